@@ -1,0 +1,68 @@
+import type { Clock, ContactError, JsonValue, MediaState, PartialMediaState, Slot } from '../protocol/index.ts'
+
+/** What an engine may use of the contact it works for. */
+export interface EngineHost {
+  /** This party's slot. The visitor's side starts where two sides must not both start. */
+  readonly slot: Slot
+  /** Sends a signal to the same engine of the other party: in order, and lost only together with the session. */
+  signal(data: JsonValue): void
+  /** STUN and TURN servers, fetched anew: credentials are short-lived. @throws {@link ContactError} `offline` */
+  iceServers(): Promise<readonly { readonly urls: readonly string[]; readonly username?: string; readonly credential?: string }[]>
+  /** Tells what happened of the engine's own accord. */
+  report(event: EngineEvent): void
+  readonly clock: Clock
+}
+
+/** What an engine tells of its own accord. */
+export type EngineEvent =
+  /** The engine can carry nothing of `media` any more; all of it if not given. */
+  | { readonly type: 'broke'; readonly error: ContactError; readonly media?: readonly string[] }
+  /** A capture ended (device unplugged, share stopped by its user) while the engine works. */
+  | { readonly type: 'capture_ended'; readonly medium: string }
+  /** Streams of a medium changed: `data` of the state is new. */
+  | { readonly type: 'data_changed'; readonly medium: string }
+
+/** One change of the media that an engine carries. Media of other engines are not in it. */
+export interface EngineTransition {
+  readonly from: PartialMediaState
+  readonly to: PartialMediaState
+  /** The other party asked for it. */
+  readonly wasOffered: boolean
+  /** It brings back an earlier state. */
+  readonly restore: boolean
+  /** Aborted when the transition is no longer wanted: the engine then settles soon, with `left`, and `undo` follows. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Carries media. One instance serves one contact; the contact calls one operation at a time and waits for it.
+ * Conformance: `describeMediaEngine` of the entry `testing`.
+ */
+export interface MediaEngine {
+  /** Identifier that stands in `engine` fields, for example `WebRTC`. */
+  readonly id: string
+  /** Media that can be carried here and now, each with its `via`. Asks nobody for permission. */
+  capabilities(): Promise<Readonly<Record<string, { readonly via: string }>>>
+  /** Called once, before any other operation but `capabilities`. */
+  attach(host: EngineHost): void
+  /** Inside a user gesture: acquires what `media` would transmit, so that the browser asks now. `undo` or `stop` gives back what is not used. @throws {@link ContactError} `media_*` */
+  prepare(media: PartialMediaState): Promise<void>
+  /**
+   * Carries out a transition and resolves when its media are ready to flow. On rejection nothing is promised but that `undo` or `stop` may follow.
+   *
+   * @throws {@link ContactError} `media_denied`, `media_dismissed`, `media_not_found`, `media_in_use`, `media_insecure_context`, `media_failed`, `engine_failed`; `left` when aborted.
+   */
+  transit(transition: EngineTransition): Promise<void>
+  /** Brings the engine to `to`, from wherever a failed or aborted transition left it. @throws {@link ContactError} `engine_failed`: the engine is then broken. */
+  undo(to: PartialMediaState): Promise<void>
+  /** A signal of the same engine of the other party. It may come at any time, also before `transit`. */
+  receive(data: JsonValue): void
+  /** Local information of each medium that is on: `data` of the media state. */
+  data(): Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Gives everything back: devices, connections, timers, listeners. Idempotent, in any state; what is running settles with `left`. */
+  stop(): Promise<void>
+}
+
+/** The part of a state that one engine carries. */
+export const partOf = (media: MediaState | PartialMediaState, engine: string): PartialMediaState =>
+  Object.fromEntries(Object.entries(media).filter(([, details]) => details?.engine === engine && (details.tx || details.rx)))

@@ -1,0 +1,73 @@
+/**
+ * The connection of a page to the service.
+ *
+ *   offline ─start─▶ connected { connecting ─up─▶ resuming ─done─▶ online } ─close─▶ closed
+ *                        ▲          │ down, time out
+ *                     back-off, wake│
+ *                        └── waiting ◀┘            down(final) ─▶ refused ─start─▶ connected
+ *
+ * `online` means that everything missed has been replayed.
+ */
+import { assign, fromCallback, fromPromise, setup } from 'xstate'
+import type { ActorRefFrom, SnapshotFrom } from 'xstate'
+import type { LinkContext, LinkEvent } from './link.types.ts'
+
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 2_000
+
+export const linkMachine = setup({
+  types: {} as { context: LinkContext; events: LinkEvent },
+  actors: {
+    /** One connection: says `link.up` and `link.down`; stopping it closes it. */
+    connection: fromCallback<LinkEvent>(() => {}),
+    /** Opens what was open and replays what was missed. */
+    resume: fromPromise<void>(() => Promise.resolve()),
+  },
+  guards: { isFinal: ({ event }) => event.type === 'link.down' && event.final },
+  actions: {
+    noteDown: assign(({ context, event }) => (event.type === 'link.down' ? { attempts: context.attempts + 1, jitter: event.jitter, code: event.code } : { attempts: context.attempts + 1, code: 'offline' as const })),
+    noteOnline: assign({ attempts: 0, code: null }),
+  },
+  delays: {
+    /** 10 s: for the connection to be made. */
+    connectLimit: 10_000,
+    /** 15 s: for the replay. */
+    resumeLimit: 15_000,
+    /** Doubles from 0.25 s to 2 s, halved at most by the jitter. */
+    backOff: ({ context }) => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(context.attempts - 1, 8)) * (1 - context.jitter / 2),
+  },
+}).createMachine({
+  id: 'link',
+  context: { attempts: 0, jitter: 0, code: null },
+  initial: 'offline',
+  on: { 'link.close': '.closed' },
+  states: {
+    offline: { on: { 'link.start': 'connected' } },
+    connected: {
+      invoke: { src: 'connection', id: 'connection', onError: { target: 'waiting', actions: 'noteDown' } },
+      on: {
+        'link.down': [
+          { guard: 'isFinal', target: 'refused', actions: 'noteDown' },
+          { target: 'waiting', actions: 'noteDown' },
+        ],
+      },
+      initial: 'connecting',
+      states: {
+        connecting: { on: { 'link.up': 'resuming' }, after: { connectLimit: { target: '#link.waiting', actions: 'noteDown' } } },
+        resuming: {
+          invoke: { src: 'resume', id: 'resume', onDone: { target: 'online', actions: 'noteOnline' }, onError: { target: '#link.waiting', actions: 'noteDown' } },
+          after: { resumeLimit: { target: '#link.waiting', actions: 'noteDown' } },
+        },
+        online: {},
+      },
+    },
+    waiting: { on: { 'link.wake': 'connected' }, after: { backOff: 'connected' } },
+    refused: { on: { 'link.start': 'connected' } },
+    closed: { type: 'final' },
+  },
+})
+
+/** A running link machine. */
+export type LinkActor = ActorRefFrom<typeof linkMachine>
+/** One moment of the link machine. */
+export type LinkSnapshot = SnapshotFrom<typeof linkMachine>

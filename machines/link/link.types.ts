@@ -1,0 +1,20 @@
+import type { ErrorCode } from '../../protocol/index.ts'
+
+/** Context of the link machine: plain data. */
+export interface LinkContext {
+  /** Attempts since the link was last online. */
+  readonly attempts: number
+  /** 0 to 1, drawn outside: spreads reconnections. */
+  readonly jitter: number
+  /** Why it is not online. */
+  readonly code: ErrorCode | null
+}
+
+export type LinkEvent =
+  | { readonly type: 'link.start' }
+  /** The network may be back, or the page was shown again: try now. */
+  | { readonly type: 'link.wake' }
+  | { readonly type: 'link.up' }
+  /** `final`: the service refuses this party or this version; trying again would change nothing. */
+  | { readonly type: 'link.down'; readonly code: ErrorCode; readonly final: boolean; readonly jitter: number }
+  | { readonly type: 'link.close' }

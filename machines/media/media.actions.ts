@@ -1,0 +1,172 @@
+/** What the media machine does: each action as data, so that it can be read, tested and explored without running anything. */
+import { algebra } from '../../protocol/index.ts'
+import type { ErrorCode, PartyBodies } from '../../protocol/index.ts'
+import { absorb, refOf, transmissions } from './media.rules.ts'
+import type { EngineCommand, MediaContext, MediaEmitted, MediaEvent, WriteCommand } from './media.types.ts'
+
+const { holdsOf, merge, mostOf, nativeOnly, normalize, sameMedia } = algebra
+
+/** One step: the new context, then what the outbox, the engines and the outside get. */
+export interface Step {
+  readonly context?: Partial<MediaContext>
+  readonly write?: WriteCommand
+  readonly engines?: EngineCommand
+  readonly emit?: readonly MediaEmitted[]
+  /** The window of unasked restores opens anew, or closes. */
+  readonly window?: 'open' | 'close'
+}
+
+type Action = (context: MediaContext, event: MediaEvent) => Step
+
+/** Id of the `n`-th entry of this session's machine: writing it twice is harmless. */
+export const entryId = ({ session }: MediaContext, n: number): string => `${session}.${n}`
+
+const writes = <T extends keyof PartyBodies>(context: MediaContext, type: T, body: PartyBodies[T]): Pick<Step, 'write'> & { readonly context: Partial<MediaContext> } => {
+  const written = context.written + 1
+  return { context: { written }, write: { type: 'log.write', entry: { id: entryId(context, written), type, body } } as WriteCommand }
+}
+
+/** Takes over what the event tells; says so where the media are others than before. */
+export const take: Action = (context, event) => {
+  const next = absorb(context, event)
+  const changed = !sameMedia(context.shared.media, next.shared.media)
+  return {
+    context: next,
+    emit: [
+      ...(changed ? [{ type: 'media.changed' as const, from: context.shared.media, to: next.shared.media }] : []),
+      ...(event.type === 'engine.broke' ? [{ type: 'engine.lost' as const, reason: event.reason }] : []),
+    ],
+    ...(next.window.length > context.window.length && { window: 'open' as const }),
+  }
+}
+
+/** Settles an own offer whose outcome is known, and forgets consents that nothing needs any more. */
+export const settle: Action = (context) => {
+  const { own, shared, window } = context
+  const needed = new Set([...transmissions(shared.media), ...window])
+  const agreed = shared.phase.name === 'transiting' ? transmissions(shared.phase.target) : []
+  const consent = context.consent.filter((one) => needed.has(one) || agreed.includes(one))
+  if (!own?.outcome) return { context: { consent } }
+  return { context: { own: null, consent }, emit: [{ type: 'offer.settled', id: own.id, outcome: own.outcome, media: shared.media }] }
+}
+
+/** Enters the slot, or enters it again with what the engines still carry. */
+export const announce: Action = (context) => {
+  const { capabilities, engines, shared, slot } = context
+  return writes(context, 'present', { capabilities, holds: holdsOf(engines ?? nativeOnly(shared.media)), after: shared.session[slot] })
+}
+
+/** A new session holds its slot: what needs no remote runs already, and is agreed to. */
+export const enter: Action = (context) => {
+  const engines = nativeOnly(context.shared.media)
+  return { context: { engines, consent: transmissions(engines) } }
+}
+
+export const offer: Action = (context, event) => {
+  if (event.type !== 'media.offer') return {}
+  const { id, offer: offered, restore } = event
+  return begins(context, { id, kind: 'offer', restore, most: transmissions(mostOf(offered)) }, { id, type: 'offer', body: { offer: offered, restore } })
+}
+
+export const transit: Action = (context, event) => (event.type === 'media.transit' ? direct(context, event.id, event.target, event.restore) : {})
+
+/** A capture has ended: its transmission is off for the remote, too. */
+export const sendLess: Action = (context) => {
+  const { media } = context.shared
+  const less = Object.fromEntries(context.lostCaptures.map((medium) => [medium, { tx: false, rx: media[medium]?.rx ?? false }]))
+  const written = context.written + 1
+  const { context: begun, ...rest } = direct(context, entryId(context, written), merge(media, less), false)
+  return { ...rest, context: { ...begun, written } }
+}
+
+const direct = (context: MediaContext, id: string, target: MediaContext['shared']['media'], restore: boolean): Step =>
+  begins(context, { id, kind: 'direct', restore, most: transmissions(target) }, { id, type: 'direct', body: { target: normalize(target), restore } })
+
+interface Beginning {
+  readonly id: string
+  readonly kind: 'offer' | 'direct'
+  readonly restore: boolean
+  /** The most that this side could transmit afterwards. */
+  readonly most: readonly string[]
+}
+
+const begins = (context: MediaContext, { id, kind, restore, most }: Beginning, entry: WriteCommand['entry']): Step => ({
+  context: {
+    own: { id, kind, ref: null, cancel: null, outcome: null },
+    consent: [...new Set([...context.consent, ...most])],
+    window: restore ? context.window : context.window.filter((one) => most.includes(one)),
+  },
+  write: { type: 'log.write', entry } as WriteCommand,
+})
+
+/** The application's answer, or the machine's own to a restore: agrees to what it turns on. */
+export const answer: Action = (context, event) => (event.type === 'media.answer' ? answers(context, event.answer) : {})
+
+export const restore: Action = (context) => (context.shared.phase.name === 'offered' ? answers(context, mostOf(context.shared.phase.offer)) : {})
+
+const answers = (context: MediaContext, given: PartyBodies['answer']['answer']): Step => {
+  const { context: counted, write } = writes(context, 'answer', { ref: refOf(context), answer: given })
+  return { context: { ...counted, consent: [...new Set([...context.consent, ...transmissions(given)])] }, ...(write && { write }) }
+}
+
+export const reject: Action = (context, event) => (event.type === 'media.reject' ? writes(context, 'reject', { ref: refOf(context), reason: event.reason }) : {})
+
+/** The application never answered. */
+export const expire: Action = (context) => writes(context, 'reject', { ref: refOf(context), reason: 'expired' })
+
+export const ask: Action = ({ shared: { phase } }) => (phase.name === 'offered' ? { emit: [{ type: 'media.asked', ref: phase.ref, offer: phase.offer }] } : {})
+
+/** Takes an own offer back once it is known to stand; until then it is remembered. */
+export const cancel = (context: MediaContext, reason: 'withdrawn' | 'timeout'): Step => {
+  const { own } = context
+  if (own === null || own.cancel !== null) return {}
+  const cancelled = { own: { ...own, cancel: reason } }
+  if (own.ref === null) return { context: cancelled }
+  const { context: counted, write } = writes(context, 'withdraw', { ref: own.ref, reason })
+  return { context: { ...counted, ...cancelled }, ...(write && { write }) }
+}
+
+/** The offer stands now: what was taken back before is withdrawn. */
+export const cancelLate: Action = (context) => (context.own?.cancel && context.own.ref !== null ? writes(context, 'withdraw', { ref: context.own.ref, reason: context.own.cancel }) : {})
+
+export const work: Action = ({ shared: { phase, media }, slot }) =>
+  phase.name === 'transiting' ? { context: { engines: null }, engines: { type: 'engine.work', ref: phase.ref, from: media, to: phase.target, wasOffered: phase.by !== slot, restore: phase.restore } } : {}
+
+export const ready: Action = (context) => writes(context, 'ready', { ref: refOf(context) })
+
+/** The engines could not, or took too long: the other side is told at once. */
+export const fail: Action = (context, event) => {
+  const step = fails(context, event.type === 'engine.failed' ? event.code : 'timeout')
+  return event.type === 'engine.failed' ? step : { ...step, context: { ...step.context, failed: refOf(context) } }
+}
+
+/** The other side takes too long: it is told, and the log decides. */
+export const urge: Action = (context) => fails(context, 'timeout')
+
+/** The log wants a transmission without consent: it stays off. */
+export const refuse: Action = (context) => {
+  const step = fails(context, 'tampered')
+  return { ...step, context: { ...step.context, failed: refOf(context) }, emit: [{ type: 'consent.missing', ref: refOf(context) }] }
+}
+
+const fails = (context: MediaContext, code: ErrorCode) => writes(context, 'failed', { ref: refOf(context), code })
+
+/** Cancels what runs and brings the engines to the contact's media; to what needs no remote where the slot is lost. */
+export const undo: Action = (context) => {
+  const { media, session } = context.shared
+  return { engines: { type: 'engine.undo', to: session[context.slot] === context.session ? media : nativeOnly(media) } }
+}
+
+/** The contact is over for this party: every medium is off, whatever was pending ends with `left`. */
+export const close: Action = (context, event) => {
+  const next = absorb(context, event)
+  const off = { Sharing: { tx: false, rx: false } }
+  return {
+    context: { ...next, shared: { ...next.shared, media: off }, lostCaptures: [] },
+    engines: { type: 'engine.stop' },
+    window: 'close',
+    emit: [{ type: 'media.changed', from: context.shared.media, to: off }],
+  }
+}
+
+export const ignore: Action = (context) => ({ context: { ignored: context.ignored + 1 } })

@@ -1,0 +1,120 @@
+/** What the media machine knows after an event, and the questions that its guards ask. Pure. */
+import { algebra } from '../../protocol/index.ts'
+import type { Ending, ErrorCode, MediaState, PartialMediaState, VoidReason } from '../../protocol/index.ts'
+import type { MediaContext, MediaEvent, OfferOutcome, OwnOffer } from './media.types.ts'
+
+const { isOn, mostOf, nativeOnly, sameMedia } = algebra
+
+/** Own transmissions of a state, in the form in which consent is kept. */
+export const transmissions = (media: PartialMediaState): string[] =>
+  Object.entries(media).flatMap(([medium, details]) => (medium !== 'Sharing' && isOn(details) && details.tx ? [`${medium} ${details.via ?? ''} ${details.engine ?? ''}`] : []))
+
+/** The context after what `event` tells. Commands are not looked at: they are the machine's business. */
+export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
+  const read = 'shared' in event ? { ...context, shared: event.shared, window: widened(context, event.shared.media, event.type) } : context
+  switch (event.type) {
+    case 'log.offering':
+      return own(read, event.id, { ref: event.ref })
+    case 'log.transiting':
+      return own(read, event.id, { ref: event.ref })
+    case 'log.voided':
+      return own(read, event.id, { outcome: failure(VOID_CODES[event.reason]) })
+    case 'log.committed':
+      return about(read, event.ref, { ok: true, answer: event.answer })
+    case 'log.ended':
+      return about(read, event.ref, outcomeOf(event.ending, context))
+    case 'capture.ended':
+      return { ...read, lostCaptures: [...new Set([...read.lostCaptures, event.medium])] }
+    case 'capabilities.set':
+      return { ...read, capabilities: event.capabilities }
+    case 'log.partyChanged':
+      return read.own && isOver(read, read.own) ? about(read, read.own.ref, failure('peer_left')) : read
+    case 'log.slotLost':
+    case 'log.closed':
+    case 'contact.leave':
+      return read.own ? own({ ...read, window: [] }, read.own.id, { outcome: failure('left') }) : { ...read, window: [] }
+    case 'engine.worked':
+      return read.shared.phase.name === 'transiting' ? { ...read, engines: read.shared.phase.target } : read
+    case 'engine.failed':
+      return about({ ...read, engines: null, failed: event.ref }, event.ref, failure(event.code, event.reason))
+    case 'engine.undone':
+      return { ...read, engines: event.media }
+    case 'engine.broke':
+      return read.own ? own({ ...read, engines: event.media }, read.own.id, { outcome: failure('engine_failed', event.reason) }) : { ...read, engines: event.media }
+    case 'window.closed':
+      return { ...read, window: [] }
+    default:
+      return read
+  }
+}
+
+const VOID_CODES: Readonly<Record<VoidReason, ErrorCode>> = { not_holder: 'left', superseded: 'left', peer_left: 'peer_left', glare: 'glare', offer_required: 'offer_required', over: 'invalid_state' }
+
+const failure = (code: ErrorCode, reason?: string): OfferOutcome => ({ ok: false, code, ...(reason !== undefined && { reason }) })
+
+const own = (context: MediaContext, id: string, change: Partial<OwnOffer>): MediaContext => {
+  if (context.own?.id !== id) return context
+  return { ...context, own: { ...context.own, ...change, outcome: context.own.outcome ?? change.outcome ?? null } }
+}
+
+const about = (context: MediaContext, ref: number | null, outcome: OfferOutcome): MediaContext =>
+  context.own && context.own.ref !== null && context.own.ref === ref ? own({ ...context, lostCaptures: [] }, context.own.id, { outcome }) : context
+
+const isOver = ({ shared: { phase } }: MediaContext, { ref }: OwnOffer): boolean => ref !== null && (phase.name === 'idle' || phase.ref !== ref)
+
+function outcomeOf(ending: Ending, { slot }: MediaContext): OfferOutcome {
+  switch (ending.kind) {
+    case 'refused':
+      return { ok: true, answer: ending.answer }
+    case 'invalid_answer':
+      return failure('invalid_answer')
+    case 'rejected':
+      return failure('rejected', ending.reason)
+    case 'withdrawn':
+      return failure(ending.reason)
+    case 'failed':
+      return failure(ending.by === slot ? ending.code : 'remote_failed', ending.code)
+  }
+}
+
+const widened = (context: MediaContext, media: MediaState, event: MediaEvent['type']): readonly string[] => {
+  if (event !== 'log.partyChanged') return context.window
+  const left = new Set(transmissions(media))
+  return [...new Set([...context.window, ...transmissions(context.shared.media).filter((own) => !left.has(own))])]
+}
+
+/** The engines carry something other than the contact's media, or nobody knows. */
+export const differs = ({ engines, shared }: MediaContext): boolean => engines === null || !sameMedia(engines, shared.media)
+
+/** An own offer has been written and not read back. */
+export const isUnread = ({ own: mine }: MediaContext): boolean => mine !== null && mine.ref === null && mine.outcome === null
+
+export const isOffering = ({ shared: { phase }, slot }: MediaContext): boolean => phase.name === 'offered' && phase.by === slot
+
+export const isOffered = ({ shared: { phase }, slot }: MediaContext): boolean => phase.name === 'offered' && phase.by !== slot
+
+export const isTransiting = ({ shared: { phase } }: MediaContext): boolean => phase.name === 'transiting'
+
+/** The transition may be worked for: not given up here, and every own transmission in it was agreed to here. */
+export function mayWork({ shared: { phase }, failed, consent }: MediaContext): boolean {
+  return phase.name === 'transiting' && phase.ref !== failed && transmissions(phase.target).every((one) => consent.includes(one))
+}
+
+/** The transition was given up here, and the log does not know yet. */
+export const hasFailed = ({ shared: { phase }, failed }: MediaContext): boolean => phase.name === 'transiting' && phase.ref === failed
+
+/** The offer brings back only what an absence has cut, or what runs: it may be answered without a question. */
+export function isRestorable({ shared: { phase, media }, slot, window }: MediaContext): boolean {
+  if (phase.name !== 'offered' || phase.by === slot || !phase.restore) return false
+  const agreed = new Set([...window, ...transmissions(media)])
+  return transmissions(mostOf(phase.offer)).every((one) => agreed.has(one))
+}
+
+/** A capture has ended whose transmission can be turned off now. */
+export const mustSendLess = ({ shared: { phase, media }, lostCaptures }: MediaContext): boolean => phase.name === 'idle' && lostCaptures.some((medium) => media[medium]?.tx === true)
+
+/** The slot belongs to nobody. */
+export const isSlotFree = ({ shared, slot }: MediaContext): boolean => shared.session[slot] === null
+
+/** Sequence number of the phase that runs; 0 while idle. */
+export const refOf = ({ shared: { phase } }: MediaContext): number => (phase.name === 'idle' ? 0 : phase.ref)

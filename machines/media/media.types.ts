@@ -1,0 +1,115 @@
+import type { Ending, ErrorCode, MediaCapabilities, MediaOffer, MediaState, PartialMediaState, PartyBodies, SharedState, Slot, VoidReason } from '../../protocol/index.ts'
+
+/** An own offer or direct transition, from the command until its Promise is settled. */
+export interface OwnOffer {
+  /** Message id of its entry, and the name of its Promise. */
+  readonly id: string
+  readonly kind: 'offer' | 'direct'
+  /** Sequence number once read back. */
+  readonly ref: number | null
+  /** It is to be withdrawn as soon as it is read back standing. */
+  readonly cancel: 'withdrawn' | 'timeout' | null
+  /** How it went, from when that is known until the engines are quiet. */
+  readonly outcome: OfferOutcome | null
+}
+
+/** How an own offer ended. */
+export type OfferOutcome = { readonly ok: true; readonly answer: PartialMediaState | null } | { readonly ok: false; readonly code: ErrorCode; readonly reason?: string }
+
+/** Context of the media machine: plain data. */
+export interface MediaContext {
+  readonly slot: Slot
+  readonly session: string
+  readonly capabilities: MediaCapabilities
+  /** The fold of the log as read so far. */
+  readonly shared: SharedState
+  /** What the engines carry; null while that is uncertain. */
+  readonly engines: MediaState | null
+  readonly own: OwnOffer | null
+  /** Transition that this side has given up. */
+  readonly failed: number | null
+  /** Own transmissions (`medium via engine`) that this side has agreed to. */
+  readonly consent: readonly string[]
+  /** Own transmissions that an absence of the other party has cut, while they may come back without a question. */
+  readonly window: readonly string[]
+  /** Media whose capture has ended and whose transmission is still on in the contact. */
+  readonly lostCaptures: readonly string[]
+  /** Number of entries written by this machine: their ids are made of it. */
+  readonly written: number
+  /** Events that came when they could have no effect. */
+  readonly ignored: number
+}
+
+export interface MediaInput {
+  readonly slot: Slot
+  readonly session: string
+  readonly capabilities: MediaCapabilities
+  readonly shared: SharedState
+}
+
+/** Every fact carries the fold after the entry. */
+interface Read {
+  readonly shared: SharedState
+}
+
+/** What an entry of the log means to this party. One entry is one fact. */
+export type MediaFact =
+  /** Own `present` counts: this session holds the slot. */
+  | ({ readonly type: 'log.slotHeld' } & Read)
+  /** Another session holds the slot, or the service declared this one absent. */
+  | ({ readonly type: 'log.slotLost' } & Read)
+  /** The slot, which another session held, is free. */
+  | ({ readonly type: 'log.slotFreed' } & Read)
+  /** The other party came, went, or lost an engine: media may have shrunk, a phase may be over. */
+  | ({ readonly type: 'log.partyChanged' } & Read)
+  /** An own entry changed nothing. */
+  | ({ readonly type: 'log.voided'; readonly id: string; readonly reason: VoidReason } & Read)
+  /** The other party offers. */
+  | ({ readonly type: 'log.offered'; readonly ref: number } & Read)
+  /** The own offer stands. */
+  | ({ readonly type: 'log.offering'; readonly id: string; readonly ref: number } & Read)
+  | ({ readonly type: 'log.transiting'; readonly id: string; readonly ref: number } & Read)
+  | ({ readonly type: 'log.readied'; readonly ref: number } & Read)
+  | ({ readonly type: 'log.committed'; readonly ref: number; readonly answer: PartialMediaState | null } & Read)
+  | ({ readonly type: 'log.ended'; readonly ref: number; readonly ending: Ending } & Read)
+  /** The contact is over. */
+  | ({ readonly type: 'log.closed' } & Read)
+
+export type MediaCommand =
+  | { readonly type: 'media.offer'; readonly id: string; readonly offer: MediaOffer; readonly restore: boolean }
+  | { readonly type: 'media.transit'; readonly id: string; readonly target: MediaState; readonly restore: boolean }
+  | { readonly type: 'media.answer'; readonly ref: number; readonly answer: PartialMediaState }
+  | { readonly type: 'media.reject'; readonly ref: number; readonly reason: string }
+  | { readonly type: 'media.withdraw' }
+  | { readonly type: 'capabilities.set'; readonly capabilities: MediaCapabilities }
+  | { readonly type: 'contact.leave' }
+
+/** What the engines say. */
+export type EngineReply =
+  | { readonly type: 'engine.worked'; readonly ref: number }
+  | { readonly type: 'engine.failed'; readonly ref: number; readonly code: ErrorCode; readonly reason: string }
+  | { readonly type: 'engine.undone'; readonly media: MediaState }
+  /** An engine is destroyed; `media` is what still runs. */
+  | { readonly type: 'engine.broke'; readonly media: MediaState; readonly reason: string }
+  | { readonly type: 'capture.ended'; readonly medium: string }
+
+export type MediaEvent = MediaFact | MediaCommand | EngineReply | { readonly type: 'window.closed' }
+
+/** What the machine asks of the engines; one operation runs at a time, and `undo` first cancels what runs. */
+export type EngineCommand =
+  | { readonly type: 'engine.work'; readonly ref: number; readonly from: MediaState; readonly to: MediaState; readonly wasOffered: boolean; readonly restore: boolean }
+  | { readonly type: 'engine.undo'; readonly to: MediaState }
+  | { readonly type: 'engine.stop' }
+
+/** What the machine hands to the outbox, relative to this party: the outbox swaps. */
+export type WriteCommand = { [T in keyof PartyBodies]: { readonly type: 'log.write'; readonly entry: { readonly id: string; readonly type: T; readonly body: PartyBodies[T] } } }[keyof PartyBodies]
+
+/** What the outside hears. */
+export type MediaEmitted =
+  /** The application is asked. */
+  | { readonly type: 'media.asked'; readonly ref: number; readonly offer: MediaOffer }
+  | { readonly type: 'media.changed'; readonly from: MediaState; readonly to: MediaState }
+  | { readonly type: 'offer.settled'; readonly id: string; readonly outcome: OfferOutcome; readonly media: MediaState }
+  /** The log asks for a transmission that this side never agreed to. */
+  | { readonly type: 'consent.missing'; readonly ref: number }
+  | { readonly type: 'engine.lost'; readonly reason: string }

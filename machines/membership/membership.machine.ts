@@ -1,0 +1,97 @@
+/**
+ * A party's way through a contact, in one page life.
+ *
+ *   outside ─enter─▶ entering ─entered─▶ inside { queued ─▶ assigned ─▶ joined } ─leave─▶ leaving ─▶ left
+ *                                          ▲ declined ────┘                      └─cleared──────────▶ cleared
+ *
+ * The service writes every change of it into the contact's log.
+ */
+import { assign, emit, fromPromise, setup } from 'xstate'
+import type { ActorRefFrom, SnapshotFrom } from 'xstate'
+import type { MembershipContext, MembershipEmitted, MembershipEvent, MembershipInput } from './membership.types.ts'
+
+export const membershipMachine = setup({
+  types: {} as { context: MembershipContext; events: MembershipEvent; emitted: MembershipEmitted; input: MembershipInput },
+  actors: {
+    /** Opens the channel and replays the log. */
+    enter: fromPromise<void>(() => Promise.resolve()),
+    /** Tells the service, stops the media, closes the channel. */
+    leave: fromPromise<void, { readonly reason: string | undefined }>(() => Promise.resolve()),
+  },
+  guards: {
+    isQueued: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'queued',
+    isAssigned: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'assigned',
+    isCleared: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'cleared',
+  },
+  actions: {
+    tellAssigned: emit(({ event }) => ({ type: 'assigned', agent: eventOf(event, 'log.assigned').agent })),
+    tellJoined: emit(({ event }) => ({ type: 'joined', agent: eventOf(event, 'log.joined').agent })),
+    tellDeclined: emit(({ event }) => ({ type: 'declined', body: eventOf(event, 'log.declined').body })),
+    tellLeft: emit(({ event }) => ({ type: 'left', body: eventOf(event, 'log.left').body })),
+    tellTransferred: emit(({ event }) => ({ type: 'transferred', body: eventOf(event, 'log.transferred').body })),
+    tellCleared: emit(({ event }) => ({ type: 'cleared', reason: eventOf(event, 'log.cleared').reason })),
+    noteLife: assign({ life: (_, params: { readonly life: MembershipContext['life'] }) => params.life }),
+  },
+}).createMachine({
+  id: 'membership',
+  context: ({ input }) => input,
+  initial: 'outside',
+  on: {
+    'log.assigned': { actions: [{ type: 'noteLife', params: { life: 'assigned' } }, 'tellAssigned'] },
+    'log.joined': { actions: [{ type: 'noteLife', params: { life: 'joined' } }, 'tellJoined'] },
+    'log.declined': { actions: [{ type: 'noteLife', params: { life: 'queued' } }, 'tellDeclined'] },
+    'log.left': { actions: 'tellLeft' },
+    'log.transferred': { actions: 'tellTransferred' },
+    'log.cleared': { target: '.cleared', actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] },
+    'contact.leave': '.leaving',
+    'contact.drop': '.left',
+  },
+  states: {
+    outside: { on: { 'contact.enter': 'entering' } },
+    entering: {
+      invoke: { src: 'enter', id: 'enter', onError: 'outside' },
+      on: {
+        'log.entered': [
+          { guard: 'isCleared', target: 'cleared' },
+          { guard: 'isQueued', target: 'inside.queued' },
+          { guard: 'isAssigned', target: 'inside.assigned' },
+          { target: 'inside.joined' },
+        ],
+      },
+    },
+    inside: {
+      initial: 'queued',
+      states: {
+        queued: {
+          on: {
+            'log.assigned': { target: 'assigned', actions: [{ type: 'noteLife', params: { life: 'assigned' } }, 'tellAssigned'] },
+            'log.joined': { target: 'joined', actions: [{ type: 'noteLife', params: { life: 'joined' } }, 'tellJoined'] },
+          },
+        },
+        assigned: {
+          on: {
+            'log.joined': { target: 'joined', actions: [{ type: 'noteLife', params: { life: 'joined' } }, 'tellJoined'] },
+            'log.declined': { target: 'queued', actions: [{ type: 'noteLife', params: { life: 'queued' } }, 'tellDeclined'] },
+          },
+        },
+        joined: {},
+      },
+    },
+    leaving: {
+      invoke: { src: 'leave', id: 'leave', input: ({ event }) => ({ reason: event.type === 'contact.leave' ? event.reason : undefined }), onDone: 'left', onError: 'left' },
+      on: { 'contact.leave': {}, 'log.cleared': { actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] } },
+    },
+    left: { on: { '*': {} } },
+    cleared: { on: { '*': {} } },
+  },
+})
+
+const eventOf = <T extends MembershipEvent['type']>(event: MembershipEvent, type: T): Extract<MembershipEvent, { type: T }> => {
+  if (event.type !== type) throw new Error(`expected ${type}, got ${event.type}`)
+  return event as Extract<MembershipEvent, { type: T }>
+}
+
+/** A running membership machine. */
+export type MembershipActor = ActorRefFrom<typeof membershipMachine>
+/** One moment of the membership machine. */
+export type MembershipSnapshot = SnapshotFrom<typeof membershipMachine>

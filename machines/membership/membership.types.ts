@@ -1,0 +1,38 @@
+import type { AgentCard, ContactLife, EndReason, ServiceBodies, Slot } from '../../protocol/index.ts'
+
+/** Context of the membership machine: plain data. */
+export interface MembershipContext {
+  readonly role: Slot
+  /** How the contact stood when this page last heard of it. */
+  readonly life: ContactLife
+}
+
+export interface MembershipInput {
+  readonly role: Slot
+  readonly life: ContactLife
+}
+
+export type MembershipEvent =
+  /** Open the channel and announce this session. */
+  | { readonly type: 'contact.enter' }
+  /** Leave for good. */
+  | { readonly type: 'contact.leave'; readonly reason?: string }
+  /** Give the page back, the contact goes on. */
+  | { readonly type: 'contact.drop' }
+  /** The own `present` was read back. */
+  | { readonly type: 'log.entered'; readonly life: ContactLife }
+  | { readonly type: 'log.assigned'; readonly agent: AgentCard }
+  | { readonly type: 'log.joined'; readonly agent: AgentCard }
+  | { readonly type: 'log.declined'; readonly body: ServiceBodies['declined'] }
+  | { readonly type: 'log.left'; readonly body: ServiceBodies['left'] }
+  | { readonly type: 'log.transferred'; readonly body: ServiceBodies['transferred'] }
+  | { readonly type: 'log.cleared'; readonly reason: EndReason | null }
+
+/** What the outside hears: each is one event of the contact. */
+export type MembershipEmitted =
+  | { readonly type: 'assigned'; readonly agent: AgentCard }
+  | { readonly type: 'joined'; readonly agent: AgentCard }
+  | { readonly type: 'declined'; readonly body: ServiceBodies['declined'] }
+  | { readonly type: 'left'; readonly body: ServiceBodies['left'] }
+  | { readonly type: 'transferred'; readonly body: ServiceBodies['transferred'] }
+  | { readonly type: 'cleared'; readonly reason: EndReason | null }

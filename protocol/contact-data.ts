@@ -1,0 +1,72 @@
+import type { Avatar, ChannelCounts, ServiceBodies } from './log.ts'
+import type { JsonValue } from './json.ts'
+import type { MediaOffer, MediaState } from './media.ts'
+
+/** Type of a form field. */
+export type FieldType = 'checkbox' | 'date' | 'email' | 'link' | 'number' | 'phone' | 'text' | 'nickname'
+
+/** One field of a form. */
+export interface DataField {
+  readonly name: string
+  /** Human-readable name. */
+  readonly desc: string
+  readonly type: FieldType
+  /** Value of every type but `checkbox`. */
+  readonly value?: JsonValue
+  /** Value of a `checkbox`. */
+  readonly checked?: boolean
+  /** The agent may see the field. */
+  readonly visible?: boolean
+  /** The agent may change the value. */
+  readonly editable?: boolean
+  /** The value before an agent changed it. */
+  readonly original?: JsonValue
+  /** Id of the agent who changed it. */
+  readonly editedBy?: string
+}
+
+/** One form. */
+export interface DataForm {
+  readonly name: string
+  /** Human-readable name. */
+  readonly desc: string
+  readonly data: readonly DataField[]
+}
+
+/** User-defined data of a contact: a list of forms. */
+export type DataCollection = readonly DataForm[]
+
+/** The page on which the visitor started the contact. */
+export interface VisitData {
+  readonly page?: { readonly url: string; readonly title: string }
+  readonly referrer?: string
+  readonly userAgent?: string
+  readonly lang?: string
+}
+
+/** Where a contact is in its life. */
+export type ContactLife = 'queued' | 'assigned' | 'joined' | 'cleared'
+
+/** The record of a contact as the service keeps it. */
+export interface ContactData {
+  readonly id: string
+  readonly state: ContactLife
+  /** When it was created, ISO 8601. */
+  readonly created: string
+  readonly visit: VisitData
+  readonly visitor: { readonly id: string; readonly nick?: string; readonly email?: string; readonly lang?: string }
+  readonly agent?: { readonly user: string; readonly nick: string; readonly avatar?: Avatar }
+  readonly tags: readonly string[]
+  readonly data: DataCollection
+  /** As the visitor offered them at the start; relative to the agent. */
+  readonly initialOffer?: MediaOffer
+  /** Relative to the reader. */
+  readonly mediaState: MediaState
+  readonly secure: boolean
+  /** Number of messages and when the last one was stored (ISO 8601). */
+  readonly transcript: { readonly messages: number; readonly last?: string }
+  readonly transferredFrom?: string
+  readonly channels: ChannelCounts
+  /** Reason of the end, once `state` is `cleared`. */
+  readonly reason?: ServiceBodies['cleared']['reason']
+}

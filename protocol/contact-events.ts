@@ -1,0 +1,67 @@
+import type { MediaCapabilities } from './capabilities.ts'
+import type { ContactError } from './errors.ts'
+import type { Avatar, ChannelCounts, EndReason } from './log.ts'
+import type { MediaOffer, MediaState, MediaStateDiff, PartialMediaState } from './media.ts'
+
+/** Who a message came from. */
+export interface Sender {
+  readonly from_id: string
+  readonly from_nick?: string
+  /** Sent by an agent. */
+  readonly agent: boolean
+}
+
+/**
+ * Called by a `mediaoffer` handler with its answer (a medium left out is off), or with an error to reject the offer.
+ * The second call and one that comes when the offer is over do nothing.
+ */
+export type MediaAnswerCallback = (error: unknown, answer?: PartialMediaState) => void
+
+/** Events of a contact, each with the one argument its handlers get. */
+export interface ContactEvents {
+  /** A chat message arrived. */
+  text: { readonly text: string } & Sender
+  /** A chat message of this party was accepted by the service. */
+  localtext: { readonly text: string }
+  /** A link arrived. */
+  link: { readonly url: string; readonly desc?: string } & Sender
+  /** A link of this party was accepted by the service. */
+  locallink: { readonly url: string; readonly desc?: string }
+  /** A custom message arrived. */
+  action: { readonly action_code: string; readonly args: string[] } & Sender
+  /** The remote party is typing; may be taken as over after 10 s. */
+  iswriting: Sender
+  /** This party is typing (sent at most once in 3 s). */
+  localiswriting: Record<string, never>
+  /** The remote party received the message `ref`. */
+  ack: { readonly ref: string } & Sender
+  /** The agent joined the contact. */
+  joined: { readonly id: string; readonly user: string; readonly nick: string; readonly avatar?: Avatar }
+  /** A channel of the contact ended, or a party turned a medium off. */
+  left: { readonly id: string; readonly vvcu?: string; readonly user?: string; readonly reason?: EndReason; readonly channels: ChannelCounts }
+  /** This party left. */
+  localleft: { readonly reason?: 'abandon' | 'cancel' | 'closed' | 'user' }
+  /** The contact ended. */
+  cleared: { readonly id: string; readonly reason?: EndReason }
+  /** The contact went on to another agent or tag set. */
+  transferred: { readonly id: string; readonly to: { readonly toId: string; readonly toAgent?: string; readonly toTags?: readonly string[] } }
+  /** An agent did not accept the contact. */
+  declined: { readonly id: string; readonly user: string; readonly nick: string }
+  /** Capabilities of this party changed. */
+  localcapabilities: MediaCapabilities
+  /** Capabilities of the remote changed or came for the first time. */
+  capabilities: MediaCapabilities
+  /** The remote offers media: answer through `callback`. */
+  mediaoffer: { readonly offer: MediaOffer; readonly callback: MediaAnswerCallback }
+  /** The media state changed. */
+  mediachange: { readonly newMedia: MediaState; readonly diff: MediaStateDiff }
+  /** Beyond the contract. An agent is assigned, and will join. */
+  assigned: { readonly id: string; readonly user: string; readonly nick: string }
+  /** Beyond the contract. `online` once everything missed has been replayed. */
+  connection: { readonly state: 'connecting' | 'online' | 'offline' }
+  /** Beyond the contract. Something is wrong that belongs to no call: `tampered`, `protocol`, `engine_failed`, `unauthorized`. */
+  error: ContactError
+}
+
+/** Name of an event of the contract or of the SDK. */
+export type ContactEventName = keyof ContactEvents

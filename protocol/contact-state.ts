@@ -1,0 +1,69 @@
+/** Everything that both parties and the service know of a contact, as a fold over its log. */
+import type { MediaCapabilities } from './capabilities.ts'
+import type { ContactLife } from './contact-data.ts'
+import { fold, initialSharedState } from './fold.ts'
+import type { Fact, SharedState } from './fold.ts'
+import type { AgentCard, ChannelCounts, Entry, ServiceBodies } from './log.ts'
+import type { MediaOffer, Slot } from './media.ts'
+
+export interface ContactState {
+  /** Sequence number of the last entry folded. */
+  readonly seq: number
+  readonly life: ContactLife
+  readonly reason: ServiceBodies['cleared']['reason'] | null
+  readonly agent: AgentCard | null
+  readonly shared: SharedState
+  /** Capabilities that the holder of each slot announced last. */
+  readonly capabilities: Readonly<Record<Slot, MediaCapabilities | null>>
+  /** Sessions that announced themselves and have not left: a party's channels. */
+  readonly channels: Readonly<Record<Slot, readonly string[]>>
+}
+
+export const initialContactState = (reader: Slot, initialOffer?: MediaOffer): ContactState => ({
+  seq: 0,
+  life: 'queued',
+  reason: null,
+  agent: null,
+  shared: initialSharedState(reader, initialOffer),
+  capabilities: { visitor: null, agent: null },
+  channels: { visitor: [], agent: [] },
+})
+
+/** Folds one entry into the contact. */
+export function foldContact(state: ContactState, entry: Entry): { readonly state: ContactState; readonly fact: Fact } {
+  const { state: shared, fact } = fold(state.shared, entry)
+  return { state: { ...state, seq: entry.seq, shared, ...membership(state, entry), capabilities: announced(state, entry, fact) }, fact }
+}
+
+function membership(state: ContactState, entry: Entry): Partial<ContactState> {
+  switch (entry.type) {
+    case 'present':
+      return state.channels[entry.slot].includes(entry.session) ? {} : { channels: { ...state.channels, [entry.slot]: [...state.channels[entry.slot], entry.session] } }
+    case 'left':
+      return { channels: { ...state.channels, [entry.body.slot]: state.channels[entry.body.slot].filter((session) => session !== entry.body.session) } }
+    case 'assigned':
+      return { life: 'assigned', agent: entry.body }
+    case 'joined':
+      return { life: 'joined', agent: entry.body }
+    case 'declined':
+      return state.life === 'assigned' ? { life: 'queued', agent: null } : {}
+    case 'transferred':
+      return { agent: null, channels: { ...state.channels, agent: [] } }
+    case 'cleared':
+      return { life: 'cleared', reason: entry.body.reason ?? null, channels: { visitor: [], agent: [] } }
+    default:
+      return {}
+  }
+}
+
+function announced(state: ContactState, entry: Entry, fact: Fact): ContactState['capabilities'] {
+  if (fact.kind === 'void') return state.capabilities
+  if (entry.type !== 'present' && entry.type !== 'capabilities') return state.capabilities
+  return { ...state.capabilities, [entry.slot]: entry.body.capabilities }
+}
+
+/** Numbers of open channels, as `left` carries them. */
+export function countChannels(channels: ContactState['channels']): ChannelCounts {
+  const [vvcu, user] = [channels.visitor.length, channels.agent.length]
+  return { total: vvcu + user, vvcu, user }
+}

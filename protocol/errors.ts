@@ -1,0 +1,65 @@
+/** Every code a {@link ContactError} can carry: the contract's four first. */
+export const ERROR_CODES = [
+  'no_crypto',
+  'invalid_key',
+  'timeout',
+  'not_supported',
+  'invalid_state',
+  'invalid_argument',
+  'invalid_offer',
+  'invalid_answer',
+  'offer_required',
+  'rejected',
+  'withdrawn',
+  'glare',
+  'left',
+  'offline',
+  'not_assigned',
+  'not_joined',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'too_large',
+  'rate_limited',
+  'media_denied',
+  'media_dismissed',
+  'remote_failed',
+  'peer_left',
+  'media_not_found',
+  'media_in_use',
+  'media_insecure_context',
+  'media_failed',
+  'engine_failed',
+  'channel_closed',
+  'tampered',
+  'protocol',
+  'internal',
+] as const
+
+/** Closed set of error codes; see `docs/errors.md` for what each means and what to do. */
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set(['timeout', 'glare', 'offline', 'rate_limited', 'media_dismissed', 'media_in_use', 'remote_failed', 'engine_failed'])
+
+/** The only error that Parley throws, rejects with or hands to a callback. */
+export class ContactError extends Error {
+  override readonly name = 'ContactError'
+  /** What kind of failure it is. */
+  readonly code: ErrorCode
+  /** Whether the same call may succeed when it is made again unchanged. */
+  readonly retryable: boolean
+
+  constructor(code: ErrorCode, message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options)
+    this.code = code
+    this.retryable = RETRYABLE.has(code)
+  }
+}
+
+/** Whether a value from outside is a known error code. */
+export const isErrorCode = (value: unknown): value is ErrorCode => typeof value === 'string' && (ERROR_CODES as readonly string[]).includes(value)
+
+/** Any thrown value as a {@link ContactError}: one that is one already stays as it is. */
+export function toContactError(thrown: unknown, code: ErrorCode, message: string): ContactError {
+  return thrown instanceof ContactError ? thrown : new ContactError(code, message, { cause: thrown })
+}

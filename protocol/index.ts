@@ -1,0 +1,32 @@
+export type { MediaCapabilities, MediaSupport, MediumCapabilities, WebRtcCapabilities } from './capabilities.ts'
+export type { ContactData, ContactLife, DataCollection, DataField, DataForm, FieldType, VisitData } from './contact-data.ts'
+export type { ContactEventName, ContactEvents, MediaAnswerCallback, Sender } from './contact-events.ts'
+export { countChannels, foldContact, initialContactState } from './contact-state.ts'
+export type { ContactState } from './contact-state.ts'
+export { ContactError, ERROR_CODES, isErrorCode, toContactError } from './errors.ts'
+export type { ErrorCode } from './errors.ts'
+export { fold, initialSharedState } from './fold.ts'
+export type { Ending, Fact, Folded, Phase, SharedState, VoidReason } from './fold.ts'
+export type { JsonValue } from './json.ts'
+export type { Clock, Connection, Transport, TransportEvent } from './link.ts'
+export type { AgentCard, Author, Avatar, ChannelCounts, Draft, EndReason, Entry, Letter, PartyBodies, PartyEntry, PartyEntryType, ServiceBodies, ServiceEntry, ServiceEntryType } from './log.ts'
+export * as algebra from './media-algebra.ts'
+export { MEDIA_NAMES, otherSlot } from './media.ts'
+export type {
+  Holds,
+  MediaName,
+  MediaOffer,
+  MediaOfferDetails,
+  MediaState,
+  MediaStateDetails,
+  MediaStateDiff,
+  MediaStateDiffDetails,
+  MediaTransitionState,
+  OfferedDirection,
+  PartialMediaState,
+  Slot,
+} from './media.ts'
+export { isCallName, parseCall, parseDraft, parsePush, parseReply } from './parse-message.ts'
+export { LIMITS, webUrlSchema } from './schema.ts'
+export { PROTOCOL_VERSION } from './wire.ts'
+export type { AgentPresence, Appended, CallName, Calls, ContactRequest, Distribution, LaneFrame, Push, PushName, Pushes, Reply, WireError } from './wire.ts'

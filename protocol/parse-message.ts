@@ -1,0 +1,97 @@
+import * as v from 'valibot'
+import { ContactError } from './errors.ts'
+import type { Draft } from './log.ts'
+import { callArgs, callResults, draftSchema, pushBodies, replySchema } from './schema.ts'
+import type { CallName, Calls, Push, PushName } from './wire.ts'
+
+/** How deep, wide and long a message may be, before its schema is looked at. */
+const SHAPE = { depth: 16, keys: 256, items: 1024 } as const
+const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** Why a value from `JSON.parse` may not come further, or null. */
+export function shapeFault(value: unknown, depth = 0): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'it has a number that is not finite'
+  if (typeof value === 'string') return value.includes('\u0000') ? 'it has a NUL character' : null
+  if (typeof value !== 'object' || value === null) return typeof value === 'boolean' || value === null ? null : 'it has a value that is not JSON'
+  if (depth >= SHAPE.depth) return `it is nested deeper than ${SHAPE.depth}`
+  if (Array.isArray(value)) {
+    if (value.length > SHAPE.items) return `it has a list of more than ${SHAPE.items} items`
+    return firstFault(value, depth)
+  }
+  const keys = Object.keys(value)
+  if (keys.length > SHAPE.keys) return `it has an object of more than ${SHAPE.keys} keys`
+  const forbidden = keys.find((key) => FORBIDDEN.has(key))
+  return forbidden === undefined ? firstFault(Object.values(value), depth) : `it has a key named ${forbidden}`
+}
+
+function firstFault(values: readonly unknown[], depth: number): string | null {
+  for (const value of values) {
+    const fault = shapeFault(value, depth + 1)
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+/** A path and a rule, never the value: messages of errors reach logs. */
+function faultOf(issues: readonly v.BaseIssue<unknown>[]): string {
+  const issue = issues[0]
+  return issue ? `${v.getDotPath(issue) ?? 'the message'} must be ${issue.expected ?? `a valid ${issue.type}`}` : 'the message is malformed'
+}
+
+const SIZE_RULES: ReadonlySet<string> = new Set(['max_length', 'max_bytes'])
+
+function check<S extends v.GenericSchema>(schema: S, value: unknown, operation: string, inside: 'whole' | 'later' = 'whole'): v.InferOutput<S> {
+  const fault = inside === 'whole' ? shapeFault(value) : null
+  if (fault !== null) throw new ContactError('invalid_argument', `unable to ${operation}; ${fault}`)
+  const result = v.safeParse(schema, value, { abortEarly: true })
+  if (result.success) return result.output
+  const tooLarge = SIZE_RULES.has(result.issues[0].type)
+  throw new ContactError(tooLarge ? 'too_large' : 'invalid_argument', `unable to ${operation}; ${faultOf(result.issues)}`)
+}
+
+/** Whether `name` is a call of the protocol. */
+export const isCallName = (name: string): name is CallName => Object.hasOwn(callArgs, name)
+
+/**
+ * Checked arguments of a call. The drafts of `log.append` are left to {@link parseDraft}: one bad draft does not spoil the others.
+ *
+ * @throws {@link ContactError} `too_large`, `invalid_argument`
+ */
+export const parseCall = <N extends CallName>(name: N, args: unknown): Calls[N]['args'] => check(callArgs[name], args, `accept ${name}`, name === 'log.append' ? 'later' : 'whole') as Calls[N]['args']
+
+/**
+ * A checked draft.
+ *
+ * @throws {@link ContactError} `too_large`, `invalid_argument`
+ */
+export const parseDraft = (draft: unknown): Draft => check(draftSchema, draft, 'accept the entry') as Draft
+
+/**
+ * The value of a reply.
+ *
+ * @throws {@link ContactError} what the service answered; `protocol` where the answer is not of the protocol.
+ */
+export function parseReply<N extends CallName>(name: N, reply: unknown): Calls[N]['result'] {
+  const parsed = fromService(() => check(replySchema, reply, `read the answer to ${name}`))
+  if (!parsed.ok) throw new ContactError(parsed.error.code, parsed.error.message)
+  return fromService(() => check(callResults[name], parsed.value, `read the answer to ${name}`) as Calls[N]['result'])
+}
+
+/**
+ * A checked push; null for one that this version does not know.
+ *
+ * @throws {@link ContactError} `protocol`
+ */
+export function parsePush(name: string, body: unknown): Push | null {
+  if (!Object.hasOwn(pushBodies, name)) return null
+  const known = name as PushName
+  return fromService(() => ({ name: known, body: check(pushBodies[known], body, `read ${known}`) }) as Push)
+}
+
+function fromService<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw new ContactError('protocol', cause instanceof Error ? cause.message : 'unable to read a message of the service', { cause })
+  }
+}

@@ -1,0 +1,228 @@
+/** Schemas of everything that crosses the wire, with the limits of each field. Unknown keys are dropped. */
+import * as v from 'valibot'
+import type { MediaCapabilities } from './capabilities.ts'
+import type { ContactData, DataCollection } from './contact-data.ts'
+import { ERROR_CODES } from './errors.ts'
+import type { JsonValue } from './json.ts'
+import type { AgentCard, PartyBodies, ServiceBodies } from './log.ts'
+import type { MediaOffer, PartialMediaState } from './media.ts'
+
+/** Sizes in UTF-8 bytes, but for `nick` and names, which count characters. */
+export const LIMITS = { textBytes: 8192, url: 2048, desc: 512, actionArgsBytes: 4096, nick: 64, name: 128, id: 128, tags: 32, forms: 50, fields: 100, draftsInOneCall: 64, frameBytes: 131_072 } as const
+
+const NAME = /^[A-Za-z0-9._:-]+$/
+/** A name that stands in the protocol: channel, topic, medium, engine, session, message id. */
+export const nameSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.name), v.regex(NAME))
+const id = nameSchema
+const shown = (limit: number) => v.pipe(v.string(), v.maxLength(limit))
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const seq = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
+const json = v.custom<JsonValue>((value) => value !== undefined)
+
+/** Only `http:` and `https:` URLs without credentials; see WHATWG URL 4.1. */
+export const webUrlSchema = v.pipe(v.string(), v.maxLength(LIMITS.url), v.check(isWebUrl))
+
+// oxlint-disable-next-line no-control-regex -- the very characters that the URL parser would silently drop
+const SILENTLY_DROPPED = /[\u0000-\u0020\u007f]/
+
+function isWebUrl(text: string): boolean {
+  if (SILENTLY_DROPPED.test(text)) return false
+  if (!/^https?:\/\//i.test(text)) return false
+  try {
+    const url = new URL(text)
+    return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
+  } catch {
+    return false
+  }
+}
+
+const direction = v.picklist(['required', 'optional', 'off'])
+const carried = { via: v.exactOptional(nameSchema), engine: v.exactOptional(nameSchema) }
+const named = <T>(value: T): boolean => {
+  const { tx, rx, via, engine } = value as { tx: unknown; rx: unknown; via?: string; engine?: string }
+  const off = (tx === false || tx === 'off') && (rx === false || rx === 'off')
+  return off || (via !== undefined && engine !== undefined)
+}
+const mediumName = v.pipe(nameSchema, v.check((medium) => medium !== 'Sharing'))
+
+/** Media of an answer or a target. */
+export const mediaSchema = v.record(nameSchema, v.pipe(v.object({ tx: v.boolean(), rx: v.boolean(), ...carried }), v.check(named))) satisfies v.GenericSchema<unknown, PartialMediaState>
+export const offerSchema = v.record(mediumName, v.pipe(v.object({ tx: direction, rx: direction, ...carried }), v.check(named))) satisfies v.GenericSchema<unknown, MediaOffer>
+const answerSchema = v.record(nameSchema, v.object({ tx: v.boolean(), rx: v.boolean(), ...carried })) satisfies v.GenericSchema<unknown, PartialMediaState>
+
+const capabilitiesSchema = v.pipe(
+  v.looseObject({
+    Media: v.record(nameSchema, v.looseObject({ Engines: v.exactOptional(v.record(nameSchema, v.boolean())) })),
+    Mobile: v.boolean(),
+  }),
+  v.transform((capabilities) => capabilities as MediaCapabilities),
+)
+const holds = v.record(nameSchema, nameSchema)
+
+/** Bodies of what parties write. */
+export const partyBodies = {
+  present: v.object({ capabilities: capabilitiesSchema, holds, after: v.nullable(id) }),
+  capabilities: v.object({ capabilities: capabilitiesSchema }),
+  offer: v.object({ offer: offerSchema, restore: v.boolean() }),
+  direct: v.object({ target: mediaSchema, restore: v.boolean() }),
+  answer: v.object({ ref: seq, answer: answerSchema }),
+  reject: v.object({ ref: seq, reason: shown(LIMITS.desc) }),
+  withdraw: v.object({ ref: seq, reason: v.picklist(['withdrawn', 'timeout']) }),
+  ready: v.object({ ref: seq }),
+  failed: v.object({ ref: seq, code: v.picklist(ERROR_CODES) }),
+  text: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxBytes(LIMITS.textBytes)), lang: v.exactOptional(shown(16)) }),
+  link: v.object({ url: webUrlSchema, desc: v.exactOptional(shown(LIMITS.desc)) }),
+  action: v.object({ code: nameSchema, args: v.pipe(v.array(v.string()), v.check((args) => new TextEncoder().encode(args.join('')).length <= LIMITS.actionArgsBytes)) }),
+  ack: v.object({ ref: id }),
+} satisfies { [T in keyof PartyBodies]: v.GenericSchema<unknown, PartyBodies[T]> }
+
+const reason = v.exactOptional(v.picklist(['abandon', 'cancel', 'vvcu', 'user', 'timeout', 'dissuasion', 'disconnect']))
+const channels = v.object({ total: count, vvcu: v.exactOptional(count), user: v.exactOptional(count) })
+const avatar = v.object({ base_url: v.pipe(v.string(), v.maxLength(LIMITS.url)), images: v.array(v.object({ size: v.string(), file: v.string() })) })
+const agentCard = v.object({ user: id, nick: shown(LIMITS.nick), avatar: v.exactOptional(avatar) }) satisfies v.GenericSchema<unknown, AgentCard>
+
+/** Bodies of what only the service writes. */
+export const serviceBodies = {
+  assigned: agentCard,
+  joined: agentCard,
+  left: v.object({ session: id, slot: v.picklist(['visitor', 'agent']), vvcu: v.exactOptional(id), user: v.exactOptional(id), reason, channels }),
+  declined: v.object({ user: id, nick: shown(LIMITS.nick) }),
+  transferred: v.object({ toId: id, toAgent: v.exactOptional(id), toTags: v.exactOptional(v.array(shown(LIMITS.name))) }),
+  cleared: v.object({ reason }),
+} satisfies { [T in keyof ServiceBodies]: v.GenericSchema<unknown, ServiceBodies[T]> }
+
+const entryHead = { seq, id, time: v.number() }
+const author = v.object({ id, nick: v.exactOptional(shown(LIMITS.nick)) })
+
+const draftOf = (type: keyof PartyBodies) => v.object({ id, session: id, counter: seq, type: v.literal(type), body: partyBodies[type] })
+const partyEntryOf = (type: keyof PartyBodies) =>
+  v.object({ ...entryHead, type: v.literal(type), slot: v.picklist(['visitor', 'agent']), session: id, counter: seq, from: author, body: partyBodies[type] })
+const serviceEntryOf = (type: keyof ServiceBodies) => v.object({ ...entryHead, type: v.literal(type), slot: v.literal('service'), body: serviceBodies[type] })
+
+const partyTypes = Object.keys(partyBodies) as (keyof PartyBodies)[]
+const serviceTypes = Object.keys(serviceBodies) as (keyof ServiceBodies)[]
+
+/** A draft as a party sends it. */
+export const draftSchema = v.variant('type', partyTypes.map(draftOf))
+/** An entry as the service sends it. */
+export const entrySchema = v.variant('type', [...partyTypes.map(partyEntryOf), ...serviceTypes.map(serviceEntryOf)])
+
+const field = v.object({
+  name: v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.name)),
+  desc: shown(LIMITS.desc),
+  type: v.picklist(['checkbox', 'date', 'email', 'link', 'number', 'phone', 'text', 'nickname']),
+  value: v.exactOptional(json),
+  checked: v.exactOptional(v.boolean()),
+  visible: v.exactOptional(v.boolean()),
+  editable: v.exactOptional(v.boolean()),
+  original: v.exactOptional(json),
+  editedBy: v.exactOptional(id),
+})
+const form = v.object({ name: v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.name)), desc: shown(LIMITS.desc), data: v.pipe(v.array(field), v.maxLength(LIMITS.fields)) })
+const collection = v.pipe(v.array(form), v.maxLength(LIMITS.forms)) satisfies v.GenericSchema<unknown, DataCollection>
+const visit = v.object({
+  page: v.exactOptional(v.object({ url: shown(LIMITS.url), title: shown(LIMITS.desc) })),
+  referrer: v.exactOptional(shown(LIMITS.url)),
+  userAgent: v.exactOptional(shown(LIMITS.desc)),
+  lang: v.exactOptional(shown(16)),
+})
+const tags = v.pipe(v.array(shown(LIMITS.name)), v.maxLength(LIMITS.tags))
+
+/** What a visitor says of a contact when creating it. */
+export const contactRequestSchema = v.object({
+  nick: v.exactOptional(shown(LIMITS.nick)),
+  lang: v.exactOptional(shown(16)),
+  tags: v.exactOptional(tags),
+  data: v.exactOptional(collection),
+  initialOffer: v.exactOptional(offerSchema),
+  secure: v.exactOptional(v.boolean()),
+  visit: v.exactOptional(visit),
+})
+
+const recordSchema = v.object({
+  id,
+  state: v.picklist(['queued', 'assigned', 'joined', 'cleared']),
+  created: v.string(),
+  visit,
+  visitor: v.object({ id, nick: v.exactOptional(v.string()), email: v.exactOptional(v.string()), lang: v.exactOptional(v.string()) }),
+  agent: v.exactOptional(agentCard),
+  tags,
+  data: collection,
+  initialOffer: v.exactOptional(offerSchema),
+  mediaState: v.pipe(
+    mediaSchema,
+    v.check((media) => Object.hasOwn(media, 'Sharing')),
+    v.transform((media) => media as ContactData['mediaState']),
+  ),
+  secure: v.boolean(),
+  transcript: v.object({ messages: count, last: v.exactOptional(v.string()) }),
+  transferredFrom: v.exactOptional(id),
+  channels,
+  reason,
+}) satisfies v.GenericSchema<unknown, ContactData>
+
+const frame = v.object({ n: count, ack: count, kind: nameSchema, body: v.exactOptional(json) })
+const contact = id
+const session = id
+const nothing = v.object({})
+
+/** Arguments of each call: checked by the service. */
+export const callArgs = {
+  'contact.create': v.object({ request: id, contact: contactRequestSchema }),
+  'contact.open': v.object({ contact, session, cursor: count }),
+  'contact.read': v.object({ contact }),
+  'contact.leave': v.object({ contact, session, reason: v.exactOptional(shown(LIMITS.desc)) }),
+  'log.append': v.object({ contact, session, drafts: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(LIMITS.draftsInOneCall)) }),
+  'log.read': v.object({ contact, after: count, limit: v.pipe(count, v.minValue(1), v.maxValue(1000)) }),
+  'lane.send': v.object({ contact, session, to: session, frame }),
+  'ice.servers': nothing,
+  'agent.presence': v.object({
+    state: v.picklist(['ready', 'paused']),
+    media: v.exactOptional(v.record(nameSchema, v.boolean())),
+    capacity: v.exactOptional(v.pipe(count, v.minValue(1), v.maxValue(100))),
+    tags: v.exactOptional(tags),
+  }),
+  'agent.accept': v.object({ contact }),
+  'agent.decline': v.object({ contact }),
+  'agent.contacts': nothing,
+}
+
+const errorSchema = v.object({ code: v.picklist(ERROR_CODES), message: v.string(), retryAfterMs: v.exactOptional(count) })
+
+/** Result of each call: checked by the SDK. */
+export const callResults = {
+  'contact.create': v.object({ contact }),
+  'contact.open': v.object({ head: count, counter: count, record: recordSchema }),
+  'contact.read': v.object({ record: recordSchema }),
+  'contact.leave': v.object({ head: count }),
+  'log.append': v.object({ appended: v.array(v.union([v.object({ id, seq }), v.object({ id, error: errorSchema })])) }),
+  'log.read': v.object({ entries: v.array(entrySchema), head: count }),
+  'lane.send': nothing,
+  'ice.servers': v.object({
+    iceServers: v.array(v.object({ urls: v.array(v.string()), username: v.exactOptional(v.string()), credential: v.exactOptional(v.string()) })),
+    expiresInMs: count,
+  }),
+  'agent.presence': nothing,
+  'agent.accept': v.object({ record: recordSchema }),
+  'agent.decline': nothing,
+  'agent.contacts': v.object({ records: v.array(recordSchema) }),
+}
+
+/** Body of each push: checked by the SDK. */
+export const pushBodies = {
+  'log.entries': v.object({ contact, entries: v.array(entrySchema) }),
+  'lane.frame': v.object({ contact, from: session, frame }),
+  'agent.distribution': v.object({
+    id,
+    nick: v.exactOptional(v.string()),
+    lang: v.exactOptional(v.string()),
+    tags,
+    initialOffer: v.exactOptional(offerSchema),
+    secure: v.boolean(),
+    expiresInMs: count,
+  }),
+  'agent.withdrawn': v.object({ id, reason: v.picklist(['taken', 'expired', 'cleared']) }),
+}
+
+/** Answer to a call, before its value is checked. */
+export const replySchema = v.variant('ok', [v.object({ ok: v.literal(true), value: v.unknown() }), v.object({ ok: v.literal(false), error: errorSchema })])

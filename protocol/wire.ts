@@ -1,0 +1,114 @@
+/**
+ * What passes between a party and the service. `docs/protocol.md` describes how it is carried.
+ * A *call* is answered with a {@link Reply}; a *push* is not answered. Both keep their order on a connection.
+ */
+import type { ContactData, DataCollection, VisitData } from './contact-data.ts'
+import type { ErrorCode } from './errors.ts'
+import type { JsonValue } from './json.ts'
+import type { Draft, Entry } from './log.ts'
+import type { MediaOffer } from './media.ts'
+
+/** Version of the wire protocol, `major.minor`. Parties of different majors do not talk. */
+export const PROTOCOL_VERSION = '1.0'
+
+/** What a visitor says of a contact when creating it. */
+export interface ContactRequest {
+  readonly nick?: string
+  /** ISO 639-1. */
+  readonly lang?: string
+  readonly tags?: readonly string[]
+  readonly data?: DataCollection
+  /** Relative to the agent. */
+  readonly initialOffer?: MediaOffer
+  readonly secure?: boolean
+  readonly visit?: VisitData
+}
+
+/** A frame of the ephemeral lane. Frames of one pair of sessions are numbered from 1 in each direction. */
+export interface LaneFrame {
+  /** Number of this frame; 0 for a frame that only acknowledges. */
+  readonly n: number
+  /** Highest number received in order from the other session. */
+  readonly ack: number
+  /** `iswriting`, `signal`, `rpc`, `data`, `ack`, `resume`. */
+  readonly kind: string
+  readonly body?: JsonValue
+}
+
+/** A contact that is offered to an agent. */
+export interface Distribution {
+  readonly id: string
+  readonly nick?: string
+  readonly lang?: string
+  readonly tags: readonly string[]
+  /** Relative to the agent. */
+  readonly initialOffer?: MediaOffer
+  readonly secure: boolean
+  /** Time left to accept or decline, milliseconds. */
+  readonly expiresInMs: number
+}
+
+/** What an agent takes. */
+export interface AgentPresence {
+  readonly state: 'ready' | 'paused'
+  /** Media switches; a medium that is not named is on. */
+  readonly media?: Readonly<Record<string, boolean>>
+  /** How many contacts at once; default 3. */
+  readonly capacity?: number
+  readonly tags?: readonly string[]
+}
+
+/** Outcome of one draft: its sequence number (the old one for a repeated id), or why it was refused for good. */
+export type Appended = { readonly id: string; readonly seq: number } | { readonly id: string; readonly error: WireError }
+
+/** Calls from a party to the service: arguments and result. */
+export interface Calls {
+  /** Visitor. `request` makes repeating harmless. */
+  'contact.create': { args: { request: string; contact: ContactRequest }; result: { contact: string } }
+  /** Opens a channel; entries after `cursor` follow as `log.entries`. `session` is announced here. `counter`: the session's last stored one. */
+  'contact.open': { args: { contact: string; session: string; cursor: number }; result: { head: number; counter: number; record: ContactData } }
+  'contact.read': { args: { contact: string }; result: { record: ContactData } }
+  /** Ends this session for good; `left` (and `cleared`, where the rules say so) are pushed before the reply. */
+  'contact.leave': { args: { contact: string; session: string; reason?: string }; result: { head: number } }
+  /** Drafts of one session, in the order written. Stored before the reply. */
+  'log.append': { args: { contact: string; session: string; drafts: readonly Draft[] }; result: { appended: readonly Appended[] } }
+  /** Entries of the log after `after`, oldest first. */
+  'log.read': { args: { contact: string; after: number; limit: number }; result: { entries: readonly Entry[]; head: number } }
+  /** Handed to the session `to` if it holds the other slot; else `peer_left`, or `offline` while its connection is gone. */
+  'lane.send': { args: { contact: string; session: string; to: string; frame: LaneFrame }; result: Record<string, never> }
+  /** STUN and TURN servers with short-lived credentials. */
+  'ice.servers': { args: Record<string, never>; result: { iceServers: readonly { urls: readonly string[]; username?: string; credential?: string }[]; expiresInMs: number } }
+  'agent.presence': { args: AgentPresence; result: Record<string, never> }
+  'agent.accept': { args: { contact: string }; result: { record: ContactData } }
+  'agent.decline': { args: { contact: string }; result: Record<string, never> }
+  'agent.contacts': { args: Record<string, never>; result: { records: readonly ContactData[] } }
+}
+
+export type CallName = keyof Calls
+
+/** Pushes from the service to a party. */
+export interface Pushes {
+  /** Consecutive entries of a contact whose channel is open. */
+  'log.entries': { contact: string; entries: readonly Entry[] }
+  'lane.frame': { contact: string; from: string; frame: LaneFrame }
+  /** Agent only. */
+  'agent.distribution': Distribution
+  /** The offer to this agent is over: taken by another, expired, or the visitor left. */
+  'agent.withdrawn': { id: string; reason: 'taken' | 'expired' | 'cleared' }
+}
+
+export type PushName = keyof Pushes
+
+/** A push as one value. */
+export type Push = { [P in PushName]: { readonly name: P; readonly body: Pushes[P] } }[PushName]
+
+/** An error as it crosses the wire. */
+export interface WireError {
+  readonly code: ErrorCode
+  readonly message: string
+  /** When the same call may be made again, milliseconds. */
+  readonly retryAfterMs?: number
+}
+
+/** Answer to a call. */
+export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: WireError }

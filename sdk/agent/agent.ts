@@ -1,0 +1,57 @@
+import type { AgentPresence, ContactError, Distribution } from '../../protocol/index.ts'
+import type { Contact } from '../contact.ts'
+
+/** Events of an agent, each with the one argument its handlers get. */
+export interface AgentEvents {
+  /** A contact is offered: `accept` or `decline` it within `expiresInMs`. */
+  distribution: Distribution
+  /** An offered contact is no longer to be had. */
+  withdrawn: { readonly id: string; readonly reason: 'taken' | 'expired' | 'cleared' }
+  /** `online` once the service knows this agent again. */
+  connection: { readonly state: 'connecting' | 'online' | 'offline' }
+  /** Something is wrong that belongs to no call. */
+  error: ContactError
+}
+
+/** What an agent takes when ready. */
+export type ReadyOptions = Omit<AgentPresence, 'state'>
+
+/** An agent at work: presence, distribution and the contacts that they have taken. */
+export interface Agent {
+  on<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void
+  off<E extends keyof AgentEvents>(event: E, handler?: (event: AgentEvents[E]) => void): void
+  once<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void
+
+  /**
+   * Takes contacts from now on, also after a reconnection.
+   *
+   * @throws {@link ContactError} `unauthorized`, `offline`, `invalid_argument`, `left` — the agent is closed.
+   */
+  ready(options?: ReadyOptions): Promise<void>
+
+  /** Takes no more contacts; those taken go on. @throws {@link ContactError} `unauthorized`, `offline`, `left` */
+  pause(): Promise<void>
+
+  /**
+   * Takes an offered contact. It is assigned then, and entered by `join`.
+   *
+   * @throws {@link ContactError} `not_found` — taken by another, expired or over; `forbidden`; `offline`; `left`.
+   * @example
+   * ```ts
+   * agent.on('distribution', async ({ id }) => {
+   *   const contact = await agent.accept(id)
+   *   await contact.join()
+   * })
+   * ```
+   */
+  accept(id: string): Promise<Contact>
+
+  /** Lets an offered contact go on to another agent. @throws {@link ContactError} `not_found`, `offline`, `left` */
+  decline(id: string): Promise<void>
+
+  /** Contacts that this agent has taken and that are not over, ready to be joined (again). @throws {@link ContactError} `offline`, `left` */
+  contacts(): Promise<Contact[]>
+
+  /** Leaves nothing behind on this page; contacts are not ended and can be taken up again by `contacts`. */
+  close(): Promise<void>
+}

@@ -1,0 +1,63 @@
+import type { Clock, Transport } from '../protocol/index.ts'
+import type { Contact, ContactOptions } from './contact.ts'
+
+/** Keeps a few small strings over page loads. `localStorage` and `sessionStorage` fit. */
+export interface KeyValueStore {
+  getItem(key: string): string | null
+  setItem(key: string, value: string): void
+  removeItem(key: string): void
+}
+
+/** Where the SDK says what it does. Never contents, never keys. */
+export interface Log {
+  debug(message: string, details?: Readonly<Record<string, unknown>>): void
+  warn(message: string, details?: Readonly<Record<string, unknown>>): void
+}
+
+/** How a visitor's page reaches the service. */
+export interface ClientOptions {
+  /** Address of the service, for example `https://contact.example.org`. */
+  readonly service: string
+  /** A visitor's token where the site issues them itself; else the service does. */
+  readonly token?: string
+  /** Default: `localStorage`; memory where it is blocked. */
+  readonly storage?: KeyValueStore
+  /** Another way to reach the service, for example in memory. */
+  readonly transport?: Transport
+  /** An XState inspection observer that sees every machine. */
+  readonly inspect?: (event: unknown) => void
+  /** Silent by default. */
+  readonly log?: Log
+  /** `relay` uses TURN only. */
+  readonly iceTransportPolicy?: 'all' | 'relay'
+  /** Time from outside, for tests. */
+  readonly clock?: Clock
+}
+
+/** A visitor's page. */
+export interface Client {
+  /**
+   * Starts a contact. Resolves when it is stored and queued: texts may be sent from then on.
+   *
+   * @throws {@link ContactError} `invalid_argument`, `invalid_offer`, `no_crypto` — `secure` is asked for and encryption is not available;
+   * `unauthorized`, `offline`, `rate_limited`, `protocol`, `left` — the client is closed.
+   * @example
+   * ```ts
+   * const client = createClient({ service: 'https://contact.example.org' })
+   * const contact = await client.createContact({ nick: 'Robin' })
+   * contact.on('text', ({ text, from_nick }) => console.log(from_nick, text))
+   * ```
+   */
+  createContact(options?: ContactOptions): Promise<Contact>
+
+  /**
+   * Takes up the contact that an earlier page of this site left open.
+   *
+   * @returns `contact` null where there is none.
+   * @throws {@link ContactError} `offline`, `unauthorized`, `protocol`, `left`
+   */
+  resumeContact(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }>
+
+  /** Gives back the connection and everything else of this page. The contact goes on and can be resumed. */
+  close(): Promise<void>
+}

@@ -1,0 +1,214 @@
+import type {
+  ContactData,
+  ContactError,
+  ContactEventName,
+  ContactEvents,
+  DataCollection,
+  MediaCapabilities,
+  MediaOffer,
+  MediaState,
+  MediaStateDiff,
+  MediaTransitionState,
+  PartialMediaState,
+  Slot,
+} from '../protocol/index.ts'
+import type { MediaEngine } from '../engines/index.ts'
+
+/** Node-style callback: exactly one of the two is given. */
+export type GenericCallback<T = void> = (error: ContactError | null, result?: T) => void
+
+/** Called when the service has stored the message; `messageId` is what a later `ack` names in `ref`. */
+export type SendMessageCallback = (error: ContactError | null, messageId?: string) => void
+
+/** Called with the received answer. */
+export type MediaOfferCallback = (error: unknown, answer?: MediaState) => void
+
+/** How a transition came about. */
+export interface TransitOptions {
+  /** The remote asked for it. */
+  readonly wasOffered?: boolean
+  /** It brings back an earlier state: within 60 s after an interruption the remote follows without a question. */
+  readonly restore?: boolean
+}
+
+/**
+ * One interaction of a visitor with an agent. Both parties hold the same interface; media are relative to the reader.
+ *
+ * Every operation with a callback returns a Promise when the callback is left out. Ignoring that Promise is safe: it never becomes an
+ * unhandled rejection. Whatever is pending when the contact ends settles with `left`. Every operation that talks to the service can
+ * also give `unauthorized`, `protocol` or `internal`; they are not repeated below.
+ */
+export interface Contact {
+  /** Identifier. It changes when the visitor's contact is `transferred`. */
+  readonly id: string
+  /** This party's side. */
+  readonly role: Slot
+  /** State of the media negotiation. */
+  readonly mediaState: MediaTransitionState
+  /** The contact is end-to-end encrypted. */
+  readonly secure: boolean
+
+  /** Calls `handler` with each event of that name until `off`. */
+  on<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void
+  /** Stops calling `handler`; without one, every handler of the event. */
+  off<E extends ContactEventName>(event: E, handler?: (event: ContactEvents[E]) => void): void
+  /** Calls `handler` with the next event of that name only. */
+  once<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void
+
+  /**
+   * Joins the contact once it is assigned to an agent.
+   *
+   * @param callback - called when joined, or with the error.
+   * @param force - join without waiting for news of the assignment.
+   * @throws {@link ContactError} `not_assigned` — no agent has taken the contact; `left` — it is over for this party; `offline`.
+   * @example
+   * ```ts
+   * const contact = await agent.accept(id)
+   * await contact.join()
+   * ```
+   */
+  join(callback?: GenericCallback | null, force?: boolean): Promise<void>
+
+  /**
+   * Leaves: closes every channel, stops every medium, releases every device. Resolves when all of that is done, also while offline.
+   *
+   * @param reason - stored and logged; events carry the reasons of the contract.
+   * @throws nothing: leaving a second time resolves as well.
+   */
+  leave(reason?: string, callback?: GenericCallback): Promise<void>
+
+  /**
+   * Sends a chat message. It is kept and sent later while the connection is down.
+   *
+   * @param text - 1 to 8,192 bytes of UTF-8.
+   * @param lang - ISO 639-1.
+   * @returns the message's id, which a later `ack` names in `ref`, once the service has stored the message.
+   * @throws {@link ContactError} `invalid_argument`, `too_large`, `rate_limited`, `not_joined` — this page has not entered the contact; `left`.
+   * @example
+   * ```ts
+   * const id = await contact.sendText('Good morning')
+   * ```
+   */
+  sendText(text: string, lang?: string, callback?: SendMessageCallback): Promise<string>
+
+  /**
+   * Sends an `http` or `https` link.
+   *
+   * @param url - at most 2,048 characters.
+   * @param desc - at most 512 characters.
+   * @throws {@link ContactError} as `sendText`; `invalid_argument` for any other scheme.
+   */
+  sendLink(url: string, desc?: string, callback?: SendMessageCallback): Promise<string>
+
+  /**
+   * Sends a message of a type of the application's own.
+   *
+   * @param code - letters, digits and `._:-`, at most 128.
+   * @param args - at most 4 KiB together.
+   * @throws {@link ContactError} as `sendText`.
+   */
+  sendAction(code: string, args?: string | readonly string[], callback?: SendMessageCallback): Promise<string>
+
+  /** Tells the remote that this party is typing; sent at most once in 3 s, never stored. */
+  sendIsWriting(): void
+
+  /** Registered engine of that id, or `undefined`. */
+  getMediaEngine(id: string): MediaEngine | undefined
+
+  /**
+   * Registers an engine. Its media appear in the capabilities and can be negotiated.
+   *
+   * @returns the updated local capabilities.
+   * @throws {@link ContactError} `invalid_argument` — no engine, or its id is taken; `engine_failed` — it cannot tell its capabilities; `left`.
+   */
+  registerMediaEngine(engine: MediaEngine): Promise<MediaCapabilities>
+
+  /**
+   * Current media state.
+   *
+   * @param clone - replaces what cannot be cloned (MediaStream) by `true`.
+   */
+  getMedia(clone?: boolean): Promise<MediaState>
+
+  /** An offer that describes the current state: what is on is `required`, what is off is `off`. */
+  getMediaOffer(): Promise<MediaOffer>
+
+  /** State of the media negotiation, as `mediaState`. */
+  getMediaState(): MediaTransitionState
+
+  /**
+   * Offers media to the remote and moves to the answered state if the answer accepts. A medium that the offer leaves out is turned off:
+   * start from {@link Contact.getMediaOffer}. Only while `mediaState` is `idle`.
+   *
+   * @returns the answer. Where it breaks a `required`, the offer was refused and nothing has changed.
+   * @throws {@link ContactError} `invalid_state` — not idle; `invalid_offer`; `glare` — the remote was first; `rejected`; `withdrawn`; `timeout`;
+   * `invalid_answer`; `peer_left`; `remote_failed`; `media_denied`, `media_dismissed`, `media_not_found`, `media_in_use`, `media_insecure_context`,
+   * `media_failed`, `engine_failed` — here; `left`.
+   * @example
+   * ```ts
+   * const offer = await contact.getMediaOffer()
+   * const answer = await contact.offerMedia({ ...offer, Voice: { tx: 'required', rx: 'required' } })
+   * ```
+   */
+  offerMedia(offer: MediaOffer, callback?: MediaOfferCallback): Promise<MediaState>
+
+  /** Takes back an own offer that is not answered yet; its Promise rejects with `withdrawn`, unless the answer was faster. */
+  withdrawOffer(): void
+
+  /**
+   * Moves to `newMedia` without asking the remote, which only has to stop or to receive something. Only while `mediaState` is `idle`.
+   *
+   * @param currentMedia - the state from which `newMedia` was made; another one is refused.
+   * @param newMedia - complete: a medium left out is turned off, Sharing stays.
+   * @returns the final state.
+   * @throws {@link ContactError} `invalid_state`, `invalid_argument`, `offer_required` — the remote would have to transmit; and those of `offerMedia`.
+   */
+  transitMedia(currentMedia: MediaState, newMedia: MediaState, options?: TransitOptions): Promise<MediaState>
+
+  /**
+   * As {@link Contact.transitMedia}, with only the changes given. The recommended way to turn something off.
+   *
+   * @example
+   * ```ts
+   * await contact.mergeAndTransitMedia({ Video: { tx: false, rx: false } })
+   * ```
+   */
+  mergeAndTransitMedia(media: PartialMediaState, options?: TransitOptions): Promise<MediaState>
+
+  /** The current state merged with `newMedia`; changes nothing. @throws {@link ContactError} `invalid_argument` */
+  mergeMedia(newMedia: PartialMediaState): Promise<MediaState>
+
+  /** Deep clone; with `includeData`, what cannot be cloned becomes `true`. @throws {@link ContactError} `invalid_argument` */
+  cloneMedia(media: MediaState, includeData?: boolean): MediaState
+
+  /** What changes from one state to another. @throws {@link ContactError} `invalid_argument` */
+  diffMedia(oldMedia: MediaState, newMedia: MediaState): MediaStateDiff
+
+  /** What this party can do. */
+  getLocalCapabilities(): Promise<MediaCapabilities>
+
+  /**
+   * What the remote can do, as last told.
+   *
+   * @throws {@link ContactError} `peer_left` — there is no remote; `left`.
+   */
+  getRemoteCapabilities(): Promise<MediaCapabilities>
+
+  /** The contact's record as last read from the service. */
+  data(): ContactData
+}
+
+/** What a visitor may say when starting a contact. */
+export interface ContactOptions {
+  /** Shown to the agent; at most 64 characters. */
+  readonly nick?: string
+  /** ISO 639-1. */
+  readonly lang?: string
+  /** Skills that the agent should have. */
+  readonly tags?: readonly string[]
+  readonly data?: DataCollection
+  /** Media wanted from the start; default Chat both ways. What is more than Chat is offered when the agent has joined. */
+  readonly initialOffer?: MediaOffer
+  /** End-to-end encryption. */
+  readonly secure?: boolean
+}
