@@ -185,15 +185,21 @@ function judgeMedium(offer: MediaOfferDetails | undefined, answer: MediaStateDet
 /** Whether an answer satisfies an offer. */
 export const satisfies = (offer: MediaOffer, answer: PartialMediaState): boolean => judgeAnswer(offer, answer) === 'accepted'
 
-/** The state to move to when `answer` accepts `offer`. Sharing stays; what is not offered is off. */
-export function targetOfAnswer(media: MediaState, offer: MediaOffer, answer: PartialMediaState): MediaState {
-  const target: Record<string, MediaStateDetails> = {}
-  for (const [medium, details] of Object.entries(answer)) {
-    const { via, engine } = offer[medium] ?? {}
-    if (isOn(details)) target[medium] = { ...(via !== undefined && { via }), ...(engine !== undefined && { engine }), ...withoutData(details) }
-  }
-  return onlyOn(target, media.Sharing)
+/** An answer in full: `via` and `engine` as offered, false for what is left out, Sharing ignored. */
+export function completeAnswer(offer: MediaOffer, answer: PartialMediaState): PartialMediaState {
+  const media = new Set([...Object.keys(offer), ...Object.keys(answer)])
+  media.delete(SHARING)
+  return Object.fromEntries(
+    [...media].map((medium) => {
+      const [offered, given] = [offer[medium], answer[medium]]
+      if (!isOn(given)) return [medium, { tx: false, rx: false }]
+      return [medium, { ...(offered?.via !== undefined && { via: offered.via }), ...(offered?.engine !== undefined && { engine: offered.engine }), ...withoutData(given) }]
+    }),
+  )
 }
+
+/** The state to move to when `answer` accepts `offer`. Sharing stays; what is not offered is off. */
+export const targetOfAnswer = (media: MediaState, offer: MediaOffer, answer: PartialMediaState): MediaState => onlyOn(completeAnswer(offer, answer), media.Sharing)
 
 /** The complete state that a direct transition leads to. Sharing stays; what is not named is off. */
 export const targetOfDirect = (media: MediaState, target: PartialMediaState): MediaState => onlyOn(stripData(target), media.Sharing)

@@ -1,8 +1,8 @@
 /** What the media machine does: each action as data, so that it can be read, tested and explored without running anything. */
 import { algebra } from '../../protocol/index.ts'
 import type { ErrorCode, PartyBodies } from '../../protocol/index.ts'
-import { absorb, refOf, transmissions } from './media.rules.ts'
-import type { EngineCommand, MediaContext, MediaEmitted, MediaEvent, WriteCommand } from './media.types.ts'
+import { absorb, missing, mostWanted, refOf, transmissions } from './media.rules.ts'
+import type { EngineCommand, MediaContext, MediaEmitted, MediaEvent, OwnOffer, WriteCommand } from './media.types.ts'
 
 const { holdsOf, merge, mostOf, nativeOnly, normalize, sameMedia } = algebra
 
@@ -62,42 +62,43 @@ export const enter: Action = (context) => {
   return { context: { engines, consent: transmissions(engines) } }
 }
 
-export const offer: Action = (context, event) => {
-  if (event.type !== 'media.offer') return {}
-  const { id, offer: offered, restore } = event
-  return begins(context, { id, kind: 'offer', restore, most: transmissions(mostOf(offered)) }, { id, type: 'offer', body: { offer: offered, restore } })
+/** Begins an own offer or direct transition: what it could transmit is agreed to. */
+export const begin: Action = (context, event) => {
+  if (event.type === 'media.offer') return begins(context, event.id, { type: 'offer', body: { offer: event.offer, restore: event.restore } }, transmissions(mostOf(event.offer)))
+  if (event.type === 'media.transit') return begins(context, event.id, { type: 'direct', body: { target: normalize(event.target), restore: event.restore } }, transmissions(event.target))
+  return {}
 }
 
-export const transit: Action = (context, event) => (event.type === 'media.transit' ? direct(context, event.id, event.target, event.restore) : {})
-
-/** A capture has ended: its transmission is off for the remote, too. */
-export const sendLess: Action = (context) => {
+/** A capture has ended: its transmission goes off for the remote, too. */
+export const beginLess: Action = (context) => {
   const { media } = context.shared
-  const less = Object.fromEntries(context.lostCaptures.map((medium) => [medium, { tx: false, rx: media[medium]?.rx ?? false }]))
+  const target = merge(media, Object.fromEntries(context.lostCaptures.map((medium) => [medium, { tx: false, rx: media[medium]?.rx ?? false }])))
   const written = context.written + 1
-  const { context: begun, ...rest } = direct(context, entryId(context, written), merge(media, less), false)
-  return { ...rest, context: { ...begun, written } }
+  const { context: begun } = begins(context, entryId(context, written), { type: 'direct', body: { target, restore: false } }, transmissions(target))
+  return { context: { ...begun, written } }
 }
 
-const direct = (context: MediaContext, id: string, target: MediaContext['shared']['media'], restore: boolean): Step =>
-  begins(context, { id, kind: 'direct', restore, most: transmissions(target) }, { id, type: 'direct', body: { target: normalize(target), restore } })
-
-interface Beginning {
-  readonly id: string
-  readonly kind: 'offer' | 'direct'
-  readonly restore: boolean
-  /** The most that this side could transmit afterwards. */
-  readonly most: readonly string[]
-}
-
-const begins = (context: MediaContext, { id, kind, restore, most }: Beginning, entry: WriteCommand['entry']): Step => ({
+const begins = (context: MediaContext, id: string, entry: OwnOffer['entry'], most: readonly string[]): Step => ({
   context: {
-    own: { id, kind, ref: null, cancel: null, outcome: null },
+    own: { id, entry, ref: null, cancel: null, outcome: null },
     consent: [...new Set([...context.consent, ...most])],
-    window: restore ? context.window : context.window.filter((one) => most.includes(one)),
+    window: entry.body.restore ? context.window : context.window.filter((one) => most.includes(one)),
   },
-  write: { type: 'log.write', entry } as WriteCommand,
 })
+
+/** Hands the own offer to the log. */
+export const send: Action = ({ own }) => (own ? { write: { type: 'log.write', entry: { id: own.id, ...own.entry } } as WriteCommand } : {})
+
+/** Acquires what a command or an answer will transmit, while the user's click lasts. */
+export const prepare: Action = (context, event) => {
+  const wanted = mostWanted(event)
+  const prepared = missing(context, wanted)
+  return prepared.length === 0 ? {} : { context: { prepared }, engines: { type: 'engine.prepare', media: wanted } }
+}
+
+/** An own offer is given up before the log has it. */
+export const abandon: Action = (context, event) =>
+  context.own ? { context: { own: { ...context.own, outcome: { ok: false, code: event.type === 'media.withdraw' ? 'withdrawn' : 'timeout' } } } } : {}
 
 /** The application's answer, or the machine's own to a restore: agrees to what it turns on. */
 export const answer: Action = (context, event) => (event.type === 'media.answer' ? answers(context, event.answer) : {})
@@ -130,7 +131,7 @@ export const cancel = (context: MediaContext, reason: 'withdrawn' | 'timeout'): 
 export const cancelLate: Action = (context) => (context.own?.cancel && context.own.ref !== null ? writes(context, 'withdraw', { ref: context.own.ref, reason: context.own.cancel }) : {})
 
 export const work: Action = ({ shared: { phase, media }, slot }) =>
-  phase.name === 'transiting' ? { context: { engines: null }, engines: { type: 'engine.work', ref: phase.ref, from: media, to: phase.target, wasOffered: phase.by !== slot, restore: phase.restore } } : {}
+  phase.name === 'transiting' ? { context: { engines: null, prepared: [] }, engines: { type: 'engine.work', ref: phase.ref, from: media, to: phase.target, wasOffered: phase.by !== slot, restore: phase.restore } } : {}
 
 export const ready: Action = (context) => writes(context, 'ready', { ref: refOf(context) })
 

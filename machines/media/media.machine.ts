@@ -2,7 +2,7 @@
  * Media negotiation of one party in one page life. The top-level states are the public `mediaState`.
  *
  *   init ─slotHeld─▶ idle ──media.offer, media.transit──▶ offering ───transiting──▶ transiting ──committed──▶ idle
- *    ▲                │                                   sent ▶ standing           answered ▶ working ▶ awaiting
+ *    ▲                │                              preparing ▶ sent ▶ standing     answered ▶ working ▶ awaiting
  *    │                └──offered──▶ offered ──media.answer, media.reject──▶ answered    └─failed─▶ undoing ▶ failing ▶ idle
  *    └── slotLost, engine.broke, contact.leave: from every state
  *
@@ -12,7 +12,7 @@ import { fromCallback, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import { algebra } from '../../protocol/index.ts'
 import * as act from './media.actions.ts'
-import { absorb, differs, hasFailed, isOffered, isOffering, isRestorable, isSlotFree, isTransiting, isUnread, mayWork, mustSendLess, refOf } from './media.rules.ts'
+import { absorb, differs, hasFailed, isOffered, isOffering, isRestorable, isSlotFree, isTransiting, isUnread, mayWork, missing, mostWanted, mustSendLess, refOf } from './media.rules.ts'
 import type { EngineCommand, EngineReply, MediaContext, MediaEmitted, MediaEvent, MediaInput, WriteCommand } from './media.types.ts'
 
 type Args = { readonly context: MediaContext; readonly event: MediaEvent }
@@ -36,6 +36,9 @@ const base = setup({
     isOffered: after(isOffered),
     isSlotFree: after(isSlotFree),
     mustSendLess: after(mustSendLess),
+    /** Devices have to be acquired first, while the user's click lasts. */
+    mustPrepare: ({ context, event }) => missing(context, mostWanted(event)).length > 0,
+    isPrepared: after((context) => isUnread(context) && !isTransiting(context) && !isOffered(context)),
     /** A command or a reply about the phase that runs. */
     isCurrent: ({ context, event }) => 'ref' in event && event.ref === refOf(context),
     /** The own `present` that this state waits for. */
@@ -76,11 +79,15 @@ const QUIET = [
   { guard: 'isTransiting', target: '#media.transiting.failing', actions: ['take', 'settle', 'refuse'] },
   { guard: 'isRestorable', target: '#media.transiting.answered', actions: ['take', 'settle', 'restore'] },
   { guard: 'isOffered', target: '#media.offered', actions: ['take', 'settle', 'ask'] },
-  { guard: 'mustSendLess', target: '#media.offering.sent', actions: ['take', 'settle', 'sendLess'] },
+  { guard: 'mustSendLess', target: '#media.offering.sent', actions: ['take', 'settle', 'beginLess', 'send'] },
   { target: '#media.idle', actions: ['take', 'settle'] },
 ] as const
 /** As {@link QUIET}, for a session that holds its slot for the first time. */
 const ENTERED = QUIET.map((one) => ({ ...one, actions: ['enter', ...one.actions] as const }))
+const BEGIN = [
+  { guard: 'mustPrepare', target: 'offering.preparing', actions: ['begin', 'prepare'] },
+  { target: 'offering.sent', actions: ['begin', 'send'] },
+] as const
 const STOPPED = [{ guard: 'isSlotFree', target: 'announcing', actions: 'take' }, { target: 'following', actions: 'take' }] as const
 const OVER = [{ guard: 'isDecided', target: '#media.transiting.undoing', actions: 'take' }, TAKE] as const
 
@@ -91,9 +98,11 @@ export const mediaMachine = base
       settle: does(act.settle),
       announce: does(act.announce),
       enter: does(act.enter),
-      offer: does(act.offer),
-      transit: does(act.transit),
-      sendLess: does(act.sendLess),
+      begin: does(act.begin),
+      beginLess: does(act.beginLess),
+      send: does(act.send),
+      prepare: does(act.prepare),
+      abandon: does(act.abandon),
       answer: does(act.answer),
       reject: does(act.reject),
       expire: does(act.expire),
@@ -119,6 +128,7 @@ export const mediaMachine = base
       engines: algebra.nativeOnly(input.shared.media),
       own: null,
       failed: null,
+      prepared: [],
       consent: [],
       window: [],
       lostCaptures: [],
@@ -157,8 +167,8 @@ export const mediaMachine = base
       },
       idle: {
         on: {
-          'media.offer': { target: 'offering', actions: 'offer' },
-          'media.transit': { target: 'offering', actions: 'transit' },
+          'media.offer': BEGIN,
+          'media.transit': BEGIN,
           'capture.ended': QUIET,
           'log.offered': QUIET,
           'log.transiting': QUIET,
@@ -170,6 +180,14 @@ export const mediaMachine = base
         after: { offerLifetime: { actions: 'lapse' } },
         on: { 'media.withdraw': { actions: 'withdraw' } },
         states: {
+          preparing: {
+            after: { offerLifetime: { target: '#media.transiting.undoing', actions: ['abandon', 'undo'] } },
+            on: {
+              'engine.prepared': [{ guard: 'isPrepared', target: 'sent', actions: ['take', 'send'] }, ...QUIET],
+              'engine.unprepared': { target: '#media.transiting.undoing', actions: ['take', 'undo'] },
+              'media.withdraw': { target: '#media.transiting.undoing', actions: ['abandon', 'undo'] },
+            },
+          },
           sent: {
             on: { 'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] }, 'log.transiting': QUIET, 'log.voided': QUIET, 'log.partyChanged': QUIET },
           },
@@ -182,7 +200,7 @@ export const mediaMachine = base
       offered: {
         after: { answerLimit: { target: 'transiting.answered', actions: 'expire' } },
         on: {
-          'media.answer': { guard: 'isCurrent', target: 'transiting.answered', actions: 'answer' },
+          'media.answer': { guard: 'isCurrent', target: 'transiting.answered', actions: ['prepare', 'answer'] },
           'media.reject': { guard: 'isCurrent', target: 'transiting.answered', actions: 'reject' },
           'log.ended': QUIET,
           'log.partyChanged': QUIET,

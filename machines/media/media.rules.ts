@@ -33,12 +33,16 @@ export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
     case 'log.closed':
     case 'contact.leave':
       return read.own ? own({ ...read, window: [] }, read.own.id, { outcome: failure('left') }) : { ...read, window: [] }
+    case 'engine.unprepared':
+      return read.own ? own(read, read.own.id, { outcome: failure(event.code, event.reason) }) : read
+    case 'engine.prepared':
+      return read.own && read.shared.phase.name !== 'idle' ? own(read, read.own.id, { outcome: failure('glare') }) : read
     case 'engine.worked':
       return read.shared.phase.name === 'transiting' ? { ...read, engines: read.shared.phase.target } : read
     case 'engine.failed':
       return about({ ...read, engines: null, failed: event.ref }, event.ref, failure(event.code, event.reason))
     case 'engine.undone':
-      return { ...read, engines: event.media }
+      return { ...read, engines: event.media, prepared: [] }
     case 'engine.broke':
       return read.own ? own({ ...read, engines: event.media }, read.own.id, { outcome: failure('engine_failed', event.reason) }) : { ...read, engines: event.media }
     case 'window.closed':
@@ -83,8 +87,32 @@ const widened = (context: MediaContext, media: MediaState, event: MediaEvent['ty
   return [...new Set([...context.window, ...transmissions(context.shared.media).filter((own) => !left.has(own))])]
 }
 
-/** The engines carry something other than the contact's media, or nobody knows. */
-export const differs = ({ engines, shared }: MediaContext): boolean => engines === null || !sameMedia(engines, shared.media)
+/** The engines carry something other than the contact's media, nobody knows, or they hold what nothing needs any more. */
+export const differs = (context: MediaContext): boolean => {
+  const { engines, shared, prepared } = context
+  const needed = isUnread(context) || isOffering(context) || mayWork(context)
+  return engines === null || !sameMedia(engines, shared.media) || (prepared.length > 0 && !needed)
+}
+
+/** Own transmissions that are to be acquired before `wanted` can be: those that need a device and are not on yet. */
+export function missing({ shared: { media } }: MediaContext, wanted: PartialMediaState): string[] {
+  const on = new Set(transmissions(media))
+  return transmissions(wanted).filter((one) => !on.has(one) && !one.endsWith(' Native'))
+}
+
+/** What a command would transmit at most. */
+export function mostWanted(event: MediaEvent): PartialMediaState {
+  switch (event.type) {
+    case 'media.offer':
+      return mostOf(event.offer)
+    case 'media.transit':
+      return event.target
+    case 'media.answer':
+      return event.answer
+    default:
+      return {}
+  }
+}
 
 /** An own offer has been written and not read back. */
 export const isUnread = ({ own: mine }: MediaContext): boolean => mine !== null && mine.ref === null && mine.outcome === null

@@ -4,7 +4,7 @@ import type { Ending, ErrorCode, MediaCapabilities, MediaOffer, MediaState, Part
 export interface OwnOffer {
   /** Message id of its entry, and the name of its Promise. */
   readonly id: string
-  readonly kind: 'offer' | 'direct'
+  readonly entry: { readonly type: 'offer'; readonly body: PartyBodies['offer'] } | { readonly type: 'direct'; readonly body: PartyBodies['direct'] }
   /** Sequence number once read back. */
   readonly ref: number | null
   /** It is to be withdrawn as soon as it is read back standing. */
@@ -28,6 +28,8 @@ export interface MediaContext {
   readonly own: OwnOffer | null
   /** Transition that this side has given up. */
   readonly failed: number | null
+  /** Own transmissions that the engines have acquired ahead of a transition. */
+  readonly prepared: readonly string[]
   /** Own transmissions (`medium via engine`) that this side has agreed to. */
   readonly consent: readonly string[]
   /** Own transmissions that an absence of the other party has cut, while they may come back without a question. */
@@ -86,6 +88,8 @@ export type MediaCommand =
 
 /** What the engines say. */
 export type EngineReply =
+  | { readonly type: 'engine.prepared' }
+  | { readonly type: 'engine.unprepared'; readonly code: ErrorCode; readonly reason: string }
   | { readonly type: 'engine.worked'; readonly ref: number }
   | { readonly type: 'engine.failed'; readonly ref: number; readonly code: ErrorCode; readonly reason: string }
   | { readonly type: 'engine.undone'; readonly media: MediaState }
@@ -97,6 +101,8 @@ export type MediaEvent = MediaFact | MediaCommand | EngineReply | { readonly typ
 
 /** What the machine asks of the engines; one operation runs at a time, and `undo` first cancels what runs. */
 export type EngineCommand =
+  /** Acquires what `media` would transmit, at once: the user has just clicked. */
+  | { readonly type: 'engine.prepare'; readonly media: PartialMediaState }
   | { readonly type: 'engine.work'; readonly ref: number; readonly from: MediaState; readonly to: MediaState; readonly wasOffered: boolean; readonly restore: boolean }
   | { readonly type: 'engine.undo'; readonly to: MediaState }
   | { readonly type: 'engine.stop' }

@@ -4,7 +4,7 @@
  *   outside ─enter─▶ entering ─entered─▶ inside { queued ─▶ assigned ─▶ joined } ─leave─▶ leaving ─▶ left
  *                                          ▲ declined ────┘                      └─cleared──────────▶ cleared
  *
- * The service writes every change of it into the contact's log.
+ * `dropped`: the page gives the contact back without leaving it. The service writes every change of it into the contact's log.
  */
 import { assign, emit, fromPromise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
@@ -28,6 +28,7 @@ export const membershipMachine = setup({
     tellJoined: emit(({ event }) => ({ type: 'joined', agent: eventOf(event, 'log.joined').agent })),
     tellDeclined: emit(({ event }) => ({ type: 'declined', body: eventOf(event, 'log.declined').body })),
     tellLeft: emit(({ event }) => ({ type: 'left', body: eventOf(event, 'log.left').body })),
+    tellLocalLeft: emit(({ event }) => ({ type: 'localleft', reason: event.type === 'log.selfLeft' ? event.reason : null })),
     tellTransferred: emit(({ event }) => ({ type: 'transferred', body: eventOf(event, 'log.transferred').body })),
     tellCleared: emit(({ event }) => ({ type: 'cleared', reason: eventOf(event, 'log.cleared').reason })),
     noteLife: assign({ life: (_, params: { readonly life: MembershipContext['life'] }) => params.life }),
@@ -44,7 +45,7 @@ export const membershipMachine = setup({
     'log.transferred': { actions: 'tellTransferred' },
     'log.cleared': { target: '.cleared', actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] },
     'contact.leave': '.leaving',
-    'contact.drop': '.left',
+    'contact.drop': '.dropped',
   },
   states: {
     outside: { on: { 'contact.enter': 'entering' } },
@@ -80,8 +81,11 @@ export const membershipMachine = setup({
     leaving: {
       invoke: { src: 'leave', id: 'leave', input: ({ event }) => ({ reason: event.type === 'contact.leave' ? event.reason : undefined }), onDone: 'left', onError: 'left' },
       on: { 'contact.leave': {}, 'log.cleared': { actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] } },
+      initial: 'telling',
+      states: { telling: { on: { 'log.selfLeft': 'told' }, exit: 'tellLocalLeft' }, told: {} },
     },
     left: { on: { '*': {} } },
+    dropped: { on: { '*': {} } },
     cleared: { on: { '*': {} } },
   },
 })

@@ -24,7 +24,10 @@ export type MembershipEvent =
   | { readonly type: 'log.assigned'; readonly agent: AgentCard }
   | { readonly type: 'log.joined'; readonly agent: AgentCard }
   | { readonly type: 'log.declined'; readonly body: ServiceBodies['declined'] }
-  | { readonly type: 'log.left'; readonly body: ServiceBodies['left'] }
+  /** Another channel ended, or a party turned a medium off. */
+  | { readonly type: 'log.left'; readonly body: Omit<ServiceBodies['left'], 'session' | 'slot'> }
+  /** This session ended. */
+  | { readonly type: 'log.selfLeft'; readonly reason: EndReason | null }
   | { readonly type: 'log.transferred'; readonly body: ServiceBodies['transferred'] }
   | { readonly type: 'log.cleared'; readonly reason: EndReason | null }
 
@@ -33,6 +36,7 @@ export type MembershipEmitted =
   | { readonly type: 'assigned'; readonly agent: AgentCard }
   | { readonly type: 'joined'; readonly agent: AgentCard }
   | { readonly type: 'declined'; readonly body: ServiceBodies['declined'] }
-  | { readonly type: 'left'; readonly body: ServiceBodies['left'] }
+  | { readonly type: 'left'; readonly body: Omit<ServiceBodies['left'], 'session' | 'slot'> }
+  | { readonly type: 'localleft'; readonly reason: EndReason | null }
   | { readonly type: 'transferred'; readonly body: ServiceBodies['transferred'] }
   | { readonly type: 'cleared'; readonly reason: EndReason | null }

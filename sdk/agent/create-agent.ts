@@ -1,0 +1,154 @@
+import type { AgentPresence, Calls, Clock, ContactData, Push, Transport } from '../../protocol/index.ts'
+import type { Log } from '../client.ts'
+import type { Contact } from '../contact.ts'
+import { serviceOrigin } from '../create-client.ts'
+import { createEmitter } from '../emitter.ts'
+import { pageEnvironment } from '../environment.ts'
+import type { Environment } from '../environment.ts'
+import { ServiceLink } from '../link/service-link.ts'
+import { socketTransport } from '../link/socket-transport.ts'
+import type { LiveContact } from '../live-contact.ts'
+import { openContact } from '../open-contact.ts'
+import { requireText, settle } from '../settle.ts'
+import type { Agent, AgentEvents, ReadyOptions } from './agent.ts'
+
+/** How an agent's page reaches the service. */
+export interface AgentOptions {
+  /** Address of the service. */
+  readonly service: string
+  /** The agent's token, from the organisation's identity provider (or the service's local sign-in). */
+  readonly token: string
+  /** Another way to reach the service, for example in memory. */
+  readonly transport?: Transport
+  /** An XState inspection observer that sees every machine. */
+  readonly inspect?: (event: unknown) => void
+  /** Silent by default. */
+  readonly log?: Log
+  /** `relay` uses TURN only. */
+  readonly iceTransportPolicy?: 'all' | 'relay'
+  /** Time from outside, for tests. */
+  readonly clock?: Clock
+}
+
+/**
+ * Prepares an agent's page. Nothing is connected yet.
+ *
+ * @throws {@link ContactError} `invalid_argument` — `service` is not an http or https address, or there is no token.
+ * @example
+ * ```ts
+ * const agent = createAgent({ service: 'https://contact.example.org', token })
+ * await agent.ready({ capacity: 3 })
+ * ```
+ */
+export function createAgent(options: AgentOptions): Agent {
+  return new LiveAgent(options, pageEnvironment(options))
+}
+
+/** An agent's page in an environment of its own. */
+export class LiveAgent implements Agent {
+  readonly #environment: Environment
+  readonly #link: ServiceLink
+  readonly #emitter = createEmitter<{ [E in keyof AgentEvents]: AgentEvents[E] }>()
+  readonly #contacts = new Map<string, LiveContact>()
+  readonly #stopWaking: () => void
+  #presence: AgentPresence | null = null
+
+  constructor(options: AgentOptions, environment: Environment) {
+    const service = serviceOrigin(options.service)
+    requireText('create an agent', 'token', options.token)
+    const { token } = options
+    this.#environment = environment
+    const transport = options.transport ?? socketTransport({ service, token: () => Promise.resolve(token) })
+    this.#link = new ServiceLink({ transport, clock: environment.clock, random: environment.random, inspect: environment.inspect })
+    this.#stopWaking = environment.onWake(this.#link.wake)
+    this.#link.onPush((push) => this.#pushed(push))
+    this.#link.onResume(async () => {
+      if (this.#presence) await this.#link.call('agent.presence', this.#presence)
+    })
+    this.#link.onState((state, error) => {
+      this.#emitter.emit('connection', { state })
+      if (state === 'offline' && error && (error.code === 'unauthorized' || error.code === 'protocol')) this.#emitter.emit('error', error)
+    })
+  }
+
+  on<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void {
+    this.#emitter.on(event, handler)
+  }
+
+  off<E extends keyof AgentEvents>(event: E, handler?: (event: AgentEvents[E]) => void): void {
+    this.#emitter.off(event, handler)
+  }
+
+  once<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void {
+    const wrapped = (payload: AgentEvents[E]): void => {
+      this.#emitter.off(event, wrapped)
+      handler(payload)
+    }
+    this.#emitter.on(event, wrapped)
+  }
+
+  ready(options: ReadyOptions = {}): Promise<void> {
+    return settle('get ready', this.#present({ ...options, state: 'ready' }))
+  }
+
+  pause(): Promise<void> {
+    return settle('pause', this.#present({ ...this.#presence, state: 'paused' }))
+  }
+
+  accept(id: string): Promise<Contact> {
+    return settle(
+      'accept the contact',
+      this.#online('accept the contact', id).then(async () => this.#contact((await this.#link.call('agent.accept', { contact: id })).record, false)),
+    )
+  }
+
+  decline(id: string): Promise<void> {
+    return settle(
+      'decline the contact',
+      this.#online('decline the contact', id).then(async () => void (await this.#link.call('agent.decline', { contact: id }))),
+    )
+  }
+
+  contacts(): Promise<Contact[]> {
+    return settle(
+      'list the contacts',
+      this.#online('list the contacts').then(async () => {
+        const { records } = await this.#link.call('agent.contacts', {})
+        return Promise.all(records.map((record) => this.#contact(record, record.state === 'joined')))
+      }),
+    )
+  }
+
+  async close(): Promise<void> {
+    for (const contact of this.#contacts.values()) contact.drop()
+    this.#contacts.clear()
+    this.#stopWaking()
+    this.#link.close()
+    this.#emitter.all.clear()
+  }
+
+  async #present(presence: Calls['agent.presence']['args']): Promise<void> {
+    await this.#online('change the presence')
+    await this.#link.call('agent.presence', presence)
+    this.#presence = presence
+  }
+
+  async #online(operation: string, id?: string): Promise<void> {
+    if (id !== undefined) requireText(operation, 'id', id, { bytes: 128 })
+    await this.#link.online()
+  }
+
+  async #contact(record: ContactData, resumed: boolean): Promise<LiveContact> {
+    const known = this.#contacts.get(record.id)
+    if (known) return known
+    const { contact } = await openContact({ link: this.#link, role: 'agent', record, environment: this.#environment, resumed, onEnd: () => void this.#contacts.delete(record.id) })
+    this.#contacts.set(record.id, contact)
+    return contact
+  }
+
+  #pushed(push: Push): void {
+    if (push.name === 'agent.distribution') this.#emitter.emit('distribution', push.body)
+    if (push.name === 'agent.withdrawn') this.#emitter.emit('withdrawn', push.body)
+  }
+}
+

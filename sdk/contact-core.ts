@@ -1,0 +1,307 @@
+import { createActor, fromCallback, fromPromise } from 'xstate'
+import type { EngineEvent, EngineHost, MediaEngine } from '../engines/index.ts'
+import { mediaFact, mediaMachine, membershipMachine } from '../machines/index.ts'
+import type { MediaActor, MediaEmitted, OfferOutcome, WriteCommand } from '../machines/index.ts'
+import { ContactError, otherSlot } from '../protocol/index.ts'
+import type { Clock, ContactData, JsonValue, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
+import type { Log } from './client.ts'
+import { ContactLog } from './contact-log.ts'
+import type { ReadEntry } from './contact-log.ts'
+import { Delivery } from './delivery.ts'
+import { engineDriver } from './engine-driver.ts'
+import { EngineRoster, withEngine } from './engine-roster.ts'
+import { Lane } from './lane.ts'
+import type { ServiceLink } from './link/service-link.ts'
+import { machineClock } from './machine-clock.ts'
+import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
+import { Outbox } from './outbox.ts'
+import { randomName } from './settle.ts'
+
+export interface CoreOptions {
+  readonly link: ServiceLink
+  readonly role: Slot
+  readonly session: string
+  readonly record: ContactData
+  readonly capabilities: MediaCapabilities
+  readonly clock: Clock
+  readonly log: Log
+  readonly inspect?: ((event: unknown) => void) | undefined
+  /** Last entry whose events the application has seen: those up to it are folded silently. Null: all that is there when the contact is entered. */
+  readonly cursor: number | null
+  /** Keeps the cursor and what is still to be sent over a page load. */
+  readonly keep: (kept: { readonly cursor?: number; readonly letters?: readonly Letter[] }) => void
+  /** This page holds nothing of the contact any more. `dropped`: it goes on elsewhere. */
+  readonly onEnd: (how: 'over' | 'dropped') => void
+}
+
+/** Wires one contact: the link's entries feed the fold, the fold's facts the machines, the machines the outbox, the engines and the application. */
+export class ContactCore {
+  readonly options: CoreOptions
+  readonly delivery: Delivery
+  readonly roster: EngineRoster
+  readonly log: ContactLog
+  readonly lane: Lane
+  readonly outbox: Outbox
+  readonly membership
+  /** Null until the contact is entered: the machine starts from what the log says then. */
+  media: MediaActor | null = null
+  readonly #offers = new Map<string, (outcome: OfferOutcome) => void>()
+  readonly #engineListeners = new Set<(engine: string, event: EngineEvent) => void>()
+  readonly #laneHandlers = new Map<string, (body: JsonValue | undefined) => void>()
+  readonly #stops: (() => void)[] = []
+  readonly #entered = deferred()
+  #capabilities: MediaCapabilities
+  #seen: number | null
+
+  constructor(options: CoreOptions) {
+    const { link, role, session, record, clock, log } = options
+    const contact = record.id
+    this.options = options
+    this.#capabilities = options.capabilities
+    this.#seen = options.cursor
+    this.delivery = new Delivery(log)
+    this.roster = new EngineRoster((engine) => this.#host(engine))
+    this.log = new ContactLog(role, record.initialOffer, (read) => this.#read(read), () => void this.#open().catch(() => {}))
+    this.outbox = new Outbox({
+      session,
+      clock,
+      append: async (drafts) => (await link.call('log.append', { contact, session, drafts })).appended,
+      keep: (letters) => options.keep({ letters }),
+    })
+    this.lane = new Lane({
+      send: (to, frame) => link.call('lane.send', { contact, session, to, frame }),
+      onFrame: (kind, body) => this.#laneHandlers.get(kind)?.(body),
+      onLost: (kinds) => log.warn('frames lost with the session', { frames: kinds.length }),
+    })
+    this.onLane('signal', (body) => this.#signalled(body))
+    this.membership = createActor(
+      membershipMachine.provide({ actors: { enter: fromPromise(() => this.#enter()), leave: fromPromise(({ input }: { input: { readonly reason: string | undefined } }) => this.#leave(input.reason)) } }),
+      { ...this.#observed(), input: { role, life: record.state } },
+    )
+    this.#stops.push(
+      link.onPush((push) => this.#pushed(push)),
+      link.onResume(() => this.#resume()),
+      link.onState((state) => {
+        if (state === 'offline') this.outbox.suspend()
+        this.delivery.emit('connection', { state })
+      }),
+    )
+    publishMembership(this)
+    const open = (): unknown => setTimeout(this.delivery.open)
+    this.#entered.promise.then(open, open)
+    this.membership.subscribe((snapshot) => {
+      if (snapshot.matches('left') || snapshot.matches('cleared')) this.#end('over')
+      if (snapshot.matches('dropped')) this.#end('dropped')
+    })
+    this.membership.start()
+  }
+
+  get id(): string {
+    return this.options.record.id
+  }
+
+  get capabilities(): MediaCapabilities {
+    return this.#capabilities
+  }
+
+  /** Adds an engine and its media to the capabilities. @throws what the engine's `capabilities` throws. */
+  async addEngine(engine: MediaEngine): Promise<void> {
+    const media = await this.roster.add(engine)
+    this.#capabilities = withEngine(this.#capabilities, engine.id, media)
+  }
+
+  /** Tells the remote what has changed, once the contact is entered. */
+  announceCapabilities(): void {
+    const capabilities = this.#capabilities
+    this.media?.send({ type: 'capabilities.set', capabilities })
+    this.delivery.emit('localcapabilities', capabilities)
+    if (this.isInside()) this.write({ id: randomName(), type: 'capabilities', body: { capabilities } })
+  }
+
+  /** Whether this page has entered the contact and not left it. */
+  isInside = (): boolean => this.membership.getSnapshot().matches('inside')
+
+  /** Hands an entry of the machine's to the log; the service's word about it comes back through the log. */
+  write(entry: Letter): void {
+    this.outbox.add(entry).catch((error: ContactError) => {
+      if (error.code === 'left') return
+      this.options.log.warn('an entry was refused', { type: entry.type, code: error.code })
+      this.delivery.emit('error', error)
+    })
+  }
+
+  /** Resolves with the outcome of the own offer or transition `id`. */
+  outcomeOf(id: string): Promise<OfferOutcome> {
+    return new Promise((resolve) => this.#offers.set(id, resolve))
+  }
+
+  onLane = (kind: string, handler: (body: JsonValue | undefined) => void): void => void this.#laneHandlers.set(kind, handler)
+
+  /** Enters the contact: resolves when the own `present` has been read back. @throws {@link ContactError} `offline`, `not_found`, `left` */
+  enter(): Promise<void> {
+    this.membership.send({ type: 'contact.enter' })
+    return this.#entered.promise
+  }
+
+  /** Gives back all that this page holds; nothing is sent or delivered after it. */
+  #end(how: 'over' | 'dropped'): void {
+    const left = new ContactError('left', 'the contact is over for this page')
+    this.#entered.reject(left)
+    this.media?.send({ type: 'contact.leave' })
+    this.outbox.close(left)
+    this.lane.bind(null)
+    for (const stop of this.#stops.splice(0)) stop()
+    this.media?.stop()
+    this.options.onEnd(how)
+  }
+
+  #observed() {
+    const { clock, inspect } = this.options
+    return { clock: machineClock(clock), ...(inspect && { inspect }) }
+  }
+
+  #startMedia(): MediaActor {
+    const { role, session, clock } = this.options
+    const engines = engineDriver(this.roster, clock, (onEvent) => {
+      this.#engineListeners.add(onEvent)
+      return () => void this.#engineListeners.delete(onEvent)
+    })
+    const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => this.write(entry)))
+    const media = createActor(mediaMachine.provide({ actors: { engines, log } }), {
+      ...this.#observed(),
+      input: { slot: role, session, capabilities: this.#capabilities, shared: this.log.state.shared },
+    })
+    media.on('*', (emitted) => this.#emitted(emitted))
+    this.media = media
+    return media
+  }
+
+  #host(engine: string): EngineHost {
+    const { role, link, clock } = this.options
+    return {
+      slot: role,
+      clock,
+      signal: (data) => {
+        try {
+          this.lane.send('signal', { engine, data })
+        } catch (thrown) {
+          this.options.log.debug('a signal went nowhere', { engine, code: thrown instanceof ContactError ? thrown.code : 'internal' })
+        }
+      },
+      iceServers: async () => (await link.call('ice.servers', {})).iceServers,
+      report: (event) => {
+        if (event.type === 'data_changed') this.#dataChanged(event.medium)
+        for (const listener of this.#engineListeners) listener(engine, event)
+      },
+    }
+  }
+
+  #signalled(body: JsonValue | undefined): void {
+    if (typeof body !== 'object' || body === null || !('engine' in body) || typeof body.engine !== 'string') return
+    this.roster.receive(body.engine, body.data ?? null)
+  }
+
+  #dataChanged(medium: string): void {
+    const { media } = this.log.state.shared
+    const engine = media[medium]?.engine
+    if (engine === undefined) return
+    const newMedia = this.roster.withData(media)
+    const none = { media: {}, engine: {} }
+    this.delivery.emit('mediachange', { newMedia, diff: { added: none, removed: none, changed: { media: { [medium]: engine }, engine: { [engine]: [medium] } } } })
+  }
+
+  #pushed(push: Push): void {
+    if (push.name === 'log.entries' && push.body.contact === this.id) this.delivery.batch(() => this.log.receive(push.body.entries))
+    if (push.name === 'lane.frame' && push.body.contact === this.id) this.lane.receive(push.body.from, push.body.frame)
+  }
+
+  async #open(): Promise<void> {
+    const { link, session } = this.options
+    const { head } = await link.call('contact.open', { contact: this.id, session, cursor: this.log.state.seq })
+    this.#seen ??= head
+    await this.log.reaches(head)
+    this.outbox.resume()
+    this.lane.resume()
+  }
+
+  async #enter(): Promise<void> {
+    try {
+      await this.#open()
+      const media = this.#startMedia()
+      await new Promise<void>((resolve) => {
+        media.subscribe((snapshot) => {
+          if (!snapshot.matches({ init: 'announcing' })) resolve()
+        })
+        media.start()
+      })
+      this.membership.send({ type: 'log.entered', life: this.log.state.life })
+      this.#entered.resolve()
+    } catch (thrown) {
+      this.#entered.reject(thrown)
+      throw thrown
+    }
+  }
+
+  async #resume(): Promise<void> {
+    if (this.media) await this.#open()
+  }
+
+  async #leave(reason: string | undefined): Promise<void> {
+    const { link, session } = this.options
+    this.media?.send({ type: 'contact.leave' })
+    const stopped = Promise.allSettled(this.roster.all().map((engine) => engine.stop()))
+    const told = link.call('contact.leave', { contact: this.id, session, ...(reason !== undefined && { reason }) }).catch((thrown: unknown) => {
+      this.options.log.debug('leaving without the service', { code: thrown instanceof ContactError ? thrown.code : 'internal' })
+    })
+    await Promise.all([stopped, told])
+  }
+
+  #read(read: ReadEntry): void {
+    const { role, session, record } = this.options
+    const { entry, fact, before, after } = read
+    const me = { slot: role, session, visitor: record.visitor.id }
+    this.lane.bind(after.shared.session[role] === session ? after.shared.session[otherSlot(role)] : null)
+    const news = mediaFact(before.shared, entry, fact, after.shared, me)
+    if (news) this.media?.send(news)
+    if (entry.seq <= (this.#seen ?? Number.POSITIVE_INFINITY)) return
+    const membership = membershipEvent(read, me)
+    if (membership) this.membership.send(membership)
+    messageEvent(this, read)
+    if (fact.kind !== 'void' && entry.slot === otherSlot(role) && (entry.type === 'present' || entry.type === 'capabilities')) this.delivery.emit('capabilities', entry.body.capabilities)
+  }
+
+  #emitted(emitted: MediaEmitted): void {
+    switch (emitted.type) {
+      case 'media.changed':
+        return this.delivery.emitChange(emitted.from, emitted.to, (media) => this.roster.withData(media))
+      case 'offer.settled':
+        this.#offers.get(emitted.id)?.(emitted.outcome)
+        return void this.#offers.delete(emitted.id)
+      case 'media.asked':
+        return this.onAsked(emitted)
+      case 'consent.missing':
+        return this.delivery.emit('error', new ContactError('tampered', 'a transition was refused; it asks for a transmission that nobody here has agreed to'))
+      case 'engine.lost':
+        return this.delivery.emit('error', new ContactError('engine_failed', emitted.reason))
+    }
+  }
+
+  /** What to do with an offer of the remote; set by the media operations. */
+  onAsked: (asked: Extract<MediaEmitted, { type: 'media.asked' }>) => void = () => {}
+}
+
+interface Deferred {
+  readonly promise: Promise<void>
+  readonly resolve: () => void
+  readonly reject: (reason: unknown) => void
+}
+
+function deferred(): Deferred {
+  let [resolve, reject]: [() => void, (reason: unknown) => void] = [() => {}, () => {}]
+  const promise = new Promise<void>((fulfil, refuse) => {
+    resolve = fulfil
+    reject = refuse
+  })
+  promise.catch(() => {})
+  return { promise, resolve, reject }
+}

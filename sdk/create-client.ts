@@ -1,0 +1,170 @@
+import { ContactError, algebra } from '../protocol/index.ts'
+import type { ContactData, ContactRequest } from '../protocol/index.ts'
+import type { Client, ClientOptions } from './client.ts'
+import type { Contact, ContactOptions } from './contact.ts'
+import { pageEnvironment } from './environment.ts'
+import type { Environment } from './environment.ts'
+import { ServiceLink } from './link/service-link.ts'
+import { socketTransport } from './link/socket-transport.ts'
+import { VisitorTokens } from './link/visitor-tokens.ts'
+import type { LiveContact } from './live-contact.ts'
+import { openContact } from './open-contact.ts'
+import { randomName, settle } from './settle.ts'
+
+/**
+ * Prepares a visitor's page. Nothing is connected or stored yet.
+ *
+ * @throws {@link ContactError} `invalid_argument` — `service` is not an http or https address.
+ * @example
+ * ```ts
+ * const client = createClient({ service: 'https://contact.example.org' })
+ * const { contact, resumed } = await client.resumeContact()
+ * ```
+ */
+export function createClient(options: ClientOptions): Client {
+  return new VisitorClient(options, pageEnvironment(options))
+}
+
+/** A visitor's page in an environment of its own. */
+export class VisitorClient implements Client {
+  readonly #environment: Environment
+  readonly #tokens: VisitorTokens
+  readonly #connect: () => ServiceLink
+  readonly #contactKey: string
+  #link: ServiceLink | null = null
+  #contact: LiveContact | null = null
+  #closed = false
+
+  constructor(options: ClientOptions, environment: Environment) {
+    const service = serviceOrigin(options.service)
+    this.#environment = environment
+    this.#contactKey = `parley:${service}:contact`
+    this.#tokens = new VisitorTokens({ service, store: environment.store, key: `parley:${service}:visitor`, now: () => environment.clock.now() })
+    const { token } = options
+    const transport = options.transport ?? socketTransport({ service, token: token === undefined ? this.#tokens.token : () => Promise.resolve(token) })
+    this.#connect = () => new ServiceLink({ transport, clock: environment.clock, random: environment.random, inspect: environment.inspect })
+  }
+
+  createContact(options: ContactOptions = {}): Promise<Contact> {
+    return settle('create the contact', this.#create(options))
+  }
+
+  resumeContact(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
+    return settle('resume the contact', this.#resume())
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#contact?.drop()
+    this.#dropLink()
+  }
+
+  async #create(options: ContactOptions): Promise<Contact> {
+    const request = toRequest(options)
+    const link = await this.#online()
+    try {
+      const { contact: id } = await link.call('contact.create', { request: randomName(), contact: request })
+      const { record } = await link.call('contact.read', { contact: id })
+      this.#environment.store.setItem(this.#contactKey, id)
+      return await this.#enter(link, record, false)
+    } catch (thrown) {
+      if (!this.#contact) this.#dropLink()
+      throw thrown
+    }
+  }
+
+  async #resume(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
+    if (this.#contact) return { contact: this.#contact, resumed: false }
+    const id = this.#environment.store.getItem(this.#contactKey)
+    if (id === null) return { contact: null, resumed: false }
+    const link = await this.#online()
+    const record = await link.call('contact.read', { contact: id }).then(
+      (answer) => answer.record,
+      (thrown: unknown) => {
+        if (thrown instanceof ContactError && (thrown.code === 'not_found' || thrown.code === 'left' || thrown.code === 'forbidden')) return null
+        throw thrown
+      },
+    )
+    if (record === null || record.state === 'cleared') {
+      this.#forget()
+      return { contact: null, resumed: false }
+    }
+    return { contact: await this.#enter(link, record, true), resumed: true }
+  }
+
+  async #enter(link: ServiceLink, record: ContactData, resumed: boolean): Promise<Contact> {
+    const { core, contact } = await openContact({ link, role: 'visitor', record, environment: this.#environment, resumed, onEnd: () => this.#ended() })
+    this.#contact = contact
+    await core.enter()
+    return contact
+  }
+
+  async #online(): Promise<ServiceLink> {
+    if (this.#closed) throw new ContactError('left', 'unable to reach the service; this client is closed')
+    if (this.#contact) throw new ContactError('invalid_state', 'unable to open a contact; this page has one already')
+    if (!this.#link) {
+      const link = this.#connect()
+      this.#link = link
+      this.#stopWaking = this.#environment.onWake(link.wake)
+    }
+    await this.#link.online().catch((thrown: unknown) => {
+      if (!this.#contact) this.#dropLink()
+      throw thrown
+    })
+    return this.#link
+  }
+
+  #stopWaking: () => void = () => {}
+
+  #dropLink(): void {
+    this.#stopWaking()
+    this.#link?.close()
+    this.#link = null
+  }
+
+  #ended(): void {
+    this.#contact = null
+    if (!this.#closed) this.#forget()
+    this.#dropLink()
+  }
+
+  #forget(): void {
+    this.#environment.store.removeItem(this.#contactKey)
+    this.#tokens.forget()
+    if (!this.#contact) this.#dropLink()
+  }
+}
+
+/** Address of the service as a page gives it. @throws {@link ContactError} `invalid_argument` */
+export function serviceOrigin(service: unknown): string {
+  try {
+    const url = new URL(String(service))
+    if (url.protocol === 'http:' || url.protocol === 'https:') return url.origin
+  } catch {
+    // Falls through to the one clear error.
+  }
+  throw new ContactError('invalid_argument', 'unable to create a client; service must be an http or https address')
+}
+
+function toRequest(options: ContactOptions): ContactRequest {
+  if (typeof options !== 'object' || options === null) throw new ContactError('invalid_argument', 'unable to create the contact; the options must be an object')
+  const { initialOffer, secure, ...rest } = options
+  if (secure === true) throw new ContactError('no_crypto', 'unable to create a secure contact; encryption is not available')
+  return { ...rest, ...(initialOffer && { initialOffer: completeInitial(initialOffer) }), visit: visitOf() }
+}
+
+/** The visitor's first offer as the agent reads it. */
+function completeInitial(offer: NonNullable<ContactOptions['initialOffer']>): NonNullable<ContactRequest['initialOffer']> {
+  const built: Readonly<Record<string, string>> = { Chat: 'Native', Voice: 'WebRTC', Video: 'WebRTC', Screen: 'WebRTC' }
+  return algebra.swapOffer(algebra.completeOffer(offer, (medium) => (built[medium] ? [{ via: 'net', engine: built[medium] }] : undefined)))
+}
+
+function visitOf(): NonNullable<ContactRequest['visit']> {
+  if (typeof document === 'undefined' || typeof navigator === 'undefined') return {}
+  return {
+    page: { url: location.href.slice(0, 2048), title: document.title.slice(0, 256) },
+    ...(document.referrer && { referrer: document.referrer.slice(0, 2048) }),
+    userAgent: navigator.userAgent.slice(0, 512),
+    lang: navigator.language.slice(0, 16),
+  }
+}

@@ -1,0 +1,65 @@
+import { NativeEngine, WebRtcEngine, detectMobile, detectWebRtc } from '../engines/index.ts'
+import type { MediaEngine } from '../engines/index.ts'
+import type { Clock, MediaCapabilities } from '../protocol/index.ts'
+import type { KeyValueStore, Log } from './client.ts'
+import { pageClock } from './machine-clock.ts'
+import { pageStore } from './page-store.ts'
+
+/** All that the SDK takes from the world, in one place. */
+export interface Environment {
+  readonly clock: Clock
+  /** 0 to 1. */
+  readonly random: () => number
+  readonly log: Log
+  readonly inspect?: ((event: unknown) => void) | undefined
+  /** Kept for all pages of the origin. */
+  readonly store: KeyValueStore
+  /** Kept for this tab. */
+  readonly tab: KeyValueStore
+  /** New engines for one contact. */
+  readonly engines: () => readonly MediaEngine[]
+  /** What the device can do, engines apart. */
+  readonly capabilities: () => MediaCapabilities
+  /** Calls `wake` when the network or the page comes back; returns how to stop. */
+  readonly onWake: (wake: () => void) => () => void
+}
+
+const silent: Log = { debug: () => {}, warn: () => {} }
+
+export interface EnvironmentOptions {
+  readonly storage?: KeyValueStore | undefined
+  readonly clock?: Clock | undefined
+  readonly log?: Log | undefined
+  readonly inspect?: ((event: unknown) => void) | undefined
+  readonly iceTransportPolicy?: 'all' | 'relay' | undefined
+}
+
+/** The page that the SDK runs in. */
+export function pageEnvironment({ storage, clock = pageClock, log = silent, inspect, iceTransportPolicy = 'all' }: EnvironmentOptions): Environment {
+  return {
+    clock,
+    random: Math.random,
+    log,
+    inspect,
+    store: storage ?? pageStore('localStorage', log.warn),
+    tab: pageStore('sessionStorage', log.warn),
+    engines: () => [new NativeEngine(), new WebRtcEngine({ iceTransportPolicy })],
+    capabilities: () => ({ Media: { Sharing: {} }, Mobile: detectMobile(), CoBrowsing: false, WebRTC: detectWebRtc() }),
+    onWake: watchPage,
+  }
+}
+
+function watchPage(wake: () => void): () => void {
+  if (typeof window === 'undefined') return () => {}
+  const shown = (): void => {
+    if (document.visibilityState === 'visible') wake()
+  }
+  window.addEventListener('online', wake)
+  window.addEventListener('pageshow', wake)
+  document.addEventListener('visibilitychange', shown)
+  return () => {
+    window.removeEventListener('online', wake)
+    window.removeEventListener('pageshow', wake)
+    document.removeEventListener('visibilitychange', shown)
+  }
+}

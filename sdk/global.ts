@@ -1,0 +1,3 @@
+/** What a classic script finds as `window.Parley`. */
+export { createAgent } from './agent/index.ts'
+export { ContactError, createClient } from './index.ts'

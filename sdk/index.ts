@@ -1,0 +1,42 @@
+export { createClient } from './create-client.ts'
+export type { Client, ClientOptions, KeyValueStore, Log } from './client.ts'
+export type { Contact, ContactOptions, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'
+export { ContactError, ERROR_CODES } from '../protocol/index.ts'
+export type {
+  Avatar,
+  ChannelCounts,
+  Clock,
+  Connection,
+  ContactData,
+  ContactEventName,
+  ContactEvents,
+  ContactLife,
+  DataCollection,
+  DataField,
+  DataForm,
+  EndReason,
+  ErrorCode,
+  FieldType,
+  JsonValue,
+  MediaAnswerCallback,
+  MediaCapabilities,
+  MediaName,
+  MediaOffer,
+  MediaOfferDetails,
+  MediaState,
+  MediaStateDetails,
+  MediaStateDiff,
+  MediaStateDiffDetails,
+  MediaSupport,
+  MediaTransitionState,
+  MediumCapabilities,
+  OfferedDirection,
+  PartialMediaState,
+  Sender,
+  Slot,
+  Transport,
+  TransportEvent,
+  VisitData,
+  WebRtcCapabilities,
+} from '../protocol/index.ts'
+export type { EngineEvent, EngineHost, EngineTransition, MediaEngine } from '../engines/index.ts'

@@ -1,0 +1,91 @@
+import { ContactError, toContactError } from '../protocol/index.ts'
+import type { JsonValue, LaneFrame } from '../protocol/index.ts'
+
+/** Frames that wait for the other side's acknowledgement, at most. */
+const WINDOW = 512
+/** An acknowledgement goes out after so many frames, or with the next frame. */
+const ACK_EVERY = 16
+
+export interface LaneOptions {
+  /** Hands one frame to the service; rejects with `offline` or `peer_left`. */
+  readonly send: (to: string, frame: LaneFrame) => Promise<unknown>
+  readonly onFrame: (kind: string, body: JsonValue | undefined) => void
+  /** Frames that can no longer be delivered. */
+  readonly onLost: (kinds: readonly string[]) => void
+}
+
+/** The ephemeral lane between two sessions: in order, each frame once, sent again after a reconnection, never stored. */
+export class Lane {
+  readonly #options: LaneOptions
+  #peer: string | null = null
+  #sent = 0
+  #received = 0
+  #acked = 0
+  #unacked: LaneFrame[] = []
+  #unsentAcks = 0
+
+  constructor(options: LaneOptions) {
+    this.#options = options
+  }
+
+  /** Talks to another session from now on: numbering starts anew, what was under way is lost. */
+  bind(peer: string | null): void {
+    if (peer === this.#peer) return
+    const lost = this.#unacked.map(({ kind }) => kind)
+    this.#peer = peer
+    this.#sent = this.#received = this.#acked = this.#unsentAcks = 0
+    this.#unacked = []
+    if (lost.length > 0) this.#options.onLost(lost)
+  }
+
+  /** Sends a frame. @throws {@link ContactError} `peer_left` — nobody is there; `too_large` — too much waits. */
+  send(kind: string, body: JsonValue): void {
+    if (this.#peer === null) throw new ContactError('peer_left', `unable to send ${kind}; the other party is not there`)
+    if (this.#unacked.length >= WINDOW) throw new ContactError('too_large', `unable to send ${kind}; ${WINDOW} frames wait already`)
+    const frame = { n: ++this.#sent, ack: this.#received, kind, body }
+    this.#unacked.push(frame)
+    this.#unsentAcks = 0
+    this.#put(frame)
+  }
+
+  /** A frame of the bound session. Repeated ones are passed over; after a gap the other side is asked to send again. */
+  receive(from: string, frame: LaneFrame): void {
+    if (from !== this.#peer) return
+    this.#acked = Math.max(this.#acked, Math.min(frame.ack, this.#sent))
+    this.#unacked = this.#unacked.filter(({ n }) => n > this.#acked)
+    if (frame.n === 0) {
+      if (frame.kind === 'resume') this.#resend()
+      return
+    }
+    if (frame.n > this.#received + 1) return this.resume()
+    if (frame.n <= this.#received) return
+    this.#received = frame.n
+    if (++this.#unsentAcks >= ACK_EVERY) this.#control('ack')
+    this.#options.onFrame(frame.kind, frame.body)
+  }
+
+  /** After a reconnection: both sides send again what the other has not seen. */
+  resume(): void {
+    if (this.#peer === null) return
+    this.#control('resume')
+    this.#resend()
+  }
+
+  #resend(): void {
+    for (const frame of this.#unacked) this.#put({ ...frame, ack: this.#received })
+  }
+
+  #control(kind: 'ack' | 'resume'): void {
+    this.#unsentAcks = 0
+    this.#put({ n: 0, ack: this.#received, kind })
+  }
+
+  #put(frame: LaneFrame): void {
+    const peer = this.#peer
+    if (peer === null) return
+    this.#options.send(peer, frame).catch((thrown: unknown) => {
+      const { code } = toContactError(thrown, 'internal', 'unable to send a frame')
+      if (code !== 'offline' && code !== 'timeout' && code !== 'peer_left') this.#unacked = this.#unacked.filter(({ n }) => n !== frame.n)
+    })
+  }
+}

@@ -1,0 +1,106 @@
+import { createActor, fromCallback, fromPromise } from 'xstate'
+import { linkMachine } from '../../machines/index.ts'
+import type { LinkEvent } from '../../machines/index.ts'
+import { ContactError } from '../../protocol/index.ts'
+import type { CallName, Calls, Clock, Connection, ErrorCode, Push, Transport } from '../../protocol/index.ts'
+import { machineClock } from '../machine-clock.ts'
+
+/** What the application sees of the connection. */
+export type LinkState = 'connecting' | 'online' | 'offline'
+
+export interface ServiceLinkOptions {
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly random: () => number
+  readonly inspect?: ((event: unknown) => void) | undefined
+}
+
+const FINAL: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'protocol', 'forbidden'])
+
+/** The one connection of a page: kept up by the link machine, shared by its contacts. */
+export class ServiceLink {
+  readonly #pushes = new Set<(push: Push) => void>()
+  readonly #states = new Set<(state: LinkState, error: ContactError | null) => void>()
+  readonly #resumers = new Set<() => Promise<void>>()
+  readonly #actor
+  #connection: Connection | null = null
+
+  constructor({ transport, clock, random, inspect }: ServiceLinkOptions) {
+    const connection = fromCallback<LinkEvent>(({ sendBack }) => {
+      const live = transport.connect((event) => {
+        if (event.type === 'up') sendBack({ type: 'link.up' })
+        if (event.type === 'push') for (const handler of this.#pushes) handler(event.push)
+        if (event.type === 'down') sendBack({ type: 'link.down', code: event.error.code, final: FINAL.has(event.error.code), jitter: random() })
+      })
+      this.#connection = live
+      return () => {
+        if (this.#connection === live) this.#connection = null
+        live.close()
+      }
+    })
+    const resume = fromPromise<void>(async () => {
+      await Promise.all([...this.#resumers].map((resumer) => resumer()))
+    })
+    this.#actor = createActor(linkMachine.provide({ actors: { connection, resume } }), { clock: machineClock(clock), ...(inspect && { inspect }) })
+    let last: LinkState | null = null
+    this.#actor.subscribe(() => {
+      if (this.state === last) return
+      last = this.state
+      for (const handler of this.#states) handler(last, this.#error())
+    })
+    this.#actor.start()
+  }
+
+  get state(): LinkState {
+    const snapshot = this.#actor.getSnapshot()
+    if (snapshot.matches({ connected: 'online' })) return 'online'
+    return snapshot.matches('connected') ? 'connecting' : 'offline'
+  }
+
+  start = (): void => this.#actor.send({ type: 'link.start' })
+
+  /** Tries at once instead of waiting: the network is back, or the page is shown again. */
+  wake = (): void => this.#actor.send({ type: 'link.wake' })
+
+  close = (): void => this.#actor.send({ type: 'link.close' })
+
+  /** @throws {@link ContactError} `offline` — there is no connection; any code of the service. */
+  call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
+    if (this.#connection) return this.#connection.call(name, args)
+    return Promise.reject(this.#error() ?? new ContactError('offline', `unable to call ${name}; there is no connection to the service`))
+  }
+
+  onPush = (handler: (push: Push) => void): (() => void) => listen(this.#pushes, handler)
+
+  onState = (handler: (state: LinkState, error: ContactError | null) => void): (() => void) => listen(this.#states, handler)
+
+  /** `resumer` runs on every connection before it counts as online. */
+  onResume = (resumer: () => Promise<void>): (() => void) => listen(this.#resumers, resumer)
+
+  /** Resolves when online. @throws {@link ContactError} `unauthorized`, `protocol`, `offline` */
+  async online(): Promise<void> {
+    if (this.state === 'online') return
+    await new Promise<void>((resolve, reject) => {
+      const stop = this.onState((state, error) => {
+        if (state === 'connecting') return
+        stop()
+        if (state === 'online') resolve()
+        else reject(error ?? new ContactError('offline', 'unable to reach the service; there is no connection'))
+      })
+      this.start()
+    })
+  }
+
+  #error(): ContactError | null {
+    const snapshot = this.#actor.getSnapshot()
+    const { code } = snapshot.context
+    if (snapshot.matches('closed')) return new ContactError('left', 'unable to reach the service; this client is closed')
+    if (code === null || this.state === 'online') return null
+    return new ContactError(code, `unable to reach the service; ${code === 'unauthorized' ? 'it does not accept the token' : code === 'protocol' ? 'it speaks another version of the protocol' : 'the connection failed'}`)
+  }
+}
+
+function listen<T>(set: Set<T>, handler: T): () => void {
+  set.add(handler)
+  return () => void set.delete(handler)
+}

@@ -1,0 +1,88 @@
+import type { Socket } from 'socket.io-client'
+import { ContactError, PROTOCOL_VERSION, isErrorCode, parsePush, parseReply, toContactError } from '../../protocol/index.ts'
+import type { CallName, Calls, Connection, Transport, TransportEvent } from '../../protocol/index.ts'
+
+const CALL_LIMIT_MS = 10_000
+
+export interface SocketTransportOptions {
+  /** Origin of the service. */
+  readonly service: string
+  /** A token that is valid now. @throws {@link ContactError} `unauthorized`, `offline` */
+  readonly token: () => Promise<string>
+}
+
+/** Reaches the service by Socket.IO, which is loaded on the first connection. */
+export const socketTransport = (options: SocketTransportOptions): Transport => ({ connect: (onEvent) => new SocketConnection(options, onEvent) })
+
+class SocketConnection implements Connection {
+  #onEvent: ((event: TransportEvent) => void) | null
+  #socket: Socket | null = null
+
+  constructor(options: SocketTransportOptions, onEvent: (event: TransportEvent) => void) {
+    this.#onEvent = onEvent
+    this.#start(options).catch((thrown: unknown) => this.#down(toContactError(thrown, 'offline', 'unable to connect; the connection could not be made')))
+  }
+
+  async call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
+    const socket = this.#socket
+    if (!socket?.connected) throw new ContactError('offline', `unable to call ${name}; there is no connection to the service`)
+    let reply: unknown
+    try {
+      reply = await socket.timeout(CALL_LIMIT_MS).emitWithAck(name, args)
+    } catch (cause) {
+      throw new ContactError(socket.connected ? 'timeout' : 'offline', `unable to call ${name}; the service did not answer`, { cause })
+    }
+    return parseReply(name, reply)
+  }
+
+  close(): void {
+    this.#onEvent = null
+    this.#socket?.disconnect()
+    this.#socket?.offAny()
+    this.#socket = null
+  }
+
+  async #start({ service, token }: SocketTransportOptions): Promise<void> {
+    const [{ io }, jwt] = await Promise.all([import('socket.io-client'), token()])
+    if (!this.#onEvent) return
+    const socket = io(service, {
+      path: '/v1/link',
+      auth: { token: jwt, protocol: PROTOCOL_VERSION },
+      transports: ['websocket', 'polling'],
+      tryAllTransports: true,
+      reconnection: false,
+      forceNew: true,
+      withCredentials: false,
+    })
+    this.#socket = socket
+    socket.on('connect', () => this.#tell({ type: 'up' }))
+    socket.on('connect_error', (error: Error & { readonly data?: { readonly code?: unknown; readonly message?: unknown } }) => this.#down(refusal(error)))
+    socket.on('disconnect', () => this.#down(new ContactError('offline', 'the connection to the service was lost')))
+    socket.onAny((name: string, body: unknown) => this.#pushed(name, body))
+  }
+
+  #pushed(name: string, body: unknown): void {
+    try {
+      const push = parsePush(name, body)
+      if (push) this.#tell({ type: 'push', push })
+    } catch (thrown) {
+      this.#down(toContactError(thrown, 'protocol', 'the service sent something that is not of the protocol'))
+    }
+  }
+
+  #tell(event: TransportEvent): void {
+    this.#onEvent?.(event)
+  }
+
+  #down(error: ContactError): void {
+    const tell = this.#onEvent
+    this.close()
+    tell?.({ type: 'down', error })
+  }
+}
+
+function refusal(error: Error & { readonly data?: { readonly code?: unknown; readonly message?: unknown } }): ContactError {
+  const { code, message } = error.data ?? {}
+  if (isErrorCode(code)) return new ContactError(code, typeof message === 'string' ? message : `unable to connect; the service answered ${code}`, { cause: error })
+  return new ContactError('offline', 'unable to connect; the service cannot be reached', { cause: error })
+}

@@ -1,0 +1,228 @@
+import * as v from 'valibot'
+import type { MediaEngine } from '../engines/index.ts'
+import { ContactError, LIMITS, countChannels, webUrlSchema } from '../protocol/index.ts'
+import type { ContactData, ContactEventName, ContactEvents, Letter, MediaCapabilities, MediaOffer, MediaState, MediaStateDiff, MediaTransitionState, PartialMediaState, Slot } from '../protocol/index.ts'
+import type { Contact, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'
+import type { ContactCore } from './contact-core.ts'
+import { MediaOperations } from './media-operations.ts'
+import { randomName, requireText, settle } from './settle.ts'
+
+const TYPING_PAUSE_MS = 3_000
+const NAME = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** The documented contact on the machines: every operation is a command to one of them, every event comes from one of them. */
+export class LiveContact implements Contact {
+  readonly #core: ContactCore
+  readonly #media: MediaOperations
+  #typedAt = Number.NEGATIVE_INFINITY
+
+  constructor(core: ContactCore) {
+    this.#core = core
+    this.#media = new MediaOperations(core)
+    core.onLane('iswriting', () => core.delivery.emit('iswriting', this.#peer()))
+  }
+
+  get id(): string {
+    return this.#core.id
+  }
+
+  get role(): Slot {
+    return this.#core.options.role
+  }
+
+  get secure(): boolean {
+    return this.#core.options.record.secure
+  }
+
+  get mediaState(): MediaTransitionState {
+    return this.#media.state
+  }
+
+  on<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void {
+    this.#core.delivery.on(event, handler as (payload: unknown) => void)
+  }
+
+  off<E extends ContactEventName>(event: E, handler?: (event: ContactEvents[E]) => void): void {
+    this.#core.delivery.off(event, handler as ((payload: unknown) => void) | undefined)
+  }
+
+  once<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void {
+    this.#core.delivery.once(event, handler as (payload: unknown) => void)
+  }
+
+  join(callback?: GenericCallback | null, force = false): Promise<void> {
+    return settle('join the contact', this.#join(force), callback)
+  }
+
+  leave(reason?: string, callback?: GenericCallback): Promise<void> {
+    return settle('leave the contact', this.#leave(reason), callback)
+  }
+
+  sendText(text: string, lang?: string, callback?: SendMessageCallback): Promise<string> {
+    return this.#send('send the text', callback, () => {
+      requireText('send the text', 'text', text, { bytes: LIMITS.textBytes })
+      if (text.length === 0) throw new ContactError('invalid_argument', 'unable to send the text; it is empty')
+      if (lang !== undefined && lang !== null) requireText('send the text', 'lang', lang, { bytes: 16 })
+      return { type: 'text', body: { text, ...(lang && { lang }) } }
+    })
+  }
+
+  sendLink(url: string, desc?: string, callback?: SendMessageCallback): Promise<string> {
+    return this.#send('send the link', callback, () => {
+      requireText('send the link', 'url', url)
+      if (url.length > LIMITS.url) throw new ContactError('too_large', `unable to send the link; url is longer than ${LIMITS.url} characters`)
+      if (!v.is(webUrlSchema, url)) throw new ContactError('invalid_argument', 'unable to send the link; url must be an http or https address without credentials')
+      if (desc !== undefined && desc !== null) requireText('send the link', 'desc', desc, { bytes: LIMITS.desc })
+      return { type: 'link', body: { url, ...(desc && { desc }) } }
+    })
+  }
+
+  sendAction(code: string, args: string | readonly string[] = [], callback?: SendMessageCallback): Promise<string> {
+    return this.#send('send the action', callback, () => {
+      requireText('send the action', 'code', code)
+      if (!NAME.test(code)) throw new ContactError('invalid_argument', 'unable to send the action; code must be 1 to 128 letters, digits or ._:-')
+      const list = typeof args === 'string' ? [args] : args
+      if (!Array.isArray(list)) throw new ContactError('invalid_argument', 'unable to send the action; args must be a string or a list of strings')
+      for (const arg of list) requireText('send the action', 'args', arg)
+      requireText('send the action', 'args', list.join(''), { bytes: LIMITS.actionArgsBytes })
+      return { type: 'action', body: { code, args: list as string[] } }
+    })
+  }
+
+  sendIsWriting(): void {
+    const { clock } = this.#core.options
+    if (!this.#core.isInside() || clock.now() - this.#typedAt < TYPING_PAUSE_MS) return
+    this.#typedAt = clock.now()
+    try {
+      this.#core.lane.send('iswriting', {})
+    } catch {
+      return
+    }
+    this.#core.delivery.emit('localiswriting', {})
+  }
+
+  getMediaEngine(id: string): MediaEngine | undefined {
+    return this.#core.roster.get(id)
+  }
+
+  registerMediaEngine(engine: MediaEngine): Promise<MediaCapabilities> {
+    return settle('register the engine', this.#run(() => this.#media.register(engine)))
+  }
+
+  getMedia(clone = false): Promise<MediaState> {
+    return settle('read the media', this.#run(() => this.#media.getMedia(clone)))
+  }
+
+  getMediaOffer(): Promise<MediaOffer> {
+    return settle('read the media', this.#run(() => this.#media.getMediaOffer()))
+  }
+
+  getMediaState(): MediaTransitionState {
+    return this.#media.state
+  }
+
+  offerMedia(offer: MediaOffer, callback?: MediaOfferCallback): Promise<MediaState> {
+    return settle('offer media', this.#run(() => this.#media.offer(offer)), callback)
+  }
+
+  withdrawOffer(): void {
+    this.#media.withdraw()
+  }
+
+  transitMedia(currentMedia: MediaState, newMedia: MediaState, options?: TransitOptions): Promise<MediaState> {
+    return settle('change media', this.#run(() => this.#media.transit(currentMedia, newMedia, options)))
+  }
+
+  mergeAndTransitMedia(media: PartialMediaState, options?: TransitOptions): Promise<MediaState> {
+    return settle('change media', this.#run(() => this.#media.mergeAndTransit(media, options)))
+  }
+
+  mergeMedia(newMedia: PartialMediaState): Promise<MediaState> {
+    return settle('merge media', this.#run(() => this.#media.merged(newMedia)))
+  }
+
+  cloneMedia(media: MediaState, includeData?: boolean): MediaState {
+    return this.#media.clone(media, includeData)
+  }
+
+  diffMedia(oldMedia: MediaState, newMedia: MediaState): MediaStateDiff {
+    return this.#media.diff(oldMedia, newMedia)
+  }
+
+  getLocalCapabilities(): Promise<MediaCapabilities> {
+    return Promise.resolve(this.#core.capabilities)
+  }
+
+  getRemoteCapabilities(): Promise<MediaCapabilities> {
+    return settle('read the capabilities of the remote', this.#run(() => this.#media.remoteCapabilities()))
+  }
+
+  data(): ContactData {
+    const { options, log, media } = this.#core
+    const { life, agent, channels, reason } = log.state
+    if (log.state.seq === 0) return options.record
+    return {
+      ...options.record,
+      state: life,
+      ...(agent && { agent }),
+      mediaState: media?.getSnapshot().context.shared.media ?? log.state.shared.media,
+      channels: countChannels(channels),
+      ...(reason && { reason }),
+    }
+  }
+
+  /** Gives this page's part back; the contact goes on and can be resumed. */
+  drop(): void {
+    this.#core.membership.send({ type: 'contact.drop' })
+  }
+
+  async #join(force: boolean): Promise<void> {
+    const { membership } = this.#core
+    const { context } = membership.getSnapshot()
+    if (membership.getSnapshot().matches('left') || membership.getSnapshot().matches('cleared') || membership.getSnapshot().matches('leaving')) throw over('join the contact')
+    if (context.life === 'queued' && !force) throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned to an agent')
+    await this.#core.enter()
+  }
+
+  async #leave(reason: string | undefined): Promise<void> {
+    if (reason !== undefined && reason !== null) requireText('leave the contact', 'reason', reason, { bytes: LIMITS.desc })
+    const { membership } = this.#core
+    membership.send({ type: 'contact.leave', ...(reason && { reason }) })
+    await new Promise<void>((resolve) => {
+      const done = (): boolean => membership.getSnapshot().matches('left') || membership.getSnapshot().matches('cleared')
+      if (done()) return resolve()
+      const waiting = membership.subscribe(() => {
+        if (!done()) return
+        waiting.unsubscribe()
+        resolve()
+      })
+    })
+  }
+
+  #send(operation: string, callback: SendMessageCallback | undefined, letter: () => Omit<Letter, 'id'>): Promise<string> {
+    const id = randomName()
+    const sent = this.#run(async () => {
+      const { membership, outbox } = this.#core
+      const entry = { ...letter(), id } as Letter
+      if (membership.getSnapshot().matches('outside')) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
+      if (!membership.getSnapshot().matches('inside') && !membership.getSnapshot().matches('entering')) throw over(operation)
+      await outbox.add(entry)
+      return id
+    })
+    return settle(operation, sent, callback)
+  }
+
+  /** Runs at once, inside the caller's click; a throw is a rejection. */
+  async #run<T>(operation: () => T | Promise<T>): Promise<T> {
+    return await operation()
+  }
+
+  #peer(): ContactEvents['iswriting'] {
+    const { record, role } = this.#core.options
+    const { agent } = this.#core.log.state
+    if (role === 'visitor') return { from_id: agent?.user ?? '', ...(agent && { from_nick: agent.nick }), agent: true }
+    return { from_id: record.visitor.id, ...(record.visitor.nick !== undefined && { from_nick: record.visitor.nick }), agent: false }
+  }
+}
+
+const over = (operation: string): ContactError => new ContactError('left', `unable to ${operation}; the contact is over for this party`)

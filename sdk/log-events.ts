@@ -1,0 +1,87 @@
+/** Which entry of the log is which event of the contact: one table for messages, one for membership. */
+import type { MembershipEvent } from '../machines/index.ts'
+import { algebra, countChannels } from '../protocol/index.ts'
+import type { EndReason, PartyEntry, Sender, Slot } from '../protocol/index.ts'
+import type { ContactCore } from './contact-core.ts'
+import type { ReadEntry } from './contact-log.ts'
+
+const { diff } = algebra
+
+const senderOf = ({ from, slot }: PartyEntry): Sender => ({ from_id: from.id, ...(from.nick !== undefined && { from_nick: from.nick }), agent: slot === 'agent' })
+
+/** Delivers a message of either side, acknowledges what a handler has seen, and remembers how far the application has come. */
+export function messageEvent({ delivery, options, outbox }: ContactCore, { entry }: ReadEntry): void {
+  const { role, session, keep } = options
+  const after = (): void => keep({ cursor: entry.seq })
+  if (entry.slot === 'service') return
+  const own = entry.slot === role
+  const acknowledge = (heard: boolean): void => {
+    after()
+    if (heard) outbox.add({ id: `${session}.ack.${entry.seq}`, type: 'ack', body: { ref: entry.id } }).catch(() => {})
+  }
+  switch (entry.type) {
+    case 'text':
+      return own ? delivery.emit('localtext', { text: entry.body.text }, { after }) : delivery.emit('text', { text: entry.body.text, ...senderOf(entry) }, { after: acknowledge })
+    case 'link':
+      return own ? delivery.emit('locallink', entry.body, { after }) : delivery.emit('link', { ...entry.body, ...senderOf(entry) }, { after: acknowledge })
+    case 'action':
+      return own ? undefined : delivery.emit('action', { action_code: entry.body.code, args: [...entry.body.args], ...senderOf(entry) }, { after: acknowledge })
+    case 'ack':
+      return own ? undefined : delivery.emit('ack', { ref: entry.body.ref, ...senderOf(entry) }, { after })
+    default:
+      return undefined
+  }
+}
+
+interface Reader {
+  readonly slot: Slot
+  readonly session: string
+  /** Id of the contact's visitor. */
+  readonly visitor: string
+}
+
+/** What an entry means to this party's membership. */
+export function membershipEvent({ entry, fact, before, after }: ReadEntry, me: Reader): MembershipEvent | null {
+  switch (entry.type) {
+    case 'assigned':
+      return { type: 'log.assigned', agent: entry.body }
+    case 'joined':
+      return { type: 'log.joined', agent: entry.body }
+    case 'declined':
+      return { type: 'log.declined', body: entry.body }
+    case 'transferred':
+      return { type: 'log.transferred', body: entry.body }
+    case 'cleared':
+      return { type: 'log.cleared', reason: entry.body.reason ?? null }
+    case 'left': {
+      if (entry.body.session === me.session) return { type: 'log.selfLeft', reason: entry.body.reason ?? null }
+      const { session: _session, slot: _slot, ...body } = entry.body
+      return { type: 'log.left', body }
+    }
+    default:
+      break
+  }
+  const takenOver = fact.kind === 'present' && fact.slot === me.slot && fact.session !== me.session && before.shared.session[me.slot] === me.session
+  const turnedOff = fact.kind === 'committed' && Object.keys(diff(before.shared.media, after.shared.media).removed.media).length > 0
+  if (!takenOver && !turnedOff) return null
+  const by = fact.kind === 'committed' ? fact.by : me.slot
+  return { type: 'log.left', body: { ...(by === 'agent' ? { user: after.agent?.user ?? '' } : { vvcu: me.visitor }), channels: countChannels(after.channels) } }
+}
+
+const LOCAL_REASONS: Readonly<Partial<Record<EndReason, 'abandon' | 'cancel' | 'closed' | 'user'>>> = { abandon: 'abandon', cancel: 'cancel', vvcu: 'closed', user: 'user' }
+
+/** Turns what the membership machine emits into the contact's events. */
+export function publishMembership(core: ContactCore): void {
+  const { delivery, membership, options } = core
+  const id = (): string => core.id
+  membership.on('assigned', ({ agent }) => delivery.emit('assigned', { id: id(), user: agent.user, nick: agent.nick }))
+  membership.on('joined', ({ agent }) => delivery.emit('joined', { id: id(), ...agent }))
+  membership.on('declined', ({ body }) => delivery.emit('declined', { id: id(), ...body }))
+  membership.on('transferred', ({ body }) => delivery.emit('transferred', { id: id(), to: body }))
+  membership.on('left', ({ body }) => delivery.emit('left', { id: id(), ...body }))
+  membership.on('localleft', ({ reason }) => {
+    const local = reason === null ? (options.role === 'agent' ? 'user' : 'closed') : LOCAL_REASONS[reason]
+    delivery.emit('localleft', local === undefined ? {} : { reason: local })
+  })
+  membership.on('cleared', ({ reason }) => delivery.emit('cleared', { id: id(), ...(reason !== null && { reason }) }))
+}

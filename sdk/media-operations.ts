@@ -1,0 +1,187 @@
+import type { MediaEngine } from '../engines/index.ts'
+import type { MediaActor, MediaEmitted, OfferOutcome } from '../machines/index.ts'
+import { ContactError, MEDIA_NAMES, algebra, otherSlot } from '../protocol/index.ts'
+import type { ErrorCode, MediaCapabilities, MediaOffer, MediaState, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
+import type { TransitOptions } from './contact.ts'
+import type { ContactCore } from './contact-core.ts'
+import { randomName } from './settle.ts'
+
+const { answerFromState, choicesFor, clone, completeAnswer, completeOffer, diff, merge, normalize, offerFromState, onlyTurnsOff, sameMedia, stripData } = algebra
+
+const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  glare: 'the remote offered first; look at its offer and try again',
+  rejected: 'the remote rejected the offer',
+  withdrawn: 'the offer was withdrawn',
+  timeout: 'there was no answer in time',
+  invalid_answer: 'the answer turned on what was not offered',
+  peer_left: 'the other party is not there',
+  remote_failed: "the remote's engine failed",
+  offer_required: 'the remote would have to transmit; make an offer',
+  left: 'the contact is over for this party',
+}
+
+/** The contact's media operations, on the media machine and the engines. */
+export class MediaOperations {
+  readonly #core: ContactCore
+
+  constructor(core: ContactCore) {
+    this.#core = core
+    core.onAsked = (asked) => this.#asked(asked)
+  }
+
+  get state(): MediaTransitionState {
+    return stateOf(this.#core.media)
+  }
+
+  /** The current media; all off for a page that has not entered the contact, or has left it. */
+  #media = (): MediaState => this.#core.media?.getSnapshot().context.shared.media ?? { Sharing: { tx: false, rx: false } }
+
+  getMedia(cloned = false): MediaState {
+    const media = this.#core.roster.withData(this.#media())
+    return clone(media, true === cloned) as MediaState & typeof media
+  }
+
+  getMediaOffer = (): MediaOffer => offerFromState(this.#media())
+
+  offer(offer: MediaOffer): Promise<MediaState> {
+    const media = this.#idle('offer media')
+    if (!isRecord(offer)) throw new ContactError('invalid_offer', 'unable to offer media; the offer must be an object')
+    const complete = completeOffer(offer, this.#choices('offer media'))
+    const id = randomName()
+    const outcome = this.#core.outcomeOf(id)
+    media.send({ type: 'media.offer', id, offer: complete, restore: false })
+    return outcome.then((settled) => concluded('offer media', settled, (answer) => ({ Sharing: this.#media().Sharing, ...answer })))
+  }
+
+  withdraw = (): void => this.#core.media?.send({ type: 'media.withdraw' })
+
+  transit(current: MediaState, target: PartialMediaState, options: TransitOptions = {}): Promise<MediaState> {
+    const media = this.#idle('change media')
+    requireMedia('change media', current)
+    requireMedia('change media', target)
+    if (!sameMedia(current, this.#media())) throw new ContactError('invalid_argument', 'unable to change media; currentMedia is not the current state any more')
+    const complete = normalize(stripData(this.#complete(target)))
+    if (algebra.asksMoreOfOther(this.#media(), complete)) throw failure('change media', 'offer_required')
+    const id = randomName()
+    const outcome = this.#core.outcomeOf(id)
+    media.send({ type: 'media.transit', id, target: complete, restore: options.restore === true })
+    return outcome.then((settled) => concluded('change media', settled, () => this.getMedia()))
+  }
+
+  mergeAndTransit(changes: PartialMediaState, options?: TransitOptions): Promise<MediaState> {
+    this.#idle('change media')
+    return this.transit(this.#media(), this.merged(changes), options)
+  }
+
+  merged(changes: PartialMediaState): MediaState {
+    requireMedia('merge media', changes)
+    return merge(this.#media(), changes)
+  }
+
+  clone(media: MediaState, includeData = false): MediaState {
+    requireMedia('clone media', media)
+    return clone(media, includeData)
+  }
+
+  diff(before: MediaState, after: MediaState): ReturnType<typeof diff> {
+    requireMedia('compare media', before)
+    requireMedia('compare media', after)
+    return diff(before, after)
+  }
+
+  async register(engine: MediaEngine): Promise<MediaCapabilities> {
+    const { roster } = this.#core
+    if (!isRecord(engine) || typeof engine.id !== 'string' || typeof engine.transit !== 'function') throw new ContactError('invalid_argument', 'unable to register the engine; it does not implement MediaEngine')
+    if (roster.get(engine.id)) throw new ContactError('invalid_argument', `unable to register the engine; ${JSON.stringify(engine.id)} is registered already`)
+    await this.#core.addEngine(engine).catch((cause: unknown) => {
+      throw new ContactError('engine_failed', 'unable to register the engine; it could not tell its capabilities', { cause })
+    })
+    this.#core.announceCapabilities()
+    return this.#core.capabilities
+  }
+
+  remoteCapabilities(): MediaCapabilities {
+    const remote = this.#core.log.state.capabilities[otherSlot(this.#core.options.role)]
+    if (!remote) throw failure('read the capabilities of the remote', 'peer_left')
+    return remote
+  }
+
+  #idle(operation: string): MediaActor {
+    const { media } = this.#core
+    if (!media) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
+    const { status, context } = media.getSnapshot()
+    if (status !== 'active' || media.getSnapshot().matches({ init: 'closed' })) throw failure(operation, 'left')
+    if (this.state !== 'idle') throw new ContactError('invalid_state', `unable to ${operation}; the media state is ${this.state}, not idle`)
+    if (context.shared.session[otherSlot(context.slot)] === null) throw failure(operation, 'peer_left')
+    return media
+  }
+
+  /** The ways in which both parties can carry a medium; undefined for one that nobody here knows. */
+  #choices(operation: string): (medium: string) => ReturnType<typeof choicesFor> | undefined {
+    const [local, remote] = [this.#core.capabilities, this.remoteCapabilities()]
+    if (!remote) throw failure(operation, 'peer_left')
+    return (medium) => {
+      const known = (MEDIA_NAMES as readonly string[]).includes(medium) || Object.hasOwn(local.Media, medium)
+      return known ? choicesFor(medium, local, remote, this.#core.roster.viaOf) : undefined
+    }
+  }
+
+  /** Fills in `via` and `engine` of a direct transition as in an offer. */
+  #complete(target: PartialMediaState): PartialMediaState {
+    const { Sharing: _never, ...rest } = target
+    const complete = completeOffer(offerFromState(rest), this.#choices('change media'))
+    return Object.fromEntries(Object.entries(complete).flatMap(([medium, details]) => (details ? [[medium, { ...details, tx: details.tx !== 'off', rx: details.rx !== 'off' }]] : [])))
+  }
+
+  /** Asks the application, or answers for one that does not listen: only what turns off is accepted. */
+  #asked({ ref, offer }: Extract<MediaEmitted, { type: 'media.asked' }>): void {
+    const { delivery, media } = this.#core
+    const answer = (given: PartialMediaState): void => media?.send({ type: 'media.answer', ref, answer: given })
+    const reject = (reason: string): void => media?.send({ type: 'media.reject', ref, reason })
+    const isOpen = (): boolean => stateOf(media) === 'offered' && phaseRef(media) === ref
+    const unheard = (): void => (onlyTurnsOff(this.#media(), offer) ? answer(answerFromState(this.#media(), offer)) : reject('nobody is there to answer'))
+    const callback = (error: unknown, given?: PartialMediaState): void => {
+      if (error !== null && error !== undefined) return reject(reasonOf(error))
+      requireMedia('answer the offer', given)
+      answer(completeAnswer(offer, given))
+    }
+    delivery.emit('mediaoffer', { offer, callback }, { wanted: isOpen, after: (heard) => (heard ? undefined : unheard()) })
+  }
+}
+
+/** The public state: the top-level key of the machine's value. */
+const stateOf = (media: MediaActor | null): MediaTransitionState => {
+  if (!media) return 'init'
+  const { value } = media.getSnapshot()
+  return (typeof value === 'string' ? value : Object.keys(value)[0]) as MediaTransitionState
+}
+
+const phaseRef = (media: MediaActor | null): number | null => {
+  const phase = media?.getSnapshot().context.shared.phase
+  return phase && phase.name !== 'idle' ? phase.ref : null
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function requireMedia(operation: string, media: unknown): asserts media is PartialMediaState {
+  const bad = (reason: string): never => {
+    throw new ContactError('invalid_argument', `unable to ${operation}; ${reason}`)
+  }
+  if (!isRecord(media)) return bad('media must be an object keyed by medium')
+  for (const [medium, details] of Object.entries(media)) {
+    if (details === undefined) continue
+    if (!isRecord(details) || typeof details.tx !== 'boolean' || typeof details.rx !== 'boolean') bad(`tx and rx of ${medium.slice(0, 32)} must be booleans`)
+  }
+}
+
+const failure = (operation: string, code: ErrorCode, reason?: string): ContactError => {
+  const words = WORDS[code] ?? reason ?? 'it failed'
+  return new ContactError(code, `unable to ${operation}; ${words}${reason !== undefined && reason !== words ? `: ${reason}` : ''}`, reason === undefined ? {} : { cause: reason })
+}
+
+function concluded<T>(operation: string, outcome: OfferOutcome, result: (answer: PartialMediaState | null) => T): T {
+  if (outcome.ok) return result(outcome.answer)
+  throw failure(operation, outcome.code, outcome.reason)
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 256)

@@ -1,0 +1,44 @@
+import { ContactError, toContactError } from '../protocol/index.ts'
+
+/**
+ * The outcome of an operation, as a Promise and, where one is given, through a Node-style callback.
+ * The Promise may be ignored; with a callback it never rejects.
+ */
+export function settle<T>(operation: string, outcome: Promise<T>, callback?: ((error: ContactError | null, result?: T) => void) | null): Promise<T> {
+  const coded = outcome.catch((thrown: unknown) => {
+    throw toContactError(thrown, 'internal', `unable to ${operation}; something unexpected happened`)
+  })
+  if (typeof callback !== 'function') {
+    coded.catch(() => {})
+    return coded
+  }
+  const tell = (error: ContactError | null, result?: T): void => {
+    try {
+      callback(error, result)
+    } catch (thrown) {
+      if (typeof reportError === 'function') reportError(thrown)
+    }
+  }
+  return coded.then(
+    (result) => {
+      tell(null, result)
+      return result
+    },
+    (error: ContactError) => {
+      tell(error)
+      return undefined as T
+    },
+  )
+}
+
+/** Names made of 128 random bits. */
+export function randomName(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Whether an argument from the application is a string within a limit. @throws {@link ContactError} `invalid_argument`, `too_large` */
+export function requireText(operation: string, name: string, value: unknown, limit?: { readonly bytes: number }): asserts value is string {
+  if (typeof value !== 'string') throw new ContactError('invalid_argument', `unable to ${operation}; ${name} must be a string`)
+  if (limit && new TextEncoder().encode(value).length > limit.bytes) throw new ContactError('too_large', `unable to ${operation}; ${name} is longer than ${limit.bytes} bytes`)
+}

@@ -1,0 +1,8 @@
+export { FakeEngine } from './fake-engine.ts'
+export { MemoryService } from './memory-service.ts'
+export type { Faults } from './memory-service.ts'
+export { MemoryContact } from './memory-contact.ts'
+export type { Party } from './memory-contact.ts'
+export { TestClock, settled } from './test-clock.ts'
+export { createTestContact } from './test-contact.ts'
+export type { TestContact, TestContactOptions } from './test-contact.ts'

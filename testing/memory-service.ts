@@ -1,0 +1,203 @@
+import { ContactError, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
+import type { CallName, Calls, Clock, Connection, Push, Transport, TransportEvent } from '../protocol/index.ts'
+import { MemoryContact } from './memory-contact.ts'
+import type { Party } from './memory-contact.ts'
+
+/** What a script does to the link of a party. */
+export interface Faults {
+  /** Called for each call to the service and each push from it; `drop` loses it. */
+  readonly onMessage?: (party: Party, name: string, body: unknown) => 'pass' | 'drop'
+}
+
+/** The contact service in memory: the real wire messages and rules, without a network or a store. */
+export class MemoryService {
+  readonly contacts = new Map<string, MemoryContact>()
+  readonly #clock: Clock
+  readonly #connections = new Set<MemoryConnection>()
+  faults: Faults = {}
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** A way for `party` to reach this service. */
+  transport = (party: Party): Transport => ({
+    connect: (onEvent) => {
+      const connection = new MemoryConnection(this, party, onEvent)
+      this.#connections.add(connection)
+      return connection
+    },
+  })
+
+  /** Breaks every connection of a party. It connects again by itself. */
+  cut(slot: Party['slot']): void {
+    for (const connection of [...this.#connections]) if (connection.party.slot === slot) connection.fail()
+  }
+
+  forget = (connection: MemoryConnection): void => void this.#connections.delete(connection)
+
+  /** Sends what the open channels have not been sent yet. */
+  deliver(): void {
+    for (const connection of this.#connections) connection.deliver()
+  }
+
+  answer<N extends CallName>(connection: MemoryConnection, name: N, args: Calls[N]['args']): unknown {
+    const handlers: { [M in CallName]: (args: Calls[M]['args']) => Calls[M]['result'] } = {
+      'contact.create': ({ contact }) => this.#create(connection.party, contact),
+      'contact.open': ({ contact, session, cursor }) => connection.open(this.#owned(connection.party, contact), session, cursor),
+      'contact.read': ({ contact }) => ({ record: this.#owned(connection.party, contact).record(connection.party.slot) }),
+      'contact.leave': ({ contact, session }) => this.#leave(connection, contact, session),
+      'log.append': ({ contact, session, drafts }) => ({ appended: this.#owned(connection.party, contact).append(connection.party, session, drafts) }),
+      'log.read': ({ contact, after, limit }) => {
+        const { entries } = this.#owned(connection.party, contact)
+        return { entries: entries.slice(after, after + limit), head: entries.length }
+      },
+      'lane.send': ({ contact, session, to, frame }) => this.#relay(connection.party, contact, session, to, frame),
+      'ice.servers': () => ({ iceServers: [], expiresInMs: 600_000 }),
+      'agent.presence': ({ state }) => {
+        connection.ready = state === 'ready'
+        if (!connection.ready) return {}
+        for (const contact of this.contacts.values()) if (contact.state.life === 'queued') this.#offer(contact, connection)
+        return {}
+      },
+      'agent.accept': ({ contact }) => this.#accept(connection.party, contact),
+      'agent.decline': () => ({}),
+      'agent.contacts': () => ({ records: [...this.contacts.values()].filter(({ agent, state }) => agent?.id === connection.party.id && state.life !== 'cleared').map((contact) => contact.record('agent')) }),
+    }
+    return handlers[name](args)
+  }
+
+  #create(party: Party, request: Calls['contact.create']['args']['contact']): { contact: string } {
+    const id = `contact-${this.contacts.size + 1}`
+    const visitor = request.nick === undefined ? party : { ...party, nick: request.nick }
+    const contact = new MemoryContact(id, visitor, request, () => this.#clock.now())
+    this.contacts.set(id, contact)
+    for (const connection of this.#connections) if (connection.ready) this.#offer(contact, connection)
+    return { contact: id }
+  }
+
+  #offer(contact: MemoryContact, to: MemoryConnection): void {
+    const { tags, initialOffer, secure, visitor } = contact.record('agent')
+    to.push({ name: 'agent.distribution', body: { id: contact.id, ...(visitor.nick !== undefined && { nick: visitor.nick }), tags, ...(initialOffer && { initialOffer }), secure, expiresInMs: 30_000 } })
+  }
+
+  #accept(party: Party, id: string): Calls['agent.accept']['result'] {
+    const contact = this.contacts.get(id)
+    if (!contact || contact.state.life !== 'queued') throw new ContactError('not_found', 'unable to accept the contact; it is not to be had')
+    contact.assign(party)
+    return { record: contact.record('agent') }
+  }
+
+  #leave(connection: MemoryConnection, id: string, session: string): Calls['contact.leave']['result'] {
+    const contact = this.#owned(connection.party, id)
+    contact.end(session, connection.party.slot, 'leave')
+    this.deliver()
+    connection.shut(id, session)
+    return { head: contact.entries.length }
+  }
+
+  #relay(party: Party, id: string, session: string, to: string, frame: Calls['lane.send']['args']['frame']): Record<string, never> {
+    const contact = this.#owned(party, id)
+    if (contact.state.shared.session[party.slot] !== session || contact.peerOf(party.slot) !== to) throw new ContactError('peer_left', 'unable to relay; the session is not there')
+    const receiver = [...this.#connections].find((connection) => connection.has(id, to))
+    if (!receiver) throw new ContactError('offline', 'unable to relay; the other party is not connected')
+    receiver.push({ name: 'lane.frame', body: { contact: id, from: session, frame } })
+    return {}
+  }
+
+  #owned(party: Party, id: string): MemoryContact {
+    const contact = this.contacts.get(id)
+    const owner = party.slot === 'visitor' ? contact?.visitor : contact?.agent
+    if (!contact || owner?.id !== party.id) throw new ContactError('not_found', 'unable to find the contact')
+    return contact
+  }
+}
+
+const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
+/** One connection of a party. Everything crosses as JSON and is checked as on the wire. */
+export class MemoryConnection implements Connection {
+  readonly party: Party
+  /** An agent who takes contacts. */
+  ready = false
+  readonly #service: MemoryService
+  #onEvent: ((event: TransportEvent) => void) | null
+  #channels: { readonly contact: MemoryContact; readonly session: string; sent: number }[] = []
+
+  constructor(service: MemoryService, party: Party, onEvent: (event: TransportEvent) => void) {
+    this.#service = service
+    this.party = party
+    this.#onEvent = onEvent
+    this.#later(() => this.#onEvent?.({ type: 'up' }))
+  }
+
+  async call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
+    const sent = copy(args)
+    await Promise.resolve()
+    if (!this.#onEvent) throw new ContactError('offline', `unable to call ${name}; there is no connection`)
+    if (this.#service.faults.onMessage?.(this.party, name, sent) === 'drop') {
+      this.fail()
+      throw new ContactError('offline', `unable to call ${name}; the connection was lost`)
+    }
+    const reply = copy(this.#reply(name, sent))
+    await Promise.resolve()
+    this.#service.deliver()
+    if (!this.#onEvent) throw new ContactError('offline', `unable to call ${name}; the connection was lost`)
+    return parseReply(name, reply)
+  }
+
+  #reply(name: string, args: unknown): unknown {
+    try {
+      if (!isCallName(name)) throw new ContactError('protocol', 'there is no such call')
+      return { ok: true, value: this.#service.answer(this, name, parseCall(name, args)) }
+    } catch (thrown) {
+      const { code, message } = thrown as ContactError
+      return { ok: false, error: { code: code ?? 'internal', message } }
+    }
+  }
+
+  open(contact: MemoryContact, session: string, cursor: number): Calls['contact.open']['result'] {
+    contact.announce(session)
+    this.shut(contact.id, session)
+    this.#channels.push({ contact, session, sent: cursor })
+    return { head: contact.entries.length, counter: contact.counterOf(session), record: contact.record(this.party.slot) }
+  }
+
+  shut(contact: string, session: string): void {
+    this.#channels = this.#channels.filter((channel) => channel.contact.id !== contact || channel.session !== session)
+  }
+
+  has = (contact: string, session: string): boolean => this.#channels.some((channel) => channel.contact.id === contact && channel.session === session)
+
+  deliver(): void {
+    for (const channel of this.#channels) {
+      const entries = channel.contact.entries.slice(channel.sent)
+      channel.sent = channel.contact.entries.length
+      if (entries.length > 0) this.push({ name: 'log.entries', body: { contact: channel.contact.id, entries } })
+    }
+  }
+
+  push(push: Push): void {
+    const { name, body } = copy(push)
+    if (this.#service.faults.onMessage?.(this.party, name, body) === 'drop') return this.fail()
+    this.#later(() => {
+      const parsed = parsePush(name, body)
+      if (parsed) this.#onEvent?.({ type: 'push', push: parsed })
+    })
+  }
+
+  /** The connection breaks: what is under way is lost. */
+  fail(): void {
+    const tell = this.#onEvent
+    this.close()
+    tell?.({ type: 'down', error: new ContactError('offline', 'the connection was lost') })
+  }
+
+  close(): void {
+    this.#onEvent = null
+    this.#channels = []
+    this.#service.forget(this)
+  }
+
+  #later = (run: () => void): void => queueMicrotask(run)
+}

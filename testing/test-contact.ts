@@ -1,0 +1,70 @@
+import type { MediaEngine } from '../engines/index.ts'
+import { LiveAgent } from '../sdk/agent/create-agent.ts'
+import type { Contact, ContactOptions } from '../sdk/contact.ts'
+import { VisitorClient } from '../sdk/create-client.ts'
+import type { Environment } from '../sdk/environment.ts'
+import { memoryStore } from '../sdk/page-store.ts'
+import { FakeEngine } from './fake-engine.ts'
+import { MemoryService } from './memory-service.ts'
+import { TestClock, settled } from './test-clock.ts'
+
+/** What a test may choose. */
+export interface TestContactOptions {
+  /** What the visitor says of the contact. */
+  readonly contact?: ContactOptions
+  /** Engines of each party; default a fake one that carries Voice, Video and Screen in the name of `WebRTC`. */
+  readonly engines?: () => readonly MediaEngine[]
+}
+
+/** Two parties of one contact, in memory. */
+export interface TestContact {
+  readonly visitor: Contact
+  readonly agent: Contact
+  /** Stands still until the test moves it. */
+  readonly clock: TestClock
+  /** The service in memory: its logs, and the faults of the links. */
+  readonly link: MemoryService
+}
+
+const NOTHING_LOGGED = { debug: () => {}, warn: () => {} }
+
+/** An environment without a page: time that a test moves, engines that it chooses, nothing kept. */
+export function testEnvironment(clock: TestClock, engines: () => readonly MediaEngine[] = defaultEngines): Environment {
+  return {
+    clock,
+    random: () => 0.5,
+    log: NOTHING_LOGGED,
+    store: memoryStore(),
+    tab: memoryStore(),
+    engines,
+    capabilities: () => ({ Media: { Sharing: {} }, Mobile: false, CoBrowsing: false }),
+    onWake: () => () => {},
+  }
+}
+
+/** The engines that {@link createTestContact} uses. */
+export const defaultEngines = (): readonly MediaEngine[] => [new FakeEngine({ id: 'Native', media: ['Sharing', 'Chat'] }), new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] })]
+
+/**
+ * A contact of a visitor and an agent who have both joined, without a service, a browser or a device.
+ *
+ * @example
+ * ```ts
+ * const { visitor, agent } = await createTestContact()
+ * agent.on('text', ({ text }) => console.log(text))
+ * await visitor.sendText('Good morning')
+ * ```
+ */
+export async function createTestContact(options: TestContactOptions = {}): Promise<TestContact> {
+  const clock = new TestClock()
+  const link = new MemoryService(clock)
+  const environment = (): Environment => testEnvironment(clock, options.engines)
+  const service = 'http://localhost'
+  const client = new VisitorClient({ service, transport: link.transport({ slot: 'visitor', id: 'visitor-1' }) }, environment())
+  const desk = new LiveAgent({ service, token: 'memory', transport: link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }) }, environment())
+  const visitor = await client.createContact(options.contact)
+  const agent = await desk.accept(visitor.id)
+  await agent.join()
+  await settled()
+  return { visitor, agent, clock, link }
+}
