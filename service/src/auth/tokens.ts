@@ -1,0 +1,110 @@
+import { SignJWT, jwtVerify } from 'jose'
+import type { JWTPayload } from 'jose'
+import * as v from 'valibot'
+import { ContactError } from '../../../protocol/index.ts'
+import type { Avatar } from '../../../protocol/index.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import type { SigningKeys } from './keys.ts'
+import type { Principal } from './principal.ts'
+
+export const VISITOR_TOKEN_MS = 15 * 60_000
+export const AGENT_TOKEN_MS = 12 * 3_600_000
+const ISSUER = 'parley-service'
+const AUDIENCE = 'parley'
+const TYPE = 'parley+jwt'
+const SKEW_S = 30
+const TOKEN_LENGTH_LIMIT = 4_096
+
+const id = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:-]{1,128}$/))
+const avatar = v.object({ base_url: v.string(), images: v.array(v.object({ size: v.string(), file: v.string() })) })
+const time = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const claimsSchema = v.variant('use', [
+  v.object({ use: v.literal('visitor'), sub: id, origin: v.string(), exp: time }),
+  v.object({ use: v.literal('agent'), sub: id, nick: v.pipe(v.string(), v.minLength(1), v.maxLength(64)), tags: v.array(v.string()), avatar: v.nullable(avatar), exp: time }),
+])
+
+export interface AgentIdentity {
+  readonly id: string
+  readonly nick: string
+  readonly tags: readonly string[]
+  readonly avatar: Avatar | null
+}
+
+/** Checks a token that a connection brings. */
+export type CheckToken = (token: string) => Promise<Principal>
+
+/** Tokens that the service issues itself. */
+export class Tokens {
+  readonly #keys: SigningKeys
+  readonly #clock: ServiceClock
+
+  constructor(keys: SigningKeys, clock: ServiceClock) {
+    this.#keys = keys
+    this.#clock = clock
+  }
+
+  issueVisitor(visitor: string, origin: string): Promise<string> {
+    return this.#sign(visitor, { use: 'visitor', origin }, VISITOR_TOKEN_MS)
+  }
+
+  issueAgent({ id: agent, nick, tags, avatar: picture }: AgentIdentity): Promise<string> {
+    return this.#sign(agent, { use: 'agent', nick, tags, avatar: picture }, AGENT_TOKEN_MS)
+  }
+
+  /**
+   * Whom the token speaks for.
+   *
+   * @throws {@link ContactError} `unauthorized`
+   */
+  async check(token: string): Promise<Principal> {
+    if (token.length === 0 || token.length > TOKEN_LENGTH_LIMIT || !isCanonical(token)) throw refused()
+    try {
+      const { payload } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), {
+        algorithms: ['EdDSA'],
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        typ: TYPE,
+        clockTolerance: SKEW_S,
+        currentDate: new Date(this.#clock.now()),
+        requiredClaims: ['exp', 'iat', 'sub', 'use'],
+      })
+      return principalOf(payload)
+    } catch (cause) {
+      throw refused(cause)
+    }
+  }
+
+  #keyOf(kid: string | undefined) {
+    const key = kid === undefined ? undefined : this.#keys.find(kid)
+    if (!key) throw new Error('the key is unknown')
+    return key
+  }
+
+  #sign(subject: string, claims: JWTPayload, lifeMs: number): Promise<string> {
+    const now = Math.floor(this.#clock.now() / 1000)
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: 'EdDSA', kid: this.#keys.current.kid, typ: TYPE })
+      .setSubject(subject)
+      .setIssuer(ISSUER)
+      .setAudience(AUDIENCE)
+      .setIssuedAt(now)
+      .setExpirationTime(now + lifeMs / 1000)
+      .sign(this.#keys.current.key)
+  }
+}
+
+const refused = (cause?: unknown): ContactError => new ContactError('unauthorized', 'unable to connect; the token is missing, expired or not valid', { cause })
+
+/** Base64url has several spellings of the same bytes: only the one that an encoder writes is taken. */
+function isCanonical(token: string): boolean {
+  const parts = token.split('.')
+  return parts.length === 3 && parts.every((part) => /^[A-Za-z0-9_-]+$/.test(part) && Buffer.from(part, 'base64url').toString('base64url') === part)
+}
+
+
+function principalOf(payload: JWTPayload): Principal {
+  const { sub, exp, ...claims } = v.parse(claimsSchema, payload)
+  const expires = exp * 1000
+  if (claims.use === 'visitor') return { use: 'visitor', id: sub, origin: claims.origin, expires }
+  return { use: 'agent', id: sub, nick: claims.nick, tags: claims.tags, avatar: claims.avatar, expires }
+}

@@ -1,0 +1,91 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import { ContactError } from '../../../protocol/index.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import { randomId } from '../clock/random.ts'
+import type { Random } from '../clock/random.ts'
+import type { Tables } from '../store/tables.ts'
+import { VISITOR_TOKEN_MS } from './tokens.ts'
+import type { Tokens } from './tokens.ts'
+
+const REFRESH_MS = 30 * 24 * 3_600_000
+/** A lost answer may be asked for again for this long. */
+const AGAIN_MS = 60_000
+
+/** What a visitor signs in with. */
+export interface VisitorSignIn {
+  readonly visitor: string
+  readonly token: string
+  readonly expiresInMs: number
+  /** Gives the next sign-in, once. */
+  readonly refresh: string
+}
+
+interface VisitorParts {
+  readonly db: Kysely<Tables>
+  readonly tokens: Tokens
+  readonly clock: ServiceClock
+  readonly random: Random
+  /** Refresh tokens follow from each other by it, so that the same successor can be given again without being stored. */
+  readonly secret: string
+}
+
+/** Anonymous visitors: their tokens are bound to the origin that asked for them. */
+export class Visitors {
+  readonly #parts: VisitorParts
+
+  constructor(parts: VisitorParts) {
+    this.#parts = parts
+  }
+
+  async create(origin: string): Promise<VisitorSignIn> {
+    const { db, clock, random } = this.#parts
+    const visitor = randomId(random, 'v-')
+    const refresh = random(32).toString('base64url')
+    await db.transaction().execute(async (trx) => {
+      await trx.insertInto('visitors').values({ id: visitor, origin, created: clock.now() }).execute()
+      await this.#store(trx, { refresh, family: randomId(random, 'f-'), visitor, origin })
+    })
+    return this.#signIn(visitor, origin, refresh)
+  }
+
+  /**
+   * The next sign-in of the same visitor.
+   *
+   * @throws {@link ContactError} `unauthorized` — unknown, expired, of another origin, or used before: then all successors are void too.
+   */
+  async refresh(refresh: string, origin: string): Promise<VisitorSignIn> {
+    const { db, clock } = this.#parts
+    const next = this.#successorOf(refresh)
+    const outcome = await db.transaction().execute(async (trx) => {
+      const row = await trx.selectFrom('refresh_tokens').selectAll().where('hash', '=', hashOf(refresh)).forUpdate().executeTakeFirst()
+      if (!row || row.revoked || row.origin !== origin || row.expires <= clock.now()) return null
+      if (row.used !== null && clock.now() - row.used > AGAIN_MS) {
+        await trx.updateTable('refresh_tokens').set({ revoked: true }).where('family', '=', row.family).execute()
+        return null
+      }
+      if (row.used === null) {
+        await trx.updateTable('refresh_tokens').set({ used: clock.now() }).where('hash', '=', row.hash).execute()
+        await this.#store(trx, { refresh: next, family: row.family, visitor: row.visitor, origin })
+      }
+      return row.visitor
+    })
+    if (outcome === null) throw new ContactError('unauthorized', 'unable to refresh the sign-in; the refresh token is not valid any more')
+    return this.#signIn(outcome, origin, next)
+  }
+
+  async #signIn(visitor: string, origin: string, refresh: string): Promise<VisitorSignIn> {
+    return { visitor, token: await this.#parts.tokens.issueVisitor(visitor, origin), expiresInMs: VISITOR_TOKEN_MS, refresh }
+  }
+
+  async #store(trx: Transaction<Tables>, { refresh, family, visitor, origin }: { refresh: string; family: string; visitor: string; origin: string }): Promise<void> {
+    const expires = this.#parts.clock.now() + REFRESH_MS
+    await trx.insertInto('refresh_tokens').values({ hash: hashOf(refresh), family, visitor, origin, expires, used: null, revoked: false }).execute()
+  }
+
+  #successorOf(refresh: string): string {
+    return createHmac('sha256', this.#parts.secret).update(`refresh ${refresh}`).digest('base64url')
+  }
+}
+
+const hashOf = (refresh: string): string => createHash('sha256').update(refresh).digest('base64url')

@@ -1,0 +1,39 @@
+import type { Entry, Push } from '../../../protocol/index.ts'
+
+/** What the parts of the service tell each other after a commit. Each is a hint: the store is the truth. */
+export interface BusMessages {
+  /** New entries of a contact, in order. */
+  readonly appended: { readonly contact: string; readonly entries: readonly Entry[] }
+  /** Something for all connections of an agent. */
+  readonly agent: { readonly agent: string; readonly push: Push }
+  /** Contacts or agents have become free: look for matches. */
+  readonly match: { readonly reason: string }
+  /** A timer is due at this time. */
+  readonly timer: { readonly due: number }
+}
+
+export type BusTopic = keyof BusMessages
+
+/** In-process publish and subscribe. A subscriber that throws hurts neither the publisher nor the others. */
+export class Bus {
+  readonly #subscribers: { [T in BusTopic]: Set<(message: BusMessages[T]) => void> } = { appended: new Set(), agent: new Set(), match: new Set(), timer: new Set() }
+  readonly #onFault: (thrown: unknown) => void
+
+  constructor(onFault: (thrown: unknown) => void) {
+    this.#onFault = onFault
+  }
+
+  on<T extends BusTopic>(topic: T, run: (message: BusMessages[T]) => void): void {
+    this.#subscribers[topic].add(run)
+  }
+
+  publish<T extends BusTopic>(topic: T, message: BusMessages[T]): void {
+    for (const run of this.#subscribers[topic]) {
+      try {
+        run(message)
+      } catch (thrown) {
+        this.#onFault(thrown)
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/** Time from outside, so that tests can make it. */
+export interface ServiceClock {
+  /** Milliseconds since the epoch. Never runs backwards while the service lives. */
+  now(): number
+  setTimeout(run: () => void, delayMs: number): unknown
+  clearTimeout(handle: unknown): void
+}
+
+/** Wall time at the start, carried on by the monotonic clock: a jump of the machine's clock moves no timer. */
+export function systemClock(): ServiceClock {
+  const start = Date.now() - performance.now()
+  return {
+    now: () => Math.round(start + performance.now()),
+    setTimeout: (run, delayMs) => setTimeout(run, delayMs),
+    clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
+  }
+}

@@ -1,0 +1,61 @@
+import { ContactError } from '../../../protocol/index.ts'
+import type { Principal } from '../auth/principal.ts'
+import type { Channel, Outlet } from './channel.ts'
+
+const CHANNELS_LIMIT = 200
+
+/** One connection and what it has open. */
+export class Caller {
+  readonly principal: Principal
+  readonly outlet: Outlet
+  /** Resolves when the service has noted the connection. */
+  readonly ready: Promise<void>
+  readonly #channels = new Map<string, Promise<Channel>>()
+
+  constructor(principal: Principal, outlet: Outlet, ready: Promise<void>) {
+    this.principal = principal
+    this.outlet = outlet
+    this.ready = ready
+  }
+
+  /** Keeps a channel that is being opened. One that fails to open is forgotten. */
+  async open(contact: string, session: string, opening: Promise<Channel>): Promise<Channel> {
+    const key = `${contact} ${session}`
+    if (this.#channels.size >= CHANNELS_LIMIT && !this.#channels.has(key)) {
+      opening.catch(() => {})
+      throw new ContactError('rate_limited', 'unable to open the contact; this connection has too many channels')
+    }
+    this.#channels.set(key, opening)
+    try {
+      return await opening
+    } catch (thrown) {
+      if (this.#channels.get(key) === opening) this.#channels.delete(key)
+      throw thrown
+    }
+  }
+
+  /**
+   * The channel of a session on this connection.
+   *
+   * @throws {@link ContactError} `not_joined`
+   */
+  async channel(contact: string, session: string): Promise<Channel> {
+    const channel = await this.find(contact, session)
+    if (!channel) throw new ContactError('not_joined', 'unable to use the contact; this connection has not opened it with this session')
+    return channel
+  }
+
+  async find(contact: string, session: string): Promise<Channel | null> {
+    return (await this.#channels.get(`${contact} ${session}`)?.catch(() => null)) ?? null
+  }
+
+  forget({ contact, session }: Channel): void {
+    this.#channels.delete(`${contact} ${session}`)
+  }
+
+  /** All channels, as soon as they are open. */
+  async channels(): Promise<Channel[]> {
+    const settled = await Promise.allSettled(this.#channels.values())
+    return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  }
+}

@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ContactError } from '../../../protocol/index.ts'
+import type { CallName, Calls } from '../../../protocol/index.ts'
+import type { AgentPrincipal } from '../auth/principal.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import type { ContactService } from '../contacts/index.ts'
+import { iceServers } from '../ice/ice-servers.ts'
+import type { IceOptions } from '../ice/ice-servers.ts'
+import { checkFrame } from '../lane/frame-limits.ts'
+import type { LogService } from '../log/log-service.ts'
+import type { AgentService } from '../queue/agent-service.ts'
+import type { Caller } from './caller.ts'
+import { Channel } from './channel.ts'
+import type { ReadEntries } from './channel.ts'
+import type { Hub } from './hub.ts'
+
+export interface CallParts {
+  readonly contacts: ContactService
+  readonly log: LogService
+  readonly agents: AgentService
+  readonly hub: Hub
+  readonly clock: ServiceClock
+  readonly ice: IceOptions
+  readonly readerOf: (contact: string) => ReadEntries
+  readonly onFault: (thrown: unknown) => void
+}
+
+/** What a call gives, and what is done once the reply has been sent. */
+export interface Outcome<N extends CallName> {
+  readonly value: Calls[N]['result']
+  readonly afterReply?: () => void
+}
+
+export type Handlers = { readonly [N in CallName]: (caller: Caller, args: Calls[N]['args']) => Promise<Outcome<N>> }
+
+const DELIVERY_LIMIT_MS = 5_000
+
+const VISITOR_ONLY: ReadonlySet<CallName> = new Set(['contact.create'])
+
+/** Fails where the call belongs to the other role. */
+export function checkRole(name: CallName, { principal }: Caller): void {
+  const allowed = VISITOR_ONLY.has(name) ? principal.use === 'visitor' : name.startsWith('agent.') ? principal.use === 'agent' : true
+  if (!allowed) throw new ContactError('forbidden', `unable to carry out ${name}; it belongs to the other party`)
+}
+
+export function callHandlers(parts: CallParts): Handlers {
+  const { contacts, log, agents, hub } = parts
+  return {
+    'contact.create': async ({ principal }, args) => ({ value: { contact: await contacts.create(principal, args) } }),
+    'contact.open': (caller, args) => openContact(parts, caller, args),
+    'contact.read': async ({ principal }, { contact }) => ({ value: { record: await contacts.read(principal, contact) } }),
+    'contact.leave': (caller, args) => leaveContact(parts, caller, args),
+    'log.append': async (caller, { contact, session, drafts }) => {
+      const { slot, principal, nick } = await caller.channel(contact, session)
+      return { value: { appended: await log.append({ contact, session, slot, principal, nick }, drafts) } }
+    },
+    'log.read': async ({ principal }, { contact, after, limit }) => {
+      const head = await contacts.checkReadable(principal, contact)
+      return { value: { entries: await parts.readerOf(contact)(after, limit), head } }
+    },
+    'lane.send': async (caller, { contact, session, to, frame }) => {
+      checkFrame(frame)
+      hub.pass(await caller.channel(contact, session), to, frame)
+      return { value: {} }
+    },
+    'ice.servers': async ({ principal }) => ({ value: iceServers(parts.ice, principal.id, parts.clock.now()) }),
+    'agent.presence': async (caller, presence) => {
+      await agents.setPresence(agentOf(caller), presence)
+      return { value: {} }
+    },
+    'agent.accept': async (caller, { contact }) => ({ value: { record: await agents.accept(agentOf(caller), contact) } }),
+    'agent.decline': async (caller, { contact }) => {
+      await agents.decline(agentOf(caller), contact)
+      return { value: {} }
+    },
+    'agent.contacts': async (caller) => ({ value: { records: await agents.contacts(agentOf(caller)) } }),
+  }
+}
+
+function agentOf({ principal }: Caller): AgentPrincipal {
+  if (principal.use !== 'agent') throw new ContactError('forbidden', 'unable to carry out the call; it belongs to agents')
+  return principal
+}
+
+/** The channel hears what is appended from now on, but speaks only after the reply. */
+async function openContact(parts: CallParts, caller: Caller, args: Calls['contact.open']['args']): Promise<Outcome<'contact.open'>> {
+  const { contact, session, cursor } = args
+  const { principal, outlet } = caller
+  const opening = parts.contacts.open(principal, args).then((opened) => {
+    const { slot, nick, head } = opened
+    const channel = new Channel({ contact, session, slot, nick, outlet, principal: principal.id, cursor: Math.min(cursor, head), read: parts.readerOf(contact), onFault: parts.onFault })
+    parts.hub.attach(channel, opened.state)
+    return { channel, opened }
+  })
+  const channel = await caller.open(
+    contact,
+    session,
+    opening.then((each) => each.channel),
+  )
+  const { head, counter, record } = (await opening).opened
+  return { value: { head, counter, record }, afterReply: () => channel.start() }
+}
+
+/** `left`, and `cleared` where it follows, reach this connection before the reply. */
+async function leaveContact(parts: CallParts, caller: Caller, args: Calls['contact.leave']['args']): Promise<Outcome<'contact.leave'>> {
+  const head = await parts.contacts.leave(caller.principal, args)
+  const channel = await caller.find(args.contact, args.session)
+  if (!channel) return { value: { head } }
+  await Promise.race([channel.delivered(head), delay(DELIVERY_LIMIT_MS, undefined, { ref: false })])
+  return {
+    value: { head },
+    afterReply: () => {
+      caller.forget(channel)
+      parts.hub.detach(channel)
+    },
+  }
+}

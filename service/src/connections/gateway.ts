@@ -1,0 +1,160 @@
+import type { Server as HttpServer } from 'node:http'
+import { Server } from 'socket.io'
+import type { Socket } from 'socket.io'
+import { ContactError, PROTOCOL_VERSION, isCallName, parseCall } from '../../../protocol/index.ts'
+import type { CallName, Push, Reply, WireError } from '../../../protocol/index.ts'
+import type { OriginRule } from '../auth/origins.ts'
+import type { Principal } from '../auth/principal.ts'
+import type { CheckToken } from '../auth/tokens.ts'
+import { storeError } from '../store/database.ts'
+import { Caller } from './caller.ts'
+import { checkRole } from './calls.ts'
+import type { Handlers } from './calls.ts'
+import { socketOutlet } from './outlet.ts'
+
+export interface GatewayParts {
+  readonly http: HttpServer
+  readonly origins: OriginRule
+  /** A visitor may come without an origin: no browser, local use. */
+  readonly lax: boolean
+  readonly checkToken: CheckToken
+  readonly handlers: Handlers
+  /** A connection was made; resolves when that is noted. */
+  readonly onConnected: (principal: Principal) => Promise<void>
+  readonly onDisconnected: (caller: Caller) => void
+  readonly onFault: (thrown: unknown) => void
+}
+
+const FRAME_BYTES = 131_072
+
+type Answer = (reply: Reply<unknown>) => void
+
+/** The connections of all parties: checks who comes, hands calls to their handlers, carries pushes. */
+export class Gateway {
+  readonly #parts: GatewayParts
+  readonly #io: Server
+  readonly #agents = new Map<string, Set<Socket>>()
+  /** Events that are not of the protocol. */
+  ignored = 0
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts
+    this.#io = new Server(parts.http, {
+      path: '/v1/link',
+      serveClient: false,
+      allowEIO3: false,
+      perMessageDeflate: false,
+      httpCompression: false,
+      maxHttpBufferSize: FRAME_BYTES,
+      pingInterval: 10_000,
+      pingTimeout: 5_000,
+      connectTimeout: 10_000,
+      transports: ['polling', 'websocket'],
+      cors: { origin: (origin, done) => done(null, parts.origins.allows(origin)), methods: ['GET', 'POST'] },
+      allowRequest: (request, done) => done(null, request.headers.origin === undefined || parts.origins.allows(request.headers.origin)),
+    })
+    this.#io.use((socket, next) => {
+      this.#admit(socket).then(
+        () => next(),
+        (thrown: unknown) => next(refusal(thrown)),
+      )
+    })
+    this.#io.on('connection', (socket) => this.#welcome(socket))
+  }
+
+  get connections(): number {
+    return this.#io.of('/').sockets.size
+  }
+
+  hasAgent(agent: string): boolean {
+    return (this.#agents.get(agent)?.size ?? 0) > 0
+  }
+
+  pushToAgent(agent: string, push: Push): void {
+    for (const socket of this.#agents.get(agent) ?? []) socket.emit(push.name, push.body)
+  }
+
+  /** Closes all connections. Nothing more is heard of them. */
+  async close(): Promise<void> {
+    for (const socket of this.#io.of('/').sockets.values()) socket.removeAllListeners('disconnect')
+    this.#io.disconnectSockets(true)
+    this.#io.engine.close()
+  }
+
+  async #admit(socket: Socket): Promise<void> {
+    const { token, protocol } = socket.handshake.auth as Record<string, unknown>
+    if (typeof protocol !== 'string' || protocol.split('.')[0] !== PROTOCOL_VERSION.split('.')[0]) {
+      throw new ContactError('protocol', `unable to connect; this service speaks version ${PROTOCOL_VERSION} of the protocol`)
+    }
+    const principal = await this.#parts.checkToken(typeof token === 'string' ? token : '')
+    if (principal.use === 'visitor') this.#checkOrigin(principal.origin, socket.handshake.headers.origin)
+    socket.data = { principal }
+  }
+
+  /** A visitor's token works only on the pages of the origin that it was given to. */
+  #checkOrigin(bound: string, origin: string | undefined): void {
+    if (origin === undefined && this.#parts.lax) return
+    if (origin !== bound) throw new ContactError('unauthorized', 'unable to connect; the token belongs to another origin')
+  }
+
+  #welcome(socket: Socket): void {
+    const { principal } = socket.data as { principal: Principal }
+    if (principal.use === 'agent') this.#agents.set(principal.id, (this.#agents.get(principal.id) ?? new Set()).add(socket))
+    const ready = this.#parts.onConnected(principal)
+    ready.catch((thrown: unknown) => {
+      this.#parts.onFault(thrown)
+      socket.disconnect(true)
+    })
+    const caller = new Caller(principal, socketOutlet(socket), ready)
+    socket.onAny((name: string, ...args: unknown[]) => this.#hear(caller, name, args))
+    socket.on('disconnect', () => {
+      if (principal.use === 'agent') this.#dropAgent(principal.id, socket)
+      this.#parts.onDisconnected(caller)
+    })
+  }
+
+  #dropAgent(agent: string, socket: Socket): void {
+    const sockets = this.#agents.get(agent)
+    sockets?.delete(socket)
+    if (sockets?.size === 0) this.#agents.delete(agent)
+  }
+
+  #hear(caller: Caller, name: string, args: readonly unknown[]): void {
+    const [body, answer] = args
+    if (args.length !== 2 || typeof answer !== 'function' || !isCallName(name)) {
+      this.ignored += 1
+      return
+    }
+    void this.#answer(caller, { name, body, answer: answer as Answer })
+  }
+
+  async #answer(caller: Caller, { name, body, answer }: { name: CallName; body: unknown; answer: Answer }): Promise<void> {
+    try {
+      await caller.ready
+      checkRole(name, caller)
+      const { value, afterReply } = await this.#carryOut(caller, name, body)
+      answer({ ok: true, value })
+      afterReply?.()
+    } catch (thrown) {
+      const error = storeError(thrown)
+      if (error.code === 'internal') this.#parts.onFault(thrown)
+      answer({ ok: false, error: wireError(error) })
+    }
+  }
+
+  #carryOut<N extends CallName>(caller: Caller, name: N, body: unknown): ReturnType<Handlers[N]> {
+    const handler: Handlers[N] = this.#parts.handlers[name]
+    return handler(caller, parseCall(name, body)) as ReturnType<Handlers[N]>
+  }
+}
+
+/** When a refused call may be made again. */
+const RETRY_AFTER_MS = 1_000
+
+const wireError = ({ code, message }: ContactError): WireError => ({ code, message, ...(code === 'rate_limited' || code === 'offline' ? { retryAfterMs: RETRY_AFTER_MS } : {}) })
+
+/** The error that Socket.IO hands to the client as `connect_error`. */
+function refusal(thrown: unknown): Error {
+  const { code, message } = storeError(thrown)
+  return Object.assign(new Error(message), { data: { code, message } })
+}

@@ -1,0 +1,116 @@
+import { ContactError, foldContact, otherSlot } from '../../../protocol/index.ts'
+import type { ContactState, Entry, LaneFrame } from '../../../protocol/index.ts'
+import type { Channel } from './channel.ts'
+
+interface OpenContact {
+  readonly id: string
+  /** The fold of what has been stored, as far as this process has heard. */
+  state: ContactState
+  readonly channels: Map<string, Channel>
+  /** Highest entry heard of. */
+  head: number
+  /** A gap is being read from the log. */
+  mending: boolean
+}
+
+interface HubParts {
+  readonly read: (contact: string, after: number, limit: number) => Promise<readonly Entry[]>
+  readonly onFault: (thrown: unknown) => void
+}
+
+const PAGE = 500
+
+/** Contacts that have an open channel in this process: folds what is appended and hands it to the channels. */
+export class Hub {
+  readonly #contacts = new Map<string, OpenContact>()
+  readonly #parts: HubParts
+
+  constructor(parts: HubParts) {
+    this.#parts = parts
+  }
+
+  /** Numbers for the metrics. */
+  get size(): { readonly contacts: number; readonly channels: number } {
+    let channels = 0
+    for (const contact of this.#contacts.values()) channels += contact.channels.size
+    return { contacts: this.#contacts.size, channels }
+  }
+
+  ids(): string[] {
+    return [...this.#contacts.keys()]
+  }
+
+  /** Opens a channel. One of the same session that is open already is closed: its connection has been replaced. */
+  attach(channel: Channel, state: ContactState): void {
+    const contact = this.#contacts.get(channel.contact) ?? { id: channel.contact, state, channels: new Map<string, Channel>(), head: state.seq, mending: false }
+    this.#contacts.set(channel.contact, contact)
+    contact.channels.get(channel.session)?.close()
+    contact.channels.set(channel.session, channel)
+    if (state.seq > contact.state.seq) contact.state = state
+    for (const each of contact.channels.values()) each.reach(contact.state.seq)
+  }
+
+  /** Closes a channel. False where the session has another one meanwhile. */
+  detach(channel: Channel): boolean {
+    channel.close()
+    const contact = this.#contacts.get(channel.contact)
+    if (contact?.channels.get(channel.session) !== channel) return false
+    contact.channels.delete(channel.session)
+    if (contact.channels.size === 0) this.#contacts.delete(channel.contact)
+    return true
+  }
+
+  isOpen(contact: string, session: string): boolean {
+    return this.#contacts.get(contact)?.channels.get(session)?.outlet.isOpen() ?? false
+  }
+
+  /** Takes a hint that entries were appended. */
+  appended(id: string, entries: readonly Entry[]): void {
+    const contact = this.#contacts.get(id)
+    const first = entries[0]
+    if (!contact || !first) return
+    if (first.seq > contact.state.seq + 1) return this.check(id, first.seq)
+    const fresh = entries.filter((entry) => entry.seq > contact.state.seq)
+    for (const entry of fresh) contact.state = foldContact(contact.state, entry).state
+    for (const channel of contact.channels.values()) channel.offer(fresh)
+  }
+
+  /** The log of the contact reaches `head`: reads what this process has not heard of. */
+  check(id: string, head: number): void {
+    const contact = this.#contacts.get(id)
+    if (!contact) return
+    contact.head = Math.max(contact.head, head)
+    for (const channel of contact.channels.values()) channel.pump()
+    if (contact.mending || contact.state.seq >= contact.head) return
+    contact.mending = true
+    this.#mend(contact)
+      .catch(this.#parts.onFault)
+      .finally(() => {
+        contact.mending = false
+      })
+  }
+
+  /**
+   * Hands a frame from the session of `sender` to the session `to`.
+   *
+   * @throws {@link ContactError} `peer_left`, `offline`, `rate_limited`
+   */
+  pass(sender: Channel, to: string, frame: LaneFrame): void {
+    const contact = this.#contacts.get(sender.contact)
+    const sessions = contact?.state.shared.session
+    if (!contact || !sessions || sessions[sender.slot] !== sender.session || sessions[otherSlot(sender.slot)] !== to) {
+      throw new ContactError('peer_left', 'unable to hand over the frame; the two sessions do not hold the slots of the contact')
+    }
+    const receiver = contact.channels.get(to)
+    if (!receiver?.outlet.isOpen()) throw new ContactError('offline', 'unable to hand over the frame; the other session has no connection at the moment')
+    if (!receiver.pass(frame, sender.session, contact.state.seq)) throw new ContactError('rate_limited', 'unable to hand over the frame; too many wait for the other session')
+  }
+
+  async #mend(contact: OpenContact): Promise<void> {
+    while (contact.state.seq < contact.head) {
+      const after = contact.state.seq
+      this.appended(contact.id, await this.#parts.read(contact.id, after, PAGE))
+      if (contact.state.seq === after) return
+    }
+  }
+}

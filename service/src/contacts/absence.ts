@@ -1,0 +1,63 @@
+/** Sessions whose connection is lost: forgiven within the grace, then `left`. */
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { randomId } from '../clock/random.ts'
+import type { Tables } from '../store/tables.ts'
+import { takeTimer } from '../timers/timer-rows.ts'
+import type { TimerRow } from '../timers/timer-rows.ts'
+import type { ContactChange } from './contact-change.ts'
+import type { ContactStore } from './contact-store.ts'
+import type { ContactTimer } from './contact.types.ts'
+
+/** The connection of a session is gone, unless it has another one meanwhile. */
+export function loseSession(store: ContactStore, { contact, session, isOpen }: { contact: string; session: string; isOpen: () => boolean }): Promise<void> {
+  return store.change(contact, async (change) => {
+    if (isOpen()) return
+    const lost = await change.trx
+      .updateTable('sessions')
+      .set({ connected: false })
+      .where('contact', '=', contact)
+      .where('session', '=', session)
+      .where('ended', '=', false)
+      .returning('slot')
+      .executeTakeFirst()
+    if (lost && change.state.channels[lost.slot].includes(session)) await change.schedule('absence', session, change.world.limits.graceMs)
+  })
+}
+
+/** A session's grace is over. */
+export function endGrace(store: ContactStore, timer: TimerRow): Promise<void> {
+  return store.change(timer.subject, async (change) => {
+    if (!(await takeTimer(change.trx, timer, change.world.clock.now()))) return
+    const row = await change.trx.selectFrom('sessions').selectAll().where('contact', '=', timer.subject).where('session', '=', timer.key).executeTakeFirst()
+    if (!row || row.connected || row.ended || !change.state.channels[row.slot].includes(timer.key)) return
+    const last = change.state.channels[row.slot].length === 1
+    if (row.slot === 'visitor') await change.happen({ type: 'visitor.lost', session: timer.key, last })
+    else await change.happen({ type: 'agent.lost', session: timer.key, last, toId: randomId(change.world.random, 'c-') })
+  })
+}
+
+/** A limit of the contact's machine is over. */
+export function endLimit(store: ContactStore, timer: TimerRow): Promise<void> {
+  return store.change(timer.subject, async (change) => {
+    if (await takeTimer(change.trx, timer, change.world.clock.now())) await change.happen({ type: `due.${timer.key as ContactTimer}` })
+  })
+}
+
+/** Another session of the party has taken the slot: those whose connection is gone will not come back. */
+export async function replaceLost(change: ContactChange, slot: 'visitor' | 'agent', session: string): Promise<void> {
+  for (const other of await change.sessions(slot)) {
+    const replaced = other.session !== session && !other.connected && change.state.channels[slot].includes(other.session)
+    if (replaced) await change.happen({ type: 'session.replaced', slot, session: other.session })
+  }
+}
+
+/** After a start: no session has a connection yet, whatever the last process noted. */
+export async function loseAllSessions(db: Kysely<Tables>, due: number): Promise<void> {
+  await sql`
+    insert into timers (subject, kind, key, due)
+    select s.contact, 'absence', s.session, ${due}::bigint from sessions s join contacts c on c.id = s.contact
+    where s.connected and not s.ended and c.life not in ('cleared', 'transferred')
+    on conflict (subject, kind, key) do nothing`.execute(db)
+  await db.updateTable('sessions').set({ connected: false }).where('connected', '=', true).execute()
+}

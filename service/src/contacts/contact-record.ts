@@ -1,0 +1,38 @@
+import { algebra, countChannels } from '../../../protocol/index.ts'
+import type { ContactData, ContactRequest, ContactState, DataCollection, Slot } from '../../../protocol/index.ts'
+import type { ContactRow } from '../store/tables.ts'
+
+const firstOf = (data: DataCollection | undefined, type: 'nickname' | 'email'): string | undefined => {
+  const found = (data ?? []).flatMap((form) => form.data).find((field) => field.visible !== false && field.type === type && typeof field.value === 'string' && field.value !== '')
+  return typeof found?.value === 'string' ? found.value : undefined
+}
+
+/** The visitor's display name: given as such, or in the first field that is one. */
+export const nickOf = (details: ContactRequest): string | undefined => details.nick ?? firstOf(details.data, 'nickname')?.slice(0, 64)
+
+const visibleToAgent = (data: DataCollection): DataCollection => data.map((form) => ({ ...form, data: form.data.filter((field) => field.visible !== false) }))
+
+/** The record of a contact as one party may see it. */
+export function recordOf(row: ContactRow, state: ContactState, reader: Slot): ContactData {
+  const details = JSON.parse(row.details) as ContactRequest
+  const data = details.data ?? []
+  const nick = nickOf(details)
+  const email = firstOf(data, 'email')
+  return {
+    id: row.id,
+    state: state.life,
+    created: new Date(row.created).toISOString(),
+    visit: details.visit ?? {},
+    visitor: { id: row.visitor, ...(nick === undefined ? {} : { nick }), ...(email === undefined ? {} : { email }), ...(details.lang === undefined ? {} : { lang: details.lang }) },
+    ...(state.agent === null ? {} : { agent: state.agent }),
+    tags: row.tags,
+    data: reader === 'agent' ? visibleToAgent(data) : data,
+    ...(details.initialOffer === undefined ? {} : { initialOffer: details.initialOffer }),
+    mediaState: reader === 'visitor' ? state.shared.media : algebra.swap(state.shared.media),
+    secure: details.secure ?? false,
+    transcript: { messages: row.messages, ...(row.last_message === null ? {} : { last: new Date(row.last_message).toISOString() }) },
+    ...(row.transferred_from === null ? {} : { transferredFrom: row.transferred_from }),
+    channels: countChannels(state.channels),
+    ...(state.reason === null ? {} : { reason: state.reason }),
+  }
+}

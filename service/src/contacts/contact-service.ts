@@ -1,0 +1,152 @@
+import { ContactError } from '../../../protocol/index.ts'
+import type { ContactData, ContactRequest, Slot } from '../../../protocol/index.ts'
+import type { Principal } from '../auth/principal.ts'
+import { randomId } from '../clock/random.ts'
+import type { Random } from '../clock/random.ts'
+import type { ContactRow, SessionRow } from '../store/tables.ts'
+import type { ContactState } from '../../../protocol/index.ts'
+import type { ContactChange } from './contact-change.ts'
+import { recordOf } from './contact-record.ts'
+import type { ContactStore } from './contact-store.ts'
+import { notFound } from './contact-store.ts'
+
+/** What opening a channel found. */
+export interface Opened {
+  readonly slot: Slot
+  readonly nick: string | null
+  readonly head: number
+  readonly counter: number
+  readonly record: ContactData
+  readonly state: ContactState
+}
+
+interface SessionRef {
+  readonly contact: string
+  readonly session: string
+}
+
+const SESSIONS_LIMIT = 500
+
+/** Creating, opening and leaving contacts, for a principal whose rights it checks. */
+export class ContactService {
+  readonly #store: ContactStore
+  readonly #random: Random
+
+  constructor(store: ContactStore, random: Random) {
+    this.#store = store
+    this.#random = random
+  }
+
+  create(principal: Principal, { request, contact }: { request: string; contact: ContactRequest }): Promise<string> {
+    return this.#store.create({ id: randomId(this.#random, 'c-'), visitor: principal.id, request, details: contact })
+  }
+
+  /** Announces the session; a lost connection of the same session is forgiven. */
+  open(principal: Principal, { contact, session }: SessionRef): Promise<Opened> {
+    return this.#store.change(contact, async (change) => {
+      const existing = await sessionRow(change, session)
+      const slot = slotToOpen(change.row, principal, existing)
+      const counter = isReadOnly(change.row, existing) ? 0 : await announce(change, { session, slot, principal: principal.id })
+      const nick = slot === 'visitor' ? change.row.nick : principal.use === 'agent' ? principal.nick : null
+      return { slot, nick, head: change.state.seq, counter, record: recordOf(change.row, change.state, slot), state: change.state }
+    })
+  }
+
+  async read(principal: Principal, contact: string): Promise<ContactData> {
+    const { row, state, slot } = await this.#readable(principal, contact)
+    return recordOf(row, state, slot)
+  }
+
+  /** Fails unless the principal may read the contact's log. */
+  async checkReadable(principal: Principal, contact: string): Promise<number> {
+    return (await this.#readable(principal, contact)).row.head
+  }
+
+  /** Ends the session for good. Gives the position of the last entry that says so. */
+  leave(principal: Principal, { contact, session, reason }: SessionRef & { reason?: string }): Promise<number> {
+    return this.#store.change(contact, async (change) => {
+      const existing = await sessionRow(change, session)
+      const slot = slotOf(change.row, principal, existing)
+      if (!existing) throw new ContactError('not_joined', 'unable to leave the contact; this session has not opened it')
+      if (existing.ended || isOver(change.row)) return change.state.seq
+      await endSession(change, session)
+      if (reason !== undefined) await change.trx.updateTable('contacts').set({ leave_reason: reason }).where('id', '=', contact).execute()
+      await leaveChannels(change, slot, session)
+      return change.state.seq
+    })
+  }
+
+  async #readable(principal: Principal, contact: string): Promise<{ row: ContactRow; state: ContactState; slot: Slot }> {
+    const read = await this.#store.read(contact)
+    if (!read) throw notFound(contact)
+    const slot = slotOf(read.row, principal, undefined)
+    if (slot === 'agent' && read.row.life === 'transferred') throw hasLeft()
+    return { ...read, slot }
+  }
+}
+
+export const hasLeft = (): ContactError => new ContactError('left', 'unable to use the contact; it has ended, or this party has left it')
+
+const isOver = (row: ContactRow): boolean => row.life === 'cleared' || row.life === 'transferred'
+
+/** A session may still read how a contact ended. */
+const isReadOnly = (row: ContactRow, existing: SessionRow | undefined): boolean => isOver(row) || (existing?.ended ?? false)
+
+const sessionRow = (change: ContactChange, session: string): Promise<SessionRow | undefined> =>
+  change.trx.selectFrom('sessions').selectAll().where('contact', '=', change.row.id).where('session', '=', session).executeTakeFirst()
+
+/** The slot that the principal owns. A contact of another visitor does not exist for this one. */
+function slotOf(row: ContactRow, principal: Principal, existing: SessionRow | undefined): Slot {
+  if (principal.use === 'visitor') {
+    if (row.visitor !== principal.id) throw notFound(row.id)
+    return 'visitor'
+  }
+  if (row.agent === principal.id) return 'agent'
+  if (existing?.principal === principal.id) throw hasLeft()
+  throw new ContactError('not_assigned', 'unable to use the contact; it is not assigned to this agent')
+}
+
+function slotToOpen(row: ContactRow, principal: Principal, existing: SessionRow | undefined): Slot {
+  const slot = slotOf(row, principal, existing)
+  if (existing && (existing.principal !== principal.id || existing.slot !== slot)) throw new ContactError('forbidden', 'unable to open the contact; the session belongs to another party')
+  if (existing?.ended) throw hasLeft()
+  if (row.life === 'cleared' && !existing) throw hasLeft()
+  if (row.life === 'transferred' && slot === 'agent') throw hasLeft()
+  return slot
+}
+
+/** Gives the session's counter. */
+async function announce(change: ContactChange, { session, slot, principal }: { session: string; slot: Slot; principal: string }): Promise<number> {
+  const { trx, row } = change
+  const { count } = await trx
+    .selectFrom('sessions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('contact', '=', row.id)
+    .executeTakeFirstOrThrow()
+  if (count >= SESSIONS_LIMIT) throw new ContactError('forbidden', 'unable to open the contact; it has had too many sessions')
+  const stored = await trx
+    .insertInto('sessions')
+    .values({ contact: row.id, session, slot, principal, counter: 0, connected: true, ended: false })
+    .onConflict((conflict) => conflict.columns(['contact', 'session']).doUpdateSet({ connected: true }))
+    .returning('counter')
+    .executeTakeFirstOrThrow()
+  await change.cancel('absence', session)
+  return stored.counter
+}
+
+const endSession = (change: ContactChange, session: string): Promise<unknown> =>
+  change.trx.updateTable('sessions').set({ ended: true, connected: false }).where('contact', '=', change.row.id).where('session', '=', session).execute()
+
+/** Sessions of the same party whose connection is gone end with the one that leaves last. */
+async function leaveChannels(change: ContactChange, slot: Slot, session: string): Promise<void> {
+  const others = (await change.sessions(slot)).filter((other) => other.session !== session && change.state.channels[slot].includes(other.session))
+  const last = others.every((other) => !other.connected)
+  if (last) {
+    for (const other of others) {
+      await endSession(change, other.session)
+      await change.happen({ type: 'session.replaced', slot, session: other.session })
+    }
+  } else if (!change.state.channels[slot].includes(session)) return
+  if (slot === 'visitor') await change.happen({ type: 'visitor.left', session, last, now: change.world.clock.now() })
+  else await change.happen({ type: 'agent.left', session, last })
+}

@@ -1,0 +1,145 @@
+/**
+ * Life of a contact in the service. A pure function: the snapshot stands in the contact's row, and what a transition wants done is
+ * carried out in the transaction that stores the next one. Two regions run side by side while the contact is open.
+ *
+ *   open ─ progress   created ─visitor.present─▶ queued ─agent.accepted─▶ assigned ─agent.present─▶ joined
+ *        │              │                         │ ▲                        │ │                     ├ agent.left (last) ─▶ cleared user
+ *        │              └ creation ─▶ cleared     │ └─ agent.declined, .left, ┘ │                     └ agent.lost (last), agent.transferred ─▶ transferred
+ *        │                                        │    .lost (last), join       │
+ *        │                                        └──────────── wait ───────────┴─▶ cleared dissuasion
+ *        └ visitor    here ─visitor.lost (last)─▶ away ─disconnect─▶ cleared disconnect
+ *                      │  ◀──visitor.present──────┘
+ *                      └ visitor.left (last): not joined ─▶ cleared cancel | abandon;  joined ─▶ gone ─closing─▶ cleared user
+ *   transferred, cleared: final
+ */
+import { and, assign, setup, stateIn } from 'xstate'
+import type { SnapshotFrom } from 'xstate'
+import type { AgentCard, EndReason } from '../../../protocol/index.ts'
+import type { ContactContext, ContactEvent, ContactInput, ContactTimer, LeftFact, TransferTarget } from './contact.types.ts'
+
+/** From here on, a visitor who leaves the queue has abandoned it. */
+const ABANDON_MS = 10_000
+
+type Args = { readonly context: ContactContext; readonly event: ContactEvent }
+const effect = <P>() => (_: unknown, _params: P): void => {}
+const NOBODY: AgentCard = { user: '', nick: '' }
+
+const waitReason = ({ context, event }: Args): EndReason =>
+  event.type === 'visitor.left' && context.queuedAt !== null && event.now - context.queuedAt >= ABANDON_MS ? 'abandon' : 'cancel'
+
+/** The `left` of an event about a session, with the reason that the rules give it. */
+const left =
+  (reason?: EndReason | ((args: Args) => EndReason)) =>
+  ({ context, event }: Args): LeftFact => {
+    const session = 'session' in event ? event.session : ''
+    const slot = event.type === 'session.replaced' ? event.slot : event.type.startsWith('agent.') ? 'agent' : 'visitor'
+    const party = slot === 'visitor' ? { vvcu: context.visitor } : { user: context.agent?.user ?? '' }
+    const why = typeof reason === 'function' ? reason({ context, event }) : reason
+    return { session, slot, ...party, ...(why === undefined ? {} : { reason: why }) }
+  }
+
+const base = setup({
+  types: {} as { context: ContactContext; events: ContactEvent; input: ContactInput },
+  guards: {
+    isLast: ({ event }) => 'last' in event && event.last,
+  },
+  actions: {
+    writeLeft: effect<LeftFact>(),
+    writeAssigned: effect<AgentCard>(),
+    writeJoined: effect<AgentCard>(),
+    writeDeclined: effect<{ user: string; nick: string }>(),
+    writeTransferred: effect<TransferTarget>(),
+    writeCleared: effect<{ reason?: EndReason }>(),
+    schedule: effect<{ timer: ContactTimer }>(),
+    cancel: effect<{ timer: ContactTimer }>(),
+    cancelAll: () => {},
+    succeed: effect<TransferTarget>(),
+  },
+})
+
+const because = (reason: EndReason | ((args: Args) => EndReason)) => base.assign({ reason: (args) => (typeof reason === 'function' ? reason(args) : reason) })
+const writeLeft = (reason?: EndReason | ((args: Args) => EndReason)) => ({ type: 'writeLeft', params: left(reason) }) as const
+const schedule = (timer: ContactTimer) => ({ type: 'schedule', params: { timer } }) as const
+const cancel = (timer: ContactTimer) => ({ type: 'cancel', params: { timer } }) as const
+const target = ({ event }: Args): TransferTarget => (event.type === 'agent.transferred' ? event.to : event.type === 'agent.lost' ? { toId: event.toId } : { toId: '' })
+const card = ({ context }: Args): AgentCard => context.agent ?? NOBODY
+const cleared = ({ context }: Args) => (context.reason === null ? {} : { reason: context.reason })
+const decline = [{ type: 'writeDeclined', params: ({ context }: Args) => ({ user: context.agent?.user ?? '', nick: context.agent?.nick ?? '' }) } as const, base.assign({ agent: null })] as const
+const leaving = [
+  { target: 'gone', guard: and(['isLast', stateIn({ open: { progress: 'joined' } })]), actions: writeLeft('vvcu') },
+  { target: '#contact.cleared', guard: 'isLast', actions: [writeLeft(waitReason), because(waitReason)] },
+  { actions: writeLeft() },
+] as const
+
+export const contactMachine = base.createMachine({
+  id: 'contact',
+  context: ({ input }) => ({ visitor: input.visitor, agent: null, queuedAt: null, reason: null }),
+  initial: 'open',
+  states: {
+    open: {
+      type: 'parallel',
+      on: { 'session.replaced': { actions: writeLeft() } },
+      states: {
+        progress: {
+          initial: 'created',
+          states: {
+            created: {
+              entry: schedule('creation'),
+              exit: cancel('creation'),
+              on: {
+                'visitor.present': { target: 'queued', actions: [assign({ queuedAt: ({ event }) => event.now }), schedule('wait')] },
+                'due.creation': { target: '#contact.cleared', actions: because('disconnect') },
+              },
+            },
+            queued: {
+              on: {
+                'agent.accepted': { target: 'assigned', actions: assign({ agent: ({ event }) => event.agent }) },
+                'offer.declined': { actions: { type: 'writeDeclined', params: ({ event: { user, nick } }) => ({ user, nick }) } },
+                'due.wait': { target: '#contact.cleared', actions: because('dissuasion') },
+              },
+            },
+            assigned: {
+              entry: [{ type: 'writeAssigned', params: card }, schedule('join')],
+              exit: cancel('join'),
+              on: {
+                'agent.present': 'joined',
+                'agent.left': { target: 'queued', guard: 'isLast', actions: decline },
+                'agent.lost': { target: 'queued', guard: 'isLast', actions: decline },
+                'agent.declined': { target: 'queued', actions: decline },
+                'due.join': { target: 'queued', actions: decline },
+                'due.wait': { target: '#contact.cleared', actions: because('dissuasion') },
+              },
+            },
+            joined: {
+              entry: [cancel('wait'), { type: 'writeJoined', params: card }],
+              on: {
+                'agent.left': [{ target: '#contact.cleared', guard: 'isLast', actions: [writeLeft('user'), because('user')] }, { actions: writeLeft() }],
+                'agent.lost': [{ target: '#contact.transferred', guard: 'isLast', actions: writeLeft('timeout') }, { actions: writeLeft() }],
+                'agent.transferred': '#contact.transferred',
+              },
+            },
+          },
+        },
+        visitor: {
+          initial: 'here',
+          states: {
+            here: { on: { 'visitor.left': leaving, 'visitor.lost': [{ target: 'away', guard: 'isLast', actions: [writeLeft('timeout'), schedule('disconnect')] }, { actions: writeLeft() }] } },
+            away: {
+              exit: cancel('disconnect'),
+              on: { 'visitor.present': 'here', 'visitor.left': leaving, 'due.disconnect': { target: '#contact.cleared', actions: because('disconnect') } },
+            },
+            gone: {
+              entry: schedule('closing'),
+              exit: cancel('closing'),
+              on: { 'visitor.present': 'here', 'visitor.left': { actions: writeLeft() }, 'due.closing': { target: '#contact.cleared', actions: because('user') } },
+            },
+          },
+        },
+      },
+    },
+    transferred: { type: 'final', entry: ['cancelAll', { type: 'writeTransferred', params: target }, { type: 'succeed', params: target }] },
+    cleared: { type: 'final', entry: ['cancelAll', { type: 'writeCleared', params: cleared }] },
+  },
+})
+
+export type ContactSnapshot = SnapshotFrom<typeof contactMachine>

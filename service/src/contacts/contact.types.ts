@@ -1,0 +1,75 @@
+import type { AgentCard, EndReason, ServiceBodies, Slot } from '../../../protocol/index.ts'
+
+/** Time limits of a contact, in milliseconds. */
+export interface ContactLimits {
+  /** From the creation to the visitor's first `present`. */
+  readonly creationMs: number
+  /** Waiting in the queue, then `dissuasion`. */
+  readonly waitMs: number
+  /** From the assignment to the agent's first `present`. */
+  readonly joinMs: number
+  /** From the loss of a session's connection to its `left`. */
+  readonly graceMs: number
+  /** From the visitor's `timeout` to `cleared`. */
+  readonly disconnectMs: number
+  /** From the visitor's leaving to `cleared`, where the agent does not close. */
+  readonly closingMs: number
+}
+
+export const CONTACT_LIMITS: ContactLimits = { creationMs: 60_000, waitMs: 1_800_000, joinMs: 60_000, graceMs: 60_000, disconnectMs: 600_000, closingMs: 30_000 }
+
+/** Time limits that the machine itself sets. Each comes back as the event `due.<name>`. */
+export type ContactTimer = 'creation' | 'wait' | 'join' | 'closing' | 'disconnect'
+
+export interface ContactContext {
+  readonly visitor: string
+  readonly agent: AgentCard | null
+  /** When the wait began, milliseconds since the epoch. */
+  readonly queuedAt: number | null
+  readonly reason: EndReason | null
+}
+
+export interface ContactInput {
+  readonly visitor: string
+}
+
+/** A session ended. `last`: it was its party's last channel. */
+interface SessionEnd {
+  readonly session: string
+  readonly last: boolean
+}
+
+export type TransferTarget = Pick<ServiceBodies['transferred'], 'toId' | 'toAgent' | 'toTags'>
+
+/** Facts that the service has established; `now` where the rules look at the time. */
+export type ContactEvent =
+  | { readonly type: 'visitor.present'; readonly now: number }
+  | ({ readonly type: 'visitor.left'; readonly now: number } & SessionEnd)
+  | ({ readonly type: 'visitor.lost' } & SessionEnd)
+  | { readonly type: 'agent.accepted'; readonly agent: AgentCard }
+  | { readonly type: 'agent.present' }
+  | { readonly type: 'agent.declined' }
+  /** An agent does not want to be offered the contact. */
+  | { readonly type: 'offer.declined'; readonly user: string; readonly nick: string }
+  | ({ readonly type: 'agent.left' } & SessionEnd)
+  | ({ readonly type: 'agent.lost'; readonly toId: string } & SessionEnd)
+  | { readonly type: 'agent.transferred'; readonly to: TransferTarget }
+  | { readonly type: 'session.replaced'; readonly slot: Slot; readonly session: string }
+  | { readonly type: `due.${ContactTimer}` }
+
+/** `left` before the service has counted the channels that remain. */
+export type LeftFact = Omit<ServiceBodies['left'], 'channels'>
+
+/** What the machine wants done, in order. Carried out in the transaction that stores the new snapshot. */
+export type ContactEffect =
+  | { readonly type: 'writeLeft'; readonly params: LeftFact }
+  | { readonly type: 'writeAssigned'; readonly params: AgentCard }
+  | { readonly type: 'writeJoined'; readonly params: AgentCard }
+  | { readonly type: 'writeDeclined'; readonly params: { readonly user: string; readonly nick: string } }
+  | { readonly type: 'writeTransferred'; readonly params: TransferTarget }
+  | { readonly type: 'writeCleared'; readonly params: ServiceBodies['cleared'] }
+  | { readonly type: 'schedule'; readonly params: { readonly timer: ContactTimer } }
+  | { readonly type: 'cancel'; readonly params: { readonly timer: ContactTimer } }
+  | { readonly type: 'cancelAll' }
+  /** Goes on as a new contact. */
+  | { readonly type: 'succeed'; readonly params: TransferTarget }

@@ -1,0 +1,44 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { existsSync } from 'node:fs'
+
+/** Folders that the service serves. */
+export interface PageFolders {
+  readonly sdk: string
+  readonly visitor: string
+  readonly agent: string
+}
+
+const INDEX = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Parley</title>
+<body><h1>Parley</h1><ul><li><a href="/visitor/">Visitor's page</a></li><li><a href="/agent/">Agent's console</a></li><li><a href="/sdk/parley.js">SDK</a></li></ul></body></html>
+`
+
+/** The SDK for every page of the world, and the two pages to try it with. */
+export async function pageRoutes(app: FastifyInstance, folders: PageFolders): Promise<void> {
+  app.get('/', async (_request, reply) => reply.type('text/html; charset=utf-8').send(INDEX))
+  await folder(app, { prefix: '/sdk/', root: folders.sdk, isPublic: true })
+  await folder(app, { prefix: '/visitor/', root: folders.visitor, isPublic: false })
+  await folder(app, { prefix: '/agent/', root: folders.agent, isPublic: false })
+}
+
+async function folder(app: FastifyInstance, { prefix, root, isPublic }: { prefix: string; root: string; isPublic: boolean }): Promise<void> {
+  if (!existsSync(root)) {
+    app.get(`${prefix}*`, async (_request, reply) => reply.status(404).type('text/plain; charset=utf-8').send('Not built yet: run the build first.\n'))
+    return
+  }
+  await app.register(fastifyStatic, {
+    root,
+    prefix,
+    decorateReply: false,
+    redirect: true,
+    cacheControl: false,
+    setHeaders: (response) => {
+      response.header('cache-control', 'no-cache')
+      response.header('x-content-type-options', 'nosniff')
+      if (!isPublic) return
+      response.header('access-control-allow-origin', '*')
+      response.header('cross-origin-resource-policy', 'cross-origin')
+    },
+  })
+}

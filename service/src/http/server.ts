@@ -1,0 +1,35 @@
+import fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { answerError, answerMissing } from './errors.ts'
+import { pageRoutes } from './pages.ts'
+import type { PageFolders } from './pages.ts'
+import { signInRoutes } from './sign-in.ts'
+import type { SignInParts } from './sign-in.ts'
+
+export interface HttpParts extends SignInParts {
+  readonly folders: PageFolders
+  /** Whether the service can do its work; throws or gives false where it cannot. */
+  readonly isReady: () => Promise<boolean>
+  readonly onFault: (thrown: unknown) => void
+}
+
+const BODY_BYTES = 65_536
+
+/** The HTTP side of the service. Socket.IO shares its server. */
+export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
+  const app = fastify({ logger: false, bodyLimit: BODY_BYTES, requestTimeout: 30_000, forceCloseConnections: true, http: { headersTimeout: 10_000 }, return503OnClosing: true })
+  app.setErrorHandler(answerError(parts.onFault))
+  app.setNotFoundHandler(answerMissing)
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('x-content-type-options', 'nosniff')
+  })
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const ready = await parts.isReady().catch(() => false)
+    return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'not ready' })
+  })
+  await app.register(async (scope) => signInRoutes(scope, parts), { prefix: '/v1' })
+  await app.register(async (scope) => pageRoutes(scope, parts.folders))
+  await app.ready()
+  return app
+}

@@ -1,0 +1,60 @@
+import cors from '@fastify/cors'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { ContactError } from '../../../protocol/index.ts'
+import type { OriginRule } from '../auth/origins.ts'
+import type { Tokens } from '../auth/tokens.ts'
+import type { Visitors } from '../auth/visitors.ts'
+import { avatarOf, drawAvatar } from './avatar.ts'
+
+export interface SignInParts {
+  readonly visitors: Visitors
+  readonly tokens: Tokens
+  readonly origins: OriginRule
+  /** Local use: agents sign in by their nick, and a request may come without an origin. */
+  readonly local: boolean
+}
+
+const nickSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64), v.regex(/^[^\p{Cc}\p{Cf}]+$/u))
+const agentSchema = v.object({ nick: nickSchema, tags: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(128))), v.maxLength(32)), []) })
+const refreshSchema = v.object({ refresh: v.pipe(v.string(), v.minLength(1), v.maxLength(128)) })
+
+function bodyOf<S extends v.GenericSchema>(schema: S, request: FastifyRequest): v.InferOutput<S> {
+  const result = v.safeParse(schema, request.body)
+  if (!result.success) throw new ContactError('invalid_argument', `unable to sign in; ${v.getDotPath(result.issues[0]) ?? 'the body'} is missing or malformed`)
+  return result.output
+}
+
+/** Routes under `/v1`: who wants to connect gets a token here. */
+export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Promise<void> {
+  const { visitors, tokens, origins, local } = parts
+  await app.register(cors, { origin: (origin, done) => done(null, origins.allows(origin)), methods: ['GET', 'POST'], allowedHeaders: ['content-type'], maxAge: 600 })
+  const originOf = (request: FastifyRequest): string => {
+    const { origin } = request.headers
+    if (origin === undefined && local) return ''
+    if (!origins.allows(origin)) throw new ContactError('forbidden', 'unable to sign in; this origin is not allowed')
+    return origin
+  }
+
+  app.post('/visitors', async (request) => visitors.create(originOf(request)))
+  app.post('/visitors/refresh', async (request) => {
+    const origin = originOf(request)
+    return visitors.refresh(bodyOf(refreshSchema, request).refresh, origin)
+  })
+  app.get<{ Params: { file: string } }>('/avatars/:file', async (request, reply) => {
+    const picture = drawAvatar(request.params.file)
+    if (picture === null) throw new ContactError('not_found', 'unable to draw the picture; there is none of this name')
+    return reply
+      .headers({ 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'; sandbox", 'cross-origin-resource-policy': 'cross-origin', 'cache-control': 'public, max-age=86400' })
+      .send(picture)
+  })
+  if (!local) return
+  app.post('/dev/agents', async (request) => {
+    originOf(request)
+    const { nick, tags } = bodyOf(agentSchema, request)
+    const id = `a-${createHash('sha256').update(nick).digest('base64url').slice(0, 16)}`
+    const avatar = avatarOf(nick, `${request.protocol}://${request.host}`)
+    return { token: await tokens.issueAgent({ id, nick, tags, avatar }), agent: { id, nick, avatar } }
+  })
+}

@@ -1,0 +1,24 @@
+import type { QueryResult } from 'pg'
+import type { Fault, Outcome, Writing } from './writing.ts'
+
+/** What can run a statement: a pool, a client, a transaction. */
+export type RunQuery = (query: { name: string; text: string; values: unknown[] }) => Promise<Pick<QueryResult<AppendedRow>, 'rows'>>
+
+export interface AppendedRow {
+  n: number
+  seq: number | null
+  fault: Fault | null
+  expected: number | null
+  is_new: boolean
+  lag: number
+}
+
+const TEXT = 'select * from append_entries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)'
+
+/** Writes a batch in one statement. The outcomes stand in the order of the writings. */
+export async function appendWritings(run: RunQuery, writings: readonly Writing[], time: number): Promise<Outcome[]> {
+  const column = <K extends keyof Writing>(key: K): Writing[K][] => writings.map((writing) => writing[key])
+  const values = [time, column('contact'), column('id'), column('type'), column('slot'), column('session'), column('counter'), column('principal'), column('nick'), column('body'), column('ref'), column('refused')]
+  const { rows } = await run({ name: 'append_entries', text: TEXT, values })
+  return rows.map(({ seq, fault, expected, is_new: isNew, lag }) => ({ seq, fault, expected, isNew, lag }))
+}

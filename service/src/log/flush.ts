@@ -1,0 +1,49 @@
+import type { Pool } from 'pg'
+import type { Entry } from '../../../protocol/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import { isCollision } from '../store/database.ts'
+import { appendWritings } from './append.ts'
+import type { AppendedRow } from './append.ts'
+import { entryOf } from './writing.ts'
+import type { Outcome, Writing } from './writing.ts'
+
+interface FlushParts {
+  readonly pool: Pool
+  readonly bus: Bus
+  readonly clock: ServiceClock
+  /** The stored snapshot of a contact has fallen behind its log. */
+  readonly onLag: (contact: string) => void
+}
+
+const LAG = 200
+const ATTEMPTS = 3
+
+/** Stores a batch and tells of it. Whoever waits for the batch is answered afterwards. */
+export function flusher({ pool, bus, clock, onLag }: FlushParts): (writings: readonly Writing[]) => Promise<Outcome[]> {
+  return async (writings) => {
+    const time = clock.now()
+    const outcomes = await attempt(() => appendWritings((query) => pool.query<AppendedRow>(query), writings, time))
+    const entries = new Map<string, Entry[]>()
+    const lagging = new Set<string>()
+    writings.forEach((writing, index) => {
+      const outcome = outcomes[index]
+      if (!outcome?.isNew || outcome.seq === null) return
+      entries.set(writing.contact, [...(entries.get(writing.contact) ?? []), entryOf(writing, outcome.seq, time)])
+      if (outcome.lag % LAG === 0) lagging.add(writing.contact)
+    })
+    for (const [contact, appended] of entries) bus.publish('appended', { contact, entries: appended })
+    for (const contact of lagging) onLag(contact)
+    return outcomes
+  }
+}
+
+async function attempt<T>(run: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await run()
+    } catch (thrown) {
+      if (!isCollision(thrown) || count === ATTEMPTS) throw thrown
+    }
+  }
+}

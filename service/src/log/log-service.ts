@@ -1,0 +1,109 @@
+import { ContactError, parseDraft } from '../../../protocol/index.ts'
+import type { Appended, Draft } from '../../../protocol/index.ts'
+import { replaceLost } from '../contacts/absence.ts'
+import type { ContactChange } from '../contacts/contact-change.ts'
+import { hasLeft, notFound } from '../contacts/index.ts'
+import type { ContactStore } from '../contacts/contact-store.ts'
+import { namesOf } from './lanes.ts'
+import type { Lanes } from './lanes.ts'
+import { refusalOf, writingOf } from './writing.ts'
+import type { Outcome, Writer, Writing } from './writing.ts'
+
+interface Checked {
+  readonly writing: Writing
+  readonly error: ContactError | null
+}
+
+interface LogParts {
+  readonly lanes: Lanes
+  readonly store: ContactStore
+}
+
+/** Takes what parties write. */
+export class LogService {
+  readonly #parts: LogParts
+
+  constructor(parts: LogParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Stores the drafts of one session, in order.
+   *
+   * @throws {@link ContactError} `invalid_argument`, `left`, `not_found`, `not_joined`
+   */
+  async append(writer: Writer, drafts: readonly unknown[]): Promise<Appended[]> {
+    const checked = drafts.map((draft) => checkDraft(writer, draft))
+    const writings = checked.map(({ writing }) => writing)
+    const outcomes = await this.#store(writer, writings)
+    return checked.map((each, index) => appendedOf(each, outcomes[index]))
+  }
+
+  /** A `present` moves the contact's life, so it is stored in a transaction of its own; all else goes the quick way. */
+  async #store(writer: Writer, writings: readonly Writing[]): Promise<Outcome[]> {
+    if (writings.some((writing) => writing.type === 'present' && !writing.refused)) return this.#parts.store.change(writer.contact, (change) => storeWithPresence(change, writings))
+    if (new Set(writings.flatMap(namesOf)).size < writings.flatMap(namesOf).length) throw new ContactError('invalid_argument', 'unable to append; two drafts have the same id')
+    return this.#parts.lanes.append(writer.contact, writings)
+  }
+}
+
+/** One bad draft does not spoil the others, but it must have what it takes to name and order it. */
+function checkDraft(writer: Writer, draft: unknown): Checked {
+  const { id, counter, session } = headOf(draft)
+  if (session !== writer.session) throw new ContactError('invalid_argument', 'unable to append; a draft names another session')
+  try {
+    return { writing: writingOf(writer, parseDraft(draft)), error: null }
+  } catch (thrown) {
+    if (!(thrown instanceof ContactError)) throw thrown
+    return { writing: refusalOf(writer, id, counter), error: thrown }
+  }
+}
+
+const NAME = /^[A-Za-z0-9._:-]{1,128}$/
+
+function headOf(draft: unknown): Pick<Draft, 'id' | 'counter' | 'session'> {
+  const { id, counter, session } = (typeof draft === 'object' && draft !== null ? draft : {}) as Record<string, unknown>
+  if (typeof id !== 'string' || !NAME.test(id) || typeof session !== 'string' || typeof counter !== 'number' || !Number.isSafeInteger(counter) || counter < 1) {
+    throw new ContactError('invalid_argument', 'unable to append; a draft has no valid id, session or counter')
+  }
+  return { id, counter, session }
+}
+
+function appendedOf({ writing, error }: Checked, outcome: Outcome | undefined): Appended {
+  const { id } = writing
+  const refuse = (code: ContactError['code'], message: string): Appended => ({ id, error: { code, message } })
+  switch (outcome?.fault) {
+    case undefined:
+      return refuse('internal', 'unable to append; the store gave no answer')
+    case 'not_found':
+      throw notFound(writing.contact)
+    case 'unknown':
+      throw new ContactError('not_joined', 'unable to append; this session has not opened the contact')
+    case 'left':
+      throw hasLeft()
+    case 'taken':
+      return refuse('invalid_argument', 'unable to append; the id is that of another entry')
+    case 'counter':
+      return error ? refuse(error.code, error.message) : refuse('invalid_state', `unable to append; the next counter of the session is ${outcome.expected ?? 'another'}`)
+    case null:
+      if (error) return refuse(error.code, error.message)
+      return outcome.seq === null ? refuse('internal', 'unable to append; the store gave no number') : { id, seq: outcome.seq }
+  }
+}
+
+async function storeWithPresence(change: ContactChange, writings: readonly Writing[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const writing of writings) {
+    const [outcome] = await change.append([writing])
+    if (!outcome) continue
+    outcomes.push(outcome)
+    if (writing.type === 'present' && outcome.isNew && writing.slot !== 'service' && writing.session !== null) await enter(change, writing.slot, writing.session)
+  }
+  return outcomes
+}
+
+async function enter(change: ContactChange, slot: 'visitor' | 'agent', session: string): Promise<void> {
+  if (change.state.shared.session[slot] === session) await replaceLost(change, slot, session)
+  if (slot === 'visitor') await change.happen({ type: 'visitor.present', now: change.world.clock.now() })
+  else await change.happen({ type: 'agent.present' })
+}

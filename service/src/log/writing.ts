@@ -1,0 +1,86 @@
+import type { Draft, Entry, PartyEntry, ServiceBodies, ServiceEntry, ServiceEntryType, Slot } from '../../../protocol/index.ts'
+import type { EntryRow } from '../store/tables.ts'
+
+/** One entry on its way into the store. */
+export interface Writing {
+  readonly contact: string
+  readonly id: string
+  readonly type: string
+  readonly slot: Slot | 'service'
+  readonly session: string | null
+  readonly counter: number | null
+  readonly principal: string | null
+  readonly nick: string | null
+  /** JSON text. */
+  readonly body: string
+  /** Of an `ack`: the message that it acknowledges. */
+  readonly ref: string | null
+  /** Not to be stored: it only uses up its counter. */
+  readonly refused: boolean
+}
+
+/** Why the store did not take a writing. */
+export type Fault = 'not_found' | 'unknown' | 'left' | 'taken' | 'counter'
+
+/** What became of a writing. */
+export interface Outcome {
+  /** Its number in the log; the old one for a repeat. */
+  readonly seq: number | null
+  readonly fault: Fault | null
+  /** The counter that the session should have given. */
+  readonly expected: number | null
+  readonly isNew: boolean
+  /** Entries of the contact since its stored snapshot. */
+  readonly lag: number
+}
+
+/** Who writes, and from which session. */
+export interface Writer {
+  readonly contact: string
+  readonly slot: Slot
+  readonly session: string
+  readonly principal: string
+  readonly nick: string | null
+}
+
+export const writingOf = (writer: Writer, draft: Draft): Writing => ({
+  ...writer,
+  id: draft.id,
+  type: draft.type,
+  counter: draft.counter,
+  body: JSON.stringify(draft.body),
+  ref: draft.type === 'ack' ? draft.body.ref : null,
+  refused: false,
+})
+
+export const refusalOf = (writer: Writer, id: string, counter: number): Writing => ({ ...writer, id, type: 'refused', counter, body: '', ref: null, refused: true })
+
+/** A service entry without its number and time. */
+export const serviceWriting = <T extends ServiceEntryType>(contact: string, id: string, type: T, body: ServiceBodies[T]): Writing => ({
+  contact,
+  id,
+  type,
+  slot: 'service',
+  session: null,
+  counter: null,
+  principal: null,
+  nick: null,
+  body: JSON.stringify(body),
+  ref: null,
+  refused: false,
+})
+
+/** The entry that a stored writing is. */
+export function entryOf(writing: Writing, seq: number, time: number): Entry {
+  const { id, type, slot, session, counter, principal, nick } = writing
+  return toEntry({ contact: writing.contact, seq, id, type, slot, session, counter, from_id: principal, from_nick: nick, body: writing.body, time })
+}
+
+/** The entry of a stored row. Rows hold only what was checked on the way in. */
+export function toEntry(row: EntryRow): Entry {
+  const { seq, id, time, type, slot } = row
+  const body: unknown = JSON.parse(row.body)
+  if (slot === 'service') return { seq, id, time, type, slot, body } as ServiceEntry
+  const from = row.from_nick === null ? { id: row.from_id ?? '' } : { id: row.from_id ?? '', nick: row.from_nick }
+  return { seq, id, time, type, slot, session: row.session, counter: row.counter, from, body } as PartyEntry
+}

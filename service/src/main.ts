@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+import { helpText, readOptions } from './options.ts'
+import type { Options } from './options.ts'
+import { StartError } from './start-error.ts'
+import { startService } from './start-service.ts'
+
+const BAD_START = 2
+
+function welcome(url: string, { mode, host, port }: Options): string {
+  const shown = host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? url.replace(/^http:\/\/[^/]*(?=:)/, 'http://localhost') : url
+  const pages = [`Visitor's demo page   ${shown}/visitor/`, `Agent's console       ${shown}/agent/`, `SDK                   ${shown}/sdk/parley.js`]
+  if (mode === 'production') return [`Parley listens on ${url}`, ...pages].join('\n')
+  const signIn = [`Sign in as an agent   ${shown}/agent/?nick=Ada`, 'Local use: every page of this machine (localhost, 127.0.0.1, [::1], any port) may use the service, and anyone who reaches it may sign in as an agent.']
+  const warning = ['127.0.0.1', 'localhost', '::1'].includes(host) ? [] : [`Warning: ${host}:${port} can be reached from other machines; use --mode production there.`]
+  return [...pages, ...signIn, ...warning].join('\n')
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), process.env)
+  if (!options) {
+    process.stdout.write(helpText())
+    return
+  }
+  const service = await startService(options)
+  process.stdout.write(`${welcome(service.url, options)}\n`)
+  const stop = (): void => {
+    service.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+}
+
+try {
+  await main()
+} catch (thrown) {
+  if (!(thrown instanceof StartError)) throw thrown
+  process.stderr.write(`parley-service: ${thrown.message}\n`)
+  process.exit(BAD_START)
+}

@@ -1,0 +1,132 @@
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { isOrigin } from './auth/origins.ts'
+import type { IceOptions } from './ice/ice-servers.ts'
+import type { PageFolders } from './http/pages.ts'
+import { STRATEGIES } from './queue/strategy.ts'
+import type { StrategyName } from './queue/strategy.ts'
+import { StartError, messageOf } from './start-error.ts'
+
+/** What a person can choose when starting the service. */
+export interface Options {
+  /** 0: any free one. */
+  readonly port: number
+  readonly host: string
+  readonly data: string
+  readonly databaseUrl: string | null
+  readonly mode: 'local' | 'production'
+  /** Pages that may use the service; in local use all of this machine may. */
+  readonly origins: readonly string[]
+  readonly ice: IceOptions
+  readonly strategy: StrategyName
+  /** Longest wait in the queue. */
+  readonly maxWaitMs: number
+  readonly folders: PageFolders
+  readonly logLevel: string
+}
+
+const besideService = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+const FLAGS = {
+  port: { type: 'string', default: '8090', hint: 'N', about: 'port to listen on' },
+  host: { type: 'string', default: '127.0.0.1', hint: 'ADDRESS', about: 'address to listen on' },
+  data: { type: 'string', default: '.data', hint: 'DIR', about: 'folder of the embedded database' },
+  'database-url': { type: 'string', hint: 'URL', about: 'an external PostgreSQL instead of the embedded one' },
+  mode: { type: 'string', default: 'local', hint: 'local|production', about: 'local: agents sign in by their nick, every page of this machine is allowed' },
+  origin: { type: 'string', multiple: true, hint: 'ORIGIN', about: 'origin of a page that may use the service (repeatable)' },
+  stun: { type: 'string', multiple: true, hint: 'URL', about: 'STUN server (repeatable)' },
+  turn: { type: 'string', multiple: true, hint: 'URL', about: 'TURN server (repeatable)' },
+  'turn-secret': { type: 'string', hint: 'SECRET', about: 'secret shared with the TURN servers' },
+  strategy: { type: 'string', default: 'broadcast', hint: Object.keys(STRATEGIES).join('|'), about: 'how agents are chosen' },
+  'max-wait': { type: 'string', default: '1800', hint: 'SECONDS', about: 'longest wait in the queue' },
+  'sdk-dir': { type: 'string', default: besideService('dist/browser'), hint: 'DIR', about: 'the built SDK' },
+  'visitor-dir': { type: 'string', default: besideService('apps/visitor/dist'), hint: 'DIR', about: "the visitor's demo page" },
+  'agent-dir': { type: 'string', default: besideService('apps/agent/dist'), hint: 'DIR', about: "the agent's console" },
+  'log-level': { type: 'string', default: 'warn', hint: 'LEVEL', about: 'silent, error, warn, info or debug' },
+  help: { type: 'boolean', default: false, hint: '', about: 'show this' },
+} as const
+
+type Flag = keyof typeof FLAGS
+type Values = Partial<Record<Flag, string | boolean | (string | boolean)[]>>
+const LEVELS = ['silent', 'error', 'warn', 'info', 'debug']
+
+/** The help text. */
+export function helpText(): string {
+  const lines = Object.entries(FLAGS).map(([name, flag]) => {
+    const standard = 'default' in flag && typeof flag.default === 'string' && !name.endsWith('-dir') ? ` (${flag.default})` : ''
+    return `  ${`--${name} ${flag.hint}`.padEnd(34)} ${flag.about}${standard}`
+  })
+  return ['Usage: parley-service [options]', '', ...lines, '', 'Each option may also be given as a variable: PARLEY_PORT, PARLEY_DATABASE_URL, PARLEY_ORIGIN (comma separated) …', ''].join('\n')
+}
+
+/**
+ * Reads flags, then the environment, then the defaults. `null`: help was asked for.
+ *
+ * @throws {@link StartError}
+ */
+export function readOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Options | null {
+  const given = flagsOf(args)
+  if (given.help === true) return null
+  const all = (flag: Flag): string[] => {
+    const value = given[flag] ?? env[`PARLEY_${flag.toUpperCase().replaceAll('-', '_')}`]?.split(',') ?? []
+    return [value].flat().map(String)
+  }
+  const one = (flag: Flag): string => {
+    const { default: standard } = FLAGS[flag] as { default?: string | boolean }
+    return all(flag)[0] ?? (typeof standard === 'string' ? standard : '')
+  }
+  return {
+    port: whole('port', one('port'), { least: 0, most: 65_535 }),
+    host: one('host'),
+    data: one('data'),
+    databaseUrl: databaseUrl(one('database-url')),
+    mode: choice('mode', one('mode'), ['local', 'production'] as const),
+    origins: all('origin').map(origin),
+    ice: { stun: all('stun').map(server('stun')), turn: all('turn').map(server('turn')), turnSecret: one('turn-secret') || null },
+    strategy: choice('strategy', one('strategy'), Object.keys(STRATEGIES) as StrategyName[]),
+    maxWaitMs: whole('max-wait', one('max-wait'), { least: 1, most: 604_800 }) * 1_000,
+    folders: { sdk: one('sdk-dir'), visitor: one('visitor-dir'), agent: one('agent-dir') },
+    logLevel: choice('log-level', one('log-level'), LEVELS),
+  }
+}
+
+function flagsOf(args: readonly string[]): Values {
+  const options = Object.fromEntries(Object.entries(FLAGS).map(([name, flag]) => [name, { type: flag.type, ...('multiple' in flag ? { multiple: true } : {}) }]))
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values as Values
+  } catch (cause) {
+    throw new StartError(`unable to read the options; ${messageOf(cause).replace(/\. To specify.*$/, '')} (see --help)`, { cause })
+  }
+}
+
+const wrong = (flag: Flag, must: string): StartError => new StartError(`unable to read the options; --${flag} must be ${must}`)
+
+function whole(flag: Flag, text: string, { least, most }: { least: number; most: number }): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < least || value > most) throw wrong(flag, `a whole number from ${least} to ${most}`)
+  return value
+}
+
+function choice<T extends string>(flag: Flag, text: string, choices: readonly T[]): T {
+  const found = choices.find((each) => each === text)
+  if (found === undefined) throw wrong(flag, choices.join(', '))
+  return found
+}
+
+function origin(text: string): string {
+  if (!isOrigin(text) || !/^https?:/.test(text)) throw wrong('origin', 'an origin such as https://www.example.com')
+  return text
+}
+
+function databaseUrl(text: string): string | null {
+  if (text === '') return null
+  if (!/^postgres(ql)?:\/\//.test(text)) throw wrong('database-url', 'a URL such as postgres://user@host/database')
+  return text
+}
+
+const server =
+  (flag: 'stun' | 'turn') =>
+  (text: string): string => {
+    if (!new RegExp(`^${flag}s?:[^\\s]+$`).test(text)) throw wrong(flag, `a URL such as ${flag}:host:3478`)
+    return text
+  }

@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { ContactError } from '../../../protocol/index.ts'
+import type { AgentCard, AgentPresence, ContactData } from '../../../protocol/index.ts'
+import type { AgentPrincipal } from '../auth/principal.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import { recordOf } from '../contacts/contact-record.ts'
+import type { ContactChange } from '../contacts/contact-change.ts'
+
+import type { ContactStore } from '../contacts/index.ts'
+import { lifeName } from '../contacts/life.ts'
+import type { Tables } from '../store/tables.ts'
+import { clearTimer, setTimer, takeTimer } from '../timers/timer-rows.ts'
+import type { TimerRow } from '../timers/timer-rows.ts'
+import { distributionOf } from './matcher.ts'
+import type { QueueLimits } from './matcher.ts'
+import { noteRefusal, withdrawOffer, withdrawOffers } from './offer-rows.ts'
+
+const DEFAULT_CAPACITY = 3
+
+interface AgentParts {
+  readonly db: Kysely<Tables>
+  readonly store: ContactStore
+  readonly bus: Bus
+  readonly clock: ServiceClock
+  readonly limits: QueueLimits
+}
+
+export const cardOf = ({ id, nick, avatar }: AgentPrincipal): AgentCard => ({ user: id, nick, ...(avatar === null ? {} : { avatar }) })
+
+/** Agents: their presence, and what they do with offers. */
+export class AgentService {
+  readonly #parts: AgentParts
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts
+  }
+
+  /** The agent has a connection. */
+  async connected({ id, nick, tags }: AgentPrincipal): Promise<void> {
+    const { db, bus } = this.#parts
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('agents')
+        .values({ id, nick, state: 'paused', capacity: DEFAULT_CAPACITY, media: '{}', tags: [...tags], connected: true, last_assigned: 0 })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ nick, connected: true }))
+        .execute()
+      await clearTimer(trx, { subject: id, kind: 'agent', key: '' })
+    })
+    await this.#offerAgain(id)
+    bus.publish('match', { reason: id })
+  }
+
+  /** The agent's last connection is gone. */
+  async disconnected(agent: string, isOpen: () => boolean): Promise<void> {
+    const { db, clock, limits, bus } = this.#parts
+    const due = clock.now() + limits.agentGraceMs
+    await db.transaction().execute(async (trx) => {
+      if (isOpen()) return
+      await trx.updateTable('agents').set({ connected: false }).where('id', '=', agent).execute()
+      await setTimer(trx, { subject: agent, kind: 'agent', key: '', due })
+    })
+    bus.publish('timer', { due })
+  }
+
+  async setPresence(agent: AgentPrincipal, { state, media, capacity, tags }: AgentPresence): Promise<void> {
+    const { db, bus } = this.#parts
+    const wanted = { state, media: JSON.stringify(media ?? {}), capacity: capacity ?? DEFAULT_CAPACITY, tags: [...(tags ?? agent.tags)] }
+    await db.updateTable('agents').set(wanted).where('id', '=', agent.id).execute()
+    if (state === 'ready') await this.#offerAgain(agent.id)
+    bus.publish('match', { reason: agent.id })
+  }
+
+  /** Gives the contact to this agent and to no other. */
+  accept(agent: AgentPrincipal, contact: string): Promise<ContactData> {
+    return this.#parts.store.change(contact, async (change) => {
+      if (lifeName(change.life) === 'queued') await this.#assign(change, agent)
+      else if (change.row.agent !== agent.id || lifeName(change.life) === 'cleared') throw notOffered()
+      return recordOf(change.row, change.state, 'agent')
+    })
+  }
+
+  decline(agent: AgentPrincipal, contact: string): Promise<void> {
+    return this.#parts.store.change(contact, async (change) => {
+      const { clock, limits } = this.#parts
+      const refusal = { contact, agent: agent.id, until: clock.now() + limits.refusalMs }
+      if (lifeName(change.life) === 'assigned' && change.row.agent === agent.id) await change.happen({ type: 'agent.declined' })
+      else if (await withdrawOffer(change.trx, contact, agent.id)) await change.happen({ type: 'offer.declined', user: agent.id, nick: agent.nick })
+      else throw notOffered()
+      await noteRefusal(change.trx, refusal)
+    })
+  }
+
+  /** Contacts that the agent has. */
+  async contacts(agent: AgentPrincipal): Promise<ContactData[]> {
+    const { db, store } = this.#parts
+    const rows = await db.selectFrom('contacts').select('id').where('agent', '=', agent.id).where('life', 'in', ['assigned', 'joined']).orderBy('created').execute()
+    const read = await Promise.all(rows.map(({ id }) => store.read(id)))
+    return read.flatMap((each) => (each ? [recordOf(each.row, each.state, 'agent')] : []))
+  }
+
+  /** An offer was not answered in time. */
+  async endOffer({ subject: contact, key: agent }: TimerRow): Promise<void> {
+    const { db, bus, clock } = this.#parts
+    const due = await db.selectFrom('timers').select('due').where('subject', '=', contact).where('kind', '=', 'offer').where('key', '=', agent).executeTakeFirst()
+    if (!due || due.due > clock.now()) return
+    const withdrawn = await db.transaction().execute((trx) => withdrawOffer(trx, contact, agent))
+    if (withdrawn) bus.publish('agent', { agent, push: { name: 'agent.withdrawn', body: { id: contact, reason: 'expired' } } })
+    bus.publish('match', { reason: contact })
+  }
+
+  /** An agent did not come back. */
+  async endGrace(timer: TimerRow): Promise<void> {
+    const { db, store, bus, clock } = this.#parts
+    const agent = timer.subject
+    const gone = await db.transaction().execute(async (trx) => {
+      if (!(await takeTimer(trx, timer, clock.now()))) return false
+      const updated = await trx.updateTable('agents').set({ state: 'paused' }).where('id', '=', agent).where('connected', '=', false).returning('id').execute()
+      return updated.length > 0
+    })
+    if (!gone) return
+    const assigned = await db.selectFrom('contacts').select('id').where('agent', '=', agent).where('life', '=', 'assigned').execute()
+    for (const { id } of assigned) {
+      await store.change(id, async (change) => {
+        if (lifeName(change.life) === 'assigned' && change.row.agent === agent) await change.happen({ type: 'agent.declined' })
+      })
+    }
+    bus.publish('match', { reason: agent })
+  }
+
+  /** After a start: no agent has a connection yet. */
+  async loseAll(): Promise<void> {
+    const { db, clock, limits } = this.#parts
+    await sql`insert into timers (subject, kind, key, due) select id, 'agent', '', ${clock.now() + limits.agentGraceMs}::bigint from agents where connected on conflict do nothing`.execute(db)
+    await db.updateTable('agents').set({ connected: false }).where('connected', '=', true).execute()
+  }
+
+  async #assign(change: ContactChange, agent: AgentPrincipal): Promise<void> {
+    const { clock } = this.#parts
+    const { trx, row } = change
+    const own = await trx.selectFrom('agents').selectAll().where('id', '=', agent.id).forUpdate().executeTakeFirst()
+    const { count } = await trx
+      .selectFrom('contacts')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('agent', '=', agent.id)
+      .where('life', 'in', ['assigned', 'joined'])
+      .executeTakeFirstOrThrow()
+    if (!own || !(await withdrawOffer(trx, row.id, agent.id))) throw notOffered()
+    if (count >= own.capacity) throw new ContactError('invalid_state', 'unable to accept the contact; the agent has as many contacts as their capacity')
+    for (const other of await withdrawOffers(trx, row.id)) change.tell(other, { name: 'agent.withdrawn', body: { id: row.id, reason: 'taken' } })
+    await trx.updateTable('agents').set({ last_assigned: clock.now() }).where('id', '=', agent.id).execute()
+    await trx.deleteFrom('refusals').where('contact', '=', row.id).execute()
+    await change.happen({ type: 'agent.accepted', agent: cardOf(agent) })
+  }
+
+  /** Offers that stand, for a connection that may not have heard of them. */
+  async #offerAgain(agent: string): Promise<void> {
+    const { db, bus, clock } = this.#parts
+    const rows = await db
+      .selectFrom('offers')
+      .innerJoin('contacts', 'contacts.id', 'offers.contact')
+      .select(['contacts.id', 'contacts.nick', 'contacts.tags', 'contacts.details', 'offers.due'])
+      .where('offers.agent', '=', agent)
+      .where('contacts.waiting', '=', true)
+      .execute()
+    for (const row of rows) bus.publish('agent', { agent, push: { name: 'agent.distribution', body: distributionOf(row, Math.max(0, row.due - clock.now())) } })
+  }
+}
+
+const notOffered = (): ContactError => new ContactError('not_assigned', 'unable to answer the offer; it is over, or was never made to this agent')
+

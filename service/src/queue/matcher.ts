@@ -1,0 +1,173 @@
+import { sql } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
+import type { ContactRequest, Distribution } from '../../../protocol/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import type { AgentRow, ContactRow, Tables } from '../store/tables.ts'
+import { planOffers } from './plan.ts'
+import type { PairSet, PlannedOffer } from './plan.ts'
+import type { Candidate, Strategy, Waiting } from './strategy.ts'
+
+const LOCK = 20_260_903
+const LIMIT = 500
+
+/** Time limits of the distribution, milliseconds. */
+export interface QueueLimits {
+  /** To accept or decline an offer. */
+  readonly offerMs: number
+  /** Before an agent who did not accept is asked again for the same contact. */
+  readonly refusalMs: number
+  /** From the loss of an agent's last connection to the end of their presence. */
+  readonly agentGraceMs: number
+}
+
+export const QUEUE_LIMITS: QueueLimits = { offerMs: 30_000, refusalMs: 60_000, agentGraceMs: 60_000 }
+
+interface MatcherParts {
+  readonly db: Kysely<Tables>
+  readonly bus: Bus
+  readonly clock: ServiceClock
+  readonly strategy: Strategy
+  readonly limits: QueueLimits
+  readonly onFault: (thrown: unknown) => void
+}
+
+type WaitingRow = Pick<ContactRow, 'id' | 'nick' | 'tags' | 'details' | 'queued_at' | 'only_agent'>
+
+/** Offers waiting contacts to agents. One process at a time does so; what an offer promises is decided when it is accepted. */
+export class Matcher {
+  readonly #parts: MatcherParts
+  #running: Promise<void> | null = null
+  #again = false
+  #stopped = false
+
+  constructor(parts: MatcherParts) {
+    this.#parts = parts
+  }
+
+  /** Looks for matches, now or right after the round that runs. */
+  request(): void {
+    this.#again = true
+    if (this.#running || this.#stopped) return
+    this.#running = this.#rounds()
+      .catch(this.#parts.onFault)
+      .finally(() => {
+        this.#running = null
+      })
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#running
+  }
+
+  async #rounds(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false
+      await this.#round()
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { db, bus, limits, clock } = this.#parts
+    const { stale, made } = await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+      return { stale: await sweep(trx), made: await this.#offer(trx) }
+    })
+    for (const { contact, agent } of stale) bus.publish('agent', { agent, push: { name: 'agent.withdrawn', body: { id: contact, reason: 'cleared' } } })
+    for (const { agent, distribution } of made) bus.publish('agent', { agent, push: { name: 'agent.distribution', body: distribution } })
+    if (made.length > 0) bus.publish('timer', { due: clock.now() + limits.offerMs })
+  }
+
+  async #offer(trx: Transaction<Tables>): Promise<{ agent: string; distribution: Distribution }[]> {
+    const { clock, strategy, limits } = this.#parts
+    const now = clock.now()
+    const rows = await trx.selectFrom('contacts').select(['id', 'nick', 'tags', 'details', 'queued_at', 'only_agent']).where('waiting', '=', true).orderBy('queued_at').limit(LIMIT).execute()
+    if (rows.length === 0) return []
+    const agents = await candidates(trx)
+    if (agents.length === 0) return []
+    const ids = rows.map((row) => row.id)
+    const offered = pairs(await trx.selectFrom('offers').select(['contact', 'agent']).where('contact', 'in', ids).execute())
+    const refusals = await trx.selectFrom('refusals').selectAll().where('contact', 'in', ids).where('until', '>', now).execute()
+    const planned = planOffers({ strategy, now, waiting: rows.map(waitingOf), agents, offered, refused: pairs(refusals) })
+    await insertOffers(trx, planned, now + limits.offerMs)
+    await this.#lookAgain(trx, refusals, rows)
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return planned.flatMap(({ contact, agent }) => {
+      const row = byId.get(contact)
+      return row ? [{ agent, distribution: distributionOf(row, limits.offerMs) }] : []
+    })
+  }
+
+  /** Sets a timer for the moment when time alone can make a match. */
+  async #lookAgain(trx: Transaction<Tables>, refusals: readonly { until: number }[], rows: readonly WaitingRow[]): Promise<void> {
+    const { strategy, clock, bus } = this.#parts
+    const steps = rows.flatMap((row) => [strategy.delayMs, strategy.relaxTagsMs ?? 0].map((afterMs) => (row.queued_at ?? 0) + afterMs))
+    const next = Math.min(...[...refusals.map((refusal) => refusal.until), ...steps].filter((time) => time > clock.now()))
+    if (!Number.isFinite(next)) return
+    const timer = { subject: 'queue', kind: 'match', key: '', due: next }
+    await trx
+      .insertInto('timers')
+      .values(timer)
+      .onConflict((conflict) => conflict.columns(['subject', 'kind', 'key']).doUpdateSet({ due: next }))
+      .execute()
+    bus.publish('timer', { due: next })
+  }
+}
+
+/** Offers that have lost their contact or their agent. */
+async function sweep(trx: Transaction<Tables>): Promise<PlannedOffer[]> {
+  const { rows } = await sql<PlannedOffer>`
+    delete from offers o where not exists (select 1 from contacts c where c.id = o.contact and c.waiting)
+      or not exists (select 1 from agents a where a.id = o.agent and a.state = 'ready')
+    returning o.contact, o.agent`.execute(trx)
+  return rows
+}
+
+async function candidates(trx: Transaction<Tables>): Promise<Candidate[]> {
+  const { rows } = await sql<AgentRow & { load: number }>`
+    select * from (
+      select a.*, (select count(*) from contacts c where c.agent = a.id and c.life in ('assigned', 'joined')) + (select count(*) from offers o where o.agent = a.id) as load
+      from agents a where a.state = 'ready' and a.connected
+    ) free where load < capacity`.execute(trx)
+  return rows.map(({ id, tags, media, capacity, load, last_assigned: lastAssigned }) => ({ id, tags, capacity, load, lastAssigned, media: JSON.parse(media) as Record<string, boolean> }))
+}
+
+async function insertOffers(trx: Transaction<Tables>, planned: readonly PlannedOffer[], due: number): Promise<void> {
+  if (planned.length === 0) return
+  await trx
+    .insertInto('offers')
+    .values(planned.map((offer) => ({ ...offer, due })))
+    .execute()
+  await trx
+    .insertInto('timers')
+    .values(planned.map(({ contact, agent }) => ({ subject: contact, kind: 'offer', key: agent, due })))
+    .onConflict((conflict) => conflict.columns(['subject', 'kind', 'key']).doUpdateSet({ due }))
+    .execute()
+}
+
+function pairs(rows: readonly PlannedOffer[]): PairSet {
+  const map = new Map<string, Set<string>>()
+  for (const { contact, agent } of rows) map.set(contact, (map.get(contact) ?? new Set()).add(agent))
+  return map
+}
+
+function waitingOf({ id, tags, details, queued_at: queuedAt, only_agent: onlyAgent }: WaitingRow): Waiting {
+  const offer = (JSON.parse(details) as ContactRequest).initialOffer ?? {}
+  const media = Object.entries(offer).flatMap(([medium, asked]) => (asked?.tx === 'required' || asked?.rx === 'required' ? [medium] : []))
+  return { id, tags, media, queuedAt: queuedAt ?? 0, onlyAgent }
+}
+
+/** What an agent is shown of a contact before accepting it. */
+export function distributionOf({ id, nick, tags, details }: Pick<ContactRow, 'id' | 'nick' | 'tags' | 'details'>, expiresInMs: number): Distribution {
+  const { lang, initialOffer, secure } = JSON.parse(details) as ContactRequest
+  return {
+    id,
+    ...(nick === null ? {} : { nick }),
+    ...(lang === undefined ? {} : { lang }),
+    tags,
+    ...(initialOffer === undefined ? {} : { initialOffer }),
+    secure: secure ?? false,
+    expiresInMs,
+  }
+}

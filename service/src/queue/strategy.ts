@@ -1,0 +1,72 @@
+/** How agents are chosen for a contact: one scoring function; the named strategies are presets of its weights. */
+export interface Strategy {
+  /** Agents who are offered a contact at the same time. */
+  readonly parallel: number
+  /** Whether an agent must have all tags of the contact. */
+  readonly needsTags: boolean
+  /** After so long in the queue, agents without the tags are asked too; null: never. */
+  readonly relaxTagsMs: number | null
+  /** A contact is not offered before it has waited so long. */
+  readonly delayMs: number
+  readonly weights: Weights
+}
+
+/** Each factor is from 0 to 1 before its weight. */
+export interface Weights {
+  /** Free part of the agent's capacity. */
+  readonly load: number
+  /** Time since the agent's last contact: 1 from an hour on. */
+  readonly idle: number
+  /** Part of the contact's tags that the agent has. */
+  readonly tags: number
+}
+
+const one = { parallel: 1, relaxTagsMs: null, delayMs: 0 } as const
+
+export const STRATEGIES = {
+  broadcast: { ...one, parallel: Number.POSITIVE_INFINITY, needsTags: false, weights: { load: 1, idle: 0, tags: 0 } },
+  skills: { ...one, needsTags: true, weights: { load: 0.5, idle: 0.1, tags: 1 } },
+  'round-robin': { ...one, needsTags: false, weights: { load: 0, idle: 1, tags: 0 } },
+  'least-loaded': { ...one, needsTags: false, weights: { load: 1, idle: 0.001, tags: 0 } },
+  weighted: { ...one, needsTags: false, weights: { load: 1, idle: 0.5, tags: 2 } },
+} as const satisfies Record<string, Strategy>
+
+export type StrategyName = keyof typeof STRATEGIES
+
+/** An agent who may be offered contacts. */
+export interface Candidate {
+  readonly id: string
+  readonly tags: readonly string[]
+  readonly media: Readonly<Record<string, boolean>>
+  readonly capacity: number
+  /** Contacts that the agent has, offers included. */
+  readonly load: number
+  readonly lastAssigned: number
+}
+
+/** A contact in the queue. */
+export interface Waiting {
+  readonly id: string
+  readonly tags: readonly string[]
+  /** Media without which the visitor would not have what was asked for. */
+  readonly media: readonly string[]
+  readonly queuedAt: number
+  /** The only agent who may have it, where it was transferred to one. */
+  readonly onlyAgent: string | null
+}
+
+const HOUR_MS = 3_600_000
+
+const tagPart = (contact: Waiting, agent: Candidate): number => (contact.tags.length === 0 ? 1 : contact.tags.filter((tag) => agent.tags.includes(tag)).length / contact.tags.length)
+
+/** How well the agent fits; null: not at all. */
+export function score(contact: Waiting, agent: Candidate, { strategy, now }: { readonly strategy: Strategy; readonly now: number }): number | null {
+  if (contact.onlyAgent !== null && contact.onlyAgent !== agent.id) return null
+  if (contact.media.some((medium) => agent.media[medium] === false)) return null
+  const tags = tagPart(contact, agent)
+  const relaxed = strategy.relaxTagsMs !== null && now - contact.queuedAt >= strategy.relaxTagsMs
+  if (strategy.needsTags && tags < 1 && !relaxed) return null
+  const idle = Math.min(1, Math.max(0, now - agent.lastAssigned) / HOUR_MS)
+  const { weights } = strategy
+  return weights.load * (1 - agent.load / agent.capacity) + weights.idle * idle + weights.tags * tags
+}

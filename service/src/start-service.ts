@@ -1,0 +1,99 @@
+/** The composition root: opens the store, joins the parts, listens. */
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { loadSecret, loadSigningKeys } from './auth/keys.ts'
+import { originRule } from './auth/origins.ts'
+import { Tokens } from './auth/tokens.ts'
+import { Visitors } from './auth/visitors.ts'
+import { systemClock } from './clock/clock.ts'
+import type { ServiceClock } from './clock/clock.ts'
+import { systemRandom } from './clock/random.ts'
+import type { Random } from './clock/random.ts'
+import type { ContactLimits } from './contacts/contact.types.ts'
+import { CONTACT_LIMITS } from './contacts/index.ts'
+import { httpServer } from './http/server.ts'
+import type { Options } from './options.ts'
+import { QUEUE_LIMITS } from './queue/matcher.ts'
+import type { QueueLimits } from './queue/matcher.ts'
+import { pinoReport } from './report.ts'
+import type { Report } from './report.ts'
+import { StartError, codeOf, messageOf } from './start-error.ts'
+import { openDatabase } from './store/database.ts'
+import type { Database } from './store/database.ts'
+import { Wiring } from './wiring.ts'
+
+/** What tests put in place of the world. */
+export interface ServiceWorld {
+  readonly clock?: ServiceClock
+  readonly random?: Random
+  readonly limits?: Partial<ContactLimits & QueueLimits>
+  readonly report?: Report
+}
+
+export interface RunningService {
+  /** Where it listens, such as `http://127.0.0.1:8090`. */
+  readonly url: string
+  readonly database: Database
+  /** Takes no more calls, lets those that run end, and stops the embedded database. Idempotent. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the service.
+ *
+ * @throws {@link StartError} one line that says why it cannot.
+ */
+export async function startService(options: Options, world: ServiceWorld = {}): Promise<RunningService> {
+  const report = world.report ?? pinoReport(options.logLevel)
+  const database = await openDatabase(options)
+  try {
+    return await listen(options, world, { report, database })
+  } catch (cause) {
+    await database.close()
+    throw cause
+  }
+}
+
+async function listen(options: Options, world: ServiceWorld, { report, database }: { report: Report; database: Database }): Promise<RunningService> {
+  const clock = world.clock ?? systemClock()
+  const random = world.random ?? systemRandom
+  const { db } = database
+  const local = options.mode === 'local'
+  const origins = originRule({ origins: options.origins, loopback: local })
+  const tokens = new Tokens(await loadSigningKeys(db, clock.now()), clock)
+  const visitors = new Visitors({ db, tokens, clock, random, secret: await loadSecret(db, 'refresh', random) })
+  const isReady = async (): Promise<boolean> => (await database.pool.query('select 1')).rowCount === 1
+  const http = await httpServer({ visitors, tokens, origins, local, folders: options.folders, isReady, onFault: report.fault })
+  const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, ...world.limits }
+  const wiring = new Wiring({ options, database, clock, random, report, limits, http: http.server, origins, checkToken: (token) => tokens.check(token) })
+  await wiring.start()
+  const stop = once(async () => {
+    await wiring.stop()
+    await http.close()
+    await wiring.settle()
+    await database.close()
+  })
+  try {
+    return { url: await bind(http, options), database, stop }
+  } catch (cause) {
+    await wiring.stop()
+    await wiring.settle()
+    throw cause
+  }
+}
+
+async function bind(http: FastifyInstance, { host, port }: Options): Promise<string> {
+  try {
+    await http.listen({ host, port })
+  } catch (cause) {
+    const why = codeOf(cause) === 'EADDRINUSE' ? 'the port is in use: choose another with --port' : messageOf(cause)
+    throw new StartError(`unable to listen on ${host}:${port}; ${why}`, { cause })
+  }
+  const address = http.server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+}
+
+function once(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null
+  return () => (running ??= run())
+}

@@ -1,0 +1,58 @@
+/**
+ * Appends a batch of entries to the logs of any number of contacts: locks the contacts in the order of their ids, judges each draft
+ * in the order given, numbers what is new, and stores it. One statement is one fsync, however many drafts it carries.
+ *
+ * `fault` of a draft: not_found, unknown (session not announced by this principal), left, taken (message id of another writer), counter.
+ * `refused` drafts are not stored but use up their counter. The planner's settings guard against plans made on empty tables.
+ */
+export const APPEND_FUNCTION = `
+create function append_entries(
+  at bigint, p_contact text[], p_id text[], p_type text[], p_slot text[], p_session text[], p_counter bigint[],
+  p_principal text[], p_nick text[], p_body text[], p_ref text[], p_refused boolean[]
+) returns table (n bigint, seq bigint, fault text, expected bigint, is_new boolean, lag bigint)
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+begin
+  perform 1 from contacts c where c.id = any(p_contact) order by c.id for update;
+  return query
+  with drafts as materialized (
+    select d.* from unnest(p_contact, p_id, p_type, p_slot, p_session, p_counter, p_principal, p_nick, p_body, p_ref, p_refused)
+      with ordinality as d(contact, id, type, slot, session, counter, principal, nick, body, ref, refused, n)
+  ), judged as materialized (
+    select d.*, c.head, c.state_seq, s.counter as base, e.seq as old_seq, a.seq as ack_seq,
+      case
+        when c.id is null then 'not_found'
+        when e.seq is not null and (d.slot = 'service' or e.from_id is distinct from d.principal or e.slot <> d.slot) then 'taken'
+        when e.seq is not null or d.slot = 'service' then null
+        when s.session is null or s.principal <> d.principal or s.slot <> d.slot then 'unknown'
+        when s.ended or c.life in ('cleared', 'transferred') or (d.slot = 'agent' and c.agent is distinct from d.principal) then 'left'
+      end as why
+    from drafts d
+    left join contacts c on c.id = d.contact
+    left join sessions s on s.contact = d.contact and s.session = d.session
+    left join entries e on e.contact = d.contact and e.id = d.id
+    left join entries a on d.type = 'ack' and a.type = 'ack' and a.contact = d.contact and a.slot = d.slot and a.ref = d.ref
+  ), fresh as (
+    select j.*, j.base + row_number() over (partition by j.contact, j.session order by j.n) as wanted
+    from judged j where j.why is null and j.old_seq is null
+  ), ordered as materialized (
+    select f.*, f.slot = 'service' or bool_and(f.counter = f.wanted) over (partition by f.contact, f.session order by f.n) as in_order from fresh f
+  ), stored as materialized (
+    select o.*, o.head + row_number() over (partition by o.contact order by o.n) as new_seq
+    from ordered o where o.in_order and not o.refused and o.ack_seq is null
+  ), inserted as (
+    insert into entries (contact, seq, id, type, slot, session, counter, from_id, from_nick, body, ref, time)
+    select s.contact, s.new_seq, s.id, s.type, s.slot, s.session, s.counter, s.principal, s.nick, s.body, s.ref, at from stored s
+  ), bumped as (
+    update contacts c set head = m.head, messages = c.messages + m.messages, last_message = case when m.messages > 0 then at else c.last_message end
+    from (select s.contact, max(s.new_seq) as head, count(*) filter (where s.type in ('text', 'link', 'action', 'attachment')) as messages from stored s group by s.contact) m
+    where c.id = m.contact
+  ), counted as (
+    update sessions s set counter = m.counter
+    from (select o.contact, o.session, max(o.counter) as counter from ordered o where o.in_order and o.slot <> 'service' group by o.contact, o.session) m
+    where s.contact = m.contact and s.session = m.session
+  )
+  select j.n, coalesce(s.new_seq, j.old_seq, case when o.in_order then j.ack_seq end),
+    coalesce(j.why, case when o.in_order = false then 'counter' end), o.wanted, s.new_seq is not null, coalesce(s.new_seq, j.head) - j.state_seq
+  from judged j left join ordered o on o.n = j.n left join stored s on s.n = j.n order by j.n;
+end $$;
+`

@@ -1,0 +1,111 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { ContactError } from '../../../protocol/index.ts'
+import { StartError, codeOf, messageOf } from '../start-error.ts'
+import { EmbeddedCluster } from './embedded-cluster.ts'
+import { MIGRATIONS } from './migrations.ts'
+import type { Tables } from './tables.ts'
+
+/** An open store. */
+export interface Database {
+  readonly db: Kysely<Tables>
+  /** For statements where every microsecond counts. */
+  readonly pool: pg.Pool
+  /** Process id of the embedded PostgreSQL; 0 for an external one. */
+  postgresPid(): number
+  close(): Promise<void>
+}
+
+export interface StorePlace {
+  readonly data: string
+  /** An external PostgreSQL instead of the embedded one. */
+  readonly databaseUrl: string | null
+}
+
+const DATABASE = 'parley'
+const POOL_SIZE = 16
+const INT8_OID = 20
+const MIGRATION_LOCK = 20_260_902
+
+/** Opens the store and brings its tables up to date. */
+export async function openDatabase(place: StorePlace): Promise<Database> {
+  const cluster = place.databaseUrl === null ? await EmbeddedCluster.start(place.data) : null
+  try {
+    if (cluster) await createDatabase(cluster)
+    const config: pg.ClientConfig = cluster ? cluster.connection(DATABASE) : { connectionString: place.databaseUrl ?? '' }
+    return await open(config, cluster)
+  } catch (cause) {
+    await cluster?.stop()
+    if (cause instanceof StartError) throw cause
+    throw new StartError(`unable to open the database; ${messageOf(cause) || codeOf(cause)}`, { cause })
+  }
+}
+
+async function open(config: pg.ClientConfig, cluster: EmbeddedCluster | null): Promise<Database> {
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(INT8_OID, Number)
+  const pool = new pg.Pool({ ...config, types, max: POOL_SIZE, connectionTimeoutMillis: 3_000, query_timeout: 10_000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 20_000 })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  await migrate(pool)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    db,
+    pool,
+    postgresPid: () => cluster?.pid ?? 0,
+    close: async () => {
+      await db.destroy()
+      await cluster?.stop()
+    },
+  }
+}
+
+async function createDatabase(cluster: EmbeddedCluster): Promise<void> {
+  const client = new pg.Client(cluster.connection('postgres'))
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE])
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`)
+  } finally {
+    await client.end()
+  }
+}
+
+async function migrate(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    await client.query('create table if not exists migrations (id integer primary key, applied timestamptz not null default now())')
+    const { rows } = await client.query<{ id: number }>('select id from migrations')
+    const applied = new Set(rows.map((row) => row.id))
+    const unknown = [...applied].find((id) => !MIGRATIONS.some((migration) => migration.id === id))
+    if (unknown !== undefined) throw new StartError(`unable to open the database; it was written by a newer version of the service (migration ${unknown})`)
+    for (const { id, sql } of MIGRATIONS.filter((migration) => !applied.has(migration.id))) {
+      await client.query(sql)
+      await client.query('insert into migrations (id) values ($1)', [id])
+    }
+    await client.query('commit')
+  } catch (thrown) {
+    await client.query('rollback').catch(() => {})
+    throw thrown
+  } finally {
+    client.release()
+  }
+}
+
+const UNREACHABLE = /^(08|57P|53|ECONN|ENOENT|EPIPE|ENOTFOUND|ETIMEDOUT|57014|55P03)/
+const UNREACHABLE_MESSAGE = /connection terminated|timeout exceeded|query read timeout|client has encountered a connection error|not queryable|cannot use a pool after/i
+
+/** What a failed statement means to the caller: `offline` where the store is out, else `internal`. */
+export function storeError(thrown: unknown): ContactError {
+  if (thrown instanceof ContactError) return thrown
+  const out = UNREACHABLE.test(codeOf(thrown)) || UNREACHABLE_MESSAGE.test(messageOf(thrown))
+  return out
+    ? new ContactError('offline', 'unable to reach the store; try again', { cause: thrown })
+    : new ContactError('internal', 'unable to carry out the call; the service failed', { cause: thrown })
+}
+
+/** Statements that met another transaction may simply be made again. */
+export const isCollision = (thrown: unknown): boolean => ['40P01', '40001'].includes(codeOf(thrown))

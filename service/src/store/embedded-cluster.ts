@@ -1,0 +1,141 @@
+import pg from 'pg'
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { StartError, codeOf, messageOf } from '../start-error.ts'
+import { CLUSTER_PORT, CLUSTER_USER, prepareCluster, runningPostmaster, spawnPostmaster } from './cluster.ts'
+import type { ClusterPlace } from './cluster.ts'
+
+const LOCK = 20_260_901
+const START_LIMIT_MS = 30_000
+const LOCK_LIMIT_MS = 5_000
+const STOP_LIMIT_MS = 10_000
+const WATCH_MS = 500
+
+/** Keeps one PostgreSQL alive on a data folder until it is stopped. */
+export class EmbeddedCluster {
+  readonly #place: ClusterPlace
+  #pid = 0
+  #owner: pg.Client | null = null
+  #stopping = false
+
+  private constructor(place: ClusterPlace) {
+    this.#place = place
+  }
+
+  /** Starts PostgreSQL, or adopts the one that a killed service left running. */
+  static async start(dataFolder: string): Promise<EmbeddedCluster> {
+    const cluster = new EmbeddedCluster(prepareCluster(dataFolder))
+    await cluster.#bringUp()
+    if (!(await cluster.#claim())) throw new StartError(`unable to use the data folder ${dataFolder}; another service is running on it`)
+    return cluster
+  }
+
+  /** Process id of the database server. */
+  get pid(): number {
+    return this.#pid
+  }
+
+  connection(database: string): pg.ClientConfig {
+    return { host: this.#place.socketFolder, port: CLUSTER_PORT, user: CLUSTER_USER, database }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await this.#owner?.end().catch(() => {})
+    if (this.#pid === 0) return
+    signal(this.#pid, 'SIGINT')
+    const limit = Date.now() + STOP_LIMIT_MS
+    while (isAlive(this.#pid)) {
+      if (Date.now() > limit) signal(this.#pid, 'SIGQUIT')
+      await delay(20)
+    }
+  }
+
+  async #bringUp(): Promise<void> {
+    const limit = Date.now() + START_LIMIT_MS
+    for (;;) {
+      const adopted = runningPostmaster(this.#place)
+      this.#pid = adopted ?? spawnPostmaster(this.#place).pid
+      if (await this.#reachable(limit)) break
+      if (Date.now() > limit || this.#stopping) throw new StartError(`unable to start PostgreSQL; see ${this.#place.logFile}`)
+      await delay(100)
+    }
+    void this.#watch(this.#pid)
+  }
+
+  /** Whether the server answers before it ends. */
+  async #reachable(limit: number): Promise<boolean> {
+    while (isAlive(this.#pid) && Date.now() < limit) {
+      const client = new pg.Client({ ...this.connection('postgres'), connectionTimeoutMillis: 2_000 })
+      client.on('error', () => {})
+      try {
+        await client.connect()
+        await client.end()
+        return true
+      } catch {
+        await client.end().catch(() => {})
+        await delay(25)
+      }
+    }
+    return false
+  }
+
+  /** Takes the lock of the folder. It is held by a connection, so the kernel frees it when this process dies. */
+  async #claim(): Promise<boolean> {
+    const limit = Date.now() + LOCK_LIMIT_MS
+    const client = new pg.Client(this.connection('postgres'))
+    client.on('error', () => {})
+    await client.connect()
+    while (Date.now() < limit) {
+      const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK])
+      if (rows[0]?.locked) {
+        this.#owner = client
+        return true
+      }
+      await delay(50)
+    }
+    await client.end()
+    return false
+  }
+
+  /** Brings the server back when it has gone by itself: killed, out of memory. */
+  async #watch(pid: number): Promise<void> {
+    while (!this.#stopping && isAlive(pid)) await delay(WATCH_MS, undefined, { ref: false })
+    while (!this.#stopping) {
+      try {
+        await this.#bringUp()
+        await this.#claim()
+        return
+      } catch (thrown) {
+        process.emitWarning(`PostgreSQL does not come up: ${messageOf(thrown)}`)
+        await delay(1_000, undefined, { ref: false })
+      }
+    }
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return pid > 0 && !isZombie(pid)
+  } catch (thrown) {
+    return codeOf(thrown) === 'EPERM'
+  }
+}
+
+/** Ended, but not yet waited for by its parent: in a container that may take long. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}

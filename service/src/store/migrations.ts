@@ -1,0 +1,51 @@
+/** Each is applied once, in order, in one transaction with the note that it was. */
+import { APPEND_FUNCTION } from './append.sql.ts'
+
+export interface Migration {
+  readonly id: number
+  readonly sql: string
+}
+
+const TABLES = `
+create table secrets (name text primary key, value text not null);
+create table signing_keys (kid text primary key, private_jwk text not null, created bigint not null);
+create table visitors (id text primary key, origin text not null, created bigint not null);
+create table refresh_tokens (
+  hash text primary key, family text not null, visitor text not null, origin text not null,
+  expires bigint not null, used bigint, revoked boolean not null default false
+);
+create index refresh_tokens_family on refresh_tokens (family);
+create table agents (
+  id text primary key, nick text not null, state text not null default 'paused', capacity integer not null default 3, media text not null default '{}',
+  tags text[] not null default '{}', connected boolean not null default false, last_assigned bigint not null default 0
+);
+create table contacts (
+  id text primary key, visitor text not null, request text not null, created bigint not null,
+  life text not null, waiting boolean not null default false, queued_at bigint, agent text, tags text[] not null default '{}',
+  machine text not null, details text not null, nick text,
+  head bigint not null default 0, messages integer not null default 0, last_message bigint,
+  state text not null, state_seq bigint not null default 0, transferred_from text, only_agent text, ended bigint, leave_reason text,
+  unique (visitor, request)
+) with (fillfactor = 70);
+create index contacts_waiting on contacts (queued_at) where waiting;
+create index contacts_agent on contacts (agent) where life in ('assigned', 'joined');
+create table sessions (
+  contact text not null references contacts on delete cascade, session text not null, slot text not null, principal text not null,
+  counter bigint not null default 0, connected boolean not null default true, ended boolean not null default false,
+  primary key (contact, session)
+) with (fillfactor = 70);
+create index sessions_connected on sessions (contact) where connected;
+create table entries (
+  contact text not null, seq bigint not null, id text not null, type text not null, slot text not null, session text, counter bigint,
+  from_id text, from_nick text, body text not null, ref text, time bigint not null,
+  primary key (contact, seq), unique (contact, id)
+);
+create unique index entries_ack on entries (contact, slot, ref) where type = 'ack';
+create table timers (subject text not null, kind text not null, key text not null, due bigint not null, primary key (subject, kind, key));
+create index timers_due on timers (due);
+create table offers (contact text not null, agent text not null, due bigint not null, primary key (contact, agent));
+create index offers_agent on offers (agent);
+create table refusals (contact text not null, agent text not null, until bigint not null, primary key (contact, agent));
+`
+
+export const MIGRATIONS: readonly Migration[] = [{ id: 1, sql: TABLES + APPEND_FUNCTION }]

@@ -1,0 +1,85 @@
+/** Columns of the store, as kysely sees them. Times are milliseconds since the epoch; JSON is kept as text, exactly as it came. */
+import type { Slot } from '../../../protocol/index.ts'
+
+export interface Tables {
+  secrets: { name: string; value: string }
+  signing_keys: { kid: string; private_jwk: string; created: number }
+  visitors: { id: string; origin: string; created: number }
+  refresh_tokens: { hash: string; family: string; visitor: string; origin: string; expires: number; used: number | null; revoked: boolean }
+  agents: AgentRow
+  contacts: ContactRow
+  sessions: SessionRow
+  entries: EntryRow
+  timers: { subject: string; kind: string; key: string; due: number }
+  offers: { contact: string; agent: string; due: number }
+  refusals: { contact: string; agent: string; until: number }
+}
+
+export interface AgentRow {
+  id: string
+  nick: string
+  state: 'ready' | 'paused'
+  capacity: number
+  /** JSON: switches by medium. */
+  media: string
+  tags: string[]
+  connected: boolean
+  /** When the last contact was given to this agent. */
+  last_assigned: number
+}
+
+export interface ContactRow {
+  id: string
+  visitor: string
+  /** The visitor's own id of the creation: repeating it gives the same contact. */
+  request: string
+  created: number
+  /** `queued`, `assigned`, `joined`, `cleared`, `transferred`: the machine's word, for queries. */
+  life: string
+  /** In the queue with its visitor there. */
+  waiting: boolean
+  queued_at: number | null
+  agent: string | null
+  tags: string[]
+  /** JSON: the snapshot of the contact's machine. */
+  machine: string
+  /** JSON: what the visitor said at creation. */
+  details: string
+  nick: string | null
+  head: number
+  messages: number
+  last_message: number | null
+  /** JSON: the folded contact at `state_seq`, seen by the visitor. */
+  state: string
+  state_seq: number
+  transferred_from: string | null
+  /** Where it was transferred to one agent: nobody else is offered it. */
+  only_agent: string | null
+  ended: number | null
+  /** An own reason that a party gave to `leave`. */
+  leave_reason: string | null
+}
+
+export interface SessionRow {
+  contact: string
+  session: string
+  slot: Slot
+  principal: string
+  counter: number
+  connected: boolean
+  ended: boolean
+}
+
+export interface EntryRow {
+  contact: string
+  seq: number
+  id: string
+  type: string
+  slot: string
+  session: string | null
+  counter: number | null
+  from_id: string | null
+  from_nick: string | null
+  body: string
+  time: number
+}

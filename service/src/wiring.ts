@@ -1,0 +1,148 @@
+import type { Server as HttpServer } from 'node:http'
+import type { OriginRule } from './auth/origins.ts'
+import type { Principal } from './auth/principal.ts'
+import type { CheckToken } from './auth/tokens.ts'
+import { Bus } from './bus/bus.ts'
+import type { ServiceClock } from './clock/clock.ts'
+import type { Random } from './clock/random.ts'
+import type { Caller } from './connections/caller.ts'
+import { callHandlers } from './connections/calls.ts'
+import { Gateway } from './connections/gateway.ts'
+import { Hub } from './connections/hub.ts'
+import type { ContactLimits } from './contacts/contact.types.ts'
+import { ContactService, ContactStore, endGrace, endLimit, loseAllSessions, loseSession } from './contacts/index.ts'
+import { Lanes } from './log/lanes.ts'
+import { LogService } from './log/log-service.ts'
+import { flusher } from './log/flush.ts'
+import { readLog } from './log/read-log.ts'
+import type { Options } from './options.ts'
+import { AgentService } from './queue/agent-service.ts'
+import { Matcher } from './queue/matcher.ts'
+import type { QueueLimits } from './queue/matcher.ts'
+import { STRATEGIES } from './queue/strategy.ts'
+import type { Report } from './report.ts'
+import { Retry } from './retry.ts'
+import type { Database } from './store/database.ts'
+import { TimerService } from './timers/timer-service.ts'
+
+export interface WiringParts {
+  readonly options: Options
+  readonly database: Database
+  readonly clock: ServiceClock
+  readonly random: Random
+  readonly report: Report
+  readonly limits: ContactLimits & QueueLimits
+  readonly http: HttpServer
+  readonly origins: OriginRule
+  readonly checkToken: CheckToken
+}
+
+/** A hint may be lost: what is open is compared with the store this often. */
+const CHECK_MS = 5_000
+
+/** Joins the parts that carry contacts. */
+export class Wiring {
+  readonly #parts: WiringParts
+  readonly #bus: Bus
+  readonly #retry: Retry
+  readonly #hub: Hub
+  readonly #store: ContactStore
+  readonly #agents: AgentService
+  readonly #matcher: Matcher
+  readonly #timers: TimerService
+  readonly #gateway: Gateway
+  #check: NodeJS.Timeout | null = null
+  #stopping = false
+
+  constructor(parts: WiringParts) {
+    const { database, clock, random, limits, report, options } = parts
+    const { db } = database
+    const onFault = report.fault
+    this.#parts = parts
+    this.#bus = new Bus(onFault)
+    this.#retry = new Retry(onFault)
+    this.#hub = new Hub({ read: (contact, after, limit) => readLog(db, contact, after, limit), onFault })
+    const lanes = new Lanes(flusher({ pool: database.pool, bus: this.#bus, clock, onLag: (contact) => void this.#store.refreshSnapshot(contact).catch(onFault) }))
+    this.#store = new ContactStore({ db, lanes, bus: this.#bus, world: { clock, random, limits } })
+    this.#agents = new AgentService({ db, store: this.#store, bus: this.#bus, clock, limits })
+    this.#matcher = new Matcher({ db, bus: this.#bus, clock, strategy: STRATEGIES[options.strategy], limits, onFault })
+    this.#timers = new TimerService({ db, clock, onFault })
+    this.#gateway = this.#makeGateway(new LogService({ lanes, store: this.#store }))
+    this.#subscribe()
+  }
+
+  async start(): Promise<void> {
+    const { database, clock, limits } = this.#parts
+    await loseAllSessions(database.db, clock.now() + limits.graceMs)
+    await this.#agents.loseAll()
+    this.#timers.start()
+    this.#matcher.request()
+    this.#check = setInterval(() => void this.#compare().catch(this.#parts.report.fault), CHECK_MS)
+  }
+
+  /** Closes the connections. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    if (this.#check) clearInterval(this.#check)
+    this.#retry.stop()
+    await this.#gateway.close()
+  }
+
+  /** Lets what runs come to its end. */
+  async settle(): Promise<void> {
+    await this.#timers.stop()
+    await this.#matcher.stop()
+  }
+
+  #makeGateway(log: LogService): Gateway {
+    const { http, origins, checkToken, options, report, clock, random, database } = this.#parts
+    const onFault = report.fault
+    const readerOf = (contact: string) => (after: number, limit: number) => readLog(database.db, contact, after, limit)
+    const handlers = callHandlers({ contacts: new ContactService(this.#store, random), log, agents: this.#agents, hub: this.#hub, clock, ice: options.ice, readerOf, onFault })
+    return new Gateway({
+      ...{ http, origins, checkToken, handlers, onFault, lax: options.mode === 'local' },
+      onConnected: (principal) => this.#onConnected(principal),
+      onDisconnected: (caller) => void this.#onDisconnected(caller).catch(onFault),
+    })
+  }
+
+  #subscribe(): void {
+    this.#bus.on('appended', ({ contact, entries }) => this.#hub.appended(contact, entries))
+    this.#bus.on('agent', ({ agent, push }) => this.#gateway.pushToAgent(agent, push))
+    this.#bus.on('match', () => this.#matcher.request())
+    this.#bus.on('timer', ({ due }) => this.#timers.wake(due))
+    this.#timers.handle('contact', (timer) => endLimit(this.#store, timer))
+    this.#timers.handle('absence', (timer) => endGrace(this.#store, timer))
+    this.#timers.handle('offer', (timer) => this.#agents.endOffer(timer))
+    this.#timers.handle('agent', (timer) => this.#agents.endGrace(timer))
+    this.#timers.handle('match', async () => {
+      await this.#parts.database.db.deleteFrom('timers').where('kind', '=', 'match').where('due', '<=', this.#parts.clock.now()).execute()
+      this.#matcher.request()
+    })
+  }
+
+  async #onConnected(principal: Principal): Promise<void> {
+    if (principal.use === 'agent') await this.#agents.connected(principal)
+  }
+
+  async #onDisconnected(caller: Caller): Promise<void> {
+    const { principal } = caller
+    if (principal.use === 'agent' && !this.#gateway.hasAgent(principal.id)) {
+      this.#retry.run(() => this.#agents.disconnected(principal.id, () => this.#gateway.hasAgent(principal.id)))
+    }
+    for (const channel of await caller.channels()) {
+      if (this.#stopping || !this.#hub.detach(channel)) continue
+      const { contact, session } = channel
+      this.#retry.run(() => loseSession(this.#store, { contact, session, isOpen: () => this.#hub.isOpen(contact, session) }))
+    }
+  }
+
+  /** Finds what a lost hint has left behind. */
+  async #compare(): Promise<void> {
+    this.#matcher.request()
+    const ids = this.#hub.ids()
+    if (ids.length === 0) return
+    const rows = await this.#parts.database.db.selectFrom('contacts').select(['id', 'head']).where('id', 'in', ids).execute()
+    for (const { id, head } of rows) this.#hub.check(id, head)
+  }
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
+import { WireSession } from '../support/wire-client.ts'
+import type { WireClient } from '../support/wire-client.ts'
+
+let test: TestService
+
+beforeAll(async () => {
+  test = await startTestService()
+}, 60_000)
+afterAll(() => test.close())
+
+/** A visitor in the queue. */
+async function queued(contact = {}): Promise<{ client: WireClient; session: WireSession; id: string }> {
+  const client = await test.visitor()
+  const { contact: id } = await client.call('contact.create', { request: randomUUID(), contact: { nick: 'Vera', ...contact } })
+  const session = new WireSession(client, id)
+  await session.open()
+  await session.present()
+  return { client, session, id }
+}
+
+/** A visitor and an agent who have joined. */
+async function joined() {
+  const visitor = await queued()
+  const client = await test.agent()
+  await client.call('agent.presence', { state: 'ready', capacity: 100 })
+  await client.push('agent.distribution', ({ id }) => id === visitor.id)
+  await client.call('agent.accept', { contact: visitor.id })
+  const session = new WireSession(client, visitor.id)
+  await session.open()
+  await session.present()
+  await visitor.client.entry(visitor.id, 'joined')
+  return { visitor, agent: { client, session } }
+}
+
+const kinds = (client: WireClient, contact: string): string[] => client.entries(contact).map((entry) => entry.type)
+
+describe('life of a contact', () => {
+  it('LIFE-4 the visitor is told who was assigned and who joined', async () => {
+    const { visitor } = await joined()
+    expect(kinds(visitor.client, visitor.id)).toEqual(['present', 'assigned', 'present', 'joined'])
+    const { body } = await visitor.client.entry(visitor.id, 'joined')
+    expect(body.nick).toMatch(/^Agent /)
+    expect(body.avatar?.base_url).toMatch(/^http:.*\/v1\/avatars\/$/)
+  })
+
+  it.each([
+    [0, 'cancel'],
+    [9_999, 'cancel'],
+    [10_000, 'abandon'],
+    [25_000, 'abandon'],
+  ])('LIFE-6 leaving the queue after %i ms is %s', async (waitMs, reason) => {
+    const { client, session, id } = await queued()
+    test.clock.advance(waitMs)
+    const { head } = await session.leave()
+    expect(client.entries(id).at(-1)?.seq).toBe(head)
+    expect(client.entries(id).slice(1).map((entry) => entry.body)).toEqual([
+      { session: session.id, slot: 'visitor', vvcu: expect.any(String), reason, channels: { total: 0, vvcu: 0, user: 0 } },
+      { reason },
+    ])
+  })
+
+  it('LIFE-7 a visitor who leaves a joined contact is followed by cleared when the agent closes', async () => {
+    const { visitor, agent } = await joined()
+    await visitor.session.leave()
+    const left = await agent.client.entry(visitor.id, 'left')
+    expect(left.body).toEqual({ session: visitor.session.id, slot: 'visitor', vvcu: expect.any(String), reason: 'vvcu', channels: { total: 1, vvcu: 0, user: 1 } })
+    await agent.session.leave()
+    expect(kinds(agent.client, visitor.id).slice(-3)).toEqual(['left', 'left', 'cleared'])
+    expect((await agent.client.entry(visitor.id, 'cleared')).body).toEqual({ reason: 'user' })
+  })
+
+  it('LIFE-7 or 30 s later', async () => {
+    const { visitor, agent } = await joined()
+    await visitor.session.leave()
+    test.clock.advance(29_999)
+    await agent.client.call('contact.read', { contact: visitor.id })
+    expect(kinds(agent.client, visitor.id)).not.toContain('cleared')
+    test.clock.advance(1)
+    expect((await agent.client.entry(visitor.id, 'cleared')).body).toEqual({ reason: 'user' })
+  })
+
+  it('LIFE-8 LIFE-14 an agent who leaves ends the contact', async () => {
+    const { visitor, agent } = await joined()
+    await agent.session.leave()
+    const left = await visitor.client.entry(visitor.id, 'left')
+    expect(left.body).toEqual({ session: agent.session.id, slot: 'agent', user: expect.any(String), reason: 'user', channels: { total: 1, vvcu: 1, user: 0 } })
+    expect((await visitor.client.entry(visitor.id, 'cleared')).body).toEqual({ reason: 'user' })
+  })
+
+  it('LIFE-9 LIFE-10 a silent visitor times out after 60 s and is cleared 10 min later', async () => {
+    const { visitor, agent } = await joined()
+    visitor.client.close()
+    await lost(visitor.id)
+    test.clock.advance(60_000)
+    expect((await agent.client.entry(visitor.id, 'left')).body).toMatchObject({ reason: 'timeout', channels: { total: 1, vvcu: 0, user: 1 } })
+    test.clock.advance(600_000)
+    expect((await agent.client.entry(visitor.id, 'cleared')).body).toEqual({ reason: 'disconnect' })
+  })
+
+  it('LIFE-12 a new page takes over and the old one leaves without a reason', async () => {
+    const { visitor, agent } = await joined()
+    const page = new WireSession(visitor.client, visitor.id)
+    await page.open()
+    await page.present(visitor.session.id)
+    expect(kinds(agent.client, visitor.id)).not.toContain('left')
+    await visitor.session.leave()
+    const left = await agent.client.entry(visitor.id, 'left')
+    expect(left.body).toEqual({ session: visitor.session.id, slot: 'visitor', vvcu: expect.any(String), channels: { total: 2, vvcu: 1, user: 1 } })
+  })
+
+  it('LIFE-11 a contact that waited too long is dissuaded', async () => {
+    const { client, id } = await queued()
+    test.clock.advance(1_800_000)
+    expect((await client.entry(id, 'cleared')).body).toEqual({ reason: 'dissuasion' })
+  })
+})
+
+/** Waits until the service has noted that the contact's visitor has no connection. */
+async function lost(contact: string): Promise<void> {
+  for (;;) {
+    const rows = await test.service.database.db.selectFrom('timers').select('due').where('subject', '=', contact).where('kind', '=', 'absence').execute()
+    if (rows.length > 0) return
+    await new Promise((settle) => setImmediate(settle))
+  }
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readOptions } from '../../service/src/options.ts'
+import type { Options } from '../../service/src/options.ts'
+import { startService } from '../../service/src/start-service.ts'
+import type { RunningService, ServiceWorld } from '../../service/src/start-service.ts'
+import { ManualClock } from './manual-clock.ts'
+import { WireClient } from './wire-client.ts'
+
+/** A data folder that the unprivileged user of PostgreSQL may reach. Remove it with the function that comes with it. */
+export function temporaryData(): { readonly folder: string; readonly remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-'))
+  chmodSync(folder, 0o755)
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Options of a service on a free port, with changes. */
+export function testOptions(data: string, changes: Partial<Options> = {}): Options {
+  const options = readOptions(['--port', '0', '--data', data, '--log-level', process.env['PARLEY_LOG_LEVEL'] ?? 'silent'], {})
+  if (!options) throw new Error('the options ask for help')
+  return { ...options, ...changes }
+}
+
+export interface TestService {
+  readonly service: RunningService
+  readonly clock: ManualClock
+  readonly url: string
+  visitor(): Promise<WireClient>
+  agent(nick?: string): Promise<WireClient>
+  /** Closes all clients, stops the service and removes its data. */
+  close(): Promise<void>
+}
+
+/** A real service in this process, on a free port, with a database of its own and a clock that stands still. */
+export async function startTestService(changes: Partial<Options> = {}, world: ServiceWorld = {}): Promise<TestService> {
+  const data = temporaryData()
+  const clock = new ManualClock()
+  const service = await startService(testOptions(data.folder, changes), { clock, ...world })
+  const clients: WireClient[] = []
+  const connect = async (token: string): Promise<WireClient> => {
+    const client = await WireClient.connect(service.url, token)
+    clients.push(client)
+    return client
+  }
+  return {
+    service,
+    clock,
+    url: service.url,
+    visitor: async () => connect((await signInVisitor(service.url)).token),
+    agent: async (nick = `Agent ${randomUUID().slice(0, 8)}`) => connect((await signInAgent(service.url, nick)).token),
+    close: async () => {
+      for (const client of clients) client.close()
+      await service.stop()
+      data.remove()
+    },
+  }
+}
+
+export interface VisitorTokens {
+  readonly visitor: string
+  readonly token: string
+  readonly expiresInMs: number
+  readonly refresh: string
+}
+
+export const signInVisitor = (url: string, headers: Record<string, string> = {}): Promise<VisitorTokens> => post<VisitorTokens>(`${url}/v1/visitors`, {}, headers)
+
+export const signInAgent = (url: string, nick: string): Promise<{ readonly token: string; readonly agent: { readonly id: string; readonly nick: string } }> => post(`${url}/v1/dev/agents`, { nick })
+
+async function post<T>(url: string, body: unknown, headers: Record<string, string> = {}): Promise<T> {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  return (await response.json()) as T
+}
