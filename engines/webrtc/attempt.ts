@@ -1,0 +1,42 @@
+import type { Line } from './lines.ts'
+import type { Peer } from './peer.ts'
+import type { PeerSignal } from './signals.ts'
+
+/** More signals than this wait for no connection. */
+const MAX_WAITING = 128
+
+/** One attempt at a connection, from its first signal on. */
+export class Attempt {
+  readonly id: string
+  /** Set when simple-peer and the ICE servers are there. */
+  peer: Peer | undefined
+  lines: readonly Line[] = []
+  /** The other side took part: a later `want` of it means that it has lost this attempt. */
+  isAnswered = false
+  isUp = false
+  wasUp = false
+  restartedAtMs = -Infinity
+  readonly #waiting: PeerSignal[] = []
+
+  constructor(id: string) {
+    this.id = id
+  }
+
+  /** Hands a signal to the connection, or keeps it until there is one; false where it was dropped. */
+  accept(signal: PeerSignal): boolean {
+    if (this.peer) {
+      const accepted = this.peer.accept(signal)
+      this.isAnswered ||= accepted && signal.type === 'answer'
+      return accepted
+    }
+    if (this.#waiting.length >= MAX_WAITING) return false
+    this.#waiting.push(signal)
+    return true
+  }
+
+  /** Gives the connection what has waited for it; tells how many signals it dropped. */
+  open(peer: Peer): number {
+    this.peer = peer
+    return this.#waiting.splice(0).filter((signal) => !this.accept(signal)).length
+  }
+}

@@ -1,0 +1,277 @@
+import type { ContactError, JsonValue } from '../../protocol/index.ts'
+import type { EngineHost } from '../media-engine.ts'
+import { Attempt } from './attempt.ts'
+import { engineError, leftError } from './classify.ts'
+import type { Environment } from './environment.ts'
+import { provideNodeGlobals } from './globals.ts'
+import type { Line } from './lines.ts'
+import type { Peer, PeerEvents } from './peer.ts'
+import { Recovery } from './recovery.ts'
+import { withResolvers } from './resolvers.ts'
+import type { Resolvers } from './resolvers.ts'
+import { parseSignal, toJson } from './signals.ts'
+import type { Signal } from './signals.ts'
+
+export interface ConnectionEvents {
+  /** The lines of the connection are others; none while there is no connection. */
+  lines(lines: readonly Line[]): void
+  /** The connection is gone for good. */
+  broke(error: ContactError): void
+}
+
+export interface ConnectionOptions {
+  readonly host: EngineHost
+  readonly environment: Environment
+  readonly iceTransportPolicy: RTCIceTransportPolicy
+  readonly events: ConnectionEvents
+}
+
+type Waiter = Omit<Resolvers, 'promise'>
+
+/** The other side may hang up a little before this side reads that the call is over. */
+const HANG_UP_GRACE_MS = 5_000
+const MIN_BETWEEN_RESTARTS_MS = 1_000
+const REMEMBERED_ATTEMPTS = 16
+
+async function loadPeer(): Promise<typeof Peer> {
+  provideNodeGlobals()
+  return (await import('./peer.ts')).Peer
+}
+
+/**
+ * The connection with the other party's engine. The visitor's side starts attempts, each with its own id. The agent's side takes part in an
+ * attempt only while its own side wants media: until then the signals wait, so that nobody learns addresses without consent.
+ */
+export class Connection {
+  readonly #options: ConnectionOptions
+  readonly #isInitiator: boolean
+  readonly #recovery: Recovery
+  readonly #over: string[] = []
+  #isWanted = false
+  #attempt: Attempt | undefined
+  #early: Attempt | undefined
+  #waiter: Waiter | undefined
+  #grace: unknown
+  /** Signals that were malformed, of an attempt that is over, or did not fit. */
+  dropped = 0
+
+  constructor(options: ConnectionOptions) {
+    const { clock, slot } = options.host
+    this.#options = options
+    this.#isInitiator = slot === 'visitor'
+    this.#recovery = new Recovery({ clock, restart: () => this.#askRestart(), giveUp: () => this.#giveUp() })
+  }
+
+  get lines(): readonly Line[] {
+    return this.#attempt?.lines ?? []
+  }
+
+  /** Whether a connection was made and is not closed; its network may be gone for the moment. */
+  get isMade(): boolean {
+    return this.#attempt?.wasUp === true
+  }
+
+  get real(): RTCPeerConnection | undefined {
+    return this.#attempt?.peer?.connection
+  }
+
+  /** Resolves when media can flow. @throws `engine_failed` after the limit, or when the connection cannot be made; `left` when aborted. */
+  async connect(limitMs: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options.host
+    this.want()
+    if (this.#attempt?.isUp) return
+    const { promise, ...waiter } = withResolvers()
+    const abort = (): void => waiter.reject(leftError())
+    const timer = clock.setTimeout(() => this.#tooLate(limitMs), limitMs)
+    this.#waiter = waiter
+    signal.addEventListener('abort', abort)
+    if (signal.aborted) abort()
+    try {
+      await promise
+    } finally {
+      if (this.#waiter === waiter) this.#waiter = undefined
+      clock.clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  /** Starts to connect where there is no connection, and lets the other side start. */
+  want(): void {
+    this.#isWanted = true
+    this.#options.host.clock.clearTimeout(this.#grace)
+    if (!this.#attempt) this.#begin()
+  }
+
+  /** Ends the connection, if any; the other side is told. */
+  close(): void {
+    this.#isWanted = false
+    this.#options.host.clock.clearTimeout(this.#grace)
+    if (this.#attempt) this.#discard(this.#attempt, true)
+  }
+
+  receive(data: JsonValue): void {
+    const signal = parseSignal(data)
+    if (!signal) this.dropped++
+    else if (!('attempt' in signal)) this.#beginAgain()
+    else if (signal.attempt === this.#attempt?.id) this.#take(this.#attempt, signal)
+    else if (signal.attempt === this.#early?.id) this.#keep(this.#early, signal)
+    else this.#meet(signal)
+  }
+
+  #begin(): void {
+    const early = this.#early
+    this.#early = undefined
+    if (this.#isInitiator) this.#attempt = new Attempt(this.#options.environment.newId())
+    else if (early) this.#attempt = early
+    else return this.#send({ type: 'want' })
+    void this.#open(this.#attempt)
+  }
+
+  /** The other side has no attempt. One that it has not answered yet is still on its way to it. */
+  #beginAgain(): void {
+    if (!this.#isInitiator || !this.#isWanted || (this.#attempt && !this.#attempt.isAnswered)) return
+    if (this.#attempt) this.#discard(this.#attempt, true)
+    this.want()
+  }
+
+  async #open(attempt: Attempt): Promise<void> {
+    const { host, environment, iceTransportPolicy } = this.#options
+    try {
+      const { implementation } = environment
+      if (!implementation) throw engineError('this browser has no WebRTC')
+      const [Loaded, iceServers] = await Promise.all([loadPeer(), host.iceServers()])
+      if (this.#attempt !== attempt) return
+      const configuration: RTCConfiguration = { iceServers: toIceServers(iceServers), iceTransportPolicy }
+      const peer = new Loaded({ initiator: this.#isInitiator, implementation, configuration, events: this.#eventsOf(attempt) })
+      this.dropped += attempt.open(peer)
+    } catch (cause) {
+      this.#closed(attempt, cause)
+    }
+  }
+
+  #eventsOf(attempt: Attempt): PeerEvents {
+    const current = <A extends unknown[]>(run: (...args: A) => void) => {
+      return (...args: A): void => (this.#attempt === attempt ? run(...args) : undefined)
+    }
+    return {
+      signal: current((peer) => this.#send({ attempt: attempt.id, peer })),
+      lines: current((lines) => {
+        attempt.lines = lines
+        this.#options.events.lines(lines)
+      }),
+      connected: current(() => this.#up(attempt)),
+      interrupted: current(() => {
+        attempt.isUp = false
+        if (attempt.wasUp) this.#recovery.start()
+      }),
+      refused: current(() => void this.dropped++),
+      closed: current((error) => this.#closed(attempt, error)),
+    }
+  }
+
+  #up(attempt: Attempt): void {
+    attempt.isUp = true
+    attempt.wasUp = true
+    this.#recovery.stop()
+    this.#waiter?.resolve()
+  }
+
+  #take(attempt: Attempt, signal: Exclude<Signal, { readonly type: 'want' }>): void {
+    if ('peer' in signal) this.dropped += attempt.accept(signal.peer) ? 0 : 1
+    else if (signal.type === 'restart') void this.#restart(attempt)
+    else this.#lost(attempt, engineError('the other side closed the connection'))
+  }
+
+  #keep(early: Attempt, signal: Exclude<Signal, { readonly type: 'want' }>): void {
+    if ('peer' in signal && early.accept(signal.peer)) return
+    if ('type' in signal && signal.type === 'bye') this.#early = undefined
+    else this.dropped++
+  }
+
+  /** A signal of an attempt that is not known: a new one, if it starts with an offer. */
+  #meet(signal: Exclude<Signal, { readonly type: 'want' }>): void {
+    const isNew = 'peer' in signal && signal.peer.type === 'offer' && !this.#isInitiator && !this.#over.includes(signal.attempt)
+    if (!isNew) return void (this.dropped += 'type' in signal && signal.type === 'bye' ? 0 : 1)
+    this.#early = new Attempt(signal.attempt)
+    this.#early.accept(signal.peer)
+    if (!this.#isWanted) return
+    if (this.#attempt) this.#discard(this.#attempt, false)
+    this.want()
+  }
+
+  /** The attempt ended by itself. */
+  #closed(attempt: Attempt, cause: unknown): void {
+    if (this.#attempt !== attempt) return
+    const { wasUp } = attempt
+    this.#discard(attempt, true)
+    const error = engineError(wasUp ? 'the connection closed' : 'the connection could not be made', cause)
+    if (!this.#waiter) this.#linger(error)
+    else if (wasUp) this.#begin()
+    else this.#waiter.reject(error)
+  }
+
+  /** The other side ended the attempt: mostly the end of the call, which this side reads in a moment. */
+  #lost(attempt: Attempt, error: ContactError): void {
+    this.#discard(attempt, false)
+    if (!this.#waiter) this.#linger(error)
+  }
+
+  #linger(error: ContactError): void {
+    if (!this.#isWanted) return
+    this.#grace = this.#options.host.clock.setTimeout(() => {
+      if (this.#isWanted && !this.#attempt) this.#options.events.broke(error)
+    }, HANG_UP_GRACE_MS)
+  }
+
+  #tooLate(limitMs: number): void {
+    const attempt = this.#attempt
+    const waiter = this.#waiter
+    if (attempt && !attempt.wasUp) this.#discard(attempt, true)
+    waiter?.reject(engineError(`there was no connection within ${limitMs} ms: the network or the TURN server may be out of reach`))
+  }
+
+  #discard(attempt: Attempt, tell: boolean): void {
+    this.#attempt = undefined
+    this.#recovery.stop()
+    this.#over.push(attempt.id)
+    if (this.#over.length > REMEMBERED_ATTEMPTS) this.#over.shift()
+    attempt.peer?.destroy()
+    if (tell) this.#send({ attempt: attempt.id, type: 'bye' })
+    if (attempt.lines.length > 0) this.#options.events.lines([])
+  }
+
+  #askRestart(): void {
+    const attempt = this.#attempt
+    if (!attempt) return
+    if (this.#isInitiator) void this.#restart(attempt)
+    else this.#send({ attempt: attempt.id, type: 'restart' })
+  }
+
+  /** Only the initiator can; a try that fails is followed by the next one. */
+  async #restart(attempt: Attempt): Promise<void> {
+    const { host } = this.#options
+    const { clock } = host
+    if (!this.#isInitiator || clock.now() - attempt.restartedAtMs < MIN_BETWEEN_RESTARTS_MS) return
+    attempt.restartedAtMs = clock.now()
+    try {
+      const fresh = await host.iceServers()
+      if (this.#attempt === attempt) attempt.peer?.restart(toIceServers(fresh))
+    } catch {
+      attempt.restartedAtMs = -Infinity
+    }
+  }
+
+  #giveUp(): void {
+    if (this.#attempt) this.#discard(this.#attempt, true)
+    const error = engineError('the connection was lost and could not be made again')
+    if (this.#waiter) this.#waiter.reject(error)
+    else this.#options.events.broke(error)
+  }
+
+  #send(signal: Signal): void {
+    this.#options.host.signal(toJson(signal))
+  }
+}
+
+const toIceServers = (servers: Awaited<ReturnType<EngineHost['iceServers']>>): RTCIceServer[] =>
+  servers.map(({ urls, username, credential }) => ({ urls: [...urls], ...(username !== undefined && { username }), ...(credential !== undefined && { credential }) }))

@@ -1,0 +1,51 @@
+import type { WebRtcCapabilities } from '../../protocol/index.ts'
+
+/** The part of a browser's global object that is looked at. */
+export interface BrowserLike {
+  readonly RTCPeerConnection?: unknown
+  readonly navigator?: {
+    readonly userAgent?: string
+    readonly maxTouchPoints?: number
+    readonly userAgentData?: { readonly mobile?: boolean; readonly brands?: readonly { readonly brand: string }[] }
+    readonly mediaDevices?: {
+      readonly getUserMedia?: unknown
+      readonly getDisplayMedia?: unknown
+      getSupportedConstraints?(): MediaTrackSupportedConstraints
+    }
+  }
+}
+
+const running = (): BrowserLike => globalThis
+
+/**
+ * What this browser can do with WebRTC, for the member `WebRTC` of {@link MediaCapabilities}. Asks nobody for permission, and answers everywhere: in Node, nothing is true.
+ *
+ * @param browser The global object to look at (default: the running one).
+ */
+export function detectWebRtc(browser: BrowserLike = running()): WebRtcCapabilities {
+  const devices = browser.RTCPeerConnection === undefined ? undefined : browser.navigator?.mediaDevices
+  const captures = typeof devices?.getUserMedia === 'function'
+  const supported = (captures && devices.getSupportedConstraints?.()) || {}
+  const { userAgent = '', userAgentData } = browser.navigator ?? {}
+  const isChromium = userAgentData?.brands?.some(({ brand }) => brand === 'Chromium') ?? /Chrom(e|ium)\//.test(userAgent)
+  return {
+    AudioCapture: captures,
+    AudioConstraints: supported.echoCancellation === true,
+    VideoCapture: captures,
+    VideoQuality: supported.width === true,
+    ScreenCapture: typeof devices?.getDisplayMedia === 'function',
+    BrowserFamilyA: isChromium,
+    BrowserFamilyB: !isChromium && /Gecko\/\d/.test(userAgent),
+  }
+}
+
+/**
+ * Whether this device is mobile, for the member `Mobile` of {@link MediaCapabilities}.
+ *
+ * @param browser The global object to look at (default: the running one).
+ */
+export function detectMobile(browser: BrowserLike = running()): boolean {
+  const { userAgent = '', userAgentData, maxTouchPoints = 0 } = browser.navigator ?? {}
+  const isTablet = userAgent.includes('Macintosh') && maxTouchPoints > 1
+  return userAgentData?.mobile ?? (/Mobi|Android|iPhone|iPad/i.test(userAgent) || isTablet)
+}

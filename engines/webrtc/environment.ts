@@ -1,0 +1,75 @@
+/** The part of WebRTC that a browser has as globals. In Node, `@roamhq/wrtc` has the same. */
+export interface WebRtcImplementation {
+  readonly RTCPeerConnection: typeof RTCPeerConnection
+  readonly RTCSessionDescription: typeof RTCSessionDescription
+  readonly RTCIceCandidate: typeof RTCIceCandidate
+  readonly MediaStream: typeof MediaStream
+}
+
+/** The part of `navigator.mediaDevices` that the engine uses. */
+export interface CaptureDevices {
+  getUserMedia(constraints: MediaStreamConstraints): Promise<MediaStream>
+  getDisplayMedia?(options?: DisplayMediaStreamOptions): Promise<MediaStream>
+}
+
+/** Everything is optional: what is left out is the browser's own, looked up when it is first needed. */
+export interface WebRtcOptions {
+  /** Devices (default: `navigator.mediaDevices`). */
+  readonly mediaDevices?: CaptureDevices
+  /** WebRTC itself (default: the browser's globals). */
+  readonly wrtc?: WebRtcImplementation
+  /** `relay` lets no candidate but a TURN server's be used (default: `all`). */
+  readonly iceTransportPolicy?: RTCIceTransportPolicy
+  /** How the microphone is asked for (default: `true`). */
+  readonly audio?: boolean | MediaTrackConstraints
+  /** How the camera is asked for (default: `true`). */
+  readonly video?: boolean | MediaTrackConstraints
+  /** How a screen is asked for (default: picture, and system audio where the browser gives it). */
+  readonly screen?: DisplayMediaStreamOptions
+  /** Makes an identifier that was never used before (default: 16 random hexadecimal digits). */
+  readonly newId?: () => string
+}
+
+/** What is there in the running environment. A member is `undefined` where it is missing. */
+export interface Environment {
+  readonly implementation: WebRtcImplementation | undefined
+  readonly devices: CaptureDevices | undefined
+  readonly isSecureContext: boolean
+  /** Whether the page's permissions policy forbids a feature. */
+  forbids(feature: 'microphone' | 'camera' | 'display-capture'): boolean
+  newId(): string
+}
+
+interface PolicyDocument {
+  readonly featurePolicy?: { allowsFeature?(feature: string): boolean }
+}
+
+const browserImplementation = (): WebRtcImplementation | undefined =>
+  typeof RTCPeerConnection === 'undefined' ? undefined : { RTCPeerConnection, RTCSessionDescription, RTCIceCandidate, MediaStream }
+
+const browserDevices = (): CaptureDevices | undefined => {
+  const devices: CaptureDevices | undefined = typeof navigator === 'undefined' ? undefined : navigator.mediaDevices
+  return devices
+}
+
+const forbiddenByPage = (feature: string): boolean => {
+  const page: PolicyDocument | undefined = typeof document === 'undefined' ? undefined : (document as PolicyDocument)
+  return page?.featurePolicy?.allowsFeature?.(feature) === false
+}
+
+const randomId = (): string => Array.from(globalThis.crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** The environment that the options describe, looked up at every use: never when this module is imported or an engine is made. */
+export const environmentOf = (options: WebRtcOptions): Environment => ({
+  get implementation() {
+    return options.wrtc ?? browserImplementation()
+  },
+  get devices() {
+    return options.mediaDevices ?? browserDevices()
+  },
+  get isSecureContext() {
+    return (globalThis as { readonly isSecureContext?: boolean }).isSecureContext !== false
+  },
+  forbids: forbiddenByPage,
+  newId: () => (options.newId ?? randomId)(),
+})

@@ -1,0 +1,26 @@
+/** The media of the engine. */
+export const WEBRTC_MEDIA = ['Voice', 'Video', 'Screen'] as const
+
+export type WebRtcMedium = (typeof WEBRTC_MEDIA)[number]
+
+/** One transceiver of the connection. Both sides know this table: its order is the order of the SDP sections, and may only be added to at the end. */
+export interface LineKind {
+  readonly medium: WebRtcMedium
+  readonly kind: 'audio' | 'video'
+  /** Lines of one group are played in step. */
+  readonly group: number
+}
+
+export const LINES: readonly LineKind[] = [
+  { medium: 'Voice', kind: 'audio', group: 0 },
+  { medium: 'Video', kind: 'video', group: 0 },
+  { medium: 'Screen', kind: 'video', group: 1 },
+  { medium: 'Screen', kind: 'audio', group: 1 },
+]
+
+/** A line of a connection that is there. */
+export interface Line extends LineKind {
+  readonly transceiver: RTCRtpTransceiver
+}
+
+export const isWebRtcMedium = (medium: string): medium is WebRtcMedium => (WEBRTC_MEDIA as readonly string[]).includes(medium)

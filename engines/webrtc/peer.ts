@@ -1,0 +1,147 @@
+/** The only importer of simple-peer. Loaded when a connection is first needed. */
+import SimplePeer from 'simple-peer'
+import type { WebRtcImplementation } from './environment.ts'
+import { LINES } from './lines.ts'
+import type { Line } from './lines.ts'
+import type { CandidateInit, PeerSignal } from './signals.ts'
+import { wrapImplementation } from './wrapped-connection.ts'
+
+export interface PeerEvents {
+  signal(signal: PeerSignal): void
+  /** The lines are there, and tracks can be set. */
+  lines(lines: readonly Line[]): void
+  connected(): void
+  /** The network is gone for now. */
+  interrupted(): void
+  /** The browser refused a candidate of the other side. */
+  refused(): void
+  /** Over, and not by `destroy`. */
+  closed(error: unknown): void
+}
+
+export interface PeerOptions {
+  readonly initiator: boolean
+  readonly implementation: WebRtcImplementation
+  readonly configuration: RTCConfiguration
+  readonly events: PeerEvents
+}
+
+const ICE_COMPLETE_TIMEOUT_MS = 100
+
+/** One attempt at a connection with all its lines. */
+export class Peer {
+  readonly #initiator: boolean
+  readonly #configuration: RTCConfiguration
+  readonly #implementation: WebRtcImplementation
+  readonly #events: PeerEvents
+  readonly #simple: SimplePeer.Instance
+  readonly #watch = (): void => this.#report()
+  #real: RTCPeerConnection | undefined
+  #destroyed = false
+
+  constructor({ initiator, implementation, configuration, events }: PeerOptions) {
+    this.#initiator = initiator
+    this.#events = events
+    this.#implementation = implementation
+    this.#configuration = { bundlePolicy: 'max-bundle', ...configuration }
+    this.#simple = new SimplePeer({
+      initiator,
+      objectMode: true,
+      channelConfig: { negotiated: true, id: 0 },
+      config: this.#configuration,
+      iceCompleteTimeout: ICE_COMPLETE_TIMEOUT_MS,
+      wrtc: wrapImplementation(implementation, {
+        made: (real) => this.#hold(real),
+        described: (real, type) => type === 'offer' && this.#openLines(real),
+        refused: () => events.refused(),
+      }),
+    })
+    this.#simple.on('signal', (data) => this.#send(data))
+    this.#simple.on('error', (error) => this.#end(error))
+    this.#simple.on('close', () => this.#end(undefined))
+    if (initiator && this.#real) this.#makeLines(this.#real)
+  }
+
+  /** The real connection, for statistics. */
+  get connection(): RTCPeerConnection | undefined {
+    return this.#destroyed ? undefined : this.#real
+  }
+
+  /** Takes a signal of the other side; false where it does not fit the state of the connection and was dropped. */
+  accept(signal: PeerSignal): boolean {
+    if (this.#destroyed || !this.#real) return false
+    if (signal.type === 'candidate') this.#simple.signal({ type: 'candidate', candidate: signal.candidate as RTCIceCandidate })
+    else if (signal.type === 'offer' ? this.#initiator || this.#real.signalingState !== 'stable' : this.#real.signalingState !== 'have-local-offer') return false
+    else this.#simple.signal(signal)
+    return true
+  }
+
+  /** Finds new paths through the network. Of the initiator only. */
+  restart(iceServers: RTCIceServer[]): void {
+    if (this.#destroyed || !this.#real) return
+    this.#real.setConfiguration({ ...this.#configuration, iceServers })
+    this.#real.restartIce()
+    ;(this.#simple as SimplePeer.Instance & { negotiate(): void }).negotiate()
+  }
+
+  /** Closes the connection at once; no event follows. */
+  destroy(): void {
+    if (this.#destroyed) return
+    this.#destroyed = true
+    this.#real?.removeEventListener('connectionstatechange', this.#watch)
+    this.#real?.removeEventListener('iceconnectionstatechange', this.#watch)
+    this.#simple.destroy()
+    this.#real?.close()
+  }
+
+  #hold(real: RTCPeerConnection): void {
+    this.#real = real
+    real.addEventListener('connectionstatechange', this.#watch)
+    real.addEventListener('iceconnectionstatechange', this.#watch)
+  }
+
+  #report(): void {
+    const { connectionState, iceConnectionState } = this.#real ?? {}
+    if (connectionState === 'connected' && (iceConnectionState === 'connected' || iceConnectionState === 'completed')) this.#events.connected()
+    else if ([connectionState, iceConnectionState].some((state) => state === 'disconnected' || state === 'failed')) this.#events.interrupted()
+  }
+
+  #makeLines(real: RTCPeerConnection): void {
+    const streams = this.#groups()
+    const lines = LINES.map((line) => ({ ...line, transceiver: real.addTransceiver(line.kind, { direction: 'sendrecv', streams: streams(line.group) }) }))
+    this.#events.lines(lines)
+  }
+
+  /** The initiator's offer makes this side's transceivers, which would only receive. Later offers find them open. */
+  #openLines(real: RTCPeerConnection): void {
+    const transceivers = real.getTransceivers()
+    if (transceivers.every(({ direction }) => direction === 'sendrecv')) return
+    const streams = this.#groups()
+    const lines = LINES.map((line, index) => {
+      const transceiver = transceivers[index]
+      if (transceiver?.receiver.track.kind !== line.kind) throw new Error(`the other side has no ${line.kind} line for ${line.medium}`)
+      transceiver.direction = 'sendrecv'
+      transceiver.sender.setStreams?.(...streams(line.group))
+      return { ...line, transceiver }
+    })
+    this.#events.lines(lines)
+  }
+
+  #groups(): (group: number) => MediaStream[] {
+    const streams = new Map(LINES.map(({ group }) => [group, new this.#implementation.MediaStream()]))
+    return (group) => [streams.get(group) ?? new this.#implementation.MediaStream()]
+  }
+
+  #send(data: SimplePeer.SignalData): void {
+    if (this.#destroyed) return
+    const type = data.type
+    if (type === 'candidate') this.#events.signal({ type, candidate: { ...(data.candidate as CandidateInit) } })
+    else if ((type === 'offer' || type === 'answer') && data.sdp !== undefined) this.#events.signal({ type, sdp: data.sdp })
+  }
+
+  #end(error: unknown): void {
+    if (this.#destroyed) return
+    this.destroy()
+    this.#events.closed(error)
+  }
+}

@@ -1,0 +1,279 @@
+import { ContactError } from '../../protocol/index.ts'
+import type { JsonValue, PartialMediaState } from '../../protocol/index.ts'
+import type { EngineHost, EngineTransition, MediaEngine } from '../media-engine.ts'
+import { Captures } from './captures.ts'
+import { engineError, leftError } from './classify.ts'
+import { Connection } from './connection.ts'
+import { environmentOf } from './environment.ts'
+import type { Environment, WebRtcOptions } from './environment.ts'
+import { WEBRTC_MEDIA, isWebRtcMedium } from './lines.ts'
+import type { WebRtcMedium } from './lines.ts'
+import { Receivers } from './receivers.ts'
+import { untilAborted } from './resolvers.ts'
+
+interface Target {
+  readonly tx: ReadonlySet<WebRtcMedium>
+  readonly rx: ReadonlySet<WebRtcMedium>
+}
+
+interface Operation {
+  readonly abort: AbortController
+  readonly settled: Promise<unknown>
+}
+
+const NOTHING: Target = { tx: new Set(), rx: new Set() }
+const CONNECT_LIMIT_MS = 15_000
+/** Shorter than what a contact waits for an undo. */
+const RECONNECT_LIMIT_MS = 4_000
+
+const isEmpty = ({ tx, rx }: Target): boolean => tx.size + rx.size === 0
+const contains = (whole: ReadonlySet<WebRtcMedium>, part: ReadonlySet<WebRtcMedium>): boolean => [...part].every((medium) => whole.has(medium))
+
+function targetOf(media: PartialMediaState): Target {
+  const stranger = Object.keys(media).find((medium) => (media[medium]?.tx || media[medium]?.rx) && !isWebRtcMedium(medium))
+  if (stranger !== undefined) throw engineError(`WebRTC does not carry ${stranger}`)
+  return { tx: new Set(WEBRTC_MEDIA.filter((medium) => media[medium]?.tx)), rx: new Set(WEBRTC_MEDIA.filter((medium) => media[medium]?.rx)) }
+}
+
+/**
+ * Voice, Video and Screen between two browsers. `data` of each medium is `{ tx_stream, rx_stream }`: MediaStreams, present for the direction that is on.
+ *
+ * Making one touches nothing; the browser's WebRTC and devices are looked up when they are first needed.
+ *
+ * @example
+ * const engine = new WebRtcEngine({ video: { width: { ideal: 1280 } } })
+ * await contact.registerMediaEngine(engine)
+ * engine.muteLocalAudio()
+ */
+export class WebRtcEngine implements MediaEngine {
+  /** {@inheritDoc MediaEngine.id} */
+  readonly id = 'WebRTC'
+  readonly #options: WebRtcOptions
+  readonly #environment: Environment
+  readonly #captures: Captures
+  readonly #receivers: Receivers
+  #host: EngineHost | undefined
+  #connection: Connection | undefined
+  /** What tracks are set for, or will be as soon as there are lines. */
+  #target: Target = NOTHING
+  /** Media whose capture ended by itself: not asked for again until they have been off. */
+  readonly #ended = new Set<WebRtcMedium>()
+  #running: Operation | undefined
+  #tracksSet: Promise<void> = Promise.resolve()
+
+  /** @param options What to use in place of the browser's own, and how devices are asked for. */
+  constructor(options: WebRtcOptions = {}) {
+    this.#options = options
+    this.#environment = environmentOf(options)
+    this.#captures = new Captures(this.#environment, options, { ended: (medium) => this.#captureEnded(medium) })
+    this.#receivers = new Receivers(this.#environment)
+  }
+
+  /** {@inheritDoc MediaEngine.capabilities} */
+  async capabilities(): Promise<Readonly<Record<string, { readonly via: string }>>> {
+    return this.#environment.implementation ? Object.fromEntries(WEBRTC_MEDIA.map((medium) => [medium, { via: 'net' }])) : {}
+  }
+
+  /** {@inheritDoc MediaEngine.attach} */
+  attach(host: EngineHost): void {
+    if (this.#host) throw new ContactError('invalid_state', 'unable to attach the WebRTC engine; it works for a contact already: make one for each contact')
+    this.#host = host
+    this.#connection = new Connection({
+      host,
+      environment: this.#environment,
+      iceTransportPolicy: this.#options.iceTransportPolicy ?? 'all',
+      events: { lines: () => this.#keepUp(), broke: (error) => this.#broke(error) },
+    })
+  }
+
+  /** {@inheritDoc MediaEngine.prepare} */
+  async prepare(media: PartialMediaState): Promise<void> {
+    const { tx } = targetOf(media)
+    for (const medium of tx) this.#ended.delete(medium)
+    try {
+      await this.#captures.acquire([...tx])
+    } catch (error) {
+      this.#captures.keepOnly(this.#target.tx)
+      throw error
+    }
+  }
+
+  /** {@inheritDoc MediaEngine.transit} */
+  async transit({ from, to, signal }: EngineTransition): Promise<void> {
+    await this.#exclusively(signal, async (stop) => {
+      const [before, target] = [this.#target, targetOf(to)]
+      for (const medium of target.tx) if (!from[medium]?.tx) this.#ended.delete(medium)
+      const turnsOn = !contains(before.tx, target.tx) || !contains(before.rx, target.rx)
+      try {
+        await this.#bringTo(target, turnsOn ? CONNECT_LIMIT_MS : undefined, stop)
+      } catch (error) {
+        this.#captures.keepOnly(this.#target.tx)
+        throw error
+      }
+    })
+  }
+
+  /** {@inheritDoc MediaEngine.undo} */
+  async undo(to: PartialMediaState): Promise<void> {
+    const target = targetOf(to)
+    this.#captures.keepOnly(target.tx)
+    await this.#exclusively(undefined, async (stop) => {
+      try {
+        await this.#bringTo(target, this.#connection?.isMade ? undefined : RECONNECT_LIMIT_MS, stop)
+      } catch (error) {
+        throw error instanceof ContactError && ['left', 'engine_failed'].includes(error.code) ? error : engineError('what was on before cannot be brought back', error)
+      }
+    })
+  }
+
+  /** {@inheritDoc MediaEngine.receive} */
+  receive(data: JsonValue): void {
+    this.#connection?.receive(data)
+  }
+
+  /** {@inheritDoc MediaEngine.data} */
+  data(): Readonly<Record<string, { readonly tx_stream?: MediaStream; readonly rx_stream?: MediaStream }>> {
+    const { tx, rx } = this.#target
+    return Object.fromEntries(
+      WEBRTC_MEDIA.filter((medium) => tx.has(medium) || rx.has(medium)).map((medium) => {
+        const sent = tx.has(medium) ? this.#captures.stream(medium) : undefined
+        const received = this.#receivers.stream(medium)
+        return [medium, { ...(sent && { tx_stream: sent }), ...(received && { rx_stream: received }) }]
+      }),
+    )
+  }
+
+  /** {@inheritDoc MediaEngine.stop} */
+  async stop(): Promise<void> {
+    const running = this.#running
+    running?.abort.abort()
+    this.#giveBack()
+    await running?.settled
+  }
+
+  /** Sends no sound of the microphone, now and for every microphone that comes later, until {@link unmuteLocalAudio}. The sound of a shared screen is not touched. */
+  muteLocalAudio(): void {
+    this.#captures.mute('Voice', true)
+  }
+
+  /** Sends the microphone's sound again, while Voice is transmitted. */
+  unmuteLocalAudio(): void {
+    this.#captures.mute('Voice', false)
+  }
+
+  /** Sends black in place of the camera's picture, now and for every camera that comes later, until {@link unmuteLocalVideo}. */
+  muteLocalVideo(): void {
+    this.#captures.mute('Video', true)
+  }
+
+  /** Sends the camera's picture again, while Video is transmitted. */
+  unmuteLocalVideo(): void {
+    this.#captures.mute('Video', false)
+  }
+
+  /** Whether the microphone is muted. */
+  get isLocalAudioMuted(): boolean {
+    return this.#captures.isMuted('Voice')
+  }
+
+  /** Whether the camera is muted. */
+  get isLocalVideoMuted(): boolean {
+    return this.#captures.isMuted('Video')
+  }
+
+  /** Signals of the other party that were malformed, late or out of place, and were dropped. */
+  get droppedSignals(): number {
+    return this.#connection?.dropped ?? 0
+  }
+
+  /** Statistics of the connection as the browser has them; `undefined` while there is none. */
+  async getStats(): Promise<RTCStatsReport | undefined> {
+    return this.#connection?.real?.getStats()
+  }
+
+  /** Runs one operation after the one before, which is aborted. The first steps are done before this returns: a user gesture may depend on it. */
+  #exclusively(outer: AbortSignal | undefined, work: (stop: AbortSignal) => Promise<void>): Promise<void> {
+    const abort = new AbortController()
+    const before = this.#running
+    before?.abort.abort()
+    const forward = (): void => abort.abort()
+    outer?.addEventListener('abort', forward)
+    const run = async (): Promise<void> => {
+      if (before) await before.settled
+      if (outer?.aborted || abort.signal.aborted) throw leftError()
+      await work(abort.signal)
+    }
+    const done = run()
+    const operation: Operation = { abort, settled: done.catch(() => {}) }
+    this.#running = operation
+    return done.finally(() => {
+      outer?.removeEventListener('abort', forward)
+      abort.abort()
+      if (this.#running === operation) this.#running = undefined
+    })
+  }
+
+  async #bringTo(target: Target, connectLimitMs: number | undefined, stop: AbortSignal): Promise<void> {
+    const connection = this.#connection
+    if (!connection) throw new ContactError('invalid_state', 'unable to change media; the engine is not attached to a contact')
+    if (isEmpty(target)) return this.#giveBack()
+    const waits = connectLimitMs !== undefined || !connection.isMade
+    const acquired = this.#captures.acquire([...target.tx].filter((medium) => !this.#ended.has(medium)))
+    const connected = waits ? connection.connect(connectLimitMs ?? CONNECT_LIMIT_MS, stop) : connection.want()
+    const applied = acquired.then(() => (stop.aborted ? undefined : this.#apply(target)))
+    await untilAborted(Promise.all([applied, connected]), stop, leftError)
+    await untilAborted(this.#tracksSet, stop, leftError)
+    this.#captures.keepOnly(target.tx)
+    for (const medium of this.#ended) if (!target.tx.has(medium)) this.#ended.delete(medium)
+  }
+
+  #apply(target: Target): Promise<void> {
+    this.#target = target
+    return this.#setTracks()
+  }
+
+  #giveBack(): void {
+    this.#target = NOTHING
+    this.#ended.clear()
+    this.#captures.keepOnly(NOTHING.tx)
+    this.#receivers.sync([], NOTHING.rx)
+    this.#connection?.close()
+  }
+
+  /** Brings the lines to the target, after what is under way. */
+  #setTracks(): Promise<void> {
+    this.#tracksSet = this.#tracksSet.catch(() => {}).then(() => this.#setTracksNow())
+    this.#tracksSet.catch(() => {})
+    return this.#tracksSet
+  }
+
+  async #setTracksNow(): Promise<void> {
+    const lines = this.#connection?.lines ?? []
+    const { tx, rx } = this.#target
+    this.#receivers.sync(lines, rx)
+    const senders = lines.map((line) => ({ sender: line.transceiver.sender, track: tx.has(line.medium) ? this.#captures.track(line) : null }))
+    try {
+      await Promise.all(senders.filter(({ sender, track }) => sender.track !== track).map(({ sender, track }) => sender.replaceTrack(track)))
+    } catch (cause) {
+      if (this.#connection?.lines === lines) throw engineError('a track could not be sent', cause)
+    }
+  }
+
+  #keepUp(): void {
+    this.#setTracks().catch((error: unknown) => {
+      if (!this.#running && error instanceof ContactError) this.#broke(error)
+    })
+  }
+
+  #captureEnded(medium: WebRtcMedium): void {
+    if (!this.#target.tx.has(medium)) return
+    this.#ended.add(medium)
+    this.#keepUp()
+    this.#host?.report({ type: 'capture_ended', medium })
+  }
+
+  #broke(error: ContactError): void {
+    this.#giveBack()
+    this.#host?.report({ type: 'broke', error })
+  }
+}
