@@ -1,0 +1,71 @@
+import type { MediaActor } from '../machines/index.ts'
+import { algebra, otherSlot } from '../protocol/index.ts'
+import type { MediaOffer, MediaState, Slot } from '../protocol/index.ts'
+import type { ReadEntry } from './contact-log.ts'
+import { randomName } from './settle.ts'
+
+const { isOn, mostOf, offerFromState, sameMedia, swapOffer } = algebra
+
+/** How long an interrupted call may come back by itself, milliseconds; the other side's window is as long. */
+const RESTORE_WITHIN_MS = 60_000
+
+interface Cut {
+  readonly media: MediaState
+  /** Time of the entry that cut it, as the service wrote it. */
+  readonly time: number
+}
+
+interface Wish {
+  readonly offer: MediaOffer
+  readonly restore: boolean
+}
+
+export interface WishesOptions {
+  readonly slot: Slot
+  readonly session: string
+  /** The contact's first offer, relative to the agent. */
+  readonly initialOffer: MediaOffer | undefined
+}
+
+/** Offers that the SDK makes by itself as soon as the media state is idle: the contact's first one, and a call that a page load has interrupted. */
+export class Wishes {
+  readonly #options: WishesOptions
+  #wish: Wish | null = null
+  #cut: Cut | null = null
+
+  constructor(options: WishesOptions) {
+    this.#options = options
+  }
+
+  /** Looks at an entry that was just read; `live` is false for what is replayed before this page has entered. */
+  notice(read: ReadEntry, live: boolean): void {
+    const { entry, fact } = read
+    const { slot, session, initialOffer } = this.#options
+    this.#noticeCut(read)
+    if (fact.kind === 'absent') this.#wish = null
+    if (entry.type !== 'present' || fact.kind !== 'present') return
+    if (entry.session === session && this.#cut && entry.time - this.#cut.time <= RESTORE_WITHIN_MS) this.#wish = { offer: offerFromState(this.#cut.media), restore: true }
+    const isFirst = slot === 'visitor' && entry.slot === 'agent' && read.before.life === 'assigned'
+    if (isFirst && live && initialOffer && asksForMore(initialOffer)) this.#wish = { offer: swapOffer(initialOffer), restore: false }
+  }
+
+  /** Remembers what the end of an own session has cut, until something else is agreed or the other party is gone. */
+  #noticeCut({ entry, fact, before, after }: ReadEntry): void {
+    const { slot } = this.#options
+    const ownEnded = fact.kind === 'absent' ? fact.slots.includes(slot) && fact.slots.length === 1 : fact.kind === 'present' && fact.slot === slot && fact.previous !== fact.session
+    if (ownEnded && !sameMedia(before.shared.media, after.shared.media)) this.#cut = { media: before.shared.media, time: entry.time }
+    else if (fact.kind === 'committed' || (fact.kind === 'absent' && !ownEnded)) this.#cut = null
+  }
+
+  /** Makes the offer that waits, if there is one and it can be made now. */
+  fulfil(media: MediaActor): void {
+    const { context } = media.getSnapshot()
+    if (!this.#wish || context.shared.session[otherSlot(context.slot)] === null) return
+    const command = { type: 'media.offer', id: randomName(), ...this.#wish } as const
+    if (!media.getSnapshot().can(command)) return
+    this.#wish = null
+    media.send(command)
+  }
+}
+
+const asksForMore = (offer: MediaOffer): boolean => Object.entries(mostOf(offer)).some(([medium, details]) => medium !== 'Chat' && isOn(details))
