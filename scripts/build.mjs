@@ -1,0 +1,98 @@
+/**
+ * Builds everything that is served or published.
+ *
+ *   node scripts/build.mjs             browser bundles, apps and service: what `npm start` needs
+ *   node scripts/build.mjs --package   the same, and the published modules with their types
+ */
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, stop } from 'esbuild'
+import { inRoot, root, runNode, tool } from './run.mjs'
+
+/** Bundle name in `dist/browser` to its entry. */
+const BUNDLES = {
+  parley: 'sdk/index.ts',
+  agent: 'sdk/agent/index.ts',
+  engines: 'engines/index.ts',
+  machines: 'machines/index.ts',
+  testing: 'testing/index.ts',
+}
+const GLOBAL = 'sdk/global.ts'
+const APPS = ['visitor', 'agent']
+const PACKAGE_FOLDERS = ['protocol', 'machines', 'engines', 'sdk', 'testing']
+
+/** Where `size-limit` reads which chunk imports which. */
+export const BROWSER_META = '.cache/browser-meta.json'
+
+/** @satisfies {import('esbuild').BuildOptions} */
+const common = /** @type {const} */ ({
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  sourcemap: true,
+  metafile: true,
+  logLevel: 'silent',
+  tsconfigRaw: {},
+})
+
+/** Removes what an earlier build left in a folder and this one did not write. @param {string} folder @param {import('esbuild').Metafile} meta */
+async function removeStale(folder, meta) {
+  const kept = new Set(Object.keys(meta.outputs).map((path) => resolve(root, path)))
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = resolve(entry.parentPath, entry.name)
+    if (entry.isFile() && !kept.has(path)) await rm(path)
+  }
+}
+
+async function buildBrowser() {
+  const outdir = inRoot('dist', 'browser')
+  const browser = /** @type {const} */ ({ ...common, minify: true, platform: 'browser' })
+  const [modules, classic] = await Promise.all([
+    build({ ...browser, entryPoints: BUNDLES, outdir, splitting: true, chunkNames: 'chunks/[name]-[hash]' }),
+    build({ ...browser, entryPoints: { 'parley.global': GLOBAL }, outdir, format: 'iife', globalName: 'Parley' }),
+  ])
+  await removeStale(outdir, { inputs: {}, outputs: { ...modules.metafile.outputs, ...classic.metafile.outputs } })
+  await mkdir(inRoot('.cache'), { recursive: true })
+  await writeFile(inRoot(BROWSER_META), JSON.stringify(modules.metafile))
+}
+
+/** @param {string} app */
+async function buildApp(app) {
+  const outdir = inRoot('apps', app, 'dist')
+  await build({
+    ...common,
+    entryPoints: { main: `apps/${app}/src/main.ts` },
+    outdir,
+    minify: true,
+    platform: 'browser',
+    external: ['parley-sdk', 'parley-sdk/*'],
+  })
+  const pages = inRoot('apps', app, 'public')
+  if (existsSync(pages)) await cp(pages, outdir, { recursive: true })
+}
+
+const buildService = () =>
+  build({ ...common, entryPoints: { main: 'service/src/main.ts' }, outdir: inRoot('service', 'dist'), platform: 'node', target: 'node20', packages: 'external' })
+
+/** What `npm start` needs. */
+export async function buildForStart() {
+  await Promise.all([buildBrowser(), ...APPS.map(buildApp), buildService()])
+  await stop()
+}
+
+/** The published modules and their types. */
+export async function buildPackage() {
+  await Promise.all(PACKAGE_FOLDERS.map((folder) => rm(inRoot('dist', folder), { recursive: true, force: true })))
+  const { code, output } = await runNode(tool('typescript/bin/tsc'), ['-p', 'tsconfig.build.json'])
+  if (code !== 0) throw new Error(`tsc found errors:\n${output.trim()}`)
+}
+
+if (process.argv[1] && relative(fileURLToPath(import.meta.url), process.argv[1]) === '') {
+  const steps = process.argv.includes('--package') ? [buildForStart(), buildPackage()] : [buildForStart()]
+  const failed = (await Promise.allSettled(steps)).flatMap((step) => (step.status === 'rejected' ? [step.reason] : []))
+  for (const reason of failed) console.error(reason instanceof Error ? reason.message : reason)
+  process.exitCode = failed.length > 0 ? 1 : 0
+}

@@ -1,0 +1,42 @@
+/** Child processes of the scripts. Node's own modules only: this runs before anything is installed. */
+import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The repository's folder. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Path inside the repository. @param {string[]} parts */
+export const inRoot = (...parts) => join(root, ...parts)
+
+/** Path of a tool's program that npm installed. @param {string} path below `node_modules/` */
+export const tool = (path) => inRoot('node_modules', ...path.split('/'))
+
+/**
+ * Runs a program in the repository's folder and gives its exit code, and what it printed unless it prints to the terminal.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ print?: boolean, env?: Record<string, string> }} [options]
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function run(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...options.env },
+      stdio: options.print ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    /** @param {Buffer} chunk */
+    const keep = (chunk) => {
+      output += chunk.toString()
+    }
+    child.stdout?.on('data', keep)
+    child.stderr?.on('data', keep)
+    child.on('error', (error) => resolve({ code: 127, output: `unable to run ${command}; ${error.message}` }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+/** Runs a script with this Node. @type {(script: string, args?: readonly string[], options?: Parameters<typeof run>[2]) => ReturnType<typeof run>} */
+export const runNode = (script, args = [], options) => run(process.execPath, [script, ...args], options)
