@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { settled } from '../../testing/test-clock.ts'
+import { COLOURS } from '../support/camera.ts'
+import { EnginePair } from '../support/engine-pair.ts'
+import { listen, shows, until, watch } from '../support/node-media.ts'
+
+const NOTHING_LEFT = { tracks: 0, connections: 0, timers: 0 }
+
+describe('WebRtcEngine: media flow', () => {
+  let pair = new EnginePair()
+  const toStop: { stop(): void }[] = []
+  const stopLater = <T extends { stop(): void }>(thing: T): T => {
+    toStop.push(thing)
+    return thing
+  }
+  const sight = (stream: MediaStream | undefined) => {
+    const track = stream?.getVideoTracks()[0]
+    if (!track) throw new Error('there is no picture')
+    return stopLater(watch(track))
+  }
+  const ear = (stream: MediaStream | undefined) => {
+    const track = stream?.getAudioTracks()[0]
+    if (!track) throw new Error('there is no sound')
+    return stopLater(listen(track))
+  }
+  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair => (pair = new EnginePair(...options))
+
+  afterEach(async () => {
+    for (const thing of toStop.splice(0)) thing.stop()
+    await pair.stop()
+    await settled()
+    expect(pair.leftovers).toEqual(NOTHING_LEFT)
+  })
+
+  it('ENG-5 ENG-6 Voice and Video flow both ways, and data has exactly the streams that are on', async () => {
+    const { visitor, agent } = start()
+    await pair.transit({ Voice: 'tx rx', Video: 'tx rx' })
+    for (const { rx, tx, engine } of [visitor, agent]) {
+      const [sound, picture] = [ear(rx('Voice')), sight(rx('Video'))]
+      await until('sound', () => sound.level > 8_000)
+      await until('picture', () => shows(picture, COLOURS.red))
+      expect(Object.keys(engine.data())).toEqual(['Voice', 'Video'])
+      expect([tx('Voice'), tx('Video')].map((stream) => stream?.getTracks().length)).toEqual([1, 1])
+    }
+    expect([visitor, agent].map(({ devices }) => devices.asked)).toEqual([[{ audio: true, video: true }], [{ audio: true, video: true }]])
+    expect(visitor.engine.droppedSignals + agent.engine.droppedSignals).toBe(0)
+  })
+
+  it('ENG-5 each direction is on its own: Video one way, Screen the other way', async () => {
+    const { visitor, agent } = start()
+    await pair.transit({ Video: 'tx', Screen: 'rx' })
+    expect(Object.keys(visitor.engine.data()['Video'] ?? {})).toEqual(['tx_stream'])
+    expect(Object.keys(visitor.engine.data()['Screen'] ?? {})).toEqual(['rx_stream'])
+    const [camera, screen] = [sight(agent.rx('Video')), sight(visitor.rx('Screen'))]
+    await until('camera', () => shows(camera, COLOURS.red))
+    await until('screen', () => shows(screen, COLOURS.blue))
+    expect([visitor, agent].map(({ devices }) => devices.live)).toEqual([1, 1])
+  })
+
+  it('ENG-5 what is turned off is given back and not heard any more, the rest goes on', async () => {
+    const { visitor, agent } = start()
+    await pair.transit({ Voice: 'tx rx', Video: 'tx rx' })
+    const [picture, old] = [sight(agent.rx('Video')), ear(agent.rx('Voice'))]
+    await until('sound', () => old.level > 8_000)
+    await pair.transit({ Video: 'tx rx' })
+    expect([visitor.devices.live, agent.devices.live, visitor.rx('Voice'), visitor.tx('Voice')]).toEqual([1, 1, undefined, undefined])
+    const { frames } = picture
+    await until('more frames', () => picture.frames > frames + 5)
+    await until('silence', () => old.level === 0)
+  })
+
+  it('ENG-5 the first of both sides may be any, and signals may come before transit', async () => {
+    for (const first of ['visitor', 'agent'] as const) {
+      const { visitor, agent } = start()
+      const [one, other] = first === 'visitor' ? [visitor, agent] : [agent, visitor]
+      const early = one.transit({ Voice: 'tx rx' })
+      await until('signals', () => one.sent.length > 0 && (first === 'agent' || one.sent.length > 3))
+      await settled()
+      expect(other.counted.open()).toBe(0)
+      expect(other.devices.asked).toEqual([])
+      await Promise.all([early, other.transit({ Voice: 'tx rx' })])
+      const sound = ear(other.rx('Voice'))
+      await until('sound', () => sound.level > 8_000)
+      sound.stop()
+      toStop.pop()
+      await pair.stop()
+    }
+  })
+
+  it('ENG-8 100 changes of media leave the number of SDP sections as it was, and signal nothing', async () => {
+    const { visitor, agent } = start()
+    await pair.transit({ Voice: 'tx rx' })
+    await until('quiet', () => visitor.counted.made[0]?.iceConnectionState === 'completed')
+    await settled()
+    const before = { sections: [visitor.sections, agent.sections], sent: [visitor.sent.length, agent.sent.length], connections: [visitor.counted.made.length, agent.counted.made.length] }
+    for (let i = 0; i < 50; i++) {
+      await pair.transit({ Voice: 'tx rx', Video: 'tx rx', Screen: i % 2 ? 'tx' : 'rx' })
+      await pair.transit({ Voice: 'tx rx' })
+    }
+    expect({ sections: [visitor.sections, agent.sections], sent: [visitor.sent.length, agent.sent.length], connections: [visitor.counted.made.length, agent.counted.made.length] }).toEqual(before)
+    expect(before.sections).toEqual([5, 5])
+    await pair.transit({ Voice: 'tx rx', Video: 'tx' })
+    const picture = sight(agent.rx('Video'))
+    await until('picture', () => shows(picture, COLOURS.red))
+    expect(pair.leftovers).toEqual({ tracks: 3, connections: 2, timers: 0 })
+  })
+
+  it('ENG-7 muted stays muted when Voice is turned off and on, and unmute gives the sound back', async () => {
+    const { visitor, agent } = start()
+    await pair.transit({ Voice: 'tx', Video: 'tx' })
+    const sound = ear(agent.rx('Voice'))
+    await until('sound', () => sound.level > 8_000)
+    visitor.engine.muteLocalAudio()
+    await until('silence', () => sound.level === 0)
+    await pair.transit({ Video: 'tx' })
+    await pair.transit({ Voice: 'tx', Video: 'tx' })
+    expect(visitor.tx('Voice')?.getTracks().map(({ enabled }) => enabled)).toEqual([false])
+    const [again, clock] = [ear(agent.rx('Voice')), sight(agent.rx('Video'))]
+    await until('half a second', () => clock.frames > 15)
+    expect(again.loudest).toBe(0)
+    visitor.engine.unmuteLocalAudio()
+    await until('sound', () => again.level > 8_000)
+    expect([visitor.engine.isLocalAudioMuted, visitor.engine.isLocalVideoMuted]).toEqual([false, false])
+  })
+
+  it('ENG-7 a muted camera sends black', async () => {
+    const { visitor, agent } = start()
+    await pair.transit({ Video: 'tx' })
+    const picture = sight(agent.rx('Video'))
+    await until('picture', () => shows(picture, COLOURS.red))
+    visitor.engine.muteLocalVideo()
+    await until('black', () => shows(picture, [0, 0, 0]))
+    visitor.engine.unmuteLocalVideo()
+    await until('picture', () => shows(picture, COLOURS.red))
+  })
+
+  it('LIFE the last medium off closes the connection on both sides, and a next call connects again', async () => {
+    const { visitor, agent } = start()
+    await pair.transit({ Voice: 'tx rx' })
+    await pair.transit({})
+    await settled()
+    expect(pair.leftovers).toEqual(NOTHING_LEFT)
+    expect([visitor.engine.data(), agent.engine.data()]).toEqual([{}, {}])
+    await pair.transit({ Video: 'rx' })
+    const picture = sight(visitor.rx('Video'))
+    await until('picture', () => shows(picture, COLOURS.red))
+    expect([...visitor.events, ...agent.events]).toEqual([])
+  })
+
+  it('the agent hangs up long before the visitor reads it: nothing breaks', async () => {
+    const { visitor, agent } = start()
+    await pair.transit({ Voice: 'tx rx' })
+    await agent.transit({})
+    await until('the connection is gone', () => visitor.counted.open() === 0)
+    await pair.clock.advance(4_000)
+    await visitor.transit({})
+    await pair.clock.advance(60_000)
+    expect([...visitor.events, ...agent.events]).toEqual([])
+  })
+})
