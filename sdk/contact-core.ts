@@ -16,6 +16,7 @@ import { machineClock } from './machine-clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
 import { Outbox } from './outbox.ts'
 import { randomName } from './settle.ts'
+import { Wishes } from './wishes.ts'
 
 export interface CoreOptions {
   readonly link: ServiceLink
@@ -50,6 +51,7 @@ export class ContactCore {
   readonly #laneHandlers = new Map<string, (body: JsonValue | undefined) => void>()
   readonly #stops: (() => void)[] = []
   readonly #entered = deferred()
+  readonly #wishes: Wishes
   #capabilities: MediaCapabilities
   #seen: number | null
 
@@ -59,6 +61,7 @@ export class ContactCore {
     this.options = options
     this.#capabilities = options.capabilities
     this.#seen = options.cursor
+    this.#wishes = new Wishes({ slot: role, session, initialOffer: record.initialOffer })
     this.delivery = new Delivery(log)
     this.roster = new EngineRoster((engine) => this.#host(engine))
     this.log = new ContactLog(role, record.initialOffer, (read) => this.#read(read), () => void this.#open().catch(() => {}))
@@ -172,6 +175,7 @@ export class ContactCore {
       input: { slot: role, session, capabilities: this.#capabilities, shared: this.log.state.shared },
     })
     media.on('*', (emitted) => this.#emitted(emitted))
+    media.subscribe(() => this.#wishes.fulfil(media))
     this.media = media
     return media
   }
@@ -262,6 +266,7 @@ export class ContactCore {
     const me = { slot: role, session, visitor: record.visitor.id }
     this.lane.bind(after.shared.session[role] === session ? after.shared.session[otherSlot(role)] : null)
     const news = mediaFact(before.shared, entry, fact, after.shared, me)
+    this.#wishes.notice(read, this.media !== null)
     if (news) this.media?.send(news)
     if (entry.seq <= (this.#seen ?? Number.POSITIVE_INFINITY)) return
     const membership = membershipEvent(read, me)
