@@ -1,0 +1,200 @@
+import type { Contact, ContactEvents, MediaState, PartialMediaState } from './sdk.ts'
+import type { Conversation, Happening, Problem } from './conversation.ts'
+import { CALL_MEDIA, ENGINE, answerTo, carriedHere, covers, hangUp, isRefusal, newCaptures, offerFor, offerOf, startsNothing, stopSending } from './media-plan.ts'
+import type { CallKind, CallMedium } from './media-plan.ts'
+import { problemOf } from './problems.ts'
+
+const WATCH_OFFER_MS = 500
+const MUTE = { audio: ['muteLocalAudio', 'unmuteLocalAudio'], video: ['muteLocalVideo', 'unmuteLocalVideo'] } as const
+
+export interface CallDeskHost {
+  state(): Conversation
+  tell(event: Happening): void
+}
+
+/** Calls of one contact: starting, answering, muting, hanging up. */
+export class CallDesk {
+  readonly #contact: Contact
+  readonly #host: CallDeskHost
+  readonly #onOffer = (event: ContactEvents['mediaoffer']): void => this.#offered(event)
+  readonly #onMedia = ({ newMedia }: ContactEvents['mediachange']): void => this.#mediaIs(newMedia)
+  readonly #onLocal = (local: ContactEvents['localcapabilities']): void => this.#host.tell({ type: 'capabilities', local })
+  readonly #onRemote = (remote: ContactEvents['capabilities']): void => this.#host.tell({ type: 'capabilities', remote })
+  #answer: ContactEvents['mediaoffer']['callback'] | undefined
+  #given: PartialMediaState = {}
+  #watch: ReturnType<typeof setInterval> | undefined
+  #hasReadMedia = false
+  /** Devices were asked for here, and no answer has handed them over to the contact. */
+  #holdsDevices = false
+
+  constructor(contact: Contact, host: CallDeskHost) {
+    this.#contact = contact
+    this.#host = host
+  }
+
+  start(): void {
+    this.#contact.on('mediaoffer', this.#onOffer)
+    this.#contact.on('mediachange', this.#onMedia)
+    this.#contact.on('localcapabilities', this.#onLocal)
+    this.#contact.on('capabilities', this.#onRemote)
+    const tell = (event: Happening): void => this.#host.tell(event)
+    this.#contact.getMedia().then((media) => this.#hasReadMedia || this.#mediaIs(media), noMatter)
+    this.#contact.getLocalCapabilities().then((local) => tell({ type: 'capabilities', local }), noMatter)
+    this.#contact.getRemoteCapabilities().then((remote) => tell({ type: 'capabilities', remote }), noMatter)
+  }
+
+  close(): void {
+    this.#stopWatching()
+    this.#contact.off('mediaoffer', this.#onOffer)
+    this.#contact.off('mediachange', this.#onMedia)
+    this.#contact.off('localcapabilities', this.#onLocal)
+    this.#contact.off('capabilities', this.#onRemote)
+  }
+
+  /** Starts a call. Called inside a click, without a task in between: browsers let a page ask for devices and screens only then. */
+  call(kind: CallKind): void {
+    const { request, media } = this.#host.state()
+    if (request) return
+    const offer = offerFor(kind, offerOf(media))
+    this.#host.tell({ type: 'request', kind })
+    this.#contact
+      .offerMedia(offer)
+      .then((answer) => isRefusal(offer, answer) && this.#problem({ code: 'rejected', what: 'call', kind }))
+      .catch((error: unknown) => this.#problem(problemOf(error, 'call', { kind })))
+      .finally(() => this.#host.tell({ type: 'request', kind: null }))
+  }
+
+  /** Takes back an own call that is not answered yet. */
+  cancel(): void {
+    this.#contact.withdrawOffer()
+  }
+
+  /** Ends media in both directions. */
+  hangUp(which: readonly CallMedium[] = CALL_MEDIA): void {
+    this.#change(hangUp(this.#host.state().media, which), () => this.#unmuteEnded())
+  }
+
+  stopScreen(): void {
+    this.#change(stopSending(this.#host.state().media, 'Screen'))
+  }
+
+  /** Whether the engine can mute. */
+  canMute(kind: 'audio' | 'video'): boolean {
+    return MUTE[kind].every((name) => this.#engineMethod(name) !== undefined)
+  }
+
+  toggleMute(kind: 'audio' | 'video'): void {
+    this.#mute(kind, !this.#host.state().muted[kind])
+  }
+
+  #mute(kind: 'audio' | 'video', on: boolean): void {
+    const method = this.#engineMethod(MUTE[kind][on ? 0 : 1])
+    if (!method) return
+    Promise.resolve()
+      .then(() => method())
+      .then(
+        () => this.#host.tell({ type: 'muted', kind, on }),
+        (error: unknown) => this.#problem(problemOf(error, 'change')),
+      )
+  }
+
+  /** Accepts the shown offer; `send` says which optional media to transmit. Called inside a click. */
+  accept(send: Readonly<Partial<Record<CallMedium, boolean>>>): void {
+    const { offer: shown, media } = this.#host.state()
+    if (shown?.status !== 'asking') return
+    const answer = answerTo(shown.offer, media, send)
+    const captures = newCaptures(answer, media)
+    const prepared = this.#prepare(captures)
+    this.#host.tell({ type: 'offer', offer: { ...shown, status: 'preparing' } })
+    prepared.then(
+      () => {
+        if (this.#host.state().offer?.offer !== shown.offer) return
+        this.#host.tell({ type: 'offer', offer: { ...shown, status: 'answered' } })
+        this.#given = answer
+        this.#holdsDevices = false
+        this.#answer?.(null, answer)
+      },
+      (error: unknown) => {
+        if (this.#host.state().offer?.offer !== shown.offer) return
+        this.#host.tell({ type: 'offer', offer: { ...shown, status: 'asking' } })
+        this.#problem(problemOf(error, 'answer', captures['Video'] ? { kind: 'video' } : {}))
+      },
+    )
+  }
+
+  decline(): void {
+    this.#answer?.(new Error('declined by the user'))
+    this.#closeOffer()
+  }
+
+  #offered({ offer, callback }: ContactEvents['mediaoffer']): void {
+    const { media } = this.#host.state()
+    if (startsNothing(offer, media)) return callback(null, answerTo(offer, media))
+    this.#answer = callback
+    this.#host.tell({ type: 'offer', offer: { offer, status: 'asking' } })
+    this.#stopWatching()
+    this.#watch = setInterval(() => this.#checkOffer(), WATCH_OFFER_MS)
+  }
+
+  /** No event tells that an offer is over: the state of the negotiation does. */
+  #checkOffer(): void {
+    const { offer, media } = this.#host.state()
+    if (!offer) return this.#stopWatching()
+    const { mediaState } = this.#contact
+    if (mediaState === 'offered' || mediaState === 'transiting') return
+    this.#closeOffer()
+    if (offer.status !== 'answered') this.#problem({ code: 'withdrawn', what: 'answer' })
+    else if (!covers(media, this.#given) && !this.#host.state().problem) this.#problem({ code: 'engine_failed', what: 'answer' })
+  }
+
+  #closeOffer(): void {
+    this.#stopWatching()
+    this.#answer = undefined
+    this.#host.tell({ type: 'offer', offer: null })
+    if (!this.#holdsDevices) return
+    this.#holdsDevices = false
+    this.#contact.getMediaEngine(ENGINE)?.undo(carriedHere(this.#host.state().media)).catch(noMatter)
+  }
+
+  #stopWatching(): void {
+    clearInterval(this.#watch)
+    this.#watch = undefined
+  }
+
+  #mediaIs(media: MediaState): void {
+    this.#hasReadMedia = true
+    this.#host.tell({ type: 'media', media })
+  }
+
+  /** A call that was hung up here begins unmuted the next time. One that was cut may come back by itself, and stays muted. */
+  #unmuteEnded(): void {
+    const { muted, media } = this.#host.state()
+    if (muted.audio && media.Voice?.tx !== true) this.#mute('audio', false)
+    if (muted.video && media.Video?.tx !== true) this.#mute('video', false)
+  }
+
+  #change(media: PartialMediaState, then = noMatter): void {
+    if (Object.keys(media).length === 0) return
+    this.#contact.mergeAndTransitMedia(media).then(then, (error: unknown) => this.#problem(problemOf(error, 'change')))
+  }
+
+  #problem(problem: Problem | null): void {
+    this.#host.tell({ type: 'problem', problem })
+  }
+
+  /** Asks for devices at once, so that a refusal leaves the choice of another answer. */
+  #prepare(media: PartialMediaState): Promise<void> {
+    const engine = this.#contact.getMediaEngine(ENGINE)
+    if (!engine || Object.keys(media).length === 0) return Promise.resolve()
+    this.#holdsDevices = true
+    return engine.prepare(media)
+  }
+
+  #engineMethod(name: string): (() => unknown) | undefined {
+    const engine: object | undefined = this.#contact.getMediaEngine(ENGINE)
+    const found: unknown = engine && Reflect.get(engine, name)
+    return engine && typeof found === 'function' ? () => Reflect.apply(found, engine, []) as unknown : undefined
+  }
+}
+
+const noMatter = (): void => undefined

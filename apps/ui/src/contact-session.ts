@@ -1,0 +1,170 @@
+import type { Contact, ContactEventName, ContactEvents, EndReason } from './sdk.ts'
+import { CallDesk } from './call-desk.ts'
+import { beginConversation, fold } from './conversation.ts'
+import type { Conversation, Happening } from './conversation.ts'
+import type { History } from './history.ts'
+import { Changes } from './observable.ts'
+import type { Observable } from './observable.ts'
+import { codeOf, problemOf } from './problems.ts'
+import { accepted, acknowledged, discarded, echoed, emptyTranscript, failed, lastKey, ownMessage, remoteMessage, retried } from './transcript.ts'
+import type { Body } from './transcript.ts'
+
+const TYPING_LASTS_MS = 10_000
+
+export interface SessionOptions {
+  readonly history?: History
+  readonly now?: () => number
+}
+
+/** A contact and what a page shows of it. Create it in the same task in which the contact was got: no event is missed then. */
+export class ContactSession implements Observable {
+  readonly contact: Contact
+  readonly calls: CallDesk
+  readonly #changes = new Changes()
+  readonly #history: History | undefined
+  readonly #now: () => number
+  readonly #offs: (() => void)[] = []
+  #state: Conversation
+  #typingTimer: ReturnType<typeof setTimeout> | undefined
+  #isClosed = false
+
+  constructor(contact: Contact, { history, now = Date.now }: SessionOptions = {}) {
+    this.contact = contact
+    this.#history = history
+    this.#now = now
+    this.#state = beginConversation(contact.role, contact.data(), history?.load(contact.id) ?? emptyTranscript)
+    this.calls = new CallDesk(contact, { state: () => this.#state, tell: (event) => this.#tell(event) })
+    this.#listen()
+    this.calls.start()
+  }
+
+  get state(): Conversation {
+    return this.#state
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#changes.subscribe(listener)
+  }
+
+  /** Sends a message; it shows at once, and how far it has come. */
+  send(text: string): void {
+    this.#tell({ type: 'transcript', change: (transcript) => ownMessage(transcript, { type: 'text', text }, this.#now()) })
+    this.#deliver(lastKey(this.#state.transcript), text)
+  }
+
+  retry(key: string): void {
+    const item = this.#state.transcript.items.find((one) => one.key === key)
+    if (item?.kind !== 'own' || item.delivery !== 'failed' || item.body.type !== 'text') return
+    this.#tell({ type: 'transcript', change: (transcript) => retried(transcript, key) })
+    this.#deliver(key, item.body.text)
+  }
+
+  discard(key: string): void {
+    this.#tell({ type: 'transcript', change: (transcript) => discarded(transcript, key) })
+  }
+
+  typing(): void {
+    if (this.#state.stage === 'talking') this.contact.sendIsWriting()
+  }
+
+  /** Somebody looks at the conversation, or no longer does. */
+  attend(on: boolean): void {
+    if (on !== this.#state.isAttended) this.#tell({ type: 'attended', on })
+  }
+
+  dismissProblem(): void {
+    this.#tell({ type: 'problem', problem: null })
+  }
+
+  /** The agent enters the contact that was accepted, or enters again after a reload. */
+  async join(): Promise<void> {
+    try {
+      await this.contact.join()
+      this.#tell({ type: 'entered' })
+    } catch (error) {
+      this.#tell({ type: 'problem', problem: problemOf(error, 'other') })
+    }
+  }
+
+  async leave(): Promise<void> {
+    try {
+      await this.contact.leave()
+      this.#tell({ type: 'ended', reason: 'closed' })
+    } catch (error) {
+      this.#tell({ type: 'problem', problem: problemOf(error, 'leave') })
+    }
+  }
+
+  /** Gives back timers and listeners. The contact goes on. */
+  close(): void {
+    this.#isClosed = true
+    for (const off of this.#offs.splice(0)) off()
+    clearTimeout(this.#typingTimer)
+    this.calls.close()
+  }
+
+  #tell(event: Happening): void {
+    const before = this.#state
+    this.#state = fold(before, event, this.#now())
+    if (this.#state === before || this.#isClosed) return
+    if (this.#state.transcript !== before.transcript) this.#history?.save(this.contact.id, this.#state.transcript)
+    if (this.#state.stage === 'ended' && before.stage !== 'ended') this.#history?.drop(this.contact.id)
+    this.#changes.announce()
+  }
+
+  #deliver(key: string, text: string): void {
+    this.contact.sendText(text).then(
+      (id) => this.#tell({ type: 'transcript', change: (transcript) => accepted(transcript, key, id) }),
+      (error: unknown) => this.#tell({ type: 'transcript', change: (transcript) => failed(transcript, key, codeOf(error)) }),
+    )
+  }
+
+  #on<E extends ContactEventName>(name: E, handler: (event: ContactEvents[E]) => void): void {
+    this.contact.on(name, handler)
+    this.#offs.push(() => this.contact.off(name, handler))
+  }
+
+  #listen(): void {
+    const end = (reason: EndReason | 'closed' | undefined): void => this.#tell({ type: 'ended', reason: reason ?? null })
+    this.#on('text', ({ text, from_nick }) => this.#heard({ type: 'text', text }, from_nick))
+    this.#on('link', ({ url, desc, from_nick }) => this.#heard(linkBody(url, desc), from_nick))
+    this.#on('localtext', ({ text }) => this.#echo({ type: 'text', text }))
+    this.#on('locallink', ({ url, desc }) => this.#echo(linkBody(url, desc)))
+    this.#on('ack', ({ ref }) => this.#tell({ type: 'transcript', change: (transcript) => acknowledged(transcript, ref) }))
+    this.#on('iswriting', () => this.#showTyping())
+    this.#on('assigned', ({ nick }) => this.#tell({ type: 'assigned', nick }))
+    this.#on('declined', () => this.#tell({ type: 'declined' }))
+    this.#on('joined', ({ nick, avatar }) => this.#tell({ type: 'joined', nick, ...(avatar && { avatar }) }))
+    this.#on('transferred', () => this.#tell({ type: 'transferred' }))
+    this.#on('left', (event) => this.#peerLeft(event))
+    this.#on('localleft', ({ reason }) => end(reason ?? 'closed'))
+    this.#on('cleared', ({ reason }) => end(reason))
+    this.#on('connection', ({ state }) => this.#tell({ type: 'connection', state }))
+    this.#on('error', (error) => this.#tell({ type: 'problem', problem: problemOf(error, 'other') }))
+  }
+
+  #heard(body: Body, nick: string | undefined): void {
+    clearTimeout(this.#typingTimer)
+    this.#tell({ type: 'heard', change: (transcript) => remoteMessage(transcript, { body, at: this.#now(), ...(nick !== undefined && { nick }) }) })
+  }
+
+  #echo(body: Body): void {
+    this.#tell({ type: 'transcript', change: (transcript) => echoed(transcript, body, this.#now()) })
+  }
+
+  #showTyping(): void {
+    clearTimeout(this.#typingTimer)
+    this.#typingTimer = setTimeout(() => this.#tell({ type: 'typing', on: false }), TYPING_LASTS_MS)
+    this.#tell({ type: 'typing', on: true })
+  }
+
+  #peerLeft({ vvcu, user, reason, channels }: ContactEvents['left']): void {
+    const isPeer = this.contact.role === 'visitor' ? user !== undefined : vvcu !== undefined
+    const remaining = this.contact.role === 'visitor' ? channels.user : channels.vvcu
+    if (!isPeer || (remaining ?? 0) > 0) return
+    const isForGood = reason !== undefined && reason !== 'timeout' && reason !== 'disconnect'
+    this.#tell({ type: 'peer', presence: isForGood ? 'gone' : 'away' })
+  }
+}
+
+const linkBody = (url: string, desc: string | undefined): Body => ({ type: 'link', url, ...(desc !== undefined && { desc }) })

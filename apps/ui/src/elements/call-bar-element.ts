@@ -1,0 +1,120 @@
+import { LitElement, css, html, nothing } from 'lit'
+import type { TemplateResult } from 'lit'
+import type { ContactSession } from '../contact-session.ts'
+import type { Conversation } from '../conversation.ts'
+import { icons } from '../icons.ts'
+import { canCall, inCall, isOn } from '../media-plan.ts'
+import type { CallKind } from '../media-plan.ts'
+import { peerName } from '../status.ts'
+import { base } from '../styles.ts'
+import type { MessageKey } from '../messages/en.ts'
+import type { Words } from '../words.ts'
+import { define } from './define.ts'
+
+interface Control {
+  readonly testId: string
+  readonly words: MessageKey
+  readonly icon: TemplateResult
+  readonly run: () => void
+  readonly isShown: boolean
+  readonly isDanger?: boolean
+  /** For a switch: whether it is on. */
+  readonly isPressed?: boolean
+}
+
+/** Buttons of a call. */
+class CallBarElement extends LitElement {
+  static override properties = { session: { attribute: false }, state: { attribute: false }, words: { attribute: false } }
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: block;
+      }
+      .bar {
+        display: flex;
+        align-items: center;
+        flex-wrap: wrap;
+        gap: 4px;
+        padding: 6px 10px;
+      }
+      button.icon {
+        color: var(--p-accent);
+      }
+      button.icon[aria-pressed='true'] {
+        background: var(--p-note-soft);
+        color: var(--p-on-note-soft);
+      }
+      button.icon.danger {
+        color: var(--p-on-danger);
+      }
+      .push {
+        flex: 1;
+      }
+      .calling {
+        flex: 1 0 auto;
+        font-size: 14px;
+        color: var(--p-muted);
+        padding-inline: 6px;
+      }
+    `,
+  ]
+
+  declare session: ContactSession | undefined
+  declare state: Conversation | undefined
+  declare words: Words | undefined
+
+  override render(): TemplateResult | typeof nothing {
+    const { session, state, words } = this
+    if (!session || !state || !words) return nothing
+    const isHere = state.stage === 'talking' && state.peer?.presence === 'here'
+    if (state.stage !== 'talking' || (!isHere && !inCall(state.media))) return nothing
+    const shown = controls(session, state).filter((control) => control.isShown)
+    return html`
+      <div class="bar" role="toolbar" aria-label=${words.t('call')} data-testid="call-bar">
+        ${state.request ? nothing : shown.map((control) => this.#button(control, words))}
+        <span class="calling" role="status" ?hidden=${!state.request}>${state.request ? words.t('calling', { nick: peerName(state, words) }) : ''}</span>
+        ${state.request ? html`<button data-testid="cancel-call" @click=${() => session.calls.cancel()}>${words.t('cancel')}</button>` : nothing}
+      </div>
+    `
+  }
+
+  #button({ testId, words: key, icon, run, isDanger, isPressed }: Control, words: Words): TemplateResult {
+    const label = words.t(key)
+    const pressed = isPressed === undefined ? nothing : String(isPressed)
+    return html`<button class="icon ${isDanger ? 'danger' : ''}" data-testid=${testId} aria-label=${label} title=${label} aria-pressed=${pressed} @click=${run}>${icon}</button>`
+  }
+}
+
+function controls({ calls }: ContactSession, state: Conversation): Control[] {
+  const { media, local, remote, muted } = state
+  const call = (kind: CallKind) => (): void => calls.call(kind)
+  const [voice, video] = [isOn(media.Voice), isOn(media.Video)]
+  const [sends, shows, shares] = [media.Voice?.tx === true, media.Video?.tx === true, media.Screen?.tx === true]
+  return [
+    { testId: 'call-voice', words: 'callVoice', icon: icons.phone, run: call('voice'), isShown: !voice && canCall('Voice', local, remote) },
+    { testId: 'call-video', words: voice ? 'addVideo' : 'callVideo', icon: icons.video, run: call('video'), isShown: !shows && canCall('Video', local, remote) },
+    {
+      testId: 'mute-audio',
+      words: 'mute',
+      icon: muted.audio ? icons.micOff : icons.mic,
+      run: () => calls.toggleMute('audio'),
+      isShown: sends && calls.canMute('audio'),
+      isPressed: muted.audio,
+    },
+    {
+      testId: 'mute-video',
+      words: 'hideCamera',
+      icon: muted.video ? icons.cameraOff : icons.camera,
+      run: () => calls.toggleMute('video'),
+      isShown: shows && calls.canMute('video'),
+      isPressed: muted.video,
+    },
+    { testId: 'share-screen', words: 'shareScreen', icon: icons.screen, run: call('screen'), isShown: !shares && canCall('Screen', local, remote) },
+    { testId: 'stop-screen', words: 'stopScreen', icon: icons.screenOff, run: () => calls.stopScreen(), isShown: shares },
+    { testId: 'hangup-video', words: 'hangUpVideo', icon: icons.videoOff, run: () => calls.hangUp(['Video']), isShown: video },
+    { testId: 'hangup', words: 'hangUpAll', icon: icons.hangUp, run: () => calls.hangUp(), isShown: inCall(media), isDanger: true },
+  ]
+}
+
+define('parley-call-bar', CallBarElement)

@@ -1,0 +1,141 @@
+import { LitElement, html, nothing } from 'lit'
+import type { PropertyValues, TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import type { Conversation } from '../conversation.ts'
+import { icons } from '../icons.ts'
+import { isOn, streamOf } from '../media-plan.ts'
+import { peerName } from '../status.ts'
+import { base } from '../styles.ts'
+import type { Words } from '../words.ts'
+import { callStyle } from './call-style.ts'
+import { define } from './define.ts'
+import { StreamElement } from './stream-element.ts'
+
+interface Tile {
+  readonly name: 'remote-screen' | 'remote-video' | 'local-screen' | 'local-video'
+  readonly stream: MediaStream | null
+  readonly label: string
+  readonly isMuted: boolean
+}
+
+/** What is seen and heard of a call. */
+class CallElement extends LitElement {
+  static override properties = { state: { attribute: false }, words: { attribute: false }, blocked: { state: true }, seconds: { state: true } }
+  static override styles = [base, callStyle]
+
+  declare state: Conversation | undefined
+  declare words: Words | undefined
+  declare blocked: boolean
+  declare seconds: number
+  #clock: ReturnType<typeof setInterval> | undefined
+
+  constructor() {
+    super()
+    this.blocked = false
+    this.seconds = 0
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#stopClock()
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('state')) return
+    const since = this.state?.callSince ?? null
+    if (since === null) this.#stopClock()
+    else this.#startClock(since)
+    if (!this.state?.media.Voice?.rx && !this.state?.media.Screen?.rx) this.blocked = false
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { state, words } = this
+    if (!state || !words || state.callSince === null) return nothing
+    const nick = peerName(state, words)
+    const tiles = this.#tiles(state, words, nick)
+    const [first] = tiles
+    return html`
+      <section class=${first ? 'pictures' : 'voice-only'} aria-label=${words.t('call')} data-testid="call">
+        ${first ? nothing : html`<p class="talking">${icons.sound}<span>${words.t('inVoiceCall', { nick })}</span></p>`}
+        ${repeat(
+          tiles,
+          ({ name }) => name,
+          (tile, index) => this.#tile(tile, index),
+        )}
+        ${
+          isOn(state.media.Voice)
+            ? html`<parley-stream
+                kind="audio"
+                name="remote-audio"
+                .label=${nick}
+                .stream=${streamOf(state.media.Voice, 'rx')}
+                @blocked=${this.#onBlocked}
+                @playing=${this.#onPlaying}
+              ></parley-stream>`
+            : nothing
+        }
+        <span class="time" aria-hidden="true">${duration(this.seconds)}</span>
+        ${state.muted.audio ? html`<p class="muted">${icons.micOff}<span>${words.t('muted')}</span></p>` : nothing}
+        ${this.blocked ? html`<button class="primary resume" data-testid="resume-audio" @click=${this.#resume}>${icons.sound}${words.t('resumeAudio', { nick })}</button>` : nothing}
+      </section>
+    `
+  }
+
+  #tiles({ media }: Conversation, words: Words, nick: string): Tile[] {
+    const { Screen, Video } = media
+    const remoteScreen = streamOf(Screen, 'rx')
+    const wanted: (Tile & { readonly isOn: boolean })[] = [
+      { name: 'remote-screen', isOn: Screen?.rx === true, stream: remoteScreen, label: words.t('remoteScreen', { nick }), isMuted: remoteScreen?.getAudioTracks().length === 0 },
+      { name: 'remote-video', isOn: Video?.rx === true, stream: streamOf(Video, 'rx'), label: words.t('remoteVideo', { nick }), isMuted: true },
+      { name: 'local-screen', isOn: Screen?.tx === true, stream: streamOf(Screen, 'tx'), label: words.t('localScreen'), isMuted: true },
+      { name: 'local-video', isOn: Video?.tx === true, stream: streamOf(Video, 'tx'), label: words.t('localVideo'), isMuted: true },
+    ]
+    return wanted.filter((tile) => tile.isOn)
+  }
+
+  #tile({ name, stream, label, isMuted }: Tile, index: number): TemplateResult {
+    return html`<parley-stream
+      class="tile ${index === 0 ? 'main' : `small s${index}`}"
+      kind="video"
+      name=${name}
+      .label=${label}
+      .stream=${stream}
+      ?muted=${isMuted}
+      ?mirrored=${name === 'local-video'}
+      @blocked=${this.#onBlocked}
+      @playing=${this.#onPlaying}
+    ></parley-stream>`
+  }
+
+  readonly #onBlocked = (): void => {
+    this.blocked = true
+  }
+
+  readonly #onPlaying = (event: Event): void => {
+    const { target } = event
+    if (target instanceof StreamElement && !target.muted) this.blocked = false
+  }
+
+  readonly #resume = (): void => {
+    this.blocked = false
+    for (const stream of this.renderRoot.querySelectorAll('parley-stream')) if (stream instanceof StreamElement) void stream.play()
+  }
+
+  #startClock(since: number): void {
+    const tick = (): void => {
+      this.seconds = Math.max(0, Math.floor((Date.now() - since) / 1000))
+    }
+    this.#stopClock()
+    this.#clock = setInterval(tick, 1000)
+    tick()
+  }
+
+  #stopClock(): void {
+    clearInterval(this.#clock)
+    this.#clock = undefined
+  }
+}
+
+const duration = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+
+define('parley-call', CallElement)

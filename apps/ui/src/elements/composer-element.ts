@@ -1,0 +1,128 @@
+import { LitElement, css, html, nothing } from 'lit'
+import type { TemplateResult } from 'lit'
+import type { ContactSession } from '../contact-session.ts'
+import { icons } from '../icons.ts'
+import { byteLength } from '../safe-text.ts'
+import { base } from '../styles.ts'
+import type { Words } from '../words.ts'
+import { define } from './define.ts'
+
+const MAX_BYTES = 8192
+const MAX_HEIGHT_PX = 140
+
+/** Where one writes. It is never disabled: what cannot be sent now is kept, or said why. */
+class ComposerElement extends LitElement {
+  static override properties = { session: { attribute: false }, words: { attribute: false }, excess: { state: true } }
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: block;
+      }
+      form {
+        display: flex;
+        align-items: flex-end;
+        gap: 8px;
+        padding: 10px 12px;
+      }
+      textarea {
+        resize: none;
+        min-block-size: 42px;
+        max-block-size: ${MAX_HEIGHT_PX}px;
+        border-radius: 21px;
+        padding-inline: 16px;
+      }
+      button {
+        inline-size: 42px;
+        min-block-size: 42px;
+        padding: 0;
+        flex: none;
+      }
+      .excess {
+        margin: 0 12px;
+        padding: 6px 10px;
+        font-size: 13px;
+        border-radius: var(--p-radius);
+        background: var(--p-danger-soft);
+        color: var(--p-on-danger-soft);
+      }
+    `,
+  ]
+
+  declare session: ContactSession | undefined
+  declare words: Words | undefined
+  declare excess: number
+
+  constructor() {
+    super()
+    this.excess = 0
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { words } = this
+    if (!words) return nothing
+    return html`
+      <p class="excess" role="alert" ?hidden=${this.excess === 0} data-testid="too-long">${this.excess > 0 ? words.t('tooLong', { n: this.excess }) : ''}</p>
+      <form @submit=${this.#submit}>
+        <textarea
+          rows="1"
+          dir="auto"
+          autocomplete="off"
+          enterkeyhint="send"
+          data-testid="composer"
+          aria-label=${words.t('composerLabel')}
+          placeholder=${words.t('composerPlaceholder')}
+          @input=${this.#typed}
+          @keydown=${this.#key}
+        ></textarea>
+        <button class="primary icon flips" type="submit" data-testid="send" aria-label=${words.t('send')} title=${words.t('send')}>${icons.send}</button>
+      </form>
+    `
+  }
+
+  override focus(): void {
+    this.#field()?.focus()
+  }
+
+  #field(): HTMLTextAreaElement | null {
+    return this.renderRoot.querySelector('textarea')
+  }
+
+  readonly #typed = (): void => {
+    this.excess = 0
+    this.#fit()
+    if (this.#field()?.value.trim()) this.session?.typing()
+  }
+
+  readonly #key = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    event.preventDefault()
+    this.#send()
+  }
+
+  readonly #submit = (event: Event): void => {
+    event.preventDefault()
+    this.#send()
+    this.focus()
+  }
+
+  #send(): void {
+    const field = this.#field()
+    const text = field?.value.trim() ?? ''
+    if (!field || text === '') return
+    this.excess = Math.max(0, byteLength(text) - MAX_BYTES)
+    if (this.excess > 0) return
+    field.value = ''
+    this.#fit()
+    this.session?.send(text)
+  }
+
+  #fit(): void {
+    const field = this.#field()
+    if (!field) return
+    field.style.blockSize = 'auto'
+    field.style.blockSize = `${Math.min(field.scrollHeight + 2, MAX_HEIGHT_PX)}px`
+  }
+}
+
+define('parley-composer', ComposerElement)

@@ -1,0 +1,85 @@
+import { LitElement, css, html } from 'lit'
+import type { TemplateResult } from 'lit'
+import { base } from '../styles.ts'
+import { define } from './define.ts'
+
+/** A question before something that cannot be undone. The browser keeps the focus inside and gives it back. */
+export class ConfirmElement extends LitElement {
+  static override properties = { heading: {}, text: {}, yes: {}, no: {} }
+  static override styles = [
+    base,
+    css`
+      dialog {
+        inline-size: min(360px, calc(100vw - 32px));
+        padding: 20px;
+        border: 1px solid var(--p-line);
+        border-radius: 16px;
+        background: var(--p-surface);
+        color: var(--p-text);
+        box-shadow: var(--p-shadow);
+      }
+      dialog::backdrop {
+        background: rgb(10 14 12 / 45%);
+      }
+      h2 {
+        font-size: 18px;
+        margin-block-end: 6px;
+        overflow-wrap: anywhere;
+      }
+      .buttons {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 8px;
+        margin-block-start: 16px;
+      }
+      .buttons button {
+        flex: 1;
+      }
+    `,
+  ]
+
+  declare heading: string
+  declare text: string
+  declare yes: string
+  declare no: string
+
+  constructor() {
+    super()
+    this.heading = ''
+    this.text = ''
+    this.yes = ''
+    this.no = ''
+  }
+
+  /** Asks. Fires `confirmed` if the answer is yes. */
+  ask(): void {
+    this.#dialog()?.showModal()
+  }
+
+  override render(): TemplateResult {
+    return html`
+      <dialog aria-labelledby="heading" aria-describedby="text" @close=${this.#closed} @keydown=${(event: Event) => event.stopPropagation()}>
+        <form method="dialog">
+          <h2 id="heading" dir="auto">${this.heading}</h2>
+          <p id="text">${this.text}</p>
+          <div class="buttons">
+            <button value="no" data-testid="confirm-no" autofocus>${this.no}</button>
+            <button class="danger" value="yes" data-testid="confirm-yes">${this.yes}</button>
+          </div>
+        </form>
+      </dialog>
+    `
+  }
+
+  readonly #closed = (): void => {
+    const dialog = this.#dialog()
+    if (dialog?.returnValue === 'yes') this.dispatchEvent(new Event('confirmed'))
+    if (dialog) dialog.returnValue = ''
+  }
+
+  #dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector('dialog')
+  }
+}
+
+define('parley-confirm', ConfirmElement)

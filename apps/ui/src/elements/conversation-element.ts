@@ -1,0 +1,98 @@
+import { LitElement, html, nothing } from 'lit'
+import type { PropertyValues, TemplateResult } from 'lit'
+import type { ContactSession } from '../contact-session.ts'
+import type { Conversation, Problem } from '../conversation.ts'
+import { icons } from '../icons.ts'
+import { CALL_MEDIA, isOn } from '../media-plan.ts'
+import { Watching } from '../observable.ts'
+import { isMild, mayWorkWithoutCamera } from '../problems.ts'
+import { endingText, peerName } from '../status.ts'
+import { base } from '../styles.ts'
+import type { Words } from '../words.ts'
+import { conversationStyle } from './conversation-style.ts'
+import { define } from './define.ts'
+import './call-bar-element.ts'
+import './call-element.ts'
+import './composer-element.ts'
+import './messages-element.ts'
+import './offer-element.ts'
+
+/** One conversation: messages, calls, and where one writes. */
+export class ConversationElement extends LitElement {
+  static override properties = { session: { attribute: false }, words: { attribute: false } }
+  static override styles = [base, conversationStyle]
+
+  declare session: ContactSession | undefined
+  declare words: Words | undefined
+  readonly #watching = new Watching(this)
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('session')) this.#watching.watch(this.session)
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { session, words } = this
+    if (!session || !words) return nothing
+    const { state } = session
+    const nick = peerName(state, words)
+    return html`
+      <div class="banners">${banner(state, words)} ${this.#problem(state.problem, nick, words)}</div>
+      <parley-call class=${hasPictures(state) ? 'pictures' : ''} .state=${state} .words=${words}></parley-call>
+      ${state.role === 'visitor' && state.stage === 'waiting' ? html`<p class="waiting">${words.t('waitingText')}</p>` : nothing}
+      <parley-messages .session=${session} .items=${state.transcript.items} .words=${words} .nick=${nick}></parley-messages>
+      <p class="typing" role="status" data-testid="typing" data-on=${String(state.isPeerTyping)}>${state.isPeerTyping ? words.t('typing', { nick }) : ''}</p>
+      <parley-offer .session=${session} .state=${state} .words=${words}></parley-offer>
+      ${
+        state.stage === 'ended'
+          ? html`<p class="ending" role="status" data-testid="ending" data-reason=${state.ending ?? ''}>${endingText(state, words)}</p>`
+          : html`<div class="foot">
+              <parley-call-bar .session=${session} .state=${state} .words=${words}></parley-call-bar>
+              <parley-composer .session=${session} .words=${words}></parley-composer>
+            </div>`
+      }
+    `
+  }
+
+  /** Puts the cursor where one writes. */
+  override focus(): void {
+    this.renderRoot.querySelector<HTMLElement>('parley-composer')?.focus()
+  }
+
+  #problem(problem: Problem | null, nick: string, words: Words): TemplateResult {
+    const withoutCamera = problem?.what === 'call' && mayWorkWithoutCamera(problem)
+    return html`<div role="alert">
+      ${
+        problem
+          ? html`<div class="problem ${isMild(problem) || problem.code === 'withdrawn' ? 'mild' : ''}" data-testid="problem" data-code=${problem.code}>
+              ${icons.alert}
+              <div class="words">
+                <p>${problem.what === 'answer' && problem.code === 'withdrawn' ? words.t('offerOver', { nick }) : words.error(problem.code)}</p>
+                ${withoutCamera ? html`<button class="plain" data-testid="call-without-camera" @click=${() => this.session?.calls.call('voice')}>${words.t('callVoice')}</button>` : nothing}
+              </div>
+              <button class="icon" data-testid="dismiss-problem" aria-label=${words.t('dismiss')} title=${words.t('dismiss')} @click=${() => this.session?.dismissProblem()}>
+                ${icons.close}
+              </button>
+            </div>`
+          : nothing
+      }
+    </div>`
+  }
+}
+
+function banner({ connection, stage, role, peer }: Conversation, words: Words): TemplateResult {
+  const text = (): string => {
+    if (stage === 'ended') return ''
+    if (connection === 'offline') return words.t('offline')
+    if (role === 'agent' && peer?.presence === 'gone') return words.t('visitorGone', { nick: peerName({ role, peer }, words) })
+    return ''
+  }
+  const shown = text()
+  return html`<div role="status" data-testid="banner" data-connection=${connection}>
+    ${shown ? html`<p class="note">${connection === 'offline' ? icons.offline : icons.alert}<span>${shown}</span></p>` : nothing}
+  </div>`
+}
+
+/** Whether a call shows a picture, for a larger layout. */
+export const hasPictures = ({ media }: Conversation): boolean => CALL_MEDIA.some((medium) => medium !== 'Voice' && isOn(media[medium]))
+
+define('parley-conversation', ConversationElement)

@@ -1,0 +1,77 @@
+import { css } from 'lit'
+
+export const conversationStyle = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    min-block-size: 0;
+    min-inline-size: 0;
+    background: var(--p-surface);
+  }
+  .banners {
+    flex: none;
+  }
+  .note,
+  .problem {
+    display: flex;
+    align-items: center;
+    gap: 10px;
+    padding: 8px 14px;
+    font-size: 14px;
+    background: var(--p-note-soft);
+    color: var(--p-on-note-soft);
+  }
+  .problem {
+    padding-block: 4px;
+    background: var(--p-danger-soft);
+    color: var(--p-on-danger-soft);
+  }
+  .problem.mild {
+    background: var(--p-note-soft);
+    color: var(--p-on-note-soft);
+  }
+  .words {
+    flex: 1;
+    padding-block: 6px;
+  }
+  .words button {
+    margin-inline-start: -8px;
+  }
+  parley-call {
+    flex: none;
+  }
+  parley-call.pictures {
+    flex: 3 1 200px;
+    min-block-size: 160px;
+    max-block-size: 60%;
+  }
+  parley-messages {
+    flex: 2 1 90px;
+    min-block-size: 90px;
+  }
+  .waiting {
+    margin: 12px 16px 0;
+    padding: 10px 14px;
+    border-radius: var(--p-radius);
+    background: var(--p-sunken);
+    font-size: 14px;
+  }
+  .typing {
+    min-block-size: 20px;
+    padding-inline: 16px;
+    font-size: 13px;
+    color: var(--p-muted);
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .foot {
+    border-block-start: 1px solid var(--p-line);
+    flex: none;
+  }
+  .ending {
+    padding: 14px 16px;
+    text-align: center;
+    border-block-start: 1px solid var(--p-line);
+  }
+`

@@ -1,0 +1,148 @@
+import { LitElement, html, nothing } from 'lit'
+import type { PropertyValues, TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import type { ContactSession } from '../contact-session.ts'
+import { icons } from '../icons.ts'
+import { linkify, showHidden, shownUrl, webUrl } from '../safe-text.ts'
+import { base } from '../styles.ts'
+import type { Body, Delivery, Item, OwnMessage, RemoteMessage } from '../transcript.ts'
+import type { Words } from '../words.ts'
+import { define } from './define.ts'
+import { messagesStyle } from './messages-style.ts'
+
+const NEAR_END_PX = 60
+
+/** The list of messages. A screen reader is told of new ones only: the list is a log, and items keep their elements. */
+class MessagesElement extends LitElement {
+  static override properties = { session: { attribute: false }, items: { attribute: false }, words: { attribute: false }, nick: {}, behind: { state: true } }
+  static override styles = [base, messagesStyle]
+
+  declare session: ContactSession | undefined
+  declare items: readonly Item[]
+  declare words: Words | undefined
+  declare nick: string
+  declare behind: boolean
+  #followsEnd = true
+  #seen = { top: 0, height: 0 }
+  #sizes: ResizeObserver | undefined
+
+  constructor() {
+    super()
+    this.items = []
+    this.nick = ''
+    this.behind = false
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#sizes?.disconnect()
+    this.#sizes = undefined
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { words } = this
+    if (!words) return nothing
+    return html`
+      <div class="scroll" tabindex="0" role="log" aria-live="polite" aria-relevant="additions" aria-label=${words.t('messages')} data-testid="messages" @scroll=${this.#scrolled}>
+        ${repeat(
+          this.items,
+          ({ key }) => key,
+          (item, index) => this.#item(item, this.items[index - 1], words),
+        )}
+      </div>
+      ${this.behind ? html`<button class="newer" @click=${this.#toEnd}>${icons.down}${words.t('newMessages')}</button>` : nothing}
+    `
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    this.#observe()
+    if (!changed.has('items') && !changed.has('session')) return
+    const isOwn = this.items.at(-1)?.kind === 'own' && (changed.get('items')?.length ?? 0) < this.items.length
+    if (this.#followsEnd || isOwn || changed.has('session')) this.#toEnd()
+    else if ((changed.get('items')?.length ?? 0) < this.items.length) this.behind = true
+  }
+
+  #item(item: Item, previous: Item | undefined, words: Words): TemplateResult {
+    if (item.kind === 'notice')
+      return html`<p class="notice" data-testid="notice"><span>${words.t(item.notice, { nick: item.nick ?? '' })}</span> <time>${words.time(item.at)}</time></p>`
+    const isFirst = previous?.kind !== item.kind
+    return item.kind === 'own' ? this.#own(item, isFirst, words) : this.#remote(item, isFirst, words)
+  }
+
+  #remote(item: RemoteMessage, isFirst: boolean, words: Words): TemplateResult {
+    const nick = showHidden(item.nick ?? this.nick)
+    return html`<div class="message remote" data-testid="message" data-own="false">
+      <span class=${isFirst ? 'who' : 'hidden-text'} dir="auto">${nick}</span>
+      <div class="bubble" dir="auto">${body(item.body)}</div>
+      <div class="meta"><time>${words.time(item.at)}</time></div>
+    </div>`
+  }
+
+  #own(item: OwnMessage, isFirst: boolean, words: Words): TemplateResult {
+    return html`<div class="message own" data-testid="message" data-own="true" data-delivery=${item.delivery}>
+      <span class="hidden-text">${isFirst ? words.t('you') : ''}</span>
+      <div class="bubble" dir="auto">${body(item.body)}</div>
+      <div class="meta">
+        <time>${words.time(item.at)}</time>
+        <span class="mark" title=${words.t(item.delivery)}>${MARKS[item.delivery]}<span class="hidden-text">${words.t(item.delivery)}</span></span>
+      </div>
+      ${item.delivery === 'failed' ? this.#failure(item, words) : nothing}
+    </div>`
+  }
+
+  #failure({ key, failure }: OwnMessage, words: Words): TemplateResult {
+    return html`<div class="failure" role="alert" data-testid="send-failure">
+      <p>${words.t('failed')} ${failure ? words.error(failure) : ''}</p>
+      <button class="plain" data-testid="retry-send" @click=${() => this.session?.retry(key)}>${words.t('retry')}</button>
+      <button class="plain" data-testid="discard" @click=${() => this.session?.discard(key)}>${words.t('discard')}</button>
+    </div>`
+  }
+
+  #scroll(): Element | null {
+    return this.renderRoot.querySelector('.scroll')
+  }
+
+  readonly #scrolled = (): void => {
+    const scroll = this.#scroll()
+    if (!scroll) return
+    const { scrollTop: top, clientHeight: height, scrollHeight } = scroll
+    const isAtEnd = scrollHeight - top - height < NEAR_END_PX
+    const hasGoneBack = top < this.#seen.top && height === this.#seen.height
+    this.#seen = { top, height }
+    if (isAtEnd) this.behind = false
+    if (isAtEnd || hasGoneBack) this.#followsEnd = isAtEnd
+  }
+
+  readonly #toEnd = (): void => {
+    const scroll = this.#scroll()
+    if (scroll) {
+      scroll.scrollTop = scroll.scrollHeight
+      this.#seen = { top: scroll.scrollTop, height: scroll.clientHeight }
+    }
+    this.#followsEnd = true
+    this.behind = false
+  }
+
+  #observe(): void {
+    const scroll = this.#scroll()
+    if (this.#sizes || !scroll) return
+    this.#sizes = new ResizeObserver(() => {
+      if (this.#followsEnd) this.#toEnd()
+    })
+    this.#sizes.observe(scroll)
+  }
+}
+
+const MARKS: Readonly<Record<Delivery, TemplateResult>> = { sending: icons.clock, sent: icons.check, delivered: icons.checks, failed: icons.alert }
+
+const open = (href: string, text: string): TemplateResult => html`<a href=${href} target="_blank" rel="noopener noreferrer nofollow">${text}</a>`
+
+function body(message: Body): unknown {
+  if (message.type === 'text') return linkify(message.text).map((part) => (part.kind === 'link' ? open(part.href, part.text) : part.text))
+  const url = webUrl(message.url)
+  if (!url) return html`${showHidden(message.desc ?? '')} ${showHidden(message.url)}`
+  if (!message.desc) return open(url.href, shownUrl(message.url, url))
+  return html`${open(url.href, showHidden(message.desc))} <small>${url.host}</small>`
+}
+
+define('parley-messages', MessagesElement)

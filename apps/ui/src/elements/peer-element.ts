@@ -1,0 +1,79 @@
+import { LitElement, css, html, nothing } from 'lit'
+import type { TemplateResult } from 'lit'
+import type { Conversation } from '../conversation.ts'
+import { avatarUrl, initials } from '../avatar.ts'
+import { icons } from '../icons.ts'
+import { base } from '../styles.ts'
+import { peerName, statusText } from '../status.ts'
+import { showHidden } from '../safe-text.ts'
+import type { Words } from '../words.ts'
+import { define } from './define.ts'
+
+const AVATAR_PX = 80
+
+/** Who one talks to, and where the conversation is. */
+class PeerElement extends LitElement {
+  static override properties = { state: { attribute: false }, words: { attribute: false } }
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: flex;
+        align-items: center;
+        gap: 12px;
+        min-inline-size: 0;
+      }
+      .avatar {
+        inline-size: 40px;
+        block-size: 40px;
+        border-radius: 50%;
+        flex: none;
+        display: grid;
+        place-items: center;
+        overflow: hidden;
+        font-weight: 700;
+        background: var(--p-accent-soft);
+        color: var(--p-on-accent-soft);
+      }
+      img {
+        inline-size: 100%;
+        block-size: 100%;
+        object-fit: cover;
+      }
+      .names {
+        min-inline-size: 0;
+      }
+      .name {
+        font-weight: 700;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      .status {
+        font-size: 13px;
+        color: var(--p-muted);
+      }
+    `,
+  ]
+
+  declare state: Conversation | undefined
+  declare words: Words | undefined
+
+  override render(): TemplateResult | typeof nothing {
+    const { state, words } = this
+    if (!state || !words) return nothing
+    const nick = state.peer || state.role === 'agent' ? peerName(state, words) : ''
+    const picture = avatarUrl(state.peer?.avatar, AVATAR_PX)
+    return html`
+      <span class="avatar" aria-hidden="true">
+        ${picture ? html`<img src=${picture} alt="" referrerpolicy="no-referrer" data-testid="avatar" />` : nick ? initials(nick) : icons.chat}
+      </span>
+      <div class="names">
+        <p class="name" dir="auto" data-testid="peer-name">${nick ? showHidden(nick) : words.t('openChat')}</p>
+        <p class="status" role="status" data-testid="conversation-status" data-stage=${state.stage}>${statusText(state, words)}</p>
+      </div>
+    `
+  }
+}
+
+define('parley-peer', PeerElement)

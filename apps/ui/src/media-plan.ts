@@ -1,0 +1,124 @@
+/** What to offer for a call, what an offer asks, and how to answer it. Pure; all media are relative to the own side. */
+import type { MediaCapabilities, MediaOffer, MediaOfferDetails, MediaState, MediaStateDetails, OfferedDirection, PartialMediaState } from './sdk.ts'
+
+/** What a person can start. */
+export type CallKind = 'voice' | 'video' | 'screen'
+
+/** Media that a person sees or hears. */
+export const CALL_MEDIA = ['Voice', 'Video', 'Screen'] as const
+export type CallMedium = (typeof CALL_MEDIA)[number]
+
+export const MEDIUM_OF: Readonly<Record<CallKind, CallMedium>> = { voice: 'Voice', video: 'Video', screen: 'Screen' }
+
+/** The engine of the pages' own calls. */
+export const ENGINE = 'WebRTC'
+const BY = { via: 'net', engine: ENGINE } as const
+
+export const isOn = (details: MediaStateDetails | undefined): boolean => details !== undefined && (details.tx || details.rx)
+
+/** Whether any call runs. */
+export const inCall = (media: MediaState): boolean => CALL_MEDIA.some((medium) => isOn(media[medium]))
+
+/** The offer that describes what is on, as `contact.getMediaOffer()` gives it, without waiting: a click lasts only so long. */
+export function offerOf(media: MediaState): MediaOffer {
+  const entries = Object.entries(media).flatMap(([medium, details]): [string, MediaOfferDetails][] => {
+    if (medium === 'Sharing' || !details || !isOn(details)) return []
+    const by = { ...(details.via !== undefined && { via: details.via }), ...(details.engine !== undefined && { engine: details.engine }) }
+    return [[medium, { tx: details.tx ? 'required' : 'off', rx: details.rx ? 'required' : 'off', ...by }]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The offer that starts `kind` on top of `current`, which describes what is on. */
+export function offerFor(kind: CallKind, current: MediaOffer): MediaOffer {
+  const both: MediaOfferDetails = { tx: 'required', rx: 'required', ...BY }
+  const mine = (medium: CallMedium, others: OfferedDirection): MediaOfferDetails => ({ tx: 'required', rx: current[medium]?.rx === 'required' ? 'required' : others, ...BY })
+  if (kind === 'voice') return { ...current, Voice: both }
+  if (kind === 'screen') return { ...current, Screen: mine('Screen', 'off') }
+  return { ...current, Voice: isCarriedElsewhere(current.Voice) ? current.Voice : both, Video: mine('Video', 'optional') }
+}
+
+const isCarriedElsewhere = (voice: MediaOfferDetails | undefined): voice is MediaOfferDetails => voice?.engine !== undefined && voice.engine !== ENGINE
+
+/** The change that ends the own transmission of `medium`, and the whole medium where nothing comes in. */
+export function stopSending(media: MediaState, medium: CallMedium): PartialMediaState {
+  const now = media[medium]
+  return {
+    [medium]: now?.rx ? { tx: false, rx: true, ...(now.via !== undefined && { via: now.via }), ...(now.engine !== undefined && { engine: now.engine }) } : { tx: false, rx: false },
+  }
+}
+
+/** The change that ends the given media in both directions. */
+export const hangUp = (media: MediaState, which: readonly CallMedium[]): PartialMediaState =>
+  Object.fromEntries(which.filter((medium) => isOn(media[medium])).map((medium) => [medium, { tx: false, rx: false }]))
+
+/** What accepting an offer means for one direction of a medium. `may`: the answer decides. */
+export type Effect = 'none' | 'keep' | 'start' | 'may' | 'stop'
+
+export interface OfferRow {
+  readonly medium: CallMedium
+  /** What the own side would send. */
+  readonly tx: Effect
+  /** What it would receive. */
+  readonly rx: Effect
+}
+
+const effect = (offered: OfferedDirection | undefined, now: boolean): Effect => {
+  if (offered === 'required') return now ? 'keep' : 'start'
+  if (offered === 'optional') return now ? 'keep' : 'may'
+  return now ? 'stop' : 'none'
+}
+
+/** What an offer would change, one row for each medium of a call that it touches. */
+export function rowsOf(offer: MediaOffer, media: MediaState): OfferRow[] {
+  return CALL_MEDIA.map((medium) => ({ medium, tx: effect(offer[medium]?.tx, media[medium]?.tx === true), rx: effect(offer[medium]?.rx, media[medium]?.rx === true) })).filter(
+    ({ tx, rx }) => [tx, rx].some((one) => one === 'start' || one === 'may' || one === 'stop'),
+  )
+}
+
+/** Whether an offer starts nothing: it needs nobody's consent. */
+export const startsNothing = (offer: MediaOffer, media: MediaState): boolean =>
+  Object.entries(offer).every(
+    ([medium, details]) =>
+      !details || [effect(details.tx, media[medium]?.tx === true), effect(details.rx, media[medium]?.rx === true)].every((one) => one !== 'start' && one !== 'may'),
+  )
+
+/** The answer that accepts an offer; `send` decides about own transmissions that are optional. What may be received is. */
+export function answerTo(offer: MediaOffer, media: MediaState, send: Readonly<Partial<Record<CallMedium, boolean>>> = {}): PartialMediaState {
+  const decide = (medium: string, now: boolean): boolean => CALL_MEDIA.some((known) => known === medium && (send[known] ?? now))
+  const entries = Object.entries(offer).flatMap(([medium, details]): [string, MediaStateDetails][] => {
+    if (!details) return []
+    const tx = details.tx === 'required' || (details.tx === 'optional' && decide(medium, media[medium]?.tx === true))
+    const rx = details.rx !== 'off'
+    const by = { ...(details.via !== undefined && { via: details.via }), ...(details.engine !== undefined && { engine: details.engine }) }
+    return [[medium, { tx, rx, ...by }]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Own transmissions that `answer` starts, for an engine's `prepare`. */
+export const newCaptures = (answer: PartialMediaState, media: MediaState): PartialMediaState =>
+  Object.fromEntries(Object.entries(answer).filter(([medium, details]) => details?.tx === true && details.engine === ENGINE && media[medium]?.tx !== true))
+
+/** The part of a state that the pages' engine carries. */
+export const carriedHere = (media: MediaState): PartialMediaState => Object.fromEntries(Object.entries(media).filter(([, details]) => details?.engine === ENGINE && isOn(details)))
+
+/** Whether everything that `wanted` has on is on in `media`. */
+export const covers = (media: MediaState, wanted: PartialMediaState): boolean =>
+  Object.entries(wanted).every(([medium, details]) => !details || ((!details.tx || media[medium]?.tx === true) && (!details.rx || media[medium]?.rx === true)))
+
+/** Whether an answer to an own offer breaks one of its `required`. */
+export const isRefusal = (offer: MediaOffer, answer: PartialMediaState): boolean =>
+  Object.entries(offer).some(([medium, details]) => (details?.tx === 'required' && answer[medium]?.tx !== true) || (details?.rx === 'required' && answer[medium]?.rx !== true))
+
+/** Whether both parties can carry a medium by the pages' engine. */
+export function canCall(medium: CallMedium, local: MediaCapabilities | null, remote: MediaCapabilities | null): boolean {
+  const can = (party: MediaCapabilities | null): boolean => party?.Media[medium]?.Engines?.[ENGINE] === true
+  return can(local) && can(remote) && (medium !== 'Screen' || local?.WebRTC?.ScreenCapture !== false)
+}
+
+/** The stream of one direction, as the engine gives it in `data`. */
+export function streamOf(details: MediaStateDetails | undefined, direction: 'tx' | 'rx'): MediaStream | null {
+  const found = details?.[direction] ? details.data?.[`${direction}_stream`] : undefined
+  return found instanceof MediaStream ? found : null
+}

@@ -1,0 +1,20 @@
+/** What the pages know of the SDK: public types only, in one place. */
+export type {
+  Avatar,
+  Contact,
+  ContactData,
+  ContactEventName,
+  ContactEvents,
+  DataField,
+  DataForm,
+  EndReason,
+  ErrorCode,
+  MediaCapabilities,
+  MediaOffer,
+  MediaOfferDetails,
+  MediaState,
+  MediaStateDetails,
+  OfferedDirection,
+  PartialMediaState,
+  Slot,
+} from 'parley-sdk'

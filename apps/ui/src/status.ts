@@ -1,0 +1,42 @@
+import type { Conversation } from './conversation.ts'
+import type { MessageKey } from './messages/en.ts'
+import type { Words } from './words.ts'
+
+/** Name of the other side, as it is addressed in sentences. */
+export const peerName = ({ peer, role }: Pick<Conversation, 'peer' | 'role'>, words: Words): string => peer?.nick || words.t(role === 'agent' ? 'visitor' : 'agent')
+
+/** Where the conversation is, in one line. */
+export function statusText(state: Conversation, words: Words): string {
+  const nick = peerName(state, words)
+  if (state.stage === 'ended') return words.t('statusEnded')
+  if (state.connection === 'connecting') return words.t('connecting')
+  if (state.stage === 'waiting') return words.t('statusWaiting')
+  if (state.stage === 'assigned') return state.role === 'agent' ? words.t('connecting') : words.t('statusAssigned', { nick })
+  if (state.peer?.presence === 'gone') return words.t('statusGone', { nick })
+  if (state.peer?.presence === 'away') return words.t('statusAway', { nick })
+  return words.t('statusTalking')
+}
+
+/** Why it is over, in one sentence. */
+export function endingText({ ending, role }: Conversation, words: Words): string {
+  const byVisitor: MessageKey = role === 'visitor' ? 'endedByYou' : 'endedVisitor'
+  switch (ending) {
+    case 'closed':
+      return words.t(role === 'visitor' ? 'endedByYou' : 'endedOther')
+    case 'user':
+      return words.t(role === 'visitor' ? 'endedByAgent' : 'endedOther')
+    case 'vvcu':
+    case 'abandon':
+    case 'cancel':
+      return words.t(byVisitor)
+    case 'dissuasion':
+      return words.t('endedNobody')
+    case 'timeout':
+    case 'disconnect':
+      return words.t('endedLost')
+    case null:
+      return words.t('endedOther')
+    default:
+      return ending satisfies never
+  }
+}

@@ -1,0 +1,171 @@
+import { css, unsafeCSS } from 'lit'
+import { dark, light } from './palette.ts'
+import type { Palette } from './palette.ts'
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const properties = (palette: Palette): string =>
+  Object.entries(palette)
+    .map(([name, colour]: [string, string]) => `--p-${kebab(name)}: ${colour};`)
+    .join(' ')
+
+/** Colours, for the outermost element of an app. A page may set `--p-accent` and the like on it. */
+export const theme = css`
+  :host {
+    color-scheme: light dark;
+    ${unsafeCSS(properties(light))}
+    --p-radius: 10px;
+    --p-shadow: 0 12px 40px rgb(20 30 25 / 22%), 0 2px 8px rgb(20 30 25 / 12%);
+    font:
+      400 15px/1.45 system-ui,
+      -apple-system,
+      'Segoe UI',
+      Roboto,
+      'Liberation Sans',
+      Arial,
+      sans-serif;
+    color: var(--p-text);
+  }
+  @media (prefers-color-scheme: dark) {
+    :host {
+      ${unsafeCSS(properties(dark))}
+      --p-shadow: 0 12px 40px rgb(0 0 0 / 60%), 0 0 0 1px var(--p-line);
+    }
+  }
+`
+
+/** Controls, for every element. */
+export const base = css`
+  *,
+  *::before,
+  *::after {
+    box-sizing: border-box;
+  }
+  [hidden] {
+    display: none !important;
+  }
+  h2,
+  h3,
+  p,
+  ul,
+  dl,
+  dd {
+    margin: 0;
+    padding: 0;
+  }
+  ul {
+    list-style: none;
+  }
+  :focus-visible {
+    outline: 3px solid var(--p-focus);
+    outline-offset: 2px;
+  }
+  button {
+    font: inherit;
+    font-weight: 600;
+    line-height: 1.2;
+    color: inherit;
+    min-block-size: 40px;
+    padding: 8px 14px;
+    border: 1px solid var(--p-control);
+    border-radius: 999px;
+    background: transparent;
+    cursor: pointer;
+    display: inline-flex;
+    align-items: center;
+    justify-content: center;
+    gap: 8px;
+    transition:
+      background-color 0.15s,
+      filter 0.15s;
+  }
+  button:hover {
+    background: color-mix(in srgb, currentcolor 10%, transparent);
+  }
+  button.primary {
+    background: var(--p-accent);
+    border-color: var(--p-accent);
+    color: var(--p-on-accent);
+  }
+  button.danger {
+    background: var(--p-danger);
+    border-color: var(--p-danger);
+    color: var(--p-on-danger);
+  }
+  button.primary:hover,
+  button.danger:hover {
+    filter: brightness(1.12);
+  }
+  button.icon {
+    inline-size: 40px;
+    padding: 0;
+    border-color: transparent;
+    flex: none;
+  }
+  button.plain {
+    min-block-size: 28px;
+    padding: 2px 8px;
+    border-color: transparent;
+    text-decoration: underline;
+    text-underline-offset: 2px;
+  }
+  button[aria-disabled='true'] {
+    opacity: 0.6;
+    cursor: not-allowed;
+  }
+  svg {
+    inline-size: 20px;
+    block-size: 20px;
+    flex: none;
+    fill: none;
+    stroke: currentcolor;
+    stroke-width: 1.8;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  .flips:dir(rtl) svg {
+    transform: scaleX(-1);
+  }
+  label {
+    font-weight: 600;
+  }
+  input[type='text'],
+  textarea {
+    font: inherit;
+    color: var(--p-text);
+    background: var(--p-surface);
+    border: 1px solid var(--p-control);
+    border-radius: var(--p-radius);
+    padding: 9px 12px;
+    inline-size: 100%;
+  }
+  input::placeholder,
+  textarea::placeholder {
+    color: var(--p-muted);
+    opacity: 1;
+  }
+  input[type='checkbox'] {
+    inline-size: 20px;
+    block-size: 20px;
+    accent-color: var(--p-accent);
+    margin: 0;
+    flex: none;
+  }
+  .hidden-text {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    margin: -1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  @media (prefers-reduced-motion: reduce) {
+    *,
+    *::before,
+    *::after {
+      animation: none !important;
+      transition: none !important;
+      scroll-behavior: auto !important;
+    }
+  }
+`

@@ -1,0 +1,146 @@
+/** What has been said, as a list to show. Pure: each function gives the next transcript. */
+import type { ErrorCode } from './sdk.ts'
+import type { NoticeKey } from './messages/en.ts'
+
+/** How far an own message has come. */
+export type Delivery = 'sending' | 'sent' | 'delivered' | 'failed'
+
+export type Body = { readonly type: 'text'; readonly text: string } | { readonly type: 'link'; readonly url: string; readonly desc?: string }
+
+export interface OwnMessage {
+  readonly kind: 'own'
+  readonly key: string
+  readonly at: number
+  readonly body: Body
+  readonly delivery: Delivery
+  /** Given by the service's acceptance; acknowledgements name it. */
+  readonly id?: string
+  /** The contact has told of this message by its own event. */
+  readonly echoed: boolean
+  readonly failure?: ErrorCode
+}
+
+export interface RemoteMessage {
+  readonly kind: 'remote'
+  readonly key: string
+  readonly at: number
+  readonly body: Body
+  readonly nick?: string
+}
+
+/** Something that happened, in words of the message table. */
+export interface Notice {
+  readonly kind: 'notice'
+  readonly key: string
+  readonly at: number
+  readonly notice: NoticeKey
+  readonly nick?: string
+}
+
+export type Item = OwnMessage | RemoteMessage | Notice
+
+export interface Transcript {
+  readonly items: readonly Item[]
+  /** Number of items made so far; keys are made of it. */
+  readonly made: number
+  /** Acknowledgements that came before the id of their message. */
+  readonly earlyAcks: readonly string[]
+}
+
+export const emptyTranscript: Transcript = { items: [], made: 0, earlyAcks: [] }
+
+const MAX_ITEMS = 2000
+const MAX_EARLY_ACKS = 100
+
+type Draft<T> = T extends Item ? Omit<T, 'key'> : never
+
+function add(transcript: Transcript, item: Draft<Item>): Transcript {
+  const made = transcript.made + 1
+  return { ...transcript, made, items: [...transcript.items, { ...item, key: `m${made}` }].slice(-MAX_ITEMS) }
+}
+
+/** Key of the item added last. */
+export const lastKey = (transcript: Transcript): string => transcript.items.at(-1)?.key ?? ''
+
+export const ownMessage = (transcript: Transcript, body: Body, at: number): Transcript => add(transcript, { kind: 'own', at, body, delivery: 'sending', echoed: false })
+
+export const remoteMessage = (transcript: Transcript, message: Omit<RemoteMessage, 'kind' | 'key'>): Transcript => add(transcript, { ...message, kind: 'remote' })
+
+/** Adds a notice, unless the last item says the same already. */
+export function noticed(transcript: Transcript, notice: Omit<Notice, 'kind' | 'key'>): Transcript {
+  const last = transcript.items.at(-1)
+  if (last?.kind === 'notice' && last.notice === notice.notice && last.nick === notice.nick) return transcript
+  return add(transcript, { ...notice, kind: 'notice' })
+}
+
+const change = (transcript: Transcript, isIt: (item: OwnMessage) => boolean, next: (item: OwnMessage) => OwnMessage): Transcript => {
+  const index = transcript.items.findIndex((item) => item.kind === 'own' && isIt(item))
+  const found = transcript.items[index]
+  return found?.kind === 'own' ? { ...transcript, items: transcript.items.with(index, next(found)) } : transcript
+}
+
+const reached = ({ failure: _over, ...item }: OwnMessage, delivery: Delivery): OwnMessage => ({ ...item, delivery: item.delivery === 'delivered' ? 'delivered' : delivery })
+
+/** The service has stored the message under `id`. */
+export function accepted(transcript: Transcript, key: string, id: string): Transcript {
+  const early = transcript.earlyAcks.includes(id)
+  const next = change(
+    transcript,
+    (item) => item.key === key,
+    (item) => ({ ...reached(item, early ? 'delivered' : 'sent'), id }),
+  )
+  return early ? { ...next, earlyAcks: next.earlyAcks.filter((ref) => ref !== id) } : next
+}
+
+export const failed = (transcript: Transcript, key: string, failure: ErrorCode): Transcript =>
+  change(
+    transcript,
+    (item) => item.key === key && item.delivery === 'sending',
+    (item) => ({ ...item, delivery: 'failed', failure }),
+  )
+
+export const retried = (transcript: Transcript, key: string): Transcript =>
+  change(
+    transcript,
+    (item) => item.key === key && item.delivery === 'failed',
+    ({ failure: _over, ...item }) => ({ ...item, delivery: 'sending' }),
+  )
+
+export const discarded = (transcript: Transcript, key: string): Transcript => ({
+  ...transcript,
+  items: transcript.items.filter((item) => !(item.kind === 'own' && item.key === key && item.delivery === 'failed')),
+})
+
+/** The contact tells of an own message: one written here, or (not found here) in another tab or by an earlier page. */
+export function echoed(transcript: Transcript, body: Body, at: number): Transcript {
+  const waiting = (item: OwnMessage): boolean => !item.echoed && sameBody(item.body, body)
+  if (transcript.items.some((item) => item.kind === 'own' && waiting(item))) return change(transcript, waiting, (item) => ({ ...reached(item, 'sent'), echoed: true }))
+  return add(transcript, { kind: 'own', at, body, delivery: 'sent', echoed: true })
+}
+
+/** The remote has received the message `ref`. One whose id this page never learnt is the oldest such message that was accepted. */
+export function acknowledged(transcript: Transcript, ref: string): Transcript {
+  const deliver = (item: OwnMessage): OwnMessage => reached({ ...item, id: ref }, 'delivered')
+  const known = change(
+    transcript,
+    (item) => item.id === ref,
+    (item) => ({ ...deliver(item), delivery: 'delivered' }),
+  )
+  if (known !== transcript) return known
+  const pending = transcript.items.some((item) => item.kind === 'own' && item.delivery === 'sending')
+  const orphan = pending ? transcript : change(transcript, (item) => item.id === undefined && item.echoed && item.delivery === 'sent', deliver)
+  return orphan === transcript ? { ...transcript, earlyAcks: [...transcript.earlyAcks, ref].slice(-MAX_EARLY_ACKS) } : orphan
+}
+
+const sameBody = (a: Body, b: Body): boolean => (a.type === 'text' ? b.type === 'text' && a.text === b.text : b.type === 'link' && a.url === b.url && a.desc === b.desc)
+
+/** Whether a value read from storage is a transcript of this version. */
+export function isTranscript(value: unknown): value is Transcript {
+  if (typeof value !== 'object' || value === null || !('items' in value) || !('made' in value) || !('earlyAcks' in value)) return false
+  return Array.isArray(value.items) && Number.isSafeInteger(value.made) && Array.isArray(value.earlyAcks) && value.items.every(isItem)
+}
+
+const isItem = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null || !('kind' in value) || !('key' in value)) return false
+  return value.kind === 'notice' ? 'notice' in value : (value.kind === 'own' || value.kind === 'remote') && 'body' in value && typeof value.body === 'object' && value.body !== null
+}

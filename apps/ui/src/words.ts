@@ -1,0 +1,67 @@
+import type { ErrorCode } from './sdk.ts'
+import { en } from './messages/en.ts'
+import type { MessageKey, Messages } from './messages/en.ts'
+import { errorsEn } from './messages/errors-en.ts'
+import type { ErrorWords } from './messages/errors-en.ts'
+import { errorsIt } from './messages/errors-it.ts'
+import { it } from './messages/it.ts'
+import { showHidden } from './safe-text.ts'
+
+type Params = Readonly<Record<string, string | number>>
+type CountKey = 'unread'
+
+/** Everything that the pages say, in one language. */
+export interface Words {
+  readonly lang: string
+  t(key: MessageKey, params?: Params): string
+  count(key: CountKey, n: number): string
+  error(code: ErrorCode): string
+  /** Time of the day of `at`, milliseconds since the epoch. */
+  time(at: number): string
+}
+
+/** A table of an embedding site: only what it wants to say otherwise. */
+export interface OwnWords {
+  readonly messages?: Partial<Messages>
+  readonly errors?: Partial<ErrorWords>
+}
+
+const TABLES: ReadonlyMap<string, { readonly messages: Messages; readonly errors: ErrorWords }> = new Map([
+  ['en', { messages: en, errors: errorsEn }],
+  ['it', { messages: it, errors: errorsIt }],
+])
+
+/** Words in the first of the preferred languages (BCP 47) that there is a table for, else English. */
+export function wordsFor(preferred: readonly string[], own: OwnWords = {}): Words {
+  const locale = preferred.find((wanted) => TABLES.has(base(wanted)) && isLocale(wanted)) ?? 'en'
+  const table = TABLES.get(base(locale))
+  const messages: Messages = { ...en, ...table?.messages, ...own.messages }
+  const errors: ErrorWords = { ...errorsEn, ...table?.errors, ...own.errors }
+  const plural = new Intl.PluralRules(locale)
+  const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })
+  const t = (key: MessageKey, params?: Params): string => fill(messages[key], params)
+  return {
+    lang: base(locale),
+    t,
+    count: (key, n) => t(plural.select(n) === 'one' ? `${key}_one` : `${key}_other`, { n }),
+    error: (code) => errors[code],
+    time: (at) => clock.format(at),
+  }
+}
+
+const base = (lang: string): string => lang.toLowerCase().split('-')[0] ?? ''
+
+function isLocale(lang: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(lang).length === 1
+  } catch {
+    return false
+  }
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/
+/** A name or number inside a sentence: what reorders it is shown, and its own direction stays inside. */
+const isolated = (value: string): string => (RIGHT_TO_LEFT.test(value) ? `\u2068${showHidden(value)}\u2069` : showHidden(value))
+
+const fill = (template: string, params: Params = {}): string =>
+  template.replace(/\{(\w{1,16})\}/g, (hole: string, name: string) => (Object.hasOwn(params, name) ? isolated(String(params[name])) : hole))
