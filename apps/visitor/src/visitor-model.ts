@@ -1,0 +1,91 @@
+import { createClient } from 'parley-sdk'
+import type { Client, DataCollection, ErrorCode } from 'parley-sdk'
+import { Changes, ContactSession, codeOf, tabHistory } from '../../ui/src/index.ts'
+import type { Observable } from '../../ui/src/index.ts'
+
+export interface Start {
+  readonly nick: string
+  readonly lang: string
+  readonly firstMessage: string
+  readonly data: DataCollection
+}
+
+/** `resuming` while it is not yet known whether an earlier page left a contact open. */
+type Phase = 'resuming' | 'form' | 'starting' | 'conversation'
+
+/** The visitor's side of the widget: none or one contact. */
+export class VisitorModel implements Observable {
+  readonly #client: Client
+  readonly #changes = new Changes()
+  #phase: Phase = 'resuming'
+  #session: ContactSession | null = null
+  #failure: ErrorCode | null = null
+  #isClosed = false
+
+  constructor(service: string) {
+    this.#client = createClient({ service })
+  }
+
+  get phase(): Phase {
+    return this.#phase
+  }
+
+  get session(): ContactSession | null {
+    return this.#session
+  }
+
+  /** Why the last start failed. */
+  get failure(): ErrorCode | null {
+    return this.#failure
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#changes.subscribe(listener)
+  }
+
+  /** Takes up the contact that an earlier page left open. Resolves to whether there was one. */
+  async resume(): Promise<boolean> {
+    try {
+      const { contact } = await this.#client.resumeContact()
+      if (contact && !this.#isClosed) this.#session = new ContactSession(contact, { history: history() })
+    } catch {
+      // A new contact can be started all the same, and tells then what is wrong.
+    }
+    this.#become(this.#session ? 'conversation' : 'form')
+    return this.#session !== null
+  }
+
+  async start({ nick, lang, firstMessage, data }: Start): Promise<void> {
+    if (this.#phase !== 'form') return
+    this.#failure = null
+    this.#become('starting')
+    try {
+      const session = new ContactSession(await this.#client.createContact({ nick, lang, data }), { history: history() })
+      this.#session = session
+      if (firstMessage) session.send(firstMessage)
+    } catch (error) {
+      this.#failure = codeOf(error)
+    }
+    this.#become(this.#session ? 'conversation' : 'form')
+  }
+
+  /** Back to the form, after a conversation has ended. */
+  reset(): void {
+    this.#session?.close()
+    this.#session = null
+    this.#become('form')
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#session?.close()
+    void this.#client.close()
+  }
+
+  #become(phase: Phase): void {
+    this.#phase = phase
+    this.#changes.announce()
+  }
+}
+
+const history = (): ReturnType<typeof tabHistory> => tabHistory(() => sessionStorage)

@@ -1,0 +1,95 @@
+import { css } from 'lit'
+
+export const widgetStyle = css`
+  :host {
+    position: fixed;
+    inset-block-end: 20px;
+    inset-inline-end: 20px;
+    z-index: 2147483000;
+  }
+  .launcher {
+    min-block-size: 52px;
+    padding-inline: 20px;
+    box-shadow: var(--p-shadow);
+  }
+  .badge {
+    min-inline-size: 22px;
+    padding: 2px 6px;
+    border-radius: 999px;
+    background: var(--p-danger);
+    color: var(--p-on-danger);
+    font-size: 13px;
+    text-align: center;
+  }
+  .panel {
+    position: fixed;
+    inset-block-end: 20px;
+    inset-inline-end: 20px;
+    inline-size: 390px;
+    max-inline-size: calc(100vw - 40px);
+    block-size: min(660px, calc(100dvh - 40px));
+    display: flex;
+    flex-direction: column;
+    overflow: hidden;
+    border-radius: 18px;
+    border: 1px solid var(--p-line);
+    background: var(--p-surface);
+    box-shadow: var(--p-shadow);
+    animation: rise 0.18s ease-out;
+  }
+  .panel.enlarged {
+    inline-size: 860px;
+    block-size: calc(100dvh - 40px);
+  }
+  header {
+    display: flex;
+    align-items: center;
+    gap: 2px;
+    padding-block: 10px;
+    padding-inline: 16px 10px;
+    border-block-end: 1px solid var(--p-line);
+    flex: none;
+  }
+  parley-peer,
+  .title {
+    flex: 1;
+  }
+  .title {
+    font-weight: 700;
+    font-size: 17px;
+  }
+  parley-conversation,
+  parley-start-form {
+    flex: 1;
+    min-block-size: 0;
+  }
+  .resuming,
+  .after {
+    padding: 16px;
+    display: grid;
+  }
+  .after {
+    padding-block-start: 0;
+  }
+  @keyframes rise {
+    from {
+      opacity: 0;
+      transform: translateY(12px);
+    }
+  }
+  @media (max-width: 480px) {
+    .panel,
+    .panel.enlarged {
+      inset: 0;
+      inline-size: 100vw;
+      max-inline-size: none;
+      block-size: 100dvh;
+      border: 0;
+      border-radius: 0;
+      padding-block-end: env(safe-area-inset-bottom);
+    }
+    .size {
+      display: none;
+    }
+  }
+`

@@ -1,0 +1,235 @@
+import { LitElement, html, nothing } from 'lit'
+import type { PropertyValues, TemplateResult } from 'lit'
+import type { DataCollection } from 'parley-sdk'
+import { ConfirmElement, ConversationElement, Watching, base, define, hasPictures, icons, theme, wordsFor } from '../../ui/src/index.ts'
+import type { ContactSession, OwnWords, Words } from '../../ui/src/index.ts'
+import { StartEvent, StartForm } from './start-form.ts'
+import { VisitorModel } from './visitor-model.ts'
+import { widgetStyle } from './widget-style.ts'
+
+const OPEN_KEY = 'parley-widget-open'
+
+/**
+ * A button in the corner of a page, and the panel that it opens.
+ *
+ * Attributes: `service` (address of the contact service), `lang` (else that of the page). Properties: `data` (forms for the agent), `ownWords`.
+ */
+export class ParleyWidget extends LitElement {
+  static override properties = {
+    service: {},
+    lang: {},
+    data: { attribute: false },
+    ownWords: { attribute: false },
+    isOpen: { state: true },
+    isEnlarged: { state: true },
+    model: { state: true },
+  }
+  static override styles = [theme, base, widgetStyle]
+
+  declare service: string
+  declare data: DataCollection
+  declare ownWords: OwnWords
+  declare isOpen: boolean
+  declare isEnlarged: boolean
+  declare model: VisitorModel | undefined
+  #words: Words = wordsFor([])
+  #nick = ''
+  #question = ''
+  readonly #modelWatch = new Watching(this, () => this.#modelChanged())
+  readonly #sessionWatch = new Watching(this, () => this.#sessionChanged())
+
+  constructor() {
+    super()
+    this.service = ''
+    this.lang = ''
+    this.data = []
+    this.ownWords = {}
+    this.isOpen = false
+    this.isEnlarged = false
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    const model = new VisitorModel(new URL(this.service || '/', document.baseURI).origin)
+    this.model = model
+    this.#modelWatch.watch(model)
+    document.addEventListener('visibilitychange', this.#attend)
+    void model.resume().then((isResumed) => {
+      if (isResumed && this.model === model) this.#show(remembered() !== 'no', { takeFocus: false })
+    })
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    document.removeEventListener('visibilitychange', this.#attend)
+    this.#modelWatch.watch()
+    this.#sessionWatch.watch()
+    this.model?.close()
+    this.model = undefined
+  }
+
+  /** Opens the panel; `question` stands in the field for the first message. */
+  open(question = ''): void {
+    if (question) this.#question = question
+    this.#show(true, { takeFocus: true })
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('lang') || changed.has('ownWords') || !this.hasUpdated) {
+      const inherited = this.closest<HTMLElement>('[lang]')?.lang
+      this.#words = wordsFor([this.lang, inherited ?? '', ...navigator.languages], this.ownWords)
+    }
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { model } = this
+    if (!model) return nothing
+    const words = this.#words
+    const unread = model.session?.state.unread ?? 0
+    const news = unread > 0 ? words.count('unread', unread) : ''
+    return html`
+      <button class="launcher primary" ?hidden=${this.isOpen} data-testid="launcher" aria-haspopup="dialog" aria-expanded="false" @click=${() => this.open()}>
+        ${icons.chat}<span>${words.t('openChat')}</span>${unread > 0 ? html`<span class="badge" data-testid="unread">${unread}<span class="hidden-text"> ${news}</span></span>` : nothing}
+      </button>
+      <div class="hidden-text" role="status">${this.isOpen ? '' : news}</div>
+      <section
+        class="panel ${this.isEnlarged ? 'enlarged' : ''}"
+        role="dialog"
+        lang=${words.lang}
+        aria-label=${words.t('openChat')}
+        ?hidden=${!this.isOpen}
+        data-testid="panel"
+        @keydown=${this.#key}
+      >
+        ${this.#header(model, words)} ${model.session ? this.#conversation(model.session, words) : this.#form(model, words)}
+      </section>
+      <parley-confirm .heading=${words.t('leaveTitle')} .text=${words.t('leaveText')} .yes=${words.t('leave')} .no=${words.t('stay')} @confirmed=${this.#leave}></parley-confirm>
+    `
+  }
+
+  #header({ session }: VisitorModel, words: Words): TemplateResult {
+    const size = words.t(this.isEnlarged ? 'shrink' : 'enlarge')
+    return html`
+      <header>
+        ${session ? html`<parley-peer .state=${session.state} .words=${words}></parley-peer>` : html`<p class="title">${words.t('openChat')}</p>`}
+        ${
+          session && (hasPictures(session.state) || this.isEnlarged)
+            ? html`<button class="icon size" data-testid="enlarge" aria-label=${size} title=${size} @click=${() => (this.isEnlarged = !this.isEnlarged)}>
+                ${this.isEnlarged ? icons.shrink : icons.enlarge}
+              </button>`
+            : nothing
+        }
+        ${
+          session && session.state.stage !== 'ended'
+            ? html`<button class="icon flips" data-testid="leave" aria-label=${words.t('leave')} title=${words.t('leave')} @click=${this.#askToLeave}>${icons.exit}</button>`
+            : nothing
+        }
+        <button class="icon" data-testid="close-panel" aria-label=${words.t('closeChat')} title=${words.t('closeChat')} @click=${() => this.#show(false, { takeFocus: true })}>
+          ${icons.down}
+        </button>
+      </header>
+    `
+  }
+
+  #form(model: VisitorModel, words: Words): TemplateResult {
+    if (model.phase === 'resuming') return html`<p class="resuming" role="status">${words.t('connecting')}</p>`
+    return html`<parley-start-form
+      .words=${words}
+      .failure=${model.failure}
+      .starting=${model.phase === 'starting'}
+      .nick=${this.#nick}
+      .firstMessage=${this.#question}
+      @start=${this.#start}
+    ></parley-start-form>`
+  }
+
+  #conversation(session: ContactSession, words: Words): TemplateResult {
+    return html`
+      <parley-conversation .session=${session} .words=${words}></parley-conversation>
+      ${session.state.stage === 'ended' ? html`<div class="after"><button class="primary" data-testid="start-again" @click=${this.#again}>${words.t('startAgain')}</button></div>` : nothing}
+    `
+  }
+
+  readonly #start = (event: Event): void => {
+    if (!(event instanceof StartEvent) || !this.model) return
+    this.#nick = event.nick
+    this.#question = event.firstMessage
+    const { nick, firstMessage } = event
+    void this.model.start({ nick, firstMessage, lang: this.#words.lang, data: this.data }).then(() => this.model?.session && this.#takeFocus())
+  }
+
+  readonly #again = (): void => {
+    this.#question = ''
+    this.isEnlarged = false
+    this.model?.reset()
+    this.#takeFocus()
+  }
+
+  readonly #askToLeave = (): void => {
+    const confirm = this.renderRoot.querySelector('parley-confirm')
+    if (confirm instanceof ConfirmElement) confirm.ask()
+  }
+
+  readonly #leave = (): void => {
+    void this.model?.session?.leave().then(() => this.#takeFocus())
+  }
+
+  readonly #key = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.isComposing) return
+    event.preventDefault()
+    this.#show(false, { takeFocus: true })
+  }
+
+  readonly #attend = (): void => {
+    this.model?.session?.attend(this.isOpen && document.visibilityState === 'visible')
+  }
+
+  #show(isOpen: boolean, { takeFocus }: { readonly takeFocus: boolean }): void {
+    this.isOpen = isOpen
+    remember(isOpen ? 'yes' : 'no')
+    this.#attend()
+    this.requestUpdate()
+    if (takeFocus) this.#takeFocus()
+  }
+
+  #takeFocus(): void {
+    void this.updateComplete.then(async () => {
+      const inside = this.renderRoot.querySelector('parley-conversation, parley-start-form')
+      const after = this.renderRoot.querySelector<HTMLElement>('.after button')
+      if (!this.isOpen) return this.renderRoot.querySelector<HTMLElement>('.launcher')?.focus()
+      if (after) return after.focus()
+      if (!(inside instanceof ConversationElement) && !(inside instanceof StartForm)) return this.renderRoot.querySelector<HTMLElement>('header button')?.focus()
+      await inside.updateComplete
+      inside.focus()
+    })
+  }
+
+  #modelChanged(): void {
+    this.#sessionWatch.watch(this.model?.session)
+    this.#attend()
+    this.requestUpdate()
+  }
+
+  #sessionChanged(): void {
+    if (this.model?.session?.state.offer && !this.isOpen) this.#show(true, { takeFocus: false })
+    this.requestUpdate()
+  }
+}
+
+function remember(open: 'yes' | 'no'): void {
+  try {
+    sessionStorage.setItem(OPEN_KEY, open)
+  } catch {
+    // Storage is blocked: the panel opens by itself after a page change.
+  }
+}
+
+function remembered(): string | null {
+  try {
+    return sessionStorage.getItem(OPEN_KEY)
+  } catch {
+    return null
+  }
+}
+
+define('parley-widget', ParleyWidget)
