@@ -1,0 +1,215 @@
+import { LitElement, html, nothing } from 'lit'
+import type { TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import { ConfirmElement, ConversationElement, Watching, avatarUrl, base, define, icons, initials, peerName, showHidden, statusText, theme, wordsFor } from '../../ui/src/index.ts'
+import type { ContactSession, Words } from '../../ui/src/index.ts'
+import { ConsoleModel } from './console-model.ts'
+import { consoleStyle } from './console-style.ts'
+import { SignInEvent } from './sign-in.ts'
+import './incoming-list.ts'
+import './visitor-data.ts'
+
+/** The agent's console. Attributes: `service`, `lang`, `nick` (signs in at once). */
+export class ParleyConsole extends LitElement {
+  static override properties = { service: {}, lang: {}, nick: {}, model: { state: true }, showsData: { state: true } }
+  static override styles = [theme, base, consoleStyle]
+
+  declare service: string
+  declare nick: string | null
+  declare model: ConsoleModel | undefined
+  declare showsData: boolean
+  #words: Words = wordsFor([])
+  readonly #watching = new Watching(this, () => this.#changed())
+  readonly #title = document.title
+
+  constructor() {
+    super()
+    this.service = ''
+    this.lang = ''
+    this.nick = null
+    this.showsData = false
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#words = wordsFor([this.lang, ...navigator.languages])
+    this.setAttribute('lang', this.#words.lang)
+    const model = new ConsoleModel(new URL(this.service || '/', document.baseURI).origin)
+    this.model = model
+    this.#watching.watch(model)
+    document.addEventListener('visibilitychange', this.#attend)
+    void model.restore(this.nick)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    document.removeEventListener('visibilitychange', this.#attend)
+    this.#watching.watch()
+    this.model?.close()
+    this.model = undefined
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { model } = this
+    const words = this.#words
+    if (!model) return nothing
+    if (model.phase !== 'signed-in') {
+      return html`<parley-sign-in .words=${words} .isBusy=${model.phase === 'signing-in'} .failure=${failureText(model, words)} @sign-in=${this.#signIn}></parley-sign-in>`
+    }
+    const { selected } = model
+    return html`
+      <div class="console ${selected ? 'has-selection' : ''} ${this.showsData ? 'shows-data' : ''}">
+        <aside class="side" aria-label=${words.t('contacts')}>${this.#side(model, words)}</aside>
+        <main>${selected ? this.#contact(selected, model, words) : html`<p class="choose">${icons.people}<span>${words.t('chooseContact')}</span></p>`}</main>
+        ${selected ? html`<aside class="data" aria-label=${words.t('visitorData')} data-testid="visitor-data"><parley-visitor-data .data=${selected.contact.data()} .words=${words}></parley-visitor-data></aside>` : nothing}
+      </div>
+    `
+  }
+
+  #side(model: ConsoleModel, words: Words): TemplateResult {
+    const { identity } = model
+    const picture = avatarUrl(identity?.agent.avatar, 80)
+    const nick = showHidden(identity?.agent.nick ?? '')
+    return html`
+      <header class="me">
+        <span class="avatar" aria-hidden="true">${picture ? html`<img src=${picture} alt="" referrerpolicy="no-referrer" />` : initials(nick)}</span>
+        <p class="name" dir="auto" data-testid="agent-nick">${nick}</p>
+        <button class="icon flips" data-testid="sign-out" aria-label=${words.t('signOut')} title=${words.t('signOut')} @click=${() => void model.signOut()}>${icons.exit}</button>
+      </header>
+      ${this.#presence(model, words)}
+      <h2>${words.t('incoming')}</h2>
+      <parley-incoming .model=${model} .words=${words} .incoming=${model.incoming}></parley-incoming>
+      <h2>${words.t('contacts')}</h2>
+      ${model.sessions.length === 0 ? html`<p class="none">${words.t('contactsNone')}</p>` : nothing}
+      <ul class="contacts">
+        ${repeat(
+          model.sessions,
+          ({ contact }) => contact.id,
+          (session) => this.#entry(session, model, words),
+        )}
+      </ul>
+    `
+  }
+
+  #presence(model: ConsoleModel, words: Words): TemplateResult {
+    const { failure, isReady } = model
+    return html`
+      <div>
+        <button class="ready" role="switch" aria-checked=${String(isReady)} data-testid="ready-switch" @click=${() => void model.setReady(!isReady)}>
+          <span class="track" aria-hidden="true"><span class="thumb"></span></span>${words.t('ready')}
+        </button>
+        <div role="status" data-testid="console-connection" data-connection=${model.connection}>
+          ${model.connection === 'online' ? nothing : html`<p class="note">${icons.offline}<span>${words.t('connecting')}</span></p>`}
+        </div>
+        <div role="alert">
+          ${
+            failure
+              ? html`<p class="failure" data-testid="console-failure" data-code=${failure}>
+                  <span>${failureText(model, words)}</span>
+                  <button class="icon" aria-label=${words.t('dismiss')} title=${words.t('dismiss')} @click=${() => model.dismissFailure()}>${icons.close}</button>
+                </p>`
+              : nothing
+          }
+        </div>
+      </div>
+    `
+  }
+
+  #entry(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
+    const { state, contact } = session
+    const last = state.transcript.items.findLast((item) => item.kind !== 'notice')
+    const preview = state.offer
+      ? words.t('call')
+      : last?.kind === 'remote' || last?.kind === 'own'
+        ? last.body.type === 'text'
+          ? last.body.text
+          : last.body.url
+        : statusText(state, words)
+    return html`
+      <li>
+        <button
+          class="contact"
+          data-testid="contact-item"
+          data-id=${contact.id}
+          data-stage=${state.stage}
+          aria-current=${model.selected === session ? 'true' : 'false'}
+          @click=${() => this.#select(contact.id)}
+        >
+          <span class="avatar" aria-hidden="true">${initials(peerName(state, words))}</span>
+          <span class="names"><span class="name" dir="auto">${showHidden(peerName(state, words))}</span><span class="preview" dir="auto">${showHidden(preview)}</span></span>
+          ${state.unread > 0 ? html`<span class="badge" data-testid="unread">${state.unread}<span class="hidden-text"> ${words.count('unread', state.unread)}</span></span>` : nothing}
+          ${state.offer ? html`<span class="badge call">${icons.phone}</span>` : nothing}
+        </button>
+      </li>
+    `
+  }
+
+  #contact(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
+    const { state, contact } = session
+    const isOver = state.stage === 'ended'
+    return html`
+      <header class="bar">
+        <button class="icon flips back" aria-label=${words.t('back')} title=${words.t('back')} @click=${() => model.select(null)}>${icons.back}</button>
+        <parley-peer .state=${state} .words=${words}></parley-peer>
+        <button
+          class="icon about"
+          aria-pressed=${String(this.showsData)}
+          aria-label=${words.t('visitorData')}
+          title=${words.t('visitorData')}
+          data-testid="show-data"
+          @click=${() => (this.showsData = !this.showsData)}
+        >
+          ${icons.person}
+        </button>
+        ${
+          isOver
+            ? html`<button data-testid="dismiss-contact" @click=${() => model.dismiss(contact.id)}>${words.t('dismissContact')}</button>`
+            : html`<button class="danger" data-testid="end-contact" @click=${() => this.#askToEnd(session)}>${words.t('endContact')}</button>`
+        }
+      </header>
+      <parley-conversation .session=${session} .words=${words}></parley-conversation>
+      <parley-confirm
+        .heading=${words.t('endContactTitle', { nick: peerName(state, words) })}
+        .text=${words.t('leaveText')}
+        .yes=${words.t('endContact')}
+        .no=${words.t('stay')}
+        @confirmed=${() => void session.leave()}
+      ></parley-confirm>
+    `
+  }
+
+  #askToEnd(session: ContactSession): void {
+    const confirm = this.renderRoot.querySelector('parley-confirm')
+    if (session.state.peer?.presence === 'gone') void session.leave()
+    else if (confirm instanceof ConfirmElement) confirm.ask()
+  }
+
+  #select(id: string): void {
+    this.model?.select(id)
+    void this.updateComplete.then(async () => {
+      const conversation = this.renderRoot.querySelector('parley-conversation')
+      if (!(conversation instanceof ConversationElement)) return
+      await conversation.updateComplete
+      conversation.focus()
+    })
+  }
+
+  readonly #signIn = (event: Event): void => {
+    if (event instanceof SignInEvent) void this.model?.signIn(event.nick)
+  }
+
+  readonly #attend = (): void => this.model?.attend()
+
+  #changed(): void {
+    const waiting = (this.model?.incoming.length ?? 0) + (this.model?.sessions.reduce((sum, { state }) => sum + state.unread, 0) ?? 0)
+    document.title = waiting > 0 ? `(${waiting}) ${this.#title}` : this.#title
+    this.requestUpdate()
+  }
+}
+
+function failureText({ failure }: ConsoleModel, words: Words): string {
+  if (failure === null) return ''
+  return failure === 'sign-in' ? words.t('signInFailed') : words.error(failure)
+}
+
+define('parley-console', ParleyConsole)

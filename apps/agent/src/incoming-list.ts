@@ -1,0 +1,149 @@
+import { LitElement, css, html, nothing } from 'lit'
+import type { PropertyValues, TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import { base, define, icons, showHidden } from '../../ui/src/index.ts'
+import type { Words } from '../../ui/src/index.ts'
+import type { ConsoleModel, Incoming } from './console-model.ts'
+
+const TICK_MS = 500
+
+/** Contacts that wait for an answer, with the time that is left. */
+class IncomingList extends LitElement {
+  static override properties = { model: { attribute: false }, words: { attribute: false }, incoming: { attribute: false } }
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: grid;
+        gap: 8px;
+      }
+      .none {
+        color: var(--p-muted);
+        font-size: 14px;
+      }
+      .card {
+        padding: 12px;
+        border-radius: var(--p-radius);
+        background: var(--p-accent-soft);
+        color: var(--p-on-accent-soft);
+        display: grid;
+        gap: 4px;
+        font-size: 14px;
+      }
+      h3 {
+        font-size: 15px;
+        overflow-wrap: anywhere;
+      }
+      .left {
+        display: flex;
+        align-items: center;
+        gap: 6px;
+        font-variant-numeric: tabular-nums;
+      }
+      .left svg {
+        inline-size: 16px;
+        block-size: 16px;
+      }
+      progress {
+        appearance: none;
+        inline-size: 100%;
+        block-size: 4px;
+        border: 0;
+        border-radius: 2px;
+        overflow: hidden;
+        background: color-mix(in srgb, currentcolor 25%, transparent);
+      }
+      progress::-webkit-progress-bar {
+        background: transparent;
+      }
+      progress::-webkit-progress-value {
+        background: currentcolor;
+      }
+      progress::-moz-progress-bar {
+        background: currentcolor;
+      }
+      .buttons {
+        display: flex;
+        gap: 8px;
+        margin-block-start: 6px;
+      }
+      .buttons button {
+        flex: 1;
+      }
+      button:not(.primary) {
+        border-color: currentcolor;
+      }
+    `,
+  ]
+
+  declare model: ConsoleModel | undefined
+  declare words: Words | undefined
+  declare incoming: readonly Incoming[]
+  #tick: ReturnType<typeof setInterval> | undefined
+
+  constructor() {
+    super()
+    this.incoming = []
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#stop()
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('incoming')) return
+    this.#stop()
+    if (this.incoming.length > 0) this.#tick = setInterval(() => this.requestUpdate(), TICK_MS)
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { model, words } = this
+    if (!model || !words) return nothing
+    const newest = this.incoming.at(-1)
+    return html`
+      <div class="hidden-text" role="alert">${newest ? words.t('incomingAnnounced', { nick: newest.offered.nick ?? words.t('visitor') }) : ''}</div>
+      ${this.incoming.length === 0 ? html`<p class="none">${words.t(model.isReady ? 'incomingNone' : 'incomingPaused')}</p>` : nothing}
+      ${repeat(
+        this.incoming,
+        ({ offered }) => offered.id,
+        (one) => this.#card(one, model, words),
+      )}
+    `
+  }
+
+  #card({ offered, deadlineMs, isAnswered }: Incoming, model: ConsoleModel, words: Words): TemplateResult {
+    const { id, tags, lang, expiresInMs } = offered
+    const nick = showHidden(offered.nick ?? words.t('visitor'))
+    const leftMs = Math.max(0, deadlineMs - performance.now())
+    const wanted = wantedMedia(offered.initialOffer, words)
+    return html`
+      <article class="card" aria-label=${words.t('incomingFrom', { nick })} data-testid="incoming" data-id=${id}>
+        <h3 dir="auto">${words.t('incomingFrom', { nick })}</h3>
+        ${wanted ? html`<p>${words.t('wants', { media: wanted })}</p>` : nothing}
+        ${lang || tags.length > 0 ? html`<p>${showHidden([lang, ...tags].filter(Boolean).join(' · '))}</p>` : nothing}
+        <p class="left">${icons.clock}<span>${words.t('incomingLeft', { n: Math.ceil(leftMs / 1000) })}</span></p>
+        <progress aria-hidden="true" max=${expiresInMs} .value=${leftMs}></progress>
+        <div class="buttons">
+          <button data-testid="decline-contact" aria-disabled=${String(isAnswered)} @click=${() => void model.decline(id)}>${words.t('declineContact')}</button>
+          <button class="primary" data-testid="accept-contact" aria-disabled=${String(isAnswered)} @click=${() => void model.accept(id)}>${words.t('acceptContact')}</button>
+        </div>
+      </article>
+    `
+  }
+
+  #stop(): void {
+    clearInterval(this.#tick)
+    this.#tick = undefined
+  }
+}
+
+function wantedMedia(offer: Incoming['offered']['initialOffer'], words: Words): string {
+  const keys = { Voice: 'mediumVoice', Video: 'mediumVideo', Screen: 'mediumScreen' } as const
+  return (['Voice', 'Video', 'Screen'] as const)
+    .filter((medium) => offer?.[medium] && (offer[medium].tx !== 'off' || offer[medium].rx !== 'off'))
+    .map((medium) => words.t(keys[medium]))
+    .join(', ')
+}
+
+define('parley-incoming', IncomingList)

@@ -1,0 +1,8 @@
+import { ParleyConsole } from './console.ts'
+
+const parameters = new URLSearchParams(location.search)
+const page = new ParleyConsole()
+page.service = location.origin
+page.lang = parameters.get('lang') ?? ''
+page.nick = parameters.get('nick')?.trim() || null
+document.body.append(page)

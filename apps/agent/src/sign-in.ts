@@ -1,0 +1,87 @@
+import { LitElement, css, html, nothing } from 'lit'
+import type { TemplateResult } from 'lit'
+import { base, define } from '../../ui/src/index.ts'
+import type { Words } from '../../ui/src/index.ts'
+
+/** The name under which an agent wants to sign in. */
+export class SignInEvent extends Event {
+  readonly nick: string
+
+  constructor(nick: string) {
+    super('sign-in')
+    this.nick = nick
+  }
+}
+
+class SignIn extends LitElement {
+  static override properties = { words: { attribute: false }, isBusy: { attribute: false }, failure: {} }
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: grid;
+        place-items: center;
+        min-block-size: 100dvh;
+        padding: 16px;
+      }
+      form {
+        inline-size: min(380px, 100%);
+        display: grid;
+        gap: 8px;
+        padding: 28px;
+        border-radius: 18px;
+        background: var(--p-surface);
+        box-shadow: var(--p-shadow);
+      }
+      h2 {
+        font-size: 22px;
+      }
+      .intro {
+        color: var(--p-muted);
+        margin-block-end: 10px;
+      }
+      button {
+        margin-block-start: 10px;
+      }
+      .failure:not(:empty) {
+        padding: 8px 12px;
+        border-radius: var(--p-radius);
+        background: var(--p-danger-soft);
+        color: var(--p-on-danger-soft);
+      }
+    `,
+  ]
+
+  declare words: Words | undefined
+  declare isBusy: boolean
+  declare failure: string
+
+  constructor() {
+    super()
+    this.isBusy = false
+    this.failure = ''
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { words, isBusy } = this
+    if (!words) return nothing
+    return html`
+      <form @submit=${this.#submit} data-testid="sign-in-form">
+        <h2>${words.t('consoleTitle')}</h2>
+        <p class="intro">${words.t('signInText')}</p>
+        <label for="nick">${words.t('signInName')}</label>
+        <input id="nick" type="text" name="nick" required maxlength="64" autocomplete="username" autofocus data-testid="sign-in-nick" />
+        <p class="failure" role="alert" data-testid="sign-in-failure">${this.failure}</p>
+        <button class="primary" data-testid="sign-in" aria-disabled=${String(isBusy)}>${words.t(isBusy ? 'signingIn' : 'signIn')}</button>
+      </form>
+    `
+  }
+
+  readonly #submit = (event: Event): void => {
+    event.preventDefault()
+    const nick = this.renderRoot.querySelector('input')?.value.trim()
+    if (nick && !this.isBusy) this.dispatchEvent(new SignInEvent(nick))
+  }
+}
+
+define('parley-sign-in', SignIn)
