@@ -1,3 +1,4 @@
+import { deepEqual } from 'node:assert/strict'
 import { afterEach, describe, expect, it } from 'vitest'
 import { settled } from '../../testing/test-clock.ts'
 import { COLOURS } from '../support/camera.ts'
@@ -29,7 +30,7 @@ describe('WebRtcEngine: media flow', () => {
     for (const thing of toStop.splice(0)) thing.stop()
     await pair.stop()
     await settled()
-    expect(pair.leftovers).toEqual(NOTHING_LEFT)
+    deepEqual(pair.leftovers, NOTHING_LEFT)
   })
 
   it('ENG-5 ENG-6 Voice and Video flow both ways, and data has exactly the streams that are on', async () => {
@@ -92,12 +93,20 @@ describe('WebRtcEngine: media flow', () => {
     await pair.transit({ Voice: 'tx rx' })
     await until('quiet', () => visitor.counted.made[0]?.iceConnectionState === 'completed')
     await settled()
-    const before = { sections: [visitor.sections, agent.sections], sent: [visitor.sent.length, agent.sent.length], connections: [visitor.counted.made.length, agent.counted.made.length] }
+    const before = {
+      sections: [visitor.sections, agent.sections],
+      sent: [visitor.sent.length, agent.sent.length],
+      connections: [visitor.counted.made.length, agent.counted.made.length],
+    }
     for (let i = 0; i < 50; i++) {
       await pair.transit({ Voice: 'tx rx', Video: 'tx rx', Screen: i % 2 ? 'tx' : 'rx' })
       await pair.transit({ Voice: 'tx rx' })
     }
-    expect({ sections: [visitor.sections, agent.sections], sent: [visitor.sent.length, agent.sent.length], connections: [visitor.counted.made.length, agent.counted.made.length] }).toEqual(before)
+    expect({
+      sections: [visitor.sections, agent.sections],
+      sent: [visitor.sent.length, agent.sent.length],
+      connections: [visitor.counted.made.length, agent.counted.made.length],
+    }).toEqual(before)
     expect(before.sections).toEqual([5, 5])
     await pair.transit({ Voice: 'tx rx', Video: 'tx' })
     const picture = sight(agent.rx('Video'))
@@ -114,7 +123,12 @@ describe('WebRtcEngine: media flow', () => {
     await until('silence', () => sound.level === 0)
     await pair.transit({ Video: 'tx' })
     await pair.transit({ Voice: 'tx', Video: 'tx' })
-    expect(visitor.tx('Voice')?.getTracks().map(({ enabled }) => enabled)).toEqual([false])
+    expect(
+      visitor
+        .tx('Voice')
+        ?.getTracks()
+        .map(({ enabled }) => enabled),
+    ).toEqual([false])
     const [again, clock] = [ear(agent.rx('Voice')), sight(agent.rx('Video'))]
     await until('half a second', () => clock.frames > 15)
     expect(again.loudest).toBe(0)
@@ -130,11 +144,12 @@ describe('WebRtcEngine: media flow', () => {
     await until('picture', () => shows(picture, COLOURS.red))
     visitor.engine.muteLocalVideo()
     await until('black', () => shows(picture, [0, 0, 0]))
+    expect(visitor.engine.isLocalVideoMuted).toBe(true)
     visitor.engine.unmuteLocalVideo()
     await until('picture', () => shows(picture, COLOURS.red))
   })
 
-  it('LIFE the last medium off closes the connection on both sides, and a next call connects again', async () => {
+  it('ENG-5 the last medium off closes the connection on both sides, and a next call connects again', async () => {
     const { visitor, agent } = start()
     await pair.transit({ Voice: 'tx rx' })
     await pair.transit({})
@@ -147,7 +162,7 @@ describe('WebRtcEngine: media flow', () => {
     expect([...visitor.events, ...agent.events]).toEqual([])
   })
 
-  it('the agent hangs up long before the visitor reads it: nothing breaks', async () => {
+  it('ENG-5 the agent hangs up long before the visitor reads it: nothing breaks', async () => {
     const { visitor, agent } = start()
     await pair.transit({ Voice: 'tx rx' })
     await agent.transit({})

@@ -30,8 +30,8 @@ export interface ChromiumOptions {
   readonly toneHz?: number
   /** The user's answer to every permission question (default: grants). */
   readonly permissions?: 'grant' | 'deny'
-  /** No camera and no microphone. */
-  readonly noDevices?: boolean
+  /** No camera. Chromium has a microphone all the same. */
+  readonly noCamera?: boolean
   readonly args?: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export const chromiumPath = (): string => process.env['PARLEY_CHROMIUM'] ?? '/us
 
 async function mediaArgs(folder: string, options: ChromiumOptions): Promise<string[]> {
   const args = [options.permissions === 'deny' ? '--use-fake-ui-for-media-stream=deny' : '--use-fake-ui-for-media-stream']
-  if (options.noDevices) args.push('--use-fake-device-for-media-stream=device-count=0')
+  if (options.noCamera) args.push('--use-fake-device-for-media-stream=device-count=0')
   if (options.camera) {
     await writeCamera(join(folder, 'camera.y4m'), options.camera)
     args.push(`--use-file-for-fake-video-capture=${join(folder, 'camera.y4m')}`)
@@ -64,7 +64,7 @@ async function mediaArgs(folder: string, options: ChromiumOptions): Promise<stri
 /** Starts a browser; close it in `afterAll`. */
 export async function launchChromium(options: ChromiumOptions = {}): Promise<ChromiumUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-chromium-'))
-  const args = [...ARGS.filter((arg) => !(options.noDevices && arg === '--use-fake-device-for-media-stream')), ...(await mediaArgs(folder, options)), ...(options.args ?? [])]
+  const args = [...ARGS.filter((arg) => !(options.noCamera && arg === '--use-fake-device-for-media-stream')), ...(await mediaArgs(folder, options)), ...(options.args ?? [])]
   const browser = await chromium.launch({ executablePath: chromiumPath(), args })
   const pageErrors: string[] = []
   const newPage = async (url?: string, context?: BrowserContext): Promise<Page> => {

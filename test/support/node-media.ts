@@ -18,7 +18,12 @@ export function countingImplementation(): { readonly wrtc: WebRtcImplementation;
     return connection
   }
   return {
-    wrtc: { RTCPeerConnection: Counted as unknown as typeof RTCPeerConnection, RTCSessionDescription: wrtc.RTCSessionDescription, RTCIceCandidate: wrtc.RTCIceCandidate, MediaStream: wrtc.MediaStream },
+    wrtc: {
+      RTCPeerConnection: Counted as unknown as typeof RTCPeerConnection,
+      RTCSessionDescription: wrtc.RTCSessionDescription,
+      RTCIceCandidate: wrtc.RTCIceCandidate,
+      MediaStream: wrtc.MediaStream,
+    },
     made,
     open: () => made.filter(({ signalingState }) => signalingState !== 'closed').length,
   }

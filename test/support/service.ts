@@ -67,7 +67,8 @@ export interface VisitorTokens {
 
 export const signInVisitor = (url: string, headers: Record<string, string> = {}): Promise<VisitorTokens> => post<VisitorTokens>(`${url}/v1/visitors`, {}, headers)
 
-export const signInAgent = (url: string, nick: string): Promise<{ readonly token: string; readonly agent: { readonly id: string; readonly nick: string } }> => post(`${url}/v1/dev/agents`, { nick })
+export const signInAgent = (url: string, nick: string): Promise<{ readonly token: string; readonly agent: { readonly id: string; readonly nick: string } }> =>
+  post(`${url}/v1/dev/agents`, { nick })
 
 async function post<T>(url: string, body: unknown, headers: Record<string, string> = {}): Promise<T> {
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })

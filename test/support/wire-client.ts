@@ -66,7 +66,11 @@ export class WireClient {
 
   /** Waits for the first push of this name that fits. */
   async push<P extends PushName>(name: P, fits: (body: Pushes[P]) => boolean = () => true): Promise<Pushes[P]> {
-    const find = (): Pushes[P] | undefined => this.pushes.filter((push) => push.name === name).map((push) => push.body as Pushes[P]).find(fits)
+    const find = (): Pushes[P] | undefined =>
+      this.pushes
+        .filter((push) => push.name === name)
+        .map((push) => push.body as Pushes[P])
+        .find(fits)
     await this.until(() => find() !== undefined, name)
     return find() as Pushes[P]
   }

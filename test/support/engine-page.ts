@@ -1,0 +1,72 @@
+/** Runs in the page: one WebRTC engine, driven by a test. */
+import { WebRtcEngine } from '../../engines/index.ts'
+import type { EngineEvent, WebRtcOptions } from '../../engines/index.ts'
+import type { JsonValue, PartialMediaState, Slot } from '../../protocol/index.ts'
+
+type Outcome = 'done' | { readonly code: string; readonly message: string }
+
+export interface EnginePage {
+  readonly engine: WebRtcEngine
+  readonly events: EngineEvent[]
+  readonly connections: RTCPeerConnection[]
+  /** Tracks that a device gave. */
+  readonly captured: MediaStreamTrack[]
+  attach(slot: Slot, iceServers?: readonly { readonly urls: readonly string[]; readonly username?: string; readonly credential?: string }[]): void
+  transit(from: PartialMediaState, to: PartialMediaState): Promise<Outcome>
+  /** Streams by medium. */
+  rx(medium: string): MediaStream | undefined
+  tx(medium: string): MediaStream | undefined
+}
+
+declare global {
+  interface Window {
+    page: EnginePage
+    /** Gives a signal to the other page. Set by the test. */
+    relay(data: JsonValue): Promise<void>
+    makePage(options?: WebRtcOptions): void
+  }
+}
+
+const connections: RTCPeerConnection[] = []
+const captured: MediaStreamTrack[] = []
+const Real = window.RTCPeerConnection
+window.RTCPeerConnection = class extends Real {
+  constructor(configuration?: RTCConfiguration) {
+    super(configuration)
+    connections.push(this)
+  }
+}
+for (const name of ['getUserMedia', 'getDisplayMedia'] as const) {
+  const real = navigator.mediaDevices[name].bind(navigator.mediaDevices)
+  navigator.mediaDevices[name] = async (constraints?: MediaStreamConstraints) => {
+    const stream = await real(constraints)
+    captured.push(...stream.getTracks())
+    return stream
+  }
+}
+
+window.makePage = (options) => {
+  const engine = new WebRtcEngine(options)
+  const events: EngineEvent[] = []
+  window.page = {
+    engine,
+    events,
+    connections,
+    captured,
+    attach: (slot, iceServers = []) =>
+      engine.attach({
+        slot,
+        signal: (data) => void window.relay(data),
+        iceServers: () => Promise.resolve(iceServers),
+        report: (event) => void events.push(event),
+        clock: { now: () => performance.now(), setTimeout: (run, ms) => window.setTimeout(run, ms), clearTimeout: (handle) => window.clearTimeout(handle as number) },
+      }),
+    transit: (from, to) =>
+      engine.transit({ from, to, wasOffered: false, restore: false, signal: new AbortController().signal }).then(
+        () => 'done' as const,
+        ({ code, message }: { code: string; message: string }) => ({ code, message }),
+      ),
+    rx: (medium) => engine.data()[medium]?.rx_stream,
+    tx: (medium) => engine.data()[medium]?.tx_stream,
+  }
+}
