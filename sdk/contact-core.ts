@@ -1,21 +1,21 @@
 import { createActor, fromCallback, fromPromise } from 'xstate'
-import type { EngineEvent, EngineHost, MediaEngine } from '../engines/index.ts'
+import type { MediaEngine } from '../engines/index.ts'
 import { mediaFact, mediaMachine, membershipMachine } from '../machines/index.ts'
 import type { MediaActor, MediaEmitted, OfferOutcome, WriteCommand } from '../machines/index.ts'
 import { ContactError, otherSlot } from '../protocol/index.ts'
-import type { Clock, ContactData, JsonValue, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
+import type { Clock, ContactData, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
 import type { Log } from './client.ts'
+import { ContactEngines } from './contact-engines.ts'
 import { ContactLog } from './contact-log.ts'
 import type { ReadEntry } from './contact-log.ts'
 import { Delivery } from './delivery.ts'
-import { engineDriver } from './engine-driver.ts'
-import { EngineRoster, withEngine } from './engine-roster.ts'
+import { withEngine } from './engine-roster.ts'
 import { Lane } from './lane.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { machineClock } from './machine-clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
 import { Outbox } from './outbox.ts'
-import { randomName } from './settle.ts'
+import { deferred, randomName } from './settle.ts'
 import { Wishes } from './wishes.ts'
 
 export interface CoreOptions {
@@ -39,7 +39,7 @@ export interface CoreOptions {
 export class ContactCore {
   readonly options: CoreOptions
   readonly delivery: Delivery
-  readonly roster: EngineRoster
+  readonly engines: ContactEngines
   readonly log: ContactLog
   readonly lane: Lane
   readonly outbox: Outbox
@@ -47,8 +47,6 @@ export class ContactCore {
   /** Null until the contact is entered: the machine starts from what the log says then. */
   media: MediaActor | null = null
   readonly #offers = new Map<string, (outcome: OfferOutcome) => void>()
-  readonly #engineListeners = new Set<(engine: string, event: EngineEvent) => void>()
-  readonly #laneHandlers = new Map<string, (body: JsonValue | undefined) => void>()
   readonly #stops: (() => void)[] = []
   readonly #entered = deferred()
   readonly #wishes: Wishes
@@ -63,7 +61,6 @@ export class ContactCore {
     this.#seen = options.cursor
     this.#wishes = new Wishes({ slot: role, session, initialOffer: record.initialOffer })
     this.delivery = new Delivery(log)
-    this.roster = new EngineRoster((engine) => this.#host(engine))
     this.log = new ContactLog(role, record.initialOffer, (read) => this.#read(read), () => void this.#open().catch(() => {}))
     this.outbox = new Outbox({
       session,
@@ -73,10 +70,9 @@ export class ContactCore {
     })
     this.lane = new Lane({
       send: (to, frame) => link.call('lane.send', { contact, session, to, frame }),
-      onFrame: (kind, body) => this.#laneHandlers.get(kind)?.(body),
       onLost: (kinds) => log.warn('frames lost with the session', { frames: kinds.length }),
     })
-    this.onLane('signal', (body) => this.#signalled(body))
+    this.engines = new ContactEngines({ slot: role, clock, log, link, lane: this.lane, delivery: this.delivery, media: () => this.log.state.shared.media })
     this.membership = createActor(
       membershipMachine.provide({ actors: { enter: fromPromise(() => this.#enter()), leave: fromPromise(({ input }: { input: { readonly reason: string | undefined } }) => this.#leave(input.reason)) } }),
       { ...this.#observed(), input: { role, life: record.state } },
@@ -109,7 +105,7 @@ export class ContactCore {
 
   /** Adds an engine and its media to the capabilities. @throws what the engine's `capabilities` throws. */
   async addEngine(engine: MediaEngine): Promise<void> {
-    const media = await this.roster.add(engine)
+    const media = await this.engines.roster.add(engine)
     this.#capabilities = withEngine(this.#capabilities, engine.id, media)
   }
 
@@ -138,8 +134,6 @@ export class ContactCore {
     return new Promise((resolve) => this.#offers.set(id, resolve))
   }
 
-  onLane = (kind: string, handler: (body: JsonValue | undefined) => void): void => void this.#laneHandlers.set(kind, handler)
-
   /** Enters the contact: resolves when the own `present` has been read back. @throws {@link ContactError} `offline`, `not_found`, `left` */
   enter(): Promise<void> {
     this.membership.send({ type: 'contact.enter' })
@@ -164,13 +158,9 @@ export class ContactCore {
   }
 
   #startMedia(): MediaActor {
-    const { role, session, clock } = this.options
-    const engines = engineDriver(this.roster, clock, (onEvent) => {
-      this.#engineListeners.add(onEvent)
-      return () => void this.#engineListeners.delete(onEvent)
-    })
+    const { role, session } = this.options
     const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => this.write(entry)))
-    const media = createActor(mediaMachine.provide({ actors: { engines, log } }), {
+    const media = createActor(mediaMachine.provide({ actors: { engines: this.engines.driver(), log } }), {
       ...this.#observed(),
       input: { slot: role, session, capabilities: this.#capabilities, shared: this.log.state.shared },
     })
@@ -178,40 +168,6 @@ export class ContactCore {
     media.subscribe(() => this.#wishes.fulfil(media))
     this.media = media
     return media
-  }
-
-  #host(engine: string): EngineHost {
-    const { role, link, clock } = this.options
-    return {
-      slot: role,
-      clock,
-      signal: (data) => {
-        try {
-          this.lane.send('signal', { engine, data })
-        } catch (thrown) {
-          this.options.log.debug('a signal went nowhere', { engine, code: thrown instanceof ContactError ? thrown.code : 'internal' })
-        }
-      },
-      iceServers: async () => (await link.call('ice.servers', {})).iceServers,
-      report: (event) => {
-        if (event.type === 'data_changed') this.#dataChanged(event.medium)
-        for (const listener of this.#engineListeners) listener(engine, event)
-      },
-    }
-  }
-
-  #signalled(body: JsonValue | undefined): void {
-    if (typeof body !== 'object' || body === null || !('engine' in body) || typeof body.engine !== 'string') return
-    this.roster.receive(body.engine, body.data ?? null)
-  }
-
-  #dataChanged(medium: string): void {
-    const { media } = this.log.state.shared
-    const engine = media[medium]?.engine
-    if (engine === undefined) return
-    const newMedia = this.roster.withData(media)
-    const none = { media: {}, engine: {} }
-    this.delivery.emit('mediachange', { newMedia, diff: { added: none, removed: none, changed: { media: { [medium]: engine }, engine: { [engine]: [medium] } } } })
   }
 
   #pushed(push: Push): void {
@@ -253,11 +209,10 @@ export class ContactCore {
   async #leave(reason: string | undefined): Promise<void> {
     const { link, session } = this.options
     this.media?.send({ type: 'contact.leave' })
-    const stopped = Promise.allSettled(this.roster.all().map((engine) => engine.stop()))
     const told = link.call('contact.leave', { contact: this.id, session, ...(reason !== undefined && { reason }) }).catch((thrown: unknown) => {
       this.options.log.debug('leaving without the service', { code: thrown instanceof ContactError ? thrown.code : 'internal' })
     })
-    await Promise.all([stopped, told])
+    await Promise.all([this.engines.stop(), told])
   }
 
   #read(read: ReadEntry): void {
@@ -278,7 +233,7 @@ export class ContactCore {
   #emitted(emitted: MediaEmitted): void {
     switch (emitted.type) {
       case 'media.changed':
-        return this.delivery.emitChange(emitted.from, emitted.to, (media) => this.roster.withData(media))
+        return this.delivery.emitChange(emitted.from, emitted.to, (media) => this.engines.roster.withData(media))
       case 'offer.settled':
         this.#offers.get(emitted.id)?.(emitted.outcome)
         return void this.#offers.delete(emitted.id)
@@ -293,20 +248,4 @@ export class ContactCore {
 
   /** What to do with an offer of the remote; set by the media operations. */
   onAsked: (asked: Extract<MediaEmitted, { type: 'media.asked' }>) => void = () => {}
-}
-
-interface Deferred {
-  readonly promise: Promise<void>
-  readonly resolve: () => void
-  readonly reject: (reason: unknown) => void
-}
-
-function deferred(): Deferred {
-  let [resolve, reject]: [() => void, (reason: unknown) => void] = [() => {}, () => {}]
-  const promise = new Promise<void>((fulfil, refuse) => {
-    resolve = fulfil
-    reject = refuse
-  })
-  promise.catch(() => {})
-  return { promise, resolve, reject }
 }

@@ -9,7 +9,6 @@ const ACK_EVERY = 16
 export interface LaneOptions {
   /** Hands one frame to the service; rejects with `offline` or `peer_left`. */
   readonly send: (to: string, frame: LaneFrame) => Promise<unknown>
-  readonly onFrame: (kind: string, body: JsonValue | undefined) => void
   /** Frames that can no longer be delivered. */
   readonly onLost: (kinds: readonly string[]) => void
 }
@@ -17,6 +16,7 @@ export interface LaneOptions {
 /** The ephemeral lane between two sessions: in order, each frame once, sent again after a reconnection, never stored. */
 export class Lane {
   readonly #options: LaneOptions
+  readonly #handlers = new Map<string, (body: JsonValue | undefined) => void>()
   #peer: string | null = null
   #sent = 0
   #received = 0
@@ -26,6 +26,11 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options
+  }
+
+  /** Who takes the frames of a kind. */
+  on(kind: string, handler: (body: JsonValue | undefined) => void): void {
+    this.#handlers.set(kind, handler)
   }
 
   /** Talks to another session from now on: numbering starts anew, what was under way is lost. */
@@ -61,7 +66,7 @@ export class Lane {
     if (frame.n <= this.#received) return
     this.#received = frame.n
     if (++this.#unsentAcks >= ACK_EVERY) this.#control('ack')
-    this.#options.onFrame(frame.kind, frame.body)
+    this.#handlers.get(frame.kind)?.(frame.body)
   }
 
   /** After a reconnection: both sides send again what the other has not seen. */

@@ -19,7 +19,7 @@ export class LiveContact implements Contact {
   constructor(core: ContactCore) {
     this.#core = core
     this.#media = new MediaOperations(core)
-    core.onLane('iswriting', () => core.delivery.emit('iswriting', this.#peer()))
+    core.lane.on('iswriting', () => core.delivery.emit('iswriting', this.#peer()))
   }
 
   get id(): string {
@@ -102,7 +102,7 @@ export class LiveContact implements Contact {
   }
 
   getMediaEngine(id: string): MediaEngine | undefined {
-    return this.#core.roster.get(id)
+    return this.#core.engines.roster.get(id)
   }
 
   registerMediaEngine(engine: MediaEngine): Promise<MediaCapabilities> {

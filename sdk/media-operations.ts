@@ -37,8 +37,8 @@ export class MediaOperations {
   #media = (): MediaState => this.#core.media?.getSnapshot().context.shared.media ?? { Sharing: { tx: false, rx: false } }
 
   getMedia(cloned = false): MediaState {
-    const media = this.#core.roster.withData(this.#media())
-    return clone(media, true === cloned) as MediaState & typeof media
+    const media = this.#core.engines.roster.withData(this.#media())
+    return cloned ? clone(media, true) : media
   }
 
   getMediaOffer = (): MediaOffer => offerFromState(this.#media())
@@ -90,7 +90,7 @@ export class MediaOperations {
   }
 
   async register(engine: MediaEngine): Promise<MediaCapabilities> {
-    const { roster } = this.#core
+    const { roster } = this.#core.engines
     if (!isRecord(engine) || typeof engine.id !== 'string' || typeof engine.transit !== 'function') throw new ContactError('invalid_argument', 'unable to register the engine; it does not implement MediaEngine')
     if (roster.get(engine.id)) throw new ContactError('invalid_argument', `unable to register the engine; ${JSON.stringify(engine.id)} is registered already`)
     await this.#core.addEngine(engine).catch((cause: unknown) => {
@@ -122,7 +122,7 @@ export class MediaOperations {
     if (!remote) throw failure(operation, 'peer_left')
     return (medium) => {
       const known = (MEDIA_NAMES as readonly string[]).includes(medium) || Object.hasOwn(local.Media, medium)
-      return known ? choicesFor(medium, local, remote, this.#core.roster.viaOf) : undefined
+      return known ? choicesFor(medium, local, remote, this.#core.engines.roster.viaOf) : undefined
     }
   }
 

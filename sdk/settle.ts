@@ -42,3 +42,20 @@ export function requireText(operation: string, name: string, value: unknown, lim
   if (typeof value !== 'string') throw new ContactError('invalid_argument', `unable to ${operation}; ${name} must be a string`)
   if (limit && new TextEncoder().encode(value).length > limit.bytes) throw new ContactError('too_large', `unable to ${operation}; ${name} is longer than ${limit.bytes} bytes`)
 }
+
+/** A Promise that is settled from outside; nobody has to listen to it. */
+export interface Deferred {
+  readonly promise: Promise<void>
+  readonly resolve: () => void
+  readonly reject: (reason: unknown) => void
+}
+
+export function deferred(): Deferred {
+  let [resolve, reject]: [() => void, (reason: unknown) => void] = [() => {}, () => {}]
+  const promise = new Promise<void>((fulfil, refuse) => {
+    resolve = fulfil
+    reject = refuse
+  })
+  promise.catch(() => {})
+  return { promise, resolve, reject }
+}
