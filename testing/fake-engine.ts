@@ -2,8 +2,8 @@ import { ContactError } from '../protocol/index.ts'
 import type { ErrorCode, JsonValue, PartialMediaState } from '../protocol/index.ts'
 import type { EngineHost, EngineTransition, MediaEngine } from '../engines/index.ts'
 
-/** How a scripted operation goes: done, failed with a code, or never settling. */
-export type FakeBehaviour = 'succeed' | 'hang' | ErrorCode
+/** How a scripted operation goes: done, failed with a code, waiting until it is aborted, or (`freeze`) not even settling then. `stop` ends them all. */
+export type FakeBehaviour = 'succeed' | 'hang' | 'freeze' | ErrorCode
 
 export interface FakeEngineOptions {
   readonly id: string
@@ -25,6 +25,7 @@ export class FakeEngine implements MediaEngine {
   overlaps = 0
   host: EngineHost | null = null
   #running = 0
+  #stopping = new AbortController()
 
   constructor(options: FakeEngineOptions) {
     this.id = options.id
@@ -71,15 +72,19 @@ export class FakeEngine implements MediaEngine {
   stop(): Promise<void> {
     this.calls.push('stop')
     this.carried = {}
+    this.#stopping.abort()
+    this.#stopping = new AbortController()
     return Promise.resolve()
   }
 
   async #run(operation: 'prepare' | 'transit' | 'undo', signal?: AbortSignal): Promise<void> {
     this.calls.push(operation)
     if (++this.#running > 1) this.overlaps++
+    const stopped = this.#stopping.signal
     try {
       const behaviour = this.#script[operation].shift() ?? 'succeed'
-      if (behaviour === 'hang') return await untilAborted(signal)
+      if (behaviour === 'freeze') return await untilAborted(stopped)
+      if (behaviour === 'hang') return await untilAborted(signal ? AbortSignal.any([signal, stopped]) : stopped)
       if (behaviour !== 'succeed') throw new ContactError(behaviour, `unable to ${operation}; the script says so`)
       signal?.throwIfAborted()
     } finally {
@@ -88,5 +93,5 @@ export class FakeEngine implements MediaEngine {
   }
 }
 
-const untilAborted = (signal: AbortSignal | undefined): Promise<never> =>
-  new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new ContactError('left', 'unable to go on; the operation was cancelled'))))
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(new ContactError('left', 'unable to go on; the operation was cancelled'))))

@@ -1,7 +1,6 @@
 /** One contact of the service in memory: its log, and the rules by which the service writes into it. */
-import { algebra, countChannels, foldContact, initialContactState, otherSlot, parseDraft } from '../protocol/index.ts'
-import type { Appended, ContactData, ContactRequest, ContactState, Draft, EndReason, Entry, ServiceBodies, ServiceEntryType, Slot } from '../protocol/index.ts'
-import { ContactError } from '../protocol/index.ts'
+import { ContactError, algebra, countChannels, foldContact, initialContactState, otherSlot, parseDraft } from '../protocol/index.ts'
+import type { Appended, Clock, ContactData, ContactRequest, ContactState, Draft, EndReason, Entry, ServiceBodies, ServiceEntryType, Slot } from '../protocol/index.ts'
 
 /** Who acts: a party with its id and name. */
 export interface Party {
@@ -10,32 +9,50 @@ export interface Party {
   readonly nick?: string
 }
 
-const ABANDON_AFTER_MS = 10_000
+/** Time limits of the service, milliseconds. */
+const LIMITS = { abandon: 10_000, wait: 1_800_000, join: 60_000, grace: 60_000, disconnect: 600_000, closing: 30_000 } as const
+
+export interface MemoryContactOptions {
+  readonly id: string
+  readonly visitor: Party
+  readonly request: ContactRequest
+  readonly clock: Clock
+  /** A limit was over: entries were written. */
+  readonly onLimit: () => void
+  /** The contact goes on under a new id, without an agent. */
+  readonly onRequeue: () => string
+}
 
 export class MemoryContact {
-  readonly id: string
   readonly entries: Entry[] = []
-  readonly visitor: Party
   agent: Party | null = null
-  readonly #request: ContactRequest
-  readonly #now: () => number
+  state: ContactState
+  readonly #options: MemoryContactOptions
   readonly #created: number
+  #queuedAt: number | null = null
   readonly #counters = new Map<string, number>()
   readonly #seqs = new Map<string, number>()
-  state: ContactState
+  readonly #connected = new Set<string>()
+  readonly #ended = new Set<string>()
+  readonly #timers = new Map<string, unknown>()
 
-  constructor(id: string, visitor: Party, request: ContactRequest, now: () => number) {
-    this.id = id
-    this.visitor = visitor
-    this.#request = request
-    this.#now = now
-    this.#created = now()
-    this.state = initialContactState('visitor', request.initialOffer)
+  constructor(options: MemoryContactOptions) {
+    this.#options = options
+    this.#created = options.clock.now()
+    this.state = initialContactState('visitor', options.request.initialOffer)
+  }
+
+  get id(): string {
+    return this.#options.id
+  }
+
+  get visitor(): Party {
+    return this.#options.visitor
   }
 
   /** The record as `reader` may see it. */
   record(reader: Slot): ContactData {
-    const { nick, lang, tags, data, initialOffer, secure, visit } = this.#request
+    const { nick, lang, tags, data, initialOffer, secure, visit } = this.#options.request
     const { life, agent, channels, shared } = this.state
     return {
       id: this.id,
@@ -56,8 +73,42 @@ export class MemoryContact {
 
   counterOf = (session: string): number => this.#counters.get(session) ?? 0
 
+  /** The session that may be spoken to from `slot`. */
+  peerOf = (slot: Slot): string | null => this.state.shared.session[otherSlot(slot)]
+
+  /** A session has a connection. @throws {@link ContactError} `left` */
   announce(session: string): void {
+    if (this.#ended.has(session) || (this.state.life === 'cleared' && !this.#counters.has(session))) throw new ContactError('left', 'unable to open the contact; it has ended, or this session has left it')
     if (!this.#counters.has(session)) this.#counters.set(session, 0)
+    this.#connected.add(session)
+    this.#cancel(session)
+  }
+
+  /** A session has lost its connection: forgiven within the grace. */
+  lose(session: string, slot: Slot): void {
+    this.#connected.delete(session)
+    if (this.state.channels[slot].includes(session)) this.#after(LIMITS.grace, session, () => this.#end(session, slot, 'lost'))
+  }
+
+  /** A session ends for good. */
+  leave(session: string, slot: Slot): void {
+    this.#connected.delete(session)
+    this.#cancel(session)
+    if (!this.#ended.has(session)) this.#end(session, slot, 'left')
+    this.#ended.add(session)
+  }
+
+  assign(agent: Party): void {
+    this.agent = agent
+    this.#write('assigned', cardOf(agent))
+    this.#after(LIMITS.join, 'join', () => this.decline(agent))
+  }
+
+  /** An agent does not take the contact, or gives it back before joining. */
+  decline(agent: Party): void {
+    this.#cancel('join')
+    if (this.agent?.id === agent.id) this.agent = null
+    this.#write('declined', cardOf(agent))
   }
 
   append(party: Party, session: string, drafts: readonly unknown[]): Appended[] {
@@ -70,8 +121,8 @@ export class MemoryContact {
     if (known !== undefined) return { id, seq: known }
     try {
       const counter = Number((raw as { readonly counter?: unknown } | null)?.counter)
-      if (!this.#counters.has(session)) throw new ContactError('forbidden', 'unable to append; the session was not announced')
-      if (counter !== this.counterOf(session) + 1) throw new ContactError('invalid_argument', 'unable to append; the counter does not follow')
+      if (!this.#counters.has(session)) throw new ContactError('not_joined', 'unable to append; this session has not opened the contact')
+      if (counter !== this.counterOf(session) + 1) throw new ContactError('invalid_state', `unable to append; the next counter of the session is ${this.counterOf(session) + 1}`)
       this.#counters.set(session, counter)
       const draft = parseDraft(raw)
       if (draft.session !== session) throw new ContactError('forbidden', 'unable to append; another session cannot be written for')
@@ -85,36 +136,72 @@ export class MemoryContact {
 
   #store(party: Party, draft: Draft): number {
     const { id, nick } = party
-    const seq = this.#push({ ...draft, seq: this.entries.length + 1, slot: party.slot, time: this.#now(), from: { id, ...(nick !== undefined && { nick }) } } as Entry)
-    if (draft.type === 'present' && party.slot === 'agent' && this.state.life === 'assigned') this.writeByService('joined', { user: id, nick: nick ?? id })
+    const seq = this.#push({ ...draft, seq: this.entries.length + 1, slot: party.slot, time: this.#options.clock.now(), from: { id, ...(nick !== undefined && { nick }) } } as Entry)
+    if (draft.type === 'present') this.#entered(party, draft.session)
     return seq
   }
 
-  writeByService<T extends ServiceEntryType>(type: T, body: ServiceBodies[T]): void {
-    const seq = this.entries.length + 1
-    this.#push({ seq, id: `service.${seq}`, time: this.#now(), slot: 'service', type, body } as Entry)
+  #entered(party: Party, session: string): void {
+    for (const other of this.state.channels[party.slot]) if (other !== session && !this.#connected.has(other)) this.#left(other, party.slot)
+    if (party.slot === 'visitor') {
+      this.#cancel('disconnect')
+      this.#cancel('closing')
+      this.#queuedAt ??= this.#options.clock.now()
+      if (this.state.life !== 'joined' && !this.#timers.has('wait')) this.#after(LIMITS.wait, 'wait', () => this.#clear('dissuasion'))
+    } else if (this.state.life === 'assigned') {
+      this.#cancel('wait')
+      this.#cancel('join')
+      this.#write('joined', cardOf(party))
+    }
   }
 
-  assign(agent: Party): void {
-    this.agent = agent
-    this.writeByService('assigned', { user: agent.id, nick: agent.nick ?? agent.id })
-  }
-
-  /** A session ends: by leaving, or because nothing was heard of it. */
-  end(session: string, slot: Slot, how: 'leave' | 'timeout'): void {
+  #end(session: string, slot: Slot, how: 'left' | 'lost'): void {
     if (this.state.life === 'cleared') return
-    const reason: EndReason = how === 'timeout' ? 'timeout' : slot === 'agent' ? 'user' : this.#visitorReason()
+    const last = this.state.channels[slot].every((other) => other === session || !this.#connected.has(other))
+    if (!last) return this.#left(session, slot)
+    for (const other of this.state.channels[slot]) if (other !== session) this.#left(other, slot)
+    if (slot === 'visitor') this.#visitorEnds(session, how)
+    else this.#agentEnds(session, how)
+  }
+
+  #visitorEnds(session: string, how: 'left' | 'lost'): void {
+    if (how === 'lost') {
+      this.#left(session, 'visitor', 'timeout')
+      return this.#after(LIMITS.disconnect, 'disconnect', () => this.#clear('disconnect'))
+    }
+    if (this.state.life === 'joined') {
+      this.#left(session, 'visitor', 'vvcu')
+      return this.#after(LIMITS.closing, 'closing', () => this.#clear('user'))
+    }
+    const reason = this.#options.clock.now() - (this.#queuedAt ?? this.#created) < LIMITS.abandon ? 'cancel' : 'abandon'
+    this.#left(session, 'visitor', reason)
+    this.#clear(reason)
+  }
+
+  #agentEnds(session: string, how: 'left' | 'lost'): void {
+    if (this.state.life !== 'joined') return this.agent ? this.decline(this.agent) : undefined
+    this.#left(session, 'agent', how === 'left' ? 'user' : 'timeout')
+    if (how === 'left') return this.#clear('user')
+    this.#write('transferred', { toId: this.#options.onRequeue() })
+    this.agent = null
+  }
+
+  #left(session: string, slot: Slot, reason?: EndReason): void {
+    this.#cancel(session)
     const remaining = this.state.channels[slot].filter((one) => one !== session)
     const channels = countChannels({ ...this.state.channels, [slot]: remaining } as ContactState['channels'])
     const party = slot === 'visitor' ? { vvcu: this.visitor.id } : { user: this.agent?.id ?? '' }
-    this.writeByService('left', { session, slot, ...party, reason, channels })
-    if (reason === 'cancel' || reason === 'abandon') this.writeByService('cleared', { reason })
-    if (reason === 'user') this.writeByService('cleared', { reason: 'user' })
+    this.#write('left', { session, slot, ...party, ...(reason !== undefined && { reason }), channels })
   }
 
-  #visitorReason(): EndReason {
-    if (this.state.life === 'joined') return 'vvcu'
-    return this.#now() - this.#created < ABANDON_AFTER_MS ? 'cancel' : 'abandon'
+  #clear(reason: EndReason): void {
+    for (const name of [...this.#timers.keys()]) this.#cancel(name)
+    this.#write('cleared', { reason })
+  }
+
+  #write<T extends ServiceEntryType>(type: T, body: ServiceBodies[T]): void {
+    const seq = this.entries.length + 1
+    this.#push({ seq, id: `service.${seq}`, time: this.#options.clock.now(), slot: 'service', type, body } as Entry)
   }
 
   #push(entry: Entry): number {
@@ -124,6 +211,20 @@ export class MemoryContact {
     return entry.seq
   }
 
-  /** The session that may be spoken to from `slot`. */
-  peerOf = (slot: Slot): string | null => this.state.shared.session[otherSlot(slot)]
+  #after(delayMs: number, name: string, run: () => void): void {
+    this.#cancel(name)
+    const timer = this.#options.clock.setTimeout(() => {
+      this.#timers.delete(name)
+      run()
+      this.#options.onLimit()
+    }, delayMs)
+    this.#timers.set(name, timer)
+  }
+
+  #cancel(name: string): void {
+    this.#options.clock.clearTimeout(this.#timers.get(name))
+    this.#timers.delete(name)
+  }
 }
+
+const cardOf = ({ id, nick }: Party): { readonly user: string; readonly nick: string } => ({ user: id, nick: nick ?? id })

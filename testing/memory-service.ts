@@ -1,12 +1,28 @@
 import { ContactError, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
-import type { CallName, Calls, Clock, Connection, Push, Transport, TransportEvent } from '../protocol/index.ts'
+import type { CallName, Calls, Clock, Connection, Push, PushName, Transport, TransportEvent } from '../protocol/index.ts'
 import { MemoryContact } from './memory-contact.ts'
 import type { Party } from './memory-contact.ts'
 
+/** What becomes of a message: it arrives, it is lost, or (of a call) it is carried out and its answer is lost. What loses a message loses the connection, too. */
+export type Fate = 'pass' | 'drop' | 'dropAnswer'
+
 /** What a script does to the link of a party. */
 export interface Faults {
-  /** Called for each call to the service and each push from it; `drop` loses it. */
-  readonly onMessage?: (party: Party, name: string, body: unknown) => 'pass' | 'drop'
+  /** Called for each call to the service and each push from it. */
+  readonly onMessage?: (party: Party, name: string, body: unknown) => Fate
+  /** Called for each new connection; `drop` lets it fail. */
+  readonly onConnect?: (party: Party) => 'pass' | 'drop'
+}
+
+/** Which message a script loses. */
+export interface Loss {
+  /** A call or a push; any if not given. */
+  readonly name?: CallName | PushName
+  readonly slot?: Party['slot']
+  /** 1, the default: the next one that fits. */
+  readonly nth?: number
+  /** The call is carried out, and only its answer is lost. */
+  readonly answerOnly?: boolean
 }
 
 /** The contact service in memory: the real wire messages and rules, without a network or a store. */
@@ -14,6 +30,7 @@ export class MemoryService {
   readonly contacts = new Map<string, MemoryContact>()
   readonly #clock: Clock
   readonly #connections = new Set<MemoryConnection>()
+  readonly #losses: { readonly loss: Loss; left: number }[] = []
   faults: Faults = {}
 
   constructor(clock: Clock) {
@@ -29,12 +46,30 @@ export class MemoryService {
     },
   })
 
-  /** Breaks every connection of a party. It connects again by itself. */
-  cut(slot: Party['slot']): void {
-    for (const connection of [...this.#connections]) if (connection.party.slot === slot) connection.fail()
+  /** Breaks every connection of a slot, or those of one page (the very party that was given to {@link MemoryService.transport}). They connect again by themselves. */
+  cut(whose: Party['slot'] | Party): void {
+    for (const connection of [...this.#connections]) if (connection.party === whose || connection.party.slot === whose) connection.fail()
+  }
+
+  /** Loses one message, and its connection with it. */
+  lose(loss: Loss = {}): void {
+    this.#losses.push({ loss, left: loss.nth ?? 1 })
+  }
+
+  /** What becomes of a message, as the scripts want it. */
+  fateOf(party: Party, name: string, body: unknown): Fate {
+    const fits = this.#losses.filter(({ loss }) => (loss.name ?? name) === name && (loss.slot ?? party.slot) === party.slot)
+    for (const one of fits) one.left--
+    const due = fits.find(({ left }) => left === 0)
+    if (due) this.#losses.splice(this.#losses.indexOf(due), 1)
+    if (due) return due.loss.answerOnly ? 'dropAnswer' : 'drop'
+    return this.faults.onMessage?.(party, name, body) ?? 'pass'
   }
 
   forget = (connection: MemoryConnection): void => void this.#connections.delete(connection)
+
+  /** Whether a session has a connection. */
+  isOpen = (contact: string, session: string): boolean => [...this.#connections].some((connection) => connection.has(contact, session))
 
   /** Sends what the open channels have not been sent yet. */
   deliver(): void {
@@ -61,7 +96,7 @@ export class MemoryService {
         return {}
       },
       'agent.accept': ({ contact }) => this.#accept(connection.party, contact),
-      'agent.decline': () => ({}),
+      'agent.decline': ({ contact }) => this.#decline(connection.party, contact),
       'agent.contacts': () => ({ records: [...this.contacts.values()].filter(({ agent, state }) => agent?.id === connection.party.id && state.life !== 'cleared').map((contact) => contact.record('agent')) }),
     }
     return handlers[name](args)
@@ -70,7 +105,8 @@ export class MemoryService {
   #create(party: Party, request: Calls['contact.create']['args']['contact']): { contact: string } {
     const id = `contact-${this.contacts.size + 1}`
     const visitor = request.nick === undefined ? party : { ...party, nick: request.nick }
-    const contact = new MemoryContact(id, visitor, request, () => this.#clock.now())
+    const onRequeue = (): string => this.#create(visitor, request).contact
+    const contact = new MemoryContact({ id, visitor, request, clock: this.#clock, onLimit: () => this.deliver(), onRequeue })
     this.contacts.set(id, contact)
     for (const connection of this.#connections) if (connection.ready) this.#offer(contact, connection)
     return { contact: id }
@@ -88,9 +124,16 @@ export class MemoryService {
     return { record: contact.record('agent') }
   }
 
+  #decline(party: Party, id: string): Calls['agent.decline']['result'] {
+    const contact = this.contacts.get(id)
+    if (contact?.state.life !== 'queued' && contact?.agent?.id !== party.id) throw new ContactError('not_found', 'unable to decline the contact; it is not offered')
+    if (contact && contact.state.life !== 'joined') contact.decline(party)
+    return {}
+  }
+
   #leave(connection: MemoryConnection, id: string, session: string): Calls['contact.leave']['result'] {
     const contact = this.#owned(connection.party, id)
-    contact.end(session, connection.party.slot, 'leave')
+    contact.leave(session, connection.party.slot)
     this.deliver()
     connection.shut(id, session)
     return { head: contact.entries.length }
@@ -113,6 +156,7 @@ export class MemoryService {
   }
 }
 
+const lost = (name: string): ContactError => new ContactError('offline', `unable to call ${name}; the connection was lost`)
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 /** One connection of a party. Everything crosses as JSON and is checked as on the wire. */
@@ -128,21 +172,19 @@ export class MemoryConnection implements Connection {
     this.#service = service
     this.party = party
     this.#onEvent = onEvent
-    this.#later(() => this.#onEvent?.({ type: 'up' }))
+    this.#later(() => (service.faults.onConnect?.(party) === 'drop' ? this.fail() : this.#onEvent?.({ type: 'up' })))
   }
 
   async call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
     const sent = copy(args)
     await Promise.resolve()
-    if (!this.#onEvent) throw new ContactError('offline', `unable to call ${name}; there is no connection`)
-    if (this.#service.faults.onMessage?.(this.party, name, sent) === 'drop') {
-      this.fail()
-      throw new ContactError('offline', `unable to call ${name}; the connection was lost`)
-    }
-    const reply = copy(this.#reply(name, sent))
+    if (!this.#onEvent) throw lost(name)
+    const fate = this.#service.fateOf(this.party, name, sent)
+    const reply = fate === 'drop' ? undefined : copy(this.#reply(name, sent))
+    if (fate !== 'pass') this.fail()
     await Promise.resolve()
     this.#service.deliver()
-    if (!this.#onEvent) throw new ContactError('offline', `unable to call ${name}; the connection was lost`)
+    if (!this.#onEvent) throw lost(name)
     return parseReply(name, reply)
   }
 
@@ -179,7 +221,7 @@ export class MemoryConnection implements Connection {
 
   push(push: Push): void {
     const { name, body } = copy(push)
-    if (this.#service.faults.onMessage?.(this.party, name, body) === 'drop') return this.fail()
+    if (this.#service.fateOf(this.party, name, body) !== 'pass') return this.fail()
     this.#later(() => {
       const parsed = parsePush(name, body)
       if (parsed) this.#onEvent?.({ type: 'push', push: parsed })
@@ -194,9 +236,11 @@ export class MemoryConnection implements Connection {
   }
 
   close(): void {
+    const open = this.#channels
     this.#onEvent = null
     this.#channels = []
     this.#service.forget(this)
+    for (const { contact, session } of open) if (!this.#service.isOpen(contact.id, session)) contact.lose(session, this.party.slot)
   }
 
   #later = (run: () => void): void => queueMicrotask(run)
