@@ -1,0 +1,9 @@
+/** Installs the git hooks after `npm install`: not in CI, not outside a clone, and never a reason for the installation to fail. */
+import { existsSync } from 'node:fs'
+import { inRoot, runNode, tool } from './run.mjs'
+
+const hooks = tool('simple-git-hooks/cli.js')
+if (!process.env['CI'] && existsSync(inRoot('.git')) && existsSync(hooks)) {
+  const { code, output } = await runNode(hooks)
+  if (code !== 0) console.warn(`The git hooks were not installed; ${output.trim()}`)
+}
