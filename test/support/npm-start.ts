@@ -1,0 +1,63 @@
+/** The product as a person starts it: `npm start`, in a process of its own. */
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { temporaryData } from './service.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const STARTED = /Agent's console\s+(\S+)\/agent\//
+
+export interface StartedProduct {
+  /** Origin of the service. */
+  readonly url: string
+  /** All that was printed so far. */
+  readonly output: () => string
+  stop(): Promise<void>
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export interface Run {
+  readonly code: number | null
+  readonly output: string
+}
+
+/** Runs `npm start` with arguments until it ends by itself. */
+export async function runStart(args: readonly string[]): Promise<Run> {
+  const child = spawn('npm', ['start', '--silent', '--', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, output }
+}
+
+/** Starts the product and waits until it says where it is. */
+export async function startProduct(): Promise<StartedProduct> {
+  const data = temporaryData()
+  const child = spawn('npm', ['start', '--silent', '--', '--port', String(await freePort()), '--data', data.folder], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  let output = ''
+  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = (chunk: Buffer): void => {
+      output += chunk.toString()
+      const address = STARTED.exec(output)?.[1]
+      if (address !== undefined) resolve(address)
+    }
+    child.stdout.on('data', look)
+    child.stderr.on('data', look)
+    void ended.then(() => reject(new Error(`npm start ended: ${output}`)))
+  })
+  const stop = async (): Promise<void> => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
+    await ended
+    data.remove()
+  }
+  return { url, output: () => output, stop }
+}
