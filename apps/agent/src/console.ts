@@ -78,7 +78,7 @@ export class ParleyConsole extends LitElement {
       </header>
       ${this.#presence(model, words)}
       <h2>${words.t('incoming')}</h2>
-      <parley-incoming .model=${model} .words=${words} .incoming=${model.incoming}></parley-incoming>
+      <parley-incoming .model=${model} .words=${words} .incoming=${model.incoming} .isReady=${model.isReady}></parley-incoming>
       <h2>${words.t('contacts')}</h2>
       ${model.sessions.length === 0 ? html`<p class="none">${words.t('contactsNone')}</p>` : nothing}
       <ul class="contacts">

@@ -9,7 +9,7 @@ const TICK_MS = 500
 
 /** Contacts that wait for an answer, with the time that is left. */
 class IncomingList extends LitElement {
-  static override properties = { model: { attribute: false }, words: { attribute: false }, incoming: { attribute: false } }
+  static override properties = { model: { attribute: false }, words: { attribute: false }, incoming: { attribute: false }, isReady: { attribute: false } }
   static override styles = [
     base,
     css`
@@ -79,11 +79,13 @@ class IncomingList extends LitElement {
   declare model: ConsoleModel | undefined
   declare words: Words | undefined
   declare incoming: readonly Incoming[]
+  declare isReady: boolean
   #tick: ReturnType<typeof setInterval> | undefined
 
   constructor() {
     super()
     this.incoming = []
+    this.isReady = false
   }
 
   override disconnectedCallback(): void {
@@ -103,7 +105,7 @@ class IncomingList extends LitElement {
     const newest = this.incoming.at(-1)
     return html`
       <div class="hidden-text" role="alert">${newest ? words.t('incomingAnnounced', { nick: newest.offered.nick ?? words.t('visitor') }) : ''}</div>
-      ${this.incoming.length === 0 ? html`<p class="none">${words.t(model.isReady ? 'incomingNone' : 'incomingPaused')}</p>` : nothing}
+      ${this.incoming.length === 0 ? html`<p class="none">${words.t(this.isReady ? 'incomingNone' : 'incomingPaused')}</p>` : nothing}
       ${repeat(
         this.incoming,
         ({ offered }) => offered.id,

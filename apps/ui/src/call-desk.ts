@@ -24,6 +24,7 @@ export class CallDesk {
   #given: PartialMediaState = {}
   #watch: ReturnType<typeof setInterval> | undefined
   #hasReadMedia = false
+  #isAsking = false
   /** Devices were asked for here, and no answer has handed them over to the contact. */
   #holdsDevices = false
 
@@ -37,10 +38,25 @@ export class CallDesk {
     this.#contact.on('mediachange', this.#onMedia)
     this.#contact.on('localcapabilities', this.#onLocal)
     this.#contact.on('capabilities', this.#onRemote)
-    const tell = (event: Happening): void => this.#host.tell(event)
+    const { muted } = this.#host.state()
+    if (muted.audio) this.#mute('audio', true)
+    if (muted.video) this.#mute('video', true)
     this.#contact.getMedia().then((media) => this.#hasReadMedia || this.#mediaIs(media), noMatter)
-    this.#contact.getLocalCapabilities().then((local) => tell({ type: 'capabilities', local }), noMatter)
-    this.#contact.getRemoteCapabilities().then((remote) => tell({ type: 'capabilities', remote }), noMatter)
+    this.#contact.getLocalCapabilities().then((local) => this.#host.tell({ type: 'capabilities', local }), noMatter)
+    this.askRemote()
+  }
+
+  /** Asks what the remote can do, where no event has told it since this page is here. */
+  askRemote(): void {
+    if (this.#isAsking) return
+    this.#isAsking = true
+    this.#contact
+      .getRemoteCapabilities()
+      .then((remote) => this.#host.tell({ type: 'capabilities', remote }))
+      .catch(noMatter)
+      .finally(() => {
+        this.#isAsking = false
+      })
   }
 
   close(): void {
@@ -88,14 +104,12 @@ export class CallDesk {
   }
 
   #mute(kind: 'audio' | 'video', on: boolean): void {
-    const method = this.#engineMethod(MUTE[kind][on ? 0 : 1])
-    if (!method) return
-    Promise.resolve()
-      .then(() => method())
-      .then(
-        () => this.#host.tell({ type: 'muted', kind, on }),
-        (error: unknown) => this.#problem(problemOf(error, 'change')),
-      )
+    try {
+      this.#engineMethod(MUTE[kind][on ? 0 : 1])?.()
+      this.#host.tell({ type: 'muted', kind, on })
+    } catch (error) {
+      this.#problem(problemOf(error, 'change'))
+    }
   }
 
   /** Accepts the shown offer; `send` says which optional media to transmit. Called inside a click. */

@@ -32,7 +32,7 @@ export class ContactSession implements Observable {
     this.contact = contact
     this.#history = history
     this.#now = now
-    this.#state = beginConversation(contact.role, contact.data(), history?.load(contact.id) ?? emptyTranscript)
+    this.#state = beginConversation(contact.role, contact.data(), history?.load(contact.id) ?? { transcript: emptyTranscript, muted: { audio: false, video: false } })
     this.calls = new CallDesk(contact, { state: () => this.#state, tell: (event) => this.#tell(event) })
     this.#listen()
     this.calls.start()
@@ -107,8 +107,10 @@ export class ContactSession implements Observable {
     const before = this.#state
     this.#state = fold(before, event, this.#now())
     if (this.#state === before || this.#isClosed) return
-    if (this.#state.transcript !== before.transcript) this.#history?.save(this.contact.id, this.#state.transcript)
-    if (this.#state.stage === 'ended' && before.stage !== 'ended') this.#history?.drop(this.contact.id)
+    const { transcript, muted, stage } = this.#state
+    if (stage === 'ended') this.#history?.drop(this.contact.id)
+    else if (transcript !== before.transcript || muted !== before.muted) this.#history?.save(this.contact.id, { transcript, muted })
+    if (stage === 'talking' && this.#state.remote === null) this.calls.askRemote()
     this.#changes.announce()
   }
 

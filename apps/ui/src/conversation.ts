@@ -5,6 +5,7 @@
  *      ▲                     │
  *      └──────declined───────┘
  */
+import type { Kept } from './history.ts'
 import type { Avatar, ContactData, EndReason, ErrorCode, MediaCapabilities, MediaOffer, MediaState, Slot } from './sdk.ts'
 import { CALL_MEDIA, inCall, isOn } from './media-plan.ts'
 import type { CallKind, CallMedium } from './media-plan.ts'
@@ -80,7 +81,7 @@ export type Happening =
 
 const STAGE_OF = { queued: 'waiting', assigned: 'assigned', joined: 'talking', cleared: 'ended' } as const
 
-export function beginConversation(role: Slot, data: ContactData, transcript: Transcript): Conversation {
+export function beginConversation(role: Slot, data: ContactData, { transcript, muted }: Kept): Conversation {
   return {
     role,
     stage: STAGE_OF[data.state],
@@ -95,7 +96,7 @@ export function beginConversation(role: Slot, data: ContactData, transcript: Tra
     remote: null,
     request: null,
     offer: null,
-    muted: { audio: false, video: false },
+    muted,
     problem: null,
     unread: 0,
     isAttended: false,
@@ -118,7 +119,7 @@ const FOLDS: Folds = {
   transferred: (state, _event, now) =>
     state.role === 'agent'
       ? ended(state, 'closed', now)
-      : say({ ...state, stage: 'waiting', peer: null, offer: null, request: null, isPeerTyping: false }, { notice: 'noticeTransferred' }, now),
+      : say({ ...state, stage: 'waiting', peer: null, remote: null, offer: null, request: null, isPeerTyping: false }, { notice: 'noticeTransferred' }, now),
   ended: (state, { reason }, now) => ended(state, reason, now),
   connection: (state, event) => ({ ...state, connection: event.state }),
   media: (state, { media }, now) => withMedia(state, media, now),

@@ -1,10 +1,15 @@
 import type { Transcript } from './transcript.ts'
 import { isTranscript } from './transcript.ts'
 
-/** A place for what this tab has shown of a contact, so that a reload shows it again. */
+/** What a tab keeps of a contact, so that a reload shows it again and stays as silent as it was. */
+export interface Kept {
+  readonly transcript: Transcript
+  readonly muted: Readonly<Record<'audio' | 'video', boolean>>
+}
+
 export interface History {
-  load(contactId: string): Transcript | null
-  save(contactId: string, transcript: Transcript): void
+  load(contactId: string): Kept | null
+  save(contactId: string, kept: Kept): void
   drop(contactId: string): void
 }
 
@@ -20,12 +25,14 @@ export function tabHistory(storage: () => Pick<Storage, 'getItem' | 'setItem' | 
     }
   }
   return {
-    load: (contactId) =>
-      attempt(() => {
-        const found: unknown = JSON.parse(storage().getItem(PREFIX + contactId) ?? 'null')
-        return isTranscript(found) ? found : null
-      }, null),
-    save: (contactId, transcript) => attempt(() => storage().setItem(PREFIX + contactId, JSON.stringify(transcript)), undefined),
+    load: (contactId) => attempt(() => readKept(JSON.parse(storage().getItem(PREFIX + contactId) ?? 'null')), null),
+    save: (contactId, kept) => attempt(() => storage().setItem(PREFIX + contactId, JSON.stringify(kept)), undefined),
     drop: (contactId) => attempt(() => storage().removeItem(PREFIX + contactId), undefined),
   }
+}
+
+function readKept(found: unknown): Kept | null {
+  if (typeof found !== 'object' || found === null || !('transcript' in found) || !isTranscript(found.transcript)) return null
+  const muted: object = 'muted' in found && typeof found.muted === 'object' && found.muted !== null ? found.muted : {}
+  return { transcript: found.transcript, muted: { audio: 'audio' in muted && muted.audio === true, video: 'video' in muted && muted.video === true } }
 }

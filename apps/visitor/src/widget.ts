@@ -159,6 +159,7 @@ export class ParleyWidget extends LitElement {
   }
 
   readonly #again = (): void => {
+    this.#nick ||= this.model?.session?.contact.data().visitor.nick ?? ''
     this.#question = ''
     this.isEnlarged = false
     this.model?.reset()

@@ -19,12 +19,34 @@ import './offer-element.ts'
 
 /** One conversation: messages, calls, and where one writes. */
 export class ConversationElement extends LitElement {
-  static override properties = { session: { attribute: false }, words: { attribute: false } }
+  static override properties = { session: { attribute: false }, words: { attribute: false }, isOffline: { state: true } }
   static override styles = [base, conversationStyle]
 
   declare session: ContactSession | undefined
   declare words: Words | undefined
+  /** The browser says so at once; the SDK when its connection is gone. */
+  declare isOffline: boolean
   readonly #watching = new Watching(this)
+
+  constructor() {
+    super()
+    this.isOffline = false
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    for (const name of ['online', 'offline']) window.addEventListener(name, this.#network)
+    this.#network()
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    for (const name of ['online', 'offline']) window.removeEventListener(name, this.#network)
+  }
+
+  readonly #network = (): void => {
+    this.isOffline = !navigator.onLine
+  }
 
   override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('session')) this.#watching.watch(this.session)
@@ -36,7 +58,7 @@ export class ConversationElement extends LitElement {
     const { state } = session
     const nick = peerName(state, words)
     return html`
-      <div class="banners">${banner(state, words)} ${this.#problem(state.problem, nick, words)}</div>
+      <div class="banners">${banner(this.isOffline ? { ...state, connection: 'offline' } : state, words)} ${this.#problem(state.problem, nick, words)}</div>
       <parley-call class=${hasPictures(state) ? 'pictures' : ''} .state=${state} .words=${words}></parley-call>
       ${state.role === 'visitor' && state.stage === 'waiting' ? html`<p class="waiting">${words.t('waitingText')}</p>` : nothing}
       <parley-messages .session=${session} .items=${state.transcript.items} .words=${words} .nick=${nick}></parley-messages>
