@@ -94,8 +94,11 @@ export interface ServedPage {
 }
 
 /** Serves a page that runs `script`, from loopback: a secure context. */
-export async function servePage(script: string, body = ''): Promise<ServedPage> {
-  const html = `<!doctype html><meta charset="utf-8"><title>test</title><link rel="icon" href="data:,"><body>${body}<script src="/page.js"></script>`
+export const servePage = (script: string, body = ''): Promise<ServedPage> =>
+  serveHtml(`<!doctype html><meta charset="utf-8"><title>test</title><link rel="icon" href="data:,"><body>${body}<script src="/page.js"></script>`, script)
+
+/** Serves a whole page, and `script` as `/page.js`. */
+export async function serveHtml(html: string, script = ''): Promise<ServedPage> {
   const server = createServer((request, response) => {
     const isScript = request.url === '/page.js'
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' }).end(isScript ? script : html)
