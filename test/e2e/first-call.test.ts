@@ -47,7 +47,7 @@ afterAll(async () => {
   await product?.stop()
 })
 
-describe('a visitor and an agent talk', () => {
+describe('OPS-1 OPS-3 a visitor and an agent talk', () => {
   it('LIFE-4 SRV-10 SRV-19 the agent is offered the contact, accepts it, and joins with nick and avatar', async () => {
     const { token } = await signInAgent(product.url, 'Ada')
     await run(

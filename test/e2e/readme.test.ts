@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 describe("the README's example", () => {
-  it('PKG-11 has at most 20 lines, and its page talks to an agent and calls', async () => {
+  it('OPS-7 has at most 20 lines, and its page talks to an agent and calls', async () => {
     const html = await example()
     expect(html.trim().split('\n').length).toBeLessThanOrEqual(20)
     const { token } = await signInAgent(product.url, 'Ada')

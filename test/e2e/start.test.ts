@@ -1,0 +1,45 @@
+/** What `npm start` says when it cannot do what it was told. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { freePort, runStart } from '../support/npm-start.ts'
+import type { Run } from '../support/npm-start.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-start-'))
+chmodSync(folder, 0o755)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** One clear line, and the exit code for a wrong call. */
+function saysOnce({ code, output }: Run, words: RegExp): void {
+  const lines = output.trim().split('\n')
+  expect({ code, lines }).toEqual({ code: 2, lines: [expect.stringMatching(words)] })
+}
+
+describe('npm start', () => {
+  it('OPS-2 ends with one line and exit code 2 for an option that it does not know', async () => {
+    saysOnce(await runStart(['--colour', 'red']), /--colour/)
+  })
+
+  it('OPS-2 ends with one line and exit code 2 for a port that is no number', async () => {
+    saysOnce(await runStart(['--port', 'seven']), /port/)
+  })
+
+  it('OPS-2 ends with one line and exit code 2 for an occupied port', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const run = await runStart(['--port', String(port), '--data', join(folder, 'occupied')])
+    await new Promise((resolve) => server.close(resolve))
+    saysOnce(run, new RegExp(String(port)))
+  })
+
+  it('OPS-2 ends with one line and exit code 2 for a data folder that cannot be written', async () => {
+    const file = join(folder, 'a-file')
+    writeFileSync(file, '')
+    saysOnce(await runStart(['--port', String(await freePort()), '--data', join(file, 'data')]), /a-file/)
+  })
+})
