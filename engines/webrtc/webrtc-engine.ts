@@ -121,6 +121,7 @@ export class WebRtcEngine implements MediaEngine {
       try {
         await this.#bringTo(target, this.#connection?.isMade ? undefined : RECONNECT_LIMIT_MS, stop)
       } catch (error) {
+        if (!stop.aborted) this.#giveBack()
         throw error instanceof ContactError && ['left', 'engine_failed'].includes(error.code) ? error : engineError('what was on before cannot be brought back', error)
       }
     })

@@ -131,7 +131,7 @@ describe('WebRtcEngine: media flow', () => {
     ).toEqual([false])
     const [again, clock] = [ear(agent.rx('Voice')), sight(agent.rx('Video'))]
     await until('half a second', () => clock.frames > 15)
-    expect(again.loudest).toBe(0)
+    expect(again.loudest).toBeLessThan(100)
     visitor.engine.unmuteLocalAudio()
     await until('sound', () => again.level > 8_000)
     expect([visitor.engine.isLocalAudioMuted, visitor.engine.isLocalVideoMuted]).toEqual([false, false])

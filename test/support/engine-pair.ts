@@ -4,6 +4,7 @@ import { WebRtcEngine } from '../../engines/index.ts'
 import { otherSlot } from '../../protocol/index.ts'
 import type { JsonValue, MediaStateDetails, PartialMediaState, Slot } from '../../protocol/index.ts'
 import { TestClock } from '../../testing/test-clock.ts'
+import { FaultyNetwork } from './faulty-network.ts'
 import { NodeDevices, countingImplementation } from './node-media.ts'
 
 /** `tx`, `rx` or both of a medium, as in `{ Voice: 'tx rx', Screen: 'rx' }`. */
@@ -19,6 +20,11 @@ const swapped = (directions: Directions): Directions =>
 
 type Servers = Awaited<ReturnType<EngineHost['iceServers']>>
 
+export type PartyOptions = WebRtcOptions & {
+  /** The network can be cut. */
+  readonly faulty?: boolean
+}
+
 export class Party {
   readonly slot: Slot
   readonly devices = new NodeDevices()
@@ -26,16 +32,17 @@ export class Party {
   readonly events: EngineEvent[] = []
   readonly sent: JsonValue[] = []
   readonly counted = countingImplementation()
+  readonly network = new FaultyNetwork(this.counted.wrtc)
   readonly engine: WebRtcEngine
   /** Called for every fetch of ICE servers. */
   servers: () => Promise<Servers> = () => Promise.resolve([])
   serverFetches = 0
   state: Directions = {}
 
-  constructor(slot: Slot, clock: TestClock, signal: (from: Slot, data: JsonValue) => void, options: WebRtcOptions = {}) {
+  constructor(slot: Slot, clock: TestClock, signal: (from: Slot, data: JsonValue) => void, { faulty = false, ...options }: PartyOptions = {}) {
     this.slot = slot
     this.clock = clock
-    this.engine = new WebRtcEngine({ mediaDevices: this.devices, wrtc: this.counted.wrtc, ...options })
+    this.engine = new WebRtcEngine({ mediaDevices: this.devices, wrtc: faulty ? this.network.wrtc : this.counted.wrtc, ...options })
     this.engine.attach({
       slot,
       clock,
@@ -61,6 +68,11 @@ export class Party {
   tx = (medium: string): MediaStream | undefined => this.engine.data()[medium]?.tx_stream
   rx = (medium: string): MediaStream | undefined => this.engine.data()[medium]?.rx_stream
 
+  /** Identity of the ICE session that is in force. */
+  get ufrag(): string | undefined {
+    return /ice-ufrag:(\S+)/.exec(this.counted.made.at(-1)?.currentLocalDescription?.sdp ?? '')?.[1]
+  }
+
   /** Number of media sections that the connection now has. */
   get sections(): number {
     return this.counted.made.at(-1)?.localDescription?.sdp.match(/^m=/gm)?.length ?? 0
@@ -77,7 +89,7 @@ export class EnginePair {
   /** What goes over the lane is changed by it; nothing is lost by returning `undefined`, it is dropped. */
   tamper: (from: Slot, data: JsonValue) => JsonValue | undefined = (_from, data) => data
 
-  constructor(options: { readonly visitor?: WebRtcOptions; readonly agent?: WebRtcOptions } = {}) {
+  constructor(options: { readonly visitor?: PartyOptions; readonly agent?: PartyOptions } = {}) {
     const signal = (from: Slot, data: JsonValue): void => {
       const passed = this.tamper(from, data)
       if (passed === undefined) return

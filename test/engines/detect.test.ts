@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { detectMobile, detectWebRtc } from '../../engines/index.ts'
+
+const NONE = { AudioCapture: false, AudioConstraints: false, VideoCapture: false, VideoQuality: false, ScreenCapture: false, BrowserFamilyA: false, BrowserFamilyB: false }
+const mediaDevices = { getUserMedia: () => {}, getDisplayMedia: () => {}, getSupportedConstraints: () => ({ echoCancellation: true, width: true }) }
+
+describe('detectWebRtc and detectMobile', () => {
+  it('CAP-1 nothing is true in Node, and nothing throws', () => {
+    expect([detectWebRtc(), detectMobile(), detectWebRtc({}), detectMobile({})]).toEqual([NONE, false, NONE, false])
+  })
+
+  it('CAP-1 CAP-8 a desktop browser of each family', () => {
+    const chromium = {
+      RTCPeerConnection: () => {},
+      navigator: { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36', mediaDevices },
+    }
+    const gecko = { RTCPeerConnection: () => {}, navigator: { userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', mediaDevices } }
+    const all = { AudioCapture: true, AudioConstraints: true, VideoCapture: true, VideoQuality: true, ScreenCapture: true }
+    expect([detectWebRtc(chromium), detectWebRtc(gecko)]).toEqual([
+      { ...all, BrowserFamilyA: true, BrowserFamilyB: false },
+      { ...all, BrowserFamilyA: false, BrowserFamilyB: true },
+    ])
+    expect([detectMobile(chromium), detectMobile(gecko)]).toEqual([false, false])
+  })
+
+  it('CAP-1 brands win over the user agent, and an insecure page has no devices', () => {
+    const browser = { RTCPeerConnection: () => {}, navigator: { userAgent: 'anything', userAgentData: { mobile: true, brands: [{ brand: 'Chromium' }] } } }
+    expect([detectWebRtc(browser), detectMobile(browser)]).toEqual([{ ...NONE, BrowserFamilyA: true }, true])
+  })
+
+  it('CAP-1 phones and tablets are mobile', () => {
+    const agents = ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148 Safari/604.1', 'Mozilla/5.0 (Linux; Android 15) Chrome/140.0.0.0 Mobile Safari/537.36']
+    expect(agents.map((userAgent) => detectMobile({ navigator: { userAgent } }))).toEqual([true, true])
+    expect(detectMobile({ navigator: { userAgent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605.1.15', maxTouchPoints: 5 } })).toBe(true)
+  })
+})
