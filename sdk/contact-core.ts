@@ -1,7 +1,7 @@
 import { createActor, fromCallback, fromPromise } from 'xstate'
 import type { MediaEngine } from '../engines/index.ts'
 import { mediaFact, mediaMachine, membershipMachine } from '../machines/index.ts'
-import type { MediaActor, MediaEmitted, OfferOutcome, WriteCommand } from '../machines/index.ts'
+import type { MediaActor, MediaEmitted, MediaEvent, WriteCommand } from '../machines/index.ts'
 import { ContactError, otherSlot } from '../protocol/index.ts'
 import type { Clock, ContactData, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
 import type { Log } from './client.ts'
@@ -16,6 +16,7 @@ import { machineClock } from './machine-clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
 import { Outbox } from './outbox.ts'
 import { deferred, randomName } from './settle.ts'
+import type { Deferred } from './settle.ts'
 import { Wishes } from './wishes.ts'
 
 export interface CoreOptions {
@@ -46,12 +47,11 @@ export class ContactCore {
   readonly membership
   /** Null until the contact is entered: the machine starts from what the log says then. */
   media: MediaActor | null = null
-  readonly #offers = new Map<string, (outcome: OfferOutcome) => void>()
   readonly #stops: (() => void)[] = []
-  readonly #entered = deferred()
   readonly #wishes: Wishes
   #capabilities: MediaCapabilities
   #seen: number | null
+  #entering: Deferred | null = null
 
   constructor(options: CoreOptions) {
     const { link, role, session, record, clock, log } = options
@@ -74,7 +74,7 @@ export class ContactCore {
     })
     this.engines = new ContactEngines({ slot: role, clock, log, link, lane: this.lane, delivery: this.delivery, media: () => this.log.state.shared.media })
     this.membership = createActor(
-      membershipMachine.provide({ actors: { enter: fromPromise(() => this.#enter()), leave: fromPromise(({ input }: { input: { readonly reason: string | undefined } }) => this.#leave(input.reason)) } }),
+      membershipMachine.provide({ actors: { enter: fromPromise(({ signal }) => this.#enter(signal)), leave: fromPromise(({ input }: { input: { readonly reason: string | undefined } }) => this.#leave(input.reason)) } }),
       { ...this.#observed(), input: { role, life: record.state } },
     )
     this.#stops.push(
@@ -86,11 +86,12 @@ export class ContactCore {
       }),
     )
     publishMembership(this)
-    const open = (): unknown => setTimeout(this.delivery.open)
-    this.#entered.promise.then(open, open)
-    this.membership.subscribe((snapshot) => {
-      if (snapshot.matches('left') || snapshot.matches('cleared')) this.#end('over')
-      if (snapshot.matches('dropped')) this.#end('dropped')
+    this.membership.on('entered', () => this.#settleEntering())
+    this.membership.on('notEntered', ({ error }) => this.#settleEntering(error ?? new ContactError('offline', 'unable to enter the contact; the service did not answer in time')))
+    const watching = this.membership.subscribe((snapshot) => {
+      if (!snapshot.matches('left') && !snapshot.matches('cleared') && !snapshot.matches('dropped')) return
+      watching.unsubscribe()
+      this.#end(snapshot.matches('dropped') ? 'dropped' : 'over')
     })
     this.membership.start()
   }
@@ -112,13 +113,24 @@ export class ContactCore {
   /** Tells the remote what has changed, once the contact is entered. */
   announceCapabilities(): void {
     const capabilities = this.#capabilities
-    this.media?.send({ type: 'capabilities.set', capabilities })
+    this.tell({ type: 'capabilities.set', capabilities })
     this.delivery.emit('localcapabilities', capabilities)
     if (this.isInside()) this.write({ id: randomName(), type: 'capabilities', body: { capabilities } })
   }
 
   /** Whether this page has entered the contact and not left it. */
   isInside = (): boolean => this.membership.getSnapshot().matches('inside')
+
+  /** Whether nothing can be done with the contact on this page any more. */
+  isOver(): boolean {
+    const { value } = this.membership.getSnapshot()
+    return value === 'left' || value === 'cleared' || value === 'dropped' || (typeof value === 'object' && 'leaving' in value)
+  }
+
+  /** Tells the media machine, while there is one. */
+  tell(event: MediaEvent): void {
+    if (this.media?.getSnapshot().status === 'active') this.media.send(event)
+  }
 
   /** Hands an entry of the machine's to the log; the service's word about it comes back through the log. */
   write(entry: Letter): void {
@@ -129,22 +141,29 @@ export class ContactCore {
     })
   }
 
-  /** Resolves with the outcome of the own offer or transition `id`. */
-  outcomeOf(id: string): Promise<OfferOutcome> {
-    return new Promise((resolve) => this.#offers.set(id, resolve))
-  }
-
   /** Enters the contact: resolves when the own `present` has been read back. @throws {@link ContactError} `offline`, `not_found`, `left` */
   enter(): Promise<void> {
+    if (this.isInside()) return Promise.resolve()
+    if (this.isOver()) return Promise.reject(new ContactError('left', 'unable to enter the contact; it is over for this page'))
+    this.#entering ??= deferred()
     this.membership.send({ type: 'contact.enter' })
-    return this.#entered.promise
+    return this.#entering.promise
+  }
+
+  /** Events start in the task after. */
+  #settleEntering(error?: unknown): void {
+    const entering = this.#entering
+    this.#entering = null
+    if (error === undefined) entering?.resolve()
+    else entering?.reject(error)
+    if (error === undefined || this.isOver()) setTimeout(this.delivery.start)
   }
 
   /** Gives back all that this page holds; nothing is sent or delivered after it. */
   #end(how: 'over' | 'dropped'): void {
     const left = new ContactError('left', 'the contact is over for this page')
-    this.#entered.reject(left)
-    this.media?.send({ type: 'contact.leave' })
+    this.#settleEntering(left)
+    this.tell({ type: 'contact.leave' })
     this.outbox.close(left)
     this.lane.bind(null)
     for (const stop of this.#stops.splice(0)) stop()
@@ -164,7 +183,7 @@ export class ContactCore {
       ...this.#observed(),
       input: { slot: role, session, capabilities: this.#capabilities, shared: this.log.state.shared },
     })
-    media.on('*', (emitted) => this.#emitted(emitted))
+    media.on('*', (emitted) => this.onMedia(emitted))
     media.subscribe(() => this.#wishes.fulfil(media))
     this.media = media
     return media
@@ -184,31 +203,28 @@ export class ContactCore {
     this.lane.resume()
   }
 
-  async #enter(): Promise<void> {
-    try {
-      await this.#open()
-      const media = this.#startMedia()
-      await new Promise<void>((resolve) => {
-        media.subscribe((snapshot) => {
-          if (!snapshot.matches({ init: 'announcing' })) resolve()
-        })
-        media.start()
+  async #enter(signal: AbortSignal): Promise<void> {
+    await this.#open()
+    if (signal.aborted) return
+    const media = this.#startMedia()
+    await new Promise<void>((resolve) => {
+      const watching = media.subscribe((snapshot) => {
+        if (snapshot.matches({ init: 'announcing' })) return
+        watching.unsubscribe()
+        resolve()
       })
-      this.membership.send({ type: 'log.entered', life: this.log.state.life })
-      this.#entered.resolve()
-    } catch (thrown) {
-      this.#entered.reject(thrown)
-      throw thrown
-    }
+      media.start()
+    })
+    this.membership.send({ type: 'log.entered', life: this.log.state.life })
   }
 
   async #resume(): Promise<void> {
-    if (this.media) await this.#open()
+    if (this.isInside() || this.membership.getSnapshot().matches('entering')) await this.#open()
   }
 
   async #leave(reason: string | undefined): Promise<void> {
     const { link, session } = this.options
-    this.media?.send({ type: 'contact.leave' })
+    this.tell({ type: 'contact.leave' })
     const told = link.call('contact.leave', { contact: this.id, session, ...(reason !== undefined && { reason }) }).catch((thrown: unknown) => {
       this.options.log.debug('leaving without the service', { code: thrown instanceof ContactError ? thrown.code : 'internal' })
     })
@@ -222,7 +238,7 @@ export class ContactCore {
     this.lane.bind(after.shared.session[role] === session ? after.shared.session[otherSlot(role)] : null)
     const news = mediaFact(before.shared, entry, fact, after.shared, me)
     this.#wishes.notice(read, this.media !== null)
-    if (news) this.media?.send(news)
+    if (news) this.tell(news)
     if (entry.seq <= (this.#seen ?? Number.POSITIVE_INFINITY)) return
     const membership = membershipEvent(read, me)
     if (membership) this.membership.send(membership)
@@ -230,22 +246,6 @@ export class ContactCore {
     if (fact.kind !== 'void' && entry.slot === otherSlot(role) && (entry.type === 'present' || entry.type === 'capabilities')) this.delivery.emit('capabilities', entry.body.capabilities)
   }
 
-  #emitted(emitted: MediaEmitted): void {
-    switch (emitted.type) {
-      case 'media.changed':
-        return this.delivery.emitChange(emitted.from, emitted.to, (media) => this.engines.roster.withData(media))
-      case 'offer.settled':
-        this.#offers.get(emitted.id)?.(emitted.outcome)
-        return void this.#offers.delete(emitted.id)
-      case 'media.asked':
-        return this.onAsked(emitted)
-      case 'consent.missing':
-        return this.delivery.emit('error', new ContactError('tampered', 'a transition was refused; it asks for a transmission that nobody here has agreed to'))
-      case 'engine.lost':
-        return this.delivery.emit('error', new ContactError('engine_failed', emitted.reason))
-    }
-  }
-
-  /** What to do with an offer of the remote; set by the media operations. */
-  onAsked: (asked: Extract<MediaEmitted, { type: 'media.asked' }>) => void = () => {}
+  /** What to do with what the media machine tells; set by the media operations. */
+  onMedia: (emitted: MediaEmitted) => void = () => {}
 }

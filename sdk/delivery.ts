@@ -1,7 +1,7 @@
 import { algebra } from '../protocol/index.ts'
 import type { ContactEventName, ContactEvents, MediaState } from '../protocol/index.ts'
 import type { Log } from './client.ts'
-import { createEmitter } from './emitter.ts'
+import { Emitter } from './emitter.ts'
 
 const { diff, sameMedia } = algebra
 
@@ -16,33 +16,17 @@ interface Item {
   readonly after?: ((heard: boolean) => void) | undefined
 }
 
-type Handler = (payload: unknown) => void
-
-/** Hands events to the application: in order, one at a time, none before it is opened. */
+/** Hands events to the application: in order, one at a time, none before it is started. */
 export class Delivery {
-  readonly #emitter = createEmitter<Record<string, unknown>>()
-  readonly #log: Log
+  readonly handlers: Emitter
   #queue: Item[] = []
-  /** Reasons to wait: not opened yet, a batch of reading, a handler that runs. */
-  #holds = 1
+  #started = false
+  /** Reasons to wait: a batch of reading, a handler that runs. */
+  #holds = 0
 
   constructor(log: Log) {
-    this.#log = log
+    this.handlers = new Emitter((event) => log.warn('a handler threw', { event }))
   }
-
-  on = (name: string, handler: Handler): void => this.#emitter.on(name, handler)
-
-  off = (name: string, handler?: Handler): void => this.#emitter.off(name, handler)
-
-  once = (name: string, handler: Handler): void => {
-    const wrapped = (payload: unknown): void => {
-      this.#emitter.off(name, wrapped)
-      handler(payload)
-    }
-    this.#emitter.on(name, wrapped)
-  }
-
-  has = (name: string): boolean => this.#handlers(name).length > 0
 
   emit<E extends ContactEventName>(name: E, payload: ContactEvents[E], options: Pick<Item, 'wanted' | 'after'> = {}): void {
     this.#add({ name, payload: () => payload, ...options })
@@ -63,19 +47,15 @@ export class Delivery {
     try {
       run()
     } finally {
-      this.open()
+      this.#holds--
+      this.#flush()
     }
   }
 
-  /** Takes one reason to wait away. */
-  open = (): void => {
-    this.#holds--
+  /** Events may come from now on. */
+  start = (): void => {
+    this.#started = true
     this.#flush()
-  }
-
-  /** A copy: handlers may be added and removed while it is gone through. */
-  #handlers(name: string): Handler[] {
-    return [...((this.#emitter.all.get(name) ?? []) as Handler[])]
   }
 
   #add(item: Item): void {
@@ -84,7 +64,7 @@ export class Delivery {
   }
 
   #flush(): void {
-    if (this.#holds > 0) return
+    if (!this.#started || this.#holds > 0) return
     this.#holds++
     try {
       for (let item = this.#queue.shift(); item; item = this.#queue.shift()) this.#deliver(item)
@@ -95,18 +75,7 @@ export class Delivery {
 
   #deliver({ name, payload, wanted, after }: Item): void {
     if (wanted && !wanted()) return
-    const handlers = this.#handlers(name)
-    const event = handlers.length > 0 ? payload() : undefined
-    for (const handler of handlers) this.#call(name, handler, event)
-    after?.(handlers.length > 0)
-  }
-
-  #call(name: string, handler: Handler, payload: unknown): void {
-    try {
-      handler(payload)
-    } catch (thrown) {
-      this.#log.warn('a handler threw', { event: name })
-      if (typeof reportError === 'function') reportError(thrown)
-    }
+    const heard = this.handlers.emit(name, payload)
+    after?.(heard)
   }
 }

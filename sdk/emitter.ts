@@ -1,4 +1,61 @@
 import mitt from 'mitt'
 
 /** mitt, whose declarations describe its default export for CommonJS only. */
-export const createEmitter = mitt as unknown as typeof mitt.default
+const createEmitter = mitt as unknown as typeof mitt.default
+
+export type Handler = (payload: unknown) => void
+
+/** Handlers by the name of their event. One that throws disturbs no other. */
+export class Emitter {
+  readonly #mitt = createEmitter<Record<string, unknown>>()
+  /** What was handed to `once`, by what is called in its place. */
+  readonly #originals = new WeakMap<Handler, Handler>()
+  readonly #onThrow: (name: string) => void
+
+  /** `onThrow`: a handler of that event threw; the page is told as of any uncaught error. */
+  constructor(onThrow: (name: string) => void) {
+    this.#onThrow = onThrow
+  }
+
+  on(name: string, handler: Handler): void {
+    this.#mitt.on(name, handler)
+  }
+
+  off(name: string, handler?: Handler): void {
+    const wrapped = this.#handlers(name).find((one) => one === handler || this.#originals.get(one) === handler)
+    this.#mitt.off(name, handler && (wrapped ?? handler))
+  }
+
+  once(name: string, handler: Handler): void {
+    const wrapped = (payload: unknown): void => {
+      this.#mitt.off(name, wrapped)
+      handler(payload)
+    }
+    this.#originals.set(wrapped, handler)
+    this.#mitt.on(name, wrapped)
+  }
+
+  clear(): void {
+    this.#mitt.all.clear()
+  }
+
+  /** Calls the handlers that there are now; tells whether there were any. */
+  emit(name: string, payload: () => unknown): boolean {
+    const handlers = this.#handlers(name)
+    if (handlers.length === 0) return false
+    const event = payload()
+    for (const handler of handlers) this.#call(name, handler, event)
+    return true
+  }
+
+  #handlers = (name: string): Handler[] => [...((this.#mitt.all.get(name) ?? []) as Handler[])]
+
+  #call(name: string, handler: Handler, payload: unknown): void {
+    try {
+      handler(payload)
+    } catch (thrown) {
+      this.#onThrow(name)
+      if (typeof reportError === 'function') reportError(thrown)
+    }
+  }
+}

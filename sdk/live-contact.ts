@@ -39,15 +39,15 @@ export class LiveContact implements Contact {
   }
 
   on<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void {
-    this.#core.delivery.on(event, handler as (payload: unknown) => void)
+    this.#core.delivery.handlers.on(event, handler as (payload: unknown) => void)
   }
 
   off<E extends ContactEventName>(event: E, handler?: (event: ContactEvents[E]) => void): void {
-    this.#core.delivery.off(event, handler as ((payload: unknown) => void) | undefined)
+    this.#core.delivery.handlers.off(event, handler as ((payload: unknown) => void) | undefined)
   }
 
   once<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void {
-    this.#core.delivery.once(event, handler as (payload: unknown) => void)
+    this.#core.delivery.handlers.once(event, handler as (payload: unknown) => void)
   }
 
   join(callback?: GenericCallback | null, force = false): Promise<void> {
@@ -177,9 +177,8 @@ export class LiveContact implements Contact {
   }
 
   async #join(force: boolean): Promise<void> {
-    const { membership } = this.#core
-    const { context } = membership.getSnapshot()
-    if (membership.getSnapshot().matches('left') || membership.getSnapshot().matches('cleared') || membership.getSnapshot().matches('leaving')) throw over('join the contact')
+    const { context } = this.#core.membership.getSnapshot()
+    if (this.#core.isOver()) throw over('join the contact')
     if (context.life === 'queued' && !force) throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned to an agent')
     await this.#core.enter()
   }
@@ -189,7 +188,7 @@ export class LiveContact implements Contact {
     const { membership } = this.#core
     membership.send({ type: 'contact.leave', ...(reason && { reason }) })
     await new Promise<void>((resolve) => {
-      const done = (): boolean => membership.getSnapshot().matches('left') || membership.getSnapshot().matches('cleared')
+      const done = (): boolean => this.#core.isOver() && !membership.getSnapshot().matches('leaving')
       if (done()) return resolve()
       const waiting = membership.subscribe(() => {
         if (!done()) return
@@ -204,8 +203,8 @@ export class LiveContact implements Contact {
     const sent = this.#run(async () => {
       const { membership, outbox } = this.#core
       const entry = { ...letter(), id } as Letter
+      if (this.#core.isOver()) throw over(operation)
       if (membership.getSnapshot().matches('outside')) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
-      if (!membership.getSnapshot().matches('inside') && !membership.getSnapshot().matches('entering')) throw over(operation)
       await outbox.add(entry)
       return id
     })

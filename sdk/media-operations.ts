@@ -23,10 +23,12 @@ const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
 /** The contact's media operations, on the media machine and the engines. */
 export class MediaOperations {
   readonly #core: ContactCore
+  /** Own offers and transitions under way. */
+  readonly #own = new Map<string, (outcome: OfferOutcome) => void>()
 
   constructor(core: ContactCore) {
     this.#core = core
-    core.onAsked = (asked) => this.#asked(asked)
+    core.onMedia = (emitted) => this.#told(emitted)
   }
 
   get state(): MediaTransitionState {
@@ -48,12 +50,12 @@ export class MediaOperations {
     if (!isRecord(offer)) throw new ContactError('invalid_offer', 'unable to offer media; the offer must be an object')
     const complete = completeOffer(offer, this.#choices('offer media'))
     const id = randomName()
-    const outcome = this.#core.outcomeOf(id)
+    const outcome = this.#outcomeOf(id)
     media.send({ type: 'media.offer', id, offer: complete, restore: false })
     return outcome.then((settled) => concluded('offer media', settled, (answer) => ({ Sharing: this.#media().Sharing, ...answer })))
   }
 
-  withdraw = (): void => this.#core.media?.send({ type: 'media.withdraw' })
+  withdraw = (): void => this.#core.tell({ type: 'media.withdraw' })
 
   transit(current: MediaState, target: PartialMediaState, options: TransitOptions = {}): Promise<MediaState> {
     const media = this.#idle('change media')
@@ -63,7 +65,7 @@ export class MediaOperations {
     const complete = normalize(stripData(this.#complete(target)))
     if (algebra.asksMoreOfOther(this.#media(), complete)) throw failure('change media', 'offer_required')
     const id = randomName()
-    const outcome = this.#core.outcomeOf(id)
+    const outcome = this.#outcomeOf(id)
     media.send({ type: 'media.transit', id, target: complete, restore: options.restore === true })
     return outcome.then((settled) => concluded('change media', settled, () => this.getMedia()))
   }
@@ -133,11 +135,33 @@ export class MediaOperations {
     return Object.fromEntries(Object.entries(complete).flatMap(([medium, details]) => (details ? [[medium, { ...details, tx: details.tx !== 'off', rx: details.rx !== 'off' }]] : [])))
   }
 
+  #outcomeOf(id: string): Promise<OfferOutcome> {
+    return new Promise((resolve) => this.#own.set(id, resolve))
+  }
+
+  #told(emitted: MediaEmitted): void {
+    const { delivery, engines } = this.#core
+    switch (emitted.type) {
+      case 'media.changed':
+        return delivery.emitChange(emitted.from, emitted.to, (media) => engines.roster.withData(media))
+      case 'offer.settled':
+        this.#own.get(emitted.id)?.(emitted.outcome)
+        return void this.#own.delete(emitted.id)
+      case 'media.asked':
+        return this.#asked(emitted)
+      case 'consent.missing':
+        return delivery.emit('error', new ContactError('tampered', 'a transition was refused; it asks for a transmission that nobody here has agreed to'))
+      case 'engine.lost':
+        return delivery.emit('error', new ContactError('engine_failed', emitted.reason))
+    }
+  }
+
   /** Asks the application, or answers for one that does not listen: only what turns off is accepted. */
   #asked({ ref, offer }: Extract<MediaEmitted, { type: 'media.asked' }>): void {
-    const { delivery, media } = this.#core
-    const answer = (given: PartialMediaState): void => media?.send({ type: 'media.answer', ref, answer: given })
-    const reject = (reason: string): void => media?.send({ type: 'media.reject', ref, reason })
+    const core = this.#core
+    const { delivery, media } = core
+    const answer = (given: PartialMediaState): void => core.tell({ type: 'media.answer', ref, answer: given })
+    const reject = (reason: string): void => core.tell({ type: 'media.reject', ref, reason })
     const isOpen = (): boolean => stateOf(media) === 'offered' && phaseRef(media) === ref
     const unheard = (): void => (onlyTurnsOff(this.#media(), offer) ? answer(answerFromState(this.#media(), offer)) : reject('nobody is there to answer'))
     const callback = (error: unknown, given?: PartialMediaState): void => {

@@ -1,12 +1,13 @@
 /** One contact of the service in memory: its log, and the rules by which the service writes into it. */
 import { ContactError, algebra, countChannels, foldContact, initialContactState, otherSlot, parseDraft } from '../protocol/index.ts'
-import type { Appended, Clock, ContactData, ContactRequest, ContactState, Draft, EndReason, Entry, ServiceBodies, ServiceEntryType, Slot } from '../protocol/index.ts'
+import type { AgentCard, Appended, Avatar, Clock, ContactData, ContactRequest, ContactState, Draft, EndReason, Entry, ServiceBodies, ServiceEntryType, Slot } from '../protocol/index.ts'
 
 /** Who acts: a party with its id and name. */
 export interface Party {
   readonly slot: Slot
   readonly id: string
   readonly nick?: string
+  readonly avatar?: Avatar
 }
 
 /** Time limits of the service, milliseconds. */
@@ -108,11 +109,13 @@ export class MemoryContact {
   decline(agent: Party): void {
     this.#cancel('join')
     if (this.agent?.id === agent.id) this.agent = null
-    this.#write('declined', cardOf(agent))
+    this.#write('declined', { user: agent.id, nick: agent.nick ?? agent.id })
   }
 
-  append(party: Party, session: string, drafts: readonly unknown[]): Appended[] {
-    return drafts.map((draft) => this.#appendOne(party, session, draft))
+  append(slot: Slot, session: string, drafts: readonly unknown[]): Appended[] {
+    const author = slot === 'visitor' ? this.visitor : this.agent
+    if (!author) throw new ContactError('left', 'unable to append; this party has left the contact')
+    return drafts.map((draft) => this.#appendOne(author, session, draft))
   }
 
   #appendOne(party: Party, session: string, raw: unknown): Appended {
@@ -227,4 +230,4 @@ export class MemoryContact {
   }
 }
 
-const cardOf = ({ id, nick }: Party): { readonly user: string; readonly nick: string } => ({ user: id, nick: nick ?? id })
+const cardOf = ({ id, nick, avatar }: Party): AgentCard => ({ user: id, nick: nick ?? id, ...(avatar && { avatar }) })

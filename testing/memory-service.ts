@@ -82,7 +82,7 @@ export class MemoryService {
       'contact.open': ({ contact, session, cursor }) => connection.open(this.#owned(connection.party, contact), session, cursor),
       'contact.read': ({ contact }) => ({ record: this.#owned(connection.party, contact).record(connection.party.slot) }),
       'contact.leave': ({ contact, session }) => this.#leave(connection, contact, session),
-      'log.append': ({ contact, session, drafts }) => ({ appended: this.#owned(connection.party, contact).append(connection.party, session, drafts) }),
+      'log.append': ({ contact, session, drafts }) => ({ appended: this.#owned(connection.party, contact).append(connection.party.slot, session, drafts) }),
       'log.read': ({ contact, after, limit }) => {
         const { entries } = this.#owned(connection.party, contact)
         return { entries: entries.slice(after, after + limit), head: entries.length }
@@ -150,8 +150,8 @@ export class MemoryService {
 
   #owned(party: Party, id: string): MemoryContact {
     const contact = this.contacts.get(id)
-    const owner = party.slot === 'visitor' ? contact?.visitor : contact?.agent
-    if (!contact || owner?.id !== party.id) throw new ContactError('not_found', 'unable to find the contact')
+    if (!contact || (party.slot === 'visitor' && contact.visitor.id !== party.id)) throw new ContactError('not_found', 'unable to find the contact')
+    if (party.slot === 'agent' && contact.agent?.id !== party.id) throw new ContactError('left', 'unable to use the contact; it is not with this agent')
     return contact
   }
 }

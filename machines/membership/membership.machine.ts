@@ -2,7 +2,7 @@
  * A party's way through a contact, in one page life.
  *
  *   outside ─enter─▶ entering ─entered─▶ inside { queued ─▶ assigned ─▶ joined } ─leave─▶ leaving ─▶ left
- *                                          ▲ declined ────┘                      └─cleared──────────▶ cleared
+ *      ▲────failed──────┘  └─too late─▶ dropped   ▲ declined ────┘               └─cleared──────────▶ cleared
  *
  * `dropped`: the page gives the contact back without leaving it. The service writes every change of it into the contact's log.
  */
@@ -24,6 +24,8 @@ export const membershipMachine = setup({
     isCleared: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'cleared',
   },
   actions: {
+    tellEntered: emit({ type: 'entered' }),
+    tellNotEntered: emit(({ event }) => ({ type: 'notEntered', error: 'error' in event ? event.error : null })),
     tellAssigned: emit(({ event }) => ({ type: 'assigned', agent: eventOf(event, 'log.assigned').agent })),
     tellJoined: emit(({ event }) => ({ type: 'joined', agent: eventOf(event, 'log.joined').agent })),
     tellDeclined: emit(({ event }) => ({ type: 'declined', body: eventOf(event, 'log.declined').body })),
@@ -32,6 +34,12 @@ export const membershipMachine = setup({
     tellTransferred: emit(({ event }) => ({ type: 'transferred', body: eventOf(event, 'log.transferred').body })),
     tellCleared: emit(({ event }) => ({ type: 'cleared', reason: eventOf(event, 'log.cleared').reason })),
     noteLife: assign({ life: (_, params: { readonly life: MembershipContext['life'] }) => params.life }),
+  },
+  delays: {
+    /** 30 s: for the channel, the replay and the own `present`. */
+    enterLimit: 30_000,
+    /** 15 s: for the service to be told, and the media to stop. */
+    leaveLimit: 15_000,
   },
 }).createMachine({
   id: 'membership',
@@ -50,7 +58,8 @@ export const membershipMachine = setup({
   states: {
     outside: { on: { 'contact.enter': 'entering' } },
     entering: {
-      invoke: { src: 'enter', id: 'enter', onError: 'outside' },
+      invoke: { src: 'enter', id: 'enter', onError: { target: 'outside', actions: 'tellNotEntered' } },
+      after: { enterLimit: { target: 'dropped', actions: 'tellNotEntered' } },
       on: {
         'log.entered': [
           { guard: 'isCleared', target: 'cleared' },
@@ -61,6 +70,7 @@ export const membershipMachine = setup({
       },
     },
     inside: {
+      entry: 'tellEntered',
       initial: 'queued',
       states: {
         queued: {
@@ -80,6 +90,7 @@ export const membershipMachine = setup({
     },
     leaving: {
       invoke: { src: 'leave', id: 'leave', input: ({ event }) => ({ reason: event.type === 'contact.leave' ? event.reason : undefined }), onDone: 'left', onError: 'left' },
+      after: { leaveLimit: 'left' },
       on: { 'contact.leave': {}, 'log.cleared': { actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] } },
       initial: 'telling',
       states: { telling: { on: { 'log.selfLeft': 'told' }, exit: 'tellLocalLeft' }, told: {} },

@@ -31,8 +31,11 @@ export type MembershipEvent =
   | { readonly type: 'log.transferred'; readonly body: ServiceBodies['transferred'] }
   | { readonly type: 'log.cleared'; readonly reason: EndReason | null }
 
-/** What the outside hears: each is one event of the contact. */
+/** What the outside hears: how entering went, else each is one event of the contact. */
 export type MembershipEmitted =
+  | { readonly type: 'entered' }
+  /** `error`: what went wrong; null where it took too long. */
+  | { readonly type: 'notEntered'; readonly error: unknown }
   | { readonly type: 'assigned'; readonly agent: AgentCard }
   | { readonly type: 'joined'; readonly agent: AgentCard }
   | { readonly type: 'declined'; readonly body: ServiceBodies['declined'] }

@@ -2,7 +2,8 @@ import type { AgentPresence, Calls, Clock, ContactData, Push, Transport } from '
 import type { Log } from '../client.ts'
 import type { Contact } from '../contact.ts'
 import { serviceOrigin } from '../create-client.ts'
-import { createEmitter } from '../emitter.ts'
+import { Emitter } from '../emitter.ts'
+import type { Handler } from '../emitter.ts'
 import { pageEnvironment } from '../environment.ts'
 import type { Environment } from '../environment.ts'
 import { ServiceLink } from '../link/service-link.ts'
@@ -48,7 +49,7 @@ export function createAgent(options: AgentOptions): Agent {
 export class LiveAgent implements Agent {
   readonly #environment: Environment
   readonly #link: ServiceLink
-  readonly #emitter = createEmitter<{ [E in keyof AgentEvents]: AgentEvents[E] }>()
+  readonly #handlers: Emitter
   readonly #contacts = new Map<string, LiveContact>()
   readonly #stopWaking: () => void
   #presence: AgentPresence | null = null
@@ -58,6 +59,7 @@ export class LiveAgent implements Agent {
     requireText('create an agent', 'token', options.token)
     const { token } = options
     this.#environment = environment
+    this.#handlers = new Emitter((event) => environment.log.warn('a handler threw', { event }))
     const transport = options.transport ?? socketTransport({ service, token: () => Promise.resolve(token) })
     this.#link = new ServiceLink({ transport, clock: environment.clock, random: environment.random, inspect: environment.inspect })
     this.#stopWaking = environment.onWake(this.#link.wake)
@@ -66,25 +68,21 @@ export class LiveAgent implements Agent {
       if (this.#presence) await this.#link.call('agent.presence', this.#presence)
     })
     this.#link.onState((state, error) => {
-      this.#emitter.emit('connection', { state })
-      if (state === 'offline' && error && (error.code === 'unauthorized' || error.code === 'protocol')) this.#emitter.emit('error', error)
+      this.#emit('connection', { state })
+      if (state === 'offline' && error && (error.code === 'unauthorized' || error.code === 'protocol')) this.#emit('error', error)
     })
   }
 
   on<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void {
-    this.#emitter.on(event, handler)
+    this.#handlers.on(event, handler as Handler)
   }
 
   off<E extends keyof AgentEvents>(event: E, handler?: (event: AgentEvents[E]) => void): void {
-    this.#emitter.off(event, handler)
+    this.#handlers.off(event, handler as Handler | undefined)
   }
 
   once<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void {
-    const wrapped = (payload: AgentEvents[E]): void => {
-      this.#emitter.off(event, wrapped)
-      handler(payload)
-    }
-    this.#emitter.on(event, wrapped)
+    this.#handlers.once(event, handler as Handler)
   }
 
   ready(options: ReadyOptions = {}): Promise<void> {
@@ -124,7 +122,7 @@ export class LiveAgent implements Agent {
     this.#contacts.clear()
     this.#stopWaking()
     this.#link.close()
-    this.#emitter.all.clear()
+    this.#handlers.clear()
   }
 
   async #present(presence: Calls['agent.presence']['args']): Promise<void> {
@@ -146,9 +144,13 @@ export class LiveAgent implements Agent {
     return contact
   }
 
+  #emit<E extends keyof AgentEvents>(event: E, payload: AgentEvents[E]): void {
+    this.#handlers.emit(event, () => payload)
+  }
+
   #pushed(push: Push): void {
-    if (push.name === 'agent.distribution') this.#emitter.emit('distribution', push.body)
-    if (push.name === 'agent.withdrawn') this.#emitter.emit('withdrawn', push.body)
+    if (push.name === 'agent.distribution') this.#emit('distribution', push.body)
+    if (push.name === 'agent.withdrawn') this.#emit('withdrawn', push.body)
   }
 }
 

@@ -1,0 +1,152 @@
+import { LiveAgent } from '../../sdk/agent/create-agent.ts'
+import type { Contact, ContactOptions } from '../../sdk/contact.ts'
+import { VisitorClient } from '../../sdk/create-client.ts'
+import type { KeyValueStore } from '../../sdk/client.ts'
+import { memoryStore } from '../../sdk/page-store.ts'
+import type { ContactEventName, ContactEvents, MediaAnswerCallback, MediaOffer, MediaState, MediaStateDetails, Slot } from '../../protocol/index.ts'
+import { FakeEngine, MemoryService, TestClock, settled } from '../../testing/index.ts'
+import type { MemoryContact, Party } from '../../testing/index.ts'
+import { testEnvironment } from '../../testing/test-contact.ts'
+
+/** Details of a medium that is on. */
+export const on = (tx: boolean, rx: boolean, engine = 'WebRTC', via = 'net'): MediaStateDetails => ({ tx, rx, via, engine })
+export const OFF: MediaStateDetails = { tx: false, rx: false }
+export const NATIVE = on(true, true, 'Native')
+/** What a new contact has. */
+export const START: MediaState = { Sharing: NATIVE, Chat: NATIVE }
+export const CALL = on(true, true)
+export const required = { tx: 'required', rx: 'required' } as const
+export const optional = { tx: 'optional', rx: 'optional' } as const
+/** An offer of what runs at the start, and more. */
+export const offering = (more: MediaOffer): MediaOffer => ({ Chat: { ...required, via: 'net', engine: 'Native' }, ...more })
+export const VOICE = offering({ Voice: required })
+
+const EVENTS = [
+  'text', 'localtext', 'link', 'locallink', 'action', 'iswriting', 'localiswriting', 'ack', 'joined', 'left', 'localleft', 'cleared', 'transferred', 'declined',
+  'localcapabilities', 'capabilities', 'mediachange', 'assigned', 'connection', 'error',
+] as const satisfies readonly ContactEventName[]
+
+export type Told = { [E in ContactEventName]: readonly [E, ContactEvents[E]] }[ContactEventName]
+
+/** Collects a contact's events, all but `mediaoffer` or those named. */
+export function record(contact: Contact, ...names: readonly ContactEventName[]): Told[] {
+  const told: Told[] = []
+  for (const name of names.length > 0 ? names : EVENTS) contact.on(name, (event) => void told.push([name, event] as unknown as Told))
+  return told
+}
+
+/** What has become of a Promise so far. */
+export function watch<T>(promise: Promise<T>): { result: 'pending' | { readonly value: T } | { readonly code: string } } {
+  const watched: ReturnType<typeof watch<T>> = { result: 'pending' }
+  promise.then(
+    (value) => (watched.result = { value }),
+    (error: { readonly code?: string }) => (watched.result = { code: error.code ?? `no code: ${String(error)}` }),
+  )
+  return watched
+}
+
+/** A contact's offers, each with its callback. */
+export function asked(contact: Contact): { readonly offer: MediaOffer; readonly callback: MediaAnswerCallback }[] {
+  const offers: { readonly offer: MediaOffer; readonly callback: MediaAnswerCallback }[] = []
+  contact.on('mediaoffer', (event) => void offers.push(event))
+  return offers
+}
+
+/** Answers each offer with the most that it allows, or as told. */
+export function answering(contact: Contact, answer?: Readonly<Record<string, MediaStateDetails>>): void {
+  contact.on('mediaoffer', ({ offer, callback }) => {
+    callback(null, answer ?? Object.fromEntries(Object.entries(offer).map(([medium, details]) => [medium, { tx: details?.tx !== 'off', rx: details?.rx !== 'off' }])))
+  })
+}
+
+/** The fake `WebRTC` engine of a contact. */
+export function fakeOf(contact: Contact, id = 'WebRTC'): FakeEngine {
+  const engine = contact.getMediaEngine(id)
+  if (!(engine instanceof FakeEngine)) throw new Error(`${id} is not a fake`)
+  return engine
+}
+
+export const fakes = (): FakeEngine[] => [new FakeEngine({ id: 'Native', media: ['Sharing', 'Chat'] }), new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] })]
+
+/** One page of a party: a tab of the visitor's browser, or a console. */
+export interface Page<C> {
+  readonly party: Party
+  readonly client: C
+}
+
+const SERVICE = 'http://localhost'
+
+/** A service in memory with the pages of one visitor and one agent. */
+export class World {
+  readonly clock = new TestClock()
+  readonly link = new MemoryService(this.clock)
+  /** Kept for all tabs of the visitor. */
+  readonly store: KeyValueStore = memoryStore()
+
+  /** A tab of the visitor. `tab`: the storage of an earlier page in the same tab. */
+  visitor(tab: KeyValueStore = memoryStore(), store: KeyValueStore = this.store): Page<VisitorClient> {
+    const party: Party = { slot: 'visitor', id: 'visitor-1' }
+    const environment = { ...testEnvironment(this.clock, fakes), store, tab }
+    return { party, client: new VisitorClient({ service: SERVICE, transport: this.link.transport(party) }, environment) }
+  }
+
+  /** A page of the agent. */
+  agent({ id = 'agent-1', nick = 'Ada', ...rest }: Partial<Party> = {}): Page<LiveAgent> {
+    const party: Party = { ...rest, slot: 'agent', id, nick }
+    return { party, client: new LiveAgent({ service: SERVICE, token: 'memory', transport: this.link.transport(party) }, testEnvironment(this.clock, fakes)) }
+  }
+
+  /** The service's own view of the first contact. */
+  get contact(): MemoryContact {
+    const [contact] = this.link.contacts.values()
+    if (!contact) throw new Error('there is no contact')
+    return contact
+  }
+
+  /** Types of the entries in the first contact's log. */
+  get entries(): string[] {
+    return this.contact.entries.map(({ type }) => type)
+  }
+}
+
+export interface Pair {
+  readonly world: World
+  readonly clock: TestClock
+  readonly link: MemoryService
+  readonly visitor: Contact
+  readonly agent: Contact
+  readonly pages: { readonly visitor: Page<VisitorClient>; readonly agent: Page<LiveAgent> }
+  readonly tab: KeyValueStore
+}
+
+/** A contact that both parties have joined. */
+export async function joined(options: ContactOptions = {}, prepare: (parties: { visitor: Contact; agent: Contact }) => void = () => {}): Promise<Pair> {
+  const world = new World()
+  const tab = memoryStore()
+  const pages = { visitor: world.visitor(tab), agent: world.agent() }
+  const visitor = await pages.visitor.client.createContact(options)
+  const agent = await pages.agent.client.accept(visitor.id)
+  prepare({ visitor, agent })
+  await agent.join()
+  await settled()
+  return { world, clock: world.clock, link: world.link, visitor, agent, pages, tab }
+}
+
+/** A joined contact with media turned on by an offer of the visitor. */
+export async function inCall(more: MediaOffer = { Voice: required }): Promise<Pair> {
+  const pair = await joined()
+  answering(pair.agent)
+  await pair.visitor.offerMedia(offering(more))
+  await settled()
+  pair.agent.off('mediaoffer')
+  return pair
+}
+
+/** Both parties' media, each from its own side. */
+export const mediaOf = async ({ visitor, agent }: Pick<Pair, 'visitor' | 'agent'>): Promise<Record<Slot, MediaState>> => ({ visitor: await visitor.getMedia(true), agent: await agent.getMedia(true) })
+
+/** Both parties leave. */
+export async function leaveBoth({ visitor, agent }: Pick<Pair, 'visitor' | 'agent'>): Promise<void> {
+  await Promise.all([visitor.leave(), agent.leave()])
+  await settled()
+}
