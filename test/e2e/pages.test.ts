@@ -1,0 +1,111 @@
+/** The two pages as people use them. With `PARLEY_PICTURE=path` it also takes the README's picture. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { COLOURS } from '../support/camera.ts'
+import { launchChromium } from '../support/chromium.ts'
+import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { startProduct } from '../support/npm-start.ts'
+import type { StartedProduct } from '../support/npm-start.ts'
+
+const PICTURE = process.env['PARLEY_PICTURE']
+const SIZE = { width: 1000, height: 760 }
+
+let product: StartedProduct
+let browsers: { readonly visitor: ChromiumUnderTest; readonly agent: ChromiumUnderTest }
+let visitor: Page
+let agent: Page
+
+const at = (page: Page, id: string): Locator => page.getByTestId(id)
+
+/** Waits until the visible big picture of the page shows a colour. */
+async function shows(page: Page, colour: readonly number[]): Promise<void> {
+  const video = at(page, 'remote-video').first()
+  await video.waitFor()
+  await video.evaluate(
+    (element, wanted) =>
+      new Promise<void>((resolve, reject) => {
+        const canvas = document.createElement('canvas')
+        const pen = canvas.getContext('2d')
+        if (!(element instanceof HTMLVideoElement) || !pen) return reject(new Error('no video'))
+        const look = (): void => {
+          pen.drawImage(element, 0, 0, 8, 8)
+          const [r = 0, g = 0, b = 0] = pen.getImageData(4, 4, 1, 1).data
+          if ([r, g, b].every((value, index) => Math.abs(value - (wanted[index] ?? 0)) <= 40)) return resolve()
+          element.requestVideoFrameCallback(look)
+        }
+        element.requestVideoFrameCallback(look)
+      }),
+    colour,
+  )
+}
+
+async function takePicture(path: string): Promise<void> {
+  const [left, right] = await Promise.all([visitor.screenshot(), agent.screenshot()])
+  const page = await browsers.visitor.newPage()
+  await page.setViewportSize({ width: SIZE.width * 2 + 60, height: SIZE.height + 40 })
+  const image = (shot: Buffer): string => `<img src="data:image/png;base64,${shot.toString('base64')}" style="width:${SIZE.width}px;border-radius:12px;box-shadow:0 2px 16px #0003">`
+  await page.setContent(`<body style="margin:20px;display:flex;gap:20px;background:#eceae4">${image(left)}${image(right)}`)
+  await page.screenshot({ path, scale: 'css' })
+  await page.close()
+}
+
+beforeAll(async () => {
+  product = await startProduct()
+  const [first, second] = PICTURE ? await Promise.all([launchChromium(), launchChromium()]) : await Promise.all([launchChromium({ camera: COLOURS.red }), launchChromium({ camera: COLOURS.blue })])
+  browsers = { visitor: first, agent: second }
+  agent = await second.newPage(`${product.url}/agent/?nick=Ada`)
+  visitor = await first.newPage(`${product.url}/visitor/`)
+  for (const page of [visitor, agent]) await page.setViewportSize(SIZE)
+})
+
+afterAll(async () => {
+  await Promise.all([browsers?.visitor.close(), browsers?.agent.close()])
+  await product?.stop()
+})
+
+describe('the pages', () => {
+  it('UI-1 a visitor starts a contact with the keyboard alone, and the agent takes it', async () => {
+    await at(agent, 'ready-switch').press('Space')
+    await at(visitor, 'launcher').press('Enter')
+    await at(visitor, 'nick').pressSequentially('Robin')
+    await at(visitor, 'first-message').pressSequentially('Is the oak lamp in stock?')
+    await at(visitor, 'start').press('Enter')
+    await at(agent, 'accept-contact').press('Enter')
+    await agent.getByText('Is the oak lamp in stock?').last().waitFor()
+    await visitor.getByText('Ada').first().waitFor()
+  })
+
+  it('OPS-3 they write to each other', async () => {
+    await at(agent, 'composer').pressSequentially('Hello Robin, two are left.')
+    await at(visitor, 'typing').filter({ hasText: 'Ada' }).waitFor()
+    await agent.keyboard.press('Enter')
+    await visitor.getByText('Hello Robin, two are left.').last().waitFor()
+    await at(visitor, 'composer').pressSequentially('Could I see it lit?')
+    await visitor.keyboard.press('Enter')
+    await agent.getByText('Could I see it lit?').last().waitFor()
+  })
+
+  it('OPS-3 the visitor calls with video, the agent accepts, and both see each other', async () => {
+    await at(visitor, 'call-video').click()
+    await at(agent, 'accept-offer').click()
+    if (PICTURE) {
+      for (const page of [visitor, agent]) await at(page, 'remote-video').first().waitFor()
+      await visitor.waitForTimeout(4_000)
+      return takePicture(PICTURE)
+    }
+    await shows(visitor, COLOURS.blue)
+    await shows(agent, COLOURS.red)
+  })
+
+  it('OPS-3 the agent turns the video off and the call goes on; then the visitor leaves and the agent ends the contact', async () => {
+    await at(agent, 'hangup-video').click()
+    await at(visitor, 'remote-video').waitFor({ state: 'detached' })
+    await at(visitor, 'hangup').waitFor()
+    await at(visitor, 'leave').click()
+    await at(visitor, 'confirm-yes').click()
+    await at(visitor, 'ending').waitFor()
+    await at(agent, 'end-contact').click()
+    await at(agent, 'ending').waitFor()
+    expect([browsers.visitor.pageErrors, browsers.agent.pageErrors]).toEqual([[], []])
+  })
+})
