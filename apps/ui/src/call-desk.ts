@@ -1,6 +1,6 @@
 import type { Contact, ContactEvents, MediaState, PartialMediaState } from './sdk.ts'
 import type { Conversation, Happening, Problem } from './conversation.ts'
-import { CALL_MEDIA, ENGINE, answerTo, carriedHere, covers, hangUp, isRefusal, newCaptures, offerFor, offerOf, startsNothing, stopSending } from './media-plan.ts'
+import { CALL_MEDIA, ENGINE, answerTo, carriedHere, covers, hangUp, isRefusal, newCaptures, offerFor, startsNothing, stopSending } from './media-plan.ts'
 import type { CallKind, CallMedium } from './media-plan.ts'
 import { problemOf } from './problems.ts'
 
@@ -23,7 +23,6 @@ export class CallDesk {
   #answer: ContactEvents['mediaoffer']['callback'] | undefined
   #given: PartialMediaState = {}
   #watch: ReturnType<typeof setInterval> | undefined
-  #hasReadMedia = false
   #isAsking = false
   /** Devices were asked for here, and no answer has handed them over to the contact. */
   #holdsDevices = false
@@ -41,9 +40,14 @@ export class CallDesk {
     const { muted } = this.#host.state()
     if (muted.audio) this.#mute('audio', true)
     if (muted.video) this.#mute('video', true)
-    this.#contact.getMedia().then((media) => this.#hasReadMedia || this.#mediaIs(media), noMatter)
+    this.askMedia()
     this.#contact.getLocalCapabilities().then((local) => this.#host.tell({ type: 'capabilities', local }), noMatter)
     this.askRemote()
+  }
+
+  /** Reads the media that are on: entering a contact turns on what it starts with, and no event tells of that. */
+  askMedia(): void {
+    this.#contact.getMedia().then((media) => this.#mediaIs(media), noMatter)
   }
 
   /** Asks what the remote can do, where no event has told it since this page is here. */
@@ -67,17 +71,19 @@ export class CallDesk {
     this.#contact.off('capabilities', this.#onRemote)
   }
 
-  /** Starts a call. Called inside a click, without a task in between: browsers let a page ask for devices and screens only then. */
+  /** Starts a call. Called inside a click, and waits for nothing that takes time: browsers let a page ask for devices and screens only then. */
   call(kind: CallKind): void {
-    const { request, media } = this.#host.state()
-    if (request) return
-    const offer = offerFor(kind, offerOf(media))
+    if (this.#host.state().request) return
     this.#host.tell({ type: 'request', kind })
-    this.#contact
-      .offerMedia(offer)
-      .then((answer) => isRefusal(offer, answer) && this.#problem({ code: 'rejected', what: 'call', kind }))
+    this.#offer(kind)
+      .then((isAccepted) => isAccepted || this.#problem({ code: 'rejected', what: 'call', kind }))
       .catch((error: unknown) => this.#problem(problemOf(error, 'call', { kind })))
       .finally(() => this.#host.tell({ type: 'request', kind: null }))
+  }
+
+  async #offer(kind: CallKind): Promise<boolean> {
+    const offer = offerFor(kind, await this.#contact.getMediaOffer())
+    return !isRefusal(offer, await this.#contact.offerMedia(offer))
   }
 
   /** Takes back an own call that is not answered yet. */
@@ -142,12 +148,14 @@ export class CallDesk {
   }
 
   #offered({ offer, callback }: ContactEvents['mediaoffer']): void {
-    const { media } = this.#host.state()
-    if (startsNothing(offer, media)) return callback(null, answerTo(offer, media))
-    this.#answer = callback
-    this.#host.tell({ type: 'offer', offer: { offer, status: 'asking' } })
-    this.#stopWatching()
-    this.#watch = setInterval(() => this.#checkOffer(), WATCH_OFFER_MS)
+    this.#contact.getMedia().then((media) => {
+      this.#mediaIs(media)
+      if (startsNothing(offer, media)) return callback(null, answerTo(offer, media))
+      this.#answer = callback
+      this.#host.tell({ type: 'offer', offer: { offer, status: 'asking' } })
+      this.#stopWatching()
+      this.#watch = setInterval(() => this.#checkOffer(), WATCH_OFFER_MS)
+    }, callback)
   }
 
   /** No event tells that an offer is over: the state of the negotiation does. */
@@ -176,7 +184,6 @@ export class CallDesk {
   }
 
   #mediaIs(media: MediaState): void {
-    this.#hasReadMedia = true
     this.#host.tell({ type: 'media', media })
   }
 

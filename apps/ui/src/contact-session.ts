@@ -10,6 +10,7 @@ import { accepted, acknowledged, discarded, echoed, emptyTranscript, failed, las
 import type { Body } from './transcript.ts'
 
 const TYPING_LASTS_MS = 10_000
+const LOOK_FOR_RETURN_MS = 1_000
 
 export interface SessionOptions {
   readonly history?: History
@@ -26,6 +27,7 @@ export class ContactSession implements Observable {
   readonly #offs: (() => void)[] = []
   #state: Conversation
   #typingTimer: ReturnType<typeof setTimeout> | undefined
+  #returnTimer: ReturnType<typeof setInterval> | undefined
   #isClosed = false
 
   constructor(contact: Contact, { history, now = Date.now }: SessionOptions = {}) {
@@ -100,6 +102,7 @@ export class ContactSession implements Observable {
     this.#isClosed = true
     for (const off of this.#offs.splice(0)) off()
     clearTimeout(this.#typingTimer)
+    clearInterval(this.#returnTimer)
     this.calls.close()
   }
 
@@ -110,6 +113,7 @@ export class ContactSession implements Observable {
     const { transcript, muted, stage } = this.#state
     if (stage === 'ended') this.#history?.drop(this.contact.id)
     else if (transcript !== before.transcript || muted !== before.muted) this.#history?.save(this.contact.id, { transcript, muted })
+    if (stage === 'talking' && before.stage !== 'talking') this.calls.askMedia()
     if (stage === 'talking' && this.#state.remote === null) this.calls.askRemote()
     this.#changes.announce()
   }
@@ -138,7 +142,7 @@ export class ContactSession implements Observable {
     this.#on('declined', () => this.#tell({ type: 'declined' }))
     this.#on('joined', ({ nick, avatar }) => this.#tell({ type: 'joined', nick, ...(avatar && { avatar }) }))
     this.#on('transferred', () => this.#tell({ type: 'transferred' }))
-    this.#on('left', (event) => this.#peerLeft(event))
+    this.#on('left', (event) => this.#left(event))
     this.#on('localleft', ({ reason }) => end(reason ?? 'closed'))
     this.#on('cleared', ({ reason }) => end(reason))
     this.#on('connection', ({ state }) => this.#tell({ type: 'connection', state }))
@@ -160,12 +164,24 @@ export class ContactSession implements Observable {
     this.#tell({ type: 'typing', on: true })
   }
 
-  #peerLeft({ vvcu, user, reason, channels }: ContactEvents['left']): void {
-    const isPeer = this.contact.role === 'visitor' ? user !== undefined : vvcu !== undefined
-    const remaining = this.contact.role === 'visitor' ? channels.user : channels.vvcu
-    if (!isPeer || (remaining ?? 0) > 0) return
+  #left({ vvcu, user, reason, channels }: ContactEvents['left']): void {
+    const [peer, remaining] = this.contact.role === 'visitor' ? [user, channels.user] : [vvcu, channels.vvcu]
+    if (peer === undefined) return this.#takenOver()
+    if ((remaining ?? 0) > 0) return
     const isForGood = reason !== undefined && reason !== 'timeout' && reason !== 'disconnect'
     this.#tell({ type: 'peer', presence: isForGood ? 'gone' : 'away' })
+  }
+
+  /** No event tells that this page has its place back: the state of the negotiation does. */
+  #takenOver(): void {
+    if (this.contact.mediaState !== 'init' || this.#state.stage === 'ended') return
+    this.#tell({ type: 'elsewhere', on: true })
+    clearInterval(this.#returnTimer)
+    this.#returnTimer = setInterval(() => {
+      if (this.contact.mediaState === 'init' && this.#state.stage !== 'ended') return
+      clearInterval(this.#returnTimer)
+      this.#tell({ type: 'elsewhere', on: false })
+    }, LOOK_FOR_RETURN_MS)
   }
 }
 

@@ -54,6 +54,8 @@ export interface Conversation {
   readonly offer: ShownOffer | null
   readonly muted: Readonly<Record<'audio' | 'video', boolean>>
   readonly problem: Problem | null
+  /** Another tab of this party has taken the conversation over: calls are there, messages here too. */
+  readonly isElsewhere: boolean
   readonly unread: number
   /** Somebody is looking at it. */
   readonly isAttended: boolean
@@ -77,6 +79,7 @@ export type Happening =
   | { readonly type: 'offer'; readonly offer: ShownOffer | null }
   | { readonly type: 'muted'; readonly kind: 'audio' | 'video'; readonly on: boolean }
   | { readonly type: 'problem'; readonly problem: Problem | null }
+  | { readonly type: 'elsewhere'; readonly on: boolean }
   | { readonly type: 'attended'; readonly on: boolean }
 
 const STAGE_OF = { queued: 'waiting', assigned: 'assigned', joined: 'talking', cleared: 'ended' } as const
@@ -98,6 +101,7 @@ export function beginConversation(role: Slot, data: ContactData, { transcript, m
     offer: null,
     muted,
     problem: null,
+    isElsewhere: false,
     unread: 0,
     isAttended: false,
   }
@@ -128,6 +132,7 @@ const FOLDS: Folds = {
   offer: (state, { offer }) => ({ ...state, offer, problem: offer?.status === 'asking' ? state.problem : null }),
   muted: (state, { kind, on }) => ({ ...state, muted: { ...state.muted, [kind]: on } }),
   problem: (state, { problem }) => ({ ...state, problem }),
+  elsewhere: (state, { on }) => (state.stage === 'ended' ? state : { ...state, isElsewhere: on, offer: null, request: null }),
   attended: (state, { on }) => ({ ...state, isAttended: on, unread: on ? 0 : state.unread }),
 }
 

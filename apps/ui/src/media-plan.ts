@@ -19,16 +19,6 @@ export const isOn = (details: MediaStateDetails | undefined): boolean => details
 /** Whether any call runs. */
 export const inCall = (media: MediaState): boolean => CALL_MEDIA.some((medium) => isOn(media[medium]))
 
-/** The offer that describes what is on, as `contact.getMediaOffer()` gives it, without waiting: a click lasts only so long. */
-export function offerOf(media: MediaState): MediaOffer {
-  const entries = Object.entries(media).flatMap(([medium, details]): [string, MediaOfferDetails][] => {
-    if (medium === 'Sharing' || !details || !isOn(details)) return []
-    const by = { ...(details.via !== undefined && { via: details.via }), ...(details.engine !== undefined && { engine: details.engine }) }
-    return [[medium, { tx: details.tx ? 'required' : 'off', rx: details.rx ? 'required' : 'off', ...by }]]
-  })
-  return Object.fromEntries(entries)
-}
-
 /** The offer that starts `kind` on top of `current`, which describes what is on. */
 export function offerFor(kind: CallKind, current: MediaOffer): MediaOffer {
   const both: MediaOfferDetails = { tx: 'required', rx: 'required', ...BY }

@@ -68,7 +68,7 @@ class CallBarElement extends LitElement {
     const { session, state, words } = this
     if (!session || !state || !words) return nothing
     const isHere = state.stage === 'talking' && state.peer?.presence === 'here'
-    if (state.stage !== 'talking' || (!isHere && !inCall(state.media))) return nothing
+    if (state.stage !== 'talking' || state.isElsewhere || (!isHere && !inCall(state.media))) return nothing
     const shown = controls(session, state).filter((control) => control.isShown)
     return html`
       <div class="bar" role="toolbar" aria-label=${words.t('call')} data-testid="call-bar">

@@ -50,7 +50,7 @@ class CallElement extends LitElement {
 
   override render(): TemplateResult | typeof nothing {
     const { state, words } = this
-    if (!state || !words || state.callSince === null) return nothing
+    if (!state || !words || state.callSince === null || state.isElsewhere) return nothing
     const nick = peerName(state, words)
     const tiles = this.#tiles(state, words, nick)
     const [first] = tiles

@@ -101,10 +101,11 @@ export class ConversationElement extends LitElement {
   }
 }
 
-function banner({ connection, stage, role, peer }: Conversation, words: Words): TemplateResult {
+function banner({ connection, stage, role, peer, isElsewhere }: Conversation, words: Words): TemplateResult {
   const text = (): string => {
     if (stage === 'ended') return ''
     if (connection === 'offline') return words.t('offline')
+    if (isElsewhere) return words.t('elsewhere')
     if (role === 'agent' && peer?.presence === 'gone') return words.t('visitorGone', { nick: peerName({ role, peer }, words) })
     return ''
   }
@@ -115,6 +116,6 @@ function banner({ connection, stage, role, peer }: Conversation, words: Words): 
 }
 
 /** Whether a call shows a picture, for a larger layout. */
-export const hasPictures = ({ media }: Conversation): boolean => CALL_MEDIA.some((medium) => medium !== 'Voice' && isOn(media[medium]))
+export const hasPictures = ({ media, isElsewhere }: Conversation): boolean => !isElsewhere && CALL_MEDIA.some((medium) => medium !== 'Voice' && isOn(media[medium]))
 
 define('parley-conversation', ConversationElement)

@@ -36,6 +36,7 @@ export const en = {
   waitingText: 'You are in the queue. You may write already: your messages will be read by the agent who joins.',
   connecting: 'Connecting…',
   offline: 'You are offline. What you write is kept and sent when the connection is back.',
+  elsewhere: 'This chat goes on in another tab. You can read and write here too; calls are there.',
   endedByAgent: 'The agent has ended the chat.',
   endedByYou: 'You have ended the chat. Thank you for your visit.',
   endedNobody: 'Nobody is free at the moment. Please try again a little later.',

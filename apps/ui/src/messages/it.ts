@@ -34,6 +34,7 @@ export const it: Messages = {
   waitingText: 'Sei in coda. Puoi già scrivere: i tuoi messaggi saranno letti da chi ti risponderà.',
   connecting: 'Connessione in corso…',
   offline: 'Sei offline. Quello che scrivi viene conservato e inviato al ritorno della connessione.',
+  elsewhere: 'La chat continua in un’altra scheda. Qui puoi leggere e scrivere; le chiamate sono nell’altra.',
   endedByAgent: 'L’operatore ha terminato la chat.',
   endedByYou: 'Hai terminato la chat. Grazie della visita.',
   endedNobody: 'Al momento nessuno è libero. Riprova un po’ più tardi.',
