@@ -236,6 +236,7 @@ export class ContactCore {
     const { entry, fact, before, after } = read
     const me = { slot: role, session, visitor: record.visitor.id }
     this.lane.bind(after.shared.session[role] === session ? after.shared.session[otherSlot(role)] : null)
+    if (entry.slot === role) this.outbox.stored(entry.id, entry.seq)
     const news = mediaFact(before.shared, entry, fact, after.shared, me)
     this.#wishes.notice(read, this.media !== null)
     if (news) this.tell(news)

@@ -4,6 +4,7 @@ import { ContactCore } from './contact-core.ts'
 import type { Environment } from './environment.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { LiveContact } from './live-contact.ts'
+import { KEPT_TYPES } from './outbox.ts'
 import { randomName } from './settle.ts'
 
 export interface OpenContactOptions {
@@ -16,7 +17,7 @@ export interface OpenContactOptions {
   readonly onEnd: () => void
 }
 
-const keptSchema = v.object({ cursor: v.exactOptional(v.number()), letters: v.exactOptional(v.array(v.object({ id: v.string(), type: v.picklist(['text', 'link', 'action']), body: v.record(v.string(), v.unknown()) }))) })
+const keptSchema = v.object({ cursor: v.exactOptional(v.number()), letters: v.exactOptional(v.array(v.object({ id: v.string(), type: v.picklist(KEPT_TYPES), body: v.record(v.string(), v.unknown()) }))) })
 type Kept = { readonly cursor?: number; readonly letters?: readonly Letter[] }
 
 /** Puts a contact together: its core, its engines and its documented face. It is not entered yet. */
@@ -24,6 +25,7 @@ export async function openContact({ link, role, record, environment, resumed, on
   const { tab, clock, log, inspect } = environment
   const key = `parley:${record.id}`
   let kept = readKept(tab.getItem(key))
+  let over = false
   const core = new ContactCore({
     link,
     role,
@@ -35,11 +37,13 @@ export async function openContact({ link, role, record, environment, resumed, on
     inspect,
     cursor: kept.cursor ?? (resumed ? null : 0),
     keep: (more) => {
+      if (over) return
       kept = { ...kept, ...more }
       tab.setItem(key, JSON.stringify(kept))
     },
     onEnd: (how) => {
-      if (how === 'over') tab.removeItem(key)
+      over = how === 'over'
+      if (over) tab.removeItem(key)
       onEnd()
     },
   })

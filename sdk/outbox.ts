@@ -1,11 +1,16 @@
 import { ContactError, algebra, toContactError } from '../protocol/index.ts'
-import type { Appended, Clock, Draft, Letter } from '../protocol/index.ts'
+import type { Appended, Clock, Draft, ErrorCode, Letter } from '../protocol/index.ts'
 
 const { stripData, swap, swapOffer } = algebra
 const BATCH = 32
 const LONGEST_QUEUE = 1_000
+const LARGEST_QUEUE_BYTES = 1_048_576
 const PAUSE_MS = 500
-const MESSAGES: ReadonlySet<string> = new Set(['text', 'link', 'action', 'ack'])
+/** Codes after which the same drafts are sent again. */
+const UNDECIDED: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'rate_limited', 'internal'])
+/** Entries that outlive the page. */
+export const KEPT_TYPES = ['text', 'link', 'action', 'ack'] as const
+const KEPT: ReadonlySet<string> = new Set(KEPT_TYPES)
 
 /** The one place where media are turned round for the reader on the other side. */
 function relativeToRemote(letter: Letter): Letter {
@@ -22,7 +27,10 @@ function relativeToRemote(letter: Letter): Letter {
 }
 
 interface Waiting {
-  readonly draft: Draft
+  readonly letter: Letter
+  readonly bytes: number
+  /** Number in the session: given when it is sent for the first time. */
+  counter: number | null
   readonly resolve: (seq: number) => void
   readonly reject: (error: ContactError) => void
 }
@@ -40,6 +48,7 @@ export interface OutboxOptions {
 export class Outbox {
   readonly #options: OutboxOptions
   readonly #queue: Waiting[] = []
+  #bytes = 0
   #counter = 0
   #online = false
   #sending = false
@@ -53,13 +62,23 @@ export class Outbox {
   /** Resolves with the sequence number once the entry is stored. */
   add(letter: Letter): Promise<number> {
     if (this.#closed) return Promise.reject(this.#closed)
-    if (this.#queue.length >= LONGEST_QUEUE) return Promise.reject(new ContactError('too_large', `unable to send; ${LONGEST_QUEUE} messages wait already`))
+    const bytes = new TextEncoder().encode(JSON.stringify(letter)).length
+    if (this.#queue.length >= LONGEST_QUEUE || this.#bytes + bytes > LARGEST_QUEUE_BYTES) return Promise.reject(new ContactError('too_large', 'unable to send; too much waits to be sent already'))
     return new Promise((resolve, reject) => {
-      const draft = { ...relativeToRemote(letter), session: this.#options.session, counter: ++this.#counter } as Draft
-      this.#queue.push({ draft, resolve, reject })
+      this.#queue.push({ letter: relativeToRemote(letter), bytes, counter: null, resolve, reject })
+      this.#bytes += bytes
       this.#keep()
       this.#flush()
     })
+  }
+
+  /** The entry was read in the log: it needs no sending any more. */
+  stored(id: string, seq: number): void {
+    const waiting = this.#queue.find(({ letter }) => letter.id === id)
+    if (!waiting) return
+    this.#remove(waiting)
+    this.#keep()
+    waiting.resolve(seq)
   }
 
   /** The channel is open: what waits is sent. */
@@ -73,25 +92,32 @@ export class Outbox {
     this.#online = false
   }
 
-  /** Nothing is sent any more; what waits is rejected. */
+  /** Nothing is sent any more; what waits is rejected, and stays kept for a later page. */
   close(error: ContactError): void {
     this.#closed = error
     this.#options.clock.clearTimeout(this.#timer)
     for (const { reject } of this.#queue.splice(0)) reject(error)
-    this.#options.keep([])
   }
 
   #keep(): void {
-    this.#options.keep(this.#queue.flatMap(({ draft: { id, type, body } }) => (MESSAGES.has(type) ? [{ id, type, body } as Letter] : [])))
+    if (this.#closed) return
+    this.#options.keep(this.#queue.flatMap(({ letter }) => (KEPT.has(letter.type) ? [letter] : [])))
+  }
+
+  #remove(waiting: Waiting): void {
+    const index = this.#queue.indexOf(waiting)
+    if (index < 0) return
+    this.#queue.splice(index, 1)
+    this.#bytes -= waiting.bytes
   }
 
   #flush(): void {
-    if (!this.#online || this.#sending || this.#queue.length === 0) return
+    if (!this.#online || this.#sending || this.#closed || this.#queue.length === 0) return
     this.#sending = true
     const batch = this.#queue.slice(0, BATCH)
     void this.#options
-      .append(batch.map(({ draft }) => draft))
-      .then((appended) => this.#settle(appended))
+      .append(batch.map((waiting) => ({ ...waiting.letter, session: this.#options.session, counter: (waiting.counter ??= ++this.#counter) }) as Draft))
+      .then((appended) => this.#settle(batch, appended))
       .catch((thrown: unknown) => this.#failed(batch, toContactError(thrown, 'internal', 'unable to send')))
       .finally(() => {
         this.#sending = false
@@ -99,31 +125,35 @@ export class Outbox {
       })
   }
 
-  #settle(appended: readonly Appended[]): void {
+  #settle(batch: readonly Waiting[], appended: readonly Appended[]): void {
     for (const result of appended) {
-      if ('error' in result && (result.error.code === 'rate_limited' || result.error.code === 'offline')) {
+      if ('error' in result && UNDECIDED.has(result.error.code)) {
         this.#pause(result.error.retryAfterMs)
         break
       }
-      const index = this.#queue.findIndex(({ draft }) => draft.id === result.id)
-      const [waiting] = index < 0 ? [] : this.#queue.splice(index, 1)
-      if ('seq' in result) waiting?.resolve(result.seq)
-      else waiting?.reject(new ContactError(result.error.code, result.error.message))
+      const waiting = batch.find(({ letter }) => letter.id === result.id)
+      if (!waiting) continue
+      this.#remove(waiting)
+      if ('seq' in result) waiting.resolve(result.seq)
+      else waiting.reject(new ContactError(result.error.code, result.error.message))
     }
     this.#keep()
   }
 
   #failed(batch: readonly Waiting[], error: ContactError): void {
-    if (error.code === 'offline' || error.code === 'timeout' || error.code === 'rate_limited' || error.code === 'internal') return this.#pause()
-    for (const waiting of batch) {
-      const index = this.#queue.indexOf(waiting)
-      if (index >= 0) this.#queue.splice(index, 1)
+    if (UNDECIDED.has(error.code)) return this.#pause()
+    const refused = batch.filter((waiting) => this.#queue.includes(waiting))
+    this.#counter -= refused.length
+    for (const waiting of refused) {
+      this.#remove(waiting)
       waiting.reject(error)
     }
     this.#keep()
   }
 
   #pause(delayMs = PAUSE_MS): void {
+    if (this.#closed) return
+    this.#options.clock.clearTimeout(this.#timer)
     this.#timer = this.#options.clock.setTimeout(() => {
       this.#timer = null
       this.#flush()
