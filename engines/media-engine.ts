@@ -15,7 +15,7 @@ export interface EngineHost {
 
 /** What an engine tells of its own accord. */
 export type EngineEvent =
-  /** The engine can carry nothing of `media` any more; all of it if not given. */
+  /** The engine lost `media`, all of it if not given, and has given it back; a later transition starts afresh. */
   | { readonly type: 'broke'; readonly error: ContactError; readonly media?: readonly string[] }
   /** A capture ended (device unplugged, share stopped by its user) while the engine works. */
   | { readonly type: 'capture_ended'; readonly medium: string }
@@ -45,7 +45,11 @@ export interface MediaEngine {
   capabilities(): Promise<Readonly<Record<string, { readonly via: string }>>>
   /** Called once, before any other operation but `capabilities`. */
   attach(host: EngineHost): void
-  /** Inside a user gesture: acquires what `media` would transmit, so that the browser asks now. `undo` or `stop` gives back what is not used. @throws {@link ContactError} `media_*` */
+  /**
+   * Inside a user gesture: acquires what `media` would transmit, so that the browser asks now, before this returns. `undo` or `stop` gives back what is not used.
+   *
+   * @throws {@link ContactError} `media_*`; `left` when `undo` or `stop` comes while the browser still asks: neither has to wait for it.
+   */
   prepare(media: PartialMediaState): Promise<void>
   /**
    * Carries out a transition and resolves when its media are ready to flow. On rejection nothing is promised but that `undo` or `stop` may follow.
@@ -53,13 +57,13 @@ export interface MediaEngine {
    * @throws {@link ContactError} `media_denied`, `media_dismissed`, `media_not_found`, `media_in_use`, `media_insecure_context`, `media_failed`, `engine_failed`; `left` when aborted.
    */
   transit(transition: EngineTransition): Promise<void>
-  /** Brings the engine to `to`, from wherever a failed or aborted transition left it. @throws {@link ContactError} `engine_failed`: the engine is then broken. */
+  /** Brings the engine to exactly `to`, from wherever a failed, aborted or finished transition left it. @throws {@link ContactError} `engine_failed`: the engine is then broken. */
   undo(to: PartialMediaState): Promise<void>
   /** A signal of the same engine of the other party. It may come at any time, also before `transit`. */
   receive(data: JsonValue): void
   /** Local information of each medium that is on: `data` of the media state. */
   data(): Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Gives everything back: devices, connections, timers, listeners. Idempotent, in any state; what is running settles with `left`. */
+  /** Gives everything back: devices, connections, timers, listeners. Idempotent, in any state; what is running settles with `left`. A later transition starts afresh. */
   stop(): Promise<void>
 }
 

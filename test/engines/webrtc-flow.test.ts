@@ -2,10 +2,8 @@ import { deepEqual } from 'node:assert/strict'
 import { afterEach, describe, expect, it } from 'vitest'
 import { settled } from '../../testing/test-clock.ts'
 import { COLOURS } from '../support/camera.ts'
-import { EnginePair } from '../support/engine-pair.ts'
+import { EnginePair, NOTHING_LEFT } from '../support/engine-pair.ts'
 import { listen, shows, until, watch } from '../support/node-media.ts'
-
-const NOTHING_LEFT = { tracks: 0, connections: 0, timers: 0 }
 
 describe('WebRtcEngine: media flow', () => {
   let pair = new EnginePair()
@@ -68,6 +66,15 @@ describe('WebRtcEngine: media flow', () => {
     const { frames } = picture
     await until('more frames', () => picture.frames > frames + 5)
     await until('silence', () => old.level === 0)
+  })
+
+  it('ENG-5 ENG-6 what is not received any more leaves the stream and the data, also of a medium that stays on', async () => {
+    const { visitor, agent } = start()
+    await pair.transit({ Voice: 'tx rx' })
+    const stream = visitor.rx('Voice')
+    expect(stream?.getTracks().length).toBe(1)
+    await pair.transit({ Voice: 'tx' })
+    expect([stream?.getTracks().length, Object.keys(visitor.engine.data()['Voice'] ?? {}), agent.devices.live]).toEqual([0, ['tx_stream'], 0])
   })
 
   it('ENG-5 the first of both sides may be any, and signals may come before transit', async () => {

@@ -2,19 +2,11 @@ import { deepEqual } from 'node:assert/strict'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../protocol/index.ts'
 import { settled } from '../../testing/test-clock.ts'
-import { COLOURS } from '../support/camera.ts'
-import { EnginePair, media } from '../support/engine-pair.ts'
+import { EnginePair, NOTHING_LEFT, codeOf, media, picture } from '../support/engine-pair.ts'
 import type { Party } from '../support/engine-pair.ts'
-import { shows, until, watch } from '../support/node-media.ts'
+import { until } from '../support/node-media.ts'
 
-const NOTHING_LEFT = { tracks: 0, connections: 0, timers: 0 }
 const TURN = { urls: ['turn:turn.example:3478'], username: '1700000000:u', credential: 'c' }
-
-const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => 'done',
-    (error: { readonly code?: unknown }) => error.code,
-  )
 
 describe('WebRtcEngine: attempts, signals, the network', () => {
   let pair = new EnginePair()
@@ -22,16 +14,6 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
   const faulty = () => {
     const { visitor, agent } = start({ visitor: { faulty: true }, agent: { faulty: true } })
     return { visitor, agent, networks: { visitor: visitor.network, agent: agent.network } }
-  }
-  const flows = async (to: Party): Promise<void> => {
-    const track = to.rx('Video')?.getVideoTracks()[0]
-    if (!track) throw new Error(`the ${to.slot} has no picture`)
-    const watcher = watch(track)
-    try {
-      await until('the picture', () => shows(watcher, COLOURS.red))
-    } finally {
-      watcher.stop()
-    }
   }
   const isUp = (party: Party): boolean => ['connected', 'completed'].includes(party.counted.made.at(-1)?.iceConnectionState ?? '')
 
@@ -89,7 +71,7 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     for (const data of old.visitor) agent.engine.receive(data)
     for (const data of old.agent) visitor.engine.receive(data)
     expect([visitor.engine.droppedSignals, agent.engine.droppedSignals]).toEqual([(before[0] ?? 0) + old.agent.length, (before[1] ?? 0) + old.visitor.length])
-    await flows(agent)
+    await picture(agent)
     expect([...visitor.events, ...agent.events]).toEqual([])
   })
 
@@ -126,7 +108,7 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     expect([visitor.engine.droppedSignals, agent.engine.droppedSignals]).toEqual([(before[0] ?? 0) + garbage.length + 1, (before[1] ?? 0) + garbage.length])
     agent.engine.receive({ attempt, peer: { type: 'candidate', candidate: { candidate: 'candidate:garbage', sdpMid: '0', sdpMLineIndex: 0 } } })
     await until('the refused candidate', () => agent.engine.droppedSignals === (before[1] ?? 0) + garbage.length + 1)
-    await flows(agent)
+    await picture(agent)
     expect([...visitor.events, ...agent.events]).toEqual([])
   })
 
@@ -134,9 +116,11 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     const { visitor, agent } = start()
     const hostile = codeOf(visitor.transit({ Voice: 'tx rx' }))
     await until('its signals', () => visitor.sent.length > 2)
-    for (let i = 0; i < 500; i++) agent.engine.receive({ attempt: 'another', peer: { type: 'candidate', candidate: { candidate: 'candidate:1', sdpMid: '0', sdpMLineIndex: 0 } } })
+    const { attempt } = visitor.sent[0] as { attempt: string }
+    for (let i = 0; i < 500; i++) agent.engine.receive({ attempt, peer: { type: 'candidate', candidate: { candidate: 'candidate:1', sdpMid: '0', sdpMLineIndex: 0 } } })
     await settled()
     expect([agent.sent, agent.devices.asked, agent.counted.made]).toEqual([[], [], []])
+    expect(agent.engine.droppedSignals).toBeGreaterThan(300)
     await visitor.engine.stop()
     expect(await hostile).toBe('left')
   })
@@ -149,9 +133,25 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     agent.engine.receive({ attempt: (visitor.sent[0] as { attempt: string }).attempt, type: 'bye' })
     await agent.engine.undo(media({ Video: 'tx rx' }))
     await until('the visitor is up', () => visitor.counted.made.length === 2 && isUp(visitor))
-    await Promise.all([flows(visitor), flows(agent)])
+    await Promise.all([picture(visitor), picture(agent)])
     expect([visitor.rx('Video'), agent.rx('Video')]).toEqual(streams)
     expect([...visitor.events, ...agent.events]).toEqual([])
+  })
+
+  it('ENG-20 an attempt that ended before the agent took part is forgotten', async () => {
+    const { visitor, agent } = start()
+    const abort = new AbortController()
+    const failed = codeOf(visitor.transit({ Voice: 'tx rx' }, { signal: abort.signal }))
+    await until('its signals', () => visitor.sent.length > 2)
+    abort.abort()
+    await visitor.engine.undo({})
+    expect([await failed, visitor.sent.at(-1)]).toMatchObject(['left', { type: 'bye' }])
+    await settled()
+    const late = codeOf(agent.transit({ Voice: 'tx rx' }))
+    await until('the question for an attempt', () => agent.sent.length === 1)
+    expect([agent.sent, agent.counted.made]).toEqual([[{ type: 'want' }], []])
+    await agent.engine.stop()
+    expect(await late).toBe('left')
   })
 
   it('ENG-18 a connection that closes for good is reported as broken after the grace, and everything is given back', async () => {
@@ -183,13 +183,14 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     await pair.clock.advance(60_000)
     expect([visitor.serverFetches, networks.visitor.restarts.length]).toEqual([fetches + 1, 1])
     expect([...visitor.events, ...agent.events]).toEqual([])
-    await flows(agent)
+    await picture(agent)
   })
 
   it('ENG-18 restarts are bounded, with back-off, and then the engine is broken', async () => {
     const { visitor, agent, networks } = faulty()
     await pair.transit({ Voice: 'tx rx' })
     networks.visitor.cut('failed')
+    networks.visitor.cut('disconnected')
     const at: number[] = []
     for (let second = 0; second <= 40; second++) {
       const { length } = networks.visitor.restarts

@@ -4,8 +4,9 @@ import { WebRtcEngine } from '../../engines/index.ts'
 import { otherSlot } from '../../protocol/index.ts'
 import type { JsonValue, MediaStateDetails, PartialMediaState, Slot } from '../../protocol/index.ts'
 import { TestClock } from '../../testing/test-clock.ts'
+import { COLOURS } from './camera.ts'
 import { FaultyNetwork } from './faulty-network.ts'
-import { NodeDevices, countingImplementation } from './node-media.ts'
+import { NodeDevices, countingImplementation, shows, until, watch } from './node-media.ts'
 
 /** `tx`, `rx` or both of a medium, as in `{ Voice: 'tx rx', Screen: 'rx' }`. */
 export type Directions = Readonly<Record<string, 'tx' | 'rx' | 'tx rx'>>
@@ -139,5 +140,26 @@ export class EnginePair {
       const party = next.to === 'visitor' ? this.visitor : this.agent
       party.engine.receive(next.data)
     }
+  }
+}
+
+export const NOTHING_LEFT = { tracks: 0, connections: 0, timers: 0 }
+
+/** The code that a Promise rejects with, or `done`. */
+export const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'done',
+    (error: { readonly code?: unknown }) => error.code,
+  )
+
+/** Waits until a party sees the other one's camera. */
+export async function picture(of: Party): Promise<void> {
+  const track = of.rx('Video')?.getVideoTracks()[0]
+  if (!track) throw new Error(`the ${of.slot} has no picture`)
+  const watcher = watch(track)
+  try {
+    await until(`the picture at the ${of.slot}`, () => shows(watcher, COLOURS.red))
+  } finally {
+    watcher.stop()
   }
 }
