@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+const shared = {
+  resolve: {
+    alias: [
+      { find: /^parley-sdk$/, replacement: source('sdk/index.ts') },
+      { find: /^parley-sdk\/agent$/, replacement: source('sdk/agent/index.ts') },
+      { find: /^parley-sdk\/(machines|engines|testing)$/, replacement: source('$1/index.ts') },
+    ],
+  },
+}
+
+/** Folders of `test/` whose tests need neither a database nor a browser. */
+const UNIT = ['protocol', 'machines', 'engines', 'sdk', 'testing', 'apps', 'model', 'scripts', 'support']
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    projects: [
+      { ...shared, test: { name: 'unit', include: UNIT.map((folder) => `test/${folder}/**/*.test.ts`), testTimeout: 10_000 } },
+      { ...shared, test: { name: 'service', include: ['test/service/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 } },
+      {
+        ...shared,
+        test: { name: 'packaging', include: ['test/packaging/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false, sequence: { groupOrder: 1 } },
+      },
+      {
+        ...shared,
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false, sequence: { groupOrder: 2 } },
+      },
+    ],
+  },
+})
