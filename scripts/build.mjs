@@ -6,10 +6,9 @@
  */
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { build, stop } from 'esbuild'
-import { inRoot, root, runNode, tool } from './run.mjs'
+import { inRoot, isMain, root, runNode, tool } from './run.mjs'
 
 /** Bundle name in `dist/browser` to its entry. */
 const BUNDLES = {
@@ -90,7 +89,7 @@ export async function buildPackage() {
   if (code !== 0) throw new Error(`tsc found errors:\n${output.trim()}`)
 }
 
-if (process.argv[1] && relative(fileURLToPath(import.meta.url), process.argv[1]) === '') {
+if (isMain(import.meta.url)) {
   const steps = process.argv.includes('--package') ? [buildForStart(), buildPackage()] : [buildForStart()]
   const failed = (await Promise.allSettled(steps)).flatMap((step) => (step.status === 'rejected' ? [step.reason] : []))
   for (const reason of failed) console.error(reason instanceof Error ? reason.message : reason)

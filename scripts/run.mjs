@@ -1,6 +1,6 @@
 /** Child processes of the scripts. Node's own modules only: this runs before anything is installed. */
 import { spawn } from 'node:child_process'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The repository's folder. */
@@ -8,6 +8,9 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** Path inside the repository. @param {string[]} parts */
 export const inRoot = (...parts) => join(root, ...parts)
+
+/** Whether the script with this `import.meta.url` is the one that Node was started with. @param {string} url */
+export const isMain = (url) => process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(url)
 
 /** Path of a tool's program that npm installed. @param {string} path below `node_modules/` */
 export const tool = (path) => inRoot('node_modules', ...path.split('/'))

@@ -1,0 +1,3 @@
+import { cruiseOptions, rulesFor } from './scripts/layers.mjs'
+
+export default { forbidden: rulesFor(process.cwd()), options: cruiseOptions }

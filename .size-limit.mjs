@@ -1,0 +1,43 @@
+/** Budgets of what a browser loads, gzip. `everything` is what a page has after a call, an upload and encryption. */
+import { readFileSync } from 'node:fs'
+import { build } from 'esbuild'
+import { BROWSER_META } from './scripts/build.mjs'
+import { inRoot, root } from './scripts/run.mjs'
+
+const PARLEY = 'dist/browser/parley.js'
+const AGENT = 'dist/browser/agent.js'
+const OWN_CODE = '.cache/own-code.js'
+
+/** @type {import('esbuild').Metafile} */
+const { outputs } = JSON.parse(readFileSync(inRoot(BROWSER_META), 'utf8'))
+
+/** A bundle and the chunks that it imports. @param {string} path @param {readonly string[]} kinds @param {Set<string>} found @returns {string[]} */
+function reached(path, kinds, found = new Set()) {
+  if (found.has(path)) return []
+  found.add(path)
+  for (const { path: next, kind, external } of outputs[path]?.imports ?? []) if (!external && kinds.includes(kind)) reached(next, kinds, found)
+  return [...found]
+}
+
+const base = ['import-statement']
+const all = ['import-statement', 'dynamic-import']
+const transport = reached(PARLEY, all).filter((path) => Object.keys(outputs[path]?.inputs ?? {}).some((input) => input.includes('node_modules/socket.io-client/')))
+
+await build({
+  absWorkingDir: root,
+  entryPoints: ['sdk/index.ts'],
+  outfile: OWN_CODE,
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2022',
+  packages: 'external',
+  tsconfigRaw: {},
+})
+
+export default [
+  { name: 'visitor, ready to chat', path: [...reached(PARLEY, base), ...transport], limit: '45 kB', gzip: true },
+  { name: 'visitor, everything loaded', path: reached(PARLEY, all), limit: '130 kB', gzip: true },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '130 kB', gzip: true },
+  { name: 'own code', path: [OWN_CODE], limit: '40 kB', gzip: true },
+]

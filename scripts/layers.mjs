@@ -1,0 +1,129 @@
+/**
+ * What may import what: one table, from which the rules of dependency-cruiser are made.
+ *
+ *   protocol ← machines, engines ← sdk ← testing      protocol ← service      public entries ← apps
+ */
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { inRoot } from './run.mjs'
+
+/**
+ * @typedef {object} Layer
+ * @property {string[]} layers other folders whose `index.ts` may be imported
+ * @property {string[]} packages npm packages that every file may import
+ * @property {Record<string, string[]>} [only] packages that only files below this path may import
+ * @property {boolean} [node] Node's own modules may be imported
+ */
+
+export const ENTRIES = ['parley-sdk', 'parley-sdk/agent', 'parley-sdk/machines', 'parley-sdk/engines', 'parley-sdk/testing']
+
+/** @type {{ dependencies: Record<string, string> }} */
+const service = JSON.parse(readFileSync(inRoot('service', 'package.json'), 'utf8'))
+
+/** @type {Record<string, Layer>} */
+export const LAYERS = {
+  protocol: { layers: [], packages: ['valibot'] },
+  machines: { layers: ['protocol'], packages: ['xstate'] },
+  engines: {
+    layers: ['protocol'],
+    packages: ['mitt'],
+    only: { 'engines/webrtc/peer.ts': ['simple-peer'] },
+  },
+  sdk: {
+    layers: ['protocol', 'machines', 'engines'],
+    packages: ['xstate', 'mitt'],
+    only: { 'sdk/link/': ['socket.io-client'], 'sdk/crypto/': ['crypto-js', 'tweetnacl', 'tweetnacl-util'] },
+  },
+  testing: { layers: ['protocol', 'machines', 'engines', 'sdk'], packages: [] },
+  service: { layers: ['protocol'], packages: Object.keys(service.dependencies), node: true },
+  apps: { layers: [], packages: [...ENTRIES, 'lit'] },
+}
+
+/** @param {string} text */
+const quoted = (text) => text.replaceAll(/[.+*?^$()[\]{}|\\]/g, String.raw`\$&`)
+
+/** A package as it stands in `node_modules`, or as it was written where it is not found there. @param {string} name */
+const packagePath = (name) => `(^|/)node_modules/(@types/)?${quoted(name)}/|^${quoted(name)}(/|$)`
+
+/** @param {string} folder @param {Layer} layer */
+function layerRules(folder, { layers, packages, only = {}, node = false }) {
+  const everywhere = [`^${folder}/`, ...layers.map((other) => `^${other}/`), ...packages.map(packagePath)]
+  const core = node ? { dependencyTypesNot: /** @type {const} */ (['core']) } : {}
+  const special = Object.entries(only)
+  return [
+    {
+      name: `${folder}-imports`,
+      comment: `${folder} may import ${[...layers, ...packages, ...(node ? ['node:*'] : [])].join(', ') || 'nothing else'}`,
+      from: { path: `^${folder}/`, ...(special.length > 0 && { pathNot: special.map(([path]) => `^${quoted(path)}`) }) },
+      to: { pathNot: everywhere, ...core },
+    },
+    ...special.map(([path, extra]) => ({
+      name: `${path.replaceAll('/', '-')}-imports`,
+      comment: `${path} may import ${extra.join(', ')} besides what ${folder} may`,
+      from: { path: `^${quoted(path)}` },
+      to: { pathNot: [...everywhere, ...extra.map(packagePath)], ...core },
+    })),
+  ]
+}
+
+/** Folders below `root` that have an index, in POSIX form. @param {string} root @param {string} folder @returns {string[]} */
+function foldersWithIndex(root, folder) {
+  if (!existsSync(join(root, folder))) return []
+  const entries = readdirSync(join(root, folder), { withFileTypes: true })
+  const below = entries
+    .filter((entry) => entry.isDirectory() && !['node_modules', 'dist', 'public'].includes(entry.name))
+    .flatMap((entry) => foldersWithIndex(root, `${folder}/${entry.name}`))
+  return entries.some((entry) => entry.name === 'index.ts') ? [folder, ...below] : below
+}
+
+/** @param {string} folder */
+const indexRule = (folder) => ({
+  name: `${folder.replaceAll('/', '-')}-by-its-index`,
+  comment: `from outside, ${folder} is imported by an index.ts`,
+  from: { path: '^', pathNot: [`^${folder}/`, '^(test|bench)/'] },
+  to: { path: `^${folder}/`, pathNot: [String.raw`/index\.ts$`] },
+})
+
+/** Rules that are no layers. */
+const GENERAL = [
+  {
+    name: 'no-value-cycles',
+    comment: 'modules that need each other while they load; types may',
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  {
+    name: 'nothing-imports-test',
+    comment: 'what others need of test belongs into testing',
+    from: { path: '^', pathNot: ['^test/'] },
+    to: { path: '^test/' },
+  },
+  {
+    name: 'machines-by-their-files',
+    comment: "a machine's folder is imported by <name>.machine.ts and <name>.types.ts",
+    from: { path: '^machines/([^/]+)/' },
+    to: { path: '^machines/[^/]+/', pathNot: ['^machines/$1/', String.raw`\.(machine|types)\.ts$`] },
+  },
+  {
+    name: 'scripts-import-no-sources',
+    comment: 'scripts run before anything is built',
+    from: { path: '^scripts/' },
+    to: { path: '^(protocol|machines|engines|sdk|testing|service|apps)/' },
+  },
+]
+
+/** All rules for the tree at `root`. @param {string} root */
+export function rulesFor(root) {
+  const layers = Object.entries(LAYERS).flatMap(([folder, layer]) => layerRules(folder, layer))
+  const indexes = Object.keys(LAYERS)
+    .flatMap((folder) => foldersWithIndex(root, folder))
+    .map(indexRule)
+  return [...layers, ...indexes, ...GENERAL].map((rule) => ({ ...rule, severity: /** @type {const} */ ('error') }))
+}
+
+/** Options of dependency-cruiser that the rules count on. */
+export const cruiseOptions = {
+  doNotFollow: { path: 'node_modules' },
+  exclude: { path: '(^|/)(dist|public)/' },
+  tsPreCompilationDeps: true,
+}
