@@ -1,7 +1,22 @@
 import { LitElement, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import { ConfirmElement, ConversationElement, Watching, avatarUrl, base, define, icons, initials, peerName, showHidden, statusText, theme, wordsFor } from '../../ui/src/index.ts'
+import {
+  ConfirmElement,
+  ConversationElement,
+  KeepingFocus,
+  Watching,
+  avatarUrl,
+  base,
+  define,
+  icons,
+  initials,
+  peerName,
+  showHidden,
+  statusText,
+  theme,
+  wordsFor,
+} from '../../ui/src/index.ts'
 import type { ContactSession, Words } from '../../ui/src/index.ts'
 import { ConsoleModel } from './console-model.ts'
 import { consoleStyle } from './console-style.ts'
@@ -28,6 +43,7 @@ export class ParleyConsole extends LitElement {
     this.lang = ''
     this.nick = null
     this.showsData = false
+    this.addController(new KeepingFocus(this, () => this.#takeFocus()))
   }
 
   override connectedCallback(): void {
@@ -186,9 +202,13 @@ export class ParleyConsole extends LitElement {
 
   #select(id: string): void {
     this.model?.select(id)
+    this.#takeFocus()
+  }
+
+  #takeFocus(): void {
     void this.updateComplete.then(async () => {
       const conversation = this.renderRoot.querySelector('parley-conversation')
-      if (!(conversation instanceof ConversationElement)) return
+      if (!(conversation instanceof ConversationElement)) return this.renderRoot.querySelector<HTMLElement>('.ready')?.focus()
       await conversation.updateComplete
       conversation.focus()
     })

@@ -1,7 +1,7 @@
 import { LitElement, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
 import type { DataCollection } from 'parley-sdk'
-import { ConfirmElement, ConversationElement, Watching, base, define, hasPictures, icons, theme, wordsFor } from '../../ui/src/index.ts'
+import { ConfirmElement, ConversationElement, KeepingFocus, Watching, base, define, hasPictures, icons, theme, wordsFor } from '../../ui/src/index.ts'
 import type { ContactSession, OwnWords, Words } from '../../ui/src/index.ts'
 import { StartEvent, StartForm } from './start-form.ts'
 import { VisitorModel } from './visitor-model.ts'
@@ -46,6 +46,7 @@ export class ParleyWidget extends LitElement {
     this.ownWords = {}
     this.isOpen = false
     this.isEnlarged = false
+    this.addController(new KeepingFocus(this, () => this.#takeFocus()))
   }
 
   override connectedCallback(): void {
@@ -111,7 +112,7 @@ export class ParleyWidget extends LitElement {
     const size = words.t(this.isEnlarged ? 'shrink' : 'enlarge')
     return html`
       <header>
-        ${session ? html`<parley-peer .state=${session.state} .words=${words}></parley-peer>` : html`<p class="title">${words.t('openChat')}</p>`}
+        ${session ? html`<parley-peer .state=${session.state} .words=${words}></parley-peer>` : html`<h2 class="title">${words.t('openChat')}</h2>`}
         ${
           session && (hasPictures(session.state) || this.isEnlarged)
             ? html`<button class="icon size" data-testid="enlarge" aria-label=${size} title=${size} @click=${() => (this.isEnlarged = !this.isEnlarged)}>

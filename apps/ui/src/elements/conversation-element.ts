@@ -66,7 +66,7 @@ export class ConversationElement extends LitElement {
       <parley-offer .session=${session} .state=${state} .words=${words}></parley-offer>
       ${
         state.stage === 'ended'
-          ? html`<p class="ending" role="status" data-testid="ending" data-reason=${state.ending ?? ''}>${endingText(state, words)}</p>`
+          ? html`<p class="ending" role="status" tabindex="-1" data-testid="ending" data-reason=${state.ending ?? ''}>${endingText(state, words)}</p>`
           : html`<div class="foot">
               <parley-call-bar .session=${session} .state=${state} .words=${words}></parley-call-bar>
               <parley-composer .session=${session} .words=${words}></parley-composer>
@@ -75,9 +75,9 @@ export class ConversationElement extends LitElement {
     `
   }
 
-  /** Puts the cursor where one writes. */
+  /** Puts the focus where one writes, or on why it is over. */
   override focus(): void {
-    this.renderRoot.querySelector<HTMLElement>('parley-composer')?.focus()
+    this.renderRoot.querySelector<HTMLElement>('parley-composer, .ending')?.focus()
   }
 
   #problem(problem: Problem | null, nick: string, words: Words): TemplateResult {

@@ -44,6 +44,7 @@ class PeerElement extends LitElement {
         min-inline-size: 0;
       }
       .name {
+        font-size: inherit;
         font-weight: 700;
         overflow: hidden;
         text-overflow: ellipsis;
@@ -69,7 +70,7 @@ class PeerElement extends LitElement {
         ${picture ? html`<img src=${picture} alt="" referrerpolicy="no-referrer" data-testid="avatar" />` : nick ? initials(nick) : icons.chat}
       </span>
       <div class="names">
-        <p class="name" dir="auto" data-testid="peer-name">${nick ? showHidden(nick) : words.t('openChat')}</p>
+        <h2 class="name" dir="auto" data-testid="peer-name">${nick ? showHidden(nick) : words.t('openChat')}</h2>
         <p class="status" role="status" data-testid="conversation-status" data-stage=${state.stage}>${statusText(state, words)}</p>
       </div>
     `
