@@ -8,6 +8,14 @@ export interface KeyValueStore {
   removeItem(key: string): void
 }
 
+/** An observer as XState's own `inspect` takes it, for example that of `@statelyai/inspect`. */
+export interface InspectionObserver {
+  next?(event: unknown): void
+}
+
+/** Sees every event and snapshot of the machines: a function, or an observer. */
+export type Inspect = InspectionObserver | NonNullable<InspectionObserver['next']>
+
 /** Where the SDK says what it does. Never contents, never keys. */
 export interface Log {
   debug(message: string, details?: Readonly<Record<string, unknown>>): void
@@ -24,8 +32,8 @@ export interface ClientOptions {
   readonly storage?: KeyValueStore
   /** Another way to reach the service, for example in memory. */
   readonly transport?: Transport
-  /** An XState inspection observer that sees every machine. */
-  readonly inspect?: (event: unknown) => void
+  /** An XState inspection observer that sees every machine, and what is read of the log without what messages say. */
+  readonly inspect?: Inspect
   /** Silent by default. */
   readonly log?: Log
   /** `relay` uses TURN only. */

@@ -4,12 +4,13 @@ import { mediaFact, mediaMachine, membershipMachine } from '../machines/index.ts
 import type { MediaActor, MediaEmitted, MediaEvent, WriteCommand } from '../machines/index.ts'
 import { ContactError, otherSlot } from '../protocol/index.ts'
 import type { Clock, ContactData, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
-import type { Log } from './client.ts'
+import type { Inspect, Log } from './client.ts'
 import { ContactEngines } from './contact-engines.ts'
 import { ContactLog } from './contact-log.ts'
 import type { ReadEntry } from './contact-log.ts'
 import { Delivery } from './delivery.ts'
 import { withEngine } from './engine-roster.ts'
+import { showLog } from './inspected-log.ts'
 import { Lane } from './lane.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { machineClock } from './machine-clock.ts'
@@ -27,7 +28,7 @@ export interface CoreOptions {
   readonly capabilities: MediaCapabilities
   readonly clock: Clock
   readonly log: Log
-  readonly inspect?: ((event: unknown) => void) | undefined
+  readonly inspect?: Inspect | undefined
   /** Last entry whose events the application has seen: those up to it are folded silently. Null: all that is there when the contact is entered. */
   readonly cursor: number | null
   /** Keeps the cursor and what is still to be sent over a page load. */
@@ -61,7 +62,12 @@ export class ContactCore {
     this.#seen = options.cursor
     this.#wishes = new Wishes({ slot: role, session, initialOffer: record.initialOffer })
     this.delivery = new Delivery(log)
-    this.log = new ContactLog(role, record.initialOffer, (read) => this.#read(read), () => void this.#open().catch(() => {}))
+    const show = showLog(contact, options.inspect)
+    const onEntry = (read: ReadEntry): void => {
+      show(read)
+      this.#read(read)
+    }
+    this.log = new ContactLog(role, record.initialOffer, onEntry, () => void this.#open().catch(() => {}))
     this.outbox = new Outbox({
       session,
       clock,
@@ -173,7 +179,7 @@ export class ContactCore {
 
   #observed() {
     const { clock, inspect } = this.options
-    return { clock: machineClock(clock), ...(inspect && { inspect }) }
+    return { id: this.id, clock: machineClock(clock), ...(inspect && { inspect }) }
   }
 
   #startMedia(): MediaActor {

@@ -1,7 +1,7 @@
 import { NativeEngine, WebRtcEngine, detectMobile, detectWebRtc } from '../engines/index.ts'
 import type { MediaEngine } from '../engines/index.ts'
 import type { Clock, MediaCapabilities } from '../protocol/index.ts'
-import type { KeyValueStore, Log } from './client.ts'
+import type { Inspect, KeyValueStore, Log } from './client.ts'
 import { pageClock } from './machine-clock.ts'
 import { pageStore } from './page-store.ts'
 
@@ -11,7 +11,7 @@ export interface Environment {
   /** 0 to 1. */
   readonly random: () => number
   readonly log: Log
-  readonly inspect?: ((event: unknown) => void) | undefined
+  readonly inspect?: Inspect | undefined
   /** Kept for all pages of the origin. */
   readonly store: KeyValueStore
   /** Kept for this tab. */
@@ -30,7 +30,7 @@ export interface EnvironmentOptions {
   readonly storage?: KeyValueStore | undefined
   readonly clock?: Clock | undefined
   readonly log?: Log | undefined
-  readonly inspect?: ((event: unknown) => void) | undefined
+  readonly inspect?: Inspect | undefined
   readonly iceTransportPolicy?: 'all' | 'relay' | undefined
 }
 

@@ -1,5 +1,5 @@
 export { createClient } from './create-client.ts'
-export type { Client, ClientOptions, KeyValueStore, Log } from './client.ts'
+export type { Client, ClientOptions, Inspect, InspectionObserver, KeyValueStore, Log } from './client.ts'
 export type { Contact, ContactOptions, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'
 export { ContactError, ERROR_CODES } from '../protocol/index.ts'
 export type {

@@ -1,5 +1,5 @@
 import type { AgentPresence, Calls, Clock, ContactData, Push, Transport } from '../../protocol/index.ts'
-import type { Log } from '../client.ts'
+import type { Inspect, Log } from '../client.ts'
 import type { Contact } from '../contact.ts'
 import { serviceOrigin } from '../create-client.ts'
 import { Emitter } from '../emitter.ts'
@@ -21,8 +21,8 @@ export interface AgentOptions {
   readonly token: string
   /** Another way to reach the service, for example in memory. */
   readonly transport?: Transport
-  /** An XState inspection observer that sees every machine. */
-  readonly inspect?: (event: unknown) => void
+  /** An XState inspection observer that sees every machine, and what is read of the log without what messages say. */
+  readonly inspect?: Inspect
   /** Silent by default. */
   readonly log?: Log
   /** `relay` uses TURN only. */

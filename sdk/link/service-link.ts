@@ -3,6 +3,7 @@ import { linkMachine } from '../../machines/index.ts'
 import type { LinkEvent } from '../../machines/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { CallName, Calls, Clock, Connection, ErrorCode, Push, Transport } from '../../protocol/index.ts'
+import type { Inspect } from '../client.ts'
 import { machineClock } from '../machine-clock.ts'
 
 /** What the application sees of the connection. */
@@ -12,7 +13,7 @@ export interface ServiceLinkOptions {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: () => number
-  readonly inspect?: ((event: unknown) => void) | undefined
+  readonly inspect?: Inspect | undefined
 }
 
 const FINAL: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'protocol', 'forbidden'])
