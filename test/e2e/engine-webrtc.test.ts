@@ -54,7 +54,9 @@ describe('WebRtcEngine in Chromium', () => {
     state = to
   }
   const counts = (page: Page) =>
-    page.evaluate(`({ live: page.captured.filter((t) => t.readyState === 'live').length, open: page.connections.filter((c) => c.signalingState !== 'closed').length })`)
+    page.evaluate(
+      `({ live: page.captured.filter((t) => t.readyState === 'live').length, open: page.connections.filter((c) => c.signalingState !== 'closed').length, intervals: page.intervals.size })`,
+    )
 
   /** What the engine of a page with no other side says when it is asked to transmit. */
   const alone = async (browser: ChromiumUnderTest | undefined, to: Directions, prepare = ''): Promise<unknown> => {
@@ -62,7 +64,7 @@ describe('WebRtcEngine in Chromium', () => {
     await page.evaluate(prepare)
     const outcome = await page.evaluate<{ readonly code: string }>(`page.transit({}, ${JSON.stringify(media(to))})`)
     await page.evaluate('page.engine.undo({})')
-    expect(await counts(page)).toEqual({ live: 0, open: 0 })
+    expect(await counts(page)).toEqual({ live: 0, open: 0, intervals: 0 })
     await page.context().close()
     return outcome.code
   }
@@ -71,7 +73,7 @@ describe('WebRtcEngine in Chromium', () => {
     if (!pages) return
     for (const slot of SLOTS) {
       await page(slot).evaluate('page.engine.stop()')
-      deepEqual(await counts(page(slot)), { live: 0, open: 0 })
+      deepEqual(await counts(page(slot)), { live: 0, open: 0, intervals: 0 })
       deepEqual(await page(slot).evaluate('page.events'), [])
       await page(slot).context().close()
       deepEqual(browsers[slot]?.pageErrors, [])
@@ -86,10 +88,10 @@ describe('WebRtcEngine in Chromium', () => {
     await both({ Voice: 'tx rx', Video: 'tx rx' })
     await Promise.all([sees(page('agent'), rx('Video'), COLOURS.green), sees(page('visitor'), rx('Video'), COLOURS.yellow)])
     await both({ Voice: 'tx rx' })
-    expect(await counts(page('visitor'))).toEqual({ live: 1, open: 1 })
+    expect(await counts(page('visitor'))).toEqual({ live: 1, open: 1, intervals: 1 })
     await Promise.all([hears(page('agent'), rx('Voice'), 700), hears(page('visitor'), rx('Voice'), 1_500)])
     await both({})
-    expect(await counts(page('visitor'))).toEqual({ live: 0, open: 0 })
+    expect(await counts(page('visitor'))).toEqual({ live: 0, open: 0, intervals: 0 })
   })
 
   it('ENG-5 the agent shares a screen while the visitor shows the camera', async () => {

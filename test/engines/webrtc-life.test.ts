@@ -94,8 +94,14 @@ describe('WebRtcEngine: abort, undo, stop', () => {
     const undone = codeOf(visitor.engine.undo(media({ Video: 'rx' })))
     expect(visitor.devices.live).toBe(0)
     expect(await hanging).toBe('left')
+    const connecting = codeOf(visitor.transit({ Voice: 'rx' }))
+    const nothing = visitor.engine.undo({})
+    expect(await connecting).toBe('left')
+    await nothing
+    expect(await undone).toBe('left')
+    const alone = codeOf(visitor.engine.undo(media({ Video: 'rx' })))
     await pair.clock.advance(4_000)
-    expect(await undone).toBe('engine_failed')
+    expect(await alone).toBe('engine_failed')
   })
 
   it('LIFE-20 a prepare that is undone or stopped while the browser asks settles with left', async () => {

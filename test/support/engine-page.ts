@@ -9,6 +9,8 @@ export interface EnginePage {
   readonly engine: WebRtcEngine
   readonly events: EngineEvent[]
   readonly connections: RTCPeerConnection[]
+  /** Intervals that run. */
+  readonly intervals: ReadonlySet<unknown>
   /** Tracks that a device gave. */
   readonly captured: MediaStreamTrack[]
   attach(slot: Slot, iceServers?: readonly { readonly urls: readonly string[]; readonly username?: string; readonly credential?: string }[]): void
@@ -29,6 +31,18 @@ declare global {
 
 const connections: RTCPeerConnection[] = []
 const captured: MediaStreamTrack[] = []
+const intervals = new Set<unknown>()
+const startInterval = window.setInterval.bind(window)
+const endInterval = window.clearInterval.bind(window)
+window.setInterval = ((run: () => void, ms?: number) => {
+  const handle = startInterval(run, ms)
+  intervals.add(handle)
+  return handle
+}) as typeof window.setInterval
+window.clearInterval = (handle) => {
+  intervals.delete(handle)
+  endInterval(handle)
+}
 const Real = window.RTCPeerConnection
 window.RTCPeerConnection = class extends Real {
   constructor(configuration?: RTCConfiguration) {
@@ -53,6 +67,7 @@ window.makePage = (options) => {
     events,
     connections,
     captured,
+    intervals,
     attach: (slot, iceServers = []) =>
       engine.attach({
         slot,
