@@ -1,9 +1,12 @@
 import type { MediaEngine } from '../engines/index.ts'
 import { LiveAgent } from '../sdk/agent/create-agent.ts'
+import type { Inspect } from '../sdk/client.ts'
 import type { Contact, ContactOptions } from '../sdk/contact.ts'
 import { VisitorClient } from '../sdk/create-client.ts'
 import type { Environment } from '../sdk/environment.ts'
 import { memoryStore } from '../sdk/page-store.ts'
+import { ContactError } from '../protocol/index.ts'
+import type { Slot } from '../protocol/index.ts'
 import { FakeEngine } from './fake-engine.ts'
 import { MemoryService } from './memory-service.ts'
 import { TestClock, settled } from './test-clock.ts'
@@ -13,7 +16,9 @@ export interface TestContactOptions {
   /** What the visitor says of the contact. */
   readonly contact?: ContactOptions
   /** Engines of each party; default a fake one that carries Voice, Video and Screen in the name of `WebRTC`. */
-  readonly engines?: () => readonly MediaEngine[]
+  readonly engines?: (slot: Slot) => readonly MediaEngine[]
+  /** Inspection observer of a party's page; asked again for each page that is loaded. */
+  readonly inspect?: (slot: Slot) => Inspect
 }
 
 /** Two parties of one contact, in memory. */
@@ -24,6 +29,8 @@ export interface TestContact {
   readonly clock: TestClock
   /** The service in memory: its logs, and the faults of the links. */
   readonly link: MemoryService
+  /** Loads the page of a party anew, with what the old page kept. Resolves with the contact of the new page. */
+  readonly reload: (slot: Slot) => Promise<Contact>
 }
 
 const NOTHING_LOGGED = { debug: () => {}, warn: () => {} }
@@ -58,13 +65,29 @@ export const defaultEngines = (): readonly MediaEngine[] => [new FakeEngine({ id
 export async function createTestContact(options: TestContactOptions = {}): Promise<TestContact> {
   const clock = new TestClock()
   const link = new MemoryService(clock)
-  const environment = (): Environment => testEnvironment(clock, options.engines)
   const service = 'http://localhost'
-  const client = new VisitorClient({ service, transport: link.transport({ slot: 'visitor', id: 'visitor-1' }) }, environment())
-  const desk = new LiveAgent({ service, token: 'memory', transport: link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }) }, environment())
+  const { engines, inspect } = options
+  const kept = (slot: Slot): Environment => testEnvironment(clock, engines && (() => engines(slot)))
+  const environments = { visitor: kept('visitor'), agent: kept('agent') }
+  const page = (slot: Slot): Environment => ({ ...environments[slot], inspect: inspect?.(slot) })
+  const transports = { visitor: link.transport({ slot: 'visitor', id: 'visitor-1' }), agent: link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }) }
+  const loadVisitor = (): VisitorClient => new VisitorClient({ service, transport: transports.visitor }, page('visitor'))
+  const loadAgent = (): LiveAgent => new LiveAgent({ service, token: 'memory', transport: transports.agent }, page('agent'))
+  let client = loadVisitor()
+  let desk = loadAgent()
   const visitor = await client.createContact(options.contact)
   const agent = await desk.accept(visitor.id)
   await agent.join()
   await settled()
-  return { visitor, agent, clock, link }
+  const reload = async (slot: Slot): Promise<Contact> => {
+    await (slot === 'visitor' ? client : desk).close()
+    if (slot === 'visitor') client = loadVisitor()
+    else desk = loadAgent()
+    const contact = slot === 'visitor' ? (await client.resumeContact()).contact : ((await desk.contacts())[0] ?? null)
+    if (!contact) throw new ContactError('not_found', 'unable to load the page anew; the contact is over')
+    if (slot === 'agent') await contact.join()
+    await settled()
+    return contact
+  }
+  return { visitor, agent, clock, link, reload }
 }
