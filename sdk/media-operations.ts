@@ -1,4 +1,4 @@
-import type { MediaEngine } from '../engines/index.ts'
+import type { MediaEngine } from '../engines/light.ts'
 import type { MediaActor, MediaEmitted, OfferOutcome } from '../machines/index.ts'
 import { ContactError, MEDIA_NAMES, algebra, otherSlot } from '../protocol/index.ts'
 import type { ErrorCode, MediaCapabilities, MediaOffer, MediaState, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
@@ -165,6 +165,7 @@ export class MediaOperations {
     const isOpen = (): boolean => stateOf(media) === 'offered' && phaseRef(media) === ref
     const unheard = (): void => (onlyTurnsOff(this.#media(), offer) ? answer(answerFromState(this.#media(), offer)) : reject('nobody is there to answer'))
     const callback = (error: unknown, given?: PartialMediaState): void => {
+      if (!isOpen()) core.options.log.warn('an answer was ignored; its offer is over')
       if (error !== null && error !== undefined) return reject(reasonOf(error))
       requireMedia('answer the offer', given)
       answer(completeAnswer(offer, given))

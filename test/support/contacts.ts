@@ -1,7 +1,9 @@
+import { NativeEngine } from '../../engines/index.ts'
+import type { MediaEngine } from '../../engines/index.ts'
 import { LiveAgent } from '../../sdk/agent/create-agent.ts'
 import type { Contact, ContactOptions } from '../../sdk/contact.ts'
 import { VisitorClient } from '../../sdk/create-client.ts'
-import type { KeyValueStore } from '../../sdk/client.ts'
+import type { KeyValueStore, Log } from '../../sdk/client.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import type { ContactEventName, ContactEvents, MediaAnswerCallback, MediaOffer, MediaState, MediaStateDetails, Slot } from '../../protocol/index.ts'
 import { FakeEngine, MemoryService, TestClock, settled } from '../../testing/index.ts'
@@ -66,7 +68,7 @@ export function fakeOf(contact: Contact, id = 'WebRTC'): FakeEngine {
   return engine
 }
 
-export const fakes = (): FakeEngine[] => [new FakeEngine({ id: 'Native', media: ['Sharing', 'Chat'] }), new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] })]
+export const fakes = (): MediaEngine[] => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] })]
 
 /** One page of a party: a tab of the visitor's browser, or a console. */
 export interface Page<C> {
@@ -80,20 +82,23 @@ const SERVICE = 'http://localhost'
 export class World {
   readonly clock = new TestClock()
   readonly link = new MemoryService(this.clock)
+  /** What the SDK logs as a warning. */
+  readonly warnings: string[] = []
+  readonly #log: Log = { debug: () => {}, warn: (message) => void this.warnings.push(message) }
   /** Kept for all tabs of the visitor. */
   readonly store: KeyValueStore = memoryStore()
 
-  /** A tab of the visitor. `tab`: the storage of an earlier page in the same tab. */
-  visitor(tab: KeyValueStore = memoryStore(), store: KeyValueStore = this.store): Page<VisitorClient> {
+  /** A tab of the visitor. `tab`: the storage of an earlier page in the same tab; `clock`: that of a page whose time stands still. */
+  visitor({ tab = memoryStore(), clock = this.clock }: { readonly tab?: KeyValueStore; readonly clock?: TestClock } = {}): Page<VisitorClient> {
     const party: Party = { slot: 'visitor', id: 'visitor-1' }
-    const environment = { ...testEnvironment(this.clock, fakes), store, tab }
+    const environment = { ...testEnvironment(clock, fakes), log: this.#log, store: this.store, tab }
     return { party, client: new VisitorClient({ service: SERVICE, transport: this.link.transport(party) }, environment) }
   }
 
   /** A page of the agent. */
   agent({ id = 'agent-1', nick = 'Ada', ...rest }: Partial<Party> = {}): Page<LiveAgent> {
     const party: Party = { ...rest, slot: 'agent', id, nick }
-    return { party, client: new LiveAgent({ service: SERVICE, token: 'memory', transport: this.link.transport(party) }, testEnvironment(this.clock, fakes)) }
+    return { party, client: new LiveAgent({ service: SERVICE, token: 'memory', transport: this.link.transport(party) }, { ...testEnvironment(this.clock, fakes), log: this.#log }) }
   }
 
   /** The service's own view of the first contact. */
@@ -123,7 +128,7 @@ export interface Pair {
 export async function joined(options: ContactOptions = {}, prepare: (parties: { visitor: Contact; agent: Contact }) => void = () => {}): Promise<Pair> {
   const world = new World()
   const tab = memoryStore()
-  const pages = { visitor: world.visitor(tab), agent: world.agent() }
+  const pages = { visitor: world.visitor({ tab }), agent: world.agent() }
   const visitor = await pages.visitor.client.createContact(options)
   const agent = await pages.agent.client.accept(visitor.id)
   prepare({ visitor, agent })
@@ -142,8 +147,8 @@ export async function inCall(more: MediaOffer = { Voice: required }): Promise<Pa
   return pair
 }
 
-/** Both parties' media, each from its own side. */
-export const mediaOf = async ({ visitor, agent }: Pick<Pair, 'visitor' | 'agent'>): Promise<Record<Slot, MediaState>> => ({ visitor: await visitor.getMedia(true), agent: await agent.getMedia(true) })
+/** Both parties' media, each from its own side, without what is local to engines. */
+export const mediaOf = ({ visitor, agent }: Pick<Pair, 'visitor' | 'agent'>): Record<Slot, MediaState> => ({ visitor: visitor.data().mediaState, agent: agent.data().mediaState })
 
 /** Both parties leave. */
 export async function leaveBoth({ visitor, agent }: Pick<Pair, 'visitor' | 'agent'>): Promise<void> {
