@@ -16,8 +16,9 @@ const BUNDLES = {
   agent: 'sdk/agent/index.ts',
   engines: 'engines/index.ts',
   machines: 'machines/index.ts',
-  testing: 'testing/index.ts',
 }
+/** Apart: its own copy of the SDK keeps what only tests need out of the chunks that visitors load. */
+const TESTING = { testing: 'testing/index.ts' }
 const GLOBAL = 'sdk/global.ts'
 const APPS = ['visitor', 'agent']
 const PACKAGE_FOLDERS = ['protocol', 'machines', 'engines', 'sdk', 'testing']
@@ -49,11 +50,13 @@ async function removeStale(folder, meta) {
 async function buildBrowser() {
   const outdir = inRoot('dist', 'browser')
   const browser = /** @type {const} */ ({ ...common, minify: true, platform: 'browser' })
-  const [modules, classic] = await Promise.all([
-    build({ ...browser, entryPoints: BUNDLES, outdir, splitting: true, chunkNames: 'chunks/[name]-[hash]' }),
+  const split = /** @type {const} */ ({ ...browser, outdir, splitting: true, chunkNames: 'chunks/[name]-[hash]' })
+  const [modules, testing, classic] = await Promise.all([
+    build({ ...split, entryPoints: BUNDLES }),
+    build({ ...split, entryPoints: TESTING }),
     build({ ...browser, entryPoints: { 'parley.global': GLOBAL }, outdir, format: 'iife', globalName: 'Parley' }),
   ])
-  await removeStale(outdir, { inputs: {}, outputs: { ...modules.metafile.outputs, ...classic.metafile.outputs } })
+  await removeStale(outdir, { inputs: {}, outputs: { ...modules.metafile.outputs, ...testing.metafile.outputs, ...classic.metafile.outputs } })
   await mkdir(inRoot('.cache'), { recursive: true })
   await writeFile(inRoot(BROWSER_META), JSON.stringify(modules.metafile))
 }

@@ -1,5 +1,5 @@
 import { createActor, fromCallback, fromPromise } from 'xstate'
-import type { MediaEngine } from '../engines/index.ts'
+import type { MediaEngine } from '../engines/light.ts'
 import { mediaFact, mediaMachine, membershipMachine } from '../machines/index.ts'
 import type { MediaActor, MediaEmitted, MediaEvent, WriteCommand } from '../machines/index.ts'
 import { ContactError, otherSlot } from '../protocol/index.ts'

@@ -1,4 +1,4 @@
-import type { EngineEvent, EngineHost } from '../engines/index.ts'
+import type { EngineEvent, EngineHost } from '../engines/light.ts'
 import { ContactError } from '../protocol/index.ts'
 import type { Clock, JsonValue, MediaState, Slot } from '../protocol/index.ts'
 import type { Log } from './client.ts'

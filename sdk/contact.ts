@@ -12,7 +12,7 @@ import type {
   PartialMediaState,
   Slot,
 } from '../protocol/index.ts'
-import type { MediaEngine } from '../engines/index.ts'
+import type { MediaEngine } from '../engines/light.ts'
 
 /** Node-style callback: exactly one of the two is given. */
 export type GenericCallback<T = void> = (error: ContactError | null, result?: T) => void

@@ -1,6 +1,6 @@
 import { fromCallback } from 'xstate'
-import { partOf } from '../engines/index.ts'
-import type { EngineEvent } from '../engines/index.ts'
+import { partOf } from '../engines/light.ts'
+import type { EngineEvent } from '../engines/light.ts'
 import type { EngineCommand, EngineReply } from '../machines/index.ts'
 import { ContactError, algebra, toContactError } from '../protocol/index.ts'
 import type { Clock, MediaState, PartialMediaState } from '../protocol/index.ts'

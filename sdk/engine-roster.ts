@@ -1,5 +1,5 @@
-import { partOf } from '../engines/index.ts'
-import type { EngineHost, MediaEngine } from '../engines/index.ts'
+import { partOf } from '../engines/light.ts'
+import type { EngineHost, MediaEngine } from '../engines/light.ts'
 import { algebra } from '../protocol/index.ts'
 import type { JsonValue, MediaCapabilities, MediaState } from '../protocol/index.ts'
 

@@ -1,5 +1,5 @@
-import { NativeEngine, WebRtcEngine, detectMobile, detectWebRtc } from '../engines/index.ts'
-import type { MediaEngine } from '../engines/index.ts'
+import { NativeEngine, detectMobile, detectWebRtc } from '../engines/light.ts'
+import type { MediaEngine } from '../engines/light.ts'
 import type { Clock, MediaCapabilities } from '../protocol/index.ts'
 import type { Inspect, KeyValueStore, Log } from './client.ts'
 import { pageClock } from './machine-clock.ts'
@@ -17,7 +17,7 @@ export interface Environment {
   /** Kept for this tab. */
   readonly tab: KeyValueStore
   /** New engines for one contact. */
-  readonly engines: () => readonly MediaEngine[]
+  readonly engines: () => Promise<readonly MediaEngine[]>
   /** What the device can do, engines apart. */
   readonly capabilities: () => MediaCapabilities
   /** Calls `wake` when the network or the page comes back; returns how to stop. */
@@ -43,7 +43,10 @@ export function pageEnvironment({ storage, clock = pageClock, log = silent, insp
     inspect,
     store: storage ?? pageStore('localStorage', log.warn),
     tab: pageStore('sessionStorage', log.warn),
-    engines: () => [new NativeEngine(), new WebRtcEngine({ iceTransportPolicy })],
+    engines: async () => {
+      const { WebRtcEngine } = await import('../engines/webrtc/index.ts')
+      return [new NativeEngine(), new WebRtcEngine({ iceTransportPolicy })]
+    },
     capabilities: () => ({ Media: { Sharing: {} }, Mobile: detectMobile(), CoBrowsing: false, WebRTC: detectWebRtc() }),
     onWake: watchPage,
   }

@@ -39,4 +39,4 @@ export type {
   VisitData,
   WebRtcCapabilities,
 } from '../protocol/index.ts'
-export type { EngineEvent, EngineHost, EngineTransition, MediaEngine } from '../engines/index.ts'
+export type { EngineEvent, EngineHost, EngineTransition, MediaEngine } from '../engines/light.ts'

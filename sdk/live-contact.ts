@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { MediaEngine } from '../engines/index.ts'
+import type { MediaEngine } from '../engines/light.ts'
 import { ContactError, LIMITS, countChannels, webUrlSchema } from '../protocol/index.ts'
 import type { ContactData, ContactEventName, ContactEvents, Letter, MediaCapabilities, MediaOffer, MediaState, MediaStateDiff, MediaTransitionState, PartialMediaState, Slot } from '../protocol/index.ts'
 import type { Contact, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'

@@ -47,7 +47,7 @@ export async function openContact({ link, role, record, environment, resumed, on
       onEnd()
     },
   })
-  for (const engine of environment.engines()) await core.addEngine(engine)
+  for (const engine of await environment.engines()) await core.addEngine(engine)
   const inherited = kept.letters ?? []
   for (const letter of inherited) core.write(letter)
   return { core, contact: new LiveContact(core) }

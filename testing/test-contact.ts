@@ -1,3 +1,4 @@
+import { NativeEngine } from '../engines/index.ts'
 import type { MediaEngine } from '../engines/index.ts'
 import { LiveAgent } from '../sdk/agent/create-agent.ts'
 import type { Inspect } from '../sdk/client.ts'
@@ -15,7 +16,7 @@ import { TestClock, settled } from './test-clock.ts'
 export interface TestContactOptions {
   /** What the visitor says of the contact. */
   readonly contact?: ContactOptions
-  /** Engines of each party; default a fake one that carries Voice, Video and Screen in the name of `WebRTC`. */
+  /** Engines of each party; default `Native` and a fake one that carries Voice, Video and Screen in the name of `WebRTC`. */
   readonly engines?: (slot: Slot) => readonly MediaEngine[]
   /** Inspection observer of a party's page; asked again for each page that is loaded. */
   readonly inspect?: (slot: Slot) => Inspect
@@ -43,14 +44,14 @@ export function testEnvironment(clock: TestClock, engines: () => readonly MediaE
     log: NOTHING_LOGGED,
     store: memoryStore(),
     tab: memoryStore(),
-    engines,
+    engines: () => Promise.resolve(engines()),
     capabilities: () => ({ Media: { Sharing: {} }, Mobile: false, CoBrowsing: false }),
     onWake: () => () => {},
   }
 }
 
 /** The engines that {@link createTestContact} uses. */
-export const defaultEngines = (): readonly MediaEngine[] => [new FakeEngine({ id: 'Native', media: ['Sharing', 'Chat'] }), new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] })]
+export const defaultEngines = (): readonly MediaEngine[] => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] })]
 
 /**
  * A contact of a visitor and an agent who have both joined, without a service, a browser or a device.

@@ -1,0 +1,2 @@
+/** The WebRTC engine, a chunk of its own: loaded when a contact is opened. */
+export { WebRtcEngine } from './webrtc-engine.ts'
