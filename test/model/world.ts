@@ -1,162 +1,246 @@
-/** The world that the checker explores: the log, the pages with their production machines, their outboxes and engines. Plain data but for the snapshots. */
-import { initialTransition, transition } from 'xstate'
-import type { EngineCommand, MediaEmitted, MediaEvent, MediaSnapshot, WriteCommand } from '../../machines/index.ts'
-import type { Entry, Letter, MediaState, SharedState, Slot } from '../../protocol/index.ts'
+/** The world that the checker explores: pages, their outboxes, the part of the log that somebody has yet to read, and its folds. */
+import type { Entry, Letter, Slot } from '../../protocol/index.ts'
+import { isIn } from './local.ts'
+import type { Local, Production } from './local.ts'
+import type { Budget } from './options.ts'
+import { Pages } from './pages.ts'
+import type { Known, KnownLetter, Result } from './pages.ts'
+import { Shared } from './shared.ts'
+import type { Head, KnownEntry } from './shared.ts'
 
-/** The modules under test: the checker runs them from the tree, or from a copy with a safeguard removed. */
-export interface Production {
-  readonly machines: Pick<typeof import('../../machines/index.ts'), 'mediaMachine' | 'mediaFact'>
-  readonly protocol: Pick<typeof import('../../protocol/index.ts'), 'fold' | 'initialSharedState' | 'algebra' | 'otherSlot'>
-}
-
-export type Operation = { readonly kind: 'work'; readonly ref: number; readonly to: MediaState } | { readonly kind: 'undo'; readonly to: MediaState } | { readonly kind: 'prepare' }
-
-/** One page life of a party. */
-export interface Page {
-  readonly slot: Slot
-  readonly session: string
-  readonly alive: boolean
-  readonly snapshot: MediaSnapshot
-  /** Entries written and not yet in the log. */
-  readonly outbox: readonly Letter[]
-  /** Entries of the log read. */
+/** A page at its place: what it wrote and the log does not have, and where it reads. */
+export interface Place {
+  readonly page: Known
+  readonly outbox: readonly KnownLetter[]
+  /** Position in `World.tail`. */
   readonly read: number
-  readonly shared: SharedState
-  /** Types of the delayed events that are armed. */
-  readonly timers: readonly string[]
-  readonly operation: Operation | null
-  readonly carried: MediaState
-  /** Offers whose Promise is pending. */
-  readonly pending: readonly string[]
-  /** Offer that the application has been asked about. */
-  readonly asked: number | null
-  /** Own transmissions that this side has agreed to, as the checker reckons. */
-  readonly agreed: readonly string[]
-  readonly window: readonly string[]
-}
-
-export interface Budget {
-  readonly commands: number
-  readonly faults: number
-  /** Timers that fire while something else could still happen. */
-  readonly hurries: number
 }
 
 export interface World {
-  readonly log: readonly Entry[]
-  /** The folds at the end of the log. */
-  readonly head: Readonly<Record<Slot, SharedState>>
-  readonly pages: readonly Page[]
+  readonly head: Head
+  readonly places: readonly Place[]
+  readonly tail: readonly KnownEntry[]
   readonly budget: Budget
+}
+
+/** A world, or the fault that came up on the way to it. */
+export interface Reached {
+  readonly world: World
   readonly fault: string | null
 }
 
-export interface Step {
-  readonly name: string
-  readonly world: World
-  /** It needs no decision of a user and no fault: in a fair run it happens. */
-  readonly progress: boolean
-}
+const NOTHING: Budget = { commands: 0, faults: 0, hurries: 0, words: 0 }
 
-export const publicState = ({ snapshot: { value } }: Page): string => (typeof value === 'string' ? value : (Object.keys(value)[0] ?? ''))
+export const reads = ({ page: { local } }: Place): boolean => local.life === 'live' && !isIn(local, 'init', 'closed')
 
-export const createWorld = ({ protocol }: Production, budget: Budget): World => ({
-  log: [],
-  head: { visitor: protocol.initialSharedState('visitor'), agent: protocol.initialSharedState('agent') },
-  pages: [],
-  budget,
-  fault: null,
-})
+export class Model {
+  readonly production: Production
+  readonly pages: Pages
+  readonly shared: Shared
 
-/** A new page of a party: it reads the whole log, then announces itself. */
-export function openPage(production: Production, world: World, slot: Slot): World {
-  const session = `${slot}${world.pages.length}`
-  const shared = world.head[slot]
-  const [snapshot, actions] = initialTransition(production.machines.mediaMachine, { slot, session, capabilities: { Media: {}, Mobile: false }, shared })
-  const off = { Sharing: { tx: false, rx: false } }
-  const page: Page = { slot, session, alive: true, snapshot, outbox: [], read: world.log.length, shared, timers: [], operation: null, carried: off, pending: [], asked: null, agreed: [], window: [] }
-  const opened = { ...world, pages: [...world.pages, page] }
-  return carryOut(production, opened, world.pages.length, snapshot, actions)
-}
+  /** What costs something happens only if its name is allowed. */
+  readonly allows: (name: string) => boolean
 
-/** Sends an event to a page's machine and carries out what it asks for. */
-export function send(production: Production, world: World, index: number, event: MediaEvent | { readonly type: string }): World {
-  const page = pageAt(world, index)
-  const [snapshot, actions] = transition(production.machines.mediaMachine, page.snapshot, event as MediaEvent)
-  return carryOut(production, world, index, snapshot, actions)
-}
-
-export const pageAt = (world: World, index: number): Page => {
-  const page = world.pages[index]
-  if (!page) throw new Error(`there is no page ${index}`)
-  return page
-}
-
-export const withPage = (world: World, index: number, change: Partial<Page>): World => ({ ...world, pages: world.pages.map((page, at) => (at === index ? { ...page, ...change } : page)) })
-
-export const withFault = (world: World, fault: string): World => ({ ...world, fault: world.fault ?? fault })
-
-interface Action {
-  readonly type: string
-  readonly params?: unknown
-}
-
-function carryOut(production: Production, world: World, index: number, snapshot: MediaSnapshot, actions: readonly Action[]): World {
-  let next = withPage(world, index, { snapshot })
-  for (const { type, params } of actions) {
-    if (type === 'xstate.sendTo') next = sent(production, next, index, (params as { readonly event: WriteCommand | EngineCommand }).event)
-    if (type === 'xstate.raise') next = armed(next, index, params as { readonly event: { readonly type: string }; readonly delay?: number })
-    if (type === 'xstate.cancel') next = disarmed(next, index, String(params))
-    if (type === 'xstate.emit') next = emitted(next, index, (params as { readonly event: MediaEmitted }).event)
+  constructor(production: Production, allows: (name: string) => boolean = () => true) {
+    this.production = production
+    this.allows = allows
+    this.pages = new Pages(production)
+    this.shared = new Shared(production)
   }
-  return next
-}
 
-function armed(world: World, index: number, { event, delay }: { readonly event: { readonly type: string }; readonly delay?: number }): World {
-  if (delay === undefined) return world
-  const { timers } = pageAt(world, index)
-  return withPage(world, index, { timers: [...timers.filter((one) => one !== event.type), event.type] })
-}
+  get empty(): World {
+    return { head: this.shared.start, places: [], tail: [], budget: NOTHING }
+  }
 
-const disarmed = (world: World, index: number, id: string): World => withPage(world, index, { timers: pageAt(world, index).timers.filter((one) => one !== id && !(id === 'window' && one === 'window.closed')) })
+  /** A new page of a party: it reads the whole log, then announces itself. */
+  open(world: World, slot: Slot): Reached {
+    const { page, letters, fault } = this.pages.open(slot, freeSession(world, slot), world.head[slot])
+    return { world: this.#tidy({ ...world, places: [...world.places, { page, outbox: letters, read: world.tail.length }] }), fault }
+  }
 
-function sent(production: Production, world: World, index: number, command: WriteCommand | EngineCommand): World {
-  const page = pageAt(world, index)
-  switch (command.type) {
-    case 'log.write':
-      return withPage(world, index, { outbox: [...page.outbox, command.entry as Letter] })
-    case 'engine.prepare':
-      return withPage(world, index, { operation: { kind: 'prepare' } })
-    case 'engine.work':
-      return consented(production, withPage(world, index, { operation: { kind: 'work', ref: command.ref, to: command.to } }), index, command.to)
-    case 'engine.undo':
-      return consented(production, withPage(world, index, { operation: { kind: 'undo', to: command.to } }), index, command.to)
-    case 'engine.stop':
-      return withPage(world, index, { operation: null, carried: { Sharing: { tx: false, rx: false } } })
+  /** A page has become another, and has written. */
+  became(world: World, index: number, { page, letters, fault }: Result, change: Partial<Place> = {}): Reached {
+    const place = placeAt(world, index)
+    const next = { ...place, page, outbox: letters.length > 0 ? [...place.outbox, ...letters] : place.outbox, ...change }
+    return { world: this.#tidy(withPlace(world, index, next)), fault }
+  }
+
+  /** The first entry of a page's outbox enters the log. */
+  deliver(world: World, index: number): Reached {
+    const place = placeAt(world, index)
+    const [first, ...outbox] = place.outbox
+    if (!first) return { world, fault: null }
+    const seq = first.letter.type === 'offer' || first.letter.type === 'direct' ? this.freeRef(world) : 0
+    const { local } = place.page
+    return this.append(
+      withPlace(world, index, { ...place, outbox }),
+      this.shared.named(`${first.id} ${local.session} ${seq}`, () => this.#wire(local, first.letter, seq)),
+    )
+  }
+
+  append(world: World, known: KnownEntry): Reached {
+    const { head, fault } = this.shared.append(world.head, known)
+    return { world: this.#tidy({ ...world, head, tail: [...world.tail, known] }), fault }
+  }
+
+  /** An entry as the outbox sends it: media relative to the other side. Only offers need their number; it is the smallest that nobody speaks of. */
+  #wire(local: Local, letter: Letter, seq: number): Entry {
+    const { algebra } = this.production.protocol
+    const entry = { ...letter, seq, time: 0, slot: local.slot, session: local.session, counter: 1, from: { id: local.session } }
+    if (entry.type === 'offer') return { ...entry, body: { ...entry.body, offer: algebra.swapOffer(entry.body.offer) } } as Entry
+    if (entry.type === 'direct') return { ...entry, body: { ...entry.body, target: algebra.swap(entry.body.target) } } as Entry
+    if (entry.type === 'answer') return { ...entry, body: { ...entry.body, answer: algebra.swap(entry.body.answer) } } as Entry
+    return entry as Entry
+  }
+
+  /** A name for an offer of a page's application. */
+  freeName({ tail }: World, { page: { local }, outbox }: Place): string {
+    const { own } = local.snapshot.context
+    for (let number = 1; ; number++) {
+      const id = `${local.session}:${number}`
+      if (own?.id !== id && !local.pending.includes(id) && !outbox.some(({ letter }) => letter.id === id) && !tail.some(({ entry }) => entry.id === id)) return id
+    }
+  }
+
+  freeRef(world: World): number {
+    const used = refsIn(world)
+    for (const { page } of world.places) if (page.local.life === 'live' && page.local.snapshot.context.failed) used.add(page.local.snapshot.context.failed)
+    let free = 1
+    while (used.has(free)) free++
+    return free
+  }
+
+  /** Leaves out what nothing can depend on any more: read entries, names that nobody waits for, numbers of offers that are over. */
+  #tidy(world: World): World {
+    const places = world.places.map((place) => this.#skipped(world.tail, place))
+    const head = places.reduce((least, place) => (reads(place) && place.read < least ? place.read : least), world.tail.length)
+    const tidied = { ...world, tail: head > 0 ? world.tail.slice(head) : world.tail, places: head > 0 ? places.map((place) => ({ ...place, read: Math.max(0, place.read - head) })) : places }
+    return this.#forgotten(places.reduce((next, _, index) => this.#tidyPlace(next, index), tidied))
+  }
+
+  /** Leaves out a page that is gone and of which nobody speaks; the next one of its party takes its name. */
+  #forgotten(world: World): World {
+    const gone = world.places.find(({ page: { local }, outbox }) => local.life === 'gone' && outbox.length === 0 && !isSpokenOf(world, local.session))
+    if (!gone) return world
+    const left = { ...world, places: world.places.filter((place) => place !== gone) }
+    const { slot, session } = gone.page.local
+    const heir = left.places.filter(({ page: { local } }) => local.slot === slot && local.session > session).at(0)
+    return this.#forgotten(heir ? this.#called(left, heir.page.local.session, session) : left)
+  }
+
+  #called(world: World, from: string, to: string): World {
+    const { pages, shared } = this
+    return {
+      ...world,
+      head: shared.called(world.head, from, to),
+      tail: world.tail.map((known) => shared.calledEntry(known, from, to)),
+      places: world.places.map((place) => ({ ...place, page: pages.called(place.page, from, to), outbox: place.outbox.map((known) => pages.calledLetter(known, from, to)) })),
+    }
+  }
+
+  /** Reads over what means nothing to a page: it commutes with everything. */
+  #skipped(tail: readonly KnownEntry[], place: Place): Place {
+    if (!reads(place)) return place
+    let { read } = place
+    for (let next = tail[read]; next && this.pages.ignores(place.page, next); next = tail[read]) read++
+    return read === place.read ? place : { ...place, read }
+  }
+
+  #tidyPlace(world: World, index: number): World {
+    const place = placeAt(world, index)
+    const { life, session, snapshot } = place.page.local
+    const isRead = (known: KnownEntry, at: number): boolean => known.entry.id !== '' && known.entry.slot !== 'service' && known.entry.session === session && (life !== 'live' || at < place.read)
+    const tail = world.tail.some(isRead) ? world.tail.map((known, at) => (isRead(known, at) ? this.shared.named(`bare ${known.id}`, () => ({ ...known.entry, id: '' })) : known)) : world.tail
+    const inLog = tail === world.tail ? world : { ...world, tail }
+    if (life !== 'live') {
+      const unnamed = place.outbox.some(({ letter }) => letter.id !== '') ? place.outbox.map(({ letter }) => this.pages.letter({ ...letter, id: '' })) : place.outbox
+      return place.read === 0 && unnamed === place.outbox ? inLog : withPlace(inLog, index, { ...place, outbox: unnamed, read: 0 })
+    }
+    const { failed, written } = snapshot.context
+    const named = this.#renumbered(inLog, place)
+    const given = failed !== null && refsIn(inLog).has(failed) ? failed : null
+    const page = this.pages.renamed(place.page, named?.written ?? written, given)
+    if (!named && page === place.page) return inLog
+    return withPlace(named ? { ...inLog, tail: named.tail } : inLog, index, { ...place, outbox: named?.outbox ?? place.outbox, page })
+  }
+
+  /** Numbers the entries that a page has on the way from 1. */
+  #renumbered({ tail }: World, { page, outbox, read }: Place): (Pick<World, 'tail'> & Pick<Place, 'outbox'> & { readonly written: number }) | null {
+    const { session, snapshot } = page.local
+    const { written, own } = snapshot.context
+    if (written === 0) return null
+    const isOwn = (id: string): boolean => id.startsWith(`${session}.`)
+    const ids = new Set([...tail.slice(read).map(({ entry }) => entry.id), ...outbox.map(({ letter }) => letter.id)].filter(isOwn))
+    if (ids.size === written || (own !== null && isOwn(own.id))) return null
+    const names = new Map([...ids].toSorted((a, b) => numberOf(a) - numberOf(b)).map((id, at) => [id, `${session}.${at + 1}`]))
+    return {
+      outbox: outbox.map((known) => (isOwn(known.letter.id) ? this.pages.letter({ ...known.letter, id: names.get(known.letter.id) ?? '' }) : known)),
+      tail: tail.map((known) => (isOwn(known.entry.id) ? this.shared.entry({ ...known.entry, id: names.get(known.entry.id) ?? '' }) : known)),
+      written: ids.size,
+    }
+  }
+
+  /** A world without its budget as a short string: equal situations have equal strings. */
+  encode({ head, places, tail }: World): string {
+    const codes = [head.id & 0x7fff, head.id >> 15, places.length]
+    for (const { page, outbox, read } of places) {
+      codes.push(page.id & 0x7fff, page.id >> 15, read, outbox.length)
+      for (const { id } of outbox) codes.push(id)
+    }
+    for (const { id } of tail) codes.push(id)
+    return String.fromCharCode(...codes)
+  }
+
+  decode(key: string, budget: Budget): World {
+    let at = 0
+    const next = (): number => key.charCodeAt(at++)
+    const head = this.shared.at(next() | (next() << 15))
+    const places: Place[] = []
+    for (let left = next(); left > 0; left--) {
+      const page = this.pages.at(next() | (next() << 15))
+      const read = next()
+      const outbox: KnownLetter[] = []
+      for (let letters = next(); letters > 0; letters--) outbox.push(this.pages.letterAt(next()))
+      places.push({ page, outbox, read })
+    }
+    const tail: KnownEntry[] = []
+    while (at < key.length) tail.push(this.shared.entryAt(next()))
+    return { head, places, tail, budget }
   }
 }
 
-/** I7: no engine ever gets a transmission that its own side has not agreed to. */
-function consented(production: Production, world: World, index: number, to: MediaState): World {
-  const { agreed, window, session } = pageAt(world, index)
-  const missing = ownTransmissions(production, to).filter((one) => !agreed.includes(one) && !window.includes(one))
-  return missing.length === 0 ? world : withFault(world, `I7 ${session} transmits ${missing.join()} without consent`)
+const withPlace = (world: World, index: number, place: Place): World => ({ ...world, places: world.places.map((one, at) => (at === index ? place : one)) })
+
+/** A name that no page has, and nobody speaks of. */
+function freeSession(world: World, slot: Slot): string {
+  for (let number = 0; ; number++) {
+    const session = `${slot}${number}`
+    if (!isSpokenOf(world, session) && !world.places.some(({ page }) => page.local.session === session)) return session
+  }
 }
 
-/** Own transmissions over a remote. */
-export const ownTransmissions = ({ protocol: { algebra } }: Production, media: Readonly<Record<string, unknown>>): string[] =>
-  algebra.mediaOn(media as MediaState).filter((medium) => (media as MediaState)[medium]?.tx === true && (media as MediaState)[medium]?.engine !== 'Native')
+const isSpokenOf = ({ head, tail, places }: World, session: string): boolean =>
+  head.visitor.session.visitor === session || head.visitor.session.agent === session || tail.some(({ text }) => text.includes(session)) || places.some(({ page, outbox }) => (page.local.session !== session && page.sessions.includes(session)) || outbox.some(({ text }) => text.includes(session)))
 
-function emitted(world: World, index: number, event: MediaEmitted): World {
-  const page = pageAt(world, index)
-  if (event.type === 'media.asked') {
-    const { phase } = page.snapshot.context.shared
-    if (phase.name !== 'offered' || phase.ref !== event.ref || phase.by === page.slot) return withFault(world, `I8 ${page.session} asks about an offer that is over`)
-    return withPage(world, index, { asked: event.ref })
+const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('.') + 1))
+
+export const placeAt = ({ places }: Pick<World, 'places'>, index: number): Place => {
+  const place = places[index]
+  if (!place) throw new Error(`there is no page ${index}`)
+  return place
+}
+
+/** Every offer that is still spoken of. */
+function refsIn({ head, places, tail }: World): Set<number> {
+  const refs = new Set<number>()
+  if (head.visitor.phase.name !== 'idle') refs.add(head.visitor.phase.ref)
+  for (const { page, outbox } of places) {
+    for (const ref of page.refs) refs.add(ref)
+    for (const { letter } of outbox) if ('ref' in letter.body) refs.add(Number(letter.body.ref))
   }
-  if (event.type === 'offer.settled' && !event.id.startsWith(page.session)) {
-    if (!page.pending.includes(event.id)) return withFault(world, `I3 ${event.id} settles twice`)
-    return withPage(world, index, { pending: page.pending.filter((id) => id !== event.id) })
+  for (const { entry } of tail) {
+    if (entry.seq > 0) refs.add(entry.seq)
+    if ('ref' in entry.body) refs.add(Number(entry.body.ref))
   }
-  return world
+  return refs
 }

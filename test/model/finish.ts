@@ -1,0 +1,27 @@
+/** What must hold where nothing is left to happen: I2, I5, I6. */
+import { isIn, publicState } from './local.ts'
+import type { Local, Production } from './local.ts'
+import { reads } from './world.ts'
+import type { Model, World } from './world.ts'
+
+/** What is not as it should be at the end of a fair run, or null: everybody is idle and quiet, and engines carry what the contact says. */
+export function unfinished({ production }: Model, { head, places }: World): string | null {
+  for (const place of places) {
+    if (!reads(place)) continue
+    const fault = unrest(production, place.page.local, head.visitor.session[place.page.local.slot])
+    if (fault) return fault
+  }
+  const still = places.some(({ page: { local } }) => local.life === 'frozen' || local.life === 'hostile')
+  return still || head.visitor.phase.name === 'idle' ? null : 'I2 the phase never ends'
+}
+
+function unrest({ protocol: { algebra } }: Production, local: Local, holder: string | null): string | null {
+  const { snapshot, session, pending, operation, carried, shared } = local
+  const where = JSON.stringify(snapshot.value)
+  if (pending.length > 0) return `I2 ${session} still has an offer pending in ${where}`
+  if (operation) return `I2 the engines of ${session} never come to rest in ${where}`
+  if (holder === null) return `I2 nobody lives in the slot of ${session}`
+  if (holder !== session) return isIn(local, 'init', 'following') ? null : `I2 ${session} stays in ${where}`
+  if (publicState(local) !== 'idle') return `I2 ${session} stays in ${where}`
+  return algebra.sameMedia(carried, shared.media) ? null : `I5 the engines of ${session} carry something else than the contact's media`
+}

@@ -1,0 +1,52 @@
+/** A party that keeps to nothing but what the service enforces: it writes what it likes under its own slot. */
+import { otherSlot } from '../../protocol/index.ts'
+import type { MediaOffer, MediaState, PartialMediaState, PartyBodies } from '../../protocol/index.ts'
+import { TALK } from './options.ts'
+import type { Model, Place, World } from './world.ts'
+
+interface Word {
+  readonly name: string
+  readonly session: string
+  readonly type: keyof PartyBodies
+  /** Media are relative to the other side, as on the wire. */
+  readonly body: unknown
+}
+
+const NET = { via: 'net', engine: 'WebRTC' } as const
+const CHAT = { Chat: { tx: true, rx: true, via: 'net', engine: 'Native' } } as const
+/** The reader transmits. */
+const YOU: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: false, ...NET } }
+const BOTH: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, ...NET } }
+const BEYOND: PartialMediaState = { ...BOTH, Video: { tx: true, rx: true, ...NET } }
+const ASK_YOU: MediaOffer = { Voice: { tx: 'required', rx: 'off', ...NET } }
+
+export function hostileWords({ production }: Model, world: World, { page }: Place): Word[] {
+  const { session, slot } = page.local
+  const word = <T extends keyof PartyBodies>(name: string, type: T, body: PartyBodies[T], by = session): Word => ({ name, type, body, session: by })
+  const { phase, media, session: held } = world.head[slot]
+  const native = production.protocol.algebra.nativeOnly(media)
+  const less: MediaState = { ...native, ...(media.Voice && { Voice: { ...media.Voice, rx: false } }) }
+  const refs = phase.name === 'idle' ? [9] : [phase.ref, 9]
+  const capabilities = { Media: {}, Mobile: false }
+  const other = held[otherSlot(slot)]
+  return [
+    word('an offer of everything', 'offer', { offer: TALK, restore: false }),
+    word('an offer to restore', 'offer', { offer: TALK, restore: true }),
+    word('an offer that the other transmits', 'offer', { offer: ASK_YOU, restore: false }),
+    word('a direct change to less', 'direct', { target: less, restore: false }),
+    word('a direct change to more', 'direct', { target: YOU, restore: true }),
+    ...refs.flatMap((ref) => [
+      word(`answer ${ref} yes`, 'answer', { ref, answer: BOTH }),
+      word(`answer ${ref} with what was off`, 'answer', { ref, answer: BEYOND }),
+      word(`answer ${ref} that the other transmits`, 'answer', { ref, answer: YOU }),
+      word(`reject ${ref}`, 'reject', { ref, reason: '' }),
+      word(`withdraw ${ref}`, 'withdraw', { ref, reason: 'withdrawn' }),
+      word(`ready ${ref}`, 'ready', { ref }),
+      word(`failed ${ref}`, 'failed', { ref, code: 'engine_failed' }),
+    ]),
+    word('present with nothing', 'present', { capabilities, holds: {}, after: held[slot] }),
+    word('present with everything', 'present', { capabilities, holds: { Chat: 'Native', Voice: 'WebRTC', Video: 'WebRTC' }, after: held[slot] }),
+    word('present after the other', 'present', { capabilities, holds: {}, after: other }),
+    word('present of another session', 'present', { capabilities, holds: { Chat: 'Native', Voice: 'WebRTC' }, after: held[slot] }, `${session}x`),
+  ]
+}

@@ -1,0 +1,124 @@
+/** What a page may do by itself: its engines, its application, its timers. */
+import type { MediaEvent } from '../../machines/index.ts'
+import type { ErrorCode, MediaOffer, MediaState, PartialMediaState } from '../../protocol/index.ts'
+import { isIn, publicState, transmissions } from './local.ts'
+import type { Local, Operation, Production } from './local.ts'
+
+/** What may still happen that nobody has to do. `hurries`: timers that fire while something else could happen. `words`: entries of a hostile party. */
+export interface Budget {
+  readonly commands: number
+  readonly faults: number
+  readonly hurries: number
+  readonly words: number
+}
+
+export interface Option {
+  readonly name: string
+  readonly kind: 'engine' | 'app' | 'time'
+  /** What it is taken from; null: it may happen at any time. */
+  readonly cost: keyof Budget | null
+  /** In a fair run it happens. */
+  readonly progress: boolean
+  readonly change: Partial<Local>
+  readonly event: MediaEvent | { readonly type: string } | null
+}
+
+const VOICE = { via: 'net', engine: 'WebRTC' } as const
+const CHAT = { Chat: { tx: 'required', rx: 'required', via: 'net', engine: 'Native' } } as const
+/** Both talk. */
+export const TALK: MediaOffer = { ...CHAT, Voice: { tx: 'required', rx: 'required', ...VOICE } }
+/** I talk, you may. */
+export const SPEAK: MediaOffer = { ...CHAT, Voice: { tx: 'required', rx: 'optional', ...VOICE } }
+
+export function optionsOf(production: Production, local: Local, name: string): Option[] {
+  if (local.life !== 'live' || isIn(local, 'init', 'closed')) return []
+  return [...engines(production, local), ...application(production, local, name), ...timers(local)]
+}
+
+const failed = (code: ErrorCode) => ({ code, reason: '' })
+
+function engines(production: Production, local: Local): Option[] {
+  const { operation, carried, shared } = local
+  const does = (name: string, change: Partial<Local>, event: Option['event'], cost: Option['cost']): Option => ({ name: `engine ${name}`, kind: 'engine', cost, progress: cost === null, change, event })
+  const media = production.protocol.algebra.nativeOnly(carried)
+  const breaks = (name: string, cost: Option['cost']): Option => does(name, { operation: null, carried: media }, { type: 'engine.broke', media, reason: '' }, cost)
+  const captured = shared.media.Voice?.tx === true && carried.Voice?.tx === true
+  return [
+    ...(operation ? running(operation, does, breaks) : []),
+    ...(transmissions(carried).length > 0 || carried.Voice?.rx === true || operation ? [breaks('breaks', 'faults')] : []),
+    ...(captured && local.snapshot.context.lostCaptures.length === 0 ? [does('loses its capture', {}, { type: 'capture.ended', medium: 'Voice' }, 'faults')] : []),
+  ]
+}
+
+type Does = (name: string, change: Partial<Local>, event: Option['event'], cost: Option['cost']) => Option
+
+function running({ kind, ref, to, hangs }: Operation, does: Does, breaks: (name: string, cost: Option['cost']) => Option): Option[] {
+  const idle = { operation: null }
+  const hang = does('hangs', { operation: { kind, ref, to, hangs: true } }, null, 'faults')
+  if (hangs) return kind === 'undo' ? [breaks('does not settle and is destroyed', null)] : []
+  const carried = to ? { ...idle, carried: to } : idle
+  switch (kind) {
+    case 'prepare':
+      return [does('is prepared', idle, { type: 'engine.prepared' }, null), does('is denied', idle, { type: 'engine.unprepared', ...failed('media_denied') }, 'faults'), hang]
+    case 'work':
+      return [does('works', carried, { type: 'engine.worked', ref }, null), does('fails', idle, { type: 'engine.failed', ref, ...failed('engine_failed') }, 'faults'), hang]
+    case 'undo':
+      return [does('is undone', carried, to ? { type: 'engine.undone', media: to } : null, null), breaks('cannot undo', 'faults')]
+  }
+}
+
+function application(production: Production, local: Local, id: string): Option[] {
+  const does = (name: string, change: Partial<Local>, event: Option['event'], cost: Option['cost'] = 'commands'): Option => ({ name: `app ${name}`, kind: 'app', cost, progress: false, change, event })
+  if (publicState(local) === 'offering') return [does('withdraws', {}, { type: 'media.withdraw' })]
+  if (publicState(local) === 'offered') return answers(production, local, does)
+  return publicState(local) === 'idle' ? [...offers(local, id, does), ...changes(production, local, id, does)] : []
+}
+
+type Says = (name: string, change: Partial<Local>, event: Option['event'], cost?: Option['cost']) => Option
+
+/** A user's own offer keeps what it names of the window; a restore keeps the window. */
+const beginning = ({ pending, agreed, window }: Local, id: string, most: readonly string[], restore: boolean): Partial<Local> => ({
+  pending: [...pending, id],
+  agreed: [...new Set([...agreed, ...most])],
+  window: restore ? window : window.filter((one) => most.includes(one)),
+})
+
+const SPOKEN = [`Voice ${VOICE.via} ${VOICE.engine}`]
+
+function offers(local: Local, id: string, does: Says): Option[] {
+  const offer = (name: string, wanted: MediaOffer, restore: boolean): Option => does(name, beginning(local, id, SPOKEN, restore), { type: 'media.offer', id, offer: wanted, restore })
+  const isOn = local.shared.media.Voice !== undefined
+  return [offer('offers Voice', TALK, false), ...(isOn ? [] : [offer('offers to speak', SPEAK, false), offer('offers to restore Voice', TALK, true)])]
+}
+
+function changes(production: Production, local: Local, id: string, does: Says): Option[] {
+  const { media } = local.shared
+  const { Voice } = media
+  if (!Voice) return []
+  const direct = (name: string, target: MediaState): Option => does(name, beginning(local, id, transmissions(target), false), { type: 'media.transit', id, target, restore: false })
+  return [
+    direct('turns Voice off', production.protocol.algebra.nativeOnly(media)),
+    Voice.tx ? direct('stops speaking', { ...media, Voice: { ...Voice, tx: false } }) : direct('speaks again', { ...media, Voice: { ...Voice, tx: true } }),
+  ]
+}
+
+/** The application may answer any question that it was asked and has not answered, late ones included. */
+function answers({ protocol: { algebra } }: Production, local: Local, does: Says): Option[] {
+  const { phase } = local.shared
+  return local.asked.flatMap((ref) => {
+    const asked = local.asked.filter((one) => one !== ref)
+    const most = phase.name === 'offered' && phase.ref === ref ? algebra.mostOf(phase.offer) : {}
+    const agreed = [...new Set([...local.agreed, ...transmissions(most)])]
+    const answer = (name: string, given: PartialMediaState): Option => does(`answers ${name}`, { asked, agreed: given === most ? agreed : local.agreed }, { type: 'media.answer', ref, answer: given }, null)
+    const beyond = { ...most, Video: { tx: false, rx: true, ...VOICE } }
+    return [answer('yes', most), answer('no', {}), does('answers beyond the offer', { asked, agreed }, { type: 'media.answer', ref, answer: beyond }), does('rejects', { asked }, { type: 'media.reject', ref, reason: 'busy' }, null)]
+  })
+}
+
+function timers(local: Local): Option[] {
+  return local.timers.map((type) => {
+    const left = local.timers.filter((one) => one !== type)
+    const change = { timers: left, ...(type === 'window.closed' && { window: [] }), ...(type.includes('answerLimit') && { asked: [] }) }
+    return { name: `time ${type.replace('xstate.after.', '').replace('.media', ' in ')}`, kind: 'time' as const, cost: 'hurries' as const, progress: true, change, event: { type } }
+  })
+}

@@ -1,0 +1,194 @@
+/** All page states met so far. The machine is pure: what an event does to one is worked out once. */
+import { initialTransition } from 'xstate'
+import type { MediaEvent } from '../../machines/index.ts'
+import type { Letter, SharedState, Slot } from '../../protocol/index.ts'
+import { carryOut, publicState, send, transmissions } from './local.ts'
+import type { Life, Local, Outcome, Production } from './local.ts'
+import { optionsOf } from './options.ts'
+import type { Option } from './options.ts'
+import { Pool, called } from './pool.ts'
+import type { KnownEntry } from './shared.ts'
+
+/** A page state by its number. */
+export interface Known {
+  readonly id: number
+  readonly local: Local
+  /** Offers that it may still speak of. */
+  readonly refs: readonly number[]
+  /** The sessions that it knows of. */
+  readonly sessions: readonly string[]
+}
+
+export interface KnownLetter {
+  readonly id: number
+  readonly letter: Letter
+  readonly text: string
+}
+
+export interface Result {
+  readonly page: Known
+  readonly letters: readonly KnownLetter[]
+  readonly fault: string | null
+}
+
+const CAPABILITIES = { Media: {}, Mobile: false }
+
+export class Pages {
+  readonly #production: Production
+  readonly #pages = new Pool<Known>()
+  readonly #letters = new Pool<KnownLetter>()
+  readonly #sharedKeys = new WeakMap<SharedState, string>()
+  readonly #sharedByKey = new Map<string, SharedState>()
+  readonly #results = new Map<string, Result>()
+  readonly #options = new Map<string, readonly Option[]>()
+
+  constructor(production: Production) {
+    this.#production = production
+  }
+
+  at = (id: number): Known => this.#pages.at(id)
+  letterAt = (id: number): KnownLetter => this.#letters.at(id)
+  get size(): number {
+    return this.#pages.size
+  }
+
+  /** A new page: it has read the log up to `shared`, and announces itself. */
+  open(slot: Slot, session: string, shared: SharedState): Result {
+    return this.#once(`${session} ${this.#sharedKey(shared)}`, () => {
+      const [snapshot, actions] = initialTransition(this.#production.machines.mediaMachine, { slot, session, capabilities: CAPABILITIES, shared })
+      const carried = this.#production.protocol.algebra.nativeOnly(shared.media)
+      const local: Local = { slot, session, life: 'live', snapshot, shared, timers: [], operation: null, carried, pending: [], asked: [], agreed: [], window: [] }
+      return carryOut(this.#production, local, actions)
+    })
+  }
+
+  /** A page reads an entry. */
+  read(page: Known, known: KnownEntry): Result {
+    return this.#once(`${page.id}<${known.id}`, () => this.#reading(page.local, known))
+  }
+
+  /** Reading an entry neither changes a page nor makes it write: it may have read it at once. */
+  ignores(page: Known, known: KnownEntry): boolean {
+    const result = this.read(page, known)
+    return result.page === page && result.letters.length === 0 && result.fault === null
+  }
+
+  #reading(local: Local, { entry }: KnownEntry): Outcome {
+    const { protocol, machines } = this.#production
+    const { state, fact } = protocol.fold(local.shared, entry)
+    const news = machines.mediaFact(local.shared, entry, fact, state, local)
+    const [before, after] = [transmissions(local.shared.media), transmissions(state.media)]
+    const cut = news?.type === 'log.partyChanged' ? before.filter((one) => !after.includes(one)) : []
+    const lost = news?.type === 'log.slotLost' || news?.type === 'log.closed'
+    const asked = state.phase.name === 'offered' ? local.asked : []
+    const reading = { ...local, shared: state, asked, window: lost ? [] : [...new Set([...local.window, ...cut])] }
+    return news ? send(this.#production, reading, news) : carryOut(this.#production, reading, [])
+  }
+
+  /** Something happens to a page: first `change`, then the machine gets `event`. */
+  happen(page: Known, name: string, change: Partial<Local>, event: MediaEvent | { readonly type: string } | null): Result {
+    return this.#once(`${page.id}:${name}`, () => {
+      const local = { ...page.local, ...change }
+      return event ? send(this.#production, local, event) : { local, letters: [], fault: null }
+    })
+  }
+
+  /** What a page may do by itself; `name` is free for the offer that its application might make. */
+  options(page: Known, name: string): readonly Option[] {
+    const key = `${page.id}?${publicState(page.local) === 'idle' ? name : ''}`
+    const known = this.#options.get(key)
+    if (known) return known
+    const options = optionsOf(this.#production, page.local, name)
+    this.#options.set(key, options)
+    return options
+  }
+
+  /** The page leaves: nothing may be left running or pending. */
+  leave(page: Known): Result {
+    const { page: left, letters, fault } = this.happen(page, 'leaves', {}, { type: 'contact.leave' })
+    const { session, pending, operation } = left.local
+    const rest = pending.length > 0 ? `I3 ${session} has left with an offer pending` : operation ? `I2 ${session} has left with its engines running` : null
+    return { page: this.end(left, 'closed').page, letters, fault: fault ?? rest }
+  }
+
+  /** The page without its machine. */
+  end(page: Known, life: Life): Result {
+    return this.#once(`${page.id}!${life}`, () => ({ local: { ...page.local, life, shared: page.local.shared, timers: [], operation: null, pending: [], asked: [], agreed: [], window: [] }, letters: [], fault: null }))
+  }
+
+  /** The page with other counters: nothing depends on them but whether they are equal. */
+  renamed(page: Known, written: number, failed: number | null): Known {
+    const { context } = page.local.snapshot
+    if (context.written === written && context.failed === failed) return page
+    return this.#once(`${page.id} ${written} ${failed ?? ''}`, () => ({ local: { ...page.local, snapshot: { ...page.local.snapshot, context: { ...context, written, failed } } as Local['snapshot'] }, letters: [], fault: null })).page
+  }
+
+  letter(letter: Letter): KnownLetter {
+    const text = JSON.stringify(letter)
+    return this.#letters.of(text, (id) => ({ id, letter, text }))
+  }
+
+  /** The same page where the session `from` is called `to`. */
+  called(page: Known, from: string, to: string): Known {
+    const known = (shared: SharedState): SharedState => this.#same(called(shared, from, to))
+    return this.#once(`${page.id} ${from}=${to}`, () => {
+      const { snapshot, shared, ...rest } = page.local
+      const { shared: read, ...context } = snapshot.context
+      return { local: { ...called(rest, from, to), shared: known(shared), snapshot: { ...snapshot, context: { ...called(context, from, to), shared: known(read) } } as Local['snapshot'] }, letters: [], fault: null }
+    }).page
+  }
+
+  calledLetter = (known: KnownLetter, from: string, to: string): KnownLetter => (known.text.includes(from) ? this.letter(called(known.letter, from, to)) : known)
+
+  /** One object for equal states: the machine hands on what it was given. */
+  #same(shared: SharedState): SharedState {
+    const key = JSON.stringify(shared)
+    const known = this.#sharedByKey.get(key) ?? shared
+    this.#sharedByKey.set(key, known)
+    return known
+  }
+
+  #once(key: string, work: () => Outcome): Result {
+    const known = this.#results.get(key)
+    if (known) return known
+    const result = this.#known(work())
+    this.#results.set(key, result)
+    return result
+  }
+
+  /** Only the names of what is looked for again are kept. */
+  #known({ local, letters, fault }: Outcome): Result {
+    const named = letters.map((letter) => (letter.type === 'present' || letter.type === 'offer' || letter.type === 'direct' ? letter : { ...letter, id: '' }) as Letter)
+    return { page: this.#page(local), letters: named.map((letter) => this.letter(letter)), fault }
+  }
+
+  #page(local: Local): Known {
+    return this.#pages.of(this.#keyOf(local), (id) => ({ id, local, refs: refsOf(local), sessions: sessionsOf(local) }))
+  }
+
+  #keyOf(local: Local): string {
+    const { slot, session, life, snapshot, shared, timers, operation, carried, pending, asked, agreed, window } = local
+    if (life === 'closed' || life === 'gone' || life === 'hostile') return JSON.stringify([slot, session, life])
+    const { capabilities: _same, ignored: _counter, slot: _slot, session: _session, shared: known, consent, window: open, prepared, lostCaptures, ...context } = snapshot.context
+    const sets = [consent, open, prepared, lostCaptures, timers, agreed, window].map((one) => one.toSorted())
+    return JSON.stringify([slot, session, life, snapshot.value, context, this.#sharedKey(known), this.#sharedKey(shared), operation, carried, pending, asked, sets])
+  }
+
+  #sharedKey(shared: SharedState): string {
+    const known = this.#sharedKeys.get(shared)
+    if (known !== undefined) return known
+    const key = JSON.stringify(shared)
+    this.#sharedKeys.set(shared, key)
+    return key
+  }
+}
+
+const sessionsOf = ({ life, session, shared, snapshot }: Local): string[] => (life === 'live' ? [shared.session, snapshot.context.shared.session].flatMap(({ visitor, agent }) => [visitor, agent]).filter((one) => one !== null && one !== session) as string[] : [])
+
+/** The offers that a page can still compare something with, but for the one that it gave up. */
+function refsOf({ life, snapshot, shared, operation, asked }: Local): number[] {
+  if (life !== 'live') return []
+  const { own, shared: known } = snapshot.context
+  const phases = [known.phase, shared.phase].flatMap((phase) => (phase.name === 'idle' ? [] : [phase.ref]))
+  return [...new Set([...phases, ...asked, ...(own?.ref ? [own.ref] : []), ...(operation?.ref ? [operation.ref] : [])])]
+}

@@ -1,0 +1,169 @@
+/** The log's end: both folds of every entry, and what must hold of them (I1, I5, I6, I10, I11). */
+import type { Entry, Fact, PartialMediaState, Phase, SharedState, Slot } from '../../protocol/index.ts'
+import { transmissions } from './local.ts'
+import type { Production } from './local.ts'
+import { Pool, called } from './pool.ts'
+
+export interface KnownEntry {
+  readonly id: number
+  readonly entry: Entry
+  readonly text: string
+}
+
+/** The folds of both parties at the end of the log. */
+export interface Head {
+  readonly id: number
+  readonly visitor: SharedState
+  readonly agent: SharedState
+}
+
+export interface Appended {
+  readonly head: Head
+  readonly fact: Fact
+  readonly fault: string | null
+}
+
+export class Shared {
+  readonly #production: Production
+  readonly #heads = new Pool<Head>()
+  readonly #entries = new Pool<KnownEntry>()
+  readonly #byName = new Map<string, KnownEntry>()
+  readonly #appended = new Map<string, Appended>()
+  readonly start: Head
+
+  constructor(production: Production) {
+    this.#production = production
+    const { initialSharedState } = production.protocol
+    this.start = this.#head(initialSharedState('visitor'), initialSharedState('agent'))
+  }
+
+  at = (id: number): Head => this.#heads.at(id)
+  entryAt = (id: number): KnownEntry => this.#entries.at(id)
+  /** An entry that is known by a shorter name. */
+  named(name: string, make: () => Entry): KnownEntry {
+    const known = this.#byName.get(name) ?? this.entry(make())
+    this.#byName.set(name, known)
+    return known
+  }
+
+  entry(entry: Entry): KnownEntry {
+    const text = JSON.stringify(entry)
+    return this.#entries.of(text, (id) => ({ id, entry, text }))
+  }
+
+  called = (head: Head, from: string, to: string): Head => this.#head(called(head.visitor, from, to), called(head.agent, from, to))
+  calledEntry = (known: KnownEntry, from: string, to: string): KnownEntry => (known.text.includes(from) ? this.entry(called(known.entry, from, to)) : known)
+
+  append(head: Head, known: KnownEntry): Appended {
+    const key = `${head.id} ${known.id}`
+    const before = this.#appended.get(key)
+    if (before) return before
+    const { fold } = this.#production.protocol
+    const [visitor, agent] = [fold(head.visitor, known.entry), fold(head.agent, known.entry)]
+    const next = this.#head(visitor.state, agent.state)
+    const fault = this.#mirrorFault(visitor.state, agent.state) ?? this.#entryFault(head, next, known.entry, visitor.fact)
+    const appended = { head: next, fact: visitor.fact, fault }
+    this.#appended.set(key, appended)
+    return appended
+  }
+
+  #head(visitor: SharedState, agent: SharedState): Head {
+    return this.#heads.of(JSON.stringify([visitor, agent]), (id) => ({ id, visitor, agent }))
+  }
+
+  /** I1: the folds of both sides are mirror images. */
+  #mirrorFault(visitor: SharedState, agent: SharedState): string | null {
+    const { swap, swapOffer, sameMedia, sameValue } = this.#production.protocol.algebra
+    const [here, there] = [visitor.phase, agent.phase]
+    const same = sameMedia(swap(agent.media), visitor.media) && sameValue(visitor.session, agent.session) && sameValue(facts(here), facts(there))
+    if (!same) return 'I1 the folds are not mirror images'
+    if (here.name === 'offered' && there.name === 'offered' && !sameValue(swapOffer(there.offer), here.offer)) return 'I1 the two sides read different offers'
+    if (here.name === 'transiting' && there.name === 'transiting' && !sameMedia(swap(there.target), here.target)) return 'I1 the two sides are on the way to different media'
+    return null
+  }
+
+  #entryFault(before: Head, after: Head, entry: Entry, fact: Fact): string | null {
+    const [old, now] = [before.visitor, after.visitor]
+    if (fact.kind === 'void' && !this.#production.protocol.algebra.sameValue(old, now)) return 'I10 a void entry changes the shared state'
+    return this.#mediaFault(before, after, entry) ?? phaseFault(old, now, entry) ?? sessionFault(old, now, entry) ?? this.#consentFault(before, after, entry)
+  }
+
+  /** I5, I6: remote media come on by a commit of the two sessions in the slots, and by nothing else; without a session in each slot none is on. */
+  #mediaFault({ visitor: old }: Head, { visitor: now }: Head, entry: Entry): string | null {
+    const { sameMedia, mediaOn, meet, holdsOf } = this.#production.protocol.algebra
+    const remote = mediaOn(now.media).some((medium) => medium !== 'Sharing' && now.media[medium]?.engine !== 'Native')
+    if (remote && (now.session.visitor === null || now.session.agent === null)) return 'I6 a medium is on while a party is absent'
+    if (sameMedia(old.media, now.media)) return null
+    if (entry.type === 'ready') {
+      if (old.phase.name !== 'transiting') return 'I5 media change without a transition'
+      const others = old.phase.ready.filter((slot) => slot !== entry.slot)
+      return others.length === 1 && old.phase.ref === entry.body.ref ? null : 'I6 a commit before both are ready'
+    }
+    if (entry.type === 'present' && sameMedia(meet(old.media, entry.body.holds), now.media)) return null
+    const smaller = sameMedia(meet(old.media, holdsOf(now.media)), now.media)
+    return smaller && (entry.type === 'left' || entry.type === 'transferred' || entry.type === 'cleared') ? null : `I5 media change by ${entry.type}`
+  }
+
+  /** I7 in the log: nobody is made to transmit what it has neither on, nor offered, nor answered. */
+  #consentFault(before: Head, after: Head, entry: Entry): string | null {
+    for (const reader of ['visitor', 'agent'] as const) {
+      const [old, now] = [before[reader], after[reader]]
+      if (now.phase.name !== 'transiting' || old.phase.name === 'transiting' || entry.slot === 'service') continue
+      const target = transmissions(now.phase.target)
+      const said = agreedIn(this.#production, old, entry, reader)
+      if (target.some((one) => !said.includes(one))) return `I7 the log makes the ${reader} transmit without its word`
+    }
+    return null
+  }
+}
+
+/** What the entry that begins a transition says that `reader` transmits by its own word. */
+function agreedIn({ protocol: { algebra } }: Production, old: SharedState, entry: Entry, reader: Slot): string[] {
+  const running = transmissions(old.media)
+  const own = (media: PartialMediaState): string[] => transmissions(entry.slot === reader ? algebra.swap(media) : media)
+  if (entry.type === 'direct') return entry.slot === reader ? own(entry.body.target) : running
+  if (entry.type !== 'answer' || old.phase.name !== 'offered') return []
+  return entry.slot === reader ? transmissions(algebra.completeAnswer(old.phase.offer, algebra.swap(entry.body.answer))) : transmissions(algebra.mostOf(old.phase.offer))
+}
+
+const facts = (phase: Phase): unknown => (phase.name === 'idle' ? phase : { name: phase.name, ref: phase.ref, by: phase.by, restore: phase.restore, ready: phase.name === 'transiting' ? phase.ready.toSorted() : [] })
+
+/** I11: a phase ends, or goes on, only by an entry about it, from one entitled. */
+function phaseFault({ phase: old, session }: SharedState, { phase: now, media }: SharedState, entry: Entry): string | null {
+  if (old.name === 'idle') return now.name === 'idle' || (entry.type === (now.name === 'offered' ? 'offer' : 'direct') && holds(session, entry) && session.visitor !== null && session.agent !== null && now.by === entry.slot) ? null : `I11 a phase begins by ${entry.type}`
+  if (now.name === old.name && now.ref === old.ref && (now.name !== 'transiting' || old.name !== 'transiting' || now.ready.length === old.ready.length)) return null
+  const about = 'ref' in entry.body && entry.body.ref === old.ref && holds(session, entry)
+  const other = entry.slot !== old.by
+  switch (entry.type) {
+    case 'present':
+      return entry.body.after === session[entry.slot] ? null : 'I11 a late present ends a phase'
+    case 'left':
+      return session[entry.body.slot] === entry.body.session ? null : 'I11 the end of another session ends a phase'
+    case 'transferred':
+    case 'cleared':
+      return null
+    case 'answer':
+    case 'reject':
+      return old.name === 'offered' && about && other ? null : `I11 ${entry.type} decides a phase that it is not about`
+    case 'withdraw':
+      return old.name === 'offered' && about && !other ? null : 'I11 withdraw ends a phase that it is not about'
+    case 'ready':
+    case 'failed':
+      return old.name === 'transiting' && about && media !== null ? null : `I11 ${entry.type} decides a phase that it is not about`
+    default:
+      return `I11 ${entry.type} changes a phase`
+  }
+}
+
+const holds = (session: SharedState['session'], entry: Entry): boolean => entry.slot !== 'service' && session[entry.slot] === entry.session
+
+/** I6: an offer and a transition belong to the two sessions in the slots, and a slot changes hands only from the one that is there. */
+function sessionFault({ session: old }: SharedState, { session: now, phase }: SharedState, entry: Entry): string | null {
+  for (const slot of ['visitor', 'agent'] as const) {
+    if (old[slot] !== now[slot] && entry.type === 'present' && entry.body.after !== old[slot]) return 'I6 a late present takes a slot'
+    if (old[slot] !== now[slot] && now[slot] === null && entry.slot !== 'service') return 'I6 a slot is emptied by a party'
+    const renewed = entry.type === 'present' && entry.slot === slot && now[slot] === entry.session && entry.body.after === old[slot]
+    if ((renewed || old[slot] !== now[slot]) && (phase.name === 'transiting' || (phase.name === 'offered' && (phase.by === slot || now[slot] === null)))) return `I6 a ${phase.name} phase outlives a session of it`
+  }
+  return null
+}

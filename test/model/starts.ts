@@ -1,0 +1,46 @@
+/** Where searches begin. */
+import { stepsOf } from './steps.ts'
+import { placeAt } from './world.ts'
+import type { Model, Reached, World } from './world.ts'
+
+/** Takes the step of `who` whose name begins with `name`. */
+export function take(model: Model, world: World, who: string, name: string): World {
+  const steps = stepsOf(model, world)
+  const step = steps.find((one) => one.who === who && one.name.startsWith(name))
+  if (!step) throw new Error(`${who} cannot: ${name}; possible are ${steps.map((one) => `${one.who} ${one.name}`).join(', ')}`)
+  return checked(step.take(), `${who} ${name}`)
+}
+
+/** Lets everything happen that happens by itself, without waiting for time. */
+export function rest(model: Model, world: World): World {
+  let next = world
+  for (;;) {
+    const step = stepsOf(model, next).find(({ progress, name }) => progress && !name.startsWith('time'))
+    if (!step) return next
+    next = checked(step.take(), step.name)
+  }
+}
+
+function checked({ world, fault }: Reached, name: string): World {
+  if (fault) throw new Error(`${fault} at ${name}`)
+  return world
+}
+
+const afresh = (world: World): World => ({ ...world, budget: { commands: 0, faults: 0, hurries: 0, words: 0 } })
+
+/** Both pages open, neither has announced itself. */
+export const empty = (model: Model): World => model.open(model.open(model.empty, 'visitor').world, 'agent').world
+
+/** Both idle, without Voice. */
+export const idle = (model: Model): World => rest(model, empty(model))
+
+/** Both idle, Voice on both ways. */
+export function talking(model: Model): World {
+  const offered = rest(model, take(model, { ...idle(model), budget: { commands: 1, faults: 0, hurries: 0, words: 0 } }, 'visitor0', 'app offers Voice'))
+  return afresh(rest(model, take(model, offered, 'agent0', 'app answers yes')))
+}
+
+/** As another start, but the page of one party writes what it likes. */
+export function hostile(model: Model, world: World, index: number): World {
+  return model.became(world, index, model.pages.end(placeAt(world, index).page, 'hostile')).world
+}
