@@ -38,6 +38,7 @@ const CHECKS = [
   { name: 'unused code', run: () => npmTool('knip/bin/knip.js', ['--no-progress']) },
   { name: 'format', run: () => npmTool('oxfmt/bin/oxfmt', ['--check', ...sourcePaths]) },
   { name: 'requirements', run: () => script('requirements') },
+  { name: 'change notes', run: () => script('version') },
   { name: 'lock file', run: () => script('lock-file') },
   { name: 'size', needs: 'build', run: () => npmTool('size-limit/bin.js') },
   { name: 'package', needs: 'build', run: pack },
