@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ContactSession } from '../../apps/ui/src/contact-session.ts'
+import type { History, Kept } from '../../apps/ui/src/history.ts'
+import type { MediaOffer, MediaState } from '../../apps/ui/src/sdk.ts'
+import { endingText, statusText } from '../../apps/ui/src/status.ts'
+import { wordsFor } from '../../apps/ui/src/words.ts'
+import { ContactError } from '../../protocol/index.ts'
+import { CHAT, FakeContact } from './fake-contact.ts'
+
+const BY = { via: 'net', engine: 'WebRTC' } as const
+const VOICE: MediaState = { ...CHAT, Voice: { tx: true, rx: true, ...BY } }
+const VIDEO_OFFER: MediaOffer = { Chat: { tx: 'required', rx: 'required' }, Voice: { tx: 'required', rx: 'required', ...BY }, Video: { tx: 'optional', rx: 'required', ...BY } }
+const words = wordsFor(['en'])
+const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0)
+const error = (code: ContactError['code']): ContactError => new ContactError(code, 'unable')
+const SENDER = { from_id: 'a1', from_nick: 'Ada', agent: true }
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function joined(role: 'visitor' | 'agent' = 'visitor'): { fake: FakeContact; session: ContactSession } {
+  const fake = new FakeContact(role, { state: 'joined', agent: { user: 'a1', nick: 'Ada' } })
+  return { fake, session: new ContactSession(fake.contact) }
+}
+
+const said = ({ state }: ContactSession): string[] =>
+  state.transcript.items.map((item) => (item.kind === 'notice' ? item.notice : `${item.kind}: ${item.body.type === 'text' ? item.body.text : item.body.url}`))
+
+describe('where a conversation is', () => {
+  it('goes from waiting to assigned to talking to ended, in words', () => {
+    const fake = new FakeContact()
+    const session = new ContactSession(fake.contact)
+    const seen = [statusText(session.state, words)]
+    fake.emit('assigned', { id: 'c1', user: 'a1', nick: 'Ada' })
+    seen.push(statusText(session.state, words))
+    fake.emit('joined', { id: 'c1', user: 'a1', nick: 'Ada' })
+    seen.push(statusText(session.state, words))
+    fake.emit('cleared', { id: 'c1', reason: 'user' })
+    seen.push(statusText(session.state, words), endingText(session.state, words))
+    expect(seen).toEqual(['Waiting for an agent…', 'Ada is about to join…', 'Connected', 'The chat has ended', 'The agent has ended the chat.'])
+    expect(said(session)).toEqual(['noticeJoined', 'noticeEnded'])
+  })
+
+  it('waits again when the agent declines', () => {
+    const fake = new FakeContact()
+    const session = new ContactSession(fake.contact)
+    fake.emit('assigned', { id: 'c1', user: 'a1', nick: 'Ada' })
+    fake.emit('declined', { id: 'c1', user: 'a1', nick: 'Ada' })
+    expect([session.state.stage, session.state.peer]).toEqual(['waiting', null])
+  })
+
+  it('tells a lost connection from leaving, and a returning party from a lost one', () => {
+    const { fake, session } = joined()
+    fake.emit('left', { id: 'c1', user: 'a1', channels: { total: 2, vvcu: 1, user: 1 } })
+    expect(session.state.peer?.presence).toBe('here')
+    fake.emit('left', { id: 'c1', user: 'a1', reason: 'timeout', channels: { total: 1, vvcu: 1, user: 0 } })
+    expect(session.state.peer?.presence).toBe('away')
+    fake.emit('text', { text: 'I am back', ...SENDER })
+    expect(session.state.peer?.presence).toBe('here')
+    fake.emit('left', { id: 'c1', user: 'a1', reason: 'user', channels: { total: 1, vvcu: 1, user: 0 } })
+    expect(statusText(session.state, words)).toBe('Ada has left')
+  })
+
+  it('says when another tab has it, and when it is back', () => {
+    const { fake, session } = joined()
+    fake.mediaState = 'init'
+    fake.emit('left', { id: 'c1', vvcu: 'v1', channels: { total: 3, vvcu: 2, user: 1 } })
+    expect(session.state.isElsewhere).toBe(true)
+    fake.mediaState = 'idle'
+    vi.advanceTimersByTime(1000)
+    expect(session.state.isElsewhere).toBe(false)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('leaves no timer and no handler behind', () => {
+    const { fake, session } = joined()
+    fake.emit('iswriting', SENDER)
+    fake.emit('mediaoffer', { offer: VIDEO_OFFER, callback: () => {} })
+    session.close()
+    expect([vi.getTimerCount(), fake.handlerCount]).toEqual([0, 0])
+  })
+})
+
+describe('messages', () => {
+  it('UI-5 a send that fails stays in the list with its reason, and can be tried again', async () => {
+    const { fake, session } = joined()
+    fake.failures.set('sendText', error('rate_limited'))
+    session.send('hello')
+    await settle()
+    expect(session.state.transcript.items).toMatchObject([{ key: 'm1', delivery: 'failed', failure: 'rate_limited' }])
+    session.retry('m1')
+    await settle()
+    expect(session.state.transcript.items).toMatchObject([{ key: 'm1', delivery: 'sent', id: 'id of hello' }])
+    fake.emit('ack', { ref: 'id of hello', ...SENDER })
+    expect(session.state.transcript.items).toMatchObject([{ key: 'm1', delivery: 'delivered' }])
+  })
+
+  it('are counted while nobody looks', () => {
+    const { fake, session } = joined()
+    fake.emit('text', { text: 'one', ...SENDER })
+    fake.emit('link', { url: 'https://example.org/', ...SENDER })
+    expect(session.state.unread).toBe(2)
+    session.attend(true)
+    fake.emit('text', { text: 'three', ...SENDER })
+    expect(session.state.unread).toBe(0)
+  })
+
+  it('typing shows for 10 s, and not after the message has come', () => {
+    const { fake, session } = joined()
+    fake.emit('iswriting', SENDER)
+    vi.advanceTimersByTime(9_000)
+    fake.emit('iswriting', SENDER)
+    vi.advanceTimersByTime(9_999)
+    expect(session.state.isPeerTyping).toBe(true)
+    vi.advanceTimersByTime(1)
+    expect(session.state.isPeerTyping).toBe(false)
+    fake.emit('iswriting', SENDER)
+    fake.emit('text', { text: 'done', ...SENDER })
+    expect(session.state.isPeerTyping).toBe(false)
+  })
+
+  it('of this tab come back after a reload, and are forgotten with the contact', async () => {
+    const store = new Map<string, Kept>()
+    const history: History = { load: (id) => store.get(id) ?? null, save: (id, kept) => void store.set(id, kept), drop: (id) => void store.delete(id) }
+    const record = { state: 'joined', agent: { user: 'a1', nick: 'Ada' } } as const
+    const before = new ContactSession(new FakeContact('visitor', record).contact, { history })
+    before.send('hello')
+    before.calls.toggleMute('audio')
+    await settle()
+    before.close()
+    const fake = new FakeContact('visitor', record)
+    const after = new ContactSession(fake.contact, { history })
+    expect(said(after)).toEqual(['own: hello'])
+    expect(after.state.muted).toEqual({ audio: true, video: false })
+    expect(fake.calls).toContainEqual(['muteLocalAudio'])
+    fake.emit('cleared', { id: 'c1' })
+    expect(store.size).toBe(0)
+  })
+})
+
+describe('calls', () => {
+  it('a failed call is told by its code, and a withdrawn one is not', async () => {
+    const { fake, session } = joined()
+    fake.failures.set('offerMedia', error('media_denied'))
+    session.calls.call('video')
+    expect(session.state.request).toBe('video')
+    await settle()
+    expect([session.state.request, session.state.problem]).toEqual([null, { code: 'media_denied', what: 'call', kind: 'video' }])
+    fake.failures.set('offerMedia', error('withdrawn'))
+    session.calls.call('voice')
+    session.calls.cancel()
+    await settle()
+    expect([session.state.request, session.state.problem]).toEqual([null, null])
+    expect(fake.calls).toContainEqual(['withdrawOffer'])
+  })
+
+  it('an offer waits for an answer; devices are asked for before it is given', async () => {
+    const { fake, session } = joined()
+    const answered = vi.fn()
+    fake.mediaState = 'offered'
+    fake.emit('mediaoffer', { offer: VIDEO_OFFER, callback: answered })
+    await settle()
+    expect(session.state.offer?.status).toBe('asking')
+    fake.failures.set('prepare', error('media_not_found'))
+    session.calls.accept({ Video: true })
+    await settle()
+    expect([session.state.offer?.status, session.state.problem?.code, answered.mock.calls]).toEqual(['asking', 'media_not_found', []])
+    session.calls.accept({ Video: false })
+    await settle()
+    expect(fake.calls.filter(([name]) => name === 'prepare')).toEqual([
+      ['prepare', ['Voice', 'Video']],
+      ['prepare', ['Voice']],
+    ])
+    expect(answered).toHaveBeenCalledExactlyOnceWith(null, expect.objectContaining({ Video: { tx: false, rx: true, ...BY } }))
+    fake.media = VOICE
+    fake.emit('mediachange', { newMedia: VOICE, diff: {} as never })
+    expect([session.state.offer, said(session)]).toEqual([null, ['noticeVoiceOn']])
+  })
+
+  it('an offer that is declined is rejected, and gives back what was asked for', async () => {
+    const { fake, session } = joined()
+    const answered = vi.fn()
+    fake.emit('mediaoffer', { offer: VIDEO_OFFER, callback: answered })
+    await settle()
+    fake.failures.set('prepare', error('media_in_use'))
+    session.calls.accept({})
+    await settle()
+    session.calls.decline()
+    expect(answered.mock.calls[0]?.[0]).toBeInstanceOf(Error)
+    expect(session.state.offer).toBeNull()
+    expect(fake.calls).toContainEqual(['undo', []])
+  })
+
+  it('an offer that is over goes away by itself', async () => {
+    const { fake, session } = joined()
+    fake.mediaState = 'offered'
+    fake.emit('mediaoffer', { offer: VIDEO_OFFER, callback: () => {} })
+    await settle()
+    vi.advanceTimersByTime(5_000)
+    expect(session.state.offer?.status).toBe('asking')
+    fake.mediaState = 'idle'
+    vi.advanceTimersByTime(500)
+    expect([session.state.offer, session.state.problem?.code, vi.getTimerCount()]).toEqual([null, 'withdrawn', 0])
+  })
+
+  it('an offer that only turns things off is answered without a question', async () => {
+    const { fake, session } = joined()
+    fake.media = VOICE
+    const answered = vi.fn()
+    fake.emit('mediaoffer', { offer: { Chat: { tx: 'required', rx: 'required' } }, callback: answered })
+    await settle()
+    expect(answered).toHaveBeenCalledExactlyOnceWith(null, { Chat: { tx: true, rx: true } })
+    expect(session.state.offer).toBeNull()
+  })
+
+  it('muting stays when the other side hangs up, and ends when this side does', async () => {
+    const { fake, session } = joined()
+    fake.emit('mediachange', { newMedia: VOICE, diff: {} as never })
+    fake.media = VOICE
+    session.calls.toggleMute('audio')
+    fake.emit('mediachange', { newMedia: CHAT, diff: {} as never })
+    expect(session.state.muted.audio).toBe(true)
+    fake.emit('mediachange', { newMedia: VOICE, diff: {} as never })
+    session.calls.hangUp()
+    await settle()
+    expect([session.state.muted.audio, fake.calls.at(-1)]).toEqual([false, ['unmuteLocalAudio']])
+  })
+
+  it('nothing is left of a call when the contact ends', () => {
+    const { fake, session } = joined('agent')
+    fake.emit('mediachange', { newMedia: VOICE, diff: {} as never })
+    expect(session.state.callSince).not.toBeNull()
+    fake.emit('localleft', { reason: 'user' })
+    expect([session.state.callSince, session.state.offer, session.state.stage]).toEqual([null, null, 'ended'])
+  })
+})

@@ -1,0 +1,92 @@
+import type { Contact, ContactData, ContactEventName, ContactEvents, MediaOffer, MediaState, PartialMediaState, Slot } from '../../apps/ui/src/sdk.ts'
+import type { MediaTransitionState } from '../../protocol/index.ts'
+
+const NATIVE = { via: 'net', engine: 'Native' } as const
+export const CHAT: MediaState = { Sharing: { tx: true, rx: true, ...NATIVE }, Chat: { tx: true, rx: true, ...NATIVE } }
+const ENGINES = { Engines: { WebRTC: true } }
+const CAPABILITIES = { Mobile: false, Media: { Voice: ENGINES, Video: ENGINES, Screen: ENGINES } }
+
+/** What the pages use of a contact; `emit` plays the rest of the world. */
+export class FakeContact {
+  readonly id = 'c1'
+  readonly role: Slot
+  readonly secure = false
+  mediaState: MediaTransitionState = 'idle'
+  media: MediaState = CHAT
+  record: ContactData
+  readonly calls: unknown[][] = []
+  /** Errors that the next operations of a name fail with. */
+  readonly failures = new Map<string, Error>()
+  readonly engine = {
+    muteLocalAudio: (): void => void this.calls.push(['muteLocalAudio']),
+    unmuteLocalAudio: (): void => void this.calls.push(['unmuteLocalAudio']),
+    prepare: (media: PartialMediaState): Promise<void> => this.#do('prepare', Object.keys(media), undefined),
+    undo: (media: PartialMediaState): Promise<void> => this.#do('undo', Object.keys(media), undefined),
+  }
+  readonly #handlers = new Map<string, Set<(event: never) => void>>()
+
+  constructor(role: Slot = 'visitor', record: Partial<ContactData> = {}) {
+    this.role = role
+    this.record = {
+      id: this.id,
+      state: 'queued',
+      created: '2026-01-01T09:00:00.000Z',
+      visit: {},
+      visitor: { id: 'v1', nick: 'Robin' },
+      tags: [],
+      data: [],
+      mediaState: CHAT,
+      secure: false,
+      transcript: { messages: 0 },
+      channels: { total: 1 },
+      ...record,
+    }
+  }
+
+  /** The fake as the pages see it. */
+  get contact(): Contact {
+    return this as unknown as Contact
+  }
+
+  get handlerCount(): number {
+    return [...this.#handlers.values()].reduce((sum, { size }) => sum + size, 0)
+  }
+
+  emit<E extends ContactEventName>(name: E, event: ContactEvents[E]): void {
+    for (const handler of [...(this.#handlers.get(name) ?? [])]) handler(event as never)
+  }
+
+  on(name: string, handler: (event: never) => void): void {
+    this.#handlers.set(name, (this.#handlers.get(name) ?? new Set()).add(handler))
+  }
+
+  off(name: string, handler: (event: never) => void): void {
+    this.#handlers.get(name)?.delete(handler)
+  }
+
+  data = (): ContactData => this.record
+  sendText = (text: string): Promise<string> => this.#do('sendText', text, `id of ${text}`)
+  sendIsWriting = (): void => void this.calls.push(['sendIsWriting'])
+  getMediaEngine = (): object => this.engine
+  getMedia = (): Promise<MediaState> => Promise.resolve(this.media)
+  getMediaOffer = (): Promise<MediaOffer> => Promise.resolve({ Chat: { tx: 'required', rx: 'required', ...NATIVE } })
+  getLocalCapabilities = (): Promise<unknown> => Promise.resolve(CAPABILITIES)
+  getRemoteCapabilities = (): Promise<unknown> => this.#do('getRemoteCapabilities', null, CAPABILITIES)
+  offerMedia = (offer: MediaOffer): Promise<unknown> => this.#do('offerMedia', offer, Object.fromEntries(Object.keys(offer).map((medium) => [medium, { tx: true, rx: true }])))
+  mergeAndTransitMedia = (media: PartialMediaState): Promise<unknown> => {
+    this.media = { ...this.media, ...media }
+    this.emit('mediachange', { newMedia: this.media, diff: {} as never })
+    return this.#do('mergeAndTransitMedia', media, this.media)
+  }
+  withdrawOffer = (): void => void this.calls.push(['withdrawOffer'])
+  join = (): Promise<unknown> => this.#do('join', null, undefined)
+  leave = (): Promise<unknown> => this.#do('leave', null, undefined)
+
+  async #do<T>(name: string, argument: unknown, result: T): Promise<T> {
+    this.calls.push([name, argument])
+    const failure = this.failures.get(name)
+    this.failures.delete(name)
+    if (failure !== undefined) throw failure
+    return result
+  }
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { tabHistory } from '../../apps/ui/src/history.ts'
+import {
+  accepted,
+  acknowledged,
+  discarded,
+  echoed,
+  emptyTranscript,
+  failed,
+  isTranscript,
+  lastKey,
+  noticed,
+  ownMessage,
+  remoteMessage,
+  retried,
+} from '../../apps/ui/src/transcript.ts'
+import type { Transcript } from '../../apps/ui/src/transcript.ts'
+
+const text = (words: string) => ({ type: 'text', text: words }) as const
+const deliveries = ({ items }: Transcript) => items.map((item) => (item.kind === 'own' ? item.delivery : item.kind))
+const sent = (words: string, id: string, from: Transcript = emptyTranscript): Transcript => {
+  const written = ownMessage(from, text(words), 1)
+  return accepted(echoed(written, text(words), 2), lastKey(written), id)
+}
+
+describe('an own message', () => {
+  it('goes from sending to sent to delivered', () => {
+    const written = ownMessage(emptyTranscript, text('hello'), 1)
+    expect(deliveries(written)).toEqual(['sending'])
+    const stored = sent('hello', 'id-1')
+    expect(deliveries(stored)).toEqual(['sent'])
+    expect(deliveries(acknowledged(stored, 'id-1'))).toEqual(['delivered'])
+  })
+
+  it('UI-5 that failed can be sent again, or removed', () => {
+    const written = ownMessage(emptyTranscript, text('hello'), 1)
+    const refused = failed(written, 'm1', 'rate_limited')
+    expect(refused.items[0]).toMatchObject({ delivery: 'failed', failure: 'rate_limited' })
+    const again = retried(refused, 'm1')
+    expect(again.items[0]).toMatchObject({ delivery: 'sending' })
+    expect(again.items[0]).not.toHaveProperty('failure')
+    expect(discarded(refused, 'm1').items).toEqual([])
+    expect(discarded(again, 'm1').items).toHaveLength(1)
+  })
+
+  it('UI-5 that the service has stored is not failed any more', () => {
+    const refused = failed(ownMessage(emptyTranscript, text('hello'), 1), 'm1', 'timeout')
+    expect(deliveries(echoed(refused, text('hello'), 2))).toEqual(['sent'])
+    expect(deliveries(failed(sent('hello', 'id-1'), 'm1', 'left'))).toEqual(['sent'])
+  })
+
+  it('is not shown twice when the contact tells of it, and is when another tab wrote it', () => {
+    const mine = echoed(ownMessage(emptyTranscript, text('hello'), 1), text('hello'), 2)
+    expect(mine.items).toHaveLength(1)
+    expect(echoed(mine, text('hello'), 3).items).toHaveLength(2)
+    expect(deliveries(echoed(mine, text('from the other tab'), 3))).toEqual(['sent', 'sent'])
+  })
+
+  it('is delivered also when the acknowledgement comes first', () => {
+    const written = ownMessage(emptyTranscript, text('hello'), 1)
+    const early = acknowledged(written, 'id-1')
+    expect(deliveries(early)).toEqual(['sending'])
+    expect(deliveries(accepted(early, 'm1', 'id-1'))).toEqual(['delivered'])
+    expect(accepted(early, 'm1', 'id-1').earlyAcks).toEqual([])
+  })
+
+  it('of an earlier page is delivered by the acknowledgement of an id that nobody here knows', () => {
+    const afterReload = echoed(ownMessage(emptyTranscript, text('written before'), 1), text('written before'), 2)
+    expect(deliveries(acknowledged(afterReload, 'unknown'))).toEqual(['delivered'])
+  })
+})
+
+describe('the list', () => {
+  it('UI-2 gives each item a key of its own that stays', () => {
+    const all = noticed(remoteMessage(sent('a', 'id-1'), { body: text('b'), at: 3, nick: 'Ada' }), { notice: 'noticeJoined', at: 4, nick: 'Ada' })
+    expect(all.items.map(({ key }) => key)).toEqual(['m1', 'm2', 'm3'])
+    expect(acknowledged(all, 'id-1').items.map(({ key }) => key)).toEqual(['m1', 'm2', 'm3'])
+  })
+
+  it('UI-2 says the same thing once', () => {
+    const once = noticed(emptyTranscript, { notice: 'noticeEnded', at: 1 })
+    expect(noticed(once, { notice: 'noticeEnded', at: 2 })).toBe(once)
+  })
+
+  it('does not grow without end', () => {
+    let long = emptyTranscript
+    for (let n = 0; n < 2100; n++) long = remoteMessage(long, { body: text(`${n}`), at: n })
+    expect(long.items).toHaveLength(2000)
+    expect(long.items.at(-1)?.key).toBe('m2100')
+  })
+})
+
+describe('what a tab keeps', () => {
+  const store = (): Map<string, string> & Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> =>
+    Object.assign(new Map<string, string>(), {
+      getItem(this: Map<string, string>, key: string) {
+        return this.get(key) ?? null
+      },
+      setItem(this: Map<string, string>, key: string, value: string) {
+        this.set(key, value)
+      },
+      removeItem(this: Map<string, string>, key: string) {
+        this.delete(key)
+      },
+    })
+  const kept = { transcript: sent('hello', 'id-1'), muted: { audio: true, video: false } }
+
+  it('comes back after a reload, muted as it was, and is gone when dropped', () => {
+    const storage = store()
+    tabHistory(() => storage).save('c1', kept)
+    const later = tabHistory(() => storage)
+    expect(later.load('c1')).toEqual(kept)
+    expect(later.load('c2')).toBeNull()
+    later.drop('c1')
+    expect(later.load('c1')).toBeNull()
+  })
+
+  it('blocked, full or spoilt storage harms nothing', () => {
+    const blocked = tabHistory(() => {
+      throw new DOMException('blocked', 'SecurityError')
+    })
+    expect(blocked.load('c1')).toBeNull()
+    expect(() => blocked.save('c1', kept)).not.toThrow()
+    expect(() => blocked.drop('c1')).not.toThrow()
+    for (const spoilt of ['{', 'null', '{"transcript":{"items":[{}],"made":1,"earlyAcks":[]}}', '[]']) {
+      const storage = store()
+      storage.setItem('parley-shown:c1', spoilt)
+      expect(tabHistory(() => storage).load('c1')).toBeNull()
+    }
+    expect(isTranscript(kept.transcript)).toBe(true)
+  })
+})
