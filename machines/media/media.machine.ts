@@ -202,6 +202,7 @@ export const mediaMachine = base
         on: {
           'media.answer': { guard: 'isCurrent', target: 'transiting.answered', actions: ['prepare', 'answer'] },
           'media.reject': { guard: 'isCurrent', target: 'transiting.answered', actions: 'reject' },
+          'log.transiting': QUIET,
           'log.ended': QUIET,
           'log.partyChanged': QUIET,
         },

@@ -1,6 +1,6 @@
 /** What the media machine knows after an event, and the questions that its guards ask. Pure. */
 import { algebra } from '../../protocol/index.ts'
-import type { Ending, ErrorCode, MediaState, PartialMediaState, VoidReason } from '../../protocol/index.ts'
+import type { Ending, ErrorCode, MediaState, PartialMediaState, SharedState, VoidReason } from '../../protocol/index.ts'
 import type { MediaContext, MediaEvent, OfferOutcome, OwnOffer } from './media.types.ts'
 
 const { isOn, mostOf, nativeOnly, sameMedia } = algebra
@@ -11,7 +11,7 @@ export const transmissions = (media: PartialMediaState): string[] =>
 
 /** The context after what `event` tells. Commands are not looked at: they are the machine's business. */
 export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
-  const read = 'shared' in event ? { ...context, shared: event.shared, window: widened(context, event.shared.media, event.type) } : context
+  const read = 'shared' in event ? { ...context, shared: event.shared, window: widened(context, event.shared.media, event.type), lostCaptures: stillLost(context.lostCaptures, event.shared) } : context
   switch (event.type) {
     case 'log.offering':
       return own(read, event.id, { ref: event.ref })
@@ -61,8 +61,18 @@ const own = (context: MediaContext, id: string, change: Partial<OwnOffer>): Medi
   return { ...context, own: { ...context.own, ...change, outcome: context.own.outcome ?? change.outcome ?? null } }
 }
 
-const about = (context: MediaContext, ref: number | null, outcome: OfferOutcome): MediaContext =>
-  context.own && context.own.ref !== null && context.own.ref === ref ? own({ ...context, lostCaptures: [] }, context.own.id, { outcome }) : context
+const about = (context: MediaContext, ref: number | null, outcome: OfferOutcome): MediaContext => {
+  const mine = context.own
+  if (!mine || mine.ref === null || mine.ref !== ref) return context
+  return own({ ...context, lostCaptures: untried(context.lostCaptures, mine) }, mine.id, { outcome })
+}
+
+/** Captures that matter yet: their medium transmits, or is about to. */
+const stillLost = (lost: readonly string[], { media, phase }: SharedState): readonly string[] =>
+  lost.filter((medium) => media[medium]?.tx === true || (phase.name === 'transiting' && phase.target[medium]?.tx === true))
+
+/** An own direct transition that turns them off is tried once. */
+const untried = (lost: readonly string[], { entry }: OwnOffer): readonly string[] => (entry.type === 'direct' ? lost.filter((medium) => entry.body.target[medium]?.tx === true) : lost)
 
 const isOver = ({ shared: { phase } }: MediaContext, { ref }: OwnOffer): boolean => ref !== null && (phase.name === 'idle' || phase.ref !== ref)
 
