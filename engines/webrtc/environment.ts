@@ -8,7 +8,9 @@ export interface WebRtcImplementation {
 
 /** The part of `navigator.mediaDevices` that the engine uses. */
 export interface CaptureDevices {
+  /** As in the browser: microphone, camera or both. */
   getUserMedia(constraints: MediaStreamConstraints): Promise<MediaStream>
+  /** As in the browser: a screen, a window or a tab; missing where there is none. */
   getDisplayMedia?(options?: DisplayMediaStreamOptions): Promise<MediaStream>
 }
 

@@ -1,2 +1,3 @@
 /** The WebRTC engine, a chunk of its own: loaded when a contact is opened. */
 export { WebRtcEngine } from './webrtc-engine.ts'
+export type { CaptureDevices, WebRtcImplementation, WebRtcOptions } from './environment.ts'

@@ -1,4 +1,4 @@
-import type { WebRtcCapabilities } from '../../protocol/index.ts'
+import type { WebRtcCapabilities } from '../protocol/index.ts'
 
 /** The part of a browser's global object that is looked at. */
 export interface BrowserLike {
@@ -18,7 +18,7 @@ export interface BrowserLike {
 const running = (): BrowserLike => globalThis
 
 /**
- * What this browser can do with WebRTC, for the member `WebRTC` of {@link MediaCapabilities}. Asks nobody for permission, and answers everywhere: in Node, nothing is true.
+ * What this browser can do with WebRTC, for the member `WebRTC` of the capabilities. Asks nobody for permission, and answers everywhere: in Node, nothing is true.
  *
  * @param browser The global object to look at (default: the running one).
  */
@@ -40,7 +40,7 @@ export function detectWebRtc(browser: BrowserLike = running()): WebRtcCapabiliti
 }
 
 /**
- * Whether this device is mobile, for the member `Mobile` of {@link MediaCapabilities}.
+ * Whether this device is mobile, for the member `Mobile` of the capabilities.
  *
  * @param browser The global object to look at (default: the running one).
  */
