@@ -1,6 +1,6 @@
 /**
  * Holds `docs/requirements.md` and the tests together: a requirement that is done has a test that carries its id in its name,
- * a test names no id that is not there, and no id stands there twice.
+ * a test names no id that is not there, and no id stands there twice. The checks of `npm run check` count as tests.
  *
  *   node scripts/requirements.mjs           the problems, and what is done
  *   node scripts/requirements.mjs --ready   open requirements that a test names already
@@ -8,6 +8,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
+import { CHECKS } from './checks.mjs'
 import { inRoot, isMain } from './run.mjs'
 
 /**
@@ -101,6 +102,7 @@ function testsBelow(folder) {
 function main() {
   const requirements = parseRequirements(readFileSync(inRoot('docs', 'requirements.md'), 'utf8'))
   const tests = [...testsBelow('test'), ...testsBelow('testing')].filter(({ file }) => !file.startsWith(join('test', 'scripts')))
+  for (const { name, proves = [] } of CHECKS) tests.push({ file: `check "${name}"`, ids: proves })
   const tested = new Set(tests.flatMap(({ ids }) => ids))
   const ready = requirements.filter(({ id, status }) => status === 'open' && tested.has(id)).map(({ id }) => id)
   const problems = problemsOf(requirements, tests)
