@@ -18,12 +18,17 @@ export class CallDesk {
   readonly #host: CallDeskHost
   readonly #onOffer = (event: ContactEvents['mediaoffer']): void => this.#offered(event)
   readonly #onMedia = ({ newMedia }: ContactEvents['mediachange']): void => this.#mediaIs(newMedia)
-  readonly #onLocal = (local: ContactEvents['localcapabilities']): void => this.#host.tell({ type: 'capabilities', local })
+  readonly #onLocal = (local: ContactEvents['localcapabilities']): void => {
+    this.#staySilent()
+    this.#host.tell({ type: 'capabilities', local })
+  }
   readonly #onRemote = (remote: ContactEvents['capabilities']): void => this.#host.tell({ type: 'capabilities', remote })
   #answer: ContactEvents['mediaoffer']['callback'] | undefined
   #given: PartialMediaState = {}
   #watch: ReturnType<typeof setInterval> | undefined
   #isAsking = false
+  /** The engine that knows what is muted. */
+  #silenced: object | undefined
   /** Devices were asked for here, and no answer has handed them over to the contact. */
   #holdsDevices = false
 
@@ -37,9 +42,7 @@ export class CallDesk {
     this.#contact.on('mediachange', this.#onMedia)
     this.#contact.on('localcapabilities', this.#onLocal)
     this.#contact.on('capabilities', this.#onRemote)
-    const { muted } = this.#host.state()
-    if (muted.audio) this.#mute('audio', true)
-    if (muted.video) this.#mute('video', true)
+    this.#staySilent()
     this.askMedia()
     this.#contact.getLocalCapabilities().then((local) => this.#host.tell({ type: 'capabilities', local }), noMatter)
     this.askRemote()
@@ -110,8 +113,10 @@ export class CallDesk {
   }
 
   #mute(kind: 'audio' | 'video', on: boolean): void {
+    const method = this.#engineMethod(MUTE[kind][on ? 0 : 1])
+    if (!method) return
     try {
-      this.#engineMethod(MUTE[kind][on ? 0 : 1])?.()
+      method()
       this.#host.tell({ type: 'muted', kind, on })
     } catch (error) {
       this.#problem(problemOf(error, 'change'))
@@ -184,7 +189,18 @@ export class CallDesk {
   }
 
   #mediaIs(media: MediaState): void {
+    this.#staySilent()
     this.#host.tell({ type: 'media', media })
+  }
+
+  /** An engine that is new, after a reload or a failure, learns what was muted before. */
+  #staySilent(): void {
+    const { muted } = this.#host.state()
+    const engine = this.#contact.getMediaEngine(ENGINE)
+    if (engine === this.#silenced || !engine) return
+    this.#silenced = engine
+    if (muted.audio) this.#mute('audio', true)
+    if (muted.video) this.#mute('video', true)
   }
 
   /** A call that was hung up here begins unmuted the next time. One that was cut may come back by itself, and stays muted. */

@@ -8,8 +8,6 @@ export type CallKind = 'voice' | 'video' | 'screen'
 export const CALL_MEDIA = ['Voice', 'Video', 'Screen'] as const
 export type CallMedium = (typeof CALL_MEDIA)[number]
 
-export const MEDIUM_OF: Readonly<Record<CallKind, CallMedium>> = { voice: 'Voice', video: 'Video', screen: 'Screen' }
-
 /** The engine of the pages' own calls. */
 export const ENGINE = 'WebRTC'
 const BY = { via: 'net', engine: ENGINE } as const

@@ -5,8 +5,6 @@ export type {
   ContactData,
   ContactEventName,
   ContactEvents,
-  DataField,
-  DataForm,
   EndReason,
   ErrorCode,
   MediaCapabilities,
