@@ -13,6 +13,8 @@ import { inRoot } from './run.mjs'
  * @property {string[]} packages npm packages that every file may import
  * @property {Record<string, string[]>} [only] packages that only files below this path may import
  * @property {boolean} [node] Node's own modules may be imported
+ * @property {string[]} [entries] files besides `index.ts` by which the folder may be imported
+ * @property {string[]} [inside] folders of which any file may be imported
  */
 
 export const ENTRIES = ['parley-sdk', 'parley-sdk/agent', 'parley-sdk/machines', 'parley-sdk/engines', 'parley-sdk/testing']
@@ -27,6 +29,7 @@ export const LAYERS = {
   engines: {
     layers: ['protocol'],
     packages: ['mitt'],
+    entries: ['light.ts'],
     only: { 'engines/webrtc/peer.ts': ['simple-peer'] },
   },
   sdk: {
@@ -34,7 +37,7 @@ export const LAYERS = {
     packages: ['xstate', 'mitt'],
     only: { 'sdk/link/': ['socket.io-client'], 'sdk/crypto/': ['crypto-js', 'tweetnacl', 'tweetnacl-util'] },
   },
-  testing: { layers: ['protocol', 'machines', 'engines', 'sdk'], packages: [] },
+  testing: { layers: ['protocol', 'machines', 'engines', 'sdk'], packages: [], inside: ['sdk'] },
   service: { layers: ['protocol'], packages: Object.keys(service.dependencies), node: true },
   apps: { layers: [], packages: [...ENTRIES, 'lit'] },
 }
@@ -42,13 +45,13 @@ export const LAYERS = {
 /** @param {string} text */
 const quoted = (text) => text.replaceAll(/[.+*?^$()[\]{}|\\]/g, String.raw`\$&`)
 
-/** A package as it stands in `node_modules`, or as it was written where it is not found there. @param {string} name */
-const packagePath = (name) => `(^|/)node_modules/(@types/)?${quoted(name)}/|^${quoted(name)}(/|$)`
+/** A package in `node_modules`, or by its name where it is not found there, as the SDK is for the apps. @param {string} name */
+const packagePath = (name) => `(^|/)node_modules/${quoted(name)}/|^${quoted(name)}$`
 
 /** @param {string} folder @param {Layer} layer */
 function layerRules(folder, { layers, packages, only = {}, node = false }) {
   const everywhere = [`^${folder}/`, ...layers.map((other) => `^${other}/`), ...packages.map(packagePath)]
-  const core = node ? { dependencyTypesNot: /** @type {const} */ (['core']) } : {}
+  const core = node ? { dependencyTypesNot: ['core'] } : {}
   const special = Object.entries(only)
   return [
     {
@@ -77,12 +80,17 @@ function foldersWithIndex(root, folder) {
 }
 
 /** @param {string} folder */
-const indexRule = (folder) => ({
-  name: `${folder.replaceAll('/', '-')}-by-its-index`,
-  comment: `from outside, ${folder} is imported by an index.ts`,
-  from: { path: '^', pathNot: [`^${folder}/`, '^(test|bench)/'] },
-  to: { path: `^${folder}/`, pathNot: [String.raw`/index\.ts$`] },
-})
+function indexRule(folder) {
+  const [layer = folder] = folder.split('/')
+  const entries = ['index.ts', ...(LAYERS[layer]?.entries ?? [])].map((entry) => `/${quoted(entry)}$`)
+  const insiders = Object.entries(LAYERS).flatMap(([name, { inside = [] }]) => (inside.includes(layer) ? [`^${name}/`] : []))
+  return {
+    name: `${folder.replaceAll('/', '-')}-by-its-index`,
+    comment: `from outside, ${folder} is imported by an index.ts`,
+    from: { path: '^', pathNot: [`^${folder}/`, '^(test|bench)/', ...insiders] },
+    to: { path: `^${folder}/`, pathNot: entries },
+  }
+}
 
 /** Rules that are no layers. */
 const GENERAL = [
@@ -112,7 +120,7 @@ const GENERAL = [
   },
 ]
 
-/** All rules for the tree at `root`. @param {string} root */
+/** All rules for the tree at `root`. @param {string} root @returns {import('dependency-cruiser').IForbiddenRuleType[]} */
 export function rulesFor(root) {
   const layers = Object.entries(LAYERS).flatMap(([folder, layer]) => layerRules(folder, layer))
   const indexes = Object.keys(LAYERS)
@@ -124,6 +132,6 @@ export function rulesFor(root) {
 /** Options of dependency-cruiser that the rules count on. */
 export const cruiseOptions = {
   doNotFollow: { path: 'node_modules' },
-  exclude: { path: '(^|/)(dist|public)/' },
+  exclude: { path: '^(service|apps/[^/]+)/(dist|public)/' },
   tsPreCompilationDeps: true,
 }
