@@ -77,22 +77,24 @@ class Search {
       if (fault) return this.#end(fault.fault, fault.path, false)
       if (this.#keys.length > states) return this.#end(null, [], false)
     }
-    const cycle = this.#cycle()
+    const cycle = this.#model.options.forged ? null : this.#cycle()
     return cycle === null ? this.#end(null, [], true) : this.#end('I9 the exchange does not end: it comes back to where it was', cycle, false)
   }
 
   #expand(at: number, entries: number): { readonly fault: string; readonly path: number[] } | null {
+    const { forged } = this.#model.options
     const world = this.#model.decode(this.#keys[at] ?? '', this.#budgets[at] as Budget)
     if (world.tail.length > entries || world.places.some(({ outbox }) => outbox.length > entries)) return { fault: 'I9 the exchange does not end: more and more is written', path: this.#path(at) }
     const steps = stepsOf(this.#model, world)
     if (!steps.some(({ progress }) => progress)) {
-      const sink = unfinished(this.#model, world)
+      const sink = forged ? null : unfinished(this.#model, world)
       if (sink) return { fault: sink, path: this.#path(at) }
     }
     for (let index = 0; index < steps.length; index++) {
       const step = steps[index]
       if (!step) continue
-      const { world: next, fault } = step.take()
+      const { world: next, fault: any } = step.take()
+      const fault = any && (!forged || any.startsWith('I7')) ? any : null
       this.#transitions++
       if (fault) return { fault, path: [...this.#path(at), index] }
       const found = this.#note(next, at, index)

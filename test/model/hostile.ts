@@ -1,11 +1,12 @@
 /** A party that keeps to nothing but what the service enforces: it writes what it likes under its own slot. */
 import { otherSlot } from '../../protocol/index.ts'
-import type { MediaOffer, MediaState, PartialMediaState, PartyBodies } from '../../protocol/index.ts'
+import type { MediaOffer, MediaState, PartialMediaState, PartyBodies, Slot } from '../../protocol/index.ts'
 import { TALK } from './options.ts'
 import type { Model, Place, World } from './world.ts'
 
-interface Word {
+export interface Word {
   readonly name: string
+  readonly slot: Slot
   readonly session: string
   readonly type: keyof PartyBodies
   /** Media are relative to the other side, as on the wire. */
@@ -20,9 +21,29 @@ const BOTH: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, ...NET }
 const BEYOND: PartialMediaState = { ...BOTH, Video: { tx: true, rx: true, ...NET } }
 const ASK_YOU: MediaOffer = { Voice: { tx: 'required', rx: 'off', ...NET } }
 
-export function hostileWords({ production }: Model, world: World, { page }: Place): Word[] {
+/** What the party can write now. */
+export function hostileWords(model: Model, world: World, place: Place): readonly Word[] {
+  const forged = model.options.forged ? forgedWords(world, place) : []
+  return [...ownWords(model, world, place), ...forged]
+}
+
+/** Entries in the name of the honest party, which never wrote them. */
+function forgedWords({ head }: World, { page: { local } }: Place): Word[] {
+  const slot = otherSlot(local.slot)
+  const { phase, session } = head[slot]
+  const victim = session[slot]
+  if (victim === null) return []
+  const word = <T extends keyof PartyBodies>(name: string, type: T, body: PartyBodies[T]): Word => ({ name: `forged ${name}`, type, body, session: victim, slot })
+  return [
+    word('direct change', 'direct', { target: BOTH, restore: false }),
+    word('offer', 'offer', { offer: TALK, restore: false }),
+    ...(phase.name === 'idle' ? [] : [word('yes', 'answer', { ref: phase.ref, answer: BOTH }), word('ready', 'ready', { ref: phase.ref })]),
+  ]
+}
+
+function ownWords({ production }: Model, world: World, { page }: Place): Word[] {
   const { session, slot } = page.local
-  const word = <T extends keyof PartyBodies>(name: string, type: T, body: PartyBodies[T], by = session): Word => ({ name, type, body, session: by })
+  const word = <T extends keyof PartyBodies>(name: string, type: T, body: PartyBodies[T], by = session): Word => ({ name, type, body, session: by, slot })
   const { phase, media, session: held } = world.head[slot]
   const native = production.protocol.algebra.nativeOnly(media)
   const less: MediaState = { ...native, ...(media.Voice && { Voice: { ...media.Voice, rx: false } }) }

@@ -1,5 +1,6 @@
 /** One page life of a party: its production machine, its engines as `sdk/engine-driver.ts` runs them, and what the application and the checker know. */
-import { transition } from 'xstate'
+import { createActor } from 'xstate'
+import type { AnyActorScope } from 'xstate'
 import type { EngineCommand, MediaEmitted, MediaEvent, MediaSnapshot, WriteCommand } from '../../machines/index.ts'
 import type { Letter, MediaState, PartialMediaState, SharedState, Slot } from '../../protocol/index.ts'
 
@@ -63,8 +64,23 @@ export const OFF: MediaState = { Sharing: { tx: false, rx: false } }
 
 /** An event reaches a page's machine; what the machine asks for happens. */
 export function send(production: Production, local: Local, event: MediaEvent | { readonly type: string }): Outcome {
-  const [snapshot, actions] = transition(production.machines.mediaMachine, local.snapshot, event as MediaEvent)
+  const actions: Action[] = []
+  const scope = { ...scopeOf(production, local), actionExecutor: (action: Action) => void actions.push(action) }
+  const snapshot = production.machines.mediaMachine.transition(local.snapshot, event as MediaEvent, scope as never)
   return carryOut(production, { ...local, snapshot }, actions)
+}
+
+const scopes = new WeakMap<Production, AnyActorScope>()
+
+/** What XState's `transition` makes anew for every call: it dominated the search. */
+function scopeOf(production: Production, { slot, session, shared }: Local): AnyActorScope {
+  const known = scopes.get(production)
+  if (known) return known
+  const self = createActor(production.machines.mediaMachine, { input: { slot, session, shared, capabilities: { Media: {}, Mobile: false } } })
+  const nothing = (): void => {}
+  const scope: AnyActorScope = { self, id: '', sessionId: '', system: self.system, logger: nothing, defer: nothing, emit: nothing, stopChild: nothing, actionExecutor: nothing }
+  scopes.set(production, scope)
+  return scope
 }
 
 export function carryOut(production: Production, local: Local, actions: readonly Action[]): Outcome {

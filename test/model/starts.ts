@@ -1,4 +1,5 @@
 /** Where searches begin. */
+import type { Slot } from '../../protocol/index.ts'
 import { stepsOf } from './steps.ts'
 import { placeAt } from './world.ts'
 import type { Model, Reached, World } from './world.ts'
@@ -41,6 +42,7 @@ export function talking(model: Model): World {
 }
 
 /** As another start, but the page of one party writes what it likes. */
-export function hostile(model: Model, world: World, index: number): World {
+export function hostile(model: Model, world: World, slot: Slot): World {
+  const index = world.places.findIndex(({ page }) => page.local.slot === slot)
   return model.became(world, index, model.pages.end(placeAt(world, index).page, 'hostile')).world
 }

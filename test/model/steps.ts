@@ -1,6 +1,7 @@
 /** Everything that can happen next in a world. */
-import type { Entry, PartyBodies } from '../../protocol/index.ts'
+import type { Entry } from '../../protocol/index.ts'
 import { hostileWords } from './hostile.ts'
+import type { Word } from './hostile.ts'
 import { isIn } from './local.ts'
 import type { Budget } from './options.ts'
 import type { KnownEntry } from './shared.ts'
@@ -26,7 +27,7 @@ export function stepsOf(model: Model, world: World): Step[] {
     if (step.cost === 'hurries' && !moving) return [{ ...step, cost: null }]
     return step.cost === null || world.budget[step.cost] > 0 ? [{ ...step, progress: step.progress && step.cost === null }] : []
   })
-  return [...possible, ...arrivals(model, world), ...serviceFaults(model, world)].filter(({ who, name, cost }) => cost === null || model.allows(`${who} ${name}`))
+  return [...possible, ...arrivals(model, world), ...serviceFaults(model, world)].filter(({ who, name, cost }) => cost === null || model.options.allows(`${who} ${name}`))
 }
 
 function stepsAt(model: Model, world: World, place: Place, index: number): Step[] {
@@ -38,7 +39,7 @@ function stepsAt(model: Model, world: World, place: Place, index: number): Step[
     case 'gone':
       return [...sending(model, world, index, false), ...losing(model, world, place, index)]
     case 'hostile':
-      return hostileWords(model, world, place).map(({ name, type, body, session }) => step(place, session, `writes ${name}`, false, 'words', () => model.append(spend(world, 'words'), wordOf(model, world, place, { type, body, session }))))
+      return hostileWords(model, world, place).map((word) => step(place, place.page.local.session, `writes ${word.name}`, false, 'words', () => model.append(spend(world, 'words'), wordOf(model, world, word))))
     case 'frozen':
       return []
   }
@@ -127,7 +128,7 @@ function left(model: Model, world: World, { page }: Place): Reached {
 }
 
 /** An entry that a hostile party has made up. */
-function wordOf(model: Model, world: World, { page }: Place, { type, body, session }: { readonly type: keyof PartyBodies; readonly body: unknown; readonly session: string }): KnownEntry {
+function wordOf(model: Model, world: World, { type, body, session, slot }: Word): KnownEntry {
   const seq = type === 'offer' || type === 'direct' ? model.freeRef(world) : 0
-  return model.shared.entry({ id: '', seq, time: 0, slot: page.local.slot, session, counter: 1, from: { id: session }, type, body } as Entry)
+  return model.shared.entry({ id: '', seq, time: 0, slot, session, counter: 1, from: { id: session }, type, body } as Entry)
 }

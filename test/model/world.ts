@@ -33,17 +33,23 @@ const NOTHING: Budget = { commands: 0, faults: 0, hurries: 0, words: 0 }
 
 export const reads = ({ page: { local } }: Place): boolean => local.life === 'live' && !isIn(local, 'init', 'closed')
 
+export interface ModelOptions {
+  /** What costs something happens only if its name is allowed. */
+  readonly allows: (name: string) => boolean
+  /** A hostile service: it writes in the name of the honest party, too. */
+  readonly forged: boolean
+}
+
 export class Model {
   readonly production: Production
   readonly pages: Pages
   readonly shared: Shared
 
-  /** What costs something happens only if its name is allowed. */
-  readonly allows: (name: string) => boolean
+  readonly options: ModelOptions
 
-  constructor(production: Production, allows: (name: string) => boolean = () => true) {
+  constructor(production: Production, options: ModelOptions) {
     this.production = production
-    this.allows = allows
+    this.options = options
     this.pages = new Pages(production)
     this.shared = new Shared(production)
   }

@@ -1,0 +1,78 @@
+/** The searches: each is complete within its bounds unless it says how many states it may see. */
+import type { Slot } from '../../protocol/index.ts'
+import { BOUNDS, explore } from './explore.ts'
+import type { Result } from './explore.ts'
+import type { Production } from './local.ts'
+import type { Budget } from './options.ts'
+import * as starts from './starts.ts'
+import { Model } from './world.ts'
+import type { World } from './world.ts'
+
+export interface Run {
+  readonly name: string
+  readonly start: 'empty' | 'idle' | 'talking'
+  readonly budget: Partial<Budget>
+  /** Slot whose page writes what it likes. */
+  readonly hostile?: Slot
+  /** The service writes under the honest party's name, too: then only I7 can hold. */
+  readonly forged?: boolean
+  /** Faults and hurries that are left out. The two sides are alike: what befalls the visitor could befall the agent. */
+  readonly without?: RegExp
+  readonly states?: number
+}
+
+const OF_AGENT = /^agent\d (engine|is closed|freezes|leaves|gets)|^service agent/
+const NO_TABS = /^agent\d (engine|is closed|freezes|leaves|gets)|^service agent|second tab/
+
+/** In CI, on every change. */
+export const SHORT: readonly Run[] = [
+  { name: 'two pages open', start: 'empty', budget: { faults: 1 } },
+  { name: 'two commands', start: 'idle', budget: { commands: 2 } },
+  { name: 'a command while a timer runs out early', start: 'idle', budget: { commands: 1, hurries: 1 } },
+  { name: 'a command during a call', start: 'talking', budget: { commands: 1, hurries: 1 } },
+  { name: 'a fault during a call', start: 'talking', budget: { faults: 1, hurries: 1 }, without: OF_AGENT },
+  { name: 'a command and a fault', start: 'idle', budget: { commands: 1, faults: 1 }, without: NO_TABS },
+  { name: 'a hostile visitor', start: 'idle', budget: { words: 3 }, hostile: 'visitor' },
+  { name: 'a hostile agent during a call', start: 'talking', budget: { words: 3 }, hostile: 'agent' },
+  { name: 'a hostile agent and a command', start: 'talking', budget: { commands: 1, words: 2 }, hostile: 'agent' },
+  { name: 'a log that lies', start: 'talking', budget: { commands: 1, words: 2 }, hostile: 'agent', forged: true },
+]
+
+/** By `npm run model`. */
+export const LONG: readonly Run[] = [
+  { name: 'two pages open, a command and a fault', start: 'empty', budget: { commands: 1, faults: 1 } },
+  { name: 'two pages open, two faults', start: 'empty', budget: { faults: 2 }, without: OF_AGENT },
+  { name: 'two commands and a timer', start: 'idle', budget: { commands: 2, hurries: 1 } },
+  { name: 'two commands during a call and a timer', start: 'talking', budget: { commands: 2, hurries: 1 } },
+  { name: 'a command, a fault and a timer', start: 'idle', budget: { commands: 1, faults: 1, hurries: 1 }, without: OF_AGENT },
+  { name: 'a command and a fault during a call', start: 'talking', budget: { commands: 1, faults: 1 }, without: OF_AGENT },
+  { name: 'two faults during a call', start: 'talking', budget: { faults: 2 }, without: OF_AGENT },
+  { name: 'two commands and a fault', start: 'idle', budget: { commands: 2, faults: 1 }, without: OF_AGENT },
+  { name: 'a hostile visitor that writes much', start: 'talking', budget: { words: 4, hurries: 1 }, hostile: 'visitor' },
+  { name: 'a hostile agent, commands and faults', start: 'idle', budget: { commands: 2, faults: 1, words: 3 }, hostile: 'agent' },
+]
+
+/** A model, and the world in which a search begins. */
+export function begin(production: Production, run: Run): { readonly model: Model; readonly world: World } {
+  const model = new Model(production, { allows: (name) => !run.without?.test(name), forged: run.forged === true })
+  const honest = starts[run.start](model)
+  const world = run.hostile ? starts.hostile(model, honest, run.hostile) : honest
+  return { model, world: { ...world, budget: { commands: 0, faults: 0, hurries: 0, words: 0, ...run.budget } } }
+}
+
+export interface Found extends Result {
+  readonly seconds: number
+  readonly model: Model
+  readonly world: World
+}
+
+/** Carries out a search. A fault on the way to its start counts, too. */
+export function search(production: Production, run: Run, bounds: Partial<typeof BOUNDS> = {}): Found {
+  const begun = performance.now()
+  const { model, world } = begin(production, run)
+  const result = explore(model, world, { ...BOUNDS, ...(run.states !== undefined && { states: run.states }), ...bounds })
+  return { ...result, model, world, seconds: (performance.now() - begun) / 1000 }
+}
+
+export const told = (run: Run, { states, transitions, pages, complete, seconds }: Found): string =>
+  `${run.name} (from ${run.start}, ${JSON.stringify(run.budget)}): ${states} states, ${transitions} steps, ${pages} page states, ${complete ? 'complete' : 'not complete'}, ${seconds.toFixed(1)} s`
