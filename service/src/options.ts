@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
 import { isOrigin } from './auth/origins.ts'
 import type { IceOptions } from './ice/ice-servers.ts'
 import type { PageFolders } from './http/pages.ts'
@@ -56,7 +57,14 @@ export function helpText(): string {
     const standard = 'default' in flag && typeof flag.default === 'string' && !name.endsWith('-dir') ? ` (${flag.default})` : ''
     return `  ${`--${name} ${flag.hint}`.padEnd(34)} ${flag.about}${standard}`
   })
-  return ['Usage: parley-service [options]', '', ...lines, '', 'Each option may also be given as a variable: PARLEY_PORT, PARLEY_DATABASE_URL, PARLEY_ORIGIN (comma separated) …', ''].join('\n')
+  return [
+    'Usage: parley-service [options]',
+    '',
+    ...lines,
+    '',
+    'Each option may also be given as a variable: PARLEY_PORT, PARLEY_DATABASE_URL, PARLEY_ORIGIN (comma separated) …',
+    '',
+  ].join('\n')
 }
 
 /**
@@ -91,9 +99,11 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
 }
 
 function flagsOf(args: readonly string[]): Values {
-  const options = Object.fromEntries(Object.entries(FLAGS).map(([name, flag]) => [name, { type: flag.type, ...('multiple' in flag ? { multiple: true } : {}) }]))
+  const options: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
+    Object.entries(FLAGS).map(([name, flag]) => [name, { type: flag.type, ...('multiple' in flag ? { multiple: true } : {}) }]),
+  )
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values as Values
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values
   } catch (cause) {
     throw new StartError(`unable to read the options; ${messageOf(cause).replace(/\. To specify.*$/, '')} (see --help)`, { cause })
   }

@@ -3,8 +3,8 @@ import { codeOf } from './start-error.ts'
 
 /** Writes lines for the people who run the service. Never contents: a fault is its kind, its code and where it happened. */
 export interface Report {
-  info(what: string, facts?: Readonly<Record<string, string | number | boolean>>): void
-  fault(thrown: unknown): void
+  readonly info: (what: string, facts?: Readonly<Record<string, string | number | boolean>>) => void
+  readonly fault: (thrown: unknown) => void
 }
 
 export function pinoReport(level: string): Report {

@@ -15,6 +15,7 @@ import { Lanes } from './log/lanes.ts'
 import { LogService } from './log/log-service.ts'
 import { flusher } from './log/flush.ts'
 import { readLog } from './log/read-log.ts'
+import type { Page } from './log/read-log.ts'
 import type { Options } from './options.ts'
 import { AgentService } from './queue/agent-service.ts'
 import { Matcher } from './queue/matcher.ts'
@@ -61,7 +62,7 @@ export class Wiring {
     this.#parts = parts
     this.#bus = new Bus(onFault)
     this.#retry = new Retry(onFault)
-    this.#hub = new Hub({ read: (contact, after, limit) => readLog(db, contact, after, limit), onFault })
+    this.#hub = new Hub({ read: (contact, page) => readLog(db, contact, page), onFault })
     const lanes = new Lanes(flusher({ pool: database.pool, bus: this.#bus, clock, onLag: (contact) => void this.#store.refreshSnapshot(contact).catch(onFault) }))
     this.#store = new ContactStore({ db, lanes, bus: this.#bus, world: { clock, random, limits } })
     this.#agents = new AgentService({ db, store: this.#store, bus: this.#bus, clock, limits })
@@ -97,7 +98,7 @@ export class Wiring {
   #makeGateway(log: LogService): Gateway {
     const { http, origins, checkToken, options, report, clock, random, database } = this.#parts
     const onFault = report.fault
-    const readerOf = (contact: string) => (after: number, limit: number) => readLog(database.db, contact, after, limit)
+    const readerOf = (contact: string) => (page: Page) => readLog(database.db, contact, page)
     const handlers = callHandlers({ contacts: new ContactService(this.#store, random), log, agents: this.#agents, hub: this.#hub, clock, ice: options.ice, readerOf, onFault })
     return new Gateway({
       ...{ http, origins, checkToken, handlers, onFault, lax: options.mode === 'local' },

@@ -101,7 +101,6 @@ function isCanonical(token: string): boolean {
   return parts.length === 3 && parts.every((part) => /^[A-Za-z0-9_-]+$/.test(part) && Buffer.from(part, 'base64url').toString('base64url') === part)
 }
 
-
 function principalOf(payload: JWTPayload): Principal {
   const { sub, exp, ...claims } = v.parse(claimsSchema, payload)
   const expires = exp * 1000

@@ -80,7 +80,10 @@ export class Visitors {
 
   async #store(trx: Transaction<Tables>, { refresh, family, visitor, origin }: { refresh: string; family: string; visitor: string; origin: string }): Promise<void> {
     const expires = this.#parts.clock.now() + REFRESH_MS
-    await trx.insertInto('refresh_tokens').values({ hash: hashOf(refresh), family, visitor, origin, expires, used: null, revoked: false }).execute()
+    await trx
+      .insertInto('refresh_tokens')
+      .values({ hash: hashOf(refresh), family, visitor, origin, expires, used: null, revoked: false })
+      .execute()
   }
 
   #successorOf(refresh: string): string {

@@ -56,7 +56,7 @@ export function callHandlers(parts: CallParts): Handlers {
     },
     'log.read': async ({ principal }, { contact, after, limit }) => {
       const head = await contacts.checkReadable(principal, contact)
-      return { value: { entries: await parts.readerOf(contact)(after, limit), head } }
+      return { value: { entries: await parts.readerOf(contact)({ after, limit }), head } }
     },
     'lane.send': async (caller, { contact, session, to, frame }) => {
       checkFrame(frame)
@@ -88,7 +88,17 @@ async function openContact(parts: CallParts, caller: Caller, args: Calls['contac
   const { principal, outlet } = caller
   const opening = parts.contacts.open(principal, args).then((opened) => {
     const { slot, nick, head } = opened
-    const channel = new Channel({ contact, session, slot, nick, outlet, principal: principal.id, cursor: Math.min(cursor, head), read: parts.readerOf(contact), onFault: parts.onFault })
+    const channel = new Channel({
+      contact,
+      session,
+      slot,
+      nick,
+      outlet,
+      principal: principal.id,
+      cursor: Math.min(cursor, head),
+      read: parts.readerOf(contact),
+      onFault: parts.onFault,
+    })
     parts.hub.attach(channel, opened.state)
     return { channel, opened }
   })

@@ -1,4 +1,5 @@
 import type { Entry, LaneFrame, PushName, Pushes, Slot } from '../../../protocol/index.ts'
+import type { Page } from '../log/read-log.ts'
 
 /** The way to one connection. */
 export interface Outlet {
@@ -11,7 +12,7 @@ export interface Outlet {
 }
 
 /** Reads entries of the channel's contact. */
-export type ReadEntries = (after: number, limit: number) => Promise<readonly Entry[]>
+export type ReadEntries = (page: Page) => Promise<readonly Entry[]>
 
 interface ChannelParts {
   readonly contact: string
@@ -133,7 +134,7 @@ export class Channel {
 
   async #catchUp(): Promise<void> {
     while (!this.#closed && this.outlet.isOpen() && this.#cursor < this.#head) {
-      const entries = await this.#read(this.#cursor, PAGE)
+      const entries = await this.#read({ after: this.#cursor, limit: PAGE })
       if (entries.length === 0) this.#head = this.#cursor
       for (const batch of batches(entries)) {
         if (this.outlet.isFull()) await this.outlet.drained()

@@ -1,5 +1,6 @@
 import { ContactError, foldContact, otherSlot } from '../../../protocol/index.ts'
 import type { ContactState, Entry, LaneFrame } from '../../../protocol/index.ts'
+import type { Page } from '../log/read-log.ts'
 import type { Channel } from './channel.ts'
 
 interface OpenContact {
@@ -14,7 +15,7 @@ interface OpenContact {
 }
 
 interface HubParts {
-  readonly read: (contact: string, after: number, limit: number) => Promise<readonly Entry[]>
+  readonly read: (contact: string, page: Page) => Promise<readonly Entry[]>
   readonly onFault: (thrown: unknown) => void
 }
 
@@ -109,7 +110,7 @@ export class Hub {
   async #mend(contact: OpenContact): Promise<void> {
     while (contact.state.seq < contact.head) {
       const after = contact.state.seq
-      this.appended(contact.id, await this.#parts.read(contact.id, after, PAGE))
+      this.appended(contact.id, await this.#parts.read(contact.id, { after, limit: PAGE }))
       if (contact.state.seq === after) return
     }
   }

@@ -171,7 +171,7 @@ export class ContactChange {
   }
 
   async #write<T extends ServiceEntryType>(type: T, body: ServiceBodies[T]): Promise<void> {
-    const writing = serviceWriting(this.row.id, randomId(this.world.random, 's-'), type, body)
+    const writing = serviceWriting({ contact: this.row.id, id: randomId(this.world.random, 's-') }, type, body)
     await this.append([writing])
   }
 

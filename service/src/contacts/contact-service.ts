@@ -108,7 +108,8 @@ function slotOf(row: ContactRow, principal: Principal, existing: SessionRow | un
 
 function slotToOpen(row: ContactRow, principal: Principal, existing: SessionRow | undefined): Slot {
   const slot = slotOf(row, principal, existing)
-  if (existing && (existing.principal !== principal.id || existing.slot !== slot)) throw new ContactError('forbidden', 'unable to open the contact; the session belongs to another party')
+  if (existing && (existing.principal !== principal.id || existing.slot !== slot))
+    throw new ContactError('forbidden', 'unable to open the contact; the session belongs to another party')
   if (existing?.ended) throw hasLeft()
   if (row.life === 'cleared' && !existing) throw hasLeft()
   if (row.life === 'transferred' && slot === 'agent') throw hasLeft()

@@ -74,7 +74,12 @@ export class ContactStore {
     const read = await this.read(contact)
     if (!read) return
     const { state } = read
-    await this.#parts.db.updateTable('contacts').set({ state: JSON.stringify(state), state_seq: state.seq }).where('id', '=', contact).where('state_seq', '<', state.seq).execute()
+    await this.#parts.db
+      .updateTable('contacts')
+      .set({ state: JSON.stringify(state), state_seq: state.seq })
+      .where('id', '=', contact)
+      .where('state_seq', '<', state.seq)
+      .execute()
   }
 
   async #attempt<T>(contact: string, work: (change: ContactChange) => Promise<T>): Promise<T> {
@@ -116,10 +121,7 @@ export class ContactStore {
     return this.#insert(trx, { id: to.toId, visitor: row.visitor, request: to.toId, details: { ...details, tags }, transferredFrom: row.id, onlyAgent: to.toAgent ?? null })
   }
 
-  async #insert(
-    trx: Transaction<Tables>,
-    { id, visitor, request, details, transferredFrom, onlyAgent }: NewContact,
-  ): Promise<ContactChange | null> {
+  async #insert(trx: Transaction<Tables>, { id, visitor, request, details, transferredFrom, onlyAgent }: NewContact): Promise<ContactChange | null> {
     const { world } = this.#parts
     const step = beginLife({ visitor })
     const state = initialContactState('visitor', details.initialOffer)
@@ -151,7 +153,7 @@ const runnerOf =
 async function stateOf(db: Kysely<Tables>, row: ContactRow): Promise<ContactState> {
   let state = JSON.parse(row.state) as ContactState
   while (state.seq < row.head) {
-    const entries = await readLog(db, row.id, state.seq, Math.min(PAGE, row.head - state.seq))
+    const entries = await readLog(db, row.id, { after: state.seq, limit: Math.min(PAGE, row.head - state.seq) })
     if (entries.length === 0) break
     for (const entry of entries) state = foldContact(state, entry).state
   }

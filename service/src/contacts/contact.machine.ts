@@ -21,7 +21,9 @@ import type { ContactContext, ContactEvent, ContactInput, ContactTimer, LeftFact
 const ABANDON_MS = 10_000
 
 type Args = { readonly context: ContactContext; readonly event: ContactEvent }
-const effect = <P>() => (_: unknown, _params: P): void => {}
+const effect =
+  <P>() =>
+  (_args: unknown, _params: P): void => {}
 const NOBODY: AgentCard = { user: '', nick: '' }
 
 const waitReason = ({ context, event }: Args): EndReason =>
@@ -64,7 +66,10 @@ const cancel = (timer: ContactTimer) => ({ type: 'cancel', params: { timer } }) 
 const target = ({ event }: Args): TransferTarget => (event.type === 'agent.transferred' ? event.to : event.type === 'agent.lost' ? { toId: event.toId } : { toId: '' })
 const card = ({ context }: Args): AgentCard => context.agent ?? NOBODY
 const cleared = ({ context }: Args) => (context.reason === null ? {} : { reason: context.reason })
-const decline = [{ type: 'writeDeclined', params: ({ context }: Args) => ({ user: context.agent?.user ?? '', nick: context.agent?.nick ?? '' }) } as const, base.assign({ agent: null })] as const
+const decline = [
+  { type: 'writeDeclined', params: ({ context }: Args) => ({ user: context.agent?.user ?? '', nick: context.agent?.nick ?? '' }) } as const,
+  base.assign({ agent: null }),
+] as const
 const leaving = [
   { target: 'gone', guard: and(['isLast', stateIn({ open: { progress: 'joined' } })]), actions: writeLeft('vvcu') },
   { target: '#contact.cleared', guard: 'isLast', actions: [writeLeft(waitReason), because(waitReason)] },
@@ -123,7 +128,12 @@ export const contactMachine = base.createMachine({
         visitor: {
           initial: 'here',
           states: {
-            here: { on: { 'visitor.left': leaving, 'visitor.lost': [{ target: 'away', guard: 'isLast', actions: [writeLeft('timeout'), schedule('disconnect')] }, { actions: writeLeft() }] } },
+            here: {
+              on: {
+                'visitor.left': leaving,
+                'visitor.lost': [{ target: 'away', guard: 'isLast', actions: [writeLeft('timeout'), schedule('disconnect')] }, { actions: writeLeft() }],
+              },
+            },
             away: {
               exit: cancel('disconnect'),
               on: { 'visitor.present': 'here', 'visitor.left': leaving, 'due.disconnect': { target: '#contact.cleared', actions: because('disconnect') } },

@@ -14,7 +14,18 @@ export interface LifeStep {
   readonly effects: readonly ContactEffect[]
 }
 
-const KNOWN: ReadonlySet<string> = new Set(['writeLeft', 'writeAssigned', 'writeJoined', 'writeDeclined', 'writeTransferred', 'writeCleared', 'schedule', 'cancel', 'cancelAll', 'succeed'])
+const KNOWN: ReadonlySet<string> = new Set([
+  'writeLeft',
+  'writeAssigned',
+  'writeJoined',
+  'writeDeclined',
+  'writeTransferred',
+  'writeCleared',
+  'schedule',
+  'cancel',
+  'cancelAll',
+  'succeed',
+])
 
 type Steps = ReturnType<typeof transition<typeof contactMachine>>
 const stepOf = ([{ value, context }, actions]: Steps): LifeStep => ({

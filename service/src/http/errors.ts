@@ -16,7 +16,8 @@ export const answerError =
 
 function refusedByFastify(thrown: FastifyError): ContactError {
   if (thrown.statusCode === 413) return new ContactError('too_large', 'unable to answer the request; its body is too large')
-  if (thrown.statusCode !== undefined && thrown.statusCode >= 400 && thrown.statusCode < 500) return new ContactError('invalid_argument', 'unable to answer the request; it is malformed')
+  if (thrown.statusCode !== undefined && thrown.statusCode >= 400 && thrown.statusCode < 500)
+    return new ContactError('invalid_argument', 'unable to answer the request; it is malformed')
   return storeError(thrown)
 }
 

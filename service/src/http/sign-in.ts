@@ -37,8 +37,8 @@ export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Pr
     return origin
   }
 
-  app.post('/visitors', async (request) => visitors.create(originOf(request)))
-  app.post('/visitors/refresh', async (request) => {
+  app.post('/visitors', (request) => visitors.create(originOf(request)))
+  app.post('/visitors/refresh', (request) => {
     const origin = originOf(request)
     return visitors.refresh(bodyOf(refreshSchema, request).refresh, origin)
   })
@@ -46,15 +46,24 @@ export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Pr
     const picture = drawAvatar(request.params.file)
     if (picture === null) throw new ContactError('not_found', 'unable to draw the picture; there is none of this name')
     return reply
-      .headers({ 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'; sandbox", 'cross-origin-resource-policy': 'cross-origin', 'cache-control': 'public, max-age=86400' })
+      .headers({
+        'content-type': 'image/svg+xml',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cross-origin-resource-policy': 'cross-origin',
+        'cache-control': 'public, max-age=86400',
+      })
       .send(picture)
   })
   if (!local) return
-  app.post('/dev/agents', async (request) => {
+  app.post('/dev/agents', (request) => {
     originOf(request)
-    const { nick, tags } = bodyOf(agentSchema, request)
-    const id = `a-${createHash('sha256').update(nick).digest('base64url').slice(0, 16)}`
-    const avatar = avatarOf(nick, `${request.protocol}://${request.host}`)
-    return { token: await tokens.issueAgent({ id, nick, tags, avatar }), agent: { id, nick, avatar } }
+    return signInAgent(tokens, { ...bodyOf(agentSchema, request), baseUrl: `${request.protocol}://${request.host}` })
   })
+}
+
+/** The same nick is the same agent: a console that is loaded again finds its contacts. */
+async function signInAgent(tokens: Tokens, { nick, tags, baseUrl }: { nick: string; tags: string[]; baseUrl: string }) {
+  const id = `a-${createHash('sha256').update(nick).digest('base64url').slice(0, 16)}`
+  const avatar = avatarOf(nick, baseUrl)
+  return { token: await tokens.issueAgent({ id, nick, tags, avatar }), agent: { id, nick, avatar } }
 }

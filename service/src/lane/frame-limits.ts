@@ -15,5 +15,6 @@ const allowed = (bytes: number): number => Math.ceil((bytes * 4) / 3) + 1_024
 export function checkFrame({ kind, body }: LaneFrame): void {
   if (body === undefined) return
   const limit = LIMITS[kind] ?? OTHER_LIMIT
-  if (Buffer.byteLength(JSON.stringify(body)) > allowed(limit)) throw new ContactError('too_large', `unable to hand over the frame; a frame of the kind ${kind} may have ${limit} bytes`)
+  if (Buffer.byteLength(JSON.stringify(body)) > allowed(limit))
+    throw new ContactError('too_large', `unable to hand over the frame; a frame of the kind ${kind} may have ${limit} bytes`)
 }

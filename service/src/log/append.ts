@@ -18,7 +18,20 @@ const TEXT = 'select * from append_entries($1, $2, $3, $4, $5, $6, $7, $8, $9, $
 /** Writes a batch in one statement. The outcomes stand in the order of the writings. */
 export async function appendWritings(run: RunQuery, writings: readonly Writing[], time: number): Promise<Outcome[]> {
   const column = <K extends keyof Writing>(key: K): Writing[K][] => writings.map((writing) => writing[key])
-  const values = [time, column('contact'), column('id'), column('type'), column('slot'), column('session'), column('counter'), column('principal'), column('nick'), column('body'), column('ref'), column('refused')]
+  const values = [
+    time,
+    column('contact'),
+    column('id'),
+    column('type'),
+    column('slot'),
+    column('session'),
+    column('counter'),
+    column('principal'),
+    column('nick'),
+    column('body'),
+    column('ref'),
+    column('refused'),
+  ]
   const { rows } = await run({ name: 'append_entries', text: TEXT, values })
   return rows.map(({ seq, fault, expected, is_new: isNew, lag }) => ({ seq, fault, expected, isNew, lag }))
 }

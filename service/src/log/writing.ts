@@ -56,7 +56,7 @@ export const writingOf = (writer: Writer, draft: Draft): Writing => ({
 export const refusalOf = (writer: Writer, id: string, counter: number): Writing => ({ ...writer, id, type: 'refused', counter, body: '', ref: null, refused: true })
 
 /** A service entry without its number and time. */
-export const serviceWriting = <T extends ServiceEntryType>(contact: string, id: string, type: T, body: ServiceBodies[T]): Writing => ({
+export const serviceWriting = <T extends ServiceEntryType>({ contact, id }: { readonly contact: string; readonly id: string }, type: T, body: ServiceBodies[T]): Writing => ({
   contact,
   id,
   type,

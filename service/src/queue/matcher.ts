@@ -82,7 +82,13 @@ export class Matcher {
   async #offer(trx: Transaction<Tables>): Promise<{ agent: string; distribution: Distribution }[]> {
     const { clock, strategy, limits } = this.#parts
     const now = clock.now()
-    const rows = await trx.selectFrom('contacts').select(['id', 'nick', 'tags', 'details', 'queued_at', 'only_agent']).where('waiting', '=', true).orderBy('queued_at').limit(LIMIT).execute()
+    const rows = await trx
+      .selectFrom('contacts')
+      .select(['id', 'nick', 'tags', 'details', 'queued_at', 'only_agent'])
+      .where('waiting', '=', true)
+      .orderBy('queued_at')
+      .limit(LIMIT)
+      .execute()
     if (rows.length === 0) return []
     const agents = await candidates(trx)
     if (agents.length === 0) return []
@@ -130,7 +136,14 @@ async function candidates(trx: Transaction<Tables>): Promise<Candidate[]> {
       select a.*, (select count(*) from contacts c where c.agent = a.id and c.life in ('assigned', 'joined')) + (select count(*) from offers o where o.agent = a.id) as load
       from agents a where a.state = 'ready' and a.connected
     ) free where load < capacity`.execute(trx)
-  return rows.map(({ id, tags, media, capacity, load, last_assigned: lastAssigned }) => ({ id, tags, capacity, load, lastAssigned, media: JSON.parse(media) as Record<string, boolean> }))
+  return rows.map(({ id, tags, media, capacity, load, last_assigned: lastAssigned }) => ({
+    id,
+    tags,
+    capacity,
+    load,
+    lastAssigned,
+    media: JSON.parse(media) as Record<string, boolean>,
+  }))
 }
 
 async function insertOffers(trx: Transaction<Tables>, planned: readonly PlannedOffer[], due: number): Promise<void> {

@@ -57,7 +57,8 @@ export interface Waiting {
 
 const HOUR_MS = 3_600_000
 
-const tagPart = (contact: Waiting, agent: Candidate): number => (contact.tags.length === 0 ? 1 : contact.tags.filter((tag) => agent.tags.includes(tag)).length / contact.tags.length)
+const tagPart = (contact: Waiting, agent: Candidate): number =>
+  contact.tags.length === 0 ? 1 : contact.tags.filter((tag) => agent.tags.includes(tag)).length / contact.tags.length
 
 /** How well the agent fits; null: not at all. */
 export function score(contact: Waiting, agent: Candidate, { strategy, now }: { readonly strategy: Strategy; readonly now: number }): number | null {

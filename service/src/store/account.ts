@@ -21,7 +21,8 @@ export function chooseAccount(folder: string): Account | null {
     if (uid !== 0) return { uid, gid }
   }
   const account = idOf('postgres') ?? idOf('nobody')
-  if (!account) throw new StartError('unable to run PostgreSQL as root; there is neither a user "postgres" nor a user "nobody": start the service as another user or give --database-url')
+  if (!account)
+    throw new StartError('unable to run PostgreSQL as root; there is neither a user "postgres" nor a user "nobody": start the service as another user or give --database-url')
   return account
 }
 
@@ -38,7 +39,9 @@ export function openPassage(dataFolder: string, account: Account): void {
 export function checkReach(account: Account, paths: { readonly folder: string; readonly binary: string }): void {
   const run = (test: string, path: string): boolean => spawnSync('/bin/sh', ['-c', `test ${test} "$0"`, path], { ...account, cwd: '/' }).status === 0
   if (!run('-w', paths.folder)) {
-    throw new StartError(`unable to use the data folder ${paths.folder}; the unprivileged user ${account.uid} that PostgreSQL runs as cannot reach it: give --data a folder that other users can pass through`)
+    throw new StartError(
+      `unable to use the data folder ${paths.folder}; the unprivileged user ${account.uid} that PostgreSQL runs as cannot reach it: give --data a folder that other users can pass through`,
+    )
   }
   if (!run('-x', paths.binary)) {
     throw new StartError(`unable to run PostgreSQL; the unprivileged user ${account.uid} cannot reach ${paths.binary}: install the service where other users can pass through`)

@@ -60,7 +60,8 @@ function makeSocketFolder(folder: string, account: Account | null): string {
   mkdirSync(chosen, { recursive: true, mode: 0o700 })
   if (account) chownSync(chosen, account.uid, account.gid)
   const { uid, mode } = lstatSync(chosen)
-  if (uid !== (account?.uid ?? process.getuid?.()) || (mode & 0o077) !== 0) throw new StartError(`unable to use ${chosen}; it belongs to another user: remove it or give a shorter --data`)
+  if (uid !== (account?.uid ?? process.getuid?.()) || (mode & 0o077) !== 0)
+    throw new StartError(`unable to use ${chosen}; it belongs to another user: remove it or give a shorter --data`)
   return chosen
 }
 

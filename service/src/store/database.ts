@@ -44,7 +44,15 @@ export async function openDatabase(place: StorePlace): Promise<Database> {
 async function open(config: pg.ClientConfig, cluster: EmbeddedCluster | null): Promise<Database> {
   const types = new pg.TypeOverrides()
   types.setTypeParser(INT8_OID, Number)
-  const pool = new pg.Pool({ ...config, types, max: POOL_SIZE, connectionTimeoutMillis: 3_000, query_timeout: 10_000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 20_000 })
+  const pool = new pg.Pool({
+    ...config,
+    types,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 10_000,
+    statement_timeout: 10_000,
+    idle_in_transaction_session_timeout: 20_000,
+  })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   await migrate(pool)
