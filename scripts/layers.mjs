@@ -15,6 +15,8 @@ import { inRoot } from './run.mjs'
  * @property {boolean} [node] Node's own modules may be imported
  * @property {string[]} [entries] files besides `index.ts` by which the folder may be imported
  * @property {string[]} [inside] folders of which any file may be imported
+
+ * @typedef {import('dependency-cruiser').IRegularForbiddenRuleType} Rule
  */
 
 export const ENTRIES = ['parley-sdk', 'parley-sdk/agent', 'parley-sdk/machines', 'parley-sdk/engines', 'parley-sdk/testing']
@@ -48,9 +50,10 @@ const quoted = (text) => text.replaceAll(/[.+*?^$()[\]{}|\\]/g, String.raw`\$&`)
 /** A package in `node_modules`, or by its name where it is not found there, as the SDK is for the apps. @param {string} name */
 const packagePath = (name) => `(^|/)node_modules/${quoted(name)}/|^${quoted(name)}$`
 
-/** @param {string} folder @param {Layer} layer */
+/** @param {string} folder @param {Layer} layer @returns {Rule[]} */
 function layerRules(folder, { layers, packages, only = {}, node = false }) {
   const everywhere = [`^${folder}/`, ...layers.map((other) => `^${other}/`), ...packages.map(packagePath)]
+  /** @type {Rule['to']} */
   const core = node ? { dependencyTypesNot: ['core'] } : {}
   const special = Object.entries(only)
   return [
@@ -92,7 +95,7 @@ function indexRule(folder) {
   }
 }
 
-/** Rules that are no layers. */
+/** Rules that are no layers. @type {Rule[]} */
 const GENERAL = [
   {
     name: 'no-value-cycles',
@@ -120,13 +123,13 @@ const GENERAL = [
   },
 ]
 
-/** All rules for the tree at `root`. @param {string} root @returns {import('dependency-cruiser').IForbiddenRuleType[]} */
+/** All rules for the tree at `root`. @param {string} root @returns {Rule[]} */
 export function rulesFor(root) {
   const layers = Object.entries(LAYERS).flatMap(([folder, layer]) => layerRules(folder, layer))
   const indexes = Object.keys(LAYERS)
     .flatMap((folder) => foldersWithIndex(root, folder))
     .map(indexRule)
-  return [...layers, ...indexes, ...GENERAL].map((rule) => ({ ...rule, severity: /** @type {const} */ ('error') }))
+  return [...layers, ...indexes, ...GENERAL].map((rule) => ({ ...rule, severity: 'error' }))
 }
 
 /** Options of dependency-cruiser that the rules count on. */
