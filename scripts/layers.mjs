@@ -36,7 +36,7 @@ export const LAYERS = {
   },
   sdk: {
     layers: ['protocol', 'machines', 'engines'],
-    packages: ['xstate', 'mitt'],
+    packages: ['xstate', 'mitt', 'valibot'],
     only: { 'sdk/link/': ['socket.io-client'], 'sdk/crypto/': ['crypto-js', 'tweetnacl', 'tweetnacl-util'] },
   },
   testing: { layers: ['protocol', 'machines', 'engines', 'sdk'], packages: [], inside: ['sdk'] },
