@@ -60,7 +60,7 @@ const FORBIDDEN: readonly [rule: string, file: string, imported: string][] = [
   ['apps-imports', 'apps/visitor/src/d.ts', 'node:fs'],
   ['protocol-by-its-index', 'sdk/e.ts', '../protocol/fold.ts'],
   ['engines-by-its-index', 'sdk/f.ts', '../engines/webrtc/webrtc-engine.ts'],
-  ['sdk-by-its-index', 'testing/c.ts', '../sdk/link/socket.ts'],
+  ['sdk-by-its-index', 'scripts/c.mjs', '../sdk/link/socket.ts'],
   ['nothing-imports-test', 'sdk/g.ts', '../test/support/builders.ts'],
   ['nothing-imports-test', 'scripts/a.mjs', '../test/support/builders.ts'],
   ['machines-by-their-files', 'machines/link/a.ts', '../media/media.rules.ts'],
