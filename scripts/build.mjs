@@ -20,7 +20,7 @@ const BUNDLES = {
 /** Apart: its own copy of the SDK keeps what only tests need out of the chunks that visitors load. */
 const TESTING = { testing: 'testing/index.ts' }
 const GLOBAL = 'sdk/global.ts'
-const APPS = ['visitor', 'agent']
+const APPS = ['visitor', 'agent', 'inspector']
 const PACKAGE_FOLDERS = ['protocol', 'machines', 'engines', 'sdk', 'testing']
 
 /** Where `size-limit` reads which chunk imports which. */

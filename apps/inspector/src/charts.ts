@@ -1,0 +1,50 @@
+import { linkMachine, mediaMachine, membershipMachine } from 'parley-sdk/machines'
+import { readableEvent } from './timeline.ts'
+
+export interface ChartWay {
+  readonly guard: string
+  /** Paths; none: the state stays. */
+  readonly targets: readonly string[]
+}
+
+export interface ChartState {
+  /** `transiting.working`; empty for the machine. */
+  readonly path: string
+  readonly name: string
+  readonly isFinal: boolean
+  readonly children: readonly ChartState[]
+  readonly transitions: readonly { readonly event: string; readonly ways: readonly ChartWay[] }[]
+}
+
+/** A state of a machine, as far as it is drawn. */
+interface Node {
+  readonly key: string
+  readonly type: string
+  readonly path: readonly string[]
+  readonly states: Readonly<Record<string, Node>>
+  readonly transitions: ReadonlyMap<string, readonly { readonly guard?: unknown; readonly target?: readonly Node[] | undefined }[]>
+}
+
+const pathOf = ({ path }: Node): string => path.join('.')
+
+const guardName = (guard: unknown): string => (typeof guard === 'string' ? guard : ((guard as { readonly type?: string } | undefined)?.type ?? ''))
+
+const toState = (node: Node): ChartState => ({
+  path: pathOf(node),
+  name: node.key,
+  isFinal: node.type === 'final',
+  children: Object.values(node.states).map(toState),
+  transitions: [...node.transitions].map(([event, candidates]) => ({
+    event: readableEvent(event),
+    ways: candidates.map(({ guard, target }) => ({ guard: guardName(guard), targets: (target ?? []).map(pathOf) })),
+  })),
+})
+
+/** The charts that are drawn, by the id of the machine. */
+export const CHARTS: ReadonlyMap<string, ChartState> = new Map([mediaMachine, membershipMachine, linkMachine].map(({ id, root }) => [id, toState(root as unknown as Node)]))
+
+/** The state itself and those that it is in, the innermost first. */
+export function ancestry(chart: ChartState, path: string): readonly ChartState[] {
+  const child = chart.children.find((one) => path === one.path || path.startsWith(`${one.path}.`))
+  return child ? [...ancestry(child, path), chart] : [chart]
+}

@@ -1,0 +1,3 @@
+import { ParleyInspector } from './inspector.ts'
+
+document.body.append(new ParleyInspector())

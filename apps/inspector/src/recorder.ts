@@ -1,0 +1,110 @@
+import type { Inspect, JsonValue, Slot } from 'parley-sdk'
+import type { Step, Taken } from './recording.ts'
+
+/** What is read of XState's inspection events. */
+interface Inspected {
+  readonly type: string
+  readonly rootId: string
+  readonly actorRef: { readonly id: string; readonly sessionId: string }
+  readonly event?: { readonly type: string }
+  readonly snapshot?: { readonly value?: unknown; readonly context?: unknown; readonly machine?: { readonly id: string } }
+  readonly _transitions?: readonly InspectedTransition[]
+}
+interface InspectedTransition {
+  readonly source: { readonly path: readonly string[] }
+  readonly target?: readonly { readonly path: readonly string[] }[]
+  readonly actions: readonly unknown[]
+}
+
+const CHANNEL = 'parley-inspector'
+/** Actors whose orders are shown, by the name that they get. */
+const ORDERED: Readonly<Record<string, string>> = { engines: 'engines', log: 'outbox' }
+const LOG_ACTOR = /^log (.+)$/
+const MOST_KEPT = 5_000
+
+/** Steps of one page life, given to `onStep` as they happen. */
+export function recorder(slot: Slot, onStep: (step: Step) => void): Inspect {
+  const page = crypto.randomUUID()
+  const transitions = new WeakMap<object, InspectedTransition[]>()
+  const contacts = new Map<string, string>()
+  const ignored = new Map<string, number>()
+  let number = 0
+  const add = (step: Omit<Step, 'page' | 'number' | 'slot' | 'at'>): void => onStep({ page, number: ++number, slot, at: performance.timeOrigin + performance.now(), ...step })
+  return (raw) => {
+    const seen = raw as Inspected
+    const { actorRef, rootId } = seen
+    if (seen.type === '@xstate.actor' && actorRef.sessionId === rootId && actorRef.id !== rootId) contacts.set(rootId, contactOf(actorRef.id))
+    if (seen.type === '@xstate.event') transitions.set(actorRef, [])
+    if (seen.type === '@xstate.microstep') transitions.get(actorRef)?.push(...(seen._transitions ?? []))
+    const contact = contacts.get(rootId) ?? null
+    if (seen.type === '@xstate.event' && seen.event && !seen.event.type.startsWith('xstate.')) {
+      const event = eventOf(seen.event)
+      if (LOG_ACTOR.test(actorRef.id)) add({ ...NO_STATE, kind: 'entry', name: 'log', contact, event })
+      else if (ORDERED[actorRef.id] && actorRef.sessionId !== rootId) add({ ...NO_STATE, kind: 'order', name: ORDERED[actorRef.id] ?? '', contact, event })
+    }
+    const machine = seen.snapshot?.machine?.id
+    if (seen.type !== '@xstate.snapshot' || machine === undefined || !seen.event) return
+    const taken = transitions.get(actorRef) ?? []
+    const context = plain(seen.snapshot?.context) as Readonly<Record<string, JsonValue>>
+    const count = Number(context['ignored'] ?? 0)
+    const isIgnored = (seen.event.type !== 'xstate.init' && taken.every(doesNothing)) || count > (ignored.get(rootId) ?? 0)
+    ignored.set(rootId, count)
+    add({ kind: 'machine', name: machine, contact, event: eventOf(seen.event), active: statesOf(seen.snapshot?.value), context, taken: taken.map(toTaken), isIgnored })
+  }
+}
+
+/** For a page with `?inspect` in its address: the observer that shows its machines to the inspector of the same origin. */
+export function inspection(slot: Slot): { readonly inspect?: Inspect } {
+  if (!new URLSearchParams(location.search).has('inspect')) return {}
+  const { channel, send } = join()
+  const kept: Step[] = []
+  channel.addEventListener('message', ({ data }) => {
+    if (data === 'hello') send(kept)
+  })
+  const inspect = recorder(slot, (step) => {
+    kept.push(step)
+    if (kept.length > MOST_KEPT) kept.shift()
+    send([step])
+  })
+  return { inspect }
+}
+
+/** Gives the steps of all pages of this origin that are inspected, those so far included. @returns how to stop */
+export function watchPages(onSteps: (steps: unknown) => void): () => void {
+  const { channel, send } = join()
+  channel.addEventListener('message', ({ data }) => {
+    if (data !== 'hello') onSteps(data)
+  })
+  send('hello')
+  return () => channel.close()
+}
+
+/** The channel of this origin's pages. */
+function join(): { readonly channel: BroadcastChannel; readonly send: (message: unknown) => void } {
+  const channel = new BroadcastChannel(CHANNEL)
+  return { channel, send: channel.postMessage.bind(channel) }
+}
+
+const NO_STATE = { active: [], context: null, taken: [], isIgnored: false } as const
+
+const contactOf = (id: string): string => LOG_ACTOR.exec(id)?.[1] ?? id
+
+const plain = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value ?? null)) as JsonValue
+
+/** `shared` is the fold after the entry: the context has it. An `error` is an object that says nothing as JSON. */
+function eventOf(event: { readonly type: string }): Step['event'] {
+  const { type, ...rest } = event
+  const text = JSON.stringify(rest, (key, value: unknown) => (key === 'shared' ? undefined : value instanceof Error ? value.message : value))
+  return { type, sizeBytes: text.length, data: JSON.parse(text) as JsonValue }
+}
+
+/** `{ open: { progress: 'queued', visitor: 'here' } }` is `open`, `open.progress`, `open.progress.queued` … */
+function statesOf(value: unknown, before = ''): string[] {
+  if (typeof value === 'string') return [before + value]
+  return Object.entries(value ?? {}).flatMap(([key, inner]) => [before + key, ...statesOf(inner, `${before}${key}.`)])
+}
+
+const toTaken = ({ source, target }: InspectedTransition): Taken => ({ from: source.path.join('.'), to: (target ?? []).map(({ path }) => path.join('.')) })
+
+const isCounting = (action: unknown): boolean => action === 'ignore' || (action as { readonly type?: string } | null)?.type === 'ignore'
+const doesNothing = ({ target, actions }: InspectedTransition): boolean => !target?.length && actions.every(isCounting)
