@@ -12,6 +12,7 @@ function welcome(url: string, { mode, host, port }: Options): string {
   if (mode === 'production') return [`Parley listens on ${url}`, ...pages].join('\n')
   const signIn = [
     `Sign in as an agent   ${shown}/agent/?nick=Ada`,
+    `Inspector             ${shown}/inspector/`,
     'Local use: every page of this machine (localhost, 127.0.0.1, [::1], any port) may use the service, and anyone who reaches it may sign in as an agent.',
   ]
   const warning = ['127.0.0.1', 'localhost', '::1'].includes(host) ? [] : [`Warning: ${host}:${port} can be reached from other machines; use --mode production there.`]

@@ -43,6 +43,7 @@ const FLAGS = {
   'sdk-dir': { type: 'string', default: besideService('dist/browser'), hint: 'DIR', about: 'the built SDK' },
   'visitor-dir': { type: 'string', default: besideService('apps/visitor/dist'), hint: 'DIR', about: "the visitor's demo page" },
   'agent-dir': { type: 'string', default: besideService('apps/agent/dist'), hint: 'DIR', about: "the agent's console" },
+  'inspector-dir': { type: 'string', default: besideService('apps/inspector/dist'), hint: 'DIR', about: 'the inspector of the machines, served in local use only' },
   'log-level': { type: 'string', default: 'warn', hint: 'LEVEL', about: 'silent, error, warn, info or debug' },
   help: { type: 'boolean', default: false, hint: '', about: 'show this' },
 } as const
@@ -83,17 +84,18 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     const { default: standard } = FLAGS[flag] as { default?: string | boolean }
     return all(flag)[0] ?? (typeof standard === 'string' ? standard : '')
   }
+  const mode = choice('mode', one('mode'), ['local', 'production'] as const)
   return {
     port: whole('port', one('port'), { least: 0, most: 65_535 }),
     host: one('host'),
     data: one('data'),
     databaseUrl: databaseUrl(one('database-url')),
-    mode: choice('mode', one('mode'), ['local', 'production'] as const),
+    mode,
     origins: all('origin').map(origin),
     ice: { stun: all('stun').map(server('stun')), turn: all('turn').map(server('turn')), turnSecret: one('turn-secret') || null },
     strategy: choice('strategy', one('strategy'), Object.keys(STRATEGIES) as StrategyName[]),
     maxWaitMs: whole('max-wait', one('max-wait'), { least: 1, most: 604_800 }) * 1_000,
-    folders: { sdk: one('sdk-dir'), visitor: one('visitor-dir'), agent: one('agent-dir') },
+    folders: { sdk: one('sdk-dir'), visitor: one('visitor-dir'), agent: one('agent-dir'), inspector: mode === 'local' ? one('inspector-dir') : null },
     logLevel: choice('log-level', one('log-level'), LEVELS),
   }
 }

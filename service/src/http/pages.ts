@@ -7,6 +7,8 @@ export interface PageFolders {
   readonly sdk: string
   readonly visitor: string
   readonly agent: string
+  /** Null: not served. */
+  readonly inspector: string | null
 }
 
 const INDEX = `<!doctype html>
@@ -14,12 +16,13 @@ const INDEX = `<!doctype html>
 <body><h1>Parley</h1><ul><li><a href="/visitor/">Visitor's page</a></li><li><a href="/agent/">Agent's console</a></li><li><a href="/sdk/parley.js">SDK</a></li></ul></body></html>
 `
 
-/** The SDK for every page of the world, and the two pages to try it with. */
+/** The SDK for every page of the world, the two pages to try it with, and in local use the inspector. */
 export async function pageRoutes(app: FastifyInstance, folders: PageFolders): Promise<void> {
   app.get('/', async (_request, reply) => reply.type('text/html; charset=utf-8').send(INDEX))
   await folder(app, { prefix: '/sdk/', root: folders.sdk, isPublic: true })
   await folder(app, { prefix: '/visitor/', root: folders.visitor, isPublic: false })
   await folder(app, { prefix: '/agent/', root: folders.agent, isPublic: false })
+  if (folders.inspector !== null) await folder(app, { prefix: '/inspector/', root: folders.inspector, isPublic: false })
 }
 
 async function folder(app: FastifyInstance, { prefix, root, isPublic }: { prefix: string; root: string; isPublic: boolean }): Promise<void> {
