@@ -1,6 +1,7 @@
 import { createAgent } from 'parley-sdk/agent'
 import type { Agent, AgentEvents } from 'parley-sdk/agent'
 import type { Contact, ErrorCode } from 'parley-sdk'
+import { inspection } from '../../inspector/src/recorder.ts'
 import { Changes, ContactSession, codeOf, tabHistory } from '../../ui/src/index.ts'
 import type { Observable } from '../../ui/src/index.ts'
 import { keepIdentity, keepReady, keptIdentity, signInLocally, wasReady } from './identity.ts'
@@ -148,7 +149,7 @@ export class ConsoleModel implements Observable {
 
   async #enter(identity: Identity): Promise<void> {
     this.#identity = identity
-    const agent = createAgent({ service: this.#service, token: identity.token })
+    const agent = createAgent({ service: this.#service, token: identity.token, ...inspection('agent') })
     this.#agent = agent
     this.#listen(agent)
     this.#become('signed-in', null)

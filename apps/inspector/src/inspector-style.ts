@@ -135,7 +135,7 @@ export const inspectorStyle = css`
   inspect-media {
     grid-column: 5 / span 4;
   }
-  @media (max-width: 1250px) {
+  @media (max-width: 1450px) {
     .party,
     inspect-media,
     inspect-steps,

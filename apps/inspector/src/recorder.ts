@@ -55,7 +55,7 @@ export function recorder(slot: Slot, onStep: (step: Step) => void): Inspect {
 
 /** For a page with `?inspect` in its address: the observer that shows its machines to the inspector of the same origin. */
 export function inspection(slot: Slot): { readonly inspect?: Inspect } {
-  if (!new URLSearchParams(location.search).has('inspect')) return {}
+  if (!new URLSearchParams(globalThis.location?.search).has('inspect')) return {}
   const { channel, send } = join()
   const kept: Step[] = []
   channel.addEventListener('message', ({ data }) => {

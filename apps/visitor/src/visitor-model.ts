@@ -1,5 +1,6 @@
 import { createClient } from 'parley-sdk'
 import type { Client, DataCollection, ErrorCode } from 'parley-sdk'
+import { inspection } from '../../inspector/src/recorder.ts'
 import { Changes, ContactSession, codeOf, tabHistory } from '../../ui/src/index.ts'
 import type { Observable } from '../../ui/src/index.ts'
 
@@ -23,7 +24,7 @@ export class VisitorModel implements Observable {
   #isClosed = false
 
   constructor(service: string) {
-    this.#client = createClient({ service })
+    this.#client = createClient({ service, ...inspection('visitor') })
   }
 
   get phase(): Phase {
