@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, { readonly default?: string }>>
+}
+
+const manifest = JSON.parse(readFileSync(`${repository}/package.json`, 'utf8')) as Manifest
+const entries = Object.entries(manifest.exports).flatMap(([subpath, { default: file }]): [string, string][] => (file === undefined ? [] : [[subpath, file]]))
+
+/** Runs in a Node of its own, where looking at a global of browsers throws, even by `typeof`. */
+const PROBE = `
+const globals = ['window', 'document', 'self', 'navigator', 'location', 'RTCPeerConnection', 'MediaStream', 'WebSocket', 'XMLHttpRequest', 'localStorage', 'sessionStorage', 'indexedDB', 'BroadcastChannel']
+const touched = []
+for (const name of globals) Object.defineProperty(globalThis, name, { configurable: true, get() { touched.push(name); throw new Error(name + ' was touched') } })
+const before = Reflect.ownKeys(globalThis)
+const exported = Object.keys(await import(process.argv[1]))
+const added = Reflect.ownKeys(globalThis).filter((key) => !before.includes(key)).map(String)
+console.log(JSON.stringify({ touched, added, exports: exported.length > 0 }))
+`
+
+describe('the published modules in plain Node', () => {
+  it('are the five entries', () => {
+    expect(entries.map(([subpath]) => subpath)).toEqual(['.', './agent', './machines', './engines', './testing'])
+  })
+
+  it.each(entries)('PKG-1 %s touches no global of browsers when it is imported, adds none, and leaves nothing running', (_subpath, file) => {
+    const url = pathToFileURL(`${repository}/${file}`).href
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROBE, url], { encoding: 'utf8', timeout: 10_000 })
+    expect(JSON.parse(printed)).toEqual({ touched: [], added: [], exports: true })
+  })
+})
