@@ -4,7 +4,19 @@ export type { LinkContext, LinkEvent } from './link/link.types.ts'
 export { mediaFact } from './media/media.facts.ts'
 export { mediaMachine } from './media/media.machine.ts'
 export type { MediaActor, MediaSnapshot } from './media/media.machine.ts'
-export type { EngineCommand, EngineReply, MediaCommand, MediaContext, MediaEmitted, MediaEvent, MediaFact, MediaInput, OfferOutcome, OwnOffer, WriteCommand } from './media/media.types.ts'
+export type {
+  EngineCommand,
+  EngineReply,
+  MediaCommand,
+  MediaContext,
+  MediaEmitted,
+  MediaEvent,
+  MediaFact,
+  MediaInput,
+  OfferOutcome,
+  OwnOffer,
+  WriteCommand,
+} from './media/media.types.ts'
 export { membershipMachine } from './membership/membership.machine.ts'
 export type { MembershipActor, MembershipSnapshot } from './membership/membership.machine.ts'
 export type { MembershipContext, MembershipEmitted, MembershipEvent, MembershipInput } from './membership/membership.types.ts'

@@ -16,7 +16,15 @@ import type { MediaOffer, MediaState, PartialMediaState, Slot } from './media.ts
 export type Phase =
   | { readonly name: 'idle' }
   | { readonly name: 'offered'; readonly ref: number; readonly by: Slot; readonly offer: MediaOffer; readonly restore: boolean }
-  | { readonly name: 'transiting'; readonly ref: number; readonly by: Slot; readonly target: MediaState; readonly answer: PartialMediaState | null; readonly restore: boolean; readonly ready: readonly Slot[] }
+  | {
+      readonly name: 'transiting'
+      readonly ref: number
+      readonly by: Slot
+      readonly target: MediaState
+      readonly answer: PartialMediaState | null
+      readonly restore: boolean
+      readonly ready: readonly Slot[]
+    }
 
 /** The shared state: equal for both parties at the same position of the log, but for the point of view. */
 export interface SharedState {

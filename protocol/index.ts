@@ -9,7 +9,22 @@ export { fold, initialSharedState } from './fold.ts'
 export type { Ending, Fact, Folded, Phase, SharedState, VoidReason } from './fold.ts'
 export type { JsonValue } from './json.ts'
 export type { Clock, Connection, Transport, TransportEvent } from './link.ts'
-export type { AgentCard, Author, Avatar, ChannelCounts, Draft, EndReason, Entry, Letter, PartyBodies, PartyEntry, PartyEntryType, ServiceBodies, ServiceEntry, ServiceEntryType } from './log.ts'
+export type {
+  AgentCard,
+  Author,
+  Avatar,
+  ChannelCounts,
+  Draft,
+  EndReason,
+  Entry,
+  Letter,
+  PartyBodies,
+  PartyEntry,
+  PartyEntryType,
+  ServiceBodies,
+  ServiceEntry,
+  ServiceEntryType,
+} from './log.ts'
 export * as algebra from './media-algebra.ts'
 export { MEDIA_NAMES, otherSlot } from './media.ts'
 export type {

@@ -31,6 +31,8 @@ export interface Transport {
 export interface Clock {
   /** Monotonic, milliseconds. */
   now(): number
+  /** Calls `run` once, `delayMs` milliseconds from now; gives what {@link Clock.clearTimeout} takes. */
   setTimeout(run: () => void, delayMs: number): unknown
+  /** Keeps a timer from running; idempotent. */
   clearTimeout(handle: unknown): void
 }

@@ -79,7 +79,14 @@ interface EntryHead {
 
 /** An entry that a party wrote. `counter` numbers the entries of its `session` from 1. */
 export type PartyEntry = {
-  [T in PartyEntryType]: EntryHead & { readonly type: T; readonly slot: Slot; readonly session: string; readonly counter: number; readonly from: Author; readonly body: PartyBodies[T] }
+  [T in PartyEntryType]: EntryHead & {
+    readonly type: T
+    readonly slot: Slot
+    readonly session: string
+    readonly counter: number
+    readonly from: Author
+    readonly body: PartyBodies[T]
+  }
 }[PartyEntryType]
 
 /** An entry that the service wrote. */
@@ -89,7 +96,9 @@ export type ServiceEntry = { [T in ServiceEntryType]: EntryHead & { readonly typ
 export type Entry = PartyEntry | ServiceEntry
 
 /** An entry as its writer hands it to the service. */
-export type Draft = { [T in PartyEntryType]: { readonly id: string; readonly session: string; readonly counter: number; readonly type: T; readonly body: PartyBodies[T] } }[PartyEntryType]
+export type Draft = {
+  [T in PartyEntryType]: { readonly id: string; readonly session: string; readonly counter: number; readonly type: T; readonly body: PartyBodies[T] }
+}[PartyEntryType]
 
 /** A {@link Draft} before the outbox gives it its session and counter. */
 export type Letter = { [T in PartyEntryType]: { readonly id: string; readonly type: T; readonly body: PartyBodies[T] } }[PartyEntryType]

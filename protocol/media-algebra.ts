@@ -135,7 +135,8 @@ export function meet(media: MediaState, holds: Holds): MediaState {
 export const nativeOnly = (media: MediaState): MediaState => onlyOn(Object.fromEntries(Object.entries(media).filter(([, details]) => details?.engine === NATIVE)), media.Sharing)
 
 /** What a session holds of `media`. */
-export const holdsOf = (media: MediaState): Holds => Object.fromEntries(Object.entries(media).flatMap(([medium, details]) => (isOn(details) ? [[medium, details.engine ?? NATIVE]] : [])))
+export const holdsOf = (media: MediaState): Holds =>
+  Object.fromEntries(Object.entries(media).flatMap(([medium, details]) => (isOn(details) ? [[medium, details.engine ?? NATIVE]] : [])))
 
 /** Media of a new contact for the agent, from the contact's first offer as the agent reads it (default: Chat both ways). */
 export function startingMedia(initialOffer: MediaOffer | undefined): MediaState {
@@ -230,7 +231,9 @@ export function mostOf(offer: MediaOffer): PartialMediaState {
 export function answerFromState(media: MediaState, offer: MediaOffer): PartialMediaState {
   const keep = (offered: OfferedDirection, now: boolean): boolean => offered === 'required' || (offered === 'optional' && now)
   return Object.fromEntries(
-    Object.entries(offer).flatMap(([medium, details]) => (details ? [[medium, { ...details, tx: keep(details.tx, media[medium]?.tx === true), rx: keep(details.rx, media[medium]?.rx === true) }]] : [])),
+    Object.entries(offer).flatMap(([medium, details]) =>
+      details ? [[medium, { ...details, tx: keep(details.tx, media[medium]?.tx === true), rx: keep(details.rx, media[medium]?.rx === true) }]] : [],
+    ),
   )
 }
 
@@ -246,8 +249,15 @@ export const builtInVia = (medium: string, engine: string): string | undefined =
   return engine === 'WebRTC' ? 'net' : undefined
 }
 
-/** The ways in which both parties can carry a medium. `viaOf` knows the engines registered here. */
-export function choicesFor(medium: string, local: MediaCapabilities, remote: MediaCapabilities, viaOf: (medium: string, engine: string) => string | undefined = builtInVia): Choice[] {
+/** What two parties can do; `viaOf` knows the engines registered here. */
+export interface Parties {
+  readonly local: MediaCapabilities
+  readonly remote: MediaCapabilities
+  readonly viaOf?: (medium: string, engine: string) => string | undefined
+}
+
+/** The ways in which both parties can carry a medium. */
+export function choicesFor(medium: string, { local, remote, viaOf = builtInVia }: Parties): Choice[] {
   const [here, there] = [local.Media[medium]?.Engines ?? {}, remote.Media[medium]?.Engines ?? {}]
   return Object.keys(here).flatMap((engine) => {
     const via = viaOf(medium, engine)
@@ -278,7 +288,8 @@ export function completeOffer(offer: MediaOffer, choices: (medium: string) => re
     }
     const left = known.filter(({ via, engine }) => (details.via ?? via) === via && (details.engine ?? engine) === engine)
     const only = left[0]
-    if (!only || left.length > 1) return refuse(left.length === 0 ? `no engine of both parties carries ${medium} as asked` : `${medium} can be carried in several ways: name via and engine`)
+    if (!only || left.length > 1)
+      return refuse(left.length === 0 ? `no engine of both parties carries ${medium} as asked` : `${medium} can be carried in several ways: name via and engine`)
     result[medium] = { tx: details.tx, rx: details.rx, ...only }
   }
   return result

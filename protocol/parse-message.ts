@@ -40,9 +40,13 @@ function faultOf(issues: readonly v.BaseIssue<unknown>[]): string {
 
 const SIZE_RULES: ReadonlySet<string> = new Set(['max_length', 'max_bytes'])
 
-function check<S extends v.GenericSchema>(schema: S, value: unknown, operation: string, inside: 'whole' | 'later' = 'whole'): v.InferOutput<S> {
-  const fault = inside === 'whole' ? shapeFault(value) : null
+function check<S extends v.GenericSchema>(schema: S, value: unknown, operation: string): v.InferOutput<S> {
+  const fault = shapeFault(value)
   if (fault !== null) throw new ContactError('invalid_argument', `unable to ${operation}; ${fault}`)
+  return fit(schema, value, operation)
+}
+
+function fit<S extends v.GenericSchema>(schema: S, value: unknown, operation: string): v.InferOutput<S> {
   const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return result.output
   const tooLarge = SIZE_RULES.has(result.issues[0].type)
@@ -57,7 +61,7 @@ export const isCallName = (name: string): name is CallName => Object.hasOwn(call
  *
  * @throws {@link ContactError} `too_large`, `invalid_argument`
  */
-export const parseCall = <N extends CallName>(name: N, args: unknown): Calls[N]['args'] => check(callArgs[name], args, `accept ${name}`, name === 'log.append' ? 'later' : 'whole') as Calls[N]['args']
+export const parseCall = <N extends CallName>(name: N, args: unknown): Calls[N]['args'] => (name === 'log.append' ? fit : check)(callArgs[name], args, `accept ${name}`)
 
 /**
  * A checked draft.

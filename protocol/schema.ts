@@ -8,7 +8,20 @@ import type { AgentCard, PartyBodies, ServiceBodies } from './log.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'
 
 /** Sizes in UTF-8 bytes, but for `nick` and names, which count characters. */
-export const LIMITS = { textBytes: 8192, url: 2048, desc: 512, actionArgsBytes: 4096, nick: 64, name: 128, id: 128, tags: 32, forms: 50, fields: 100, draftsInOneCall: 64, frameBytes: 131_072 } as const
+export const LIMITS = {
+  textBytes: 8192,
+  url: 2048,
+  desc: 512,
+  actionArgsBytes: 4096,
+  nick: 64,
+  name: 128,
+  id: 128,
+  tags: 32,
+  forms: 50,
+  fields: 100,
+  draftsInOneCall: 64,
+  frameBytes: 131_072,
+} as const
 
 const NAME = /^[A-Za-z0-9._:-]+$/
 /** A name that stands in the protocol: channel, topic, medium, engine, session, message id. */
@@ -43,10 +56,16 @@ const named = <T>(value: T): boolean => {
   const off = (tx === false || tx === 'off') && (rx === false || rx === 'off')
   return off || (via !== undefined && engine !== undefined)
 }
-const mediumName = v.pipe(nameSchema, v.check((medium) => medium !== 'Sharing'))
+const mediumName = v.pipe(
+  nameSchema,
+  v.check((medium) => medium !== 'Sharing'),
+)
 
 /** Media of an answer or a target. */
-export const mediaSchema = v.record(nameSchema, v.pipe(v.object({ tx: v.boolean(), rx: v.boolean(), ...carried }), v.check(named))) satisfies v.GenericSchema<unknown, PartialMediaState>
+export const mediaSchema = v.record(nameSchema, v.pipe(v.object({ tx: v.boolean(), rx: v.boolean(), ...carried }), v.check(named))) satisfies v.GenericSchema<
+  unknown,
+  PartialMediaState
+>
 export const offerSchema = v.record(mediumName, v.pipe(v.object({ tx: direction, rx: direction, ...carried }), v.check(named))) satisfies v.GenericSchema<unknown, MediaOffer>
 const answerSchema = v.record(nameSchema, v.object({ tx: v.boolean(), rx: v.boolean(), ...carried })) satisfies v.GenericSchema<unknown, PartialMediaState>
 
@@ -72,7 +91,13 @@ export const partyBodies = {
   failed: v.object({ ref: seq, code: v.picklist(ERROR_CODES) }),
   text: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxBytes(LIMITS.textBytes)), lang: v.exactOptional(shown(16)) }),
   link: v.object({ url: webUrlSchema, desc: v.exactOptional(shown(LIMITS.desc)) }),
-  action: v.object({ code: nameSchema, args: v.pipe(v.array(v.string()), v.check((args) => new TextEncoder().encode(args.join('')).length <= LIMITS.actionArgsBytes)) }),
+  action: v.object({
+    code: nameSchema,
+    args: v.pipe(
+      v.array(v.string()),
+      v.check((args) => new TextEncoder().encode(args.join('')).length <= LIMITS.actionArgsBytes),
+    ),
+  }),
   ack: v.object({ ref: id }),
 } satisfies { [T in keyof PartyBodies]: v.GenericSchema<unknown, PartyBodies[T]> }
 

@@ -3,13 +3,17 @@ import type { Contact, ContactOptions } from './contact.ts'
 
 /** Keeps a few small strings over page loads. `localStorage` and `sessionStorage` fit. */
 export interface KeyValueStore {
+  /** The value, or null. */
   getItem(key: string): string | null
+  /** Keeps a value; may throw where there is no room. */
   setItem(key: string, value: string): void
+  /** Forgets a value. */
   removeItem(key: string): void
 }
 
 /** An observer as XState's own `inspect` takes it, for example that of `@statelyai/inspect`. */
 export interface InspectionObserver {
+  /** Called with each inspection event. */
   next?(event: unknown): void
 }
 
@@ -18,7 +22,9 @@ export type Inspect = InspectionObserver | NonNullable<InspectionObserver['next'
 
 /** Where the SDK says what it does. Never contents, never keys. */
 export interface Log {
+  /** For those who look for a fault. */
   debug(message: string, details?: Readonly<Record<string, unknown>>): void
+  /** Something is wrong, and Parley goes on. */
   warn(message: string, details?: Readonly<Record<string, unknown>>): void
 }
 

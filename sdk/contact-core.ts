@@ -67,7 +67,7 @@ export class ContactCore {
       show(read)
       this.#read(read)
     }
-    this.log = new ContactLog(role, record.initialOffer, onEntry, () => void this.#open().catch(() => {}))
+    this.log = new ContactLog({ reader: role, initialOffer: record.initialOffer, onEntry, onGap: () => void this.#open().catch(() => {}) })
     this.outbox = new Outbox({
       session,
       clock,
@@ -79,26 +79,9 @@ export class ContactCore {
       onLost: (kinds) => log.warn('frames lost with the session', { frames: kinds.length }),
     })
     this.engines = new ContactEngines({ slot: role, clock, log, link, lane: this.lane, delivery: this.delivery, media: () => this.log.state.shared.media })
-    this.membership = createActor(
-      membershipMachine.provide({ actors: { enter: fromPromise(({ signal }) => this.#enter(signal)), leave: fromPromise(({ input }: { input: { readonly reason: string | undefined } }) => this.#leave(input.reason)) } }),
-      { ...this.#observed(), input: { role, life: record.state } },
-    )
-    this.#stops.push(
-      link.onPush((push) => this.#pushed(push)),
-      link.onResume(() => this.#resume()),
-      link.onState((state) => {
-        if (state === 'offline') this.outbox.suspend()
-        this.delivery.emit('connection', { state })
-      }),
-    )
+    this.membership = createActor(this.#membershipMachine(), { ...this.#observed(), input: { role, life: record.state } })
+    this.#listen()
     publishMembership(this)
-    this.membership.on('entered', () => this.#settleEntering())
-    this.membership.on('notEntered', ({ error }) => this.#settleEntering(error ?? new ContactError('offline', 'unable to enter the contact; the service did not answer in time')))
-    const watching = this.membership.subscribe((snapshot) => {
-      if (!snapshot.matches('left') && !snapshot.matches('cleared') && !snapshot.matches('dropped')) return
-      watching.unsubscribe()
-      this.#end(snapshot.matches('dropped') ? 'dropped' : 'over')
-    })
     this.membership.start()
   }
 
@@ -177,6 +160,31 @@ export class ContactCore {
     this.options.onEnd(how)
   }
 
+  #membershipMachine() {
+    const enter = fromPromise<void>(({ signal }) => this.#enter(signal))
+    const leave = fromPromise<void, { readonly reason: string | undefined }>(({ input }) => this.#leave(input.reason))
+    return membershipMachine.provide({ actors: { enter, leave } })
+  }
+
+  #listen(): void {
+    const { link } = this.options
+    this.#stops.push(
+      link.onPush((push) => this.#pushed(push)),
+      link.onResume(() => this.#resume()),
+      link.onState((state) => {
+        if (state === 'offline') this.outbox.suspend()
+        this.delivery.emit('connection', { state })
+      }),
+    )
+    this.membership.on('entered', () => this.#settleEntering())
+    this.membership.on('notEntered', ({ error }) => this.#settleEntering(error ?? new ContactError('offline', 'unable to enter the contact; the service did not answer in time')))
+    const watching = this.membership.subscribe((snapshot) => {
+      if (!snapshot.matches('left') && !snapshot.matches('cleared') && !snapshot.matches('dropped')) return
+      watching.unsubscribe()
+      this.#end(snapshot.matches('dropped') ? 'dropped' : 'over')
+    })
+  }
+
   #observed() {
     const { clock, inspect } = this.options
     return { id: this.id, clock: machineClock(clock), ...(inspect && { inspect }) }
@@ -250,7 +258,8 @@ export class ContactCore {
     const membership = membershipEvent(read, me)
     if (membership) this.membership.send(membership)
     messageEvent(this, read)
-    if (fact.kind !== 'void' && entry.slot === otherSlot(role) && (entry.type === 'present' || entry.type === 'capabilities')) this.delivery.emit('capabilities', entry.body.capabilities)
+    if (fact.kind !== 'void' && entry.slot === otherSlot(role) && (entry.type === 'present' || entry.type === 'capabilities'))
+      this.delivery.emit('capabilities', entry.body.capabilities)
   }
 
   /** What to do with what the media machine tells; set by the media operations. */

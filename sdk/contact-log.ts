@@ -9,6 +9,15 @@ export interface ReadEntry {
   readonly after: ContactState
 }
 
+export interface ContactLogOptions {
+  readonly reader: Slot
+  /** The contact's first offer, relative to the agent. */
+  readonly initialOffer: MediaOffer | undefined
+  readonly onEntry: (read: ReadEntry) => void
+  /** Entries are missing: the channel has to be opened again. */
+  readonly onGap: () => void
+}
+
 /** Reads a contact's log: each entry once, in order, without gaps. */
 export class ContactLog {
   readonly #onEntry: (read: ReadEntry) => void
@@ -16,7 +25,7 @@ export class ContactLog {
   #state: ContactState
   #caughtUp: { readonly head: number; readonly resolve: () => void }[] = []
 
-  constructor(reader: Slot, initialOffer: MediaOffer | undefined, onEntry: (read: ReadEntry) => void, onGap: () => void) {
+  constructor({ reader, initialOffer, onEntry, onGap }: ContactLogOptions) {
     this.#state = initialContactState(reader, initialOffer)
     this.#onEntry = onEntry
     this.#onGap = onGap

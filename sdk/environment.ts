@@ -36,13 +36,14 @@ export interface EnvironmentOptions {
 
 /** The page that the SDK runs in. */
 export function pageEnvironment({ storage, clock = pageClock, log = silent, inspect, iceTransportPolicy = 'all' }: EnvironmentOptions): Environment {
+  const warn = (message: string): void => log.warn(message)
   return {
     clock,
     random: Math.random,
     log,
     inspect,
-    store: storage ?? pageStore('localStorage', log.warn),
-    tab: pageStore('sessionStorage', log.warn),
+    store: storage ?? pageStore('localStorage', warn),
+    tab: pageStore('sessionStorage', warn),
     engines: async () => {
       const { WebRtcEngine } = await import('../engines/webrtc/index.ts')
       return [new NativeEngine(), new WebRtcEngine({ iceTransportPolicy })]

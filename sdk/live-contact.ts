@@ -1,7 +1,19 @@
 import * as v from 'valibot'
 import type { MediaEngine } from '../engines/light.ts'
 import { ContactError, LIMITS, countChannels, webUrlSchema } from '../protocol/index.ts'
-import type { ContactData, ContactEventName, ContactEvents, Letter, MediaCapabilities, MediaOffer, MediaState, MediaStateDiff, MediaTransitionState, PartialMediaState, Slot } from '../protocol/index.ts'
+import type {
+  ContactData,
+  ContactEventName,
+  ContactEvents,
+  Letter,
+  MediaCapabilities,
+  MediaOffer,
+  MediaState,
+  MediaStateDiff,
+  MediaTransitionState,
+  PartialMediaState,
+  Slot,
+} from '../protocol/index.ts'
 import type { Contact, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'
 import type { ContactCore } from './contact-core.ts'
 import { MediaOperations } from './media-operations.ts'
@@ -106,15 +118,24 @@ export class LiveContact implements Contact {
   }
 
   registerMediaEngine(engine: MediaEngine): Promise<MediaCapabilities> {
-    return settle('register the engine', this.#run(() => this.#media.register(engine)))
+    return settle(
+      'register the engine',
+      this.#run(() => this.#media.register(engine)),
+    )
   }
 
   getMedia(clone = false): Promise<MediaState> {
-    return settle('read the media', this.#run(() => this.#media.getMedia(clone)))
+    return settle(
+      'read the media',
+      this.#run(() => this.#media.getMedia(clone)),
+    )
   }
 
   getMediaOffer(): Promise<MediaOffer> {
-    return settle('read the media', this.#run(() => this.#media.getMediaOffer()))
+    return settle(
+      'read the media',
+      this.#run(() => this.#media.getMediaOffer()),
+    )
   }
 
   getMediaState(): MediaTransitionState {
@@ -122,7 +143,11 @@ export class LiveContact implements Contact {
   }
 
   offerMedia(offer: MediaOffer, callback?: MediaOfferCallback): Promise<MediaState> {
-    return settle('offer media', this.#run(() => this.#media.offer(offer)), callback)
+    return settle(
+      'offer media',
+      this.#run(() => this.#media.offer(offer)),
+      callback,
+    )
   }
 
   withdrawOffer(): void {
@@ -130,15 +155,24 @@ export class LiveContact implements Contact {
   }
 
   transitMedia(currentMedia: MediaState, newMedia: MediaState, options?: TransitOptions): Promise<MediaState> {
-    return settle('change media', this.#run(() => this.#media.transit(currentMedia, newMedia, options)))
+    return settle(
+      'change media',
+      this.#run(() => this.#media.transit(currentMedia, newMedia, options)),
+    )
   }
 
   mergeAndTransitMedia(media: PartialMediaState, options?: TransitOptions): Promise<MediaState> {
-    return settle('change media', this.#run(() => this.#media.mergeAndTransit(media, options)))
+    return settle(
+      'change media',
+      this.#run(() => this.#media.mergeAndTransit(media, options)),
+    )
   }
 
   mergeMedia(newMedia: PartialMediaState): Promise<MediaState> {
-    return settle('merge media', this.#run(() => this.#media.merged(newMedia)))
+    return settle(
+      'merge media',
+      this.#run(() => this.#media.merged(newMedia)),
+    )
   }
 
   cloneMedia(media: MediaState, includeData?: boolean): MediaState {
@@ -154,7 +188,10 @@ export class LiveContact implements Contact {
   }
 
   getRemoteCapabilities(): Promise<MediaCapabilities> {
-    return settle('read the capabilities of the remote', this.#run(() => this.#media.remoteCapabilities()))
+    return settle(
+      'read the capabilities of the remote',
+      this.#run(() => this.#media.remoteCapabilities()),
+    )
   }
 
   data(): ContactData {

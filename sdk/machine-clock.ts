@@ -9,6 +9,6 @@ export const pageClock: Clock = {
 
 /** A clock as XState takes it. */
 export const machineClock = (clock: Clock) => ({
-  setTimeout: (run: (...args: never[]) => void, delayMs: number): unknown => clock.setTimeout(run as () => void, delayMs),
+  setTimeout: (run: (...args: never[]) => void, delayMs: number): unknown => clock.setTimeout(run, delayMs),
   clearTimeout: (handle: unknown): void => clock.clearTimeout(handle),
 })

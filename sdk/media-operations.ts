@@ -1,5 +1,5 @@
 import type { MediaEngine } from '../engines/light.ts'
-import type { MediaActor, MediaEmitted, OfferOutcome } from '../machines/index.ts'
+import type { MediaActor, MediaEmitted, MediaEvent, OfferOutcome } from '../machines/index.ts'
 import { ContactError, MEDIA_NAMES, algebra, otherSlot } from '../protocol/index.ts'
 import type { ErrorCode, MediaCapabilities, MediaOffer, MediaState, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
 import type { TransitOptions } from './contact.ts'
@@ -25,6 +25,8 @@ export class MediaOperations {
   readonly #core: ContactCore
   /** Own offers and transitions under way. */
   readonly #own = new Map<string, (outcome: OfferOutcome) => void>()
+  /** The offer about which the application was asked last, until it has said something. */
+  #unanswered: number | null = null
 
   constructor(core: ContactCore) {
     this.#core = core
@@ -93,7 +95,8 @@ export class MediaOperations {
 
   async register(engine: MediaEngine): Promise<MediaCapabilities> {
     const { roster } = this.#core.engines
-    if (!isRecord(engine) || typeof engine.id !== 'string' || typeof engine.transit !== 'function') throw new ContactError('invalid_argument', 'unable to register the engine; it does not implement MediaEngine')
+    if (!isRecord(engine) || typeof engine.id !== 'string' || typeof engine.transit !== 'function')
+      throw new ContactError('invalid_argument', 'unable to register the engine; it does not implement MediaEngine')
     if (roster.get(engine.id)) throw new ContactError('invalid_argument', `unable to register the engine; ${JSON.stringify(engine.id)} is registered already`)
     await this.#core.addEngine(engine).catch((cause: unknown) => {
       throw new ContactError('engine_failed', 'unable to register the engine; it could not tell its capabilities', { cause })
@@ -124,7 +127,7 @@ export class MediaOperations {
     if (!remote) throw failure(operation, 'peer_left')
     return (medium) => {
       const known = (MEDIA_NAMES as readonly string[]).includes(medium) || Object.hasOwn(local.Media, medium)
-      return known ? choicesFor(medium, local, remote, this.#core.engines.roster.viaOf) : undefined
+      return known ? choicesFor(medium, { local, remote, viaOf: this.#core.engines.roster.viaOf }) : undefined
     }
   }
 
@@ -132,7 +135,9 @@ export class MediaOperations {
   #complete(target: PartialMediaState): PartialMediaState {
     const { Sharing: _never, ...rest } = target
     const complete = completeOffer(offerFromState(rest), this.#choices('change media'))
-    return Object.fromEntries(Object.entries(complete).flatMap(([medium, details]) => (details ? [[medium, { ...details, tx: details.tx !== 'off', rx: details.rx !== 'off' }]] : [])))
+    return Object.fromEntries(
+      Object.entries(complete).flatMap(([medium, details]) => (details ? [[medium, { ...details, tx: details.tx !== 'off', rx: details.rx !== 'off' }]] : [])),
+    )
   }
 
   #outcomeOf(id: string): Promise<OfferOutcome> {
@@ -160,10 +165,16 @@ export class MediaOperations {
   #asked({ ref, offer }: Extract<MediaEmitted, { type: 'media.asked' }>): void {
     const core = this.#core
     const { delivery, media } = core
-    const answer = (given: PartialMediaState): void => core.tell({ type: 'media.answer', ref, answer: given })
-    const reject = (reason: string): void => core.tell({ type: 'media.reject', ref, reason })
+    const say = (event: Extract<MediaEvent, { type: 'media.answer' | 'media.reject' }>): void => {
+      if (this.#unanswered === ref) this.#unanswered = null
+      core.tell(event)
+    }
+    const answer = (given: PartialMediaState): void => say({ type: 'media.answer', ref, answer: given })
+    const reject = (reason: string): void => say({ type: 'media.reject', ref, reason })
     const isOpen = (): boolean => stateOf(media) === 'offered' && phaseRef(media) === ref
     const unheard = (): void => (onlyTurnsOff(this.#media(), offer) ? answer(answerFromState(this.#media(), offer)) : reject('nobody is there to answer'))
+    if (this.#unanswered === ref) return
+    this.#unanswered = ref
     const callback = (error: unknown, given?: PartialMediaState): void => {
       if (!isOpen()) core.options.log.warn('an answer was ignored; its offer is over')
       if (error !== null && error !== undefined) return reject(reasonOf(error))

@@ -17,7 +17,10 @@ export interface OpenContactOptions {
   readonly onEnd: () => void
 }
 
-const keptSchema = v.object({ cursor: v.exactOptional(v.number()), letters: v.exactOptional(v.array(v.object({ id: v.string(), type: v.picklist(KEPT_TYPES), body: v.record(v.string(), v.unknown()) }))) })
+const keptSchema = v.object({
+  cursor: v.exactOptional(v.number()),
+  letters: v.exactOptional(v.array(v.object({ id: v.string(), type: v.picklist(KEPT_TYPES), body: v.record(v.string(), v.unknown()) }))),
+})
 type Kept = { readonly cursor?: number; readonly letters?: readonly Letter[] }
 
 /** Puts a contact together: its core, its engines and its documented face. It is not entered yet. */

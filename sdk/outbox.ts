@@ -63,7 +63,8 @@ export class Outbox {
   add(letter: Letter): Promise<number> {
     if (this.#closed) return Promise.reject(this.#closed)
     const bytes = new TextEncoder().encode(JSON.stringify(letter)).length
-    if (this.#queue.length >= LONGEST_QUEUE || this.#bytes + bytes > LARGEST_QUEUE_BYTES) return Promise.reject(new ContactError('too_large', 'unable to send; too much waits to be sent already'))
+    if (this.#queue.length >= LONGEST_QUEUE || this.#bytes + bytes > LARGEST_QUEUE_BYTES)
+      return Promise.reject(new ContactError('too_large', 'unable to send; too much waits to be sent already'))
     return new Promise((resolve, reject) => {
       this.#queue.push({ letter: relativeToRemote(letter), bytes, counter: null, resolve, reject })
       this.#bytes += bytes
@@ -116,7 +117,7 @@ export class Outbox {
     this.#sending = true
     const batch = this.#queue.slice(0, BATCH)
     void this.#options
-      .append(batch.map((waiting) => ({ ...waiting.letter, session: this.#options.session, counter: (waiting.counter ??= ++this.#counter) }) as Draft))
+      .append(batch.map((waiting) => ({ ...waiting.letter, session: this.#options.session, counter: (waiting.counter ??= ++this.#counter) })))
       .then((appended) => this.#settle(batch, appended))
       .catch((thrown: unknown) => this.#failed(batch, toContactError(thrown, 'internal', 'unable to send')))
       .finally(() => {

@@ -1,6 +1,20 @@
 /** One contact of the service in memory: its log, and the rules by which the service writes into it. */
 import { ContactError, algebra, countChannels, foldContact, initialContactState, otherSlot, parseDraft } from '../protocol/index.ts'
-import type { AgentCard, Appended, Avatar, Clock, ContactData, ContactRequest, ContactState, Draft, EndReason, Entry, ServiceBodies, ServiceEntryType, Slot } from '../protocol/index.ts'
+import type {
+  AgentCard,
+  Appended,
+  Avatar,
+  Clock,
+  ContactData,
+  ContactRequest,
+  ContactState,
+  Draft,
+  EndReason,
+  Entry,
+  ServiceBodies,
+  ServiceEntryType,
+  Slot,
+} from '../protocol/index.ts'
 
 /** Who acts: a party with its id and name. */
 export interface Party {
@@ -79,7 +93,8 @@ export class MemoryContact {
 
   /** A session has a connection. @throws {@link ContactError} `left` */
   announce(session: string): void {
-    if (this.#ended.has(session) || (this.state.life === 'cleared' && !this.#counters.has(session))) throw new ContactError('left', 'unable to open the contact; it has ended, or this session has left it')
+    if (this.#ended.has(session) || (this.state.life === 'cleared' && !this.#counters.has(session)))
+      throw new ContactError('left', 'unable to open the contact; it has ended, or this session has left it')
     if (!this.#counters.has(session)) this.#counters.set(session, 0)
     this.#connected.add(session)
     this.#cancel(session)
@@ -139,7 +154,13 @@ export class MemoryContact {
 
   #store(party: Party, draft: Draft): number {
     const { id, nick } = party
-    const seq = this.#push({ ...draft, seq: this.entries.length + 1, slot: party.slot, time: this.#options.clock.now(), from: { id, ...(nick !== undefined && { nick }) } } as Entry)
+    const seq = this.#push({
+      ...draft,
+      seq: this.entries.length + 1,
+      slot: party.slot,
+      time: this.#options.clock.now(),
+      from: { id, ...(nick !== undefined && { nick }) },
+    })
     if (draft.type === 'present') this.#entered(party, draft.session)
     return seq
   }
@@ -192,7 +213,7 @@ export class MemoryContact {
   #left(session: string, slot: Slot, reason?: EndReason): void {
     this.#cancel(session)
     const remaining = this.state.channels[slot].filter((one) => one !== session)
-    const channels = countChannels({ ...this.state.channels, [slot]: remaining } as ContactState['channels'])
+    const channels = countChannels({ ...this.state.channels, [slot]: remaining })
     const party = slot === 'visitor' ? { vvcu: this.visitor.id } : { user: this.agent?.id ?? '' }
     this.#write('left', { session, slot, ...party, ...(reason !== undefined && { reason }), channels })
   }

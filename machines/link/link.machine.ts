@@ -15,6 +15,7 @@ import type { LinkContext, LinkEvent } from './link.types.ts'
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 2_000
 
+/** The connection of a page to the service. */
 export const linkMachine = setup({
   types: {} as { context: LinkContext; events: LinkEvent },
   actors: {
@@ -25,7 +26,9 @@ export const linkMachine = setup({
   },
   guards: { isFinal: ({ event }) => event.type === 'link.down' && event.final },
   actions: {
-    noteDown: assign(({ context, event }) => (event.type === 'link.down' ? { attempts: context.attempts + 1, jitter: event.jitter, code: event.code } : { attempts: context.attempts + 1, code: 'offline' as const })),
+    noteDown: assign(({ context, event }) =>
+      event.type === 'link.down' ? { attempts: context.attempts + 1, jitter: event.jitter, code: event.code } : { attempts: context.attempts + 1, code: 'offline' as const },
+    ),
     noteOnline: assign({ attempts: 0, code: null }),
   },
   delays: {

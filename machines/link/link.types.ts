@@ -10,6 +10,7 @@ export interface LinkContext {
   readonly code: ErrorCode | null
 }
 
+/** What the link machine is told. */
 export type LinkEvent =
   | { readonly type: 'link.start' }
   /** The network may be back, or the page was shown again: try now. */

@@ -10,6 +10,7 @@ import { assign, emit, fromPromise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import type { MembershipContext, MembershipEmitted, MembershipEvent, MembershipInput } from './membership.types.ts'
 
+/** A party's way through a contact. */
 export const membershipMachine = setup({
   types: {} as { context: MembershipContext; events: MembershipEvent; emitted: MembershipEmitted; input: MembershipInput },
   actors: {

@@ -7,11 +7,13 @@ export interface MembershipContext {
   readonly life: ContactLife
 }
 
+/** What a membership machine starts from. */
 export interface MembershipInput {
   readonly role: Slot
   readonly life: ContactLife
 }
 
+/** What the membership machine is told. */
 export type MembershipEvent =
   /** Open the channel and announce this session. */
   | { readonly type: 'contact.enter' }

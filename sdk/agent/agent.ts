@@ -18,8 +18,11 @@ export type ReadyOptions = Omit<AgentPresence, 'state'>
 
 /** An agent at work: presence, distribution and the contacts that they have taken. */
 export interface Agent {
+  /** Calls `handler` with each event of that name until `off`. */
   on<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void
+  /** Stops calling `handler`; without one, every handler of the event. */
   off<E extends keyof AgentEvents>(event: E, handler?: (event: AgentEvents[E]) => void): void
+  /** Calls `handler` with the next event of that name only. */
   once<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void
 
   /**

@@ -153,4 +153,3 @@ export class LiveAgent implements Agent {
     if (push.name === 'agent.withdrawn') this.#emit('withdrawn', push.body)
   }
 }
-

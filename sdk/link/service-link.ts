@@ -97,7 +97,10 @@ export class ServiceLink {
     const { code } = snapshot.context
     if (snapshot.matches('closed')) return new ContactError('left', 'unable to reach the service; this client is closed')
     if (code === null || this.state === 'online') return null
-    return new ContactError(code, `unable to reach the service; ${code === 'unauthorized' ? 'it does not accept the token' : code === 'protocol' ? 'it speaks another version of the protocol' : 'the connection failed'}`)
+    return new ContactError(
+      code,
+      `unable to reach the service; ${code === 'unauthorized' ? 'it does not accept the token' : code === 'protocol' ? 'it speaks another version of the protocol' : 'the connection failed'}`,
+    )
   }
 }
 

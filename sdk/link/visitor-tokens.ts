@@ -69,7 +69,12 @@ export class VisitorTokens {
   }
 
   async #post(path: string, body: unknown): Promise<unknown> {
-    const response = await fetch(new URL(path, this.#options.service), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), credentials: 'omit' }).catch((cause: unknown) => {
+    const response = await fetch(new URL(path, this.#options.service), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      credentials: 'omit',
+    }).catch((cause: unknown) => {
       throw new ContactError('offline', 'unable to get a token; the service cannot be reached', { cause })
     })
     if (response.ok) return response.json()

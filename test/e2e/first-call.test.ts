@@ -67,7 +67,12 @@ describe('OPS-1 OPS-3 a visitor and an agent talk', () => {
     )
     const joined = await run<unknown>(visitor, `return await heard('joined')`)
     const id = await run<string>(visitor, 'return contact.id')
-    expect(joined).toEqual({ id, user: expect.any(String), nick: 'Ada', avatar: { base_url: expect.stringMatching(/^http/), images: [{ size: expect.any(String), file: expect.any(String) }] } })
+    expect(joined).toEqual({
+      id,
+      user: expect.any(String),
+      nick: 'Ada',
+      avatar: { base_url: expect.stringMatching(/^http/), images: [{ size: expect.any(String), file: expect.any(String) }] },
+    })
     expect(await run(agent, 'return await taken')).toBe('Robin')
   })
 
@@ -109,7 +114,10 @@ describe('OPS-1 OPS-3 a visitor and an agent talk', () => {
 
   it('MED-19 MED-21 LIFE-13 the agent hangs up the video only: voice goes on', async () => {
     await run(agent, `await contact.mergeAndTransitMedia({ Video: { tx: false, rx: false } })`)
-    expect(await run(visitor, `return (await heard('mediachange', ({ diff }) => 'Video' in diff.removed.media)).diff.removed`)).toEqual({ media: { Video: 'WebRTC' }, engine: { WebRTC: ['Video'] } })
+    expect(await run(visitor, `return (await heard('mediachange', ({ diff }) => 'Video' in diff.removed.media)).diff.removed`)).toEqual({
+      media: { Video: 'WebRTC' },
+      engine: { WebRTC: ['Video'] },
+    })
     expect(await run(visitor, `return Object.keys(await contact.getMedia(true))`)).toEqual(['Sharing', 'Chat', 'Voice'])
     await hears(visitor, { js: 'window.stream.Voice' }, 880)
     await hears(agent, { js: 'window.stream.Voice' }, 440)

@@ -120,7 +120,9 @@ describe('both parties negotiate', () => {
 
   it(`ENG-5 ENG-8 MED-18 after ${CHANGES} changes by both sides the states are mirrored, media flow as declared, and the SDP has not grown`, async () => {
     const next = dice(SEED)
-    await run(`await parties.visitor.offerMedia({ ...(await parties.visitor.getMediaOffer()), Voice: { tx: 'required', rx: 'required' }, Video: { tx: 'required', rx: 'required' } }); await idle();`)
+    await run(
+      `await parties.visitor.offerMedia({ ...(await parties.visitor.getMediaOffer()), Voice: { tx: 'required', rx: 'required' }, Video: { tx: 'required', rx: 'required' } }); await idle();`,
+    )
     const before = await run('return sections()')
     for (let change = 1; change <= CHANGES; change++) {
       const side = next(2) === 0 ? 'visitor' : 'agent'

@@ -43,7 +43,8 @@ async function takePicture(path: string): Promise<void> {
   const [left, right] = await Promise.all([visitor.screenshot(), agent.screenshot()])
   const page = await browsers.visitor.newPage()
   await page.setViewportSize({ width: SIZE.width * 2 + 60, height: SIZE.height + 40 })
-  const image = (shot: Buffer): string => `<img src="data:image/png;base64,${shot.toString('base64')}" style="width:${SIZE.width}px;border-radius:12px;box-shadow:0 2px 16px #0003">`
+  const image = (shot: Buffer): string =>
+    `<img src="data:image/png;base64,${shot.toString('base64')}" style="width:${SIZE.width}px;border-radius:12px;box-shadow:0 2px 16px #0003">`
   await page.setContent(`<body style="margin:20px;display:flex;gap:20px;background:#eceae4">${image(left)}${image(right)}`)
   await page.screenshot({ path, scale: 'css' })
   await page.close()
@@ -51,7 +52,9 @@ async function takePicture(path: string): Promise<void> {
 
 beforeAll(async () => {
   product = await startProduct()
-  const [first, second] = PICTURE ? await Promise.all([launchChromium(), launchChromium()]) : await Promise.all([launchChromium({ camera: COLOURS.red }), launchChromium({ camera: COLOURS.blue })])
+  const [first, second] = PICTURE
+    ? await Promise.all([launchChromium(), launchChromium()])
+    : await Promise.all([launchChromium({ camera: COLOURS.red }), launchChromium({ camera: COLOURS.blue })])
   browsers = { visitor: first, agent: second }
   agent = await second.newPage(`${product.url}/agent/?nick=Ada`)
   visitor = await first.newPage(`${product.url}/visitor/`)

@@ -41,7 +41,11 @@ export async function runStart(args: readonly string[]): Promise<Run> {
 /** Starts the product and waits until it says where it is. */
 export async function startProduct(): Promise<StartedProduct> {
   const data = temporaryData()
-  const child = spawn('npm', ['start', '--silent', '--', '--port', String(await freePort()), '--data', data.folder], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const child = spawn('npm', ['start', '--silent', '--', '--port', String(await freePort()), '--data', data.folder], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
   let output = ''
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
   const url = await new Promise<string>((resolve, reject) => {
