@@ -1,6 +1,6 @@
 import { fromCallback } from 'xstate'
 import { partOf } from '../engines/light.ts'
-import type { EngineEvent } from '../engines/light.ts'
+import type { EngineEvent, EngineTransition } from '../engines/light.ts'
 import type { EngineCommand, EngineReply } from '../machines/index.ts'
 import { ContactError, algebra, toContactError } from '../protocol/index.ts'
 import type { Clock, MediaState, PartialMediaState } from '../protocol/index.ts'
@@ -11,16 +11,17 @@ const { mediaOn, sameMedia } = algebra
 /** How long a cancelled operation may take to settle before its engine is destroyed. */
 const SETTLE_LIMIT_MS = 5_000
 
+/** An operation on the engines that takes part in it. */
 interface Operation {
   readonly abort: AbortController
-  readonly settled: Promise<unknown>
+  /** What each engine does; never rejects. */
+  readonly parts: ReadonlyMap<string, Promise<unknown>>
 }
 
-/** Runs the media machine's commands on the engines, one operation at a time. */
+/** Runs the media machine's commands on the engines, one operation at a time. `input` is what the engines carry at the start. */
 export const engineDriver = (roster: EngineRoster, clock: Clock, listen: (onEvent: (engine: string, event: EngineEvent) => void) => () => void) =>
-  fromCallback<EngineCommand>(({ receive, sendBack }) => {
-    const reply = (event: EngineReply): void => sendBack(event)
-    const driver = new Driver(roster, clock, reply)
+  fromCallback<EngineCommand, MediaState>(({ receive, sendBack, input }) => {
+    const driver = new Driver(roster, clock, { reply: sendBack, carried: input })
     const unlisten = listen((engine, event) => driver.heard(engine, event))
     receive((command) => driver.carryOut(command))
     return () => {
@@ -33,16 +34,20 @@ class Driver {
   readonly #roster: EngineRoster
   readonly #clock: Clock
   readonly #reply: (event: EngineReply) => void
+  readonly #timers = new Set<unknown>()
   #running: Operation | null = null
+  /** How acquiring devices ahead of a transition ends: null, or why it failed. Engines need not have finished it before anything else. */
+  #preparing: Promise<ContactError | null> = Promise.resolve(null)
   /** What the engines carry, as far as known: what the last finished operation brought them to. */
-  #carried: MediaState = { Sharing: { tx: false, rx: false } }
+  #carried: MediaState
   /** Counts commands that make replies of earlier ones stale. */
   #turn = 0
 
-  constructor(roster: EngineRoster, clock: Clock, reply: (event: EngineReply) => void) {
+  constructor(roster: EngineRoster, clock: Clock, { reply, carried }: { readonly reply: (event: EngineReply) => void; readonly carried: MediaState }) {
     this.#roster = roster
     this.#clock = clock
     this.#reply = reply
+    this.#carried = carried
   }
 
   carryOut(command: EngineCommand): void {
@@ -54,13 +59,16 @@ class Driver {
       case 'engine.undo':
         return void this.#undo(command.to)
       case 'engine.stop':
-        return void this.#stop()
+        return this.#stop()
     }
   }
 
   heard(engine: string, event: EngineEvent): void {
     if (event.type === 'capture_ended') this.#reply({ type: 'capture.ended', medium: event.medium })
-    if (event.type === 'broke') this.#destroy([engine], event.error)
+    if (event.type !== 'broke') return
+    const { media, error } = event
+    const others = [...(this.#running?.parts.keys() ?? [])].some((id) => media !== undefined || id !== engine)
+    this.#lose((medium, by) => by === engine && (media?.includes(medium) ?? true), error, others)
   }
 
   #prepare(media: PartialMediaState): void {
@@ -69,37 +77,25 @@ class Driver {
       const part = partOf(media, engine.id)
       return mediaOn(part).length > 0 ? [attempt(() => engine.prepare(part))] : []
     })
-    const settled = Promise.allSettled(asked)
-    this.#running = { abort: new AbortController(), settled }
-    void settled.then((results) => {
-      if (turn !== this.#turn) return
-      const failed = results.find((result) => result.status === 'rejected')
-      if (!failed) return this.#reply({ type: 'engine.prepared' })
-      const error = toContactError(failed.reason, 'media_failed', 'unable to prepare media; the engine failed')
-      this.#reply({ type: 'engine.unprepared', code: error.code, reason: error.message })
+    this.#preparing = Promise.all(asked).then(
+      () => null,
+      (thrown: unknown) => toContactError(thrown, 'media_failed', 'unable to prepare media; the engine failed'),
+    )
+    void this.#preparing.then((error) => {
+      if (turn === this.#turn) this.#reply(error === null ? { type: 'engine.prepared' } : { type: 'engine.unprepared', code: error.code, reason: error.message })
     })
   }
 
   async #work({ ref, from, to, wasOffered, restore }: Extract<EngineCommand, { type: 'engine.work' }>): Promise<void> {
     const turn = ++this.#turn
-    const before = this.#running?.settled
-    const abort = new AbortController()
-    const run = async (): Promise<void> => {
-      await before
+    this.#carried = from
+    try {
+      const error = await this.#preparing
+      if (turn !== this.#turn) return
+      if (error !== null) throw error
       const missing = mediaOn(to).find((medium) => !this.#roster.get(to[medium]?.engine ?? ''))
       if (missing !== undefined) throw new ContactError('engine_failed', `unable to carry ${missing}; its engine is not registered here`)
-      await allOrNone(
-        this.#roster.all().flatMap((engine) => {
-          const [part, wanted] = [partOf(from, engine.id), partOf(to, engine.id)]
-          return sameMedia(part, wanted) ? [] : [() => engine.transit({ from: part, to: wanted, wasOffered, restore, signal: abort.signal })]
-        }),
-        abort,
-      )
-    }
-    const done = run()
-    this.#running = { abort, settled: done.catch(() => {}) }
-    try {
-      await done
+      await this.#transit({ from, to, wasOffered, restore })
       if (turn !== this.#turn) return
       this.#carried = to
       this.#reply({ type: 'engine.worked', ref })
@@ -109,47 +105,79 @@ class Driver {
     }
   }
 
+  /** Every engine that has something to change, all at once; the first failure aborts the others, and is thrown when all have settled. */
+  async #transit({ from, to, ...how }: Omit<EngineTransition, 'signal'>): Promise<void> {
+    const abort = new AbortController()
+    const failures: unknown[] = []
+    const parts = this.#roster.all().flatMap((engine): [string, Promise<void>][] => {
+      const [before, after] = [partOf(from, engine.id), partOf(to, engine.id)]
+      if (sameMedia(before, after)) return []
+      const done = attempt(() => engine.transit({ ...how, from: before, to: after, signal: abort.signal }))
+      const settled = done.catch((thrown: unknown) => {
+        failures.push(thrown)
+        abort.abort()
+      })
+      return [[engine.id, settled]]
+    })
+    const operation: Operation = { abort, parts: new Map(parts) }
+    this.#running = operation
+    await Promise.all(operation.parts.values())
+    if (this.#running === operation) this.#running = null
+    if (failures.length > 0) throw failures[0]
+  }
+
   async #undo(to: MediaState): Promise<void> {
     const turn = ++this.#turn
     const before = this.#running
+    this.#preparing = Promise.resolve(null)
     before?.abort.abort()
-    const undo = async (): Promise<readonly string[]> => {
-      const settled = before ? await this.#within(SETTLE_LIMIT_MS, before.settled) : true
-      const engines = this.#roster.all()
-      if (!settled) return engines.filter(({ id }) => mediaOn(partOf(to, id)).length > 0 || id !== 'Native').map(({ id }) => id)
-      const results = await Promise.all(engines.map((engine) => this.#within(SETTLE_LIMIT_MS, attempt(() => engine.undo(partOf(to, engine.id))))))
-      return engines.filter((_, index) => results[index] !== true).map(({ id }) => id)
-    }
-    const done = undo()
-    this.#running = { abort: new AbortController(), settled: done }
-    const broken = await done
+    const engines = this.#roster.all()
+    const idle = await Promise.all(engines.map(({ id }) => this.#within(SETTLE_LIMIT_MS, before?.parts.get(id) ?? Promise.resolve())))
     if (turn !== this.#turn) return
+    const undoing = engines.map((engine, index) =>
+      idle[index] === true
+        ? this.#within(
+            SETTLE_LIMIT_MS,
+            attempt(() => engine.undo(partOf(to, engine.id))),
+          )
+        : Promise.resolve(false),
+    )
+    this.#running = { abort: new AbortController(), parts: new Map(engines.map(({ id }, index) => [id, undoing[index] ?? Promise.resolve()])) }
+    const undone = await Promise.all(undoing)
+    if (turn !== this.#turn) return
+    this.#running = null
     this.#carried = to
+    const broken = engines.filter((_, index) => undone[index] !== true)
     if (broken.length === 0) return this.#reply({ type: 'engine.undone', media: to })
-    this.#destroy(broken, new ContactError('engine_failed', 'unable to undo a transition; the engine had to be destroyed'))
+    for (const engine of broken) void attempt(() => engine.stop()).catch(() => {})
+    this.#lose((_medium, by) => broken.some(({ id }) => id === by), new ContactError('engine_failed', 'unable to undo a transition; the engine had to be destroyed'))
   }
 
-  #destroy(ids: readonly string[], error: ContactError): void {
+  /** Media are gone with what carried them; what else is under way is no longer wanted. */
+  #lose(isLost: (medium: string, engine: string) => boolean, error: ContactError, uncertain = false): void {
     this.#turn++
     this.#running?.abort.abort()
-    for (const id of ids) void attempt(() => this.#roster.get(id)?.stop()).catch(() => {})
-    const left = Object.fromEntries(Object.entries(this.#carried).filter(([medium, details]) => medium === 'Sharing' || !ids.includes(details?.engine ?? '')))
-    this.#carried = left as unknown as MediaState
-    this.#reply({ type: 'engine.broke', media: this.#carried, reason: error.message })
+    const left = Object.entries(this.#carried).filter(([medium, details]) => medium === 'Sharing' || !isLost(medium, details?.engine ?? ''))
+    this.#carried = Object.fromEntries(left) as unknown as MediaState
+    this.#reply({ type: 'engine.broke', media: this.#carried, reason: error.message, ...(uncertain && { uncertain }) })
   }
 
-  async #stop(): Promise<void> {
+  #stop(): void {
     this.#turn++
     this.#running?.abort.abort()
-    await Promise.allSettled(this.#roster.all().map((engine) => attempt(() => engine.stop())))
+    for (const timer of this.#timers) this.#clock.clearTimeout(timer)
+    this.#timers.clear()
+    for (const engine of this.#roster.all()) void attempt(() => engine.stop()).catch(() => {})
   }
 
   /** Whether `settles` fulfils in time. */
   #within(limitMs: number, settles: Promise<unknown>): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = this.#clock.setTimeout(() => resolve(false), limitMs)
+      const timer = this.#clock.setTimeout(() => done(false), limitMs)
+      this.#timers.add(timer)
       const done = (ok: boolean): void => {
         this.#clock.clearTimeout(timer)
+        this.#timers.delete(timer)
         resolve(ok)
       }
       settles.then(
@@ -162,17 +190,3 @@ class Driver {
 
 /** Calls an engine so that a synchronous throw is a rejection, too, and the call itself still happens at once. */
 const attempt = async <T>(call: () => T): Promise<Awaited<T>> => await call()
-
-/** Runs all at once; the first failure aborts the others, and is thrown when all have settled. */
-async function allOrNone(calls: readonly (() => Promise<void>)[], abort: AbortController): Promise<void> {
-  const failures: unknown[] = []
-  await Promise.all(
-    calls.map((call) =>
-      attempt(call).catch((thrown: unknown) => {
-        failures.push(thrown)
-        abort.abort()
-      }),
-    ),
-  )
-  if (failures.length > 0) throw failures[0]
-}

@@ -43,17 +43,22 @@ export const take: Action = (context, event) => {
 /** Settles an own offer whose outcome is known, and forgets consents that nothing needs any more. */
 export const settle: Action = (context) => {
   const { own, shared, window } = context
-  const needed = new Set([...transmissions(shared.media), ...window])
+  const open = own && !own.outcome ? wantedBy(own.entry) : []
   const agreed = shared.phase.name === 'transiting' ? transmissions(shared.phase.target) : []
-  const consent = context.consent.filter((one) => needed.has(one) || agreed.includes(one))
+  const needed = new Set([...transmissions(shared.media), ...window, ...agreed, ...open])
+  const consent = context.consent.filter((one) => needed.has(one))
   if (!own?.outcome) return { context: { consent } }
   return { context: { own: null, consent }, emit: [{ type: 'offer.settled', id: own.id, outcome: own.outcome, media: shared.media }] }
 }
 
+/** What an own offer or direct transition could transmit. */
+const wantedBy = (entry: OwnOffer['entry']): string[] => transmissions(entry.type === 'offer' ? mostOf(entry.body.offer) : entry.body.target)
+
 /** Enters the slot, or enters it again with what the engines still carry. */
-export const announce: Action = (context) => {
+export const announce: Action = (context, event) => {
   const { capabilities, engines, shared, slot } = context
-  return writes(context, 'present', { capabilities, holds: holdsOf(engines ?? nativeOnly(shared.media)), after: shared.session[slot] })
+  const carried = event.type === 'engine.broke' ? event.media : (engines ?? nativeOnly(shared.media))
+  return writes(context, 'present', { capabilities, holds: holdsOf(carried), after: shared.session[slot] })
 }
 
 /** A new session holds its slot: what needs no remote runs already, and is agreed to. */
@@ -64,8 +69,8 @@ export const enter: Action = (context) => {
 
 /** Begins an own offer or direct transition: what it could transmit is agreed to. */
 export const begin: Action = (context, event) => {
-  if (event.type === 'media.offer') return begins(context, event.id, { type: 'offer', body: { offer: event.offer, restore: event.restore } }, transmissions(mostOf(event.offer)))
-  if (event.type === 'media.transit') return begins(context, event.id, { type: 'direct', body: { target: normalize(event.target), restore: event.restore } }, transmissions(event.target))
+  if (event.type === 'media.offer') return begins(context, event.id, { type: 'offer', body: { offer: event.offer, restore: event.restore } })
+  if (event.type === 'media.transit') return begins(context, event.id, { type: 'direct', body: { target: normalize(event.target), restore: event.restore } })
   return {}
 }
 
@@ -74,17 +79,20 @@ export const beginLess: Action = (context) => {
   const { media } = context.shared
   const target = merge(media, Object.fromEntries(context.lostCaptures.map((medium) => [medium, { tx: false, rx: media[medium]?.rx ?? false }])))
   const written = context.written + 1
-  const { context: begun } = begins(context, entryId(context, written), { type: 'direct', body: { target, restore: false } }, transmissions(target))
+  const { context: begun } = begins(context, entryId(context, written), { type: 'direct', body: { target, restore: false } })
   return { context: { ...begun, written } }
 }
 
-const begins = (context: MediaContext, id: string, entry: OwnOffer['entry'], most: readonly string[]): Step => ({
-  context: {
-    own: { id, entry, ref: null, cancel: null, outcome: null },
-    consent: [...new Set([...context.consent, ...most])],
-    window: entry.body.restore ? context.window : context.window.filter((one) => most.includes(one)),
-  },
-})
+const begins = (context: MediaContext, id: string, entry: OwnOffer['entry']): Step => {
+  const most = wantedBy(entry)
+  return {
+    context: {
+      own: { id, entry, ref: null, cancel: null, outcome: null },
+      consent: [...new Set([...context.consent, ...most])],
+      window: entry.body.restore ? context.window : context.window.filter((one) => most.includes(one)),
+    },
+  }
+}
 
 /** Hands the own offer to the log. */
 export const send: Action = ({ own }) => (own ? { write: { type: 'log.write', entry: { id: own.id, ...own.entry } } as WriteCommand } : {})
@@ -128,10 +136,16 @@ export const cancel = (context: MediaContext, reason: 'withdrawn' | 'timeout'): 
 }
 
 /** The offer stands now: what was taken back before is withdrawn. */
-export const cancelLate: Action = (context) => (context.own?.cancel && context.own.ref !== null ? writes(context, 'withdraw', { ref: context.own.ref, reason: context.own.cancel }) : {})
+export const cancelLate: Action = (context) =>
+  context.own?.cancel && context.own.ref !== null ? writes(context, 'withdraw', { ref: context.own.ref, reason: context.own.cancel }) : {}
 
 export const work: Action = ({ shared: { phase, media }, slot }) =>
-  phase.name === 'transiting' ? { context: { engines: null, prepared: [] }, engines: { type: 'engine.work', ref: phase.ref, from: media, to: phase.target, wasOffered: phase.by !== slot, restore: phase.restore } } : {}
+  phase.name === 'transiting'
+    ? {
+        context: { engines: null, prepared: [] },
+        engines: { type: 'engine.work', ref: phase.ref, from: media, to: phase.target, wasOffered: phase.by !== slot, restore: phase.restore },
+      }
+    : {}
 
 export const ready: Action = (context) => writes(context, 'ready', { ref: refOf(context) })
 

@@ -11,17 +11,36 @@
 import { fromCallback, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import { algebra } from '../../protocol/index.ts'
+import type { MediaState } from '../../protocol/index.ts'
 import * as act from './media.actions.ts'
-import { absorb, differs, hasFailed, isOffered, isOffering, isRestorable, isSlotFree, isTransiting, isUnread, mayWork, missing, mostWanted, mustSendLess, refOf } from './media.rules.ts'
-import type { EngineCommand, EngineReply, MediaContext, MediaEmitted, MediaEvent, MediaInput, WriteCommand } from './media.types.ts'
+import {
+  absorb,
+  differs,
+  hasFailed,
+  isOffered,
+  isOffering,
+  isRestorable,
+  isSlotFree,
+  isTransiting,
+  isUnread,
+  mayWork,
+  missing,
+  mostWanted,
+  mustSendLess,
+  refOf,
+} from './media.rules.ts'
+import type { EngineCommand, MediaContext, MediaEmitted, MediaEvent, MediaInput, WriteCommand } from './media.types.ts'
 
 type Args = { readonly context: MediaContext; readonly event: MediaEvent }
 /** Asks a question of the context as it is after the event. */
-const after = (rule: (context: MediaContext) => boolean) => ({ context, event }: Args): boolean => rule(absorb(context, event))
+const after =
+  (rule: (context: MediaContext) => boolean) =>
+  ({ context, event }: Args): boolean =>
+    rule(absorb(context, event))
 
 const base = setup({
   types: {} as { context: MediaContext; events: MediaEvent; emitted: MediaEmitted; input: MediaInput },
-  actors: { engines: fromCallback<EngineCommand>(() => {}), log: fromCallback<WriteCommand>(() => {}) },
+  actors: { engines: fromCallback<EngineCommand, MediaState>(() => {}), log: fromCallback<WriteCommand>(() => {}) },
   guards: {
     /** The engines must go back while an own offer is still open. */
     mustTrim: after((context) => differs(context) && (isUnread(context) || isOffering(context))),
@@ -88,7 +107,10 @@ const BEGIN = [
   { guard: 'mustPrepare', target: 'offering.preparing', actions: ['begin', 'prepare'] },
   { target: 'offering.sent', actions: ['begin', 'send'] },
 ] as const
-const STOPPED = [{ guard: 'isSlotFree', target: 'announcing', actions: 'take' }, { target: 'following', actions: 'take' }] as const
+const STOPPED = [
+  { guard: 'isSlotFree', target: 'announcing', actions: 'take' },
+  { target: 'following', actions: 'take' },
+] as const
 const OVER = [{ guard: 'isDecided', target: '#media.transiting.undoing', actions: 'take' }, TAKE] as const
 
 export const mediaMachine = base
@@ -136,7 +158,7 @@ export const mediaMachine = base
       ignored: 0,
     }),
     invoke: [
-      { src: 'engines', id: 'engines' },
+      { src: 'engines', id: 'engines', input: ({ context: { shared } }) => algebra.nativeOnly(shared.media) },
       { src: 'log', id: 'log' },
     ],
     initial: 'init',
@@ -193,7 +215,14 @@ export const mediaMachine = base
           },
           standing: { on: { 'log.transiting': QUIET, 'log.ended': QUIET, 'log.partyChanged': QUIET } },
           undoing: {
-            on: { 'engine.undone': QUIET, 'log.offering': { actions: ['take', 'cancelLate'] }, 'log.transiting': OVER, 'log.ended': OVER, 'log.voided': OVER, 'log.partyChanged': OVER },
+            on: {
+              'engine.undone': QUIET,
+              'log.offering': { actions: ['take', 'cancelLate'] },
+              'log.transiting': OVER,
+              'log.ended': OVER,
+              'log.voided': OVER,
+              'log.partyChanged': OVER,
+            },
           },
         },
       },

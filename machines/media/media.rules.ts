@@ -1,9 +1,9 @@
 /** What the media machine knows after an event, and the questions that its guards ask. Pure. */
-import { algebra } from '../../protocol/index.ts'
+import { algebra, otherSlot } from '../../protocol/index.ts'
 import type { Ending, ErrorCode, MediaState, PartialMediaState, SharedState, VoidReason } from '../../protocol/index.ts'
 import type { MediaContext, MediaEvent, OfferOutcome, OwnOffer } from './media.types.ts'
 
-const { isOn, mostOf, nativeOnly, sameMedia } = algebra
+const { isOn, mostOf, sameMedia } = algebra
 
 /** Own transmissions of a state, in the form in which consent is kept. */
 export const transmissions = (media: PartialMediaState): string[] =>
@@ -11,7 +11,10 @@ export const transmissions = (media: PartialMediaState): string[] =>
 
 /** The context after what `event` tells. Commands are not looked at: they are the machine's business. */
 export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
-  const read = 'shared' in event ? { ...context, shared: event.shared, window: widened(context, event.shared.media, event.type), lostCaptures: stillLost(context.lostCaptures, event.shared) } : context
+  const read =
+    'shared' in event
+      ? { ...context, shared: event.shared, window: widened(context, event.shared.media, event.type), lostCaptures: stillLost(context.lostCaptures, event.shared) }
+      : context
   switch (event.type) {
     case 'log.offering':
       return own(read, event.id, { ref: event.ref })
@@ -28,31 +31,45 @@ export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
     case 'capabilities.set':
       return { ...read, capabilities: event.capabilities }
     case 'log.partyChanged':
-      return read.own && isOver(read, read.own) ? about(read, read.own.ref, failure('peer_left')) : read
+      return read.own && isOver(read, read.own) ? about(read, read.own.ref, failure(isSamePeer(context, event.shared) ? 'remote_failed' : 'peer_left')) : read
     case 'log.slotLost':
     case 'log.closed':
     case 'contact.leave':
-      return read.own ? own({ ...read, window: [] }, read.own.id, { outcome: failure('left') }) : { ...read, window: [] }
-    case 'engine.unprepared':
-      return read.own ? own(read, read.own.id, { outcome: failure(event.code, event.reason) }) : read
-    case 'engine.prepared':
-      return read.own && read.shared.phase.name !== 'idle' ? own(read, read.own.id, { outcome: failure('glare') }) : read
-    case 'engine.worked':
-      return read.shared.phase.name === 'transiting' ? { ...read, engines: read.shared.phase.target } : read
-    case 'engine.failed':
-      return about({ ...read, engines: null, failed: event.ref }, event.ref, failure(event.code, event.reason))
-    case 'engine.undone':
-      return { ...read, engines: event.media, prepared: [] }
-    case 'engine.broke':
-      return read.own ? own({ ...read, engines: event.media }, read.own.id, { outcome: failure('engine_failed', event.reason) }) : { ...read, engines: event.media }
+      return ended({ ...read, window: [] }, failure('left'))
     case 'window.closed':
       return { ...read, window: [] }
     default:
-      return read
+      return absorbReply(read, event)
   }
 }
 
-const VOID_CODES: Readonly<Record<VoidReason, ErrorCode>> = { not_holder: 'left', superseded: 'left', peer_left: 'peer_left', glare: 'glare', offer_required: 'offer_required', over: 'invalid_state' }
+function absorbReply(context: MediaContext, event: MediaEvent): MediaContext {
+  switch (event.type) {
+    case 'engine.unprepared':
+      return ended(context, failure(event.code, event.reason))
+    case 'engine.prepared':
+      return context.shared.phase.name === 'idle' ? context : ended(context, failure('glare'))
+    case 'engine.worked':
+      return context.shared.phase.name === 'transiting' ? { ...context, engines: context.shared.phase.target } : context
+    case 'engine.failed':
+      return about({ ...context, engines: null, failed: event.ref }, event.ref, failure(event.code, event.reason))
+    case 'engine.undone':
+      return { ...context, engines: event.media, prepared: [] }
+    case 'engine.broke':
+      return ended({ ...context, engines: event.uncertain === true ? null : event.media }, failure('engine_failed', event.reason))
+    default:
+      return context
+  }
+}
+
+const VOID_CODES: Readonly<Record<VoidReason, ErrorCode>> = {
+  not_holder: 'left',
+  superseded: 'left',
+  peer_left: 'peer_left',
+  glare: 'glare',
+  offer_required: 'offer_required',
+  over: 'invalid_state',
+}
 
 const failure = (code: ErrorCode, reason?: string): OfferOutcome => ({ ok: false, code, ...(reason !== undefined && { reason }) })
 
@@ -60,6 +77,9 @@ const own = (context: MediaContext, id: string, change: Partial<OwnOffer>): Medi
   if (context.own?.id !== id) return context
   return { ...context, own: { ...context.own, ...change, outcome: context.own.outcome ?? change.outcome ?? null } }
 }
+
+/** The own offer, if there is one, has come to its end. */
+const ended = (context: MediaContext, outcome: OfferOutcome): MediaContext => (context.own ? own(context, context.own.id, { outcome }) : context)
 
 const about = (context: MediaContext, ref: number | null, outcome: OfferOutcome): MediaContext => {
   const mine = context.own
@@ -72,9 +92,13 @@ const stillLost = (lost: readonly string[], { media, phase }: SharedState): read
   lost.filter((medium) => media[medium]?.tx === true || (phase.name === 'transiting' && phase.target[medium]?.tx === true))
 
 /** An own direct transition that turns them off is tried once. */
-const untried = (lost: readonly string[], { entry }: OwnOffer): readonly string[] => (entry.type === 'direct' ? lost.filter((medium) => entry.body.target[medium]?.tx === true) : lost)
+const untried = (lost: readonly string[], { entry }: OwnOffer): readonly string[] =>
+  entry.type === 'direct' ? lost.filter((medium) => entry.body.target[medium]?.tx === true) : lost
 
 const isOver = ({ shared: { phase } }: MediaContext, { ref }: OwnOffer): boolean => ref !== null && (phase.name === 'idle' || phase.ref !== ref)
+
+/** The other party's session is the same: its engine broke. */
+const isSamePeer = ({ shared, slot }: MediaContext, after: SharedState): boolean => shared.session[otherSlot(slot)] === after.session[otherSlot(slot)]
 
 function outcomeOf(ending: Ending, { slot }: MediaContext): OfferOutcome {
   switch (ending.kind) {
@@ -149,7 +173,8 @@ export function isRestorable({ shared: { phase, media }, slot, window }: MediaCo
 }
 
 /** A capture has ended whose transmission can be turned off now. */
-export const mustSendLess = ({ shared: { phase, media }, lostCaptures }: MediaContext): boolean => phase.name === 'idle' && lostCaptures.some((medium) => media[medium]?.tx === true)
+export const mustSendLess = ({ shared: { phase, media }, lostCaptures }: MediaContext): boolean =>
+  phase.name === 'idle' && lostCaptures.some((medium) => media[medium]?.tx === true)
 
 /** The slot belongs to nobody. */
 export const isSlotFree = ({ shared, slot }: MediaContext): boolean => shared.session[slot] === null

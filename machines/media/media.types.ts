@@ -93,8 +93,8 @@ export type EngineReply =
   | { readonly type: 'engine.worked'; readonly ref: number }
   | { readonly type: 'engine.failed'; readonly ref: number; readonly code: ErrorCode; readonly reason: string }
   | { readonly type: 'engine.undone'; readonly media: MediaState }
-  /** An engine is destroyed; `media` is what still runs. */
-  | { readonly type: 'engine.broke'; readonly media: MediaState; readonly reason: string }
+  /** An engine is destroyed; `media` is what still runs. `uncertain`: a transition of others was interrupted by it. */
+  | { readonly type: 'engine.broke'; readonly media: MediaState; readonly reason: string; readonly uncertain?: boolean }
   | { readonly type: 'capture.ended'; readonly medium: string }
 
 export type MediaEvent = MediaFact | MediaCommand | EngineReply | { readonly type: 'window.closed' }
@@ -108,7 +108,9 @@ export type EngineCommand =
   | { readonly type: 'engine.stop' }
 
 /** What the machine hands to the outbox, relative to this party: the outbox swaps. */
-export type WriteCommand = { [T in keyof PartyBodies]: { readonly type: 'log.write'; readonly entry: { readonly id: string; readonly type: T; readonly body: PartyBodies[T] } } }[keyof PartyBodies]
+export type WriteCommand = {
+  [T in keyof PartyBodies]: { readonly type: 'log.write'; readonly entry: { readonly id: string; readonly type: T; readonly body: PartyBodies[T] } }
+}[keyof PartyBodies]
 
 /** What the outside hears. */
 export type MediaEmitted =

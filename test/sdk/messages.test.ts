@@ -49,7 +49,12 @@ describe('messages', () => {
   it('MSG-2 MSG-4 links and actions both ways, each acknowledged', async () => {
     const { visitor, agent } = await vera()
     const [here, there] = [record(visitor), record(agent)]
-    const ids = [await visitor.sendLink('https://example.org/a?b=c', 'the page'), await visitor.sendAction('Show.form', 'one'), await visitor.sendAction('Hide', ['a', 'b']), await visitor.sendAction('Beep')]
+    const ids = [
+      await visitor.sendLink('https://example.org/a?b=c', 'the page'),
+      await visitor.sendAction('Show.form', 'one'),
+      await visitor.sendAction('Hide', ['a', 'b']),
+      await visitor.sendAction('Beep'),
+    ]
     await settled()
     expect(there).toEqual([
       ['link', { url: 'https://example.org/a?b=c', desc: 'the page', ...FROM_VISITOR }],
@@ -100,7 +105,11 @@ describe('messages', () => {
     visitor.sendIsWriting()
     agent.sendIsWriting()
     await settled()
-    expect(there).toEqual([['iswriting', FROM_VISITOR], ['localiswriting', {}], ['iswriting', FROM_VISITOR]])
+    expect(there).toEqual([
+      ['iswriting', FROM_VISITOR],
+      ['localiswriting', {}],
+      ['iswriting', FROM_VISITOR],
+    ])
     expect(here.at(-1)).toEqual(['iswriting', FROM_AGENT])
   })
 
@@ -182,14 +191,21 @@ describe('callbacks and promises', () => {
   it('ERR-3 ERR-4 with a callback nothing rejects, without one the Promise does', async () => {
     const { visitor } = await vera()
     const calls: unknown[] = []
-    const told = (error: { code?: unknown } | unknown, result?: unknown): void => void calls.push([(error as { code?: unknown } | null)?.code ?? null, result])
+    const told = (error: unknown, result?: unknown): void => void calls.push([(error as { code?: unknown } | null)?.code ?? null, result])
     await visitor.sendText('', undefined, told)
     await visitor.sendLink('nonsense', undefined, told)
     await visitor.sendAction('', [], told)
     await visitor.offerMedia({ Nonsense: { tx: 'required', rx: 'off' } }, told)
     await visitor.join(told)
     const id = await visitor.sendText('yes', undefined, told)
-    expect(calls).toEqual([['invalid_argument', undefined], ['invalid_argument', undefined], ['invalid_argument', undefined], ['invalid_offer', undefined], [null, undefined], [null, id]])
+    expect(calls).toEqual([
+      ['invalid_argument', undefined],
+      ['invalid_argument', undefined],
+      ['invalid_argument', undefined],
+      ['invalid_offer', undefined],
+      [null, undefined],
+      [null, id],
+    ])
   })
 
   it('ERR-3 a callback that throws is reported and changes nothing', async () => {
@@ -197,9 +213,11 @@ describe('callbacks and promises', () => {
     vi.stubGlobal('reportError', reported)
     const { visitor } = await vera()
     const thrown = new Error('in a callback')
-    const result = watch(visitor.sendText('x', undefined, () => {
-      throw thrown
-    }))
+    const result = watch(
+      visitor.sendText('x', undefined, () => {
+        throw thrown
+      }),
+    )
     await settled()
     vi.unstubAllGlobals()
     expect(result.result).toEqual({ value: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown })

@@ -5,6 +5,7 @@ import type { Contact, ContactOptions } from '../../sdk/contact.ts'
 import { VisitorClient } from '../../sdk/create-client.ts'
 import type { KeyValueStore, Log } from '../../sdk/client.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
+import { ContactError } from '../../protocol/index.ts'
 import type { ContactEventName, ContactEvents, MediaAnswerCallback, MediaOffer, MediaState, MediaStateDetails, Slot } from '../../protocol/index.ts'
 import { FakeEngine, MemoryService, TestClock, settled } from '../../testing/index.ts'
 import type { MemoryContact, Party } from '../../testing/index.ts'
@@ -24,8 +25,26 @@ export const offering = (more: MediaOffer): MediaOffer => ({ Chat: { ...required
 export const VOICE = offering({ Voice: required })
 
 const EVENTS = [
-  'text', 'localtext', 'link', 'locallink', 'action', 'iswriting', 'localiswriting', 'ack', 'joined', 'left', 'localleft', 'cleared', 'transferred', 'declined',
-  'localcapabilities', 'capabilities', 'mediachange', 'assigned', 'connection', 'error',
+  'text',
+  'localtext',
+  'link',
+  'locallink',
+  'action',
+  'iswriting',
+  'localiswriting',
+  'ack',
+  'joined',
+  'left',
+  'localleft',
+  'cleared',
+  'transferred',
+  'declined',
+  'localcapabilities',
+  'capabilities',
+  'mediachange',
+  'assigned',
+  'connection',
+  'error',
 ] as const satisfies readonly ContactEventName[]
 
 export type Told = { [E in ContactEventName]: readonly [E, ContactEvents[E]] }[ContactEventName]
@@ -42,7 +61,7 @@ export function watch<T>(promise: Promise<T>): { result: 'pending' | { readonly 
   const watched: ReturnType<typeof watch<T>> = { result: 'pending' }
   promise.then(
     (value) => (watched.result = { value }),
-    (error: { readonly code?: string }) => (watched.result = { code: error.code ?? `no code: ${String(error)}` }),
+    (error: unknown) => (watched.result = { code: error instanceof ContactError ? error.code : 'not a ContactError' }),
   )
   return watched
 }
@@ -154,4 +173,12 @@ export const mediaOf = ({ visitor, agent }: Pick<Pair, 'visitor' | 'agent'>): Re
 export async function leaveBoth({ visitor, agent }: Pick<Pair, 'visitor' | 'agent'>): Promise<void> {
   await Promise.all([visitor.leave(), agent.leave()])
   await settled()
+}
+
+/** Both parties leave; nothing may remain, and no engine may have done two things at once. */
+export async function endCleanly(pair: Pair): Promise<void> {
+  const overlaps = [fakeOf(pair.visitor).overlaps, fakeOf(pair.agent).overlaps]
+  await leaveBoth(pair)
+  if (overlaps.some((count) => count > 0)) throw new Error(`NEG-4: engines did several things at once: ${overlaps.join()}`)
+  if (pair.clock.pending > 0) throw new Error(`LIFE-20: ${pair.clock.pending} timers remain`)
 }

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { settled } from '../../testing/index.ts'
+import { CALL, NATIVE, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, mediaOf, offering, on, record, required, watch } from '../support/contacts.ts'
+import type { Pair } from '../support/contacts.ts'
+
+const CALLING = { ...START, Voice: CALL }
+
+let pair: Pair
+
+/** Both sides idle, in the same state, engines where the contact is; texts pass. */
+async function expectSound(media = START): Promise<void> {
+  const { visitor, agent } = pair
+  await settled()
+  expect([visitor.mediaState, agent.mediaState]).toEqual(['idle', 'idle'])
+  expect(mediaOf(pair)).toEqual({ visitor: media, agent: media })
+  const carried = Object.fromEntries(Object.entries(media).filter(([, details]) => details?.engine === 'WebRTC'))
+  expect([fakeOf(visitor).carried, fakeOf(agent).carried]).toEqual([carried, carried])
+  const heard = record(agent, 'text')
+  await visitor.sendText('still here')
+  await settled()
+  expect(heard.length).toBe(1)
+}
+
+afterEach(() => endCleanly(pair))
+
+describe('engines that hang', () => {
+  it('MED-26 the side that waits gives up after 30 s, with timeout, and stays at the target until the log decides', async () => {
+    pair = await joined()
+    answering(pair.agent)
+    fakeOf(pair.agent).script('transit', 'hang')
+    const result = watch(pair.visitor.offerMedia(VOICE))
+    await pair.clock.advance(29_999)
+    expect([result.result, pair.visitor.mediaState, pair.agent.mediaState, fakeOf(pair.visitor).carried]).toEqual(['pending', 'transiting', 'transiting', { Voice: CALL }])
+    await pair.clock.advance(1)
+    expect(result.result).toMatchObject({ code: expect.stringMatching(/^(timeout|remote_failed)$/) as unknown })
+    await expectSound()
+  })
+
+  it('MED-26 the side whose engine hangs gives up after 30 s', async () => {
+    pair = await joined()
+    answering(pair.agent)
+    fakeOf(pair.visitor).script('transit', 'hang')
+    const result = watch(pair.visitor.offerMedia(VOICE))
+    await pair.clock.advance(30_000)
+    expect(result.result).toMatchObject({ code: expect.stringMatching(/^(timeout|remote_failed)$/) as unknown })
+    await expectSound()
+  })
+
+  it('MED-26 both hang: both give up', async () => {
+    pair = await joined()
+    answering(pair.agent)
+    fakeOf(pair.visitor).script('transit', 'hang')
+    fakeOf(pair.agent).script('transit', 'hang')
+    const result = watch(pair.visitor.offerMedia(VOICE))
+    await pair.clock.advance(30_000)
+    expect(result.result).not.toBe('pending')
+    await expectSound()
+  })
+
+  it('ENG-21 MED-25 an engine that does not even settle when cancelled is destroyed after 5 s, and nothing else', async () => {
+    pair = await inCall()
+    answering(pair.agent)
+    fakeOf(pair.visitor).script('transit', 'freeze')
+    const result = watch(pair.visitor.offerMedia(offering({ Voice: required, Video: required })))
+    await pair.clock.advance(30_000)
+    expect([result.result, pair.visitor.mediaState]).toEqual(['pending', 'transiting'])
+    await pair.clock.advance(5_000)
+    expect(result.result).toMatchObject({ code: expect.stringMatching(/^(timeout|remote_failed)$/) as unknown })
+    expect(fakeOf(pair.visitor).calls.slice(-1)).toEqual(['stop'])
+    await expectSound()
+  })
+
+  it('ENG-21 an undo that never settles: the engine is destroyed after 5 s', async () => {
+    pair = await inCall()
+    answering(pair.agent)
+    fakeOf(pair.visitor).script('transit', 'media_failed').script('undo', 'freeze')
+    const result = watch(pair.visitor.offerMedia(offering({ Voice: required, Video: required })))
+    await settled()
+    expect(result.result).toBe('pending')
+    await pair.clock.advance(5_000)
+    expect(result.result).toEqual({ code: 'media_failed' })
+    await expectSound()
+  })
+
+  it('MED-14 a question of the browser that stays open does not hold up what runs', async () => {
+    pair = await inCall()
+    fakeOf(pair.visitor).script('prepare', 'hang')
+    const result = watch(pair.visitor.offerMedia(offering({ Voice: required, Video: required })))
+    await settled()
+    expect([pair.visitor.mediaState, result.result]).toEqual(['offering', 'pending'])
+    pair.visitor.withdrawOffer()
+    await settled()
+    expect(result.result).toEqual({ code: 'withdrawn' })
+    await expectSound(CALLING)
+  })
+
+  it('MED-11 a question of the browser that stays open ends with the offer’s lifetime', async () => {
+    pair = await joined()
+    fakeOf(pair.visitor).script('prepare', 'hang')
+    const result = watch(pair.visitor.offerMedia(VOICE))
+    await pair.clock.advance(60_000)
+    expect(result.result).toEqual({ code: 'timeout' })
+    await expectSound()
+  })
+
+  it('MED-16 an offer of the other side that comes while a device is asked for is decided after it', async () => {
+    pair = await joined()
+    const offers = asked(pair.visitor)
+    fakeOf(pair.visitor).script('prepare', 'hang')
+    const result = watch(pair.visitor.offerMedia(VOICE))
+    const other = watch(pair.agent.offerMedia(offering({ Screen: { tx: 'required', rx: 'off' } })))
+    await settled()
+    expect([offers.length, pair.visitor.mediaState]).toEqual([0, 'offering'])
+    pair.visitor.withdrawOffer()
+    await settled()
+    expect([result.result, offers.length, pair.visitor.mediaState]).toEqual([{ code: 'withdrawn' }, 1, 'offered'])
+    offers[0]?.callback(null, { Chat: NATIVE, Screen: { tx: false, rx: true } })
+    await settled()
+    expect(other.result).toEqual({ value: { ...START, Screen: on(true, false) } })
+  })
+
+  it('MED-15 MED-16 an offer of the other side that stands when the device has come wins: glare', async () => {
+    pair = await joined()
+    const offers = asked(pair.visitor)
+    const engine = fakeOf(pair.visitor)
+    let allow = (): void => {}
+    engine.prepare = () => new Promise((resolve) => (allow = resolve))
+    const result = watch(pair.visitor.offerMedia(VOICE))
+    void pair.agent.offerMedia(offering({ Screen: { tx: 'required', rx: 'off' } }))
+    await settled()
+    allow()
+    await settled()
+    expect([result.result, offers.length, pair.visitor.mediaState]).toEqual([{ code: 'glare' }, 1, 'offered'])
+    expect(pair.world.entries.filter((type) => type === 'offer').length).toBe(1)
+  })
+})
