@@ -62,7 +62,7 @@ class ChartElement extends LitElement {
         </ul>
         <svg class="arrows" aria-hidden="true">${arrows(drawn.taken, drawn.possible)}</svg>
       </div>
-      <p class="last" data-testid="last">${moment ? this.#last(moment) : nothing}</p>
+      <p class="last" data-testid="last-event">${moment ? this.#last(moment) : nothing}</p>
       <details @toggle=${this.#draw}>
         <summary>What leads on from ${path || 'here'}</summary>
         ${this.#transitions(path)}
