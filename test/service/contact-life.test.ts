@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { joinBoth, queueVisitor, timerSet } from '../support/parties.ts'
 import { startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 import { WireSession } from '../support/wire-client.ts'
@@ -12,30 +12,8 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => test.close())
 
-/** A visitor in the queue. */
-async function queued(contact = {}): Promise<{ client: WireClient; session: WireSession; id: string }> {
-  const client = await test.visitor()
-  const { contact: id } = await client.call('contact.create', { request: randomUUID(), contact: { nick: 'Vera', ...contact } })
-  const session = new WireSession(client, id)
-  await session.open()
-  await session.present()
-  return { client, session, id }
-}
-
-/** A visitor and an agent who have joined. */
-async function joined() {
-  const visitor = await queued()
-  const client = await test.agent()
-  await client.call('agent.presence', { state: 'ready', capacity: 100 })
-  await client.push('agent.distribution', ({ id }) => id === visitor.id)
-  await client.call('agent.accept', { contact: visitor.id })
-  const session = new WireSession(client, visitor.id)
-  await session.open()
-  await session.present()
-  await visitor.client.entry(visitor.id, 'joined')
-  return { visitor, agent: { client, session } }
-}
-
+const queued = (contact = {}) => queueVisitor(test, contact)
+const joined = () => joinBoth(test)
 const kinds = (client: WireClient, contact: string): string[] => client.entries(contact).map((entry) => entry.type)
 
 describe('life of a contact', () => {
@@ -57,10 +35,12 @@ describe('life of a contact', () => {
     test.clock.advance(waitMs)
     const { head } = await session.leave()
     expect(client.entries(id).at(-1)?.seq).toBe(head)
-    expect(client.entries(id).slice(1).map((entry) => entry.body)).toEqual([
-      { session: session.id, slot: 'visitor', vvcu: expect.any(String), reason, channels: { total: 0, vvcu: 0, user: 0 } },
-      { reason },
-    ])
+    expect(
+      client
+        .entries(id)
+        .slice(1)
+        .map((entry) => entry.body),
+    ).toEqual([{ session: session.id, slot: 'visitor', vvcu: expect.any(String), reason, channels: { total: 0, vvcu: 0, user: 0 } }, { reason }])
   })
 
   it('LIFE-7 a visitor who leaves a joined contact is followed by cleared when the agent closes', async () => {
@@ -94,7 +74,7 @@ describe('life of a contact', () => {
   it('LIFE-9 LIFE-10 a silent visitor times out after 60 s and is cleared 10 min later', async () => {
     const { visitor, agent } = await joined()
     visitor.client.close()
-    await lost(visitor.id)
+    await timerSet(test, visitor.id, 'absence')
     test.clock.advance(60_000)
     expect((await agent.client.entry(visitor.id, 'left')).body).toMatchObject({ reason: 'timeout', channels: { total: 1, vvcu: 0, user: 1 } })
     test.clock.advance(600_000)
@@ -118,12 +98,3 @@ describe('life of a contact', () => {
     expect((await client.entry(id, 'cleared')).body).toEqual({ reason: 'dissuasion' })
   })
 })
-
-/** Waits until the service has noted that the contact's visitor has no connection. */
-async function lost(contact: string): Promise<void> {
-  for (;;) {
-    const rows = await test.service.database.db.selectFrom('timers').select('due').where('subject', '=', contact).where('kind', '=', 'absence').execute()
-    if (rows.length > 0) return
-    await new Promise((settle) => setImmediate(settle))
-  }
-}

@@ -28,6 +28,8 @@ export interface TestService {
   readonly clock: ManualClock
   readonly url: string
   visitor(): Promise<WireClient>
+  /** Another connection of the same visitor. */
+  visitorAgain(client: WireClient): Promise<WireClient>
   agent(nick?: string): Promise<WireClient>
   /** Closes all clients, stops the service and removes its data. */
   close(): Promise<void>
@@ -49,6 +51,7 @@ export async function startTestService(changes: Partial<Options> = {}, world: Se
     clock,
     url: service.url,
     visitor: async () => connect((await signInVisitor(service.url)).token),
+    visitorAgain: (client) => connect(client.token),
     agent: async (nick = `Agent ${randomUUID().slice(0, 8)}`) => connect((await signInAgent(service.url, nick)).token),
     close: async () => {
       for (const client of clients) client.close()

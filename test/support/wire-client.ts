@@ -4,7 +4,7 @@ import type { Socket } from 'socket.io-client'
 import { PROTOCOL_VERSION, parsePush, parseReply } from '../../protocol/index.ts'
 import type { CallName, Calls, Entry, Letter, Push, PushName, Pushes, Reply } from '../../protocol/index.ts'
 
-const LIMIT_MS = 10_000
+const LIMIT_MS = 20_000
 
 interface Waiting {
   readonly test: () => boolean
@@ -20,16 +20,20 @@ export interface ConnectOptions {
 /** Speaks the wire protocol and nothing else: what a third party's client would do. */
 export class WireClient {
   readonly socket: Socket
+  readonly token: string
   /** Everything that the service pushed, in order. */
   readonly pushes: Push[] = []
+  onPush: (push: Push) => void = () => {}
   #waiting: Waiting[] = []
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, token: string) {
     this.socket = socket
+    this.token = token
     socket.onAny((name: string, body: unknown) => {
       const push = parsePush(name, body)
       if (!push) return
       this.pushes.push(push)
+      this.onPush(push)
       for (const waiting of this.#waiting.filter(({ test }) => test())) waiting.settle()
     })
   }
@@ -37,7 +41,7 @@ export class WireClient {
   /** Rejects with the `data` of a refusal. */
   static connect(url: string, token: unknown, { protocol = PROTOCOL_VERSION, transports = ['websocket'], headers = {} }: ConnectOptions = {}): Promise<WireClient> {
     const socket = io(url, { path: '/v1/link', auth: { token, protocol }, transports: [...transports], reconnection: false, forceNew: true, extraHeaders: headers })
-    const client = new WireClient(socket)
+    const client = new WireClient(socket, String(token))
     return new Promise((settle, fail) => {
       socket.once('connect', () => settle(client))
       socket.once('connect_error', (error: Error & { data?: { code?: string } }) => {

@@ -1,5 +1,6 @@
 import { ContactError } from '../../../protocol/index.ts'
 import type { Principal } from '../auth/principal.ts'
+import { hasLeft } from '../contacts/index.ts'
 import type { Channel, Outlet } from './channel.ts'
 
 const CHANNELS_LIMIT = 200
@@ -11,6 +12,8 @@ export class Caller {
   /** Resolves when the service has noted the connection. */
   readonly ready: Promise<void>
   readonly #channels = new Map<string, Promise<Channel>>()
+  /** Sessions that have left here. */
+  readonly #left = new Set<string>()
 
   constructor(principal: Principal, outlet: Outlet, ready: Promise<void>) {
     this.principal = principal
@@ -37,10 +40,11 @@ export class Caller {
   /**
    * The channel of a session on this connection.
    *
-   * @throws {@link ContactError} `not_joined`
+   * @throws {@link ContactError} `not_joined`, `left`
    */
   async channel(contact: string, session: string): Promise<Channel> {
     const channel = await this.find(contact, session)
+    if (this.#left.has(`${contact} ${session}`)) throw hasLeft()
     if (!channel) throw new ContactError('not_joined', 'unable to use the contact; this connection has not opened it with this session')
     return channel
   }
@@ -49,8 +53,10 @@ export class Caller {
     return (await this.#channels.get(`${contact} ${session}`)?.catch(() => null)) ?? null
   }
 
-  forget({ contact, session }: Channel): void {
+  /** The session has left: nothing more is taken from it. */
+  leave({ contact, session }: Channel): void {
     this.#channels.delete(`${contact} ${session}`)
+    this.#left.add(`${contact} ${session}`)
   }
 
   /** All channels, as soon as they are open. */

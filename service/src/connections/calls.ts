@@ -120,7 +120,7 @@ async function leaveContact(parts: CallParts, caller: Caller, args: Calls['conta
   return {
     value: { head },
     afterReply: () => {
-      caller.forget(channel)
+      caller.leave(channel)
       parts.hub.detach(channel)
     },
   }

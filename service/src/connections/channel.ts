@@ -28,6 +28,8 @@ interface ChannelParts {
 
 const PAGE = 256
 const BATCH_BYTES = 192 * 1024
+/** More entries than this are cut into pushes of a bounded size. */
+const AT_ONCE = 16
 const PARKED_LIMIT = 512
 
 interface ParkedFrame {
@@ -53,6 +55,7 @@ export class Channel {
   #head: number
   #pumping = false
   #started = false
+  #draining = false
   #closed = false
 
   constructor(parts: ChannelParts) {
@@ -71,6 +74,7 @@ export class Channel {
   /** Lets entries out: until then they are only noted. */
   start(): void {
     this.#started = true
+    this.#passOn()
     this.pump()
   }
 
@@ -80,7 +84,7 @@ export class Channel {
     const first = entries[0]
     if (!first || !last || this.#closed) return
     this.#head = Math.max(this.#head, last.seq)
-    if (this.#started && !this.#pumping && first.seq === this.#cursor + 1 && !this.outlet.isFull()) this.#send(entries)
+    if (this.#started && !this.#pumping && first.seq === this.#cursor + 1 && !this.outlet.isFull() && entries.length <= AT_ONCE) this.#send(entries)
     else this.pump()
   }
 
@@ -107,13 +111,9 @@ export class Channel {
 
   /** Hands a frame over after the entries up to `after`. False where too many frames wait. */
   pass(frame: LaneFrame, from: string, after: number): boolean {
-    if (this.#started && this.#cursor >= after && this.#parked.length === 0) {
-      if (this.outlet.isFull()) return false
-      this.outlet.push('lane.frame', { contact: this.contact, from, frame })
-      return true
-    }
     if (this.#parked.length >= PARKED_LIMIT) return false
     this.#parked.push({ after, from, frame })
+    this.#passOn()
     this.pump()
     return true
   }
@@ -151,11 +151,28 @@ export class Channel {
     this.#cursor = last.seq
     for (const waiting of this.#waiting.filter(({ seq }) => seq <= this.#cursor)) waiting.settle()
     this.#waiting = this.#waiting.filter(({ seq }) => seq > this.#cursor)
-    while (this.#parked[0] && this.#parked[0].after <= this.#cursor) {
-      const { from, frame } = this.#parked[0]
+    this.#passOn()
+  }
+
+  /** Lets out the frames that nothing holds back: neither entries before them nor a connection that is full. */
+  #passOn(): void {
+    for (let next = this.#parked[0]; next && this.#started && !this.#closed && next.after <= this.#cursor; next = this.#parked[0]) {
+      if (this.outlet.isFull()) {
+        this.#passLater()
+        return
+      }
       this.#parked.shift()
-      this.outlet.push('lane.frame', { contact: this.contact, from, frame })
+      this.outlet.push('lane.frame', { contact: this.contact, from: next.from, frame: next.frame })
     }
+  }
+
+  #passLater(): void {
+    if (this.#draining || !this.outlet.isOpen()) return
+    this.#draining = true
+    this.outlet.drained().then(() => {
+      this.#draining = false
+      this.#passOn()
+    }, this.#onFault)
   }
 }
 
