@@ -52,8 +52,9 @@ export async function ensureInstalled() {
   if (missing?.length === 0) return
   console.log(missing ? `Installing packages (${missing.length} are missing or outdated) …` : 'Installing packages (first run, about a minute) …')
   const started = Date.now()
-  const { code } = await npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  const { code } = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   if (code !== 0) fail('unable to install the packages; npm says why above')
+  await runNode(inRoot('scripts', 'prepare.mjs'), [], { print: true })
   console.log(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`)
 }
 
