@@ -1,4 +1,4 @@
-import { linkMachine, mediaMachine, membershipMachine } from 'parley-sdk/machines'
+import * as exported from 'parley-sdk/machines'
 import { readableEvent } from './timeline.ts'
 
 export interface ChartWay {
@@ -40,8 +40,19 @@ const toState = (node: Node): ChartState => ({
   })),
 })
 
-/** The charts that are drawn, by the id of the machine. */
-export const CHARTS: ReadonlyMap<string, ChartState> = new Map([mediaMachine, membershipMachine, linkMachine].map(({ id, root }) => [id, toState(root as unknown as Node)]))
+const isMachine = (value: unknown): value is { readonly id: string; readonly root: Node } => typeof value === 'object' && value !== null && 'root' in value && 'id' in value
+
+/** The machines that stand first. */
+const FIRST = ['media', 'membership', 'link']
+const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length)
+
+/** The chart of every machine of the SDK, by its id. */
+export const CHARTS: ReadonlyMap<string, ChartState> = new Map(
+  Object.values<unknown>(exported)
+    .filter(isMachine)
+    .toSorted((a, b) => rank(a.id) - rank(b.id))
+    .map(({ id, root }) => [id, toState(root)]),
+)
 
 /** The state itself and those that it is in, the innermost first. */
 export function ancestry(chart: ChartState, path: string): readonly ChartState[] {

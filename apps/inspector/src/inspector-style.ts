@@ -51,6 +51,9 @@ export const inspectorStyle = css`
     border: 1px solid var(--p-control);
     border-radius: 999px;
     cursor: pointer;
+    display: inline-flex;
+    align-items: center;
+    line-height: 1.2;
   }
   .file:focus-within {
     outline: 3px solid var(--p-focus);

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import type { Slot } from 'parley-sdk'
+import { createTestContact, settled } from 'parley-sdk/testing'
+import { listedMachines } from '../../scripts/machine-pages.mjs'
+import { CHARTS, ancestry } from '../../apps/inspector/src/charts.ts'
+import { recorder } from '../../apps/inspector/src/recorder.ts'
+import { fromFile, isStep, toFile } from '../../apps/inspector/src/recording.ts'
+import type { Step } from '../../apps/inspector/src/recording.ts'
+import { carriedMedia, contactsOf, declaredMedia, deepest, momentOf, stepsOf } from '../../apps/inspector/src/timeline.ts'
+
+/** A contact in which voice was offered and accepted, and the visitor's page loaded anew. */
+async function recorded() {
+  const steps: Step[] = []
+  const { visitor, agent, reload } = await createTestContact({ contact: { nick: 'Robin' }, inspect: (slot) => recorder(slot, (step) => steps.push(step)) })
+  agent.on('mediaoffer', ({ callback }) => callback(null, { Chat: { tx: true, rx: true }, Voice: { tx: true, rx: true } }))
+  await visitor.sendText('my secret')
+  await visitor.offerMedia({ ...(await visitor.getMediaOffer()), Voice: { tx: 'required', rx: 'required' } })
+  await settled()
+  return { steps, id: visitor.id, reload }
+}
+
+const media = (steps: readonly Step[], slot: Slot, count: number, id: string): string => deepest(momentOf(steps, count, id).machines[slot].get('media')?.last.active ?? [])
+
+describe('the inspector', () => {
+  it('OPS-8 records every machine of both parties as plain data, and not what anybody wrote', async () => {
+    const { steps, id } = await recorded()
+    const NAMES = ['entry log', ...[...CHARTS.keys()].map((name) => `machine ${name}`), 'order engines', 'order outbox'].toSorted()
+    for (const slot of ['visitor', 'agent']) expect([...new Set(steps.flatMap((step) => (step.slot === slot ? `${step.kind} ${step.name}` : [])))].toSorted()).toEqual(NAMES)
+    expect([contactsOf(steps), stepsOf(steps, id).length]).toEqual([[id], steps.length])
+    expect(JSON.stringify(steps)).not.toContain('my secret')
+    expect(fromFile(toFile(steps))).toEqual(steps)
+  })
+
+  it('OPS-8 tells what was so at every moment', async () => {
+    const { steps, id, reload } = await recorded()
+    const offered = steps.findIndex(({ slot, active }) => slot === 'agent' && active.includes('offered')) + 1
+    expect([media(steps, 'visitor', offered, id), media(steps, 'agent', offered, id), media(steps, 'agent', steps.length, id)]).toEqual(['offering.standing', 'offered', 'idle'])
+    const { machines, log } = momentOf(steps, steps.length, id)
+    const types = ['present', 'assigned', 'present', 'joined', 'text', 'offer', 'answer', 'ready', 'ready']
+    expect(log.map(({ seq, type, readBy }) => [seq, type, readBy])).toEqual(types.map((type, index) => [index + 1, type, ['visitor', 'agent']]))
+    const { context = null } = machines.visitor.get('media')?.last ?? {}
+    expect([declaredMedia(context)?.['Voice'], carriedMedia(context)]).toEqual([expect.objectContaining({ tx: true, rx: true }), declaredMedia(context)])
+    await reload('visitor')
+    const page = momentOf(steps, steps.length, id).machines.visitor.get('media')?.last.page
+    expect(page).not.toBe(machines.visitor.get('media')?.last.page)
+  })
+
+  it('OPS-8 refuses a file that is no recording', () => {
+    expect(() => fromFile('')).toThrow('JSON')
+    for (const text of ['{}', '[]', 'null']) expect(() => fromFile(text)).toThrow('this is no recording')
+    expect(() => fromFile('{"format":"parley-recording","version":2,"steps":[]}')).toThrow('another version')
+    expect(() => fromFile('{"format":"parley-recording","version":1,"steps":[{}]}')).toThrow('damaged')
+    expect([isStep(null), isStep([]), isStep({ page: 'a' })]).toEqual([false, false, false])
+  })
+
+  it('OPS-8 draws every state of the machines', () => {
+    const listed = listedMachines().flatMap(({ id, file }) => (file.startsWith('machines/') ? [id] : []))
+    expect([...CHARTS.keys()].toSorted()).toEqual(listed.toSorted())
+    const chart = CHARTS.get('media')
+    expect(chart && ancestry(chart, 'transiting.working').map(({ path }) => path)).toEqual(['transiting.working', 'transiting', ''])
+  })
+})
