@@ -79,7 +79,7 @@ export class ContactCore {
       onLost: (kinds) => log.warn('frames lost with the session', { frames: kinds.length }),
     })
     this.engines = new ContactEngines({ slot: role, clock, log, link, lane: this.lane, delivery: this.delivery, media: () => this.log.state.shared.media })
-    this.membership = createActor(this.#membershipMachine(), { ...this.#observed(), input: { role, life: record.state } })
+    this.membership = createActor(this.#membershipMachine(), { ...this.#observed('membership'), input: { role, life: record.state } })
     this.#listen()
     publishMembership(this)
     this.membership.start()
@@ -185,16 +185,16 @@ export class ContactCore {
     })
   }
 
-  #observed() {
+  #observed(machine: string) {
     const { clock, inspect } = this.options
-    return { id: this.id, clock: machineClock(clock), ...(inspect && { inspect }) }
+    return { id: `${machine} ${this.id}`, clock: machineClock(clock), ...(inspect && { inspect }) }
   }
 
   #startMedia(): MediaActor {
     const { role, session } = this.options
     const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => this.write(entry)))
     const media = createActor(mediaMachine.provide({ actors: { engines: this.engines.driver(), log } }), {
-      ...this.#observed(),
+      ...this.#observed('media'),
       input: { slot: role, session, capabilities: this.#capabilities, shared: this.log.state.shared },
     })
     media.on('*', (emitted) => this.onMedia(emitted))

@@ -38,7 +38,7 @@ describe('inspect', () => {
     await visitor.sendText('a secret')
     await settled()
     const actors = new Set(seen.filter(({ type }) => type === '@xstate.actor').map(({ actorRef }) => actorRef.id))
-    expect([...actors]).toEqual(expect.arrayContaining([visitor.id, `log ${visitor.id}`, 'engines', 'log', 'connection', 'resume', 'enter']))
+    expect([...actors]).toEqual(expect.arrayContaining([`membership ${visitor.id}`, `media ${visitor.id}`, `log ${visitor.id}`, 'engines', 'log', 'connection', 'resume', 'enter']))
     const entries = seen.filter(({ type, event }) => type === '@xstate.event' && event?.type === 'log.entry').map(({ event }) => event)
     expect(entries.map((entry) => (entry as unknown as { readonly entry: string }).entry)).toEqual(expect.arrayContaining(['present', 'assigned', 'joined', 'text']))
     expect(JSON.stringify(entries)).not.toContain('a secret')

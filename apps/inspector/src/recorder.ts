@@ -19,7 +19,9 @@ interface InspectedTransition {
 const CHANNEL = 'parley-inspector'
 /** Actors whose orders are shown, by the name that they get. */
 const ORDERED: Readonly<Record<string, string>> = { engines: 'engines', log: 'outbox' }
-const LOG_ACTOR = /^log (.+)$/
+const LOG_ACTOR = /^log .+$/
+/** Root actors of a contact are called `media <contact>`, `log <contact>` … */
+const OF_CONTACT = /^\S+ (.+)$/
 const MOST_KEPT = 5_000
 
 /** Steps of one page life, given to `onStep` as they happen. */
@@ -33,7 +35,8 @@ export function recorder(slot: Slot, onStep: (step: Step) => void): Inspect {
   return (raw) => {
     const seen = raw as Inspected
     const { actorRef, rootId } = seen
-    if (seen.type === '@xstate.actor' && actorRef.sessionId === rootId && actorRef.id !== rootId) contacts.set(rootId, contactOf(actorRef.id))
+    const [, named] = actorRef.sessionId === rootId ? (OF_CONTACT.exec(actorRef.id) ?? []) : []
+    if (seen.type === '@xstate.actor' && named !== undefined) contacts.set(rootId, named)
     if (seen.type === '@xstate.event') transitions.set(actorRef, [])
     if (seen.type === '@xstate.microstep') transitions.get(actorRef)?.push(...(seen._transitions ?? []))
     const contact = contacts.get(rootId) ?? null
@@ -86,8 +89,6 @@ function join(): { readonly channel: BroadcastChannel; readonly send: (message: 
 }
 
 const NO_STATE = { active: [], context: null, taken: [], isIgnored: false } as const
-
-const contactOf = (id: string): string => LOG_ACTOR.exec(id)?.[1] ?? id
 
 const plain = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value ?? null)) as JsonValue
 
