@@ -5,6 +5,9 @@ import type { JsonValue, LaneFrame } from '../protocol/index.ts'
 const WINDOW = 512
 /** An acknowledgement goes out after so many frames, or with the next frame. */
 const ACK_EVERY = 16
+/** What is missing is asked for at the first frame after a gap, and again after so many that still do not follow. */
+const ASK_EVERY = 128
+const EMPTY = 'empty'
 
 export interface LaneOptions {
   /** Hands one frame to the service; rejects with `offline` or `peer_left`. */
@@ -23,6 +26,8 @@ export class Lane {
   #acked = 0
   #unacked: LaneFrame[] = []
   #unsentAcks = 0
+  /** Frames since the gap. */
+  #early = 0
 
   constructor(options: LaneOptions) {
     this.#options = options
@@ -38,7 +43,7 @@ export class Lane {
     if (peer === this.#peer) return
     const lost = this.#unacked.map(({ kind }) => kind)
     this.#peer = peer
-    this.#sent = this.#received = this.#acked = this.#unsentAcks = 0
+    this.#sent = this.#received = this.#acked = this.#unsentAcks = this.#early = 0
     this.#unacked = []
     if (lost.length > 0) this.#options.onLost(lost)
   }
@@ -62,8 +67,12 @@ export class Lane {
       if (frame.kind === 'resume') this.#resend()
       return
     }
-    if (frame.n > this.#received + 1) return this.resume()
     if (frame.n <= this.#received) return
+    if (frame.n > this.#received + 1) {
+      if (this.#early++ % ASK_EVERY === 0) this.#control('resume')
+      return
+    }
+    this.#early = 0
     this.#received = frame.n
     if (++this.#unsentAcks >= ACK_EVERY) this.#control('ack')
     this.#handlers.get(frame.kind)?.(frame.body)
@@ -90,7 +99,16 @@ export class Lane {
     if (peer === null) return
     this.#options.send(peer, frame).catch((thrown: unknown) => {
       const { code } = toContactError(thrown, 'internal', 'unable to send a frame')
-      if (code !== 'offline' && code !== 'timeout' && code !== 'peer_left') this.#unacked = this.#unacked.filter(({ n }) => n !== frame.n)
+      if (code !== 'offline' && code !== 'timeout' && code !== 'peer_left' && peer === this.#peer) this.#giveUp(frame)
     })
+  }
+
+  /** The service refuses a frame for good: an empty one takes its number, so that the others follow. */
+  #giveUp({ n, kind }: LaneFrame): void {
+    if (kind === EMPTY || !this.#unacked.some((waiting) => waiting.n === n)) return
+    const empty = { n, ack: this.#received, kind: EMPTY }
+    this.#unacked = this.#unacked.map((waiting) => (waiting.n === n ? empty : waiting))
+    this.#options.onLost([kind])
+    this.#put(empty)
   }
 }

@@ -49,6 +49,7 @@ describe('outbox', () => {
 
   it('LOG-6 one call at a time: what comes meanwhile waits for the next', async () => {
     outbox.resume()
+    await settled()
     void outbox.add(text('a'))
     void outbox.add(text('b'))
     void outbox.add(text('c'))
@@ -84,6 +85,7 @@ describe('outbox', () => {
 
   it('LOG-6 suspended, nothing is sent; a call under way may still be answered', async () => {
     outbox.resume()
+    await settled()
     const [first, second] = [watch(outbox.add(text('a'))), watch(outbox.add(text('b')))]
     outbox.suspend()
     calls[0]?.answer()
@@ -97,7 +99,11 @@ describe('outbox', () => {
   it('LOG-9 a final refusal fails its call alone and uses up its number', async () => {
     const results = ['a', 'b', 'c'].map((id) => watch(outbox.add(text(id))))
     outbox.resume()
-    calls[0]?.answer([{ id: 'a', seq: 1 }, { id: 'b', error: { code: 'too_large', message: 'no' } }, { id: 'c', seq: 2 }])
+    calls[0]?.answer([
+      { id: 'a', seq: 1 },
+      { id: 'b', error: { code: 'too_large', message: 'no' } },
+      { id: 'c', seq: 2 },
+    ])
     await settled()
     expect(results.map(({ result }) => result)).toEqual([{ value: 1 }, { code: 'too_large' }, { value: 2 }])
     void outbox.add(text('d'))
@@ -200,6 +206,7 @@ describe('outbox', () => {
 
   it('ALG-1 ALG-2 ALG-3 media are turned round for the reader on the other side, without what is local', async () => {
     outbox.resume()
+    await settled()
     const voice = { tx: true, rx: false, via: 'net', engine: 'WebRTC' }
     void outbox.add({ id: 'o', type: 'offer', body: { offer: { Voice: { tx: 'required', rx: 'off', via: 'net', engine: 'WebRTC' } }, restore: false } })
     calls[0]?.answer()
@@ -208,7 +215,11 @@ describe('outbox', () => {
     void outbox.add({ id: 'a', type: 'answer', body: { ref: 1, answer: { Voice: voice } } })
     calls[1]?.answer()
     await settled()
-    expect(sent().flat().map(({ body }) => body)).toEqual([
+    expect(
+      sent()
+        .flat()
+        .map(({ body }) => body),
+    ).toEqual([
       { offer: { Voice: { tx: 'off', rx: 'required', via: 'net', engine: 'WebRTC' } }, restore: false },
       { target: { Voice: { tx: false, rx: true, via: 'net', engine: 'WebRTC' } }, restore: true },
       { ref: 1, answer: { Voice: { tx: false, rx: true, via: 'net', engine: 'WebRTC' } } },
