@@ -209,6 +209,10 @@ export const callArgs = {
   }),
   'agent.accept': v.object({ contact }),
   'agent.decline': v.object({ contact }),
+  'agent.transfer': v.pipe(
+    v.object({ contact, toAgent: v.exactOptional(id), toTags: v.exactOptional(tags) }),
+    v.check(({ toAgent, toTags }) => (toAgent === undefined) !== (toTags === undefined)),
+  ),
   'agent.contacts': nothing,
 }
 
@@ -230,6 +234,7 @@ export const callResults = {
   'agent.presence': nothing,
   'agent.accept': v.object({ record: recordSchema }),
   'agent.decline': nothing,
+  'agent.transfer': v.object({ contact }),
   'agent.contacts': v.object({ records: v.array(recordSchema) }),
 }
 
@@ -237,6 +242,7 @@ export const callResults = {
 export const pushBodies = {
   'log.entries': v.object({ contact, entries: v.array(entrySchema) }),
   'lane.frame': v.object({ contact, from: session, frame }),
+  'contact.queue': v.object({ contact, position: seq, expectedWaitMs: v.exactOptional(count) }),
   'agent.distribution': v.object({
     id,
     nick: v.exactOptional(v.string()),
@@ -247,6 +253,7 @@ export const pushBodies = {
     expiresInMs: count,
   }),
   'agent.withdrawn': v.object({ id, reason: v.picklist(['taken', 'expired', 'cleared']) }),
+  'agent.paused': v.object({ reason: v.literal('expired') }),
 }
 
 /** Answer to a call, before its value is checked. */

@@ -81,6 +81,8 @@ export interface Calls {
   'agent.presence': { args: AgentPresence; result: Record<string, never> }
   'agent.accept': { args: { contact: string }; result: { record: ContactData } }
   'agent.decline': { args: { contact: string }; result: Record<string, never> }
+  /** Hands the contact on: to one agent, or to those with the tags. A joined contact goes on under the id in the result; one that is not joined keeps its own. */
+  'agent.transfer': { args: { contact: string; toAgent?: string; toTags?: readonly string[] }; result: { contact: string } }
   'agent.contacts': { args: Record<string, never>; result: { records: readonly ContactData[] } }
 }
 
@@ -91,10 +93,14 @@ export interface Pushes {
   /** Consecutive entries of a contact whose channel is open. */
   'log.entries': { contact: string; entries: readonly Entry[] }
   'lane.frame': { contact: string; from: string; frame: LaneFrame }
+  /** Visitor only, while the contact waits. `position` counts from 1; `expectedWaitMs` is missing where nothing is known. */
+  'contact.queue': { contact: string; position: number; expectedWaitMs?: number }
   /** Agent only. */
   'agent.distribution': Distribution
   /** The offer to this agent is over: taken by another, expired, or the visitor left. */
   'agent.withdrawn': { id: string; reason: 'taken' | 'expired' | 'cleared' }
+  /** The service has paused this agent: an offer expired unanswered. */
+  'agent.paused': { reason: 'expired' }
 }
 
 export type PushName = keyof Pushes

@@ -20,6 +20,7 @@ import type { Options } from './options.ts'
 import { AgentService } from './queue/agent-service.ts'
 import { Matcher } from './queue/matcher.ts'
 import type { QueueLimits } from './queue/matcher.ts'
+import { Positions } from './queue/positions.ts'
 import { STRATEGIES } from './queue/strategy.ts'
 import type { Report } from './report.ts'
 import { Retry } from './retry.ts'
@@ -65,8 +66,9 @@ export class Wiring {
     this.#hub = new Hub({ read: (contact, page) => readLog(db, contact, page), onFault })
     const lanes = new Lanes(flusher({ pool: database.pool, bus: this.#bus, clock, onLag: (contact) => void this.#store.refreshSnapshot(contact).catch(onFault) }))
     this.#store = new ContactStore({ db, lanes, bus: this.#bus, world: { clock, random, limits } })
-    this.#agents = new AgentService({ db, store: this.#store, bus: this.#bus, clock, limits })
-    this.#matcher = new Matcher({ db, bus: this.#bus, clock, strategy: STRATEGIES[options.strategy], limits, onFault })
+    this.#agents = new AgentService({ db, store: this.#store, bus: this.#bus, clock, limits, random, pausesOnExpiry: STRATEGIES[options.strategy].pausesOnExpiry })
+    const positions = new Positions({ db, clock, open: () => this.#hub.ids(), tell: (body) => this.#hub.tellVisitor(body.contact, 'contact.queue', body) })
+    this.#matcher = new Matcher({ db, bus: this.#bus, clock, strategy: STRATEGIES[options.strategy], limits, onRound: () => positions.refresh(), onFault })
     this.#timers = new TimerService({ db, clock, onFault })
     this.#gateway = this.#makeGateway(new LogService({ lanes, store: this.#store }))
     this.#subscribe()

@@ -73,6 +73,7 @@ export function callHandlers(parts: CallParts): Handlers {
       await agents.decline(agentOf(caller), contact)
       return { value: {} }
     },
+    'agent.transfer': async (caller, args) => ({ value: { contact: await agents.transfer(agentOf(caller), args) } }),
     'agent.contacts': async (caller) => ({ value: { records: await agents.contacts(agentOf(caller)) } }),
   }
 }

@@ -118,6 +118,11 @@ export class Channel {
     return true
   }
 
+  /** Something that has no place in the log. */
+  tell<P extends PushName>(name: P, body: Pushes[P]): void {
+    if (this.#started && !this.#closed) this.outlet.push(name, body)
+  }
+
   /** Resolves when the entry `seq` has been sent, or never will be. */
   delivered(seq: number): Promise<void> {
     if (this.#cursor >= seq || this.#closed || !this.outlet.isOpen()) return Promise.resolve()

@@ -1,5 +1,5 @@
 import { ContactError, foldContact, otherSlot } from '../../../protocol/index.ts'
-import type { ContactState, Entry, LaneFrame } from '../../../protocol/index.ts'
+import type { ContactState, Entry, LaneFrame, PushName, Pushes } from '../../../protocol/index.ts'
 import type { Page } from '../log/read-log.ts'
 import type { Channel } from './channel.ts'
 
@@ -63,6 +63,11 @@ export class Hub {
 
   isOpen(contact: string, session: string): boolean {
     return this.#contacts.get(contact)?.channels.get(session)?.outlet.isOpen() ?? false
+  }
+
+  /** Tells the visitor's connections something that is not in the log. */
+  tellVisitor<P extends PushName>(id: string, name: P, body: Pushes[P]): void {
+    for (const channel of this.#contacts.get(id)?.channels.values() ?? []) if (channel.slot === 'visitor') channel.tell(name, body)
   }
 
   /** Takes a hint that entries were appended. */

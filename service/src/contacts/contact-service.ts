@@ -79,9 +79,11 @@ export class ContactService {
   async #readable(principal: Principal, contact: string): Promise<{ row: ContactRow; state: ContactState; slot: Slot }> {
     const read = await this.#store.read(contact)
     if (!read) throw notFound(contact)
-    const slot = slotOf(read.row, principal, undefined)
-    if (slot === 'agent' && read.row.life === 'transferred') throw hasLeft()
-    return { ...read, slot }
+    if (principal.use === 'agent' && read.row.life === 'transferred') {
+      if (await this.#store.hasSuccessorOf(read.row, principal.id)) return { ...read, slot: 'agent' }
+      if (read.row.agent === principal.id) throw hasLeft()
+    }
+    return { ...read, slot: slotOf(read.row, principal, undefined) }
   }
 }
 

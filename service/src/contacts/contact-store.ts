@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import { ContactError, foldContact, initialContactState } from '../../../protocol/index.ts'
 import type { ContactRequest, ContactState } from '../../../protocol/index.ts'
@@ -67,6 +67,17 @@ export class ContactStore {
     const { db } = this.#parts
     const row = await db.selectFrom('contacts').selectAll().where('id', '=', contact).executeTakeFirst()
     return row ? { row, state: await stateOf(db, row) } : null
+  }
+
+  /** Whether the agent has the contact that this one went on as. What was said in a secure contact stays there. */
+  async hasSuccessorOf({ id, details }: ContactRow, agent: string): Promise<boolean> {
+    if ((JSON.parse(details) as ContactRequest).secure) return false
+    const { rows } = await sql<{ found: boolean }>`
+      with recursive next as (
+        select id, agent, life from contacts where transferred_from = ${id}
+        union all select c.id, c.agent, c.life from contacts c join next on c.transferred_from = next.id
+      ) select exists (select 1 from next where agent = ${agent} and life <> 'transferred') as found`.execute(this.#parts.db)
+    return rows[0]?.found ?? false
   }
 
   /** Stores the fold again where many entries have come since, so that opening the contact stays quick. */

@@ -5,9 +5,12 @@ import type { AgentCard, AgentPresence, ContactData } from '../../../protocol/in
 import type { AgentPrincipal } from '../auth/principal.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
+import { randomId } from '../clock/random.ts'
+import type { Random } from '../clock/random.ts'
 import { recordOf } from '../contacts/contact-record.ts'
 import type { ContactChange } from '../contacts/contact-change.ts'
 
+import { hasLeft } from '../contacts/index.ts'
 import type { ContactStore } from '../contacts/index.ts'
 import { lifeName } from '../contacts/life.ts'
 import type { Tables } from '../store/tables.ts'
@@ -25,6 +28,8 @@ interface AgentParts {
   readonly bus: Bus
   readonly clock: ServiceClock
   readonly limits: QueueLimits
+  readonly random: Random
+  readonly pausesOnExpiry: boolean
 }
 
 export const cardOf = ({ id, nick, avatar }: AgentPrincipal): AgentCard => ({ user: id, nick, ...(avatar === null ? {} : { avatar }) })
@@ -89,6 +94,31 @@ export class AgentService {
       else if (await withdrawOffer(change.trx, contact, agent.id)) await change.happen({ type: 'offer.declined', user: agent.id, nick: agent.nick })
       else throw notOffered()
       await noteRefusal(change.trx, refusal)
+      await freeForAll(change.trx, contact, agent.id)
+    })
+  }
+
+  /** Hands a contact on. Gives the id under which it goes on. */
+  transfer(agent: AgentPrincipal, { contact, toAgent, toTags }: { contact: string; toAgent?: string; toTags?: readonly string[] }): Promise<string> {
+    return this.#parts.store.change(contact, async (change) => {
+      if (change.row.agent !== agent.id) throw notAssigned()
+      if (toAgent !== undefined) await checkTarget(change, toAgent, agent.id)
+      const life = lifeName(change.life)
+      const target = { ...(toAgent === undefined ? {} : { toAgent }), ...(toTags === undefined ? {} : { toTags }) }
+      if (life === 'joined') {
+        const toId = randomId(this.#parts.random, 'c-')
+        await change.happen({ type: 'agent.transferred', to: { toId, ...target } })
+        return toId
+      }
+      if (life !== 'assigned') throw hasLeft()
+      await change.happen({ type: 'agent.declined' })
+      await noteRefusal(change.trx, { contact, agent: agent.id, until: this.#parts.clock.now() + this.#parts.limits.refusalMs })
+      await change.trx
+        .updateTable('contacts')
+        .set({ only_agent: toAgent ?? null, tags: [...(toTags ?? change.row.tags)] })
+        .where('id', '=', contact)
+        .execute()
+      return contact
     })
   }
 
@@ -102,11 +132,17 @@ export class AgentService {
 
   /** An offer was not answered in time. */
   async endOffer({ subject: contact, key: agent }: TimerRow): Promise<void> {
-    const { db, bus, clock } = this.#parts
+    const { db, bus, clock, pausesOnExpiry } = this.#parts
     const due = await db.selectFrom('timers').select('due').where('subject', '=', contact).where('kind', '=', 'offer').where('key', '=', agent).executeTakeFirst()
     if (!due || due.due > clock.now()) return
-    const withdrawn = await db.transaction().execute((trx) => withdrawOffer(trx, contact, agent))
+    const withdrawn = await db.transaction().execute(async (trx) => {
+      if (!(await withdrawOffer(trx, contact, agent))) return false
+      if (pausesOnExpiry) await trx.updateTable('agents').set({ state: 'paused' }).where('id', '=', agent).execute()
+      await freeForAll(trx, contact, agent)
+      return true
+    })
     if (withdrawn) bus.publish('agent', { agent, push: { name: 'agent.withdrawn', body: { id: contact, reason: 'expired' } } })
+    if (withdrawn && pausesOnExpiry) bus.publish('agent', { agent, push: { name: 'agent.paused', body: { reason: 'expired' } } })
     bus.publish('match', { reason: contact })
   }
 
@@ -170,4 +206,16 @@ export class AgentService {
   }
 }
 
+/** An agent who was to have the contact alone does not want it: anyone may. */
+async function freeForAll(trx: Kysely<Tables>, contact: string, agent: string): Promise<void> {
+  await trx.updateTable('contacts').set({ only_agent: null }).where('id', '=', contact).where('only_agent', '=', agent).execute()
+}
+
+async function checkTarget(change: ContactChange, toAgent: string, self: string): Promise<void> {
+  if (toAgent === self) throw new ContactError('invalid_argument', 'unable to transfer the contact; this agent has it already')
+  const known = await change.trx.selectFrom('agents').select('id').where('id', '=', toAgent).executeTakeFirst()
+  if (!known) throw new ContactError('not_found', 'unable to transfer the contact; there is no such agent')
+}
+
+const notAssigned = (): ContactError => new ContactError('not_assigned', 'unable to transfer the contact; it is not assigned to this agent')
 const notOffered = (): ContactError => new ContactError('not_assigned', 'unable to answer the offer; it is over, or was never made to this agent')

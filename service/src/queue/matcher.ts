@@ -29,6 +29,8 @@ interface MatcherParts {
   readonly clock: ServiceClock
   readonly strategy: Strategy
   readonly limits: QueueLimits
+  /** Done after each round. */
+  readonly onRound: () => Promise<void>
   readonly onFault: (thrown: unknown) => void
 }
 
@@ -76,6 +78,7 @@ export class Matcher {
     })
     for (const { contact, agent } of stale) bus.publish('agent', { agent, push: { name: 'agent.withdrawn', body: { id: contact, reason: 'cleared' } } })
     for (const { agent, distribution } of made) bus.publish('agent', { agent, push: { name: 'agent.distribution', body: distribution } })
+    await this.#parts.onRound()
     if (made.length > 0) bus.publish('timer', { due: clock.now() + limits.offerMs })
   }
 

@@ -8,6 +8,8 @@ export interface Strategy {
   readonly relaxTagsMs: number | null
   /** A contact is not offered before it has waited so long. */
   readonly delayMs: number
+  /** Whether an agent who lets an offer expire is paused. Not where all are asked at once: then it is nobody's own. */
+  readonly pausesOnExpiry: boolean
   readonly weights: Weights
 }
 
@@ -21,10 +23,10 @@ export interface Weights {
   readonly tags: number
 }
 
-const one = { parallel: 1, relaxTagsMs: null, delayMs: 0 } as const
+const one = { parallel: 1, relaxTagsMs: null, delayMs: 0, pausesOnExpiry: true } as const
 
 export const STRATEGIES = {
-  broadcast: { ...one, parallel: Number.POSITIVE_INFINITY, needsTags: false, weights: { load: 1, idle: 0, tags: 0 } },
+  broadcast: { ...one, parallel: Number.POSITIVE_INFINITY, pausesOnExpiry: false, needsTags: false, weights: { load: 1, idle: 0, tags: 0 } },
   skills: { ...one, needsTags: true, weights: { load: 0.5, idle: 0.1, tags: 1 } },
   'round-robin': { ...one, needsTags: false, weights: { load: 0, idle: 1, tags: 0 } },
   'least-loaded': { ...one, needsTags: false, weights: { load: 1, idle: 0.001, tags: 0 } },

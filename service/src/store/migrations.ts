@@ -27,6 +27,7 @@ create table contacts (
   state text not null, state_seq bigint not null default 0, transferred_from text, only_agent text, ended bigint, leave_reason text,
   unique (visitor, request)
 ) with (fillfactor = 70);
+create index contacts_successor on contacts (transferred_from) where transferred_from is not null;
 create index contacts_waiting on contacts (queued_at) where waiting;
 create index contacts_agent on contacts (agent) where life in ('assigned', 'joined');
 create table sessions (
@@ -40,6 +41,7 @@ create table entries (
   from_id text, from_nick text, body text not null, ref text, time bigint not null,
   primary key (contact, seq), unique (contact, id)
 );
+create index entries_assigned on entries (time) where type = 'assigned';
 create unique index entries_ack on entries (contact, slot, ref) where type = 'ack';
 create table timers (subject text not null, kind text not null, key text not null, due bigint not null, primary key (subject, kind, key));
 create index timers_due on timers (due);
