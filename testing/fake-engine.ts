@@ -1,97 +1,264 @@
+import type { EngineHost, EngineTransition, MediaEngine } from '../engines/index.ts'
 import { ContactError } from '../protocol/index.ts'
 import type { ErrorCode, JsonValue, PartialMediaState } from '../protocol/index.ts'
-import type { EngineHost, EngineTransition, MediaEngine } from '../engines/index.ts'
+import type { FakeCapture, FakeDevices } from './fake-devices.ts'
+import { FakeLink } from './fake-link.ts'
 
-/** How a scripted operation goes: done, failed with a code, waiting until it is aborted, or (`freeze`) not even settling then. `stop` ends them all. */
+/** How a scripted operation goes: done, failed with a code, waiting until it is aborted, or (`freeze`) until {@link FakeEngine.thaw}, not even settling when it is aborted. `stop` ends them all. */
 export type FakeBehaviour = 'succeed' | 'hang' | 'freeze' | ErrorCode
 
+type Thawed = Exclude<FakeBehaviour, 'freeze'>
+
+/** A device that was asked for, and has not come yet. */
+interface Question {
+  answered: Promise<void>
+  /** What comes is stopped. */
+  isOver: boolean
+}
+
+/** The operations of an engine that take time. */
+export type FakeOperation = 'prepare' | 'transit' | 'undo'
+
+/** What a {@link FakeEngine} carries, and with what. */
 export interface FakeEngineOptions {
+  /** Stands in `engine` fields. */
   readonly id: string
+  /** Names of the media that it carries. */
   readonly media: readonly string[]
   /** Default `net`. */
   readonly via?: string
+  /** What is transmitted is captured with these (default: nothing is captured). */
+  readonly devices?: FakeDevices
+  /** Media are on only when the engine of the other side answers (default: false). */
+  readonly connects?: boolean
 }
 
-/** An engine without media: it does what a test scripts, and keeps a ledger of what it was asked. */
+const left = (): ContactError => new ContactError('left', 'unable to go on; the operation was cancelled')
+
+const transmitted = (media: PartialMediaState): readonly string[] => Object.keys(media).filter((medium) => media[medium]?.tx)
+const isOff = (media: PartialMediaState): boolean => !Object.values(media).some((details) => details?.tx || details?.rx)
+
+/** An engine of plain data: it does what a test scripts, keeps every law of {@link describeMediaEngine}, and keeps a ledger of what it was asked. */
 export class FakeEngine implements MediaEngine {
+  /** As given. */
   readonly id: string
   readonly #options: FakeEngineOptions
-  readonly #script: { [O in 'prepare' | 'transit' | 'undo']: FakeBehaviour[] } = { prepare: [], transit: [], undo: [] }
+  readonly #script: { [O in FakeOperation]: FakeBehaviour[] } = { prepare: [], transit: [], undo: [] }
   /** What was called, in order. */
   readonly calls: string[] = []
   /** Media that the engine carries now. */
   carried: PartialMediaState = {}
-  /** Operations that ran at the same time as another: must stay 0. */
+  /** Transitions and undos that ran at the same time as another: must stay 0. */
   overlaps = 0
+  /** What the engine was attached to. */
   host: EngineHost | null = null
   #running = 0
   #stopping = new AbortController()
+  #undoing = new AbortController()
+  readonly #frozen: ((behaviour: Thawed) => void)[] = []
+  readonly #captures = new Map<string, FakeCapture>()
+  readonly #questions = new Map<string, Question>()
+  readonly #ended = new Set<string>()
+  readonly #muted = new Set<string>()
+  #link: FakeLink | undefined
 
+  /** @param options What it carries, and with what. */
   constructor(options: FakeEngineOptions) {
     this.id = options.id
     this.#options = options
   }
 
   /** The next call of `operation` behaves so; after the script, all succeed. */
-  script(operation: 'prepare' | 'transit' | 'undo', ...behaviours: FakeBehaviour[]): this {
+  script(operation: FakeOperation, ...behaviours: FakeBehaviour[]): this {
     this.#script[operation].push(...behaviours)
     return this
   }
 
+  /** Lets everything that is frozen go on: late, and as told. */
+  thaw(behaviour: Thawed = 'succeed'): void {
+    for (const go of this.#frozen.splice(0)) go(behaviour)
+  }
+
+  /** Whether a connection to the other side is open or being made. */
+  get isConnected(): boolean {
+    return this.#link?.isOpen === true
+  }
+
+  /** As given. */
   capabilities(): Promise<Readonly<Record<string, { readonly via: string }>>> {
     const via = this.#options.via ?? 'net'
     return Promise.resolve(Object.fromEntries(this.#options.media.map((medium) => [medium, { via }])))
   }
 
+  /** Keeps the host. */
   attach(host: EngineHost): void {
     this.host = host
+    if (this.#options.connects) this.#link = new FakeLink(host, (error) => this.#broke(error))
   }
 
-  prepare(): Promise<void> {
-    return this.#run('prepare')
+  /** Asks for devices, where there are any. */
+  prepare(media: PartialMediaState = {}): Promise<void> {
+    for (const medium of transmitted(media)) this.#ended.delete(medium)
+    const ends = AbortSignal.any([this.#undoing.signal, this.#stopping.signal])
+    return this.#run('prepare', ends, () => this.#acquire(media))
   }
 
-  async transit({ to, signal }: EngineTransition): Promise<void> {
-    await this.#run('transit', signal)
-    this.carried = to
+  /** Goes as scripted. */
+  async transit({ from, to, signal }: EngineTransition): Promise<void> {
+    for (const medium of transmitted(to)) if (!from[medium]?.tx) this.#ended.delete(medium)
+    const ends = AbortSignal.any([signal, this.#undoing.signal, this.#stopping.signal])
+    try {
+      await this.#run('transit', ends, () => this.#bringTo(to, ends))
+    } catch (error) {
+      this.#keepOnly(transmitted(this.carried))
+      throw error
+    }
   }
 
+  /** Goes as scripted. */
   async undo(to: PartialMediaState): Promise<void> {
-    await this.#run('undo')
-    this.carried = to
+    this.#undoing.abort()
+    this.#undoing = new AbortController()
+    this.#keepOnly(transmitted(to))
+    const ends = this.#stopping.signal
+    await this.#run('undo', ends, () => this.#bringTo(to, ends))
   }
 
-  receive(_data: JsonValue): void {
+  /** Notes it in the ledger. */
+  receive(data: JsonValue): void {
     this.calls.push('receive')
+    this.#link?.receive(data)
   }
 
+  /** The slot, for each medium that is carried. */
   data(): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
     return Object.fromEntries(Object.keys(this.carried).map((medium) => [medium, { slot: this.host?.slot ?? null }]))
   }
 
+  /** Ends everything that runs. */
   stop(): Promise<void> {
     this.calls.push('stop')
-    this.carried = {}
     this.#stopping.abort()
     this.#stopping = new AbortController()
+    this.#giveBack()
     return Promise.resolve()
   }
 
-  async #run(operation: 'prepare' | 'transit' | 'undo', signal?: AbortSignal): Promise<void> {
+  /** Mutes `Voice`. */
+  muteLocalAudio = (): void => this.#mute('Voice', true)
+  /** Unmutes `Voice`. */
+  unmuteLocalAudio = (): void => this.#mute('Voice', false)
+  /** Mutes `Video`. */
+  muteLocalVideo = (): void => this.#mute('Video', true)
+  /** Unmutes `Video`. */
+  unmuteLocalVideo = (): void => this.#mute('Video', false)
+
+  async #run(operation: FakeOperation, ends: AbortSignal, work: () => Promise<void>): Promise<void> {
     this.calls.push(operation)
-    if (++this.#running > 1) this.overlaps++
+    const counts = operation !== 'prepare'
+    if (counts && ++this.#running > 1) this.overlaps++
     const stopped = this.#stopping.signal
     try {
-      const behaviour = this.#script[operation].shift() ?? 'succeed'
-      if (behaviour === 'freeze') return await untilAborted(stopped)
-      if (behaviour === 'hang') return await untilAborted(signal ? AbortSignal.any([signal, stopped]) : stopped)
+      const scripted = this.#script[operation].shift() ?? 'succeed'
+      const behaviour = scripted === 'freeze' ? await this.#freeze(stopped) : scripted
+      if (behaviour === 'hang') return await untilAborted(ends)
       if (behaviour !== 'succeed') throw new ContactError(behaviour, `unable to ${operation}; the script says so`)
-      signal?.throwIfAborted()
+      if (ends.aborted) throw left()
+      await Promise.race([work(), untilAborted(ends)])
     } finally {
-      this.#running--
+      if (counts) this.#running--
     }
+  }
+
+  #freeze(stopped: AbortSignal): Promise<Thawed> {
+    return Promise.race([new Promise<Thawed>((resolve) => this.#frozen.push(resolve)), untilAborted(stopped)])
+  }
+
+  async #bringTo(to: PartialMediaState, ends: AbortSignal): Promise<void> {
+    if (isOff(to)) {
+      this.#giveBack()
+      this.carried = to
+      return
+    }
+    await Promise.all([this.#acquire(to), this.#link?.open(ends)])
+    if (ends.aborted) throw left()
+    this.carried = to
+    this.#keepOnly(transmitted(to))
+    for (const medium of this.#ended) if (!to[medium]?.tx) this.#ended.delete(medium)
+  }
+
+  async #acquire(media: PartialMediaState): Promise<void> {
+    const { devices } = this.#options
+    if (!devices) return
+    const wanted = transmitted(media).filter((medium) => !this.#captures.has(medium) && !this.#ended.has(medium))
+    await Promise.all(wanted.map((medium) => (this.#questions.get(medium) ?? this.#ask(devices, medium)).answered))
+  }
+
+  #ask(devices: FakeDevices, medium: string): Question {
+    const question: Question = { answered: Promise.resolve(), isOver: false }
+    const over = (): void => {
+      if (this.#questions.get(medium) === question) this.#questions.delete(medium)
+    }
+    question.answered = devices
+      .ask(medium)
+      .then((capture) => this.#take(capture, question))
+      .finally(over)
+    question.answered.catch(() => {})
+    this.#questions.set(medium, question)
+    return question
+  }
+
+  #take(capture: FakeCapture, question: { readonly isOver: boolean }): void {
+    const { medium } = capture
+    capture.isMuted = this.#muted.has(medium)
+    capture.isLive = !question.isOver
+    if (question.isOver) return
+    capture.onEnded = () => this.#captureEnded(medium)
+    this.#captures.set(medium, capture)
+  }
+
+  #keepOnly(media: readonly string[]): void {
+    for (const [medium, capture] of this.#captures) {
+      if (media.includes(medium)) continue
+      capture.isLive = false
+      this.#captures.delete(medium)
+    }
+    for (const [medium, question] of this.#questions) {
+      if (media.includes(medium)) continue
+      question.isOver = true
+      this.#questions.delete(medium)
+    }
+  }
+
+  #captureEnded(medium: string): void {
+    this.#captures.delete(medium)
+    if (!this.carried[medium]?.tx) return
+    this.#ended.add(medium)
+    this.host?.report({ type: 'capture_ended', medium })
+  }
+
+  #mute(medium: string, isMuted: boolean): void {
+    if (isMuted) this.#muted.add(medium)
+    else this.#muted.delete(medium)
+    const capture = this.#captures.get(medium)
+    if (capture) capture.isMuted = isMuted
+  }
+
+  #giveBack(): void {
+    this.carried = {}
+    this.#ended.clear()
+    this.#keepOnly([])
+    this.#link?.close()
+  }
+
+  #broke(error: ContactError): void {
+    this.#giveBack()
+    this.host?.report({ type: 'broke', error })
   }
 }
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(new ContactError('left', 'unable to go on; the operation was cancelled'))))
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(left())
+    signal.addEventListener('abort', () => reject(left()), { once: true })
+  })

@@ -1,0 +1,64 @@
+import { ContactError } from '../protocol/index.ts'
+import type { ErrorCode } from '../protocol/index.ts'
+
+/** A microphone, a camera or whatever a medium is captured with. */
+export interface FakeCapture {
+  readonly medium: string
+  isLive: boolean
+  isMuted: boolean
+  /** Called when the device goes away by itself. */
+  onEnded: () => void
+}
+
+/** Devices of plain data. Tests answer for the user. */
+export class FakeDevices {
+  /** Media that were asked for, in order. */
+  readonly asked: string[] = []
+  /** Every capture that was ever given. */
+  readonly captures: FakeCapture[] = []
+  readonly #refusals: ErrorCode[] = []
+  #held: (() => void)[] | undefined
+
+  /** Media whose device is in use. */
+  get inUse(): readonly string[] {
+    return this.captures.filter(({ isLive }) => isLive).map(({ medium }) => medium)
+  }
+
+  /** From now on nobody answers, until {@link answer}. */
+  hold(): void {
+    this.#held = []
+  }
+
+  /** Answers what was asked since {@link hold}. */
+  answer(): void {
+    const held = this.#held ?? []
+    this.#held = undefined
+    for (const go of held) go()
+  }
+
+  /** The next questions are refused, one for each code. */
+  refuse(...codes: ErrorCode[]): void {
+    this.#refusals.push(...codes)
+  }
+
+  /** The device of a medium goes away. */
+  end(medium: string): void {
+    for (const capture of this.captures) {
+      if (capture.medium !== medium || !capture.isLive) continue
+      capture.isLive = false
+      capture.onEnded()
+    }
+  }
+
+  /** Asks for a device, before it returns. Rejects with the code given to {@link refuse}. */
+  async ask(medium: string): Promise<FakeCapture> {
+    this.asked.push(medium)
+    const held = this.#held
+    if (held) await new Promise<void>((resolve) => held.push(resolve))
+    const code = this.#refusals.shift()
+    if (code) throw new ContactError(code, `unable to capture ${medium}; the test says so`)
+    const capture: FakeCapture = { medium, isLive: true, isMuted: false, onEnded: () => {} }
+    this.captures.push(capture)
+    return capture
+  }
+}
