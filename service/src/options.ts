@@ -6,6 +6,7 @@ import type { IceOptions } from './ice/ice-servers.ts'
 import type { PageFolders } from './http/pages.ts'
 import { STRATEGIES } from './queue/strategy.ts'
 import type { StrategyName } from './queue/strategy.ts'
+import type { ProviderOptions } from './auth/provider.ts'
 import { StartError, messageOf } from './start-error.ts'
 
 /** What a person can choose when starting the service. */
@@ -22,6 +23,8 @@ export interface Options {
   readonly strategy: StrategyName
   /** Longest wait in the queue. */
   readonly maxWaitMs: number
+  /** Issues the agents' tokens; null: the service does, in local use. */
+  readonly provider: ProviderOptions | null
   readonly folders: PageFolders
   readonly logLevel: string
 }
@@ -38,6 +41,9 @@ const FLAGS = {
   stun: { type: 'string', multiple: true, hint: 'URL', about: 'STUN server (repeatable)' },
   turn: { type: 'string', multiple: true, hint: 'URL', about: 'TURN server (repeatable)' },
   'turn-secret': { type: 'string', hint: 'SECRET', about: 'secret shared with the TURN servers' },
+  'agent-jwks': { type: 'string', hint: 'URL', about: "public keys of the identity provider that issues the agents' tokens" },
+  'agent-issuer': { type: 'string', hint: 'ISSUER', about: "`iss` of the agents' tokens" },
+  'agent-audience': { type: 'string', hint: 'AUDIENCE', about: "`aud` of the agents' tokens" },
   strategy: { type: 'string', default: 'broadcast', hint: Object.keys(STRATEGIES).join('|'), about: 'how agents are chosen' },
   'max-wait': { type: 'string', default: '1800', hint: 'SECONDS', about: 'longest wait in the queue' },
   'sdk-dir': { type: 'string', default: besideService('dist/browser'), hint: 'DIR', about: 'the built SDK' },
@@ -50,6 +56,8 @@ const FLAGS = {
 
 type Flag = keyof typeof FLAGS
 type Values = Partial<Record<Flag, string | boolean | (string | boolean)[]>>
+/** Shorter ones are guessed or left over from development. */
+const SECRET_LENGTH = 16
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug']
 
 /** The help text. */
@@ -85,7 +93,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     return all(flag)[0] ?? (typeof standard === 'string' ? standard : '')
   }
   const mode = choice('mode', one('mode'), ['local', 'production'] as const)
-  return {
+  return checked({
     port: whole('port', one('port'), { least: 0, most: 65_535 }),
     host: one('host'),
     data: one('data'),
@@ -95,9 +103,10 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     ice: { stun: all('stun').map(server('stun')), turn: all('turn').map(server('turn')), turnSecret: one('turn-secret') || null },
     strategy: choice('strategy', one('strategy'), Object.keys(STRATEGIES) as StrategyName[]),
     maxWaitMs: whole('max-wait', one('max-wait'), { least: 1, most: 604_800 }) * 1_000,
+    provider: provider(one),
     folders: { sdk: one('sdk-dir'), visitor: one('visitor-dir'), agent: one('agent-dir'), inspector: mode === 'local' ? one('inspector-dir') : null },
     logLevel: choice('log-level', one('log-level'), LEVELS),
-  }
+  })
 }
 
 function flagsOf(args: readonly string[]): Values {
@@ -112,6 +121,28 @@ function flagsOf(args: readonly string[]): Values {
 }
 
 const wrong = (flag: Flag, must: string): StartError => new StartError(`unable to read the options; --${flag} must be ${must}`)
+
+/** In production nothing may be left to what is convenient on one machine. */
+function checked(options: Options): Options {
+  if (options.mode === 'local') return options
+  if (options.provider === null) throw new StartError("unable to start in production; agents' tokens need --agent-jwks, --agent-issuer and --agent-audience")
+  if (options.origins.length === 0) throw new StartError('unable to start in production; give the pages that may use the service with --origin')
+  const insecure = options.origins.find((each) => !each.startsWith('https://'))
+  if (insecure !== undefined) throw new StartError(`unable to start in production; the origin ${insecure} is not https`)
+  const { turn, turnSecret } = options.ice
+  if (turn.length > 0 && (turnSecret === null || turnSecret.length < SECRET_LENGTH))
+    throw new StartError(`unable to start in production; --turn-secret must have at least ${SECRET_LENGTH} characters`)
+  return options
+}
+
+function provider(one: (flag: Flag) => string): ProviderOptions | null {
+  const [jwks, issuer, audience] = [one('agent-jwks'), one('agent-issuer'), one('agent-audience')]
+  if (jwks === '' && issuer === '' && audience === '') return null
+  if (!/^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(jwks)) throw wrong('agent-jwks', 'an https URL')
+  if (issuer === '') throw wrong('agent-issuer', "the issuer of the agents' tokens")
+  if (audience === '') throw wrong('agent-audience', "the audience of the agents' tokens")
+  return { jwks, issuer, audience }
+}
 
 function whole(flag: Flag, text: string, { least, most }: { least: number; most: number }): number {
   const value = Number(text)

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { loadSecret, loadSigningKeys } from './auth/keys.ts'
 import { originRule } from './auth/origins.ts'
-import { Tokens } from './auth/tokens.ts'
+import { checkWith, providerCheck } from './auth/provider.ts'
+import { TOKEN_TYPE, Tokens } from './auth/tokens.ts'
 import { Visitors } from './auth/visitors.ts'
 import { systemClock } from './clock/clock.ts'
 import type { ServiceClock } from './clock/clock.ts'
@@ -65,7 +66,17 @@ async function listen(options: Options, world: ServiceWorld, { report, database 
   const isReady = async (): Promise<boolean> => (await database.pool.query('select 1')).rowCount === 1
   const http = await httpServer({ visitors, tokens, origins, local, folders: options.folders, isReady, onFault: report.fault })
   const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, ...world.limits }
-  const wiring = new Wiring({ options, database, clock, random, report, limits, http: http.server, origins, checkToken: (token) => tokens.check(token) })
+  const wiring = new Wiring({
+    options,
+    database,
+    clock,
+    random,
+    report,
+    limits,
+    http: http.server,
+    origins,
+    checkToken: checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, options.provider ? providerCheck(options.provider, clock) : null),
+  })
   await wiring.start()
   const stop = once(async () => {
     await wiring.stop()

@@ -103,7 +103,7 @@ export class Wiring {
     const readerOf = (contact: string) => (page: Page) => readLog(database.db, contact, page)
     const handlers = callHandlers({ contacts: new ContactService(this.#store, random), log, agents: this.#agents, hub: this.#hub, clock, ice: options.ice, readerOf, onFault })
     return new Gateway({
-      ...{ http, origins, checkToken, handlers, onFault, lax: options.mode === 'local' },
+      ...{ http, origins, checkToken, clock, handlers, onFault, lax: options.mode === 'local' },
       onConnected: (principal) => this.#onConnected(principal),
       onDisconnected: (caller) => void this.#onDisconnected(caller).catch(onFault),
     })

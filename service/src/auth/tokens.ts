@@ -1,9 +1,9 @@
 import { SignJWT, jwtVerify } from 'jose'
 import type { JWTPayload } from 'jose'
 import * as v from 'valibot'
-import { ContactError } from '../../../protocol/index.ts'
 import type { Avatar } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
+import { SKEW_S, TOKEN_LENGTH_LIMIT, avatarSchema, idSchema, refused } from './claims.ts'
 import type { SigningKeys } from './keys.ts'
 import type { Principal } from './principal.ts'
 
@@ -11,16 +11,19 @@ export const VISITOR_TOKEN_MS = 15 * 60_000
 export const AGENT_TOKEN_MS = 12 * 3_600_000
 const ISSUER = 'parley-service'
 const AUDIENCE = 'parley'
-const TYPE = 'parley+jwt'
-const SKEW_S = 30
-const TOKEN_LENGTH_LIMIT = 4_096
+export const TOKEN_TYPE = 'parley+jwt'
 
-const id = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:-]{1,128}$/))
-const avatar = v.object({ base_url: v.string(), images: v.array(v.object({ size: v.string(), file: v.string() })) })
 const time = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const claimsSchema = v.variant('use', [
-  v.object({ use: v.literal('visitor'), sub: id, origin: v.string(), exp: time }),
-  v.object({ use: v.literal('agent'), sub: id, nick: v.pipe(v.string(), v.minLength(1), v.maxLength(64)), tags: v.array(v.string()), avatar: v.nullable(avatar), exp: time }),
+  v.object({ use: v.literal('visitor'), sub: idSchema, origin: v.string(), exp: time }),
+  v.object({
+    use: v.literal('agent'),
+    sub: idSchema,
+    nick: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
+    tags: v.array(v.string()),
+    avatar: v.nullable(avatarSchema),
+    exp: time,
+  }),
 ])
 
 export interface AgentIdentity {
@@ -63,7 +66,7 @@ export class Tokens {
         algorithms: ['EdDSA'],
         issuer: ISSUER,
         audience: AUDIENCE,
-        typ: TYPE,
+        typ: TOKEN_TYPE,
         clockTolerance: SKEW_S,
         currentDate: new Date(this.#clock.now()),
         requiredClaims: ['exp', 'iat', 'sub', 'use'],
@@ -83,7 +86,7 @@ export class Tokens {
   #sign(subject: string, claims: JWTPayload, lifeMs: number): Promise<string> {
     const now = Math.floor(this.#clock.now() / 1000)
     return new SignJWT(claims)
-      .setProtectedHeader({ alg: 'EdDSA', kid: this.#keys.current.kid, typ: TYPE })
+      .setProtectedHeader({ alg: 'EdDSA', kid: this.#keys.current.kid, typ: TOKEN_TYPE })
       .setSubject(subject)
       .setIssuer(ISSUER)
       .setAudience(AUDIENCE)
@@ -92,8 +95,6 @@ export class Tokens {
       .sign(this.#keys.current.key)
   }
 }
-
-const refused = (cause?: unknown): ContactError => new ContactError('unauthorized', 'unable to connect; the token is missing, expired or not valid', { cause })
 
 /** Base64url has several spellings of the same bytes: only the one that an encoder writes is taken. */
 function isCanonical(token: string): boolean {

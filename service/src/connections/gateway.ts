@@ -5,6 +5,7 @@ import { ContactError, PROTOCOL_VERSION, isCallName, parseCall } from '../../../
 import type { CallName, Push, Reply, WireError } from '../../../protocol/index.ts'
 import type { OriginRule } from '../auth/origins.ts'
 import type { Principal } from '../auth/principal.ts'
+import type { ServiceClock } from '../clock/clock.ts'
 import type { CheckToken } from '../auth/tokens.ts'
 import { storeError } from '../store/database.ts'
 import { Caller } from './caller.ts'
@@ -17,6 +18,7 @@ export interface GatewayParts {
   readonly origins: OriginRule
   /** A visitor may come without an origin: no browser, local use. */
   readonly lax: boolean
+  readonly clock: ServiceClock
   readonly checkToken: CheckToken
   readonly handlers: Handlers
   /** A connection was made; resolves when that is noted. */
@@ -26,6 +28,8 @@ export interface GatewayParts {
 }
 
 const FRAME_BYTES = 131_072
+/** A connection outlives its token by the time that clocks may differ. */
+const SKEW_MS = 30_000
 
 type Answer = (reply: Reply<unknown>) => void
 
@@ -99,6 +103,7 @@ export class Gateway {
 
   #welcome(socket: Socket): void {
     const { principal } = socket.data as { principal: Principal }
+    const { clock } = this.#parts
     if (principal.use === 'agent') this.#agents.set(principal.id, (this.#agents.get(principal.id) ?? new Set()).add(socket))
     const ready = this.#parts.onConnected(principal)
     ready.catch((thrown: unknown) => {
@@ -107,7 +112,9 @@ export class Gateway {
     })
     const caller = new Caller(principal, socketOutlet(socket), ready)
     socket.onAny((name: string, ...args: unknown[]) => this.#hear(caller, name, args))
+    const ending = clock.setTimeout(() => socket.disconnect(true), principal.expires + SKEW_MS - clock.now())
     socket.on('disconnect', () => {
+      clock.clearTimeout(ending)
       if (principal.use === 'agent') this.#dropAgent(principal.id, socket)
       this.#parts.onDisconnected(caller)
     })

@@ -1,0 +1,15 @@
+import * as v from 'valibot'
+import { ContactError } from '../../../protocol/index.ts'
+
+/** How far two clocks may differ. */
+export const SKEW_S = 30
+export const TOKEN_LENGTH_LIMIT = 4_096
+
+export const idSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:-]{1,128}$/))
+export const avatarSchema = v.object({
+  base_url: v.pipe(v.string(), v.maxLength(2_048), v.regex(/^https?:\/\//)),
+  images: v.pipe(v.array(v.object({ size: v.string(), file: v.string() })), v.maxLength(16)),
+})
+
+/** One answer for every fault of a token: it tells nothing of which check failed. */
+export const refused = (cause?: unknown): ContactError => new ContactError('unauthorized', 'unable to connect; the token is missing, expired or not valid', { cause })

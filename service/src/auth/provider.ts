@@ -1,0 +1,70 @@
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import * as v from 'valibot'
+import { ContactError } from '../../../protocol/index.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import { SKEW_S, TOKEN_LENGTH_LIMIT, avatarSchema, idSchema, refused } from './claims.ts'
+import type { AgentPrincipal, Principal } from './principal.ts'
+import type { CheckToken } from './tokens.ts'
+
+/** The organisation's identity provider, which issues the agents' tokens. */
+export interface ProviderOptions {
+  /** Where its public keys are. */
+  readonly jwks: string
+  readonly issuer: string
+  readonly audience: string
+}
+
+/** Asymmetric only: a public key can never pass for a shared secret. */
+const ALGORITHMS = ['EdDSA', 'ES256', 'ES384', 'PS256', 'RS256']
+
+const claimsSchema = v.object({
+  sub: idSchema,
+  exp: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  nick: v.optional(v.string()),
+  name: v.optional(v.string()),
+  tags: v.optional(v.array(v.pipe(v.string(), v.maxLength(128))), []),
+  avatar: v.optional(v.nullable(avatarSchema), null),
+})
+
+/** Checks agents' tokens against the provider's keys, which are fetched and kept as needed. */
+export function providerCheck({ jwks, issuer, audience }: ProviderOptions, clock: ServiceClock): (token: string) => Promise<AgentPrincipal> {
+  const keys = createRemoteJWKSet(new URL(jwks), { timeoutDuration: 5_000, cooldownDuration: 10_000 })
+  return async (token) => {
+    if (token.length > TOKEN_LENGTH_LIMIT) throw refused()
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        algorithms: ALGORITHMS,
+        issuer,
+        audience,
+        clockTolerance: SKEW_S,
+        currentDate: new Date(clock.now()),
+        requiredClaims: ['exp', 'sub'],
+      })
+      const { sub, exp, nick, name, tags, avatar } = v.parse(claimsSchema, payload)
+      return { use: 'agent', id: sub, nick: (nick ?? name ?? sub).slice(0, 64), tags, avatar, expires: exp * 1_000 }
+    } catch (cause) {
+      if (isUnreachable(cause)) throw new ContactError('offline', 'unable to connect; the identity provider cannot be reached', { cause })
+      throw refused(cause)
+    }
+  }
+}
+
+const isUnreachable = (thrown: unknown): boolean => thrown instanceof TypeError || (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_JWKS_TIMEOUT')
+
+/** Visitors come with the service's tokens. Agents come with the provider's where there is one: then those of the service are for development only, and refused. */
+export function checkWith(own: { readonly check: CheckToken; readonly type: string }, provider: ((token: string) => Promise<AgentPrincipal>) | null): CheckToken {
+  return async (token): Promise<Principal> => {
+    if (provider && typeOf(token) !== own.type) return provider(token)
+    const principal = await own.check(token)
+    if (provider && principal.use === 'agent') throw refused()
+    return principal
+  }
+}
+
+function typeOf(token: string): string | undefined {
+  try {
+    return decodeProtectedHeader(token).typ
+  } catch {
+    return undefined
+  }
+}
