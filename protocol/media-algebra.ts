@@ -13,56 +13,43 @@ export const isOn = (details: MediaStateDetails | undefined): details is MediaSt
 /** Names of the media that are on in either direction. */
 export const mediaOn = (media: PartialMediaState): string[] => Object.keys(media).filter((medium) => isOn(media[medium]))
 
-const onlyOn = (media: PartialMediaState, sharing: MediaStateDetails): MediaState => {
-  const result: Record<string, MediaStateDetails> = { [SHARING]: sharing }
-  for (const [medium, details] of Object.entries(media)) if (medium !== SHARING && isOn(details)) result[medium] = details
-  return result as unknown as MediaState
-}
+/** Builds with `Object.fromEntries`, never by assignment: names come from the wire, and `__proto__` is a name. */
+const mapMedia = <Old, New>(media: Readonly<Record<string, Old | undefined>>, change: (details: Old, medium: string) => New): Record<string, New> =>
+  Object.fromEntries(Object.entries(media).flatMap(([medium, details]) => (details ? [[medium, change(details, medium)]] : [])))
+
+const onlyOn = (media: PartialMediaState, sharing: MediaStateDetails): MediaState => ({
+  Sharing: sharing,
+  ...Object.fromEntries(Object.entries(media).filter(([medium, details]) => medium !== SHARING && isOn(details))),
+})
 
 /** The state without the media that are off: the form in which states are kept and compared. */
 export const normalize = (media: PartialMediaState): MediaState => onlyOn(media, media[SHARING] ?? NATIVE_BOTH)
 
-const swapDetails = ({ tx, rx, ...rest }: MediaStateDetails): MediaStateDetails => ({ ...rest, tx: rx, rx: tx })
-
-/** The same media seen from the other side. `data` is local and does not pass. */
-export function swap<T extends PartialMediaState>(media: T): T {
-  const result: Record<string, MediaStateDetails> = {}
-  for (const [medium, details] of Object.entries(media)) if (details) result[medium] = swapDetails(withoutData(details))
-  return result as unknown as T
-}
-
-/** The same offer seen from the other side. */
-export function swapOffer(offer: MediaOffer): MediaOffer {
-  const result: Record<string, MediaOfferDetails> = {}
-  for (const [medium, details] of Object.entries(offer)) if (details) result[medium] = { ...details, tx: details.rx, rx: details.tx }
-  return result
-}
-
 const withoutData = ({ data: _local, ...details }: MediaStateDetails): MediaStateDetails => details
 
+/** The same media seen from the other side. `data` is local and does not pass. */
+export const swap = <T extends PartialMediaState>(media: T): T => mapMedia(media, (details) => ({ ...withoutData(details), tx: details.rx, rx: details.tx })) as unknown as T
+
+/** The same offer seen from the other side. */
+export const swapOffer = (offer: MediaOffer): MediaOffer => mapMedia(offer, (details) => ({ ...details, tx: details.rx, rx: details.tx }))
+
 /** The media without what is local to one side (`data`). */
-export function stripData<T extends PartialMediaState>(media: T): T {
-  const result: Record<string, MediaStateDetails> = {}
-  for (const [medium, details] of Object.entries(media)) if (details) result[medium] = withoutData(details)
-  return result as unknown as T
-}
+export const stripData = <T extends PartialMediaState>(media: T): T => mapMedia(media, withoutData) as unknown as T
 
 /** `base` with the members that `changes` names; what is off afterwards is left out. */
 export function merge(base: MediaState, changes: PartialMediaState): MediaState {
-  const result: Record<string, MediaStateDetails | undefined> = { ...base }
-  for (const [medium, details] of Object.entries(changes)) {
-    if (medium !== SHARING && details) result[medium] = { ...base[medium], ...details }
-  }
-  return onlyOn(result, base.Sharing)
+  const changed = mapMedia(changes, (details, medium) => ({ ...base[medium], ...details }))
+  return onlyOn({ ...base, ...changed }, base.Sharing)
 }
 
 /** Whether two values are alike: plain objects and arrays by content, everything else by identity. */
-export function sameValue(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true
+export const sameValue = (a: unknown, b: unknown): boolean => alike(a, b, [])
+
+function alike(a: unknown, b: unknown, assumed: readonly (readonly [unknown, unknown])[]): boolean {
+  if (Object.is(a, b) || assumed.some(([left, right]) => left === a && right === b)) return true
   if (!isPlain(a) || !isPlain(b) || Array.isArray(a) !== Array.isArray(b)) return false
-  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>]
-  const keys = new Set([...Object.keys(left), ...Object.keys(right)])
-  return [...keys].every((key) => sameValue(left[key], right[key]))
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)])
+  return [...keys].every((key) => alike(a[key], b[key], [...assumed, [a, b]]))
 }
 
 /** Whether two states are equal, what is off being the same as what is not mentioned. */
@@ -70,57 +57,44 @@ export const sameMedia = (a: PartialMediaState, b: PartialMediaState): boolean =
 
 /** What changes from `before` to `after`. A medium whose engine changes is `changed`, under its new engine. */
 export function diff(before: PartialMediaState, after: PartialMediaState): MediaStateDiff {
-  const groups = { added: emptyGroup(), removed: emptyGroup(), changed: emptyGroup() }
-  for (const medium of new Set([...mediaOn(before), ...mediaOn(after)])) {
-    const [old, now] = [before[medium], after[medium]]
-    if (!isOn(old)) note(groups.added, medium, now)
-    else if (!isOn(now)) note(groups.removed, medium, old)
-    else if (!sameValue(old, now)) note(groups.changed, medium, now)
+  const media = [...new Set([...mediaOn(before), ...mediaOn(after)])].map((medium) => ({ medium, old: before[medium], now: after[medium] }))
+  const stayed = media.filter(({ old, now }) => isOn(old) && isOn(now))
+  return {
+    added: groupOf(media.filter(({ old }) => !isOn(old)).map(({ medium, now }) => [medium, now])),
+    removed: groupOf(media.filter(({ now }) => !isOn(now)).map(({ medium, old }) => [medium, old])),
+    changed: groupOf(stayed.filter(({ old, now }) => !sameValue(old, now)).map(({ medium, now }) => [medium, now])),
   }
-  return groups
 }
 
-interface Group extends MediaStateDiffDetails {
-  readonly media: Record<string, string>
-  readonly engine: Record<string, string[]>
-}
-
-const emptyGroup = (): Group => ({ media: {}, engine: {} })
-
-function note(group: Group, medium: string, details: MediaStateDetails | undefined): void {
-  const engine = details?.engine ?? NATIVE
-  group.media[medium] = engine
-  group.engine[engine] = [...(group.engine[engine] ?? []), medium]
-}
-
-/** Deep clone. With `includeData`, what cannot be cloned (a MediaStream, a function) becomes `true`. */
-export function clone<T extends PartialMediaState>(media: T, includeData = false): T {
-  const result: Record<string, MediaStateDetails> = {}
-  for (const [medium, details] of Object.entries(media)) {
-    if (!details) continue
-    const copy = withoutData(details)
-    result[medium] = includeData && details.data !== undefined ? { ...copy, data: cloneValue(details.data, new Set()) as Record<string, unknown> } : copy
+function groupOf(media: readonly (readonly [medium: string, details: MediaStateDetails | undefined])[]): MediaStateDiffDetails {
+  const carried = media.map(([medium, details]) => ({ medium, engine: details?.engine ?? NATIVE }))
+  return {
+    media: Object.fromEntries(carried.map(({ medium, engine }) => [medium, engine])),
+    engine: Object.fromEntries(carried.map(({ engine }) => [engine, carried.filter((one) => one.engine === engine).map(({ medium }) => medium)])),
   }
-  return result as unknown as T
 }
 
-const isPlain = (value: unknown): value is object => {
+/** Deep clone. With `includeData`, what cannot be cloned (a stream, a function, a cycle) becomes `true`. */
+export const clone = <T extends PartialMediaState>(media: T, includeData = false): T =>
+  mapMedia(media, (details) => (includeData && details.data !== undefined ? { ...details, data: cloneOf(() => details.data, new Set()) } : withoutData(details))) as unknown as T
+
+type Plain = Readonly<Record<string, unknown>>
+
+const isPlain = (value: unknown): value is Plain => {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return Array.isArray(value) || prototype === Object.prototype || prototype === null
 }
 
-function cloneValue(value: unknown, above: ReadonlySet<unknown>): unknown {
-  if (typeof value !== 'object' && typeof value !== 'function' && typeof value !== 'symbol') return value
-  if (value === null) return null
-  if (above.has(value)) return true
-  if (isPlain(value)) {
-    const inside = new Set([...above, value])
-    if (Array.isArray(value)) return value.map((item) => cloneValue(item, inside))
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cloneValue(item, inside)]))
-  }
+function cloneOf(read: () => unknown, above: Set<unknown>): unknown {
   try {
-    return structuredClone(value)
+    const value = read()
+    if (above.has(value)) return true
+    if (!isPlain(value)) return structuredClone(value)
+    above.add(value)
+    const members = Object.keys(value).map((key) => [key, cloneOf(() => value[key], above)] as const)
+    above.delete(value)
+    return Array.isArray(value) ? members.map(([, copy]) => copy) : Object.fromEntries(members)
   } catch {
     return true
   }
@@ -146,15 +120,11 @@ export function startingMedia(initialOffer: MediaOffer | undefined): MediaState 
 
 const isWanted = (direction: OfferedDirection | undefined): boolean => direction === 'required' || direction === 'optional'
 
+const carrier = ({ via, engine }: { readonly via?: string; readonly engine?: string } = {}) => ({ ...(via !== undefined && { via }), ...(engine !== undefined && { engine }) })
+
 /** An offer that describes `media`: on is `required`, off is `off`. */
-export function offerFromState(media: PartialMediaState): MediaOffer {
-  const result: Record<string, MediaOfferDetails> = {}
-  for (const [medium, details] of Object.entries(media)) {
-    if (medium === SHARING || !details) continue
-    const { tx, rx, via, engine } = details
-    result[medium] = { tx: tx ? 'required' : 'off', rx: rx ? 'required' : 'off', ...(via !== undefined && { via }), ...(engine !== undefined && { engine }) }
-  }
-  return result
+export function offerFromState({ Sharing: _never, ...media }: PartialMediaState): MediaOffer {
+  return mapMedia(media, (details) => ({ tx: details.tx ? 'required' : 'off', rx: details.rx ? 'required' : 'off', ...carrier(details) }))
 }
 
 /** `accepted`, `refused` (breaks a `required`) or `invalid` (turns on what was `off`, or names another `via` or `engine`). */
@@ -162,15 +132,19 @@ export type Verdict = 'accepted' | 'refused' | 'invalid'
 
 /** What an answer means for an offer. Sharing is ignored. */
 export function judgeAnswer(offer: MediaOffer, answer: PartialMediaState): Verdict {
-  const media = new Set([...Object.keys(offer), ...Object.keys(answer)])
-  media.delete(SHARING)
   let verdict: Verdict = 'accepted'
-  for (const medium of media) {
+  for (const medium of negotiated(offer, answer)) {
     const one = judgeMedium(offer[medium], answer[medium])
     if (one === 'invalid') return 'invalid'
     if (one === 'refused') verdict = 'refused'
   }
   return verdict
+}
+
+function negotiated(offer: MediaOffer, answer: PartialMediaState): string[] {
+  const media = new Set([...Object.keys(offer), ...Object.keys(answer)])
+  media.delete(SHARING)
+  return [...media]
 }
 
 function judgeMedium(offer: MediaOfferDetails | undefined, answer: MediaStateDetails | undefined): Verdict {
@@ -188,15 +162,9 @@ export const satisfies = (offer: MediaOffer, answer: PartialMediaState): boolean
 
 /** An answer in full: `via` and `engine` as offered, false for what is left out, Sharing ignored. */
 export function completeAnswer(offer: MediaOffer, answer: PartialMediaState): PartialMediaState {
-  const media = new Set([...Object.keys(offer), ...Object.keys(answer)])
-  media.delete(SHARING)
-  return Object.fromEntries(
-    [...media].map((medium) => {
-      const [offered, given] = [offer[medium], answer[medium]]
-      if (!isOn(given)) return [medium, { tx: false, rx: false }]
-      return [medium, { ...(offered?.via !== undefined && { via: offered.via }), ...(offered?.engine !== undefined && { engine: offered.engine }), ...withoutData(given) }]
-    }),
-  )
+  const complete = (offered: MediaOfferDetails | undefined, given: MediaStateDetails | undefined): MediaStateDetails =>
+    isOn(given) ? { ...carrier(offered), ...withoutData(given) } : { tx: false, rx: false }
+  return Object.fromEntries(negotiated(offer, answer).map((medium) => [medium, complete(offer[medium], answer[medium])]))
 }
 
 /** The state to move to when `answer` accepts `offer`. Sharing stays; what is not offered is off. */
@@ -223,18 +191,12 @@ export function onlyTurnsOff(media: MediaState, offer: MediaOffer): boolean {
 }
 
 /** The most that accepting an offer can turn on. */
-export function mostOf(offer: MediaOffer): PartialMediaState {
-  return Object.fromEntries(Object.entries(offer).flatMap(([medium, details]) => (details ? [[medium, { ...details, tx: details.tx !== 'off', rx: details.rx !== 'off' }]] : [])))
-}
+export const mostOf = (offer: MediaOffer): PartialMediaState => mapMedia(offer, (details) => ({ ...details, tx: details.tx !== 'off', rx: details.rx !== 'off' }))
 
 /** The answer that takes as much of an offer as `media` has on already. */
 export function answerFromState(media: MediaState, offer: MediaOffer): PartialMediaState {
-  const keep = (offered: OfferedDirection, now: boolean): boolean => offered === 'required' || (offered === 'optional' && now)
-  return Object.fromEntries(
-    Object.entries(offer).flatMap(([medium, details]) =>
-      details ? [[medium, { ...details, tx: keep(details.tx, media[medium]?.tx === true), rx: keep(details.rx, media[medium]?.rx === true) }]] : [],
-    ),
-  )
+  const keep = (offered: OfferedDirection, now: boolean | undefined): boolean => offered === 'required' || (offered === 'optional' && now === true)
+  return mapMedia(offer, (details, medium) => ({ ...details, tx: keep(details.tx, media[medium]?.tx), rx: keep(details.rx, media[medium]?.rx) }))
 }
 
 /** One way to carry a medium. */
@@ -276,21 +238,21 @@ export function completeOffer(offer: MediaOffer, choices: (medium: string) => re
   const refuse = (reason: string): never => {
     throw new ContactError('invalid_offer', `unable to offer media; ${reason}`)
   }
-  const result: Record<string, MediaOfferDetails> = {}
+  const completed: [medium: string, details: MediaOfferDetails][] = []
   for (const [medium, details] of Object.entries(offer)) {
     if (details === undefined) continue
     const known = medium === SHARING ? undefined : choices(medium)
     if (!known) return refuse(medium === SHARING ? 'Sharing is never negotiated' : `the medium ${JSON.stringify(medium.slice(0, 32))} is unknown`)
     if (!isPlain(details) || !DIRECTIONS.has(details.tx) || !DIRECTIONS.has(details.rx)) return refuse(`tx and rx of ${medium} must be "required", "optional" or "off"`)
     if (details.tx === 'off' && details.rx === 'off') {
-      result[medium] = { tx: 'off', rx: 'off' }
+      completed.push([medium, { tx: 'off', rx: 'off' }])
       continue
     }
     const left = known.filter(({ via, engine }) => (details.via ?? via) === via && (details.engine ?? engine) === engine)
     const only = left[0]
     if (!only || left.length > 1)
       return refuse(left.length === 0 ? `no engine of both parties carries ${medium} as asked` : `${medium} can be carried in several ways: name via and engine`)
-    result[medium] = { tx: details.tx, rx: details.rx, ...only }
+    completed.push([medium, { tx: details.tx, rx: details.rx, ...only }])
   }
-  return result
+  return Object.fromEntries(completed)
 }
