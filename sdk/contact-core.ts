@@ -69,8 +69,10 @@ export class ContactCore {
     }
     this.log = new ContactLog({ reader: role, initialOffer: record.initialOffer, onEntry, onGap: () => void this.#open().catch(() => {}) })
     this.outbox = new Outbox({
+      contact,
       session,
       clock,
+      inspect: options.inspect,
       append: async (drafts) => (await link.call('log.append', { contact, session, drafts })).appended,
       keep: (letters) => options.keep({ letters }),
     })

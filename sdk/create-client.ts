@@ -33,7 +33,7 @@ export class VisitorClient implements Client {
   readonly #contactKey: string
   #link: ServiceLink | null = null
   #contact: LiveContact | null = null
-  #closed = false
+  readonly #closing = new AbortController()
 
   constructor(options: ClientOptions, environment: Environment) {
     const service = serviceOrigin(options.service)
@@ -54,7 +54,7 @@ export class VisitorClient implements Client {
   }
 
   async close(): Promise<void> {
-    this.#closed = true
+    this.#closing.abort()
     this.#contact?.drop()
     this.#dropLink()
   }
@@ -100,7 +100,7 @@ export class VisitorClient implements Client {
   }
 
   async #online(): Promise<ServiceLink> {
-    if (this.#closed) throw new ContactError('left', 'unable to reach the service; this client is closed')
+    if (this.#closing.signal.aborted) throw new ContactError('left', 'unable to reach the service; this client is closed')
     if (this.#contact) throw new ContactError('invalid_state', 'unable to open a contact; this page has one already')
     if (!this.#link) {
       const link = this.#connect()
@@ -124,7 +124,7 @@ export class VisitorClient implements Client {
 
   #ended(): void {
     this.#contact = null
-    if (!this.#closed) this.#forget()
+    if (!this.#closing.signal.aborted) this.#forget()
     this.#dropLink()
   }
 

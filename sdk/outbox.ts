@@ -1,5 +1,10 @@
+import { createActor, fromPromise } from 'xstate'
+import { outboxMachine } from '../machines/index.ts'
+import type { BatchOutcome, OutboxActor } from '../machines/index.ts'
 import { ContactError, algebra, toContactError } from '../protocol/index.ts'
 import type { Appended, Clock, Draft, ErrorCode, Letter } from '../protocol/index.ts'
+import type { Inspect } from './client.ts'
+import { machineClock } from './machine-clock.ts'
 
 const { stripData, swap, swapOffer } = algebra
 const BATCH = 32
@@ -36,8 +41,10 @@ interface Waiting {
 }
 
 export interface OutboxOptions {
+  readonly contact: string
   readonly session: string
   readonly clock: Clock
+  readonly inspect?: Inspect | undefined
   /** Hands drafts to the service; rejects with `offline` or `timeout` where the outcome is unknown. */
   readonly append: (drafts: readonly Draft[]) => Promise<readonly Appended[]>
   /** Keeps the messages that are still to be sent over a page load. */
@@ -48,20 +55,22 @@ export interface OutboxOptions {
 export class Outbox {
   readonly #options: OutboxOptions
   readonly #queue: Waiting[] = []
+  readonly #actor: OutboxActor
   #bytes = 0
   #counter = 0
-  #online = false
-  #sending = false
-  #timer: unknown = null
-  #closed: ContactError | null = null
 
   constructor(options: OutboxOptions) {
     this.#options = options
+    const { clock, contact, inspect } = options
+    const machine = outboxMachine.provide({ actors: { send: fromPromise(() => this.#send()) } })
+    this.#actor = createActor(machine, { id: `outbox ${contact}`, clock: machineClock(clock), ...(inspect && { inspect }) })
+    this.#actor.subscribe(() => this.#wake())
+    this.#actor.start()
   }
 
   /** Resolves with the sequence number once the entry is stored. */
   add(letter: Letter): Promise<number> {
-    if (this.#closed) return Promise.reject(this.#closed)
+    if (this.#isClosed()) return Promise.reject(new ContactError('left', 'unable to send; the contact is over for this page'))
     const bytes = new TextEncoder().encode(JSON.stringify(letter)).length
     if (this.#queue.length >= LONGEST_QUEUE || this.#bytes + bytes > LARGEST_QUEUE_BYTES)
       return Promise.reject(new ContactError('too_large', 'unable to send; too much waits to be sent already'))
@@ -69,7 +78,7 @@ export class Outbox {
       this.#queue.push({ letter: relativeToRemote(letter), bytes, counter: null, resolve, reject })
       this.#bytes += bytes
       this.#keep()
-      this.#flush()
+      this.#wake()
     })
   }
 
@@ -83,25 +92,25 @@ export class Outbox {
   }
 
   /** The channel is open: what waits is sent. */
-  resume(): void {
-    this.#online = true
-    this.#flush()
-  }
+  resume = (): void => this.#actor.send({ type: 'channel.opened' })
 
   /** The channel is gone: what waits stays. */
-  suspend(): void {
-    this.#online = false
-  }
+  suspend = (): void => this.#actor.send({ type: 'channel.lost' })
 
   /** Nothing is sent any more; what waits is rejected, and stays kept for a later page. */
   close(error: ContactError): void {
-    this.#closed = error
-    this.#options.clock.clearTimeout(this.#timer)
+    this.#actor.send({ type: 'outbox.close' })
     for (const { reject } of this.#queue.splice(0)) reject(error)
   }
 
+  #wake(): void {
+    if (this.#queue.length > 0 && this.#actor.getSnapshot().matches({ open: 'resting' })) this.#actor.send({ type: 'mail.waiting' })
+  }
+
+  #isClosed = (): boolean => this.#actor.getSnapshot().status !== 'active'
+
   #keep(): void {
-    if (this.#closed) return
+    if (this.#isClosed()) return
     this.#options.keep(this.#queue.flatMap(({ letter }) => (KEPT.has(letter.type) ? [letter] : [])))
   }
 
@@ -112,25 +121,26 @@ export class Outbox {
     this.#bytes -= waiting.bytes
   }
 
-  #flush(): void {
-    if (!this.#online || this.#sending || this.#closed || this.#queue.length === 0) return
-    this.#sending = true
+  /** Sends the next batch and settles what is decided. Rejects where the outcome is unknown. */
+  async #send(): Promise<BatchOutcome> {
     const batch = this.#queue.slice(0, BATCH)
-    void this.#options
-      .append(batch.map((waiting) => ({ ...waiting.letter, session: this.#options.session, counter: (waiting.counter ??= ++this.#counter) })))
-      .then((appended) => this.#settle(batch, appended))
-      .catch((thrown: unknown) => this.#failed(batch, toContactError(thrown, 'internal', 'unable to send')))
-      .finally(() => {
-        this.#sending = false
-        if (this.#timer === null) this.#flush()
-      })
+    const drafts = batch.map((waiting) => ({ ...waiting.letter, session: this.#options.session, counter: (waiting.counter ??= ++this.#counter) }))
+    try {
+      return { retryAfterMs: this.#settle(batch, await this.#options.append(drafts)) }
+    } catch (thrown) {
+      const error = toContactError(thrown, 'internal', 'unable to send')
+      if (UNDECIDED.has(error.code)) throw error
+      this.#refuse(batch, error)
+      return { retryAfterMs: null }
+    }
   }
 
-  #settle(batch: readonly Waiting[], appended: readonly Appended[]): void {
+  /** The pause that the service wants before the rest is sent; null for none. */
+  #settle(batch: readonly Waiting[], appended: readonly Appended[]): number | null {
     for (const result of appended) {
       if ('error' in result && UNDECIDED.has(result.error.code)) {
-        this.#pause(result.error.retryAfterMs)
-        break
+        this.#keep()
+        return result.error.retryAfterMs ?? PAUSE_MS
       }
       const waiting = batch.find(({ letter }) => letter.id === result.id)
       if (!waiting) continue
@@ -139,10 +149,11 @@ export class Outbox {
       else waiting.reject(new ContactError(result.error.code, result.error.message))
     }
     this.#keep()
+    return null
   }
 
-  #failed(batch: readonly Waiting[], error: ContactError): void {
-    if (UNDECIDED.has(error.code)) return this.#pause()
+  /** The service took nothing of the batch, and never will: its numbers are free again. */
+  #refuse(batch: readonly Waiting[], error: ContactError): void {
     const refused = batch.filter((waiting) => this.#queue.includes(waiting))
     this.#counter -= refused.length
     for (const waiting of refused) {
@@ -150,14 +161,5 @@ export class Outbox {
       waiting.reject(error)
     }
     this.#keep()
-  }
-
-  #pause(delayMs = PAUSE_MS): void {
-    if (this.#closed) return
-    this.#options.clock.clearTimeout(this.#timer)
-    this.#timer = this.#options.clock.setTimeout(() => {
-      this.#timer = null
-      this.#flush()
-    }, delayMs)
   }
 }

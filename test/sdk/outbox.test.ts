@@ -19,6 +19,7 @@ beforeEach(() => {
   calls = []
   kept = []
   outbox = new Outbox({
+    contact: 'c',
     session: 's',
     clock,
     append: (drafts) =>

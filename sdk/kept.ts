@@ -1,0 +1,53 @@
+import * as v from 'valibot'
+import type { Letter } from '../protocol/index.ts'
+import type { KeyValueStore } from './client.ts'
+import { KEPT_TYPES } from './outbox.ts'
+
+const keptSchema = v.object({
+  cursor: v.exactOptional(v.number()),
+  letters: v.exactOptional(v.array(v.object({ id: v.string(), type: v.picklist(KEPT_TYPES), body: v.record(v.string(), v.unknown()) }))),
+})
+
+/** What a tab remembers of a contact over a page load. */
+export interface Memory {
+  /** Last entry whose events the application has seen. */
+  readonly cursor?: number
+  /** Messages that were still to be sent. */
+  readonly letters?: readonly Letter[]
+}
+
+/** A tab's memory of one contact, until it is erased. */
+export class Kept {
+  readonly #key: string
+  #store: KeyValueStore | null
+  #memory: Memory
+
+  constructor(store: KeyValueStore, contact: string) {
+    this.#key = `parley:${contact}`
+    this.#store = store
+    this.#memory = read(store.getItem(this.#key))
+  }
+
+  get memory(): Memory {
+    return this.#memory
+  }
+
+  save(more: Memory): void {
+    this.#memory = { ...this.#memory, ...more }
+    this.#store?.setItem(this.#key, JSON.stringify(this.#memory))
+  }
+
+  /** Forgets the contact; nothing is kept of it any more. */
+  erase(): void {
+    this.#store?.removeItem(this.#key)
+    this.#store = null
+  }
+}
+
+function read(text: string | null): Memory {
+  try {
+    return v.parse(keptSchema, JSON.parse(text ?? '{}')) as unknown as Memory
+  } catch {
+    return {}
+  }
+}
