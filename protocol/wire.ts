@@ -30,7 +30,7 @@ export interface LaneFrame {
   readonly n: number
   /** Highest number received in order from the other session. */
   readonly ack: number
-  /** `iswriting`, `signal`, `rpc`, `data`, `ack`, `resume`. */
+  /** `iswriting`, `signal`, `rpc`, `data`; of the lane itself: `ack`, `resume`, `empty`. */
   readonly kind: string
   readonly body?: JsonValue
 }
