@@ -11,7 +11,7 @@ export function diagram(model: Model, start: World, path: readonly number[]): st
   for (const index of path) {
     const step = stepsOf(model, world)[index]
     if (!step) return [...lines, `there is no step ${index}`].join('\n')
-    const { world: next, fault } = step.take()
+    const { world: next } = step.take()
     const written = step.name.startsWith('→') || step.name.startsWith('writes') || step.who === 'service'
     const left = step.who.startsWith('visitor')
     const after = world.head === next.head ? '' : ` ⇒ ${phaseOf(next)}`
@@ -21,7 +21,6 @@ export function diagram(model: Model, start: World, path: readonly number[]): st
     if (step.who === 'service') lines.push(row('', `${text}${after}`, ''))
     else if (left) lines.push(row(written ? `${text} ──▶` : cell, after, ''))
     else lines.push(row('', after, written ? `◀── ${text}` : cell))
-    if (fault) lines.push(`✗ ${fault}`)
     world = next
   }
   return lines.join('\n')
@@ -36,6 +35,8 @@ function stateOf({ snapshot: { value }, operation }: Local): string {
 
 function phaseOf({ head: { visitor } }: World): string {
   const { phase, media } = visitor
-  const on = Object.entries(media).flatMap(([medium, details]) => (medium !== 'Sharing' && details && details.engine !== 'Native' ? [`${medium} ${details.tx ? 'tx' : ''}${details.rx ? 'rx' : ''}`] : []))
+  const on = Object.entries(media).flatMap(([medium, details]) =>
+    medium !== 'Sharing' && details && details.engine !== 'Native' ? [`${medium} ${details.tx ? 'tx' : ''}${details.rx ? 'rx' : ''}`] : [],
+  )
   return `${phase.name}${phase.name === 'transiting' ? ` (${phase.ready.length} ready)` : ''}${on.length > 0 ? `, ${on.join()}` : ''}`
 }

@@ -26,7 +26,8 @@ export interface Bounds {
 export const BOUNDS: Bounds = { states: 3_000_000, entries: 24 }
 
 /** Whatever can happen with `less` can happen with `more`, too. */
-const covers = (more: Budget | undefined, less: Budget): boolean => more !== undefined && more.commands >= less.commands && more.faults >= less.faults && more.hurries >= less.hurries && more.words >= less.words
+const covers = (more: Budget | undefined, less: Budget): boolean =>
+  more !== undefined && more.commands >= less.commands && more.faults >= less.faults && more.hurries >= less.hurries && more.words >= less.words
 
 /** A list of numbers that grows. */
 class Numbers {
@@ -69,7 +70,6 @@ class Search {
     this.#note(start, -1, -1)
   }
 
-
   run({ states, entries, onProgress }: Bounds): Result {
     for (let at = 0; at < this.#keys.length; at++) {
       if (onProgress && at % 100_000 === 0 && at > 0) onProgress(this.#keys.length, this.#keys.length - at)
@@ -84,10 +84,11 @@ class Search {
   #expand(at: number, entries: number): { readonly fault: string; readonly path: number[] } | null {
     const { forged } = this.#model.options
     const world = this.#model.decode(this.#keys[at] ?? '', this.#budgets[at] as Budget)
-    if (world.tail.length > entries || world.places.some(({ outbox }) => outbox.length > entries)) return { fault: 'I9 the exchange does not end: more and more is written', path: this.#path(at) }
+    if (world.tail.length > entries || world.places.some(({ outbox }) => outbox.length > entries))
+      return { fault: 'I9 the exchange does not end: more and more is written', path: this.#path(at) }
     const steps = stepsOf(this.#model, world)
     if (!steps.some(({ progress }) => progress)) {
-      const sink = forged ? null : unfinished(this.#model, world)
+      const sink = forged ? (world.head.visitor.phase.name === 'transiting' ? 'I2 a transition that nobody here agreed to never ends' : null) : unfinished(this.#model, world)
       if (sink) return { fault: sink, path: this.#path(at) }
     }
     for (let index = 0; index < steps.length; index++) {

@@ -19,6 +19,7 @@ const CHAT = { Chat: { tx: true, rx: true, via: 'net', engine: 'Native' } } as c
 const YOU: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: false, ...NET } }
 const BOTH: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, ...NET } }
 const BEYOND: PartialMediaState = { ...BOTH, Video: { tx: true, rx: true, ...NET } }
+const OTHERWISE: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, via: 'net', engine: 'Other' } }
 const ASK_YOU: MediaOffer = { Voice: { tx: 'required', rx: 'off', ...NET } }
 
 /** What the party can write now. */
@@ -55,11 +56,13 @@ function ownWords({ production }: Model, world: World, { page }: Place): Word[] 
     word('an offer to restore', 'offer', { offer: TALK, restore: true }),
     word('an offer that the other transmits', 'offer', { offer: ASK_YOU, restore: false }),
     word('a direct change to less', 'direct', { target: less, restore: false }),
+    word('a direct change to another engine', 'direct', { target: OTHERWISE, restore: false }),
     word('a direct change to more', 'direct', { target: YOU, restore: true }),
     ...refs.flatMap((ref) => [
       word(`answer ${ref} yes`, 'answer', { ref, answer: BOTH }),
       word(`answer ${ref} with what was off`, 'answer', { ref, answer: BEYOND }),
       word(`answer ${ref} that the other transmits`, 'answer', { ref, answer: YOU }),
+      word(`answer ${ref} by another engine`, 'answer', { ref, answer: OTHERWISE }),
       word(`reject ${ref}`, 'reject', { ref, reason: '' }),
       word(`withdraw ${ref}`, 'withdraw', { ref, reason: 'withdrawn' }),
       word(`ready ${ref}`, 'ready', { ref }),
@@ -67,6 +70,7 @@ function ownWords({ production }: Model, world: World, { page }: Place): Word[] 
     ]),
     word('present with nothing', 'present', { capabilities, holds: {}, after: held[slot] }),
     word('present with everything', 'present', { capabilities, holds: { Chat: 'Native', Voice: 'WebRTC', Video: 'WebRTC' }, after: held[slot] }),
+    word('present with another engine', 'present', { capabilities, holds: { Chat: 'Native', Voice: 'Other' }, after: held[slot] }),
     word('present after the other', 'present', { capabilities, holds: {}, after: other }),
     word('present of another session', 'present', { capabilities, holds: { Chat: 'Native', Voice: 'WebRTC' }, after: held[slot] }, `${session}x`),
   ]

@@ -28,8 +28,8 @@ export async function load(name: string, patches: readonly Patch[]): Promise<Pro
     plugins: [
       {
         name: 'patch',
-        setup({ onLoad }) {
-          onLoad({ filter: /(protocol|machines)\/.*\.ts$/ }, ({ path }) => ({ contents: patched(path, patches), loader: 'ts' }))
+        setup(plugin) {
+          plugin.onLoad({ filter: /(protocol|machines)\/.*\.ts$/ }, ({ path }) => ({ contents: patched(path, patches), loader: 'ts' }))
         },
       },
     ],
@@ -38,9 +38,25 @@ export async function load(name: string, patches: readonly Patch[]): Promise<Pro
 }
 
 function patched(path: string, patches: readonly Patch[]): string {
-  return patches.filter(({ file }) => path.endsWith(`/${file}`)).reduce((text, { file, find, replace }) => {
-    const parts = text.split(find)
-    if (parts.length !== 2) throw new Error(`${parts.length - 1} times in ${file}: ${find}`)
-    return parts.join(replace)
-  }, readFileSync(path, 'utf8'))
+  return patches
+    .filter(({ file }) => path.endsWith(`/${file}`))
+    .reduce(
+      (text, { file, find, replace }) => {
+        const parts = text.split(anyLayout(find))
+        if (parts.length !== 2) throw new Error(`${parts.length - 1} times in ${file}: ${find}`)
+        return parts.join(replace)
+      },
+      readFileSync(path, 'utf8'),
+    )
 }
+
+/** Matches code however it is broken into lines. */
+const anyLayout = (code: string): RegExp =>
+  new RegExp(
+    code
+      .trim()
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/\s+/g, '\\s*')
+      .replace(/(\\[({[])(?:\\s\*)?/g, '$1\\s*')
+      .replace(/,?(?:\\s\*)?(\\[)}\]])/g, ',?\\s*$1'),
+  )

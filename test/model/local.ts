@@ -45,6 +45,8 @@ export interface Outcome {
   readonly local: Local
   readonly letters: readonly Letter[]
   readonly fault: string | null
+  /** How Promises of the application were settled. */
+  readonly settled: readonly string[]
 }
 
 interface Action {
@@ -54,11 +56,14 @@ interface Action {
 
 export const publicState = ({ snapshot: { value } }: Local): string => (typeof value === 'string' ? value : (Object.keys(value)[0] ?? ''))
 
-export const isIn = ({ snapshot: { value } }: Local, state: string, substate: string): boolean => typeof value === 'object' && (value as Readonly<Record<string, unknown>>)[state] === substate
+export const isIn = ({ snapshot: { value } }: Local, state: string, substate: string): boolean =>
+  typeof value === 'object' && (value as Readonly<Record<string, unknown>>)[state] === substate
 
 /** Own transmissions that need the remote. */
 export const transmissions = (media: PartialMediaState): string[] =>
-  Object.entries(media).flatMap(([medium, details]) => (medium !== 'Sharing' && details?.tx && details.engine !== 'Native' ? [`${medium} ${details.via ?? ''} ${details.engine ?? ''}`] : []))
+  Object.entries(media).flatMap(([medium, details]) =>
+    medium !== 'Sharing' && details?.tx && details.engine !== 'Native' ? [`${medium} ${details.via ?? ''} ${details.engine ?? ''}`] : [],
+  )
 
 export const OFF: MediaState = { Sharing: { tx: false, rx: false } }
 
@@ -87,11 +92,12 @@ export function carryOut(production: Production, local: Local, actions: readonly
   const turn = new Turn(local)
   for (const action of actions) turn.does(action)
   turn.forget()
-  return { local: turn.local, letters: turn.letters, fault: turn.fault ?? promiseFault(turn.local) ?? oracleFault(production, turn.local) }
+  return { local: turn.local, letters: turn.letters, settled: turn.settled, fault: turn.fault ?? promiseFault(turn.local) ?? oracleFault(production, turn.local) }
 }
 
 class Turn {
   readonly letters: Letter[] = []
+  readonly settled: string[] = []
   local: Local
   fault: string | null = null
 
@@ -102,7 +108,7 @@ class Turn {
   does({ type, params }: Action): void {
     if (type === 'xstate.sendTo') this.#sent((params as { readonly event: WriteCommand | EngineCommand }).event)
     if (type === 'xstate.raise') this.#armed(params as { readonly event: { readonly type: string }; readonly delay?: number })
-    if (type === 'xstate.cancel') this.#disarmed(String(params))
+    if (type === 'xstate.cancel') this.#disarmed((params as { readonly sendId: string }).sendId)
     if (type === 'xstate.emit') this.#emitted((params as { readonly event: MediaEmitted }).event)
   }
 
@@ -128,7 +134,7 @@ class Turn {
     const running = operation ? `${operation.kind} runs` : null
     switch (command.type) {
       case 'log.write':
-        return this.#wrote(command.entry as Letter)
+        return this.#wrote(command.entry)
       case 'engine.prepare':
         if (running) this.#fail(`I4 ${session} prepares engines while ${running}`)
         return this.#set({ operation: { kind: 'prepare', ref: 0, to: null, hangs: false } })
@@ -138,7 +144,7 @@ class Turn {
         return this.#set({ operation: { kind: 'work', ref: command.ref, to: command.to, hangs: operation?.hangs ?? false } })
       case 'engine.undo':
         this.#consented(command.to)
-        return this.#set({ operation: { kind: 'undo', ref: 0, to: command.to, hangs: operation?.hangs ?? false } })
+        return this.#set({ operation: { kind: 'undo', ref: 0, to: command.to, hangs: operation?.kind !== 'prepare' && operation?.hangs === true } })
       case 'engine.stop':
         return this.#set({ operation: null, carried: OFF })
     }
@@ -170,8 +176,10 @@ class Turn {
       if (asked.includes(event.ref)) this.#fail(`I8 ${session} asks twice about an offer`)
       this.#set({ asked: [...asked, event.ref] })
     }
+    if (event.type === 'consent.missing') this.#fail(`I2 ${session} refuses a transition that it agreed to`)
     if (event.type === 'offer.settled' && !isOwnName(this.local, event.id)) {
       if (!pending.includes(event.id)) this.#fail(`I3 ${event.id} settles twice`)
+      this.settled.push(`${session} ${event.outcome.ok ? `ok ${JSON.stringify(event.outcome.answer)}` : event.outcome.code}`)
       this.#set({ pending: pending.filter((id) => id !== event.id) })
     }
   }
@@ -195,6 +203,8 @@ function promiseFault(local: Local): string | null {
   const state = publicState(local)
   const waits = own !== null && !isOwnName(local, own.id)
   if (waits !== local.pending.length > 0) return `I3 ${local.session} has ${local.pending.length} pending offers, but its machine ${waits ? 'has one' : 'has none'}`
+  if (waits && own.outcome && (isIn(local, 'transiting', 'working') || isIn(local, 'transiting', 'awaiting')))
+    return `I3 ${local.session} works for the next transition while an offer that is over is pending`
   if (waits && state !== 'offering' && state !== 'transiting') return `I3 ${local.session} is ${state} with an offer pending`
   return null
 }

@@ -1,21 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import * as machines from '../../machines/index.ts'
 import * as protocol from '../../protocol/index.ts'
-import { explore } from './explore.ts'
-import { createWorld, openPage } from './world.ts'
+import { SHORT, search, told } from './runs.ts'
 
-const production = { machines, protocol }
+const INVARIANTS = 'NEG-1 NEG-2 NEG-3 NEG-4 NEG-5 NEG-6 NEG-7 NEG-8 NEG-9 NEG-10 NEG-11 NEG-14'
 
-describe('the model checker', () => {
-  it.each([
-    { commands: 1, faults: 0, hurries: 0 },
-    { commands: 2, faults: 0, hurries: 0 },
-    { commands: 1, faults: 1, hurries: 0 },
-    { commands: 2, faults: 0, hurries: 1 },
-  ])('NEG-2 finds no fault within $commands commands, $faults faults and $hurries hurried timers', (budget) => {
-    const world = openPage(production, openPage(production, createWorld(production, budget), 'visitor'), 'agent')
-    const result = explore(production, world, { states: 60_000, entries: 40 })
-    console.log(JSON.stringify(budget), result.states, result.transitions, result.complete)
-    expect(`${result.fault}\n${result.path.join('\n')}`).toBe('null\n')
+describe(`every situation of the production machines and the production fold within bounds: ${INVARIANTS}`, () => {
+  it.each(SHORT)('$name, from $start, with $budget', { timeout: 60_000 }, (run) => {
+    const found = search({ machines, protocol }, run)
+    process.stdout.write(`model: ${told(run, found)}\n`)
+    expect(found.drawn).toBe('')
+    expect(found.complete).toBe(true)
   })
 })

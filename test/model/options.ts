@@ -39,13 +39,22 @@ const failed = (code: ErrorCode) => ({ code, reason: '' })
 
 function engines(production: Production, local: Local): Option[] {
   const { operation, carried, shared } = local
-  const does = (name: string, change: Partial<Local>, event: Option['event'], cost: Option['cost']): Option => ({ name: `engine ${name}`, kind: 'engine', cost, progress: cost === null, change, event })
+  const does = (name: string, change: Partial<Local>, event: Option['event'], cost: Option['cost']): Option => ({
+    name: `engine ${name}`,
+    kind: 'engine',
+    cost,
+    progress: cost === null,
+    change,
+    event,
+  })
   const media = production.protocol.algebra.nativeOnly(carried)
-  const breaks = (name: string, cost: Option['cost']): Option => does(name, { operation: null, carried: media }, { type: 'engine.broke', media, reason: '' }, cost)
+  const breaks = (name: string, cost: Option['cost'], uncertain = false): Option =>
+    does(name, { operation: null, carried: media }, { type: 'engine.broke', media, reason: '', uncertain }, cost)
   const captured = shared.media.Voice?.tx === true && carried.Voice?.tx === true
   return [
     ...(operation ? running(operation, does, breaks) : []),
-    ...(transmissions(carried).length > 0 || carried.Voice?.rx === true || operation ? [breaks('breaks', 'faults')] : []),
+    ...(transmissions(carried).length > 0 || carried.Voice?.rx === true || operation || local.snapshot.context.prepared.length > 0 ? [breaks('breaks', 'faults')] : []),
+    ...(operation?.kind === 'work' || operation?.kind === 'undo' ? [breaks('breaks while others are at work', 'faults', true)] : []),
     ...(captured && local.snapshot.context.lostCaptures.length === 0 ? [does('loses its capture', {}, { type: 'capture.ended', medium: 'Voice' }, 'faults')] : []),
   ]
 }
@@ -68,7 +77,14 @@ function running({ kind, ref, to, hangs }: Operation, does: Does, breaks: (name:
 }
 
 function application(production: Production, local: Local, id: string): Option[] {
-  const does = (name: string, change: Partial<Local>, event: Option['event'], cost: Option['cost'] = 'commands'): Option => ({ name: `app ${name}`, kind: 'app', cost, progress: false, change, event })
+  const does = (name: string, change: Partial<Local>, event: Option['event'], cost: Option['cost'] = 'commands'): Option => ({
+    name: `app ${name}`,
+    kind: 'app',
+    cost,
+    progress: false,
+    change,
+    event,
+  })
   if (publicState(local) === 'offering') return [does('withdraws', {}, { type: 'media.withdraw' })]
   if (publicState(local) === 'offered') return answers(production, local, does)
   return publicState(local) === 'idle' ? [...offers(local, id, does), ...changes(production, local, id, does)] : []
@@ -86,7 +102,8 @@ const beginning = ({ pending, agreed, window }: Local, id: string, most: readonl
 const SPOKEN = [`Voice ${VOICE.via} ${VOICE.engine}`]
 
 function offers(local: Local, id: string, does: Says): Option[] {
-  const offer = (name: string, wanted: MediaOffer, restore: boolean): Option => does(name, beginning(local, id, SPOKEN, restore), { type: 'media.offer', id, offer: wanted, restore })
+  const offer = (name: string, wanted: MediaOffer, restore: boolean): Option =>
+    does(name, beginning(local, id, SPOKEN, restore), { type: 'media.offer', id, offer: wanted, restore })
   const isOn = local.shared.media.Voice !== undefined
   return [offer('offers Voice', TALK, false), ...(isOn ? [] : [offer('offers to speak', SPEAK, false), offer('offers to restore Voice', TALK, true)])]
 }
@@ -109,9 +126,15 @@ function answers({ protocol: { algebra } }: Production, local: Local, does: Says
     const asked = local.asked.filter((one) => one !== ref)
     const most = phase.name === 'offered' && phase.ref === ref ? algebra.mostOf(phase.offer) : {}
     const agreed = [...new Set([...local.agreed, ...transmissions(most)])]
-    const answer = (name: string, given: PartialMediaState): Option => does(`answers ${name}`, { asked, agreed: given === most ? agreed : local.agreed }, { type: 'media.answer', ref, answer: given }, null)
+    const answer = (name: string, given: PartialMediaState): Option =>
+      does(`answers ${name}`, { asked, agreed: given === most ? agreed : local.agreed }, { type: 'media.answer', ref, answer: given }, null)
     const beyond = { ...most, Video: { tx: false, rx: true, ...VOICE } }
-    return [answer('yes', most), answer('no', {}), does('answers beyond the offer', { asked, agreed }, { type: 'media.answer', ref, answer: beyond }), does('rejects', { asked }, { type: 'media.reject', ref, reason: 'busy' }, null)]
+    return [
+      answer('yes', most),
+      answer('no', {}),
+      does('answers beyond the offer', { asked, agreed }, { type: 'media.answer', ref, answer: beyond }),
+      does('rejects', { asked }, { type: 'media.reject', ref, reason: 'busy' }, null),
+    ]
   })
 }
 

@@ -29,6 +29,7 @@ export interface Result {
   readonly page: Known
   readonly letters: readonly KnownLetter[]
   readonly fault: string | null
+  readonly settled?: readonly string[]
 }
 
 const CAPABILITIES = { Media: {}, Mobile: false }
@@ -89,7 +90,7 @@ export class Pages {
   happen(page: Known, name: string, change: Partial<Local>, event: MediaEvent | { readonly type: string } | null): Result {
     return this.#once(`${page.id}:${name}`, () => {
       const local = { ...page.local, ...change }
-      return event ? send(this.#production, local, event) : { local, letters: [], fault: null }
+      return event ? send(this.#production, local, event) : { local, letters: [], fault: null, settled: [] }
     })
   }
 
@@ -105,22 +106,32 @@ export class Pages {
 
   /** The page leaves: nothing may be left running or pending. */
   leave(page: Known): Result {
-    const { page: left, letters, fault } = this.happen(page, 'leaves', {}, { type: 'contact.leave' })
+    const { page: left, letters, fault, settled = [] } = this.happen(page, 'leaves', {}, { type: 'contact.leave' })
     const { session, pending, operation } = left.local
     const rest = pending.length > 0 ? `I3 ${session} has left with an offer pending` : operation ? `I2 ${session} has left with its engines running` : null
-    return { page: this.end(left, 'closed').page, letters, fault: fault ?? rest }
+    return { page: this.end(left, 'closed').page, letters, settled, fault: fault ?? rest }
   }
 
   /** The page without its machine. */
   end(page: Known, life: Life): Result {
-    return this.#once(`${page.id}!${life}`, () => ({ local: { ...page.local, life, shared: page.local.shared, timers: [], operation: null, pending: [], asked: [], agreed: [], window: [] }, letters: [], fault: null }))
+    return this.#once(`${page.id}!${life}`, () => ({
+      local: { ...page.local, life, shared: page.local.shared, timers: [], operation: null, pending: [], asked: [], agreed: [], window: [] },
+      letters: [],
+      fault: null,
+      settled: [],
+    }))
   }
 
   /** The page with other counters: nothing depends on them but whether they are equal. */
   renamed(page: Known, written: number, failed: number | null): Known {
     const { context } = page.local.snapshot
     if (context.written === written && context.failed === failed) return page
-    return this.#once(`${page.id} ${written} ${failed ?? ''}`, () => ({ local: { ...page.local, snapshot: { ...page.local.snapshot, context: { ...context, written, failed } } as Local['snapshot'] }, letters: [], fault: null })).page
+    return this.#once(`${page.id} ${written} ${failed ?? ''}`, () => ({
+      local: { ...page.local, snapshot: { ...page.local.snapshot, context: { ...context, written, failed } } },
+      letters: [],
+      fault: null,
+      settled: [],
+    })).page
   }
 
   letter(letter: Letter): KnownLetter {
@@ -134,7 +145,12 @@ export class Pages {
     return this.#once(`${page.id} ${from}=${to}`, () => {
       const { snapshot, shared, ...rest } = page.local
       const { shared: read, ...context } = snapshot.context
-      return { local: { ...called(rest, from, to), shared: known(shared), snapshot: { ...snapshot, context: { ...called(context, from, to), shared: known(read) } } as Local['snapshot'] }, letters: [], fault: null }
+      return {
+        local: { ...called(rest, from, to), shared: known(shared), snapshot: { ...snapshot, context: { ...called(context, from, to), shared: known(read) } } },
+        letters: [],
+        fault: null,
+        settled: [],
+      }
     }).page
   }
 
@@ -157,9 +173,9 @@ export class Pages {
   }
 
   /** Only the names of what is looked for again are kept. */
-  #known({ local, letters, fault }: Outcome): Result {
-    const named = letters.map((letter) => (letter.type === 'present' || letter.type === 'offer' || letter.type === 'direct' ? letter : { ...letter, id: '' }) as Letter)
-    return { page: this.#page(local), letters: named.map((letter) => this.letter(letter)), fault }
+  #known({ local, letters, fault, settled }: Outcome): Result {
+    const named = letters.map((letter) => (letter.type === 'present' || letter.type === 'offer' || letter.type === 'direct' ? letter : { ...letter, id: '' }))
+    return { page: this.#page(local), letters: named.map((letter) => this.letter(letter)), fault, settled }
   }
 
   #page(local: Local): Known {
@@ -183,7 +199,10 @@ export class Pages {
   }
 }
 
-const sessionsOf = ({ life, session, shared, snapshot }: Local): string[] => (life === 'live' ? [shared.session, snapshot.context.shared.session].flatMap(({ visitor, agent }) => [visitor, agent]).filter((one) => one !== null && one !== session) as string[] : [])
+const sessionsOf = ({ life, session, shared, snapshot }: Local): string[] =>
+  life === 'live'
+    ? ([shared.session, snapshot.context.shared.session].flatMap(({ visitor, agent }) => [visitor, agent]).filter((one) => one !== null && one !== session) as string[])
+    : []
 
 /** The offers that a page can still compare something with, but for the one that it gave up. */
 function refsOf({ life, snapshot, shared, operation, asked }: Local): number[] {

@@ -85,7 +85,13 @@ export class Shared {
   #entryFault(before: Head, after: Head, entry: Entry, fact: Fact): string | null {
     const [old, now] = [before.visitor, after.visitor]
     if (fact.kind === 'void' && !this.#production.protocol.algebra.sameValue(old, now)) return 'I10 a void entry changes the shared state'
-    return this.#mediaFault(before, after, entry) ?? phaseFault(old, now, entry) ?? sessionFault(old, now, entry) ?? this.#consentFault(before, after, entry)
+    return (
+      this.#mediaFault(before, after, entry) ??
+      phaseFault(old, now, entry) ??
+      sessionFault(old, now, entry) ??
+      this.#consentFault(before, after, entry) ??
+      answerFault(old, now, entry, fact)
+    )
   }
 
   /** I5, I6: remote media come on by a commit of the two sessions in the slots, and by nothing else; without a session in each slot none is on. */
@@ -99,6 +105,8 @@ export class Shared {
       const others = old.phase.ready.filter((slot) => slot !== entry.slot)
       return others.length === 1 && old.phase.ref === entry.body.ref ? null : 'I6 a commit before both are ready'
     }
+    if (entry.type === 'present' && Object.entries(now.media).some(([medium, details]) => medium !== 'Sharing' && details && entry.body.holds[medium] !== details.engine))
+      return 'I6 a medium stays on that the session does not hold'
     if (entry.type === 'present' && sameMedia(meet(old.media, entry.body.holds), now.media)) return null
     const smaller = sameMedia(meet(old.media, holdsOf(now.media)), now.media)
     return smaller && (entry.type === 'left' || entry.type === 'transferred' || entry.type === 'cleared') ? null : `I5 media change by ${entry.type}`
@@ -126,16 +134,33 @@ function agreedIn({ protocol: { algebra } }: Production, old: SharedState, entry
   return entry.slot === reader ? transmissions(algebra.completeAnswer(old.phase.offer, algebra.swap(entry.body.answer))) : transmissions(algebra.mostOf(old.phase.offer))
 }
 
-const facts = (phase: Phase): unknown => (phase.name === 'idle' ? phase : { name: phase.name, ref: phase.ref, by: phase.by, restore: phase.restore, ready: phase.name === 'transiting' ? phase.ready.toSorted() : [] })
+/** What an answer gives, against what was offered: what was off stays off, what was required is there. */
+function answerFault({ phase: old, reader }: SharedState, { phase: now }: SharedState, entry: Entry, fact: Fact): string | null {
+  if (entry.type !== 'answer' || old.name !== 'offered') return null
+  const given = (medium: string, direction: 'tx' | 'rx'): boolean => entry.body.answer[medium]?.[entry.slot === reader ? (direction === 'tx' ? 'rx' : 'tx') : direction] === true
+  const media = [...new Set([...Object.keys(old.offer), ...Object.keys(entry.body.answer)])].filter((medium) => medium !== 'Sharing')
+  const any = (offered: 'off' | 'required', is: boolean): boolean =>
+    media.some((medium) => (['tx', 'rx'] as const).some((direction) => (old.offer[medium]?.[direction] ?? 'off') === offered && given(medium, direction) === is))
+  if (any('off', true) && (now.name === 'transiting' || (fact.kind === 'ended' && fact.ending.kind === 'refused'))) return 'I7 an answer that turns on what was off is taken'
+  return any('required', false) && now.name === 'transiting' ? 'I5 an answer that breaks a required is taken' : null
+}
+
+const facts = (phase: Phase): unknown =>
+  phase.name === 'idle' ? phase : { name: phase.name, ref: phase.ref, by: phase.by, restore: phase.restore, ready: phase.name === 'transiting' ? phase.ready.toSorted() : [] }
 
 /** I11: a phase ends, or goes on, only by an entry about it, from one entitled. */
 function phaseFault({ phase: old, session }: SharedState, { phase: now, media }: SharedState, entry: Entry): string | null {
-  if (old.name === 'idle') return now.name === 'idle' || (entry.type === (now.name === 'offered' ? 'offer' : 'direct') && holds(session, entry) && session.visitor !== null && session.agent !== null && now.by === entry.slot) ? null : `I11 a phase begins by ${entry.type}`
+  if (old.name === 'idle')
+    return now.name === 'idle' ||
+      (entry.type === (now.name === 'offered' ? 'offer' : 'direct') && holds(session, entry) && session.visitor !== null && session.agent !== null && now.by === entry.slot)
+      ? null
+      : `I11 a phase begins by ${entry.type}`
   if (now.name === old.name && now.ref === old.ref && (now.name !== 'transiting' || old.name !== 'transiting' || now.ready.length === old.ready.length)) return null
   const about = 'ref' in entry.body && entry.body.ref === old.ref && holds(session, entry)
   const other = entry.slot !== old.by
   switch (entry.type) {
     case 'present':
+      if (old.name === 'offered' && other) return 'I11 an offer ends by the present of the one that it is for'
       return entry.body.after === session[entry.slot] ? null : 'I11 a late present ends a phase'
     case 'left':
       return session[entry.body.slot] === entry.body.session ? null : 'I11 the end of another session ends a phase'
@@ -163,7 +188,8 @@ function sessionFault({ session: old }: SharedState, { session: now, phase }: Sh
     if (old[slot] !== now[slot] && entry.type === 'present' && entry.body.after !== old[slot]) return 'I6 a late present takes a slot'
     if (old[slot] !== now[slot] && now[slot] === null && entry.slot !== 'service') return 'I6 a slot is emptied by a party'
     const renewed = entry.type === 'present' && entry.slot === slot && now[slot] === entry.session && entry.body.after === old[slot]
-    if ((renewed || old[slot] !== now[slot]) && (phase.name === 'transiting' || (phase.name === 'offered' && (phase.by === slot || now[slot] === null)))) return `I6 a ${phase.name} phase outlives a session of it`
+    if ((renewed || old[slot] !== now[slot]) && (phase.name === 'transiting' || (phase.name === 'offered' && (phase.by === slot || now[slot] === null))))
+      return `I6 a ${phase.name} phase outlives a session of it`
   }
   return null
 }

@@ -46,3 +46,6 @@ export function hostile(model: Model, world: World, slot: Slot): World {
   const index = world.places.findIndex(({ page }) => page.local.slot === slot)
   return model.became(world, index, model.pages.end(placeAt(world, index).page, 'hostile')).world
 }
+
+export const STARTS = { empty, idle, talking } as const
+export type Start = keyof typeof STARTS

@@ -35,11 +35,16 @@ function stepsAt(model: Model, world: World, place: Place, index: number): Step[
     case 'live':
       return [...sending(model, world, index, true), ...reading(model, world, place, index), ...doing(model, world, place, index), ...ending(model, world, place, index)]
     case 'closed':
-      return [...sending(model, world, index, false), step(place, 'service', `${place.page.local.session} has left`, true, null, () => left(model, ended(model, world, index), place))]
+      return [
+        ...sending(model, world, index, false),
+        step(place, 'service', `${place.page.local.session} has left`, true, null, () => left(model, ended(model, world, index), place)),
+      ]
     case 'gone':
       return [...sending(model, world, index, false), ...losing(model, world, place, index)]
     case 'hostile':
-      return hostileWords(model, world, place).map((word) => step(place, place.page.local.session, `writes ${word.name}`, false, 'words', () => model.append(spend(world, 'words'), wordOf(model, world, word))))
+      return hostileWords(model, world, place).map((word) =>
+        step(place, place.page.local.session, `writes ${word.name}`, false, 'words', () => model.append(spend(world, 'words'), wordOf(model, world, word))),
+      )
     case 'frozen':
       return []
   }
@@ -52,7 +57,9 @@ function step(_place: Place | null, who: string, name: string, progress: boolean
 /** What a page that is gone had written may still come, from the front, or never. */
 function losing(model: Model, world: World, place: Place, index: number): Step[] {
   if (place.outbox.length === 0) return []
-  return [step(place, place.page.local.session, 'what it wrote is lost', false, null, () => model.became(world, index, { page: place.page, letters: [], fault: null }, { outbox: [] }))]
+  return [
+    step(place, place.page.local.session, 'what it wrote is lost', false, null, () => model.became(world, index, { page: place.page, letters: [], fault: null }, { outbox: [] })),
+  ]
 }
 
 function sending(model: Model, world: World, index: number, progress: boolean): Step[] {
@@ -66,7 +73,9 @@ function reading(model: Model, world: World, place: Place, index: number): Step[
   if (!known || !reads(place)) return []
   const { entry } = known
   const by = entry.slot === 'service' ? '' : ` of ${entry.session}`
-  return [step(place, place.page.local.session, `reads ${entry.type}${by}`, true, null, () => model.became(world, index, model.pages.read(place.page, known), { read: place.read + 1 }))]
+  return [
+    step(place, place.page.local.session, `reads ${entry.type}${by}`, true, null, () => model.became(world, index, model.pages.read(place.page, known), { read: place.read + 1 })),
+  ]
 }
 
 /** Engines, application and timers. */
@@ -95,13 +104,14 @@ function ending(model: Model, world: World, place: Place, index: number): Step[]
   ]
 }
 
-const tabs = (world: World, slot: string): number => world.places.filter(({ page }) => page.local.slot === slot).length
+const tabs = (world: World, slot: string): number =>
+  world.places.filter(({ page: { local }, outbox }) => local.slot === slot && (local.life !== 'gone' || outbox.length > 0)).length
 
 /** Somebody may come (again) where nobody lives: a reload, or the agent that a contact was transferred to. */
 function arrivals(model: Model, world: World): Step[] {
   return (['visitor', 'agent'] as const).flatMap((slot) => {
     const mine = world.places.filter(({ page }) => page.local.slot === slot)
-    const isEmpty = mine.length < 3 && mine.every((place) => place.page.local.life !== 'frozen' && place.page.local.life !== 'hostile' && !reads(place))
+    const isEmpty = tabs(world, slot) < 3 && mine.every((place) => place.page.local.life !== 'frozen' && place.page.local.life !== 'hostile' && !reads(place))
     return isEmpty ? [step(null, slot, 'opens', false, null, () => model.open(world, slot))] : []
   })
 }
@@ -112,19 +122,27 @@ function serviceFaults(model: Model, world: World): Step[] {
   const less = spend(world, 'faults')
   const { session } = world.head.visitor
   return [
-    ...world.places.flatMap((place, index) => (place.page.local.life === 'live' && session[place.page.local.slot] === place.page.local.session ? [step(place, 'service', `${place.page.local.session} is absent (wrongly)`, false, 'faults', () => left(model, less, place))] : [])),
+    ...world.places.flatMap((place) =>
+      place.page.local.life === 'live' && session[place.page.local.slot] === place.page.local.session
+        ? [step(place, 'service', `${place.page.local.session} is absent (wrongly)`, false, 'faults', () => left(model, less, place))]
+        : [],
+    ),
     ...(session.agent === null ? [] : [step(null, 'service', 'transferred', false, 'faults', () => model.append(less, entry(model, 'transferred')))]),
     ...(session.agent === null || session.visitor === null ? [] : [step(null, 'service', 'cleared', false, 'faults', () => model.append(less, entry(model, 'cleared')))]),
   ]
 }
 
-const entry = (model: Model, type: 'transferred' | 'cleared'): KnownEntry => model.shared.named(type, () => ({ seq: 0, id: '', time: 0, slot: 'service', type, body: type === 'transferred' ? { toId: 'other' } : {} }) as Entry)
+const entry = (model: Model, type: 'transferred' | 'cleared'): KnownEntry =>
+  model.shared.named(type, () => ({ seq: 0, id: '', time: 0, slot: 'service', type, body: type === 'transferred' ? { toId: 'other' } : {} }) as Entry)
 
 const ended = (model: Model, world: World, index: number): World => model.became(world, index, model.pages.end(placeAt(world, index).page, 'gone')).world
 
 function left(model: Model, world: World, { page }: Place): Reached {
   const { slot, session } = page.local
-  return model.append(world, model.shared.named(`left ${session}`, () => ({ seq: 0, id: '', time: 0, slot: 'service', type: 'left', body: { session, slot, channels: { total: 0 } } })))
+  return model.append(
+    world,
+    model.shared.named(`left ${session}`, () => ({ seq: 0, id: '', time: 0, slot: 'service', type: 'left', body: { session, slot, channels: { total: 0 } } })),
+  )
 }
 
 /** An entry that a hostile party has made up. */

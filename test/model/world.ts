@@ -27,6 +27,7 @@ export interface World {
 export interface Reached {
   readonly world: World
   readonly fault: string | null
+  readonly settled?: readonly string[]
 }
 
 const NOTHING: Budget = { commands: 0, faults: 0, hurries: 0, words: 0 }
@@ -38,6 +39,8 @@ export interface ModelOptions {
   readonly allows: (name: string) => boolean
   /** A hostile service: it writes in the name of the honest party, too. */
   readonly forged: boolean
+  /** Pages that are gone keep their names: runs are then easier to read, and fewer situations are equal. */
+  readonly remembers?: boolean
 }
 
 export class Model {
@@ -65,10 +68,10 @@ export class Model {
   }
 
   /** A page has become another, and has written. */
-  became(world: World, index: number, { page, letters, fault }: Result, change: Partial<Place> = {}): Reached {
+  became(world: World, index: number, { page, letters, fault, settled = [] }: Result, change: Partial<Place> = {}): Reached {
     const place = placeAt(world, index)
     const next = { ...place, page, outbox: letters.length > 0 ? [...place.outbox, ...letters] : place.outbox, ...change }
-    return { world: this.#tidy(withPlace(world, index, next)), fault }
+    return { world: this.#tidy(withPlace(world, index, next)), fault, settled }
   }
 
   /** The first entry of a page's outbox enters the log. */
@@ -93,10 +96,10 @@ export class Model {
   #wire(local: Local, letter: Letter, seq: number): Entry {
     const { algebra } = this.production.protocol
     const entry = { ...letter, seq, time: 0, slot: local.slot, session: local.session, counter: 1, from: { id: local.session } }
-    if (entry.type === 'offer') return { ...entry, body: { ...entry.body, offer: algebra.swapOffer(entry.body.offer) } } as Entry
-    if (entry.type === 'direct') return { ...entry, body: { ...entry.body, target: algebra.swap(entry.body.target) } } as Entry
-    if (entry.type === 'answer') return { ...entry, body: { ...entry.body, answer: algebra.swap(entry.body.answer) } } as Entry
-    return entry as Entry
+    if (entry.type === 'offer') return { ...entry, body: { ...entry.body, offer: algebra.swapOffer(entry.body.offer) } }
+    if (entry.type === 'direct') return { ...entry, body: { ...entry.body, target: algebra.swap(entry.body.target) } }
+    if (entry.type === 'answer') return { ...entry, body: { ...entry.body, answer: algebra.swap(entry.body.answer) } }
+    return entry
   }
 
   /** A name for an offer of a page's application. */
@@ -120,12 +123,17 @@ export class Model {
   #tidy(world: World): World {
     const places = world.places.map((place) => this.#skipped(world.tail, place))
     const head = places.reduce((least, place) => (reads(place) && place.read < least ? place.read : least), world.tail.length)
-    const tidied = { ...world, tail: head > 0 ? world.tail.slice(head) : world.tail, places: head > 0 ? places.map((place) => ({ ...place, read: Math.max(0, place.read - head) })) : places }
-    return this.#forgotten(places.reduce((next, _, index) => this.#tidyPlace(next, index), tidied))
+    const tidied: World = {
+      ...world,
+      tail: head > 0 ? world.tail.slice(head) : world.tail,
+      places: head > 0 ? places.map((place) => ({ ...place, read: Math.max(0, place.read - head) })) : places,
+    }
+    return this.#forgotten(places.reduce<World>((next, _, index) => this.#tidyPlace(next, index), tidied))
   }
 
   /** Leaves out a page that is gone and of which nobody speaks; the next one of its party takes its name. */
   #forgotten(world: World): World {
+    if (this.options.remembers) return world
     const gone = world.places.find(({ page: { local }, outbox }) => local.life === 'gone' && outbox.length === 0 && !isSpokenOf(world, local.session))
     if (!gone) return world
     const left = { ...world, places: world.places.filter((place) => place !== gone) }
@@ -155,8 +163,11 @@ export class Model {
   #tidyPlace(world: World, index: number): World {
     const place = placeAt(world, index)
     const { life, session, snapshot } = place.page.local
-    const isRead = (known: KnownEntry, at: number): boolean => known.entry.id !== '' && known.entry.slot !== 'service' && known.entry.session === session && (life !== 'live' || at < place.read)
-    const tail = world.tail.some(isRead) ? world.tail.map((known, at) => (isRead(known, at) ? this.shared.named(`bare ${known.id}`, () => ({ ...known.entry, id: '' })) : known)) : world.tail
+    const isRead = (known: KnownEntry, at: number): boolean =>
+      known.entry.id !== '' && known.entry.slot !== 'service' && known.entry.session === session && (life !== 'live' || at < place.read)
+    const tail = world.tail.some(isRead)
+      ? world.tail.map((known, at) => (isRead(known, at) ? this.shared.named(`bare ${known.id}`, () => ({ ...known.entry, id: '' })) : known))
+      : world.tail
     const inLog = tail === world.tail ? world : { ...world, tail }
     if (life !== 'live') {
       const unnamed = place.outbox.some(({ letter }) => letter.id !== '') ? place.outbox.map(({ letter }) => this.pages.letter({ ...letter, id: '' })) : place.outbox
@@ -226,7 +237,10 @@ function freeSession(world: World, slot: Slot): string {
 }
 
 const isSpokenOf = ({ head, tail, places }: World, session: string): boolean =>
-  head.visitor.session.visitor === session || head.visitor.session.agent === session || tail.some(({ text }) => text.includes(session)) || places.some(({ page, outbox }) => (page.local.session !== session && page.sessions.includes(session)) || outbox.some(({ text }) => text.includes(session)))
+  head.visitor.session.visitor === session ||
+  head.visitor.session.agent === session ||
+  tail.some(({ text }) => text.includes(session)) ||
+  places.some(({ page, outbox }) => (page.local.session !== session && page.sessions.includes(session)) || outbox.some(({ text }) => text.includes(session)))
 
 const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('.') + 1))
 

@@ -1,0 +1,34 @@
+/** `npm run model`: the long searches, then every safeguard taken out in turn. */
+import { LONG, SHORT, search, told } from './runs.ts'
+import { load } from './load.ts'
+import { MUTATIONS } from './mutations.ts'
+import { hunt } from './mutate.ts'
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const [kind = 'all', only = ''] = process.argv.slice(2)
+const wanted = (name: string): boolean => only === '' || name === only || new RegExp(`^(?:${only})$`).test(name)
+const faults: string[] = []
+
+if (kind !== 'mutations') {
+  const production = await load('production', [])
+  let states = 0
+  for (const run of [...SHORT, ...LONG].filter(({ name }) => wanted(name))) {
+    say(`… ${run.name}`)
+    const found = search(production, run, { onProgress: (seen, left) => say(`  ${seen} states, ${left} to look at`) })
+    states += found.states
+    say(`  ${told(run, found)}`)
+    if (found.fault) faults.push(`${run.name}: ${found.drawn}`)
+  }
+  say(`${states} states in all`)
+}
+
+if (kind !== 'runs') {
+  for (const mutation of MUTATIONS.filter(({ id }) => wanted(id))) {
+    const { caught, text } = await hunt(mutation)
+    say(`${caught ? '✓' : '✗'} ${mutation.id} ${mutation.safeguard}: ${text}`)
+    if (!caught) faults.push(`nobody notices that ${mutation.id} is gone: ${mutation.safeguard}`)
+  }
+}
+
+say(faults.length === 0 ? 'nothing found' : faults.join('\n\n'))
+process.exitCode = faults.length === 0 ? 0 : 1

@@ -1,0 +1,20 @@
+/** Safeguards of the production code, each with the change that takes it out of a copy: the checker must then find a violation. */
+import { ACTIONS } from './mutations-actions.ts'
+import { CHART } from './mutations-chart.ts'
+import { ENDS } from './mutations-ends.ts'
+import { FOLD } from './mutations-fold.ts'
+import { RULES } from './mutations-rules.ts'
+
+export interface Mutation {
+  readonly id: string
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+  readonly safeguard: string
+  /** Names of scenarios of negotiation-scenarios.md that the safeguard prevents. */
+  readonly scenarios?: readonly string[]
+  /** The search that finds the violation first, of those in runs.ts. */
+  readonly run: string
+}
+
+export const MUTATIONS: readonly Mutation[] = [...FOLD, ...RULES, ...ACTIONS, ...CHART, ...ENDS]
