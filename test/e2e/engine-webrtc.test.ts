@@ -2,11 +2,13 @@ import { deepEqual } from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { otherSlot } from '../../protocol/index.ts'
 import type { JsonValue, Slot } from '../../protocol/index.ts'
 import { COLOURS } from '../support/camera.ts'
 import { bundleForPage, launchChromium, servePage } from '../support/chromium.ts'
 import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
 import { type Directions, media } from '../support/engine-pair.ts'
+import { ChangingNetwork } from '../support/changing-network.ts'
 import { hears, hearsSilence, sees, seesFrames } from '../support/watch.ts'
 
 const SLOTS = ['visitor', 'agent'] as const
@@ -36,12 +38,16 @@ describe('WebRtcEngine in Chromium', () => {
     await page.evaluate(`makePage(); page.attach('${slot}')`)
     return page
   }
-  const open = async (): Promise<void> => {
+  const open = async (network?: ChangingNetwork): Promise<void> => {
     state = {}
-    const give = (to: Slot) => (data: JsonValue) =>
-      void page(to)
-        .evaluate(`page.engine.receive(${JSON.stringify(data)})`)
-        .catch(() => {})
+    const pass = async (to: Slot, data: JsonValue): Promise<void> => {
+      const passed = network ? await network.rewrite(otherSlot(to), data) : data
+      if (passed !== undefined) await page(to).evaluate(`page.engine.receive(${JSON.stringify(passed)})`)
+    }
+    const give = (to: Slot) => {
+      let last = Promise.resolve()
+      return (data: JsonValue): void => void (last = last.then(() => pass(to, data)).catch(() => {}))
+    }
     pages = { visitor: await newPage(browsers.visitor, 'visitor', give('agent')), agent: await newPage(browsers.agent, 'agent', give('visitor')) }
   }
   const page = (slot: Slot): Page => {
@@ -126,6 +132,24 @@ describe('WebRtcEngine in Chromium', () => {
     expect(await sections()).toEqual(before)
     await both({ Voice: 'tx rx', Video: 'rx' })
     await sees(page('visitor'), rx('Video'), COLOURS.yellow)
+  })
+
+  it('ENG-18 a party goes to another network: ICE restarts, and the call goes on', async () => {
+    const network = new ChangingNetwork()
+    try {
+      await open(network)
+      await both({ Voice: 'tx rx', Video: 'tx' })
+      await Promise.all([sees(page('agent'), rx('Video'), COLOURS.green), hears(page('visitor'), rx('Voice'), 1_500)])
+      expect(network.passed).toBeGreaterThan(10)
+      const ufrag = 'page.connections[0].localDescription.sdp.match(/ice-ufrag:.*/)[0]'
+      const before = await page('visitor').evaluate(ufrag)
+      await network.change()
+      await page('visitor').waitForFunction(`${ufrag} !== ${JSON.stringify(before)}`, undefined, { timeout: 15_000, polling: 50 })
+      await Promise.all([seesFrames(page('agent'), rx('Video'), 5, 15_000), hears(page('visitor'), rx('Voice'), 1_500, 15_000)])
+      expect(await page('visitor').evaluate('page.connections.map((c) => c.connectionState)')).toEqual(['connected'])
+    } finally {
+      await network.close()
+    }
   })
 
   it('ENG-13 denied, missing and insecure are told apart', async () => {
