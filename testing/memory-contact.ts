@@ -27,6 +27,7 @@ export interface Party {
 /** Time limits of the service, milliseconds. */
 const LIMITS = { abandon: 10_000, wait: 1_800_000, join: 60_000, grace: 60_000, disconnect: 600_000, closing: 30_000 } as const
 
+/** What a contact in memory is made of. */
 export interface MemoryContactOptions {
   readonly id: string
   readonly visitor: Party
@@ -38,6 +39,7 @@ export interface MemoryContactOptions {
   readonly onRequeue: () => string
 }
 
+/** One contact of the service in memory: its log, and what the service writes into it. */
 export class MemoryContact {
   readonly entries: Entry[] = []
   agent: Party | null = null
@@ -57,10 +59,12 @@ export class MemoryContact {
     this.state = initialContactState('visitor', options.request.initialOffer)
   }
 
+  /** Identifier of the contact. */
   get id(): string {
     return this.#options.id
   }
 
+  /** The visitor, by the name given with the contact. */
   get visitor(): Party {
     return this.#options.visitor
   }
@@ -86,12 +90,13 @@ export class MemoryContact {
     }
   }
 
+  /** Last counter that a session has used. */
   counterOf = (session: string): number => this.#counters.get(session) ?? 0
 
   /** The session that may be spoken to from `slot`. */
   peerOf = (slot: Slot): string | null => this.state.shared.session[otherSlot(slot)]
 
-  /** A session has a connection. @throws {@link ContactError} `left` */
+  /** A session has a connection. @throws ContactError `left` */
   announce(session: string): void {
     if (this.#ended.has(session) || (this.state.life === 'cleared' && !this.#counters.has(session)))
       throw new ContactError('left', 'unable to open the contact; it has ended, or this session has left it')
@@ -114,6 +119,7 @@ export class MemoryContact {
     this.#ended.add(session)
   }
 
+  /** An agent has taken the contact. */
   assign(agent: Party): void {
     this.agent = agent
     this.#write('assigned', cardOf(agent))
@@ -127,6 +133,7 @@ export class MemoryContact {
     this.#write('declined', { user: agent.id, nick: agent.nick ?? agent.id })
   }
 
+  /** Checks and stores what a party wrote, as the service does. */
   append(slot: Slot, session: string, drafts: readonly unknown[]): Appended[] {
     const author = slot === 'visitor' ? this.visitor : this.agent
     if (!author) throw new ContactError('left', 'unable to append; this party has left the contact')

@@ -66,6 +66,7 @@ export class MemoryService {
     return this.faults.onMessage?.(party, name, body) ?? 'pass'
   }
 
+  /** A connection is gone. */
   forget = (connection: MemoryConnection): void => void this.#connections.delete(connection)
 
   /** Whether a session has a connection. */
@@ -76,6 +77,7 @@ export class MemoryService {
     for (const connection of this.#connections) connection.deliver()
   }
 
+  /** Carries out a call. */
   answer<N extends CallName>(connection: MemoryConnection, name: N, args: Calls[N]['args']): unknown {
     const handlers: { [M in CallName]: (args: Calls[M]['args']) => Calls[M]['result'] } = {
       'contact.create': ({ contact }) => this.#create(connection.party, contact),
@@ -97,7 +99,12 @@ export class MemoryService {
       },
       'agent.accept': ({ contact }) => this.#accept(connection.party, contact),
       'agent.decline': ({ contact }) => this.#decline(connection.party, contact),
-      'agent.contacts': () => ({ records: [...this.contacts.values()].filter(({ agent, state }) => agent?.id === connection.party.id && state.life !== 'cleared').map((contact) => contact.record('agent')) }),
+      'agent.transfer': () => {
+        throw new ContactError('not_supported', 'unable to transfer the contact; the memory service has one agent')
+      },
+      'agent.contacts': () => ({
+        records: [...this.contacts.values()].filter(({ agent, state }) => agent?.id === connection.party.id && state.life !== 'cleared').map((contact) => contact.record('agent')),
+      }),
     }
     return handlers[name](args)
   }
@@ -114,7 +121,10 @@ export class MemoryService {
 
   #offer(contact: MemoryContact, to: MemoryConnection): void {
     const { tags, initialOffer, secure, visitor } = contact.record('agent')
-    to.push({ name: 'agent.distribution', body: { id: contact.id, ...(visitor.nick !== undefined && { nick: visitor.nick }), tags, ...(initialOffer && { initialOffer }), secure, expiresInMs: 30_000 } })
+    to.push({
+      name: 'agent.distribution',
+      body: { id: contact.id, ...(visitor.nick !== undefined && { nick: visitor.nick }), tags, ...(initialOffer && { initialOffer }), secure, expiresInMs: 30_000 },
+    })
   }
 
   #accept(party: Party, id: string): Calls['agent.accept']['result'] {

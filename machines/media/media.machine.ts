@@ -113,6 +113,7 @@ const STOPPED = [
 ] as const
 const OVER = [{ guard: 'isDecided', target: '#media.transiting.undoing', actions: 'take' }, TAKE] as const
 
+/** Media negotiation of one party in one page life. */
 export const mediaMachine = base
   .extend({
     actions: {

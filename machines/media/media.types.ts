@@ -42,6 +42,7 @@ export interface MediaContext {
   readonly ignored: number
 }
 
+/** What a media machine starts from. */
 export interface MediaInput {
   readonly slot: Slot
   readonly session: string
@@ -77,6 +78,7 @@ export type MediaFact =
   /** The contact is over. */
   | ({ readonly type: 'log.closed' } & Read)
 
+/** What the application asks for. */
 export type MediaCommand =
   | { readonly type: 'media.offer'; readonly id: string; readonly offer: MediaOffer; readonly restore: boolean }
   | { readonly type: 'media.transit'; readonly id: string; readonly target: MediaState; readonly restore: boolean }
@@ -97,6 +99,7 @@ export type EngineReply =
   | { readonly type: 'engine.broke'; readonly media: MediaState; readonly reason: string; readonly uncertain?: boolean }
   | { readonly type: 'capture.ended'; readonly medium: string }
 
+/** All that the media machine is told. */
 export type MediaEvent = MediaFact | MediaCommand | EngineReply | { readonly type: 'window.closed' }
 
 /** What the machine asks of the engines; one operation runs at a time, and `undo` first cancels what runs. */

@@ -10,10 +10,13 @@ import { systemClock } from './clock/clock.ts'
 import type { ServiceClock } from './clock/clock.ts'
 import { systemRandom } from './clock/random.ts'
 import type { Random } from './clock/random.ts'
-import type { ContactLimits } from './contacts/contact.types.ts'
+import type { ContactLimits } from './contacts/index.ts'
 import { CONTACT_LIMITS } from './contacts/index.ts'
 import { httpServer } from './http/server.ts'
 import type { Options } from './options.ts'
+import type { Rate } from './limits/buckets.ts'
+import { PRODUCTION_RATES, RateLimits } from './limits/rate-limits.ts'
+import type { RateName } from './limits/rate-limits.ts'
 import { QUEUE_LIMITS } from './queue/matcher.ts'
 import type { QueueLimits } from './queue/matcher.ts'
 import { pinoReport } from './report.ts'
@@ -29,6 +32,8 @@ export interface ServiceWorld {
   readonly random?: Random
   readonly limits?: Partial<ContactLimits & QueueLimits>
   readonly report?: Report
+  /** Instead of those of the mode: none in local use. */
+  readonly rates?: Partial<Record<RateName, Rate>>
 }
 
 export interface RunningService {
@@ -61,10 +66,11 @@ async function listen(options: Options, world: ServiceWorld, { report, database 
   const { db } = database
   const local = options.mode === 'local'
   const origins = originRule({ origins: options.origins, loopback: local })
+  const rates = new RateLimits(world.rates ?? (local ? {} : PRODUCTION_RATES), clock)
   const tokens = new Tokens(await loadSigningKeys(db, clock.now()), clock)
   const visitors = new Visitors({ db, tokens, clock, random, secret: await loadSecret(db, 'refresh', random) })
   const isReady = async (): Promise<boolean> => (await database.pool.query('select 1')).rowCount === 1
-  const http = await httpServer({ visitors, tokens, origins, local, folders: options.folders, isReady, onFault: report.fault })
+  const http = await httpServer({ visitors, tokens, origins, local, rates, folders: options.folders, isReady, onFault: report.fault })
   const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, ...world.limits }
   const wiring = new Wiring({
     options,
@@ -73,6 +79,7 @@ async function listen(options: Options, world: ServiceWorld, { report, database 
     random,
     report,
     limits,
+    rates,
     http: http.server,
     origins,
     checkToken: checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, options.provider ? providerCheck(options.provider, clock) : null),

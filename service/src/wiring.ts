@@ -9,9 +9,10 @@ import type { Caller } from './connections/caller.ts'
 import { callHandlers } from './connections/calls.ts'
 import { Gateway } from './connections/gateway.ts'
 import { Hub } from './connections/hub.ts'
-import type { ContactLimits } from './contacts/contact.types.ts'
+import type { ContactLimits } from './contacts/index.ts'
 import { ContactService, ContactStore, endGrace, endLimit, loseAllSessions, loseSession } from './contacts/index.ts'
 import { Lanes } from './log/lanes.ts'
+import type { RateLimits } from './limits/rate-limits.ts'
 import { LogService } from './log/log-service.ts'
 import { flusher } from './log/flush.ts'
 import { readLog } from './log/read-log.ts'
@@ -34,6 +35,7 @@ export interface WiringParts {
   readonly random: Random
   readonly report: Report
   readonly limits: ContactLimits & QueueLimits
+  readonly rates: RateLimits
   readonly http: HttpServer
   readonly origins: OriginRule
   readonly checkToken: CheckToken
@@ -103,7 +105,7 @@ export class Wiring {
     const readerOf = (contact: string) => (page: Page) => readLog(database.db, contact, page)
     const handlers = callHandlers({ contacts: new ContactService(this.#store, random), log, agents: this.#agents, hub: this.#hub, clock, ice: options.ice, readerOf, onFault })
     return new Gateway({
-      ...{ http, origins, checkToken, clock, handlers, onFault, lax: options.mode === 'local' },
+      ...{ http, origins, checkToken, clock, limits: this.#parts.rates, handlers, onFault, lax: options.mode === 'local' },
       onConnected: (principal) => this.#onConnected(principal),
       onDisconnected: (caller) => void this.#onDisconnected(caller).catch(onFault),
     })

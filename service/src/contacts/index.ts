@@ -1,4 +1,8 @@
 export { endGrace, endLimit, loseAllSessions, loseSession, replaceLost } from './absence.ts'
+export type { ContactChange } from './contact-change.ts'
+export { recordOf } from './contact-record.ts'
 export { ContactService, hasLeft } from './contact-service.ts'
 export { ContactStore, notFound } from './contact-store.ts'
 export { CONTACT_LIMITS } from './contact.types.ts'
+export type { ContactLimits } from './contact.types.ts'
+export { lifeName } from './life.ts'
