@@ -7,6 +7,8 @@ import type { OriginRule } from '../auth/origins.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { CheckToken } from '../auth/tokens.ts'
+import { RateError } from '../limits/rate-limits.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
 import { storeError } from '../store/database.ts'
 import { Caller } from './caller.ts'
 import { checkRole } from './calls.ts'
@@ -21,6 +23,7 @@ export interface GatewayParts {
   readonly clock: ServiceClock
   readonly checkToken: CheckToken
   readonly handlers: Handlers
+  readonly limits: RateLimits
   /** A connection was made; resolves when that is noted. */
   readonly onConnected: (principal: Principal) => Promise<void>
   readonly onDisconnected: (caller: Caller) => void
@@ -90,9 +93,22 @@ export class Gateway {
     if (typeof protocol !== 'string' || protocol.split('.')[0] !== PROTOCOL_VERSION.split('.')[0]) {
       throw new ContactError('protocol', `unable to connect; this service speaks version ${PROTOCOL_VERSION} of the protocol`)
     }
-    const principal = await this.#parts.checkToken(typeof token === 'string' ? token : '')
+    const principal = await this.#checkToken(typeof token === 'string' ? token : '', socket.handshake.address)
+    this.#parts.limits.take('connects', principal.id)
     if (principal.use === 'visitor') this.#checkOrigin(principal.origin, socket.handshake.headers.origin)
     socket.data = { principal }
+  }
+
+  /** Only failures count: many parties may share an address. */
+  async #checkToken(token: string, address: string): Promise<Principal> {
+    const { limits, checkToken } = this.#parts
+    limits.check('failedSignIns', address)
+    try {
+      return await checkToken(token)
+    } catch (thrown) {
+      if (thrown instanceof ContactError && thrown.code === 'unauthorized') limits.take('failedSignIns', address)
+      throw thrown
+    }
   }
 
   /** A visitor's token works only on the pages of the origin that it was given to. */
@@ -151,17 +167,23 @@ export class Gateway {
 
   #carryOut<N extends CallName>(caller: Caller, name: N, body: unknown): ReturnType<Handlers[N]> {
     const handler: Handlers[N] = this.#parts.handlers[name]
-    return handler(caller, parseCall(name, body)) as ReturnType<Handlers[N]>
+    const args = parseCall(name, body)
+    this.#parts.limits.count(caller.principal, name, args)
+    return handler(caller, args) as ReturnType<Handlers[N]>
   }
 }
 
 /** When a refused call may be made again. */
 const RETRY_AFTER_MS = 1_000
 
-const wireError = ({ code, message }: ContactError): WireError => ({ code, message, ...(code === 'rate_limited' || code === 'offline' ? { retryAfterMs: RETRY_AFTER_MS } : {}) })
+function wireError(error: ContactError): WireError {
+  const { code, message } = error
+  if (error instanceof RateError) return { code, message, retryAfterMs: error.retryAfterMs }
+  return { code, message, ...(code === 'rate_limited' || code === 'offline' ? { retryAfterMs: RETRY_AFTER_MS } : {}) }
+}
 
 /** The error that Socket.IO hands to the client as `connect_error`. */
 function refusal(thrown: unknown): Error {
-  const { code, message } = storeError(thrown)
-  return Object.assign(new Error(message), { data: { code, message } })
+  const error = storeError(thrown)
+  return Object.assign(new Error(error.message), { data: wireError(error) })
 }

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ContactError } from '../../../protocol/index.ts'
 import type { ErrorCode } from '../../../protocol/index.ts'
+import { RateError } from '../limits/rate-limits.ts'
 import { storeError } from '../store/database.ts'
 
 const STATUS: Partial<Record<ErrorCode, number>> = { invalid_argument: 400, unauthorized: 401, forbidden: 403, not_found: 404, too_large: 413, rate_limited: 429, offline: 503 }
@@ -11,6 +12,7 @@ export const answerError =
   (thrown: FastifyError | ContactError, _request: FastifyRequest, reply: FastifyReply): void => {
     const error = thrown instanceof ContactError ? thrown : refusedByFastify(thrown)
     if (error.code === 'internal') onFault(thrown)
+    if (error instanceof RateError) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000))
     void reply.status(STATUS[error.code] ?? 500).send({ error: { code: error.code, message: error.message } })
   }
 

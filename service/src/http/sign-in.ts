@@ -5,6 +5,7 @@ import * as v from 'valibot'
 import { ContactError } from '../../../protocol/index.ts'
 import type { OriginRule } from '../auth/origins.ts'
 import type { Tokens } from '../auth/tokens.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
 import type { Visitors } from '../auth/visitors.ts'
 import { avatarOf, drawAvatar } from './avatar.ts'
 
@@ -14,6 +15,7 @@ export interface SignInParts {
   readonly origins: OriginRule
   /** Local use: agents sign in by their nick, and a request may come without an origin. */
   readonly local: boolean
+  readonly rates: RateLimits
 }
 
 const nickSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64), v.regex(/^[^\p{Cc}\p{Cf}]+$/u))
@@ -28,7 +30,7 @@ function bodyOf<S extends v.GenericSchema>(schema: S, request: FastifyRequest): 
 
 /** Routes under `/v1`: who wants to connect gets a token here. */
 export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Promise<void> {
-  const { visitors, tokens, origins, local } = parts
+  const { visitors, tokens, origins, local, rates } = parts
   await app.register(cors, { origin: (origin, done) => done(null, origins.allows(origin)), methods: ['GET', 'POST'], allowedHeaders: ['content-type'], maxAge: 600 })
   const originOf = (request: FastifyRequest): string => {
     const { origin } = request.headers
@@ -37,10 +39,18 @@ export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Pr
     return origin
   }
 
-  app.post('/visitors', (request) => visitors.create(originOf(request)))
+  app.post('/visitors', (request) => {
+    const origin = originOf(request)
+    rates.take('newVisitors', request.ip)
+    return visitors.create(origin)
+  })
   app.post('/visitors/refresh', (request) => {
     const origin = originOf(request)
-    return visitors.refresh(bodyOf(refreshSchema, request).refresh, origin)
+    rates.check('failedSignIns', request.ip)
+    return visitors.refresh(bodyOf(refreshSchema, request).refresh, origin).catch((thrown: unknown) => {
+      if (thrown instanceof ContactError && thrown.code === 'unauthorized') rates.take('failedSignIns', request.ip)
+      throw thrown
+    })
   })
   app.get<{ Params: { file: string } }>('/avatars/:file', async (request, reply) => {
     const picture = drawAvatar(request.params.file)

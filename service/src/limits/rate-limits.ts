@@ -1,0 +1,82 @@
+import { ContactError } from '../../../protocol/index.ts'
+import type { CallName, Calls } from '../../../protocol/index.ts'
+import type { Principal } from '../auth/principal.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import { Buckets } from './buckets.ts'
+import type { Rate } from './buckets.ts'
+
+const MINUTE_S = 60
+
+/** How often things may be done, by one principal or (failed sign-ins) from one address. */
+export const PRODUCTION_RATES = {
+  visitorMessages: { perSecond: 10, burst: 30 },
+  visitorMessagesLong: { perSecond: 100 / MINUTE_S, burst: 100 },
+  agentMessages: { perSecond: 600 / MINUTE_S, burst: 600 },
+  offers: { perSecond: 1, burst: 5 },
+  presents: { perSecond: 0.5, burst: 5 },
+  contacts: { perSecond: 10 / MINUTE_S, burst: 10 },
+  rpc: { perSecond: 20, burst: 40 },
+  signals: { perSecond: 100, burst: 400 },
+  data: { perSecond: 200, burst: 400 },
+  typing: { perSecond: 1, burst: 2 },
+  otherCalls: { perSecond: 20, burst: 100 },
+  connects: { perSecond: 30 / MINUTE_S, burst: 30 },
+  failedSignIns: { perSecond: 10 / (10 * MINUTE_S), burst: 10 },
+  newVisitors: { perSecond: 1, burst: 30 },
+} as const satisfies Record<string, Rate>
+
+export type RateName = keyof typeof PRODUCTION_RATES
+
+/** A refusal that says when to come back. */
+export class RateError extends ContactError {
+  readonly retryAfterMs: number
+
+  constructor(retryAfterMs: number) {
+    super('rate_limited', 'unable to carry out the call; this party does it too often')
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** Counts what parties do. Without rates everything is allowed. */
+export class RateLimits {
+  readonly #buckets = new Map<RateName, Buckets>()
+
+  constructor(rates: Partial<Record<RateName, Rate>>, clock: ServiceClock) {
+    for (const [name, rate] of Object.entries(rates)) this.#buckets.set(name as RateName, new Buckets(rate, clock))
+  }
+
+  /** @throws {@link RateError} */
+  take(name: RateName, key: string, cost = 1): void {
+    const waitMs = this.#buckets.get(name)?.take(key, cost) ?? 0
+    if (waitMs > 0) throw new RateError(waitMs)
+  }
+
+  /** Fails where nothing is left, and takes nothing. @throws {@link RateError} */
+  check(name: RateName, key: string): void {
+    const waitMs = this.#buckets.get(name)?.waitOf(key) ?? 0
+    if (waitMs > 0) throw new RateError(waitMs)
+  }
+
+  /**
+   * Counts a call before it is carried out.
+   *
+   * @throws {@link RateError}
+   */
+  count<N extends CallName>(principal: Principal, name: N, args: Calls[N]['args']): void {
+    if (name === 'log.append') return this.#countDrafts(principal, (args as Calls['log.append']['args']).drafts)
+    if (name === 'lane.send') return this.take(laneRate((args as Calls['lane.send']['args']).frame.kind), principal.id)
+    this.take(name === 'contact.create' ? 'contacts' : 'otherCalls', principal.id)
+  }
+
+  #countDrafts({ use, id }: Principal, drafts: readonly { readonly type?: unknown }[]): void {
+    const offers = drafts.filter((draft) => draft.type === 'offer' || draft.type === 'direct').length
+    const presents = drafts.filter((draft) => draft.type === 'present').length
+    if (offers > 0) this.take('offers', id, offers)
+    if (presents > 0) this.take('presents', id, presents)
+    if (use === 'agent') return this.take('agentMessages', id, drafts.length)
+    this.take('visitorMessages', id, drafts.length)
+    this.take('visitorMessagesLong', id, drafts.length)
+  }
+}
+
+const laneRate = (kind: string): RateName => (kind === 'rpc' ? 'rpc' : kind === 'data' ? 'data' : kind === 'iswriting' ? 'typing' : 'signals')

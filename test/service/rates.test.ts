@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PRODUCTION_RATES } from '../../service/src/limits/rate-limits.ts'
+import { joinBoth, queueVisitor } from '../support/parties.ts'
+import { signInVisitor, startTestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
+import { WireClient } from '../support/wire-client.ts'
+
+let test: TestService
+
+beforeAll(async () => {
+  test = await startTestService({}, { rates: PRODUCTION_RATES })
+})
+afterAll(() => test.close())
+
+describe('rates', () => {
+  it('SRV-8 a visitor over the rate is told when to come back, and nothing is used up', async () => {
+    const { session, client, id } = await queueVisitor(test)
+    for (let n = 2; n <= 30; n += 1) await session.text(`text ${n}`)
+    const draft = { id: 'm-31', session: session.id, counter: 31, type: 'text', body: { text: 'one more' } }
+    const append = () => client.ask('log.append', { contact: id, session: session.id, drafts: [draft] })
+    expect(await append()).toMatchObject({ ok: false, error: { code: 'rate_limited', retryAfterMs: 100 } })
+    test.clock.advance(99)
+    expect(await append()).toMatchObject({ ok: false, error: { code: 'rate_limited', retryAfterMs: 1 } })
+    test.clock.advance(1)
+    expect(await append()).toMatchObject({ ok: true, value: { appended: [{ id: 'm-31', seq: 31 }] } })
+  })
+
+  it('SRV-8 over a minute a visitor may write 100 messages', async () => {
+    const { session } = await queueVisitor(test)
+    const outcomes = []
+    for (let n = 2; n <= 110; n += 1) {
+      test.clock.advance(100)
+      outcomes.push(
+        await session.text('x').then(
+          () => 'ok',
+          (error: { code: string }) => error.code,
+        ),
+      )
+      if (outcomes.at(-1) !== 'ok') session.counter -= 1
+    }
+    expect(outcomes.filter((each) => each === 'ok').length).toBeGreaterThanOrEqual(99)
+    test.clock.advance(60_000)
+    expect(await session.text('again')).toMatchObject({ appended: [{ seq: expect.any(Number) }] })
+  })
+
+  it('SRV-8 typing, signals and offers have rates of their own', async () => {
+    const { visitor, agent, id } = await joinBoth(test)
+    const send = (kind: string) => visitor.client.ask('lane.send', { contact: id, session: visitor.session.id, to: agent.session.id, frame: { n: 0, ack: 0, kind } })
+    const refusedAfter = async (kind: string): Promise<number> => {
+      for (let count = 0; ; count += 1) if (!(await send(kind)).ok) return count
+    }
+    expect(await refusedAfter('iswriting')).toBe(2)
+    expect(await refusedAfter('rpc')).toBe(40)
+    expect((await send('signal')).ok).toBe(true)
+  })
+
+  it('SRV-3 SRV-8 after ten failed sign-ins an address has to wait; a success costs nothing', async () => {
+    const { token } = await signInVisitor(test.url)
+    for (let count = 0; count < 10; count += 1) await expect(WireClient.connect(test.url, 'bad')).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(WireClient.connect(test.url, 'bad')).rejects.toMatchObject({ code: 'rate_limited' })
+    await expect(WireClient.connect(test.url, token)).rejects.toMatchObject({ code: 'rate_limited' })
+    test.clock.advance(60_000)
+    const client = await WireClient.connect(test.url, token)
+    client.close()
+  })
+})
