@@ -1,7 +1,7 @@
 /** What the media machine does: each action as data, so that it can be read, tested and explored without running anything. */
 import { algebra } from '../../protocol/index.ts'
 import type { ErrorCode, PartyBodies } from '../../protocol/index.ts'
-import { absorb, missing, mostWanted, refOf, transmissions } from './media.rules.ts'
+import { absorb, missing, mostWanted, refOf, transmissions, wantedBy } from './media.rules.ts'
 import type { EngineCommand, MediaContext, MediaEmitted, MediaEvent, OwnOffer, WriteCommand } from './media.types.ts'
 
 const { holdsOf, merge, mostOf, nativeOnly, normalize, sameMedia } = algebra
@@ -50,9 +50,6 @@ export const settle: Action = (context) => {
   if (!own?.outcome) return { context: { consent } }
   return { context: { own: null, consent }, emit: [{ type: 'offer.settled', id: own.id, outcome: own.outcome, media: shared.media }] }
 }
-
-/** What an own offer or direct transition could transmit. */
-const wantedBy = (entry: OwnOffer['entry']): string[] => transmissions(entry.type === 'offer' ? mostOf(entry.body.offer) : entry.body.target)
 
 /** Enters the slot, or enters it again with what the engines still carry. */
 export const announce: Action = (context, event) => {

@@ -115,11 +115,17 @@ function outcomeOf(ending: Ending, { slot }: MediaContext): OfferOutcome {
   }
 }
 
-const widened = (context: MediaContext, media: MediaState, event: MediaEvent['type']): readonly string[] => {
-  if (event !== 'log.partyChanged') return context.window
+/** What an absence cuts may come back without a question, but for what the own user is about to turn off. */
+const widened = ({ window, shared, own: mine }: MediaContext, media: MediaState, event: MediaEvent['type']): readonly string[] => {
+  if (event !== 'log.partyChanged') return window
   const left = new Set(transmissions(media))
-  return [...new Set([...context.window, ...transmissions(context.shared.media).filter((own) => !left.has(own))])]
+  const cut = transmissions(shared.media).filter((one) => !left.has(one))
+  const wanted = mine && !mine.outcome ? wantedBy(mine.entry) : cut
+  return [...new Set([...window, ...cut.filter((one) => wanted.includes(one))])]
 }
+
+/** What an own offer or direct transition could transmit. */
+export const wantedBy = (entry: OwnOffer['entry']): string[] => transmissions(entry.type === 'offer' ? mostOf(entry.body.offer) : entry.body.target)
 
 /** The engines carry something other than the contact's media, nobody knows, or they hold what nothing needs any more. */
 export const differs = (context: MediaContext): boolean => {

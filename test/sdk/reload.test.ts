@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import type { Contact } from '../../sdk/index.ts'
+import { memoryStore } from '../../sdk/page-store.ts'
+import { settled } from '../../testing/index.ts'
+import { CALL, OFF, START, answering, asked, fakeOf, inCall, joined, mediaOf, offering, record, required, watch } from '../support/contacts.ts'
+import type { Page, Pair } from '../support/contacts.ts'
+import type { VisitorClient } from '../../sdk/create-client.ts'
+
+const CALLING = { ...START, Voice: CALL }
+
+/** Another tab of the visitor takes up the contact; `tab`: the storage of an earlier page of the same tab. */
+async function open(pair: Pair, tab = memoryStore()): Promise<{ page: Page<VisitorClient>; contact: Contact }> {
+  const page = pair.world.visitor({ tab })
+  const { contact, resumed } = await page.client.resumeContact()
+  if (!contact || !resumed) throw new Error('nothing was resumed')
+  await settled()
+  return { page, contact }
+}
+
+/** The visitor's page is loaded anew. */
+async function reload(pair: Pair): Promise<{ page: Page<VisitorClient>; contact: Contact }> {
+  await pair.pages.visitor.client.close()
+  return open(pair, pair.tab)
+}
+
+const textsOf = (contact: Contact): string[] => {
+  const texts: string[] = []
+  contact.on('text', ({ text }) => void texts.push(text))
+  contact.on('localtext', ({ text }) => void texts.push(`own ${text}`))
+  return texts
+}
+
+describe('a page that is loaded anew', () => {
+  it('RES-1 RES-2 MED-29 the contact is resumed and its call comes back without a question', async () => {
+    const pair = await inCall()
+    const offers = asked(pair.agent)
+    const there = record(pair.agent, 'left', 'mediachange')
+    const { contact } = await reload(pair)
+    expect([contact.id, contact.mediaState, contact.data().mediaState, pair.agent.data().mediaState, offers]).toEqual(['contact-1', 'idle', CALLING, CALLING, []])
+    expect(there.map(([name]) => name)).toEqual(['mediachange', 'left', 'mediachange'])
+    expect(there[1]).toEqual(['left', { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 2, vvcu: 1, user: 1 } }])
+  })
+
+  it('RES-11 RES-2 the agent’s console: contacts() gives the contact, joined again its call comes back', async () => {
+    const pair = await inCall()
+    const offers = asked(pair.visitor)
+    await pair.pages.agent.client.close()
+    const console = pair.world.agent()
+    const contacts = await console.client.contacts()
+    expect(contacts.map(({ id, mediaState }) => [id, mediaState])).toEqual([['contact-1', 'init']])
+    await contacts[0]?.join()
+    await settled()
+    expect([contacts[0]?.data().mediaState, pair.visitor.data().mediaState, offers, contacts[0]?.mediaState]).toEqual([CALLING, CALLING, [], 'idle'])
+  })
+
+  it('MED-29 MED-30 a restore is asked where the other user had begun to hang up', async () => {
+    const pair = await inCall()
+    const offers = asked(pair.agent)
+    await pair.pages.visitor.client.close()
+    await pair.clock.advance(20_000)
+    const hangUp = watch(pair.agent.mergeAndTransitMedia({ Voice: OFF }))
+    await settled()
+    const { contact } = await open(pair, pair.tab)
+    expect([hangUp.result, offers.length, contact.mediaState, pair.agent.mediaState]).toEqual([{ code: 'peer_left' }, 1, 'offering', 'offered'])
+    offers[0]?.callback('no, thank you')
+    await settled()
+    expect(mediaOf({ visitor: contact, agent: pair.agent })).toEqual({ visitor: START, agent: START })
+    expect(fakeOf(pair.agent).carried).toEqual({})
+  })
+
+  it('MED-29 a call that was cut for longer than 60 s is not restored', async () => {
+    const pair = await inCall()
+    const offers = asked(pair.agent)
+    await pair.pages.visitor.client.close()
+    await pair.clock.advance(60_000)
+    expect(pair.agent.data().mediaState).toEqual(START)
+    await pair.clock.advance(60_001)
+    const { contact } = await open(pair, pair.tab)
+    expect([contact.data().mediaState, contact.mediaState, offers]).toEqual([START, 'idle', []])
+  })
+
+  it('LOG-11 what was seen does not come again as an event, what came meanwhile does', async () => {
+    const pair = await joined()
+    await pair.agent.sendText('seen')
+    await settled()
+    await pair.pages.visitor.client.close()
+    await pair.agent.sendText('missed')
+    const page = pair.world.visitor({ tab: pair.tab })
+    const { contact } = await page.client.resumeContact()
+    if (!contact) throw new Error('nothing was resumed')
+    const texts = textsOf(contact)
+    await settled()
+    expect(texts).toEqual(['missed'])
+    await pair.agent.sendText('new')
+    await settled()
+    expect(texts).toEqual(['missed', 'new'])
+  })
+
+  it('LOG-11 a new tab gets no old messages as events', async () => {
+    const pair = await joined()
+    await pair.agent.sendText('old')
+    const page = pair.world.visitor()
+    const { contact } = await page.client.resumeContact()
+    if (!contact) throw new Error('nothing was resumed')
+    const texts = textsOf(contact)
+    await pair.agent.sendText('new')
+    await settled()
+    expect(texts).toEqual(['new'])
+  })
+
+  it.each([
+    ['was never sent', { name: 'log.append', slot: 'visitor' } as const],
+    ['was stored without the page knowing', { name: 'log.append', slot: 'visitor', answerOnly: true } as const],
+  ])('LOG-5 LOG-6 RES-1 a text that %s arrives once, and what follows it as well', async (_what, loss) => {
+    const pair = await joined()
+    const there = textsOf(pair.agent)
+    pair.link.faults = { onConnect: ({ slot }) => (slot === 'visitor' ? 'drop' : 'pass') }
+    pair.link.lose(loss)
+    const sent = [watch(pair.visitor.sendText('1')), watch(pair.visitor.sendText('2'))]
+    await pair.clock.advance(3_000)
+    pair.link.faults = {}
+    const { contact } = await reload(pair)
+    expect(sent.map(({ result }) => result)).toEqual([{ code: 'left' }, { code: 'left' }])
+    await contact.sendText('3')
+    await settled()
+    expect(there).toEqual(['1', '2', '3'])
+  })
+
+  it('LOG-6 MSG-7 an acknowledgement that could not be sent goes out from the next page', async () => {
+    const pair = await joined()
+    const there = record(pair.agent, 'ack')
+    pair.link.faults = { onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'log.append' ? 'drop' : 'pass') }
+    record(pair.visitor, 'text')
+    const ref = await pair.agent.sendText('read this')
+    await settled()
+    await pair.pages.visitor.client.close()
+    pair.link.faults = {}
+    await open(pair, pair.tab)
+    await settled()
+    expect(there).toEqual([['ack', { ref, from_id: 'visitor-1', agent: false }]])
+  })
+
+  it('RES-1 RES-9 where there is nothing to resume, or it is over, contact is null and nothing is kept', async () => {
+    const pair = await joined()
+    const none = pair.world.visitor({ tab: memoryStore() })
+    await pair.agent.sendText('x')
+    await pair.pages.visitor.client.close()
+    await pair.agent.leave()
+    expect(await none.client.resumeContact()).toEqual({ contact: null, resumed: false })
+    expect(pair.world.store.getItem('parley:http://localhost:contact')).toBeNull()
+    const later = pair.world.visitor({ tab: pair.tab })
+    expect(await later.client.resumeContact()).toEqual({ contact: null, resumed: false })
+    expect((await later.client.createContact()).id).toBe('contact-2')
+  })
+
+  it('RES-9 leaving erases what was kept for resuming', async () => {
+    const pair = await joined()
+    pair.visitor.on('text', () => {})
+    await pair.agent.sendText('x')
+    await settled()
+    expect(pair.tab.getItem('parley:contact-1')).not.toBeNull()
+    await pair.visitor.leave()
+    await settled()
+    expect([pair.tab.getItem('parley:contact-1'), pair.world.store.getItem('parley:http://localhost:contact')]).toEqual([null, null])
+  })
+
+  it('RES-8 RES-1 what is kept may be garbage', async () => {
+    const pair = await joined()
+    await pair.pages.visitor.client.close()
+    pair.tab.setItem('parley:contact-1', '{"cursor":"no","letters":[{}]}')
+    const { contact } = await open(pair, pair.tab)
+    expect(contact.mediaState).toBe('idle')
+  })
+
+  it('MED-6 NEG-1 after a reload offers go on as ever', async () => {
+    const pair = await joined()
+    const { contact } = await reload(pair)
+    answering(pair.agent)
+    expect(await contact.offerMedia(offering({ Voice: required }))).toEqual(CALLING)
+    expect(mediaOf({ visitor: contact, agent: pair.agent })).toEqual({ visitor: CALLING, agent: CALLING })
+  })
+})
