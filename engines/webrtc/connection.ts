@@ -3,9 +3,9 @@ import type { EngineHost } from '../media-engine.ts'
 import { Attempt } from './attempt.ts'
 import { engineError, leftError } from './classify.ts'
 import type { Environment } from './environment.ts'
-import { provideNodeGlobals } from './globals.ts'
 import type { Line } from './lines.ts'
-import type { Peer, PeerEvents } from './peer.ts'
+import { loadPeer } from './load-peer.ts'
+import type { PeerEvents } from './peer.ts'
 import { Recovery } from './recovery.ts'
 import { withResolvers } from './resolvers.ts'
 import type { Resolvers } from './resolvers.ts'
@@ -32,11 +32,6 @@ type Waiter = Omit<Resolvers, 'promise'>
 const HANG_UP_GRACE_MS = 5_000
 const MIN_BETWEEN_RESTARTS_MS = 1_000
 const REMEMBERED_ATTEMPTS = 16
-
-async function loadPeer(): Promise<typeof Peer> {
-  provideNodeGlobals()
-  return (await import('./peer.ts')).Peer
-}
 
 /**
  * The connection with the other party's engine. The visitor's side starts attempts, each with its own id. The agent's side takes part in an

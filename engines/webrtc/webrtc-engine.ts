@@ -8,6 +8,7 @@ import { environmentOf } from './environment.ts'
 import type { Environment, WebRtcOptions } from './environment.ts'
 import { WEBRTC_MEDIA, isWebRtcMedium } from './lines.ts'
 import type { WebRtcMedium } from './lines.ts'
+import { loadPeer } from './load-peer.ts'
 import { Receivers } from './receivers.ts'
 import { untilAborted } from './resolvers.ts'
 
@@ -90,8 +91,11 @@ export class WebRtcEngine implements MediaEngine {
   async prepare(media: PartialMediaState): Promise<void> {
     const { tx } = targetOf(media)
     for (const medium of tx) this.#ended.delete(medium)
+    const acquired = this.#captures.acquire([...tx])
+    // While the user decides; a failure shows when the connection is made.
+    loadPeer().catch(() => {})
     try {
-      await this.#captures.acquire([...tx])
+      await acquired
     } catch (error) {
       this.#captures.keepOnly(this.#target.tx)
       throw error

@@ -1,8 +1,24 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { detectMobile, detectWebRtc } from '../../engines/index.ts'
 
 const NONE = { AudioCapture: false, AudioConstraints: false, VideoCapture: false, VideoQuality: false, ScreenCapture: false, BrowserFamilyA: false, BrowserFamilyB: false }
 const mediaDevices = { getUserMedia: () => {}, getDisplayMedia: () => {}, getSupportedConstraints: () => ({ echoCancellation: true, width: true }) }
+
+describe('import', () => {
+  it('LIFE-23 importing the engines and making them looks at nothing of a browser', async () => {
+    const looked: string[] = []
+    const names = ['document', 'window', 'RTCPeerConnection', 'MediaStream', 'localStorage'].filter((name) => !(name in globalThis))
+    for (const name of names) Object.defineProperty(globalThis, name, { configurable: true, get: () => void looked.push(name) })
+    vi.resetModules()
+    try {
+      const engines = await import('../../engines/index.ts')
+      expect([new engines.WebRtcEngine().id, new engines.NativeEngine().id]).toEqual(['WebRTC', 'Native'])
+    } finally {
+      for (const name of names) Reflect.deleteProperty(globalThis, name)
+    }
+    expect([names.length >= 4, looked]).toEqual([true, []])
+  })
+})
 
 describe('detectWebRtc and detectMobile', () => {
   it('CAP-1 nothing is true in Node, and nothing throws', () => {

@@ -48,6 +48,21 @@ describe('WebRtcEngine: devices', () => {
     expect(await codeOf(visitor.engine.prepare(media({ Screen: 'tx' })))).toBe('media_not_found')
   })
 
+  it('ENG-13 a block by permissions policy is told apart in the message', async () => {
+    const { visitor } = start()
+    Object.assign(globalThis, { document: { featurePolicy: { allowsFeature: (feature: string) => feature !== 'camera' } } })
+    try {
+      const messages: string[] = []
+      for (const medium of ['Voice', 'Video']) {
+        visitor.devices.failures.push(failure('NotAllowedError', 'Permission denied'))
+        messages.push(await visitor.engine.prepare(media({ [medium]: 'tx' })).then(String, String))
+      }
+      expect(messages.map((message) => message.includes('permissions policy'))).toEqual([false, true])
+    } finally {
+      Reflect.deleteProperty(globalThis, 'document')
+    }
+  })
+
   it('ENG-12 a screen whose sound cannot be had is shared without it', async () => {
     const { visitor } = start()
     visitor.devices.failures.push(failure('NotReadableError', 'Could not start audio source'))
