@@ -189,8 +189,8 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
   it('ENG-18 restarts are bounded, with back-off, and then the engine is broken', async () => {
     const { visitor, agent, networks } = faulty()
     await pair.transit({ Voice: 'tx rx' })
-    networks.visitor.cut('failed')
     networks.visitor.cut('disconnected')
+    networks.visitor.cut('failed')
     const at: number[] = []
     for (let second = 0; second <= 40; second++) {
       const { length } = networks.visitor.restarts
