@@ -3,7 +3,7 @@ import type { MediaEngine } from '../engines/light.ts'
 import { mediaFact, mediaMachine, membershipMachine } from '../machines/index.ts'
 import type { MediaActor, MediaEmitted, MediaEvent, WriteCommand } from '../machines/index.ts'
 import { ContactError, otherSlot } from '../protocol/index.ts'
-import type { Clock, ContactData, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
+import type { Clock, ContactData, ErrorCode, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
 import type { Inspect, Log } from './client.ts'
 import { ContactEngines } from './contact-engines.ts'
 import { ContactLog } from './contact-log.ts'
@@ -36,6 +36,9 @@ export interface CoreOptions {
   /** This page holds nothing of the contact any more. `dropped`: it goes on elsewhere. */
   readonly onEnd: (how: 'over' | 'dropped') => void
 }
+
+/** Codes of the service for a contact that is over for this party. */
+const GONE: ReadonlySet<ErrorCode> = new Set(['left', 'not_found', 'not_assigned', 'forbidden'])
 
 /** Wires one contact: the link's entries feed the fold, the fold's facts the machines, the machines the outbox, the engines and the application. */
 export class ContactCore {
@@ -234,8 +237,16 @@ export class ContactCore {
     this.membership.send({ type: 'log.entered', life: this.log.state.life })
   }
 
+  /** A contact that this party has no part in any more is given up; the link goes on for the others. */
   async #resume(): Promise<void> {
-    if (this.isInside() || this.membership.getSnapshot().matches('entering')) await this.#open()
+    if (!this.isInside() && !this.membership.getSnapshot().matches('entering')) return
+    try {
+      await this.#open()
+    } catch (thrown) {
+      if (!(thrown instanceof ContactError) || !GONE.has(thrown.code)) throw thrown
+      this.delivery.emit('error', thrown)
+      this.membership.send({ type: 'contact.drop' })
+    }
   }
 
   async #leave(reason: string | undefined): Promise<void> {
@@ -253,7 +264,7 @@ export class ContactCore {
     const me = { slot: role, session, visitor: record.visitor.id }
     this.lane.bind(after.shared.session[role] === session ? after.shared.session[otherSlot(role)] : null)
     if (entry.slot === role) this.outbox.stored(entry.id, entry.seq)
-    const news = mediaFact(before.shared, entry, fact, after.shared, me)
+    const news = mediaFact({ before: before.shared, entry, fact, shared: after.shared }, me)
     this.#wishes.notice(read, this.media !== null)
     if (news) this.tell(news)
     if (entry.seq <= (this.#seen ?? Number.POSITIVE_INFINITY)) return

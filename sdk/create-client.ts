@@ -33,6 +33,8 @@ export class VisitorClient implements Client {
   readonly #contactKey: string
   #link: ServiceLink | null = null
   #contact: LiveContact | null = null
+  /** Settles when what this page is creating or resuming is there, or has failed. */
+  #opening: Promise<unknown> | null = null
   readonly #closing = new AbortController()
 
   constructor(options: ClientOptions, environment: Environment) {
@@ -46,17 +48,32 @@ export class VisitorClient implements Client {
   }
 
   createContact(options: ContactOptions = {}): Promise<Contact> {
-    return settle('create the contact', this.#create(options))
+    return settle('create the contact', this.#opening ? Promise.reject(hasOne()) : this.#alone(this.#create(options)))
   }
 
   resumeContact(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
-    return settle('resume the contact', this.#resume())
+    return settle('resume the contact', this.#resumeInTurn())
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
     this.#contact?.drop()
     this.#dropLink()
+  }
+
+  /** A page has one contact. */
+  async #alone<T>(opening: Promise<T>): Promise<T> {
+    this.#opening = opening.catch(() => {})
+    try {
+      return await opening
+    } finally {
+      this.#opening = null
+    }
+  }
+
+  async #resumeInTurn(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
+    while (this.#opening) await this.#opening
+    return this.#contact ? { contact: this.#contact, resumed: false } : this.#alone(this.#resume())
   }
 
   async #create(options: ContactOptions): Promise<Contact> {
@@ -74,7 +91,6 @@ export class VisitorClient implements Client {
   }
 
   async #resume(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
-    if (this.#contact) return { contact: this.#contact, resumed: false }
     const id = this.#environment.store.getItem(this.#contactKey)
     if (id === null) return { contact: null, resumed: false }
     const link = await this.#online()
@@ -93,15 +109,20 @@ export class VisitorClient implements Client {
   }
 
   async #enter(link: ServiceLink, record: ContactData, resumed: boolean): Promise<Contact> {
-    const { core, contact } = await openContact({ link, role: 'visitor', record, environment: this.#environment, resumed, onEnd: () => this.#ended() })
+    const { core, contact } = await openContact({ link, role: 'visitor', record, environment: this.#environment, resumed, onEnd: (how) => this.#ended(how) })
     this.#contact = contact
-    await core.enter()
+    try {
+      await core.enter()
+    } catch (thrown) {
+      contact.drop()
+      throw thrown
+    }
     return contact
   }
 
   async #online(): Promise<ServiceLink> {
     if (this.#closing.signal.aborted) throw new ContactError('left', 'unable to reach the service; this client is closed')
-    if (this.#contact) throw new ContactError('invalid_state', 'unable to open a contact; this page has one already')
+    if (this.#contact) throw hasOne()
     if (!this.#link) {
       const link = this.#connect()
       this.#link = link
@@ -122,9 +143,9 @@ export class VisitorClient implements Client {
     this.#link = null
   }
 
-  #ended(): void {
+  #ended(how: 'over' | 'dropped'): void {
     this.#contact = null
-    if (!this.#closing.signal.aborted) this.#forget()
+    if (how === 'over') this.#forget()
     this.#dropLink()
   }
 
@@ -134,6 +155,8 @@ export class VisitorClient implements Client {
     if (!this.#contact) this.#dropLink()
   }
 }
+
+const hasOne = (): ContactError => new ContactError('invalid_state', 'unable to open a contact; this page has one already')
 
 /** Address of the service as a page gives it. @throws {@link ContactError} `invalid_argument` */
 export function serviceOrigin(service: unknown): string {

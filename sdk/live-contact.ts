@@ -72,31 +72,31 @@ export class LiveContact implements Contact {
 
   sendText(text: string, lang?: string, callback?: SendMessageCallback): Promise<string> {
     return this.#send('send the text', callback, () => {
-      requireText('send the text', 'text', text, { bytes: LIMITS.textBytes })
+      requireText('send the text', text, { name: 'text', bytes: LIMITS.textBytes })
       if (text.length === 0) throw new ContactError('invalid_argument', 'unable to send the text; it is empty')
-      if (lang !== undefined && lang !== null) requireText('send the text', 'lang', lang, { bytes: 16 })
+      if (lang !== undefined && lang !== null) requireText('send the text', lang, { name: 'lang', bytes: 16 })
       return { type: 'text', body: { text, ...(lang && { lang }) } }
     })
   }
 
   sendLink(url: string, desc?: string, callback?: SendMessageCallback): Promise<string> {
     return this.#send('send the link', callback, () => {
-      requireText('send the link', 'url', url)
+      requireText('send the link', url, { name: 'url' })
       if (url.length > LIMITS.url) throw new ContactError('too_large', `unable to send the link; url is longer than ${LIMITS.url} characters`)
       if (!v.is(webUrlSchema, url)) throw new ContactError('invalid_argument', 'unable to send the link; url must be an http or https address without credentials')
-      if (desc !== undefined && desc !== null) requireText('send the link', 'desc', desc, { bytes: LIMITS.desc })
+      if (desc !== undefined && desc !== null) requireText('send the link', desc, { name: 'desc', bytes: LIMITS.desc })
       return { type: 'link', body: { url, ...(desc && { desc }) } }
     })
   }
 
   sendAction(code: string, args: string | readonly string[] = [], callback?: SendMessageCallback): Promise<string> {
     return this.#send('send the action', callback, () => {
-      requireText('send the action', 'code', code)
+      requireText('send the action', code, { name: 'code' })
       if (!NAME.test(code)) throw new ContactError('invalid_argument', 'unable to send the action; code must be 1 to 128 letters, digits or ._:-')
       const list = typeof args === 'string' ? [args] : args
       if (!Array.isArray(list)) throw new ContactError('invalid_argument', 'unable to send the action; args must be a string or a list of strings')
-      for (const arg of list) requireText('send the action', 'args', arg)
-      requireText('send the action', 'args', list.join(''), { bytes: LIMITS.actionArgsBytes })
+      for (const arg of list) requireText('send the action', arg, { name: 'args' })
+      requireText('send the action', list.join(''), { name: 'args', bytes: LIMITS.actionArgsBytes })
       return { type: 'action', body: { code, args: list as string[] } }
     })
   }
@@ -221,7 +221,7 @@ export class LiveContact implements Contact {
   }
 
   async #leave(reason: string | undefined): Promise<void> {
-    if (reason !== undefined && reason !== null) requireText('leave the contact', 'reason', reason, { bytes: LIMITS.desc })
+    if (reason !== undefined && reason !== null) requireText('leave the contact', reason, { name: 'reason', bytes: LIMITS.desc })
     const { membership } = this.#core
     membership.send({ type: 'contact.leave', ...(reason && { reason }) })
     await new Promise<void>((resolve) => {

@@ -13,7 +13,8 @@ export interface OpenContactOptions {
   readonly environment: Environment
   /** The contact was open on an earlier page of this tab or another. */
   readonly resumed: boolean
-  readonly onEnd: () => void
+  /** This page holds nothing of the contact any more. `dropped`: it goes on elsewhere. */
+  readonly onEnd: (how: 'over' | 'dropped') => void
 }
 
 /** Puts a contact together: its core, its engines and its documented face. It is not entered yet. */
@@ -34,7 +35,7 @@ export async function openContact({ link, role, record, environment, resumed, on
     keep: (more) => kept.save(more),
     onEnd: (how) => {
       if (how === 'over') kept.erase()
-      onEnd()
+      onEnd(how)
     },
   })
   for (const engine of await environment.engines()) await core.addEngine(engine)

@@ -38,9 +38,9 @@ export function randomName(): string {
 }
 
 /** Whether an argument from the application is a string within a limit. @throws {@link ContactError} `invalid_argument`, `too_large` */
-export function requireText(operation: string, name: string, value: unknown, limit?: { readonly bytes: number }): asserts value is string {
+export function requireText(operation: string, value: unknown, { name, bytes }: { readonly name: string; readonly bytes?: number }): asserts value is string {
   if (typeof value !== 'string') throw new ContactError('invalid_argument', `unable to ${operation}; ${name} must be a string`)
-  if (limit && new TextEncoder().encode(value).length > limit.bytes) throw new ContactError('too_large', `unable to ${operation}; ${name} is longer than ${limit.bytes} bytes`)
+  if (bytes !== undefined && new TextEncoder().encode(value).length > bytes) throw new ContactError('too_large', `unable to ${operation}; ${name} is longer than ${bytes} bytes`)
 }
 
 /** A Promise that is settled from outside; nobody has to listen to it. */

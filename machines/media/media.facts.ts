@@ -7,10 +7,18 @@ interface Reader {
   readonly session: string
 }
 
+/** An entry, and the fold before and after it. */
+interface Reading {
+  readonly before: SharedState
+  readonly entry: Entry
+  readonly fact: Fact
+  readonly shared: SharedState
+}
+
 const isMine = (entry: Entry, me: Reader): boolean => entry.slot !== 'service' && entry.session === me.session
 
 /** What an entry means to this party; null where it means nothing to its media. */
-export function mediaFact(before: SharedState, entry: Entry, fact: Fact, shared: SharedState, me: Reader): MediaFact | null {
+export function mediaFact({ before, entry, fact, shared }: Reading, me: Reader): MediaFact | null {
   if (entry.type === 'cleared' || (entry.type === 'transferred' && me.slot === 'agent')) return { type: 'log.closed', shared }
   switch (fact.kind) {
     case 'none':

@@ -50,13 +50,13 @@ export class LiveAgent implements Agent {
   readonly #environment: Environment
   readonly #link: ServiceLink
   readonly #handlers: Emitter
-  readonly #contacts = new Map<string, LiveContact>()
+  readonly #contacts = new Map<string, Promise<LiveContact>>()
   readonly #stopWaking: () => void
   #presence: AgentPresence | null = null
 
   constructor(options: AgentOptions, environment: Environment) {
     const service = serviceOrigin(options.service)
-    requireText('create an agent', 'token', options.token)
+    requireText('create an agent', options.token, { name: 'token' })
     const { token } = options
     this.#environment = environment
     this.#handlers = new Emitter((event) => environment.log.warn('a handler threw', { event }))
@@ -118,10 +118,10 @@ export class LiveAgent implements Agent {
   }
 
   async close(): Promise<void> {
-    for (const contact of this.#contacts.values()) contact.drop()
-    this.#contacts.clear()
+    const contacts = [...this.#contacts.values()]
     this.#stopWaking()
     this.#link.close()
+    for (const opening of await Promise.allSettled(contacts)) if (opening.status === 'fulfilled') opening.value.drop()
     this.#handlers.clear()
   }
 
@@ -132,16 +132,18 @@ export class LiveAgent implements Agent {
   }
 
   async #online(operation: string, id?: string): Promise<void> {
-    if (id !== undefined) requireText(operation, 'id', id, { bytes: 128 })
+    if (id !== undefined) requireText(operation, id, { name: 'id', bytes: 128 })
     await this.#link.online()
   }
 
-  async #contact(record: ContactData, resumed: boolean): Promise<LiveContact> {
+  #contact(record: ContactData, resumed: boolean): Promise<LiveContact> {
     const known = this.#contacts.get(record.id)
     if (known) return known
-    const { contact } = await openContact({ link: this.#link, role: 'agent', record, environment: this.#environment, resumed, onEnd: () => void this.#contacts.delete(record.id) })
-    this.#contacts.set(record.id, contact)
-    return contact
+    const forget = (): void => void this.#contacts.delete(record.id)
+    const opening = openContact({ link: this.#link, role: 'agent', record, environment: this.#environment, resumed, onEnd: forget }).then(({ contact }) => contact)
+    this.#contacts.set(record.id, opening)
+    opening.catch(forget)
+    return opening
   }
 
   #emit<E extends keyof AgentEvents>(event: E, payload: AgentEvents[E]): void {

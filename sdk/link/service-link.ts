@@ -81,6 +81,7 @@ export class ServiceLink {
   /** Resolves when online. @throws {@link ContactError} `unauthorized`, `protocol`, `offline` */
   async online(): Promise<void> {
     if (this.state === 'online') return
+    if (this.#actor.getSnapshot().matches('closed')) throw this.#error() ?? new ContactError('left', 'unable to reach the service; this client is closed')
     await new Promise<void>((resolve, reject) => {
       const stop = this.onState((state, error) => {
         if (state === 'connecting') return

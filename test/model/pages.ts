@@ -58,7 +58,7 @@ export class Pages {
     return this.#once(`${session} ${this.#sharedKey(shared)}`, () => {
       const [snapshot, actions] = initialTransition(this.#production.machines.mediaMachine, { slot, session, capabilities: CAPABILITIES, shared })
       const carried = this.#production.protocol.algebra.nativeOnly(shared.media)
-      const local: Local = { slot, session, life: 'live', snapshot, shared, timers: [], operation: null, carried, pending: [], asked: [], agreed: [], window: [] }
+      const local: Local = { slot, session, life: 'live', snapshot, shared, timers: [], operation: null, carried, dud: false, pending: [], asked: [], agreed: [], window: [] }
       return carryOut(this.#production, local, actions)
     })
   }
@@ -77,7 +77,7 @@ export class Pages {
   #reading(local: Local, { entry }: KnownEntry): Outcome {
     const { protocol, machines } = this.#production
     const { state, fact } = protocol.fold(local.shared, entry)
-    const news = machines.mediaFact(local.shared, entry, fact, state, local)
+    const news = machines.mediaFact({ before: local.shared, entry, fact, shared: state }, local)
     const [before, after] = [transmissions(local.shared.media), transmissions(state.media)]
     const cut = news?.type === 'log.partyChanged' ? before.filter((one) => !after.includes(one)) : []
     const lost = news?.type === 'log.slotLost' || news?.type === 'log.closed'
@@ -183,11 +183,11 @@ export class Pages {
   }
 
   #keyOf(local: Local): string {
-    const { slot, session, life, snapshot, shared, timers, operation, carried, pending, asked, agreed, window } = local
+    const { slot, session, life, snapshot, shared, timers, operation, carried, dud, pending, asked, agreed, window } = local
     if (life === 'closed' || life === 'gone' || life === 'hostile') return JSON.stringify([slot, session, life])
     const { capabilities: _same, ignored: _counter, slot: _slot, session: _session, shared: known, consent, window: open, prepared, lostCaptures, ...context } = snapshot.context
     const sets = [consent, open, prepared, lostCaptures, timers, agreed, window].map((one) => one.toSorted())
-    return JSON.stringify([slot, session, life, snapshot.value, context, this.#sharedKey(known), this.#sharedKey(shared), operation, carried, pending, asked, sets])
+    return JSON.stringify([slot, session, life, snapshot.value, context, this.#sharedKey(known), this.#sharedKey(shared), operation, carried, dud, pending, asked, sets])
   }
 
   #sharedKey(shared: SharedState): string {
