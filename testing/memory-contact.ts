@@ -25,7 +25,7 @@ export interface Party {
 }
 
 /** Time limits of the service, milliseconds. */
-const LIMITS = { abandon: 10_000, wait: 1_800_000, join: 60_000, grace: 60_000, disconnect: 600_000, closing: 30_000 } as const
+const LIMITS = { abandon: 10_000, creation: 60_000, wait: 1_800_000, join: 60_000, grace: 60_000, disconnect: 600_000, closing: 30_000 } as const
 
 /** What a contact in memory is made of. */
 export interface MemoryContactOptions {
@@ -57,6 +57,7 @@ export class MemoryContact {
     this.#options = options
     this.#created = options.clock.now()
     this.state = initialContactState('visitor', options.request.initialOffer)
+    this.#after(LIMITS.creation, 'creation', () => this.#clear('disconnect'))
   }
 
   /** Identifier of the contact. */
@@ -175,6 +176,7 @@ export class MemoryContact {
   #entered(party: Party, session: string): void {
     for (const other of this.state.channels[party.slot]) if (other !== session && !this.#connected.has(other)) this.#left(other, party.slot)
     if (party.slot === 'visitor') {
+      this.#cancel('creation')
       this.#cancel('disconnect')
       this.#cancel('closing')
       this.#queuedAt ??= this.#options.clock.now()

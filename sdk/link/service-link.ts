@@ -96,7 +96,7 @@ export class ServiceLink {
   #error(): ContactError | null {
     const snapshot = this.#actor.getSnapshot()
     const { code } = snapshot.context
-    if (snapshot.matches('closed')) return new ContactError('left', 'unable to reach the service; this client is closed')
+    if (snapshot.matches('closed')) return closed()
     if (code === null || this.state === 'online') return null
     return new ContactError(
       code,
@@ -104,6 +104,8 @@ export class ServiceLink {
     )
   }
 }
+
+const closed = (): ContactError => new ContactError('left', 'unable to reach the service; this client is closed')
 
 function listen<T>(set: Set<T>, handler: T): () => void {
   set.add(handler)
