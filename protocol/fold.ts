@@ -65,10 +65,10 @@ export interface Folded {
 
 const IDLE: Phase = { name: 'idle' }
 
-/** The shared state before the first entry: nobody there, Sharing on, Chat as the contact's first offer says. */
+/** The shared state before the first entry: nobody there, Sharing on, Chat as the contact's first offer says, which is relative to the agent. */
 export function initialSharedState(reader: Slot, initialOffer?: MediaOffer): SharedState {
   const media = startingMedia(initialOffer)
-  return { reader, phase: IDLE, media: reader === 'visitor' ? media : swap(media), session: { visitor: null, agent: null } }
+  return { reader, phase: IDLE, media: reader === 'agent' ? media : swap(media), session: { visitor: null, agent: null } }
 }
 
 /** Folds one entry. Never throws: an entry that does not fit is void and changes nothing. */
