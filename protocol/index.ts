@@ -42,6 +42,6 @@ export type {
   Slot,
 } from './media.ts'
 export { isCallName, parseCall, parseDraft, parsePush, parseReply } from './parse-message.ts'
-export { LIMITS, webUrlSchema } from './schema.ts'
+export { LIMITS, isWebUrl } from './limits.ts'
 export { PROTOCOL_VERSION } from './wire.ts'
 export type { AgentPresence, Appended, CallName, Calls, ContactRequest, Distribution, LaneFrame, Push, PushName, Pushes, Reply, WireError } from './wire.ts'

@@ -3,25 +3,10 @@ import * as v from 'valibot'
 import type { MediaCapabilities } from './capabilities.ts'
 import type { ContactData, DataCollection } from './contact-data.ts'
 import { ERROR_CODES } from './errors.ts'
+import { LIMITS, isWebUrl } from './limits.ts'
 import type { JsonValue } from './json.ts'
 import type { AgentCard, PartyBodies, ServiceBodies } from './log.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'
-
-/** Sizes in UTF-8 bytes, but for `nick` and names, which count characters. */
-export const LIMITS = {
-  textBytes: 8192,
-  url: 2048,
-  desc: 512,
-  actionArgsBytes: 4096,
-  nick: 64,
-  name: 128,
-  id: 128,
-  tags: 32,
-  forms: 50,
-  fields: 100,
-  draftsInOneCall: 64,
-  frameBytes: 131_072,
-} as const
 
 const NAME = /^[A-Za-z0-9._:-]+$/
 /** A name that stands in the protocol: channel, topic, medium, engine, session, message id. */
@@ -32,22 +17,8 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const seq = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
 const json = v.custom<JsonValue>((value) => value !== undefined)
 
-/** Only `http:` and `https:` URLs without credentials; see WHATWG URL 4.1. */
-export const webUrlSchema = v.pipe(v.string(), v.maxLength(LIMITS.url), v.check(isWebUrl))
-
-// oxlint-disable-next-line no-control-regex -- the very characters that the URL parser would silently drop
-const SILENTLY_DROPPED = /[\u0000-\u0020\u007f]/
-
-function isWebUrl(text: string): boolean {
-  if (SILENTLY_DROPPED.test(text)) return false
-  if (!/^https?:\/\//i.test(text)) return false
-  try {
-    const url = new URL(text)
-    return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
-  } catch {
-    return false
-  }
-}
+/** Only `http:` and `https:` URLs without credentials. */
+const webUrlSchema = v.pipe(v.string(), v.maxLength(LIMITS.url), v.check(isWebUrl))
 
 const direction = v.picklist(['required', 'optional', 'off'])
 const carried = { via: v.exactOptional(nameSchema), engine: v.exactOptional(nameSchema) }

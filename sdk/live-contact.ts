@@ -1,6 +1,5 @@
-import * as v from 'valibot'
 import type { MediaEngine } from '../engines/light.ts'
-import { ContactError, LIMITS, countChannels, webUrlSchema } from '../protocol/index.ts'
+import { ContactError, LIMITS, countChannels, isWebUrl } from '../protocol/index.ts'
 import type {
   ContactData,
   ContactEventName,
@@ -83,7 +82,7 @@ export class LiveContact implements Contact {
     return this.#send('send the link', callback, () => {
       requireText('send the link', url, { name: 'url' })
       if (url.length > LIMITS.url) throw new ContactError('too_large', `unable to send the link; url is longer than ${LIMITS.url} characters`)
-      if (!v.is(webUrlSchema, url)) throw new ContactError('invalid_argument', 'unable to send the link; url must be an http or https address without credentials')
+      if (!isWebUrl(url)) throw new ContactError('invalid_argument', 'unable to send the link; url must be an http or https address without credentials')
       if (desc !== undefined && desc !== null) requireText('send the link', desc, { name: 'desc', bytes: LIMITS.desc })
       return { type: 'link', body: { url, ...(desc && { desc }) } }
     })

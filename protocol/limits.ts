@@ -1,0 +1,30 @@
+/** Sizes in UTF-8 bytes, but for `nick` and names, which count characters. */
+export const LIMITS = {
+  textBytes: 8192,
+  url: 2048,
+  desc: 512,
+  actionArgsBytes: 4096,
+  nick: 64,
+  name: 128,
+  id: 128,
+  tags: 32,
+  forms: 50,
+  fields: 100,
+  draftsInOneCall: 64,
+  frameBytes: 131_072,
+} as const
+
+// oxlint-disable-next-line no-control-regex -- the very characters that the URL parser would silently drop
+const SILENTLY_DROPPED = /[\u0000-\u0020\u007f]/
+
+/** Whether a text is an absolute `http:` or `https:` URL without credentials; see WHATWG URL 4.1. */
+export function isWebUrl(text: string): boolean {
+  if (SILENTLY_DROPPED.test(text)) return false
+  if (!/^https?:\/\//i.test(text)) return false
+  try {
+    const url = new URL(text)
+    return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
+  } catch {
+    return false
+  }
+}
