@@ -7,6 +7,7 @@ import type { PageFolders } from './http/pages.ts'
 import { STRATEGIES } from './queue/strategy.ts'
 import type { StrategyName } from './queue/strategy.ts'
 import type { ProviderOptions } from './auth/provider.ts'
+import type { Retention } from './store/retention.ts'
 import { StartError, messageOf } from './start-error.ts'
 
 /** What a person can choose when starting the service. */
@@ -25,6 +26,9 @@ export interface Options {
   readonly maxWaitMs: number
   /** Issues the agents' tokens; null: the service does, in local use. */
   readonly provider: ProviderOptions | null
+  readonly retention: Retention
+  /** Opens `/metrics` and the administration; null: in local use `/metrics` is open and there is no administration. */
+  readonly adminToken: string | null
   readonly folders: PageFolders
   readonly logLevel: string
 }
@@ -46,6 +50,9 @@ const FLAGS = {
   'agent-audience': { type: 'string', hint: 'AUDIENCE', about: "`aud` of the agents' tokens" },
   strategy: { type: 'string', default: 'broadcast', hint: Object.keys(STRATEGIES).join('|'), about: 'how agents are chosen' },
   'max-wait': { type: 'string', default: '1800', hint: 'SECONDS', about: 'longest wait in the queue' },
+  'keep-messages': { type: 'string', default: '30', hint: 'DAYS', about: 'what parties wrote is removed so long after the contact ended' },
+  'keep-contacts': { type: 'string', default: '90', hint: 'DAYS', about: 'contacts are removed so long after they ended' },
+  'admin-token': { type: 'string', hint: 'TOKEN', about: 'opens /metrics and /v1/admin (bearer)' },
   'sdk-dir': { type: 'string', default: besideService('dist/browser'), hint: 'DIR', about: 'the built SDK' },
   'visitor-dir': { type: 'string', default: besideService('apps/visitor/dist'), hint: 'DIR', about: "the visitor's demo page" },
   'agent-dir': { type: 'string', default: besideService('apps/agent/dist'), hint: 'DIR', about: "the agent's console" },
@@ -104,6 +111,8 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     strategy: choice('strategy', one('strategy'), Object.keys(STRATEGIES) as StrategyName[]),
     maxWaitMs: whole('max-wait', one('max-wait'), { least: 1, most: 604_800 }) * 1_000,
     provider: provider(one),
+    retention: { messagesMs: days('keep-messages', one), contactsMs: days('keep-contacts', one) },
+    adminToken: one('admin-token') || null,
     folders: { sdk: one('sdk-dir'), visitor: one('visitor-dir'), agent: one('agent-dir'), inspector: mode === 'local' ? one('inspector-dir') : null },
     logLevel: choice('log-level', one('log-level'), LEVELS),
   })
@@ -132,8 +141,12 @@ function checked(options: Options): Options {
   const { turn, turnSecret } = options.ice
   if (turn.length > 0 && (turnSecret === null || turnSecret.length < SECRET_LENGTH))
     throw new StartError(`unable to start in production; --turn-secret must have at least ${SECRET_LENGTH} characters`)
+  if (options.adminToken !== null && options.adminToken.length < SECRET_LENGTH)
+    throw new StartError(`unable to start in production; --admin-token must have at least ${SECRET_LENGTH} characters`)
   return options
 }
+
+const days = (flag: Flag, one: (flag: Flag) => string): number => whole(flag, one(flag), { least: 1, most: 36_500 }) * 86_400_000
 
 function provider(one: (flag: Flag) => string): ProviderOptions | null {
   const [jwks, issuer, audience] = [one('agent-jwks'), one('agent-issuer'), one('agent-audience')]

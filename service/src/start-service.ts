@@ -13,6 +13,7 @@ import type { Random } from './clock/random.ts'
 import type { ContactLimits } from './contacts/index.ts'
 import { CONTACT_LIMITS } from './contacts/index.ts'
 import { httpServer } from './http/server.ts'
+import { serviceMetrics } from './http/metrics.ts'
 import type { Options } from './options.ts'
 import type { Rate } from './limits/buckets.ts'
 import { PRODUCTION_RATES, RateLimits } from './limits/rate-limits.ts'
@@ -60,44 +61,51 @@ export async function startService(options: Options, world: ServiceWorld = {}): 
   }
 }
 
-async function listen(options: Options, world: ServiceWorld, { report, database }: { report: Report; database: Database }): Promise<RunningService> {
-  const clock = world.clock ?? systemClock()
-  const random = world.random ?? systemRandom
+interface Ground {
+  readonly report: Report
+  readonly database: Database
+}
+
+async function listen(options: Options, world: ServiceWorld, ground: Ground): Promise<RunningService> {
+  const { http, wiring } = await join(options, world, ground)
+  await wiring.start()
+  const stop = once(async () => {
+    await wiring.stop()
+    await http.close()
+    await wiring.settle()
+    await ground.database.close()
+  })
+  try {
+    return { url: await bind(http, options), database: ground.database, stop }
+  } catch (cause) {
+    await wiring.stop()
+    await wiring.settle()
+    throw cause
+  }
+}
+
+async function join(options: Options, world: ServiceWorld, { report, database }: Ground): Promise<{ readonly http: FastifyInstance; readonly wiring: Wiring }> {
   const { db } = database
+  const [clock, random] = [world.clock ?? systemClock(), world.random ?? systemRandom]
   const local = options.mode === 'local'
   const origins = originRule({ origins: options.origins, loopback: local })
   const rates = new RateLimits(world.rates ?? (local ? {} : PRODUCTION_RATES), clock)
   const tokens = new Tokens(await loadSigningKeys(db, clock.now()), clock)
   const visitors = new Visitors({ db, tokens, clock, random, secret: await loadSecret(db, 'refresh', random) })
   const isReady = async (): Promise<boolean> => (await database.pool.query('select 1')).rowCount === 1
-  const http = await httpServer({ visitors, tokens, origins, local, rates, folders: options.folders, isReady, onFault: report.fault })
-  const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, ...world.limits }
-  const wiring = new Wiring({
-    options,
-    database,
-    clock,
-    random,
-    report,
-    limits,
-    rates,
-    http: http.server,
-    origins,
-    checkToken: checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, options.provider ? providerCheck(options.provider, clock) : null),
-  })
-  await wiring.start()
-  const stop = once(async () => {
-    await wiring.stop()
-    await http.close()
-    await wiring.settle()
-    await database.close()
-  })
-  try {
-    return { url: await bind(http, options), database, stop }
-  } catch (cause) {
-    await wiring.stop()
-    await wiring.settle()
-    throw cause
+  const metrics = serviceMetrics()
+  const onFault = (thrown: unknown): void => {
+    metrics.add('parley_faults_total')
+    report.fault(thrown)
   }
+  const erase = (visitor: string): Promise<readonly string[]> => wiring.erase(visitor)
+  const { folders, adminToken } = options
+  const http = await httpServer({ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, adminToken, erase })
+  const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, ...world.limits }
+  const provider = options.provider ? providerCheck(options.provider, clock) : null
+  const checkToken = checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, provider)
+  const wiring = new Wiring({ options, database, clock, random, report: { ...report, fault: onFault }, limits, rates, metrics, http: http.server, origins, checkToken })
+  return { http, wiring }
 }
 
 async function bind(http: FastifyInstance, { host, port }: Options): Promise<string> {

@@ -11,6 +11,7 @@ import { Gateway } from './connections/gateway.ts'
 import { Hub } from './connections/hub.ts'
 import type { ContactLimits } from './contacts/index.ts'
 import { ContactService, ContactStore, endGrace, endLimit, loseAllSessions, loseSession } from './contacts/index.ts'
+import type { Metrics } from './http/metrics.ts'
 import { Lanes } from './log/lanes.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import { LogService } from './log/log-service.ts'
@@ -26,6 +27,8 @@ import { STRATEGIES } from './queue/strategy.ts'
 import type { Report } from './report.ts'
 import { Retry } from './retry.ts'
 import type { Database } from './store/database.ts'
+import { RETENTION_ROUND_MS, eraseVisitor, removeOld } from './store/retention.ts'
+import { setTimer } from './timers/timer-rows.ts'
 import { TimerService } from './timers/timer-service.ts'
 
 export interface WiringParts {
@@ -36,6 +39,7 @@ export interface WiringParts {
   readonly report: Report
   readonly limits: ContactLimits & QueueLimits
   readonly rates: RateLimits
+  readonly metrics: Metrics
   readonly http: HttpServer
   readonly origins: OriginRule
   readonly checkToken: CheckToken
@@ -74,15 +78,26 @@ export class Wiring {
     this.#timers = new TimerService({ db, clock, onFault })
     this.#gateway = this.#makeGateway(new LogService({ lanes, store: this.#store }))
     this.#subscribe()
+    this.#measure(lanes)
   }
 
   async start(): Promise<void> {
     const { database, clock, limits } = this.#parts
     await loseAllSessions(database.db, clock.now() + limits.graceMs)
     await this.#agents.loseAll()
+    await this.#cleanLater()
     this.#timers.start()
     this.#matcher.request()
     this.#check = setInterval(() => void this.#compare().catch(this.#parts.report.fault), CHECK_MS)
+  }
+
+  /** Removes everything of a visitor, and ends what they have open. */
+  async erase(visitor: string): Promise<readonly string[]> {
+    const contacts = await eraseVisitor(this.#parts.database.db, visitor)
+    this.#gateway.disconnectVisitor(visitor)
+    for (const contact of contacts) this.#hub.drop(contact)
+    this.#matcher.request()
+    return contacts
   }
 
   /** Closes the connections. */
@@ -105,7 +120,7 @@ export class Wiring {
     const readerOf = (contact: string) => (page: Page) => readLog(database.db, contact, page)
     const handlers = callHandlers({ contacts: new ContactService(this.#store, random), log, agents: this.#agents, hub: this.#hub, clock, ice: options.ice, readerOf, onFault })
     return new Gateway({
-      ...{ http, origins, checkToken, clock, limits: this.#parts.rates, handlers, onFault, lax: options.mode === 'local' },
+      ...{ http, origins, checkToken, clock, limits: this.#parts.rates, metrics: this.#parts.metrics, handlers, onFault, lax: options.mode === 'local' },
       onConnected: (principal) => this.#onConnected(principal),
       onDisconnected: (caller) => void this.#onDisconnected(caller).catch(onFault),
     })
@@ -113,6 +128,7 @@ export class Wiring {
 
   #subscribe(): void {
     this.#bus.on('appended', ({ contact, entries }) => this.#hub.appended(contact, entries))
+    this.#bus.on('appended', ({ entries }) => this.#parts.metrics.add('parley_entries_total', '', entries.length))
     this.#bus.on('agent', ({ agent, push }) => this.#gateway.pushToAgent(agent, push))
     this.#bus.on('match', () => this.#matcher.request())
     this.#bus.on('timer', ({ due }) => this.#timers.wake(due))
@@ -120,10 +136,34 @@ export class Wiring {
     this.#timers.handle('absence', (timer) => endGrace(this.#store, timer))
     this.#timers.handle('offer', (timer) => this.#agents.endOffer(timer))
     this.#timers.handle('agent', (timer) => this.#agents.endGrace(timer))
+    this.#timers.handle('retention', () => this.#clean())
     this.#timers.handle('match', async () => {
       await this.#parts.database.db.deleteFrom('timers').where('kind', '=', 'match').where('due', '<=', this.#parts.clock.now()).execute()
       this.#matcher.request()
     })
+  }
+
+  async #clean(): Promise<void> {
+    const { database, options, clock } = this.#parts
+    await removeOld(database.db, options.retention, clock.now())
+    await this.#cleanLater()
+  }
+
+  async #cleanLater(): Promise<void> {
+    const due = this.#parts.clock.now() + RETENTION_ROUND_MS
+    await setTimer(this.#parts.database.db, { subject: 'retention', kind: 'retention', key: '', due })
+    this.#timers.wake(due)
+  }
+
+  /** Numbers for `/metrics`. */
+  #measure(lanes: Lanes): void {
+    const { metrics, database } = this.#parts
+    metrics.gauge('parley_connections', 'Open connections.', () => this.#gateway.connections)
+    metrics.gauge('parley_open_contacts', 'Contacts with an open channel.', () => this.#hub.size.contacts)
+    metrics.gauge('parley_channels', 'Open channels.', () => this.#hub.size.channels)
+    metrics.gauge('parley_waiting_appends', 'Appends that wait for the store.', () => lanes.depth)
+    metrics.gauge('parley_store_connections_waiting', 'Statements that wait for a connection to the store.', () => database.pool.waitingCount)
+    metrics.gauge('parley_ignored_events', 'Events that are not of the protocol.', () => this.#gateway.ignored)
   }
 
   async #onConnected(principal: Principal): Promise<void> {

@@ -7,6 +7,7 @@ import type { OriginRule } from '../auth/origins.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { CheckToken } from '../auth/tokens.ts'
+import type { Metrics } from '../http/metrics.ts'
 import { RateError } from '../limits/rate-limits.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { storeError } from '../store/database.ts'
@@ -24,6 +25,7 @@ export interface GatewayParts {
   readonly checkToken: CheckToken
   readonly handlers: Handlers
   readonly limits: RateLimits
+  readonly metrics: Metrics
   /** A connection was made; resolves when that is noted. */
   readonly onConnected: (principal: Principal) => Promise<void>
   readonly onDisconnected: (caller: Caller) => void
@@ -63,7 +65,11 @@ export class Gateway {
     this.#io.use((socket, next) => {
       this.#admit(socket).then(
         () => next(),
-        (thrown: unknown) => next(refusal(thrown)),
+        (thrown: unknown) => {
+          const error = refusal(thrown)
+          parts.metrics.add('parley_refused_connections_total', `code="${error.data.code}"`)
+          next(error)
+        },
       )
     })
     this.#io.on('connection', (socket) => this.#welcome(socket))
@@ -71,6 +77,14 @@ export class Gateway {
 
   get connections(): number {
     return this.#io.of('/').sockets.size
+  }
+
+  /** Ends all connections of a visitor. */
+  disconnectVisitor(visitor: string): void {
+    for (const socket of this.#io.of('/').sockets.values()) {
+      const { principal } = socket.data as { principal: Principal }
+      if (principal.use === 'visitor' && principal.id === visitor) socket.disconnect(true)
+    }
   }
 
   hasAgent(agent: string): boolean {
@@ -157,11 +171,13 @@ export class Gateway {
       checkRole(name, caller)
       const { value, afterReply } = await this.#carryOut(caller, name, body)
       answer({ ok: true, value })
+      this.#parts.metrics.add('parley_calls_total', `call="${name}",outcome="ok"`)
       afterReply?.()
     } catch (thrown) {
       const error = storeError(thrown)
       if (error.code === 'internal') this.#parts.onFault(thrown)
       answer({ ok: false, error: wireError(error) })
+      this.#parts.metrics.add('parley_calls_total', `call="${name}",outcome="${error.code}"`)
     }
   }
 
@@ -183,7 +199,7 @@ function wireError(error: ContactError): WireError {
 }
 
 /** The error that Socket.IO hands to the client as `connect_error`. */
-function refusal(thrown: unknown): Error {
+function refusal(thrown: unknown): Error & { readonly data: WireError } {
   const error = storeError(thrown)
   return Object.assign(new Error(error.message), { data: wireError(error) })
 }

@@ -65,6 +65,12 @@ export class Hub {
     return this.#contacts.get(contact)?.channels.get(session)?.outlet.isOpen() ?? false
   }
 
+  /** Ends all channels of a contact that is no more. */
+  drop(id: string): void {
+    for (const channel of this.#contacts.get(id)?.channels.values() ?? []) channel.close()
+    this.#contacts.delete(id)
+  }
+
   /** Tells the visitor's connections something that is not in the log. */
   tellVisitor<P extends PushName>(id: string, name: P, body: Pushes[P]): void {
     for (const channel of this.#contacts.get(id)?.channels.values() ?? []) if (channel.slot === 'visitor') channel.tell(name, body)

@@ -64,6 +64,11 @@ export class ContactChange {
     return this.#life
   }
 
+  /** Whether a contact enters or leaves the queue, or an agent has one more or less. */
+  get movesQueue(): boolean {
+    return this.row.waiting !== isWaiting(this.#life) || this.row.life !== lifeName(this.#life)
+  }
+
   /** Begins the life of a contact whose row has just been made. */
   async begin(step: LifeStep): Promise<void> {
     await this.#take(step)

@@ -123,7 +123,7 @@ export class ContactStore {
     if (change.entries.length > 0) bus.publish('appended', { contact: change.row.id, entries: change.entries })
     if (change.nextDue < Number.POSITIVE_INFINITY) bus.publish('timer', { due: change.nextDue })
     for (const push of change.pushes) bus.publish('agent', push)
-    bus.publish('match', { reason: change.row.id })
+    if (change.movesQueue) bus.publish('match', { reason: change.row.id })
   }
 
   async #succeed(trx: Transaction<Tables>, row: ContactRow, to: TransferTarget): Promise<ContactChange | null> {

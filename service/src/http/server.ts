@@ -1,12 +1,14 @@
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
+import { adminRoutes } from './admin.ts'
+import type { AdminParts } from './admin.ts'
 import { answerError, answerMissing } from './errors.ts'
 import { pageRoutes } from './pages.ts'
 import type { PageFolders } from './pages.ts'
 import { signInRoutes } from './sign-in.ts'
 import type { SignInParts } from './sign-in.ts'
 
-export interface HttpParts extends SignInParts {
+export interface HttpParts extends SignInParts, AdminParts {
   readonly folders: PageFolders
   /** Whether the service can do its work; throws or gives false where it cannot. */
   readonly isReady: () => Promise<boolean>
@@ -29,6 +31,7 @@ export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'not ready' })
   })
   await app.register(async (scope) => signInRoutes(scope, parts), { prefix: '/v1' })
+  await app.register(async (scope) => adminRoutes(scope, parts))
   await app.register(async (scope) => pageRoutes(scope, parts.folders))
   await app.ready()
   return app

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 
-/** `contact`: a limit of the contact's machine, by name. `absence`: a session's grace. `offer`: an agent's time to answer. `agent`: an agent's grace. `match`: look for matches again. */
-export type TimerKind = 'contact' | 'absence' | 'offer' | 'agent' | 'match'
+/** `contact`: a limit of the contact's machine, by name. `absence`: a session's grace. `offer`: an agent's time to answer. `agent`: an agent's grace. `match`: look for matches again. `retention`: remove what is old. */
+export type TimerKind = 'contact' | 'absence' | 'offer' | 'agent' | 'match' | 'retention'
 
 /** Something to be done at `due`. It survives a killed service, and is set and cleared in the transaction that it belongs to. */
 export interface TimerRow {

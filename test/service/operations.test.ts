@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { joinBoth, queueVisitor } from '../support/parties.ts'
+import { startTestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
+
+const adminToken = 'an administration token'
+const DAY_MS = 86_400_000
+const lines: string[] = []
+let test: TestService
+
+beforeAll(async () => {
+  test = await startTestService({ adminToken }, { report: { info: (what, facts) => lines.push(JSON.stringify([what, facts])), fault: (thrown) => lines.push(String(thrown)) } })
+})
+afterAll(() => test.close())
+
+const authorization = `Bearer ${adminToken}`
+const erase = (visitor: string, headers: Record<string, string> = { authorization }) => fetch(`${test.url}/v1/admin/visitors/${visitor}`, { method: 'DELETE', headers })
+
+/** Every row of every table, as text. */
+async function dump(): Promise<string> {
+  const { pool } = test.service.database
+  const { rows } = await pool.query<{ name: string }>("select table_name as name from information_schema.tables where table_schema = 'public'")
+  const tables = await Promise.all(rows.map(({ name }) => pool.query(`select t::text from ${name} t`)))
+  return JSON.stringify(tables.map((table) => table.rows))
+}
+
+describe('operations', () => {
+  it('OPS-4 /metrics counts without naming anyone', async () => {
+    const { id, visitor } = await joinBoth(test)
+    await visitor.session.text('canary-text')
+    expect((await fetch(`${test.url}/metrics`)).status).toBe(401)
+    const text = await (await fetch(`${test.url}/metrics`, { headers: { authorization } })).text()
+    expect(text).toMatch(/^parley_connections [1-9]/m)
+    expect(text).toMatch(/^parley_calls_total\{call="log.append",outcome="ok"\} [1-9]/m)
+    expect(text).toMatch(/^parley_faults_total 0$/m)
+    for (const secret of [id, visitor.session.id, 'Vera', 'canary']) expect(text).not.toContain(secret)
+  })
+
+  it('OPS-6 erasing a visitor leaves no row of theirs, also in an open contact', async () => {
+    const { id, visitor, agent } = await joinBoth(test, {
+      nick: 'Canary-Nick',
+      data: [{ name: 'f', desc: 'F', data: [{ name: 'x', desc: 'X', type: 'text', value: 'Canary-Value' }] }],
+    })
+    await visitor.session.text('Canary-Text')
+    const { record } = await visitor.client.call('contact.read', { contact: id })
+    expect(await dump()).toContain('Canary-Text')
+    expect((await erase(record.visitor.id, {})).status).toBe(401)
+    expect((await erase(record.visitor.id, { authorization: 'Bearer wrong' })).status).toBe(401)
+    const ended = new Promise((settle) => visitor.client.socket.once('disconnect', settle))
+    expect(await (await erase(record.visitor.id)).json()).toEqual({ contacts: 1 })
+    await ended
+    const left = await dump()
+    for (const trace of ['Canary', record.visitor.id, id, visitor.session.id]) expect(left).not.toContain(trace)
+    expect(await agent.client.ask('contact.read', { contact: id })).toMatchObject({ ok: false, error: { code: 'not_found' } })
+    await expect(agent.session.text('hello?')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('OPS-6 what is older than its retention is removed', async () => {
+    const { id, session } = await queueVisitor(test, { nick: 'Old-Canary' })
+    await session.text('Old-Canary-Text')
+    await session.leave()
+    /** Old data is looked for once an hour. */
+    const gone = async (text: string): Promise<void> => {
+      while ((await dump()).includes(text)) test.clock.advance(3_600_000)
+    }
+    test.clock.advance(29 * DAY_MS)
+    expect(await dump()).toContain('Old-Canary-Text')
+    test.clock.advance(DAY_MS)
+    await gone('Old-Canary-Text')
+    expect(await dump()).toContain(id)
+    test.clock.advance(58 * DAY_MS)
+    await gone(id)
+  })
+
+  it('SEC-8 reports say nothing of what parties wrote', async () => {
+    expect(lines.join('\n')).not.toMatch(/[Cc]anary/)
+  })
+})
