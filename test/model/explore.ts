@@ -1,5 +1,5 @@
 /** Breadth-first search over worlds: the first fault found has a shortest way to it. */
-import { unfinished } from './finish.ts'
+import { unfinished, waiting } from './finish.ts'
 import type { Budget } from './options.ts'
 import { stepsOf } from './steps.ts'
 import type { Model, World } from './world.ts'
@@ -87,6 +87,8 @@ class Search {
     if (world.tail.length > entries || world.places.some(({ outbox }) => outbox.length > entries))
       return { fault: 'I9 the exchange does not end: more and more is written', path: this.#path(at) }
     const steps = stepsOf(this.#model, world)
+    const still = forged || steps.some(({ progress, name }) => progress && !name.startsWith('time')) ? null : waiting(world)
+    if (still) return { fault: still, path: this.#path(at) }
     if (!steps.some(({ progress }) => progress)) {
       const sink = forged ? (world.head.visitor.phase.name === 'transiting' ? 'I2 a transition that nobody here agreed to never ends' : null) : unfinished(this.#model, world)
       if (sink) return { fault: sink, path: this.#path(at) }

@@ -15,6 +15,14 @@ export function unfinished({ production }: Model, { head, places }: World): stri
   return still || head.visitor.phase.name === 'idle' ? null : 'I2 the phase never ends'
 }
 
+/** Who waits for the log where all has been read: what it waits for was never written. */
+export function waiting({ places }: World): string | null {
+  const stuck = places.find(
+    (place) => reads(place) && (isIn(place.page.local, 'transiting', 'failing') || isIn(place.page.local, 'transiting', 'answered') || isIn(place.page.local, 'offering', 'sent')),
+  )
+  return stuck ? `I2 ${stuck.page.local.session} waits in ${JSON.stringify(stuck.page.local.snapshot.value)} for nothing` : null
+}
+
 function unrest({ protocol: { algebra } }: Production, local: Local, holder: string | null): string | null {
   const { snapshot, session, pending, operation, carried, shared } = local
   const where = JSON.stringify(snapshot.value)

@@ -32,6 +32,8 @@ export interface Local {
   readonly timers: readonly string[]
   readonly operation: Operation | null
   readonly carried: MediaState
+  /** From now on every work fails. */
+  readonly dud: boolean
   /** Offers of the application whose Promise is pending. */
   readonly pending: readonly string[]
   /** Offers that the application has been asked about and has not answered. */
@@ -72,7 +74,7 @@ export function send(production: Production, local: Local, event: MediaEvent | {
   const actions: Action[] = []
   const scope = { ...scopeOf(production, local), actionExecutor: (action: Action) => void actions.push(action) }
   const snapshot = production.machines.mediaMachine.transition(local.snapshot, event as MediaEvent, scope as never)
-  return carryOut(production, { ...local, snapshot }, actions)
+  return carryOut(production, { ...local, snapshot }, actions, event.type)
 }
 
 const scopes = new WeakMap<Production, AnyActorScope>()
@@ -88,8 +90,8 @@ function scopeOf(production: Production, { slot, session, shared }: Local): AnyA
   return scope
 }
 
-export function carryOut(production: Production, local: Local, actions: readonly Action[]): Outcome {
-  const turn = new Turn(local)
+export function carryOut(production: Production, local: Local, actions: readonly Action[], cause = ''): Outcome {
+  const turn = new Turn(local, cause)
   for (const action of actions) turn.does(action)
   turn.forget()
   return { local: turn.local, letters: turn.letters, settled: turn.settled, fault: turn.fault ?? promiseFault(turn.local) ?? oracleFault(production, turn.local) }
@@ -101,8 +103,12 @@ class Turn {
   local: Local
   fault: string | null = null
 
-  constructor(local: Local) {
+  /** Type of the event. */
+  readonly #cause: string
+
+  constructor(local: Local, cause: string) {
     this.local = local
+    this.#cause = cause
   }
 
   does({ type, params }: Action): void {
@@ -154,6 +160,8 @@ class Turn {
   #wrote(letter: Letter): void {
     this.letters.push(letter)
     if (letter.type !== 'answer') return
+    const { phase } = this.local.shared
+    if (this.#cause !== 'media.answer' && !(phase.name === 'offered' && phase.restore)) this.#fail(`I7 ${this.local.session} answers an offer that nobody was asked about`)
     const given = transmissions(letter.body.answer)
     const { agreed, window, shared } = this.local
     const open = new Set([...agreed, ...window, ...transmissions(shared.media)])

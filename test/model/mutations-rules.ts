@@ -46,7 +46,7 @@ export const RULES: readonly Mutation[] = [
     scenarios: ['CE-10'],
     run: '',
   },
-  { id: 'R6', file, find: "if (event !== 'log.partyChanged') return context.window\n", replace: '', safeguard: "the window opens by the other's absence alone", run: '' },
+  { id: 'R6', file, find: "if (event !== 'log.partyChanged') return window", replace: '', safeguard: "the window opens by the other's absence alone", run: '' },
   {
     id: 'R7',
     file,

@@ -12,7 +12,7 @@ const day = Number(process.env['PARLEY_MODEL_DAY'] ?? Math.floor(Date.now() / 86
 const FEW = Array.from({ length: A_FEW }, (_, index) => MUTATIONS[(day * A_FEW + index) % MUTATIONS.length]).filter((one) => one !== undefined)
 
 describe('the checker notices what is missing (NEG-13)', () => {
-  it.each(FEW)('NEG-13 without $id the checker finds a violation: $safeguard', { timeout: 60_000 }, async (mutation) => {
+  it.each(FEW)('NEG-13 without $id the checker finds a violation: $safeguard', { timeout: 240_000 }, async (mutation) => {
     const { caught, text } = await hunt(mutation)
     process.stdout.write(`model: day ${day}: without ${mutation.id}: ${text}\n`)
     expect(caught).toBe(true)

@@ -52,7 +52,7 @@ function engines(production: Production, local: Local): Option[] {
     does(name, { operation: null, carried: media }, { type: 'engine.broke', media, reason: '', uncertain }, cost)
   const captured = shared.media.Voice?.tx === true && carried.Voice?.tx === true
   return [
-    ...(operation ? running(operation, does, breaks) : []),
+    ...(operation ? running(operation, local.dud, does, breaks) : []),
     ...(transmissions(carried).length > 0 || carried.Voice?.rx === true || operation || local.snapshot.context.prepared.length > 0 ? [breaks('breaks', 'faults')] : []),
     ...(operation?.kind === 'work' || operation?.kind === 'undo' ? [breaks('breaks while others are at work', 'faults', true)] : []),
     ...(captured && local.snapshot.context.lostCaptures.length === 0 ? [does('loses its capture', {}, { type: 'capture.ended', medium: 'Voice' }, 'faults')] : []),
@@ -61,7 +61,7 @@ function engines(production: Production, local: Local): Option[] {
 
 type Does = (name: string, change: Partial<Local>, event: Option['event'], cost: Option['cost']) => Option
 
-function running({ kind, ref, to, hangs }: Operation, does: Does, breaks: (name: string, cost: Option['cost']) => Option): Option[] {
+function running({ kind, ref, to, hangs }: Operation, dud: boolean, does: Does, breaks: (name: string, cost: Option['cost']) => Option): Option[] {
   const idle = { operation: null }
   const hang = does('hangs', { operation: { kind, ref, to, hangs: true } }, null, 'faults')
   if (hangs) return kind === 'undo' ? [breaks('does not settle and is destroyed', null)] : []
@@ -70,7 +70,13 @@ function running({ kind, ref, to, hangs }: Operation, does: Does, breaks: (name:
     case 'prepare':
       return [does('is prepared', idle, { type: 'engine.prepared' }, null), does('is denied', idle, { type: 'engine.unprepared', ...failed('media_denied') }, 'faults'), hang]
     case 'work':
-      return [does('works', carried, { type: 'engine.worked', ref }, null), does('fails', idle, { type: 'engine.failed', ref, ...failed('engine_failed') }, 'faults'), hang]
+      if (dud) return [does('fails again', idle, { type: 'engine.failed', ref, ...failed('engine_failed') }, null)]
+      return [
+        does('fails for good', { ...idle, dud: true }, { type: 'engine.failed', ref, ...failed('engine_failed') }, 'faults'),
+        does('works', carried, { type: 'engine.worked', ref }, null),
+        does('fails', idle, { type: 'engine.failed', ref, ...failed('engine_failed') }, 'faults'),
+        hang,
+      ]
     case 'undo':
       return [does('is undone', carried, to ? { type: 'engine.undone', media: to } : null, null), breaks('cannot undo', 'faults')]
   }

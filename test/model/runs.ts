@@ -32,8 +32,11 @@ export const SHORT: readonly Run[] = [
   { name: 'a fault during a call', start: 'talking', budget: { faults: 1, hurries: 1 } },
   { name: 'two pages open', start: 'empty', budget: { faults: 1 } },
   { name: 'two commands', start: 'idle', budget: { commands: 2 } },
+  { name: 'a command and an engine', start: 'idle', budget: { commands: 1, faults: 1 }, without: /^(?!.* (app|engine) )/ },
+  { name: 'a command and an engine during a call', start: 'talking', budget: { commands: 1, faults: 1 }, without: /^(?!.* (app|engine) )/ },
   { name: 'two commands beside a party that freezes', start: 'idle', budget: { commands: 2, faults: 1 }, without: /^(?!.*( app | freezes))/ },
   { name: 'a hostile agent and a command', start: 'talking', budget: { commands: 1, words: 2 }, hostile: 'agent' },
+  { name: 'a hostile agent and two commands', start: 'talking', budget: { commands: 2, words: 1 }, hostile: 'agent' },
   { name: 'a log that lies', start: 'talking', budget: { commands: 1, words: 2 }, hostile: 'agent', forged: true },
   { name: 'a hostile visitor', start: 'idle', budget: { words: 3 }, hostile: 'visitor' },
   { name: 'a hostile agent during a call', start: 'talking', budget: { words: 3 }, hostile: 'agent' },
@@ -46,6 +49,7 @@ export const SHORT: readonly Run[] = [
 
 /** By `npm run model`. */
 export const LONG: readonly Run[] = [
+  { name: 'a command and two absences', start: 'talking', budget: { commands: 1, faults: 2 }, without: /^(?!.*( app | is absent))/ },
   { name: 'two pages open, a command and a fault', start: 'empty', budget: { commands: 1, faults: 1 } },
   { name: 'two pages open, two faults', start: 'empty', budget: { faults: 2 } },
   { name: 'two commands and an engine during a call', start: 'talking', budget: { commands: 2, faults: 1 }, without: /^(?!.* (app|engine) )/ },

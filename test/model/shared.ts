@@ -99,14 +99,19 @@ export class Shared {
     const { sameMedia, mediaOn, meet, holdsOf } = this.#production.protocol.algebra
     const remote = mediaOn(now.media).some((medium) => medium !== 'Sharing' && now.media[medium]?.engine !== 'Native')
     if (remote && (now.session.visitor === null || now.session.agent === null)) return 'I6 a medium is on while a party is absent'
+    if (
+      entry.type === 'present' &&
+      entry.session === now.session[entry.slot] &&
+      entry.body.after === old.session[entry.slot] &&
+      Object.entries(now.media).some(([medium, details]) => medium !== 'Sharing' && details && entry.body.holds[medium] !== details.engine)
+    )
+      return 'I6 a medium stays on that the session does not hold'
     if (sameMedia(old.media, now.media)) return null
     if (entry.type === 'ready') {
       if (old.phase.name !== 'transiting') return 'I5 media change without a transition'
       const others = old.phase.ready.filter((slot) => slot !== entry.slot)
       return others.length === 1 && old.phase.ref === entry.body.ref ? null : 'I6 a commit before both are ready'
     }
-    if (entry.type === 'present' && Object.entries(now.media).some(([medium, details]) => medium !== 'Sharing' && details && entry.body.holds[medium] !== details.engine))
-      return 'I6 a medium stays on that the session does not hold'
     if (entry.type === 'present' && sameMedia(meet(old.media, entry.body.holds), now.media)) return null
     const smaller = sameMedia(meet(old.media, holdsOf(now.media)), now.media)
     return smaller && (entry.type === 'left' || entry.type === 'transferred' || entry.type === 'cleared') ? null : `I5 media change by ${entry.type}`
