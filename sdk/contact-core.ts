@@ -1,9 +1,10 @@
-import { createActor, fromCallback, fromPromise } from 'xstate'
+import { createActor, fromCallback } from 'xstate'
 import type { MediaEngine } from '../engines/light.ts'
-import { mediaFact, mediaMachine, membershipMachine } from '../machines/index.ts'
+import { mediaFact, mediaMachine } from '../machines/index.ts'
 import type { MediaActor, MediaEmitted, MediaEvent, WriteCommand } from '../machines/index.ts'
 import { ContactError, otherSlot } from '../protocol/index.ts'
-import type { Clock, ContactData, ErrorCode, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
+import type { Clock, ContactData, ContactLife, ErrorCode, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
+import { Attendance } from './attendance.ts'
 import type { Inspect, Log } from './client.ts'
 import { ContactEngines } from './contact-engines.ts'
 import { ContactLog } from './contact-log.ts'
@@ -16,8 +17,7 @@ import type { ServiceLink } from './link/service-link.ts'
 import { machineClock } from './machine-clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
 import { Outbox } from './outbox.ts'
-import { deferred, randomName } from './settle.ts'
-import type { Deferred } from './settle.ts'
+import { randomName } from './settle.ts'
 import { Wishes } from './wishes.ts'
 
 export interface CoreOptions {
@@ -48,14 +48,13 @@ export class ContactCore {
   readonly log: ContactLog
   readonly lane: Lane
   readonly outbox: Outbox
-  readonly membership
+  readonly attendance: Attendance
   /** Null until the contact is entered: the machine starts from what the log says then. */
   media: MediaActor | null = null
   readonly #stops: (() => void)[] = []
   readonly #wishes: Wishes
   #capabilities: MediaCapabilities
   #seen: number | null
-  #entering: Deferred | null = null
 
   constructor(options: CoreOptions) {
     const { link, role, session, record, clock, log } = options
@@ -84,10 +83,18 @@ export class ContactCore {
       onLost: (kinds) => log.warn('frames lost with the session', { frames: kinds.length }),
     })
     this.engines = new ContactEngines({ slot: role, clock, log, link, lane: this.lane, delivery: this.delivery, media: () => this.log.state.shared.media })
-    this.membership = createActor(this.#membershipMachine(), { ...this.#observed('membership'), input: { role, life: record.state } })
+    this.attendance = new Attendance({
+      role,
+      life: record.state,
+      actor: this.#observed('membership'),
+      enter: (signal) => this.#enter(signal),
+      leave: (reason) => this.#leave(reason),
+      onDecided: () => void setTimeout(this.delivery.start),
+      onEnd: (how) => this.#end(how),
+    })
     this.#listen()
     publishMembership(this)
-    this.membership.start()
+    this.attendance.membership.start()
   }
 
   get id(): string {
@@ -109,16 +116,7 @@ export class ContactCore {
     const capabilities = this.#capabilities
     this.tell({ type: 'capabilities.set', capabilities })
     this.delivery.emit('localcapabilities', capabilities)
-    if (this.isInside()) this.write({ id: randomName(), type: 'capabilities', body: { capabilities } })
-  }
-
-  /** Whether this page has entered the contact and not left it. */
-  isInside = (): boolean => this.membership.getSnapshot().matches('inside')
-
-  /** Whether nothing can be done with the contact on this page any more. */
-  isOver(): boolean {
-    const { value } = this.membership.getSnapshot()
-    return value === 'left' || value === 'cleared' || value === 'dropped' || (typeof value === 'object' && 'leaving' in value)
+    if (this.attendance.isInside()) this.write({ id: randomName(), type: 'capabilities', body: { capabilities } })
   }
 
   /** Tells the media machine, while there is one. */
@@ -135,40 +133,15 @@ export class ContactCore {
     })
   }
 
-  /** Enters the contact: resolves when the own `present` has been read back. @throws {@link ContactError} `offline`, `not_found`, `left` */
-  enter(): Promise<void> {
-    if (this.isInside()) return Promise.resolve()
-    if (this.isOver()) return Promise.reject(new ContactError('left', 'unable to enter the contact; it is over for this page'))
-    this.#entering ??= deferred()
-    this.membership.send({ type: 'contact.enter' })
-    return this.#entering.promise
-  }
-
-  /** Events start in the task after. */
-  #settleEntering(error?: unknown): void {
-    const entering = this.#entering
-    this.#entering = null
-    if (error === undefined) entering?.resolve()
-    else entering?.reject(error)
-    if (error === undefined || this.isOver()) setTimeout(this.delivery.start)
-  }
-
   /** Gives back all that this page holds; nothing is sent or delivered after it. */
   #end(how: 'over' | 'dropped'): void {
     const left = new ContactError('left', 'the contact is over for this page')
-    this.#settleEntering(left)
     this.tell({ type: 'contact.leave' })
     this.outbox.close(left)
     this.lane.bind(null)
     for (const stop of this.#stops.splice(0)) stop()
     this.media?.stop()
     this.options.onEnd(how)
-  }
-
-  #membershipMachine() {
-    const enter = fromPromise<void>(({ signal }) => this.#enter(signal))
-    const leave = fromPromise<void, { readonly reason: string | undefined }>(({ input }) => this.#leave(input.reason))
-    return membershipMachine.provide({ actors: { enter, leave } })
   }
 
   #listen(): void {
@@ -181,13 +154,6 @@ export class ContactCore {
         this.delivery.emit('connection', { state })
       }),
     )
-    this.membership.on('entered', () => this.#settleEntering())
-    this.membership.on('notEntered', ({ error }) => this.#settleEntering(error ?? new ContactError('offline', 'unable to enter the contact; the service did not answer in time')))
-    const watching = this.membership.subscribe((snapshot) => {
-      if (!snapshot.matches('left') && !snapshot.matches('cleared') && !snapshot.matches('dropped')) return
-      watching.unsubscribe()
-      this.#end(snapshot.matches('dropped') ? 'dropped' : 'over')
-    })
   }
 
   #observed(machine: string) {
@@ -222,9 +188,9 @@ export class ContactCore {
     this.lane.resume()
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
+  async #enter(signal: AbortSignal): Promise<ContactLife | null> {
     await this.#open()
-    if (signal.aborted) return
+    if (signal.aborted) return null
     const media = this.#startMedia()
     await new Promise<void>((resolve) => {
       const watching = media.subscribe((snapshot) => {
@@ -234,18 +200,18 @@ export class ContactCore {
       })
       media.start()
     })
-    this.membership.send({ type: 'log.entered', life: this.log.state.life })
+    return this.log.state.life
   }
 
   /** A contact that this party has no part in any more is given up; the link goes on for the others. */
   async #resume(): Promise<void> {
-    if (!this.isInside() && !this.membership.getSnapshot().matches('entering')) return
+    if (this.attendance.isOutside() || this.attendance.isOver()) return
     try {
       await this.#open()
     } catch (thrown) {
       if (!(thrown instanceof ContactError) || !GONE.has(thrown.code)) throw thrown
       this.delivery.emit('error', thrown)
-      this.membership.send({ type: 'contact.drop' })
+      this.attendance.drop()
     }
   }
 
@@ -269,7 +235,7 @@ export class ContactCore {
     if (news) this.tell(news)
     if (entry.seq <= (this.#seen ?? Number.POSITIVE_INFINITY)) return
     const membership = membershipEvent(read, me)
-    if (membership) this.membership.send(membership)
+    if (membership) this.attendance.membership.send(membership)
     messageEvent(this, read)
     if (fact.kind !== 'void' && entry.slot === otherSlot(role) && (entry.type === 'present' || entry.type === 'capabilities'))
       this.delivery.emit('capabilities', entry.body.capabilities)

@@ -112,7 +112,7 @@ export class VisitorClient implements Client {
     const { core, contact } = await openContact({ link, role: 'visitor', record, environment: this.#environment, resumed, onEnd: (how) => this.#ended(how) })
     this.#contact = contact
     try {
-      await core.enter()
+      await core.attendance.enter()
     } catch (thrown) {
       contact.drop()
       throw thrown

@@ -102,7 +102,7 @@ export class LiveContact implements Contact {
 
   sendIsWriting(): void {
     const { clock } = this.#core.options
-    if (!this.#core.isInside() || clock.now() - this.#typedAt < TYPING_PAUSE_MS) return
+    if (!this.#core.attendance.isInside() || clock.now() - this.#typedAt < TYPING_PAUSE_MS) return
     this.#typedAt = clock.now()
     try {
       this.#core.lane.send('iswriting', {})
@@ -209,38 +209,29 @@ export class LiveContact implements Contact {
 
   /** Gives this page's part back; the contact goes on and can be resumed. */
   drop(): void {
-    this.#core.membership.send({ type: 'contact.drop' })
+    this.#core.attendance.drop()
   }
 
   async #join(force: boolean): Promise<void> {
-    const { context } = this.#core.membership.getSnapshot()
-    if (this.#core.isOver()) throw over('join the contact')
-    if (context.life === 'queued' && !force) throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned to an agent')
-    await this.#core.enter()
+    const { attendance } = this.#core
+    if (attendance.isOver()) throw over('join the contact')
+    if (attendance.membership.getSnapshot().context.life === 'queued' && !force)
+      throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned to an agent')
+    await attendance.enter()
   }
 
   async #leave(reason: string | undefined): Promise<void> {
     if (reason !== undefined && reason !== null) requireText('leave the contact', reason, { name: 'reason', bytes: LIMITS.desc })
-    const { membership } = this.#core
-    membership.send({ type: 'contact.leave', ...(reason && { reason }) })
-    await new Promise<void>((resolve) => {
-      const done = (): boolean => this.#core.isOver() && !membership.getSnapshot().matches('leaving')
-      if (done()) return resolve()
-      const waiting = membership.subscribe(() => {
-        if (!done()) return
-        waiting.unsubscribe()
-        resolve()
-      })
-    })
+    await this.#core.attendance.leave(reason)
   }
 
   #send(operation: string, callback: SendMessageCallback | undefined, letter: () => Omit<Letter, 'id'>): Promise<string> {
     const id = randomName()
     const sent = this.#run(async () => {
-      const { membership, outbox } = this.#core
+      const { attendance, outbox } = this.#core
       const entry = { ...letter(), id } as Letter
-      if (this.#core.isOver()) throw over(operation)
-      if (membership.getSnapshot().matches('outside')) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
+      if (attendance.isOver()) throw over(operation)
+      if (attendance.isOutside()) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
       await outbox.add(entry)
       return id
     })

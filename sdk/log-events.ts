@@ -72,7 +72,8 @@ const LOCAL_REASONS: Readonly<Partial<Record<EndReason, 'abandon' | 'cancel' | '
 
 /** Turns what the membership machine emits into the contact's events. */
 export function publishMembership(core: ContactCore): void {
-  const { delivery, membership, options } = core
+  const { delivery, options } = core
+  const { membership } = core.attendance
   const id = (): string => core.id
   membership.on('assigned', ({ agent }) => delivery.emit('assigned', { id: id(), user: agent.user, nick: agent.nick }))
   membership.on('joined', ({ agent }) => delivery.emit('joined', { id: id(), ...agent }))

@@ -1,0 +1,102 @@
+import { createActor, fromPromise } from 'xstate'
+import { membershipMachine } from '../machines/index.ts'
+import type { MembershipActor } from '../machines/index.ts'
+import { ContactError } from '../protocol/index.ts'
+import type { ContactLife, Slot } from '../protocol/index.ts'
+import type { Inspect } from './client.ts'
+import type { machineClock } from './machine-clock.ts'
+import { deferred } from './settle.ts'
+import type { Deferred } from './settle.ts'
+
+export interface AttendanceOptions {
+  readonly role: Slot
+  /** How the contact stands now. */
+  readonly life: ContactLife
+  readonly actor: { readonly id: string; readonly clock: ReturnType<typeof machineClock>; readonly inspect?: Inspect }
+  /** Opens the channel, replays the log and announces this session; tells how the contact stands then. Null: it was given up meanwhile. */
+  readonly enter: (signal: AbortSignal) => Promise<ContactLife | null>
+  /** Tells the service, and stops the media. */
+  readonly leave: (reason: string | undefined) => Promise<void>
+  /** This page is in, or will never be: the application may hear of it. */
+  readonly onDecided: () => void
+  /** This page has no part in the contact any more. `dropped`: the contact goes on elsewhere. */
+  readonly onEnd: (how: 'over' | 'dropped') => void
+}
+
+/** A page's part in a contact: how it comes in, and how that ends. */
+export class Attendance {
+  readonly membership: MembershipActor
+  readonly #options: AttendanceOptions
+  #entering: Deferred | null = null
+
+  constructor(options: AttendanceOptions) {
+    const { role, life, actor, leave } = options
+    this.#options = options
+    const actors = {
+      enter: fromPromise<void>(({ signal }) => this.#comeIn(signal)),
+      leave: fromPromise<void, { readonly reason: string | undefined }>(({ input }) => leave(input.reason)),
+    }
+    this.membership = createActor(membershipMachine.provide({ actors }), { ...actor, input: { role, life } })
+    this.membership.on('entered', () => this.#decided())
+    this.membership.on('notEntered', ({ error }) => this.#decided(error ?? new ContactError('offline', 'unable to enter the contact; the service did not answer in time')))
+    const watching = this.membership.subscribe(() => {
+      if (!this.hasEnded()) return
+      watching.unsubscribe()
+      this.#decided(new ContactError('left', 'unable to enter the contact; it is over for this page'))
+      options.onEnd(this.membership.getSnapshot().matches('dropped') ? 'dropped' : 'over')
+    })
+  }
+
+  /** Whether this page has entered the contact and not left it. */
+  isInside = (): boolean => this.membership.getSnapshot().matches('inside')
+
+  /** Whether it has neither entered the contact nor tries to. */
+  isOutside = (): boolean => this.membership.getSnapshot().matches('outside')
+
+  /** Whether nothing can be done with the contact on this page any more. */
+  isOver = (): boolean => this.hasEnded() || this.membership.getSnapshot().matches('leaving')
+
+  /** Whether it is over, and all is done. */
+  hasEnded(): boolean {
+    const snapshot = this.membership.getSnapshot()
+    return snapshot.matches('left') || snapshot.matches('cleared') || snapshot.matches('dropped')
+  }
+
+  /** Enters the contact: resolves when the own `present` has been read back. @throws {@link ContactError} `offline`, `not_found`, `left` */
+  enter(): Promise<void> {
+    if (this.isInside()) return Promise.resolve()
+    if (this.isOver()) return Promise.reject(new ContactError('left', 'unable to enter the contact; it is over for this page'))
+    this.#entering ??= deferred()
+    this.membership.send({ type: 'contact.enter' })
+    return this.#entering.promise
+  }
+
+  /** Leaves for good: resolves when everything is done. */
+  async leave(reason?: string): Promise<void> {
+    this.membership.send({ type: 'contact.leave', ...(reason && { reason }) })
+    if (this.hasEnded()) return
+    await new Promise<void>((resolve) => {
+      const watching = this.membership.subscribe(() => {
+        if (!this.hasEnded()) return
+        watching.unsubscribe()
+        resolve()
+      })
+    })
+  }
+
+  /** Gives this page's part back; the contact goes on and can be resumed. */
+  drop = (): void => this.membership.send({ type: 'contact.drop' })
+
+  async #comeIn(signal: AbortSignal): Promise<void> {
+    const life = await this.#options.enter(signal)
+    if (life !== null) this.membership.send({ type: 'log.entered', life })
+  }
+
+  #decided(error?: unknown): void {
+    const entering = this.#entering
+    this.#entering = null
+    if (error === undefined) entering?.resolve()
+    else entering?.reject(error)
+    if (error === undefined || this.isOver()) this.#options.onDecided()
+  }
+}
