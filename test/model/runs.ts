@@ -37,6 +37,8 @@ export const SHORT: readonly Run[] = [
   { name: 'two commands beside a party that freezes', start: 'idle', budget: { commands: 2, faults: 1 }, without: /^(?!.*( app | freezes))/ },
   { name: 'a hostile agent and a command', start: 'talking', budget: { commands: 1, words: 2 }, hostile: 'agent' },
   { name: 'a hostile agent and two commands', start: 'talking', budget: { commands: 2, words: 1 }, hostile: 'agent' },
+  { name: 'a hostile agent and an absence', start: 'talking', budget: { faults: 1, words: 2 }, hostile: 'agent', without: /^(?!.*( writes | is absent))/ },
+  { name: 'a hostile agent and an engine', start: 'talking', budget: { commands: 1, faults: 1, words: 1 }, hostile: 'agent', without: /^(?!.* (app|engine|writes) )/ },
   { name: 'a log that lies', start: 'talking', budget: { commands: 1, words: 2 }, hostile: 'agent', forged: true },
   { name: 'a hostile visitor', start: 'idle', budget: { words: 3 }, hostile: 'visitor' },
   { name: 'a hostile agent during a call', start: 'talking', budget: { words: 3 }, hostile: 'agent' },
