@@ -8,7 +8,7 @@ import type { WireClient } from '../support/wire-client.ts'
 let test: TestService
 
 beforeAll(async () => {
-  test = await startTestService()
+  test = await startTestService({ maxWaitMs: 600_000 })
 }, 60_000)
 afterAll(() => test.close())
 
@@ -94,7 +94,7 @@ describe('life of a contact', () => {
 
   it('LIFE-11 a contact that waited too long is dissuaded', async () => {
     const { client, id } = await queued()
-    test.clock.advance(1_800_000)
+    test.clock.advance(600_000)
     expect((await client.entry(id, 'cleared')).body).toEqual({ reason: 'dissuasion' })
   })
 })
