@@ -66,9 +66,11 @@ export const LONG: readonly Run[] = [
 
 /** A model, and the world in which a search begins. */
 function begin(production: Production, run: Run, remembers = false): { readonly model: Model; readonly world: World } {
-  const model = new Model(production, { allows: (name) => !run.without?.test(name), forged: run.forged === true, remembers })
+  let begun = false
+  const model = new Model(production, { allows: (name) => !begun || run.without?.test(name) !== true, forged: run.forged === true, remembers })
   const honest = STARTS[run.start](model)
   const world = run.hostile ? hostile(model, honest, run.hostile) : honest
+  begun = true
   return { model, world: { ...world, budget: { commands: 0, faults: 0, hurries: 0, words: 0, ...run.budget } } }
 }
 
