@@ -24,7 +24,7 @@ beforeAll(async () => {
   provider = createServer((_request, response) => response.end(JSON.stringify({ keys: [jwk] })))
   await new Promise<void>((settle) => provider.listen(0, '127.0.0.1', settle))
   jwks = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/jwks`
-  test = await startTestService({ mode: 'production', origins: [origin], provider: { jwks, issuer: 'https://id.example', audience: 'parley' } })
+  test = await startTestService({ mode: 'production', origins: [origin], provider: { jwks, issuer: 'https://id.example', audience: 'parley' } }, { rates: {} })
 })
 afterAll(async () => {
   await test.close()
