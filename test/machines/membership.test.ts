@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { createActor, fromPromise } from 'xstate'
+import { membershipMachine } from '../../machines/index.ts'
+import type { MembershipActor, MembershipEmitted, MembershipEvent } from '../../machines/index.ts'
+import type { ContactLife } from '../../protocol/index.ts'
+import { machineClock } from '../../sdk/machine-clock.ts'
+import { TestClock, settled } from '../../testing/index.ts'
+
+const AGENT = { user: 'agent-1', nick: 'Ada' }
+const LEFT = { vvcu: 'visitor-1', channels: { total: 1 } } as const
+
+interface Way {
+  readonly actor: MembershipActor
+  readonly clock: TestClock
+  readonly told: MembershipEmitted[]
+  readonly reasons: (string | undefined)[]
+  readonly state: () => string
+  readonly play: (...events: readonly MembershipEvent[]) => Way
+  readonly ends: { enter: (how: 'done' | 'failed') => void; leave: (how: 'done' | 'failed') => void }
+}
+
+/** A page outside of a contact. */
+function outside(life: ContactLife = 'queued'): Way {
+  const clock = new TestClock()
+  const told: MembershipEmitted[] = []
+  const reasons: (string | undefined)[] = []
+  const ends: Way['ends'] = { enter: () => {}, leave: () => {} }
+  const wait = (name: 'enter' | 'leave'): Promise<void> =>
+    new Promise((resolve, reject) => {
+      ends[name] = (how) => (how === 'done' ? resolve() : reject(new Error('no way in')))
+    })
+  const enter = fromPromise<void>(() => wait('enter'))
+  const leave = fromPromise<void, { readonly reason: string | undefined }>(({ input }) => {
+    reasons.push(input.reason)
+    return wait('leave')
+  })
+  const actor = createActor(membershipMachine.provide({ actors: { enter, leave } }), { clock: machineClock(clock), input: { role: 'visitor', life } })
+  actor.on('*', (event) => void told.push(event))
+  actor.start()
+  const way: Way = {
+    actor,
+    clock,
+    told,
+    reasons,
+    ends,
+    state: () => JSON.stringify(actor.getSnapshot().value).replaceAll(/[{}"]/g, ''),
+    play: (...events) => {
+      for (const event of events) actor.send(event)
+      return way
+    },
+  }
+  return way
+}
+
+const inside = (life: ContactLife): Way => outside().play({ type: 'contact.enter' }, { type: 'log.entered', life })
+
+describe('the membership machine', () => {
+  it.each([
+    ['queued', 'inside:queued'],
+    ['assigned', 'inside:assigned'],
+    ['joined', 'inside:joined'],
+    ['cleared', 'cleared'],
+  ] as const)('LIFE-1 enters a contact that is %s as %s', (life, state) => {
+    const way = inside(life)
+    expect([way.state(), way.told]).toEqual([state, life === 'cleared' ? [] : [{ type: 'entered' }]])
+  })
+
+  it('LIFE-3 LIFE-4 LIFE-18 goes from the queue by assignment, decline and assignment to joined', () => {
+    const way = inside('queued')
+    const seen = [
+      { type: 'log.assigned', agent: AGENT } as const,
+      { type: 'log.declined', body: AGENT } as const,
+      { type: 'log.assigned', agent: AGENT } as const,
+      { type: 'log.joined', agent: AGENT } as const,
+    ].map((event) => {
+      way.play(event)
+      return [way.state(), way.actor.getSnapshot().context.life]
+    })
+    expect(seen).toEqual([
+      ['inside:assigned', 'assigned'],
+      ['inside:queued', 'queued'],
+      ['inside:assigned', 'assigned'],
+      ['inside:joined', 'joined'],
+    ])
+    expect(way.told.map(({ type }) => type)).toEqual(['entered', 'assigned', 'declined', 'assigned', 'joined'])
+  })
+
+  it('LIFE-2 LIFE-3 notes an assignment that it hears of outside', () => {
+    const way = outside().play({ type: 'log.assigned', agent: AGENT })
+    expect([way.state(), way.actor.getSnapshot().context.life, way.told]).toEqual(['outside', 'assigned', [{ type: 'assigned', agent: AGENT }]])
+  })
+
+  it('LIFE-2 is outside again when entering failed, and may try once more', async () => {
+    const way = outside().play({ type: 'contact.enter' })
+    way.ends.enter('failed')
+    await settled()
+    expect([way.state(), way.told, way.clock.pending]).toEqual(['outside', [{ type: 'notEntered', error: new Error('no way in') }], 0])
+    expect(way.play({ type: 'contact.enter' }).state()).toBe('entering')
+  })
+
+  it('ERR-6 gives the page back when entering takes longer than 30 s', async () => {
+    const way = outside().play({ type: 'contact.enter' })
+    await way.clock.advance(29_999)
+    expect(way.state()).toBe('entering')
+    await way.clock.advance(1)
+    expect([way.state(), way.told]).toEqual(['dropped', [{ type: 'notEntered', error: null }]])
+  })
+
+  it.each(['outside', 'entering', 'queued', 'assigned', 'joined'])('LIFE-5 LIFE-21 leaves from %s: told once, with its reason, left when all is done', async (from) => {
+    const way = from === 'outside' ? outside() : from === 'entering' ? outside().play({ type: 'contact.enter' }) : inside(from as ContactLife)
+    way.told.length = 0
+    way.play({ type: 'contact.leave', reason: 'enough' }, { type: 'contact.leave', reason: 'again' })
+    expect([way.state(), way.reasons]).toEqual(['leaving:telling', ['enough']])
+    way.play({ type: 'log.selfLeft', reason: 'vvcu' })
+    expect([way.state(), way.told]).toEqual(['leaving:told', [{ type: 'localleft', reason: 'vvcu' }]])
+    way.ends.leave('done')
+    await settled()
+    expect([way.state(), way.told.length, way.clock.pending]).toEqual(['left', 1, 0])
+  })
+
+  it.each(['done', 'failed'] as const)('LIFE-5 says localleft without a reason where the service never told it (%s)', async (how) => {
+    const way = inside('joined')
+    way.told.length = 0
+    way.play({ type: 'contact.leave' })
+    way.ends.leave(how)
+    await settled()
+    expect([way.state(), way.told]).toEqual(['left', [{ type: 'localleft', reason: null }]])
+  })
+
+  it('ERR-6 LIFE-5 has left after 15 s, whatever does not stop', async () => {
+    const way = inside('joined').play({ type: 'contact.leave' })
+    await way.clock.advance(15_000)
+    expect([way.state(), way.clock.pending]).toEqual(['left', 0])
+  })
+
+  it('LIFE-8 tells cleared while it leaves', () => {
+    const way = inside('joined').play({ type: 'contact.leave' }, { type: 'log.selfLeft', reason: 'user' }, { type: 'log.cleared', reason: 'user' })
+    expect([way.state(), way.told.slice(1)]).toEqual([
+      'leaving:told',
+      [
+        { type: 'localleft', reason: 'user' },
+        { type: 'cleared', reason: 'user' },
+      ],
+    ])
+  })
+
+  it.each(['outside', 'entering', 'queued', 'joined'])('LIFE-10 LIFE-11 is over when the contact is cleared while %s', (from) => {
+    const way = from === 'outside' ? outside() : from === 'entering' ? outside().play({ type: 'contact.enter' }) : inside(from as ContactLife)
+    way.play({ type: 'log.cleared', reason: 'disconnect' })
+    expect([way.state(), way.told.at(-1), way.clock.pending]).toEqual(['cleared', { type: 'cleared', reason: 'disconnect' }, 0])
+  })
+
+  it('LIFE-13 LIFE-15 tells what others do', () => {
+    const way = inside('joined').play({ type: 'log.left', body: LEFT }, { type: 'log.transferred', body: { toId: 'contact-2' } })
+    expect([way.state(), way.told.slice(1)]).toEqual([
+      'inside:joined',
+      [
+        { type: 'left', body: LEFT },
+        { type: 'transferred', body: { toId: 'contact-2' } },
+      ],
+    ])
+  })
+
+  it.each([
+    ['left', [{ type: 'contact.leave' }]],
+    ['cleared', [{ type: 'log.cleared', reason: null }]],
+    ['dropped', [{ type: 'contact.drop' }]],
+  ] as const)('LIFE-19 hears and says nothing more once it is %s', async (state, events) => {
+    const way = inside('joined').play(...events)
+    way.ends.leave('done')
+    await settled()
+    expect(way.state()).toBe(state)
+    way.told.length = 0
+    way.play(
+      { type: 'contact.enter' },
+      { type: 'contact.leave' },
+      { type: 'contact.drop' },
+      { type: 'log.joined', agent: AGENT },
+      { type: 'log.cleared', reason: null },
+      { type: 'log.left', body: LEFT },
+    )
+    expect([way.state(), way.told]).toEqual([state, []])
+  })
+})
