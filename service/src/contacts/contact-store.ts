@@ -24,11 +24,14 @@ interface StoreParts {
   readonly world: ContactWorld
 }
 
-interface NewContact {
+interface Creation {
   readonly id: string
   readonly visitor: string
   readonly request: string
   readonly details: ContactRequest
+}
+
+interface NewContact extends Creation {
   readonly transferredFrom: string | null
   readonly onlyAgent: string | null
 }
@@ -51,15 +54,19 @@ export class ContactStore {
   }
 
   /** Makes a contact, or finds the one that the same request made. */
-  async create(contact: { readonly id: string; readonly visitor: string; readonly request: string; readonly details: ContactRequest }): Promise<string> {
-    const { change, id } = await this.#parts.db.transaction().execute(async (trx) => {
+  async create(contact: Creation): Promise<string> {
+    const { change, id } = await this.#parts.lanes.alone(contact.id, () => this.#createOrFind(contact))
+    if (change) this.#publish(change)
+    return id
+  }
+
+  #createOrFind(contact: Creation): Promise<{ readonly change: ContactChange | null; readonly id: string }> {
+    return this.#parts.db.transaction().execute(async (trx) => {
       const made = await this.#insert(trx, { ...contact, transferredFrom: null, onlyAgent: null })
       if (made) return { change: made, id: contact.id }
       const existing = await trx.selectFrom('contacts').select('id').where('visitor', '=', contact.visitor).where('request', '=', contact.request).executeTakeFirstOrThrow()
       return { change: null, id: existing.id }
     })
-    if (change) this.#publish(change)
-    return id
   }
 
   /** A contact as it is now; null where there is none. */

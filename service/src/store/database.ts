@@ -48,7 +48,7 @@ async function open(config: pg.ClientConfig, cluster: EmbeddedCluster | null): P
     ...config,
     types,
     max: POOL_SIZE,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: 8_000,
     query_timeout: 10_000,
     statement_timeout: 10_000,
     idle_in_transaction_session_timeout: 20_000,
