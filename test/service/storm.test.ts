@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Distribution, Entry } from '../../protocol/index.ts'
+import { seeded } from '../support/mutations.ts'
+import { signInAgent, startTestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
+import { WireClient, WireSession } from '../support/wire-client.ts'
+
+/** `PARLEY_STORM=20` is the size of the requirement: 200 agents, 5,000 contacts. */
+const FACTOR = Number(process.env['PARLEY_STORM'] ?? 1)
+const AGENTS = 10 * FACTOR
+const CONTACTS = 250 * FACTOR
+const VISITORS = 10
+
+const random = seeded(11)
+let test: TestService
+let running = true
+let clients = 0
+
+beforeAll(async () => {
+  test = await startTestService(
+    { strategy: 'weighted', maxWaitMs: 10 ** 9 },
+    { limits: { offerMs: 2_000, refusalMs: 4_000, agentGraceMs: 3_000, joinMs: 3_000, graceMs: 3_000, disconnectMs: 5_000 } },
+  )
+})
+afterAll(async () => {
+  running = false
+  await test.close()
+})
+
+/** Accepts, declines, ignores, vanishes and comes back, as chance has it. */
+async function agentAtWork(nick: string): Promise<void> {
+  const { token } = await signInAgent(test.url, nick)
+  for (;;) {
+    if (!running) return
+    const client = await WireClient.connect(test.url, token)
+    clients += 1
+    const gone = new Promise<void>((settle) => client.socket.once('disconnect', () => settle()))
+    client.onPush = (push) => {
+      if (push.name === 'agent.distribution') void answer(client, push.body).catch(() => {})
+      if (push.name === 'agent.paused') void ready(client)
+    }
+    await ready(client)
+    await gone
+  }
+}
+
+const ready = (client: WireClient) => client.call('agent.presence', { state: 'ready', capacity: 3 }).catch(() => {})
+
+async function answer(client: WireClient, { id: contact }: Distribution): Promise<void> {
+  const chance = random()
+  if (chance < 0.15) await client.call('agent.decline', { contact })
+  else if (chance < 0.25) return
+  else if (chance < 0.28) client.close()
+  else await take(client, contact)
+}
+
+async function take(client: WireClient, contact: string): Promise<void> {
+  await client.call('agent.accept', { contact })
+  const chance = random()
+  if (chance < 0.05) return
+  if (chance < 0.1) await client.call('agent.decline', { contact })
+  const session = new WireSession(client, contact)
+  await session.open()
+  await session.present()
+  await session.leave()
+}
+
+it('SRV-11 SRV-12 no contact is assigned twice and none is forgotten, whatever the agents do', { timeout: 900_000 }, async () => {
+  const agents = Array.from({ length: AGENTS }, (_, index) => agentAtWork(`Agent ${index}`).catch(() => {}))
+  const visitors = await Promise.all(Array.from({ length: VISITORS }, () => test.visitor()))
+  const contacts = await Promise.all(
+    Array.from({ length: CONTACTS }, async (_, index) => {
+      const client = visitors[index % VISITORS] as WireClient
+      const { contact } = await client.call('contact.create', { request: randomUUID(), contact: {} })
+      const session = new WireSession(client, contact)
+      await session.open()
+      await session.present()
+      return { client, contact }
+    }),
+  )
+  const open = async () =>
+    (await test.service.database.pool.query<{ count: number }>("select count(*) as count from contacts where life not in ('cleared', 'transferred')")).rows[0]?.count
+  while ((await open()) !== 0) {
+    // Slowly enough for the visitors' tokens to last.
+    test.clock.advance(250)
+    await delay(50)
+  }
+  running = false
+  for (const { client, contact } of contacts) {
+    const { entries } = await client.call('log.read', { contact, after: 0, limit: 1_000 })
+    expect(faultOf(entries)).toBeNull()
+  }
+  expect(clients).toBeGreaterThan(AGENTS)
+  void agents
+})
+
+/** Between two assignments the first agent must have lost the contact; and its end must be one that happened. */
+function faultOf(entries: readonly Entry[]): string | null {
+  let agent: string | null = null
+  for (const entry of entries) {
+    if (entry.type === 'assigned') {
+      if (agent !== null) return `assigned to ${entry.body.user} while ${agent} has it`
+      agent = entry.body.user
+    }
+    if (entry.type === 'joined' && entry.body.user !== agent) return `${entry.body.user} joined, ${agent} has it`
+    if (entry.type === 'declined' && entry.body.user === agent) agent = null
+  }
+  const last = entries.at(-1)
+  if (last?.type === 'transferred') return null
+  return last?.type === 'cleared' && last.body.reason === 'user' && agent !== null ? null : `it ended with ${JSON.stringify(last?.body)}`
+}
