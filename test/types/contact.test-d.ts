@@ -1,0 +1,122 @@
+/** Checked by the compiler alone (`npm run check`): what an application may and may not write. */
+import { expectTypeOf } from 'vitest'
+import type { Agent, AgentEvents, Distribution } from 'parley-sdk/agent'
+import { createAgent } from 'parley-sdk/agent'
+import type { FakeEngine, createTestContact } from 'parley-sdk/testing'
+import type {
+  Client,
+  Contact,
+  ContactData,
+  ContactEventName,
+  ContactEvents,
+  ErrorCode,
+  GenericCallback,
+  MediaCapabilities,
+  MediaEngine,
+  MediaOffer,
+  MediaOfferCallback,
+  MediaState,
+  MediaStateDiff,
+  MediaTransitionState,
+  SendMessageCallback,
+} from 'parley-sdk'
+import { ContactError, createClient } from 'parley-sdk'
+
+declare const contact: Contact
+declare const agent: Agent
+
+// PKG-4: a client and an agent.
+expectTypeOf<Parameters<typeof createClient>[0]['service']>().toEqualTypeOf<string>()
+expectTypeOf(createClient({ service: 'http://localhost' })).toEqualTypeOf<Client>()
+expectTypeOf(createAgent({ service: 'http://localhost', token: 'x' })).toEqualTypeOf<Agent>()
+expectTypeOf<Awaited<ReturnType<Client['createContact']>>>().toEqualTypeOf<Contact>()
+expectTypeOf<Awaited<ReturnType<Client['resumeContact']>>>().toEqualTypeOf<{ readonly contact: Contact | null; readonly resumed: boolean }>()
+expectTypeOf<Awaited<ReturnType<typeof createTestContact>>['visitor']>().toEqualTypeOf<Contact>()
+expectTypeOf<FakeEngine>().toExtend<MediaEngine>()
+// @ts-expect-error a service is needed
+createClient({})
+// @ts-expect-error so is a token
+createAgent({ service: 'http://localhost' })
+
+// PKG-4 MSG-10: a handler gets the one argument of its event.
+contact.on('text', (event) => {
+  expectTypeOf(event.text).toEqualTypeOf<string>()
+  expectTypeOf(event.from_id).toEqualTypeOf<string>()
+  expectTypeOf(event.from_nick).toEqualTypeOf<string | undefined>()
+  expectTypeOf(event.agent).toEqualTypeOf<boolean>()
+})
+contact.once('action', ({ action_code, args }) => {
+  expectTypeOf(action_code).toEqualTypeOf<string>()
+  expectTypeOf(args).toEqualTypeOf<string[]>()
+})
+contact.on('left', ({ id, reason, channels }) => {
+  expectTypeOf(id).toEqualTypeOf<string>()
+  expectTypeOf(reason).toEqualTypeOf<'abandon' | 'cancel' | 'vvcu' | 'user' | 'timeout' | 'dissuasion' | 'disconnect' | undefined>()
+  expectTypeOf(channels.total).toEqualTypeOf<number>()
+})
+contact.on('localleft', ({ reason }) => expectTypeOf(reason).toEqualTypeOf<'abandon' | 'cancel' | 'closed' | 'user' | undefined>())
+contact.on('cleared', ({ id }) => expectTypeOf(id).toEqualTypeOf<string>())
+contact.on('joined', ({ user, avatar }) => {
+  expectTypeOf(user).toEqualTypeOf<string>()
+  expectTypeOf(avatar?.images[0]?.file).toEqualTypeOf<string | undefined>()
+})
+contact.on('mediaoffer', ({ offer, callback }) => {
+  expectTypeOf(offer).toEqualTypeOf<MediaOffer>()
+  callback(null, { Voice: { tx: true, rx: false } })
+  callback(new Error('busy'))
+  // @ts-expect-error an answer has booleans
+  callback(null, { Voice: { tx: 'required', rx: 'off' } })
+})
+contact.on('mediachange', ({ newMedia, diff }) => {
+  expectTypeOf(newMedia).toEqualTypeOf<MediaState>()
+  expectTypeOf(diff).toEqualTypeOf<MediaStateDiff>()
+})
+contact.on('capabilities', (capabilities) => expectTypeOf(capabilities).toEqualTypeOf<MediaCapabilities>())
+contact.on('error', (error) => expectTypeOf(error).toEqualTypeOf<ContactError>())
+// @ts-expect-error there is no such event
+contact.on('texts', () => {})
+// @ts-expect-error a text has no url
+contact.on('text', ({ url }) => url)
+contact.off('text')
+expectTypeOf<ContactEventName>().toEqualTypeOf<keyof ContactEvents>()
+
+// PKG-4 ERR-4: operations, their callbacks and their Promises.
+expectTypeOf(contact.sendText('x')).resolves.toEqualTypeOf<string>()
+expectTypeOf<Contact['sendText']>().parameters.toEqualTypeOf<[text: string, lang?: string | undefined, callback?: SendMessageCallback | undefined]>()
+expectTypeOf<Contact['sendLink']>().parameters.toEqualTypeOf<[url: string, desc?: string | undefined, callback?: SendMessageCallback | undefined]>()
+expectTypeOf<Contact['sendAction']>().parameters.toEqualTypeOf<[code: string, args?: string | readonly string[] | undefined, callback?: SendMessageCallback | undefined]>()
+expectTypeOf<Contact['join']>().parameters.toEqualTypeOf<[callback?: GenericCallback | null | undefined, force?: boolean | undefined]>()
+expectTypeOf<Contact['leave']>().parameters.toEqualTypeOf<[reason?: string | undefined, callback?: GenericCallback | undefined]>()
+expectTypeOf<Contact['offerMedia']>().parameters.toEqualTypeOf<[offer: MediaOffer, callback?: MediaOfferCallback | undefined]>()
+expectTypeOf(contact.offerMedia({})).resolves.toEqualTypeOf<MediaState>()
+expectTypeOf(contact.getMedia(true)).resolves.toEqualTypeOf<MediaState>()
+expectTypeOf(contact.getMediaOffer()).resolves.toEqualTypeOf<MediaOffer>()
+expectTypeOf(contact.getMediaState()).toEqualTypeOf<MediaTransitionState>()
+expectTypeOf(contact.mediaState).toEqualTypeOf<'init' | 'idle' | 'offered' | 'offering' | 'transiting'>()
+expectTypeOf(contact.getMediaEngine('WebRTC')).toEqualTypeOf<MediaEngine | undefined>()
+expectTypeOf(contact.data()).toEqualTypeOf<ContactData>()
+expectTypeOf<SendMessageCallback>().parameters.toEqualTypeOf<[error: ContactError | null, messageId?: string | undefined]>()
+expectTypeOf<GenericCallback<number>>().parameters.toEqualTypeOf<[error: ContactError | null, result?: number | undefined]>()
+expectTypeOf<MediaOfferCallback>().parameters.toEqualTypeOf<[error: unknown, answer?: MediaState | undefined]>()
+// @ts-expect-error a text is a string
+void contact.sendText(1)
+// @ts-expect-error a direction is one of three words
+void contact.offerMedia({ Voice: { tx: true, rx: 'off' } })
+// @ts-expect-error Sharing is part of every state
+void contact.transitMedia({}, {})
+// @ts-expect-error it cannot be set
+contact.mediaState = 'idle'
+
+// PKG-4 ERR-1: errors.
+expectTypeOf<ContactError['code']>().toEqualTypeOf<ErrorCode>()
+expectTypeOf<ErrorCode>().toExtend<string>()
+expectTypeOf<'glare'>().toExtend<ErrorCode>()
+// @ts-expect-error there is no such code
+void new ContactError('oops', 'x')
+
+// PKG-4: agents.
+agent.on('distribution', (offer) => expectTypeOf(offer).toEqualTypeOf<Distribution>())
+agent.on('withdrawn', ({ reason }) => expectTypeOf(reason).toEqualTypeOf<'taken' | 'expired' | 'cleared'>())
+expectTypeOf(agent.accept('x')).resolves.toEqualTypeOf<Contact>()
+expectTypeOf(agent.contacts()).resolves.toEqualTypeOf<Contact[]>()
+expectTypeOf<keyof AgentEvents>().toExtend<string>()
