@@ -1,5 +1,6 @@
 import type { MediaCapabilities } from './capabilities.ts'
 import type { ContactError } from './errors.ts'
+import type { JsonValue } from './json.ts'
 import type { Avatar, ChannelCounts, EndReason } from './log.ts'
 import type { MediaOffer, MediaState, MediaStateDiff, PartialMediaState } from './media.ts'
 
@@ -65,3 +66,12 @@ export interface ContactEvents {
 
 /** Name of an event of the contract or of the SDK. */
 export type ContactEventName = keyof ContactEvents
+
+/** Called by the handler of an action: with an error, in any shape that is JSON, or with the result. The second call does nothing. */
+export type RequestCallback = (error: unknown, result?: JsonValue) => void
+
+/** Answers requests of the remote whose `type` is the name it is registered for; also gets data with that topic, with a callback that does nothing. */
+export type RequestHandler = (data: JsonValue | undefined, callback: RequestCallback) => void
+
+/** A name of the application's own: that of no event. */
+export type OwnName<N extends string> = N extends ContactEventName ? never : N

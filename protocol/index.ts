@@ -1,6 +1,7 @@
 export type { MediaCapabilities, MediaSupport, MediumCapabilities, WebRtcCapabilities } from './capabilities.ts'
 export type { ContactData, ContactLife, DataCollection, DataField, DataForm, FieldType, VisitData } from './contact-data.ts'
-export type { ContactEventName, ContactEvents, MediaAnswerCallback, Sender } from './contact-events.ts'
+export type { ContactEventName, ContactEvents, MediaAnswerCallback, OwnName, RequestCallback, RequestHandler, Sender } from './contact-events.ts'
+export { isOwnEvent } from './event-names.ts'
 export { countChannels, foldContact, initialContactState } from './contact-state.ts'
 export type { ContactState } from './contact-state.ts'
 export { ContactError, ERROR_CODES, isErrorCode, toContactError } from './errors.ts'

@@ -9,7 +9,9 @@ import type {
   MediaState,
   MediaStateDiff,
   MediaTransitionState,
+  OwnName,
   PartialMediaState,
+  RequestHandler,
   Slot,
 } from '../protocol/index.ts'
 import type { MediaEngine } from '../engines/light.ts'
@@ -50,10 +52,23 @@ export interface Contact {
 
   /** Calls `handler` with each event of that name until `off`. */
   on<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void
+  /**
+   * Under any other name: `handler` answers the remote's requests of that type, and gets its data with that topic.
+   *
+   * @example
+   * ```ts
+   * contact.on('GetTitle', (data, callback) => callback(null, document.title))
+   * ```
+   */
+  on<N extends string>(action: OwnName<N>, handler: RequestHandler): void
   /** Stops calling `handler`; without one, every handler of the event. */
   off<E extends ContactEventName>(event: E, handler?: (event: ContactEvents[E]) => void): void
+  /** The same for an action or topic. */
+  off<N extends string>(action: OwnName<N>, handler?: RequestHandler): void
   /** Calls `handler` with the next event of that name only. */
   once<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void
+  /** The same for an action or topic. */
+  once<N extends string>(action: OwnName<N>, handler: RequestHandler): void
 
   /**
    * Joins the contact once it is assigned to an agent.

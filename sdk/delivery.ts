@@ -1,5 +1,5 @@
-import { algebra } from '../protocol/index.ts'
-import type { ContactEventName, ContactEvents, MediaState } from '../protocol/index.ts'
+import { algebra, isOwnEvent } from '../protocol/index.ts'
+import type { ContactEventName, ContactEvents, MediaState, RequestCallback } from '../protocol/index.ts'
 import type { Log } from './client.ts'
 import { Emitter } from './emitter.ts'
 
@@ -12,6 +12,8 @@ interface Item {
   readonly change?: { readonly from: MediaState; readonly to: MediaState }
   /** Not delivered where this says no by then. */
   readonly wanted?: (() => boolean) | undefined
+  /** Second argument of the handlers: only of the application's own names. */
+  readonly reply?: RequestCallback | undefined
   /** Called after the handlers; `heard` tells whether there were any. */
   readonly after?: ((heard: boolean) => void) | undefined
 }
@@ -30,6 +32,12 @@ export class Delivery {
 
   emit<E extends ContactEventName>(name: E, payload: ContactEvents[E], options: Pick<Item, 'wanted' | 'after'> = {}): void {
     this.#add({ name, payload: () => payload, ...options })
+  }
+
+  /** Calls the handlers of a name that is the application's own: an action or a topic. Those of the contract's events are never reached in this way. */
+  emitNamed(name: string, payload: unknown, options: { readonly reply: RequestCallback } & Pick<Item, 'after'>): void {
+    if (isOwnEvent(name)) options.after?.(false)
+    else this.#add({ name, payload: () => payload, ...options })
   }
 
   /** Tells a media change; changes that wait together become one, and none where nothing has changed in the end. */
@@ -73,9 +81,9 @@ export class Delivery {
     }
   }
 
-  #deliver({ name, payload, wanted, after }: Item): void {
+  #deliver({ name, payload, reply, wanted, after }: Item): void {
     if (wanted && !wanted()) return
-    const heard = this.handlers.emit(name, payload)
+    const heard = reply ? this.handlers.emit(name, payload, reply) : this.handlers.emit(name, payload)
     after?.(heard)
   }
 }

@@ -3,7 +3,8 @@ import mitt from 'mitt'
 /** mitt, whose declarations describe its default export for CommonJS only. */
 const createEmitter = mitt as unknown as typeof mitt.default
 
-export type Handler = (payload: unknown) => void
+/** `reply`: only for handlers of the application's own names. */
+export type Handler = (payload: unknown, reply?: unknown) => void
 
 /** Handlers by the name of their event. One that throws disturbs no other. */
 export class Emitter {
@@ -27,9 +28,9 @@ export class Emitter {
   }
 
   once(name: string, handler: Handler): void {
-    const wrapped = (payload: unknown): void => {
+    const wrapped: Handler = (...args) => {
       this.#mitt.off(name, wrapped)
-      handler(payload)
+      handler(...args)
     }
     this.#originals.set(wrapped, handler)
     this.#mitt.on(name, wrapped)
@@ -40,19 +41,19 @@ export class Emitter {
   }
 
   /** Calls the handlers that there are now; tells whether there were any. */
-  emit(name: string, payload: () => unknown): boolean {
+  emit(name: string, payload: () => unknown, ...reply: readonly [unknown?]): boolean {
     const handlers = this.#handlers(name)
     if (handlers.length === 0) return false
     const event = payload()
-    for (const handler of handlers) this.#call(name, handler, event)
+    for (const handler of handlers) this.#call(name, () => handler(event, ...reply))
     return true
   }
 
   #handlers = (name: string): Handler[] => [...((this.#mitt.all.get(name) ?? []) as Handler[])]
 
-  #call(name: string, handler: Handler, payload: unknown): void {
+  #call(name: string, run: () => void): void {
     try {
-      handler(payload)
+      run()
     } catch (thrown) {
       this.#onThrow(name)
       if (typeof reportError === 'function') reportError(thrown)

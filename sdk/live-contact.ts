@@ -2,7 +2,6 @@ import type { MediaEngine } from '../engines/light.ts'
 import { ContactError, LIMITS, countChannels, isWebUrl } from '../protocol/index.ts'
 import type {
   ContactData,
-  ContactEventName,
   ContactEvents,
   Letter,
   MediaCapabilities,
@@ -15,8 +14,12 @@ import type {
 } from '../protocol/index.ts'
 import type { Contact, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'
 import type { ContactCore } from './contact-core.ts'
+import type { Handler } from './emitter.ts'
 import { MediaOperations } from './media-operations.ts'
 import { randomName, requireText, settle } from './settle.ts'
+
+/** Of an event, or of an action: the interface says which. */
+type AnyHandler = (...args: never[]) => void
 
 const TYPING_PAUSE_MS = 3_000
 const NAME = /^[A-Za-z0-9._:-]{1,128}$/
@@ -49,16 +52,16 @@ export class LiveContact implements Contact {
     return this.#media.state
   }
 
-  on<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void {
-    this.#core.delivery.handlers.on(event, handler as (payload: unknown) => void)
+  on(event: string, handler: AnyHandler): void {
+    this.#core.delivery.handlers.on(event, handler as Handler)
   }
 
-  off<E extends ContactEventName>(event: E, handler?: (event: ContactEvents[E]) => void): void {
-    this.#core.delivery.handlers.off(event, handler as ((payload: unknown) => void) | undefined)
+  off(event: string, handler?: AnyHandler): void {
+    this.#core.delivery.handlers.off(event, handler as Handler | undefined)
   }
 
-  once<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void {
-    this.#core.delivery.handlers.once(event, handler as (payload: unknown) => void)
+  once(event: string, handler: AnyHandler): void {
+    this.#core.delivery.handlers.once(event, handler as Handler)
   }
 
   join(callback?: GenericCallback | null, force = false): Promise<void> {

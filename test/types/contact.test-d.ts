@@ -11,6 +11,7 @@ import type {
   ContactEvents,
   ErrorCode,
   GenericCallback,
+  JsonValue,
   MediaCapabilities,
   MediaEngine,
   MediaOffer,
@@ -18,6 +19,7 @@ import type {
   MediaState,
   MediaStateDiff,
   MediaTransitionState,
+  RequestCallback,
   SendMessageCallback,
 } from 'parley-sdk'
 import { ContactError, createClient } from 'parley-sdk'
@@ -73,8 +75,15 @@ contact.on('mediachange', ({ newMedia, diff }) => {
 })
 contact.on('capabilities', (capabilities) => expectTypeOf(capabilities).toEqualTypeOf<MediaCapabilities>())
 contact.on('error', (error) => expectTypeOf(error).toEqualTypeOf<ContactError>())
-// @ts-expect-error there is no such event
-contact.on('texts', () => {})
+// PKG-4 RPC-1: under any other name, a handler of requests.
+contact.on('GetTitle', (data, callback) => {
+  expectTypeOf(data).toEqualTypeOf<JsonValue | undefined>()
+  expectTypeOf(callback).toEqualTypeOf<RequestCallback>()
+  callback(null, { title: 'x' })
+  callback({ code: 'own_error' })
+  // @ts-expect-error a result is JSON
+  callback(null, () => {})
+})
 // @ts-expect-error a text has no url
 contact.on('text', ({ url }) => url)
 contact.off('text')

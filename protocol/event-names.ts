@@ -1,0 +1,34 @@
+import type { ContactEventName } from './contact-events.ts'
+
+/** Every name that a contact or one of its data channels emits by itself. The compiler holds it complete. */
+const OWN: Readonly<Record<ContactEventName | 'attachment' | 'close' | 'data' | 'datachange' | 'datachannel', true>> = {
+  text: true,
+  localtext: true,
+  link: true,
+  locallink: true,
+  attachment: true,
+  action: true,
+  iswriting: true,
+  localiswriting: true,
+  ack: true,
+  joined: true,
+  left: true,
+  localleft: true,
+  cleared: true,
+  transferred: true,
+  declined: true,
+  localcapabilities: true,
+  capabilities: true,
+  mediaoffer: true,
+  mediachange: true,
+  data: true,
+  datachannel: true,
+  datachange: true,
+  close: true,
+  assigned: true,
+  connection: true,
+  error: true,
+}
+
+/** Whether a name is one that the SDK itself emits: an action or topic of the remote that is called so never reaches a handler of that event. */
+export const isOwnEvent = (name: string): boolean => Object.hasOwn(OWN, name)
