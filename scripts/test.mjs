@@ -3,9 +3,9 @@
  * (`npm test -- test/protocol`). The last line counts what really ran, and `npm run check` counts as one test.
  */
 import { readFileSync, rmSync } from 'node:fs'
-import { ensureChromium } from './chromium.mjs'
 import { countTests, summary } from './count-tests.mjs'
 import { ensureInstalled } from './install.mjs'
+import { ensurePrograms } from './programs.mjs'
 import { inRoot, runNode, tool } from './run.mjs'
 
 const REPORT = '.cache/vitest.json'
@@ -20,7 +20,7 @@ function readReport() {
 
 const filters = process.argv.slice(2)
 await ensureInstalled()
-const env = { PARLEY_CHROMIUM: await ensureChromium() }
+const env = await ensurePrograms()
 
 // The checks build what the tests need; with arguments only that is done, and what it fails at shows in the tests.
 const first = filters.length === 0 ? 'check' : 'build'

@@ -16,15 +16,16 @@ export class Attempt {
   isUp = false
   wasUp = false
   restartedAtMs = -Infinity
+  #isHeld = false
   readonly #waiting: PeerSignal[] = []
 
   constructor(id: string) {
     this.id = id
   }
 
-  /** Hands a signal to the connection, or keeps it until there is one; false where it was dropped. */
+  /** Hands a signal to the connection, or keeps it until there is one that is not held; false where it was dropped. */
   accept(signal: PeerSignal): boolean {
-    if (this.peer) {
+    if (this.peer && !this.#isHeld) {
       const accepted = this.peer.accept(signal)
       this.isAnswered ||= accepted && signal.type === 'answer'
       return accepted
@@ -34,9 +35,15 @@ export class Attempt {
     return true
   }
 
+  /** From now on signals wait. */
+  hold(): void {
+    this.#isHeld = true
+  }
+
   /** Gives the connection what has waited for it; tells how many signals it dropped. */
   open(peer: Peer): number {
     this.peer = peer
+    this.#isHeld = false
     return this.#waiting.splice(0).filter((signal) => !this.accept(signal)).length
   }
 }

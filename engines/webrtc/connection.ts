@@ -5,7 +5,7 @@ import { engineError, leftError } from './classify.ts'
 import type { Environment } from './environment.ts'
 import type { Line } from './lines.ts'
 import { loadPeer } from './load-peer.ts'
-import type { PeerEvents } from './peer.ts'
+import type { Peer, PeerEvents } from './peer.ts'
 import { Recovery } from './recovery.ts'
 import { withResolvers } from './resolvers.ts'
 import type { Resolvers } from './resolvers.ts'
@@ -172,8 +172,10 @@ export class Connection {
   }
 
   #take(attempt: Attempt, signal: Exclude<Signal, { readonly type: 'want' }>): void {
-    if ('peer' in signal) this.dropped += attempt.accept(signal.peer) ? 0 : 1
-    else if (signal.type === 'restart') void this.#restart(attempt)
+    if ('peer' in signal) {
+      if (attempt.peer?.isRestart(signal.peer)) void this.#refresh(attempt, attempt.peer)
+      this.dropped += attempt.accept(signal.peer) ? 0 : 1
+    } else if (signal.type === 'restart') void this.#restart(attempt)
     else this.#lost(attempt, engineError('the other side closed the connection'))
   }
 
@@ -222,7 +224,8 @@ export class Connection {
     const attempt = this.#attempt
     const waiter = this.#waiter
     if (attempt && !attempt.wasUp) this.#discard(attempt, true)
-    waiter?.reject(engineError(`there was no connection within ${limitMs} ms: the network or the TURN server may be out of reach`))
+    const trouble = attempt?.peer?.trouble
+    waiter?.reject(engineError(`there was no connection within ${limitMs} ms: the network or the TURN server may be out of reach${trouble === undefined ? '' : `: ${trouble}`}`))
   }
 
   #discard(attempt: Attempt, tell: boolean): void {
@@ -254,6 +257,18 @@ export class Connection {
     } catch {
       attempt.restartedAtMs = -Infinity
     }
+  }
+
+  /** The other side restarts: the servers are fetched anew here, too, before its offer is answered. */
+  async #refresh(attempt: Attempt, peer: Peer): Promise<void> {
+    const { host } = this.#options
+    if (host.clock.now() - attempt.restartedAtMs < MIN_BETWEEN_RESTARTS_MS) return
+    attempt.restartedAtMs = host.clock.now()
+    attempt.hold()
+    const fresh = await host.iceServers().catch(() => undefined)
+    if (this.#attempt !== attempt) return
+    if (fresh) peer.refresh(toIceServers(fresh))
+    this.dropped += attempt.open(peer)
   }
 
   #giveUp(): void {

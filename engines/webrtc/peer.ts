@@ -1,6 +1,7 @@
 /** The only importer of simple-peer. Loaded when a connection is first needed. */
 import SimplePeer from 'simple-peer'
 import type { WebRtcImplementation } from './environment.ts'
+import { Gathering } from './gathering.ts'
 import { LINES } from './lines.ts'
 import type { Line } from './lines.ts'
 import type { CandidateInit, PeerSignal } from './signals.ts'
@@ -28,6 +29,8 @@ export interface PeerOptions {
 
 const ICE_COMPLETE_TIMEOUT_MS = 100
 
+const ufragOf = (sdp: string): string | undefined => /^a=ice-ufrag:(\S+)/m.exec(sdp)?.[1]
+
 /** One attempt at a connection with all its lines. */
 export class Peer {
   readonly #initiator: boolean
@@ -36,6 +39,7 @@ export class Peer {
   readonly #events: PeerEvents
   readonly #simple: SimplePeer.Instance
   readonly #watch = (): void => this.#report()
+  readonly #gathering: Gathering
   #real: RTCPeerConnection | undefined
   #destroyed = false
 
@@ -44,6 +48,7 @@ export class Peer {
     this.#events = events
     this.#implementation = implementation
     this.#configuration = { bundlePolicy: 'max-bundle', ...configuration }
+    this.#gathering = new Gathering((reason) => configuration.iceTransportPolicy === 'relay' && this.#end(new Error(reason)))
     this.#simple = new SimplePeer({
       initiator,
       objectMode: true,
@@ -76,10 +81,25 @@ export class Peer {
     return true
   }
 
+  /** Why addresses of this side are missing, as the browser says. */
+  get trouble(): string | undefined {
+    return this.#gathering.trouble
+  }
+
+  /** Whether an offer of the other side starts to look for paths anew: its ICE credentials are others (RFC 8839, section 4.4.1.1.1). */
+  isRestart(signal: PeerSignal): boolean {
+    return !this.#initiator && signal.type === 'offer' && ufragOf(signal.sdp) !== ufragOf(this.#real?.currentRemoteDescription?.sdp ?? signal.sdp)
+  }
+
+  /** Servers for the next search for paths. */
+  refresh(iceServers: RTCIceServer[]): void {
+    if (!this.#destroyed) this.#real?.setConfiguration({ ...this.#configuration, iceServers })
+  }
+
   /** Finds new paths through the network. Of the initiator only. */
   restart(iceServers: RTCIceServer[]): void {
     if (this.#destroyed || !this.#real) return
-    this.#real.setConfiguration({ ...this.#configuration, iceServers })
+    this.refresh(iceServers)
     this.#real.restartIce()
     ;(this.#simple as SimplePeer.Instance & { negotiate(): void }).negotiate()
   }
@@ -90,6 +110,7 @@ export class Peer {
     this.#destroyed = true
     this.#real?.removeEventListener('connectionstatechange', this.#watch)
     this.#real?.removeEventListener('iceconnectionstatechange', this.#watch)
+    this.#gathering.stop()
     this.#simple.destroy()
     this.#real?.close()
   }
@@ -98,6 +119,7 @@ export class Peer {
     this.#real = real
     real.addEventListener('connectionstatechange', this.#watch)
     real.addEventListener('iceconnectionstatechange', this.#watch)
+    this.#gathering.watch(real)
   }
 
   #report(): void {

@@ -171,8 +171,8 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
   it.each(['visitor', 'agent'] as const)('ENG-18 ENG-19 the %s loses the network: ICE restarts with fresh servers, and the call goes on', async (loser) => {
     const { visitor, agent, networks } = faulty()
     await pair.transit({ Video: 'tx' })
-    visitor.servers = () => Promise.resolve([TURN])
-    const fetches = visitor.serverFetches
+    visitor.servers = agent.servers = () => Promise.resolve([TURN])
+    const fetches = [visitor.serverFetches, agent.serverFetches]
     const ufrags = [visitor.ufrag, agent.ufrag]
     networks[loser].cut()
     await pair.clock.advance(0)
@@ -181,7 +181,8 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     await until('new ICE sessions', () => visitor.ufrag !== ufrags[0] && agent.ufrag !== ufrags[1])
     networks[loser].heal()
     await pair.clock.advance(60_000)
-    expect([visitor.serverFetches, networks.visitor.restarts.length]).toEqual([fetches + 1, 1])
+    expect([visitor.serverFetches, agent.serverFetches, networks.visitor.restarts.length]).toEqual([(fetches[0] ?? 0) + 1, (fetches[1] ?? 0) + 1, 1])
+    expect(agent.counted.made[0]?.getConfiguration().iceServers).toMatchObject([{ credential: TURN.credential }])
     expect([...visitor.events, ...agent.events]).toEqual([])
     await picture(agent)
   })
@@ -205,6 +206,23 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     await pair.clock.advance(5_000)
     expect(agent.events).toMatchObject([{ type: 'broke' }])
     expect(pair.leftovers).toEqual(NOTHING_LEFT)
+  })
+
+  it('ENG-19 a restart whose answering side gets no servers goes on with those of before, and requests for servers are limited to one a second', async () => {
+    const { visitor, agent, networks } = faulty()
+    await pair.transit({ Video: 'tx' })
+    agent.servers = () => Promise.reject(new Error('offline'))
+    const before = agent.serverFetches
+    const ufrag = agent.ufrag
+    networks.visitor.cut()
+    await pair.clock.advance(0)
+    await until('a new ICE session', () => agent.ufrag !== ufrag)
+    networks.visitor.heal()
+    await picture(agent)
+    const restart = visitor.sent.findLast((data) => JSON.stringify(data).includes('"offer"')) ?? null
+    for (let i = 0; i < 20; i++) agent.engine.receive(JSON.parse(JSON.stringify(restart).replace(/ice-ufrag:.{4}/g, `ice-ufrag:x${String(i).padStart(3, '0')}`)))
+    await settled()
+    expect(agent.serverFetches).toBe(before + 1)
   })
 
   it('ENG-18 a restart that finds the service out of reach is tried again', async () => {

@@ -1,5 +1,7 @@
+import { basename, dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isSupportedNode, missingPackages } from '../../scripts/install.mjs'
+import { findProgram } from '../../scripts/programs.mjs'
 
 describe('isSupportedNode', () => {
   it.each([
@@ -33,5 +35,18 @@ describe('missingPackages', () => {
     const links = { packages: { 'node_modules/service': { link: true } } }
     expect(missingPackages(links, { packages: { 'node_modules/service': { link: true } } })).toEqual([])
     expect(missingPackages(links, { packages: {} })).toEqual(['node_modules/service'])
+  })
+})
+
+describe('findProgram', () => {
+  const node = { name: 'Node', names: ['no-such-program', basename(process.execPath)], variable: 'SOME_NODE', aptPackage: 'nodejs' }
+
+  it('finds the first of its names on the search path', () => {
+    expect(findProgram(node, { PATH: `/nowhere:${dirname(process.execPath)}` })).toBe(process.execPath)
+  })
+
+  it('takes the one that the variable names, and no other', () => {
+    expect(findProgram(node, { PATH: dirname(process.execPath), SOME_NODE: '/nowhere/node' })).toBeUndefined()
+    expect(findProgram(node, { PATH: '', SOME_NODE: process.execPath })).toBe(process.execPath)
   })
 })

@@ -38,10 +38,10 @@ export async function runStart(args: readonly string[]): Promise<Run> {
   return { code, output }
 }
 
-/** Starts the product and waits until it says where it is. */
-export async function startProduct(): Promise<StartedProduct> {
+/** Starts the product, with more arguments if given, and waits until it says where it is. */
+export async function startProduct(args: readonly string[] = []): Promise<StartedProduct> {
   const data = temporaryData()
-  const child = spawn('npm', ['start', '--silent', '--', '--port', String(await freePort()), '--data', data.folder], {
+  const child = spawn('npm', ['start', '--silent', '--', '--port', String(await freePort()), '--data', data.folder, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

@@ -1,0 +1,65 @@
+/** Programs that the tests need and npm does not have: taken where they are, else installed from Debian where this user may. */
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fail } from './install.mjs'
+import { run } from './run.mjs'
+
+/**
+ * @typedef {object} Program
+ * @property {string} name for people
+ * @property {string[]} names on the search path
+ * @property {string} variable environment variable that names one
+ * @property {string} aptPackage
+ * @property {string[]} [elsewhere] paths where it stands on other systems
+ */
+
+/** @type {Program} */
+const CHROMIUM = {
+  name: 'Chromium',
+  names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+  variable: 'PARLEY_CHROMIUM',
+  aptPackage: 'chromium',
+  elsewhere: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+}
+
+/** @type {Program} */
+const TURN_SERVER = { name: 'coturn', names: ['turnserver'], variable: 'PARLEY_TURNSERVER', aptPackage: 'coturn' }
+
+/** @param {string} path */
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The first such program on this machine: its variable names one, else the search path. @param {Program} program @param {NodeJS.ProcessEnv} env */
+export function findProgram({ names, variable, elsewhere = [] }, env = process.env) {
+  const named = env[variable]
+  if (named) return isProgram(named) ? named : undefined
+  const folders = [...(env['PATH'] ?? '').split(delimiter), '/usr/bin']
+  return [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...elsewhere].find(isProgram)
+}
+
+/** Path of a program, installed where it is missing. Ends the process with what to install where that cannot be done. @param {Program} program */
+async function ensureProgram(program) {
+  const found = findProgram(program)
+  if (found) return found
+  const { name, variable, aptPackage } = program
+  const how = `The tests need ${name}: install it (Debian: apt-get install ${aptPackage}), or name one by ${variable}`
+  const named = process.env[variable]
+  if (named) return fail(`unable to run ${name}; ${variable} names ${named}, which is no program`)
+  if (process.getuid?.() !== 0 || (await run('apt-get', ['--version'])).code !== 0) return fail(how)
+  console.log(`Installing ${name} …`)
+  await run('apt-get', ['update', '-qq'])
+  const { code, output } = await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', aptPackage], { env: { DEBIAN_FRONTEND: 'noninteractive' } })
+  if (code !== 0) console.error(output.trim().split('\n').slice(-10).join('\n'))
+  return findProgram(program) ?? fail(how)
+}
+
+/** The environment variables that tell the tests where their programs are. */
+export async function ensurePrograms() {
+  return { [CHROMIUM.variable]: await ensureProgram(CHROMIUM), [TURN_SERVER.variable]: await ensureProgram(TURN_SERVER) }
+}
