@@ -53,8 +53,8 @@ export interface Client {
   /**
    * Starts a contact. Resolves when it is stored and queued: texts may be sent from then on.
    *
-   * @throws {@link ContactError} `invalid_argument`, `invalid_offer`, `no_crypto` — `secure` is asked for and encryption is not available;
-   * `unauthorized`, `offline`, `rate_limited`, `protocol`, `left` — the client is closed.
+   * @throws {@link ContactError} `invalid_argument`, `too_large`, `invalid_offer`, `no_crypto` — `secure` is asked for and encryption is not available;
+   * `invalid_state` — this page has a contact already; `unauthorized`, `offline`, `rate_limited`, `protocol`, `left` — the client is closed.
    * @example
    * ```ts
    * const client = createClient({ service: 'https://contact.example.org' })

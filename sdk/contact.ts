@@ -50,7 +50,7 @@ export interface Contact {
   /** The contact is end-to-end encrypted. */
   readonly secure: boolean
 
-  /** Calls `handler` with each event of that name until `off`. */
+  /** Calls `handler` with each event of that name until `off`. @throws {@link ContactError} `invalid_argument` — no function */
   on<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void
   /**
    * Under any other name: `handler` answers the remote's requests of that type, and gets its data with that topic.
@@ -65,7 +65,7 @@ export interface Contact {
   off<E extends ContactEventName>(event: E, handler?: (event: ContactEvents[E]) => void): void
   /** The same for an action or topic. */
   off<N extends string>(action: OwnName<N>, handler?: RequestHandler): void
-  /** Calls `handler` with the next event of that name only. */
+  /** Calls `handler` with the next event of that name only. @throws {@link ContactError} `invalid_argument` — no function */
   once<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void
   /** The same for an action or topic. */
   once<N extends string>(action: OwnName<N>, handler: RequestHandler): void
@@ -88,7 +88,7 @@ export interface Contact {
    * Leaves: closes every channel, stops every medium, releases every device. Resolves when all of that is done, also while offline.
    *
    * @param reason - stored and logged; events carry the reasons of the contract.
-   * @throws nothing: leaving a second time resolves as well.
+   * @throws {@link ContactError} `invalid_argument`, `too_large` — of `reason`; nothing else: leaving a second time resolves as well.
    */
   leave(reason?: string, callback?: GenericCallback): Promise<void>
 
@@ -158,7 +158,7 @@ export interface Contact {
    * @returns the answer. Where it breaks a `required`, the offer was refused and nothing has changed.
    * @throws {@link ContactError} `invalid_state` — not idle; `invalid_offer`; `glare` — the remote was first; `rejected`; `withdrawn`; `timeout`;
    * `invalid_answer`; `peer_left`; `remote_failed`; `media_denied`, `media_dismissed`, `media_not_found`, `media_in_use`, `media_insecure_context`,
-   * `media_failed`, `engine_failed` — here; `left`.
+   * `media_failed`, `engine_failed` — here; `not_joined` — this page has not entered the contact; `left`.
    * @example
    * ```ts
    * const offer = await contact.getMediaOffer()
@@ -183,6 +183,7 @@ export interface Contact {
   /**
    * As {@link Contact.transitMedia}, with only the changes given. The recommended way to turn something off.
    *
+   * @throws {@link ContactError} as `transitMedia`.
    * @example
    * ```ts
    * await contact.mergeAndTransitMedia({ Video: { tx: false, rx: false } })

@@ -9,7 +9,7 @@ import { socketTransport } from './link/socket-transport.ts'
 import { VisitorTokens } from './link/visitor-tokens.ts'
 import type { LiveContact } from './live-contact.ts'
 import { openContact } from './open-contact.ts'
-import { randomName, settle } from './settle.ts'
+import { asJson, fromArguments, randomName, settle } from './settle.ts'
 
 /**
  * Prepares a visitor's page. Nothing is connected or stored yet.
@@ -77,7 +77,7 @@ export class VisitorClient implements Client {
   }
 
   async #create(options: ContactOptions): Promise<Contact> {
-    const request = toRequest(options)
+    const request = fromArguments('create the contact', () => toRequest(options))
     const link = await this.#online()
     try {
       const { contact: id } = await link.call('contact.create', { request: randomName(), contact: request })
@@ -173,7 +173,7 @@ function toRequest(options: ContactOptions): ContactRequest {
   if (typeof options !== 'object' || options === null) throw new ContactError('invalid_argument', 'unable to create the contact; the options must be an object')
   const { initialOffer, secure, ...rest } = options
   if (secure === true) throw new ContactError('no_crypto', 'unable to create a secure contact; encryption is not available')
-  return { ...rest, ...(initialOffer && { initialOffer: completeInitial(initialOffer) }), visit: visitOf() }
+  return asJson('create the contact', { ...rest, ...(initialOffer && { initialOffer: completeInitial(initialOffer) }), visit: visitOf() })
 }
 
 /** The visitor's first offer as the agent reads it. */

@@ -1,4 +1,5 @@
 import mitt from 'mitt'
+import { ContactError } from '../protocol/index.ts'
 
 /** mitt, whose declarations describe its default export for CommonJS only. */
 const createEmitter = mitt as unknown as typeof mitt.default
@@ -19,6 +20,7 @@ export class Emitter {
   }
 
   on(name: string, handler: Handler): void {
+    requireHandler(handler)
     this.#mitt.on(name, handler)
   }
 
@@ -28,6 +30,7 @@ export class Emitter {
   }
 
   once(name: string, handler: Handler): void {
+    requireHandler(handler)
     const wrapped: Handler = (...args) => {
       this.#mitt.off(name, wrapped)
       handler(...args)
@@ -59,4 +62,8 @@ export class Emitter {
       if (typeof reportError === 'function') reportError(thrown)
     }
   }
+}
+
+function requireHandler(handler: unknown): void {
+  if (typeof handler !== 'function') throw new ContactError('invalid_argument', 'unable to listen; the handler must be a function')
 }

@@ -4,7 +4,7 @@ import { ContactError, MEDIA_NAMES, algebra, otherSlot } from '../protocol/index
 import type { ErrorCode, MediaCapabilities, MediaOffer, MediaState, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
 import type { TransitOptions } from './contact.ts'
 import type { ContactCore } from './contact-core.ts'
-import { randomName } from './settle.ts'
+import { fromArguments, randomName } from './settle.ts'
 
 const { answerFromState, choicesFor, clone, completeAnswer, completeOffer, diff, merge, normalize, offerFromState, onlyTurnsOff, sameMedia, stripData } = algebra
 
@@ -50,7 +50,8 @@ export class MediaOperations {
   offer(offer: MediaOffer): Promise<MediaState> {
     const media = this.#idle('offer media')
     if (!isRecord(offer)) throw new ContactError('invalid_offer', 'unable to offer media; the offer must be an object')
-    const complete = completeOffer(offer, this.#choices('offer media'))
+    const choices = this.#choices('offer media')
+    const complete = fromArguments('offer media', () => completeOffer(offer, choices), 'invalid_offer')
     const id = randomName()
     const outcome = this.#outcomeOf(id)
     media.send({ type: 'media.offer', id, offer: complete, restore: false })
@@ -61,10 +62,7 @@ export class MediaOperations {
 
   transit(current: MediaState, target: PartialMediaState, options: TransitOptions = {}): Promise<MediaState> {
     const media = this.#idle('change media')
-    requireMedia('change media', current)
-    requireMedia('change media', target)
-    if (!sameMedia(current, this.#media())) throw new ContactError('invalid_argument', 'unable to change media; currentMedia is not the current state any more')
-    const complete = normalize(stripData(this.#complete(target)))
+    const complete = fromArguments('change media', () => this.#target(current, target))
     if (algebra.asksMoreOfOther(this.#media(), complete)) throw failure('change media', 'offer_required')
     const id = randomName()
     const outcome = this.#outcomeOf(id)
@@ -78,24 +76,30 @@ export class MediaOperations {
   }
 
   merged(changes: PartialMediaState): MediaState {
-    requireMedia('merge media', changes)
-    return merge(this.#media(), changes)
+    return fromArguments('merge media', () => {
+      requireMedia('merge media', changes)
+      return merge(this.#media(), changes)
+    })
   }
 
   clone(media: MediaState, includeData = false): MediaState {
-    requireMedia('clone media', media)
-    return clone(media, includeData)
+    return fromArguments('clone media', () => {
+      requireMedia('clone media', media)
+      return clone(media, includeData)
+    })
   }
 
   diff(before: MediaState, after: MediaState): ReturnType<typeof diff> {
-    requireMedia('compare media', before)
-    requireMedia('compare media', after)
-    return diff(before, after)
+    return fromArguments('compare media', () => {
+      requireMedia('compare media', before)
+      requireMedia('compare media', after)
+      return diff(before, after)
+    })
   }
 
   async register(engine: MediaEngine): Promise<MediaCapabilities> {
     const { roster } = this.#core.engines
-    if (!isRecord(engine) || typeof engine.id !== 'string' || typeof engine.transit !== 'function')
+    if (!fromArguments('register the engine', () => isEngine(engine)))
       throw new ContactError('invalid_argument', 'unable to register the engine; it does not implement MediaEngine')
     if (roster.get(engine.id)) throw new ContactError('invalid_argument', `unable to register the engine; ${JSON.stringify(engine.id)} is registered already`)
     await this.#core.addEngine(engine).catch((cause: unknown) => {
@@ -129,6 +133,14 @@ export class MediaOperations {
       const known = (MEDIA_NAMES as readonly string[]).includes(medium) || Object.hasOwn(local.Media, medium)
       return known ? choicesFor(medium, { local, remote, viaOf: this.#core.engines.roster.viaOf }) : undefined
     }
+  }
+
+  /** The complete state that a direct transition asks for. */
+  #target(current: MediaState, target: PartialMediaState): MediaState {
+    requireMedia('change media', current)
+    requireMedia('change media', target)
+    if (!sameMedia(current, this.#media())) throw new ContactError('invalid_argument', 'unable to change media; currentMedia is not the current state any more')
+    return normalize(stripData(this.#complete(target)))
   }
 
   /** Fills in `via` and `engine` of a direct transition as in an offer. */
@@ -198,6 +210,8 @@ const phaseRef = (media: MediaActor | null): number | null => {
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isEngine = (engine: unknown): boolean => isRecord(engine) && typeof engine['id'] === 'string' && typeof engine['transit'] === 'function'
 
 function requireMedia(operation: string, media: unknown): asserts media is PartialMediaState {
   const bad = (reason: string): never => {

@@ -1,4 +1,5 @@
 import { ContactError, toContactError } from '../protocol/index.ts'
+import type { ErrorCode } from '../protocol/index.ts'
 
 /**
  * The outcome of an operation, as a Promise and, where one is given, through a Node-style callback.
@@ -42,6 +43,18 @@ export function requireText(operation: string, value: unknown, { name, bytes }: 
   if (typeof value !== 'string') throw new ContactError('invalid_argument', `unable to ${operation}; ${name} must be a string`)
   if (bytes !== undefined && new TextEncoder().encode(value).length > bytes) throw new ContactError('too_large', `unable to ${operation}; ${name} is longer than ${bytes} bytes`)
 }
+
+/** What `read` makes of arguments from the application, which may throw when they are looked at. @throws {@link ContactError} `code`, or what `read` throws */
+export function fromArguments<T>(operation: string, read: () => T, code: ErrorCode = 'invalid_argument'): T {
+  try {
+    return read()
+  } catch (thrown) {
+    throw toContactError(thrown, code, `unable to ${operation}; an argument cannot be read`)
+  }
+}
+
+/** A copy of an argument as JSON carries it. @throws {@link ContactError} `invalid_argument` */
+export const asJson = <T extends object>(operation: string, value: T): T => fromArguments(operation, () => JSON.parse(JSON.stringify(value)) as T)
 
 /** A Promise that is settled from outside; nobody has to listen to it. */
 export interface Deferred {

@@ -18,11 +18,11 @@ export type ReadyOptions = Omit<AgentPresence, 'state'>
 
 /** An agent at work: presence, distribution and the contacts that they have taken. */
 export interface Agent {
-  /** Calls `handler` with each event of that name until `off`. */
+  /** Calls `handler` with each event of that name until `off`. @throws {@link ContactError} `invalid_argument` — no function */
   on<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void
   /** Stops calling `handler`; without one, every handler of the event. */
   off<E extends keyof AgentEvents>(event: E, handler?: (event: AgentEvents[E]) => void): void
-  /** Calls `handler` with the next event of that name only. */
+  /** Calls `handler` with the next event of that name only. @throws {@link ContactError} `invalid_argument` — no function */
   once<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void
 
   /**
@@ -38,7 +38,7 @@ export interface Agent {
   /**
    * Takes an offered contact. It is assigned then, and entered by `join`.
    *
-   * @throws {@link ContactError} `not_found` — taken by another, expired or over; `forbidden`; `offline`; `left`.
+   * @throws {@link ContactError} `not_found` — taken by another, expired or over; `invalid_argument`, `too_large` — of `id`; `forbidden`; `offline`; `left`.
    * @example
    * ```ts
    * agent.on('distribution', async ({ id }) => {
@@ -49,7 +49,7 @@ export interface Agent {
    */
   accept(id: string): Promise<Contact>
 
-  /** Lets an offered contact go on to another agent. @throws {@link ContactError} `not_found`, `offline`, `left` */
+  /** Lets an offered contact go on to another agent. @throws {@link ContactError} `not_found`, `invalid_argument`, `too_large`, `offline`, `left` */
   decline(id: string): Promise<void>
 
   /** Contacts that this agent has taken and that are not over, ready to be joined (again). @throws {@link ContactError} `offline`, `left` */

@@ -10,7 +10,7 @@ import { ServiceLink } from '../link/service-link.ts'
 import { socketTransport } from '../link/socket-transport.ts'
 import type { LiveContact } from '../live-contact.ts'
 import { openContact } from '../open-contact.ts'
-import { requireText, settle } from '../settle.ts'
+import { asJson, fromArguments, requireText, settle } from '../settle.ts'
 import type { Agent, AgentEvents, ReadyOptions } from './agent.ts'
 
 /** How an agent's page reaches the service. */
@@ -86,11 +86,17 @@ export class LiveAgent implements Agent {
   }
 
   ready(options: ReadyOptions = {}): Promise<void> {
-    return settle('get ready', this.#present({ ...options, state: 'ready' }))
+    return settle(
+      'get ready',
+      this.#present(() => asJson('get ready', { ...options, state: 'ready' as const })),
+    )
   }
 
   pause(): Promise<void> {
-    return settle('pause', this.#present({ ...this.#presence, state: 'paused' }))
+    return settle(
+      'pause',
+      this.#present(() => ({ ...this.#presence, state: 'paused' })),
+    )
   }
 
   accept(id: string): Promise<Contact> {
@@ -125,7 +131,8 @@ export class LiveAgent implements Agent {
     this.#handlers.clear()
   }
 
-  async #present(presence: Calls['agent.presence']['args']): Promise<void> {
+  async #present(read: () => Calls['agent.presence']['args']): Promise<void> {
+    const presence = fromArguments('change the presence', read)
     await this.#online('change the presence')
     await this.#link.call('agent.presence', presence)
     this.#presence = presence

@@ -193,6 +193,7 @@ describe('leaving', () => {
     await settled()
     expect(joining.result).toEqual({ code: 'left' })
     expect(world.entries).not.toContain('joined')
+    expect(world.started.filter((id) => id.startsWith('media'))).toEqual(['media contact-1'])
     expect(world.clock.pending).toBe(1)
   })
 

@@ -104,20 +104,31 @@ export class World {
   /** What the SDK logs as a warning. */
   readonly warnings: string[] = []
   readonly #log: Log = { debug: () => {}, warn: (message) => void this.warnings.push(message) }
+  /** Names of the actors that were started. */
+  readonly started: string[] = []
+  readonly #inspect = (event: { readonly type: string; readonly actorRef?: unknown }): void => {
+    if (event.type === '@xstate.actor') this.started.push(String((event.actorRef as { readonly id?: string }).id))
+  }
   /** Kept for all tabs of the visitor. */
   readonly store: KeyValueStore = memoryStore()
 
   /** A tab of the visitor. `tab`: the storage of an earlier page in the same tab; `clock`: that of a page whose time stands still. */
   visitor({ tab = memoryStore(), clock = this.clock }: { readonly tab?: KeyValueStore; readonly clock?: TestClock } = {}): Page<VisitorClient> {
     const party: Party = { slot: 'visitor', id: 'visitor-1' }
-    const environment = { ...testEnvironment(clock, fakes), log: this.#log, store: this.store, tab }
+    const environment = { ...testEnvironment(clock, fakes), log: this.#log, inspect: this.#inspect, store: this.store, tab }
     return { party, client: new VisitorClient({ service: SERVICE, transport: this.link.transport(party) }, environment) }
   }
 
   /** A page of the agent. */
   agent({ id = 'agent-1', nick = 'Ada', ...rest }: Partial<Party> = {}): Page<LiveAgent> {
     const party: Party = { ...rest, slot: 'agent', id, nick }
-    return { party, client: new LiveAgent({ service: SERVICE, token: 'memory', transport: this.link.transport(party) }, { ...testEnvironment(this.clock, fakes), log: this.#log }) }
+    return {
+      party,
+      client: new LiveAgent(
+        { service: SERVICE, token: 'memory', transport: this.link.transport(party) },
+        { ...testEnvironment(this.clock, fakes), log: this.#log, inspect: this.#inspect },
+      ),
+    }
   }
 
   /** The service's own view of the first contact. */

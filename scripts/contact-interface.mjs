@@ -1,0 +1,61 @@
+/** What the public interfaces say of themselves, read from the sources: operations with their error codes, properties, events, codes. */
+import { readFileSync } from 'node:fs'
+import ts from 'typescript'
+import { inRoot } from './run.mjs'
+
+/** @typedef {{ name: string, codes: readonly string[] }} Operation */
+
+/** @param {...string} path */
+const parse = (...path) => ts.createSourceFile(path.at(-1) ?? '', readFileSync(inRoot(...path), 'utf8'), ts.ScriptTarget.ESNext, true)
+
+/** @param {ts.SourceFile} file @param {string} name */
+function interfaceOf(file, name) {
+  const found = file.statements.find((one) => ts.isInterfaceDeclaration(one) && one.name.text === name)
+  if (!found || !ts.isInterfaceDeclaration(found)) throw new Error(`${file.fileName} has no interface ${name}`)
+  return found
+}
+
+/** @param {ts.TypeElement} member */
+const nameOf = (member) => (member.name && (ts.isIdentifier(member.name) || ts.isStringLiteral(member.name)) ? member.name.text : '')
+
+/** @param {ts.Node} node */
+const docOf = (node) =>
+  ts
+    .getJSDocCommentsAndTags(node)
+    .map((comment) => comment.getText())
+    .join('\n')
+
+/** Words of a text that stand in backticks or are linked: `code`, {@link Contact.operation}. @param {string} text */
+const namesIn = (text) => [...text.matchAll(/`(\w+)`|\{@link Contact\.(\w+)\}/g)].map(([, quoted, linked]) => quoted ?? linked ?? '')
+
+/** Every error code. @returns {string[]} */
+export function errorCodes() {
+  const [, list = ''] = /ERROR_CODES = \[([^\]]*)\]/.exec(readFileSync(inRoot('protocol', 'errors.ts'), 'utf8')) ?? []
+  return [...list.matchAll(/'(\w+)'/g)].map(([, code = '']) => code)
+}
+
+/**
+ * Members of a public interface, the Contact unless told. The codes of an operation are those that its `@throws` names, and those of the
+ * operations that it refers to there (`as \`sendText\``); `general` are those that the interface names for all of them.
+ * @param {readonly string[]} path @param {string} name
+ * @returns {{ operations: Operation[], properties: string[], general: string[] }}
+ */
+export function publicInterface(path = ['sdk', 'contact.ts'], name = 'Contact') {
+  const found = interfaceOf(parse(...path), name)
+  const codes = new Set(errorCodes())
+  const methods = found.members.filter((member) => ts.isMethodSignature(member))
+  /** @type {Map<string, string[]>} */
+  const thrown = new Map()
+  for (const method of methods) {
+    const named = namesIn(/@throws([\s\S]*?)(?:\n\s*\* @|\*\/)/.exec(docOf(method))?.[1] ?? '')
+    thrown.set(nameOf(method), [...(thrown.get(nameOf(method)) ?? []), ...named])
+  }
+  /** @param {string} operation @param {readonly string[]} seen @returns {string[]} */
+  const codesOf = (operation, seen = []) =>
+    (thrown.get(operation) ?? []).flatMap((word) => (codes.has(word) ? [word] : seen.includes(word) ? [] : codesOf(word, [...seen, operation])))
+  return {
+    operations: [...thrown.keys()].map((operation) => ({ name: operation, codes: [...new Set(codesOf(operation))] })),
+    properties: found.members.filter((member) => ts.isPropertySignature(member)).map(nameOf),
+    general: namesIn(docOf(found)).filter((word) => codes.has(word)),
+  }
+}
