@@ -11,6 +11,7 @@ export interface BrowserLike {
       readonly getUserMedia?: unknown
       readonly getDisplayMedia?: unknown
       getSupportedConstraints?(): MediaTrackSupportedConstraints
+      enumerateDevices?(): Promise<readonly { readonly kind: string }[]>
     }
   }
 }
@@ -48,4 +49,27 @@ export function detectMobile(browser: BrowserLike = running()): boolean {
   const { userAgent = '', userAgentData, maxTouchPoints = 0 } = browser.navigator ?? {}
   const isTablet = userAgent.includes('Macintosh') && maxTouchPoints > 1
   return userAgentData?.mobile ?? (/Mobi|Android|iPhone|iPad/i.test(userAgent) || isTablet)
+}
+
+/**
+ * Which media could be sent from here now, for the member `MediaAvailability` of the capabilities: Voice with a microphone, Video with a camera,
+ * Screen where it can be captured; Sharing and Chat always. Asks nobody for permission.
+ *
+ * @param browser The global object to look at (default: the running one).
+ */
+export async function detectAvailability(browser: BrowserLike = running()): Promise<Readonly<Record<string, boolean>>> {
+  const { AudioCapture = false, VideoCapture = false, ScreenCapture = false } = detectWebRtc(browser)
+  const kinds = await deviceKinds(browser)
+  const has = (kind: string): boolean => kinds === null || kinds.has(kind)
+  return { Sharing: true, Chat: true, Voice: AudioCapture && has('audioinput'), Video: VideoCapture && has('videoinput'), Screen: ScreenCapture }
+}
+
+/** Kinds of the devices that are there; null where the browser does not say. */
+async function deviceKinds({ navigator }: BrowserLike): Promise<ReadonlySet<string> | null> {
+  try {
+    const devices = await navigator?.mediaDevices?.enumerateDevices?.()
+    return devices ? new Set(devices.map(({ kind }) => kind)) : null
+  } catch {
+    return null
+  }
 }

@@ -1,5 +1,5 @@
 /** What loads together with the SDK: everything of the engines but WebRTC itself. */
-export { detectMobile, detectWebRtc } from './detect.ts'
+export { detectAvailability, detectMobile, detectWebRtc } from './detect.ts'
 export type { BrowserLike } from './detect.ts'
 export { partOf } from './media-engine.ts'
 export type { EngineEvent, EngineHost, EngineTransition, MediaEngine } from './media-engine.ts'

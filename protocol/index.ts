@@ -1,4 +1,5 @@
 export type { MediaCapabilities, MediaSupport, MediumCapabilities, WebRtcCapabilities } from './capabilities.ts'
+export { withCapability } from './capability-path.ts'
 export type { ContactData, ContactLife, DataCollection, DataField, DataForm, FieldType, VisitData } from './contact-data.ts'
 export type { ContactEventName, ContactEvents, MediaAnswerCallback, OwnName, RequestCallback, RequestHandler, Sender } from './contact-events.ts'
 export { isOwnEvent } from './event-names.ts'
@@ -42,7 +43,7 @@ export type {
   PartialMediaState,
   Slot,
 } from './media.ts'
-export { isCallName, parseCall, parseDraft, parsePush, parseReply } from './parse-message.ts'
+export { isCallName, parseCall, parseCapabilities, parseDraft, parsePush, parseReply, shapeFault } from './parse-message.ts'
 export { LIMITS, isWebUrl } from './limits.ts'
 export { PROTOCOL_VERSION } from './wire.ts'
 export type { AgentPresence, Appended, CallName, Calls, ContactRequest, Distribution, LaneFrame, Push, PushName, Pushes, Reply, WireError } from './wire.ts'

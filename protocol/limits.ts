@@ -11,6 +11,10 @@ export const LIMITS = {
   forms: 50,
   fields: 100,
   draftsInOneCall: 64,
+  /** Of JSON. */
+  capabilitiesBytes: 16_384,
+  /** Parts of the dotted path to a capability. */
+  pathParts: 16,
   frameBytes: 131_072,
 } as const
 

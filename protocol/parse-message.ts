@@ -1,12 +1,14 @@
 import * as v from 'valibot'
+import type { MediaCapabilities } from './capabilities.ts'
 import { ContactError } from './errors.ts'
 import type { Draft } from './log.ts'
-import { callArgs, callResults, draftSchema, pushBodies, replySchema } from './schema.ts'
+import { callArgs, callResults, capabilitiesSchema, draftSchema, pushBodies, replySchema } from './schema.ts'
 import type { CallName, Calls, Push, PushName } from './wire.ts'
 
 /** How deep, wide and long a message may be, before its schema is looked at. */
 const SHAPE = { depth: 16, keys: 256, items: 1024 } as const
-const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+/** Keys that reach the prototype of an object. */
+export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Why a value from `JSON.parse` may not come further, or null. */
 export function shapeFault(value: unknown, depth = 0): string | null {
@@ -20,7 +22,7 @@ export function shapeFault(value: unknown, depth = 0): string | null {
   }
   const keys = Object.keys(value)
   if (keys.length > SHAPE.keys) return `it has an object of more than ${SHAPE.keys} keys`
-  const forbidden = keys.find((key) => FORBIDDEN.has(key))
+  const forbidden = keys.find((key) => FORBIDDEN_KEYS.has(key))
   return forbidden === undefined ? firstFault(Object.values(value), depth) : `it has a key named ${forbidden}`
 }
 
@@ -69,6 +71,13 @@ export const parseCall = <N extends CallName>(name: N, args: unknown): Calls[N][
  * @throws {@link ContactError} `too_large`, `invalid_argument`
  */
 export const parseDraft = (draft: unknown): Draft => check(draftSchema, draft, 'accept the entry') as Draft
+
+/**
+ * Checked capabilities of the application's making.
+ *
+ * @throws {@link ContactError} `invalid_argument`
+ */
+export const parseCapabilities = (capabilities: unknown, operation: string): MediaCapabilities => check(capabilitiesSchema, capabilities, operation)
 
 /**
  * The value of a reply.

@@ -40,11 +40,22 @@ export const mediaSchema = v.record(nameSchema, v.pipe(v.object({ tx: v.boolean(
 export const offerSchema = v.record(mediumName, v.pipe(v.object({ tx: direction, rx: direction, ...carried }), v.check(named))) satisfies v.GenericSchema<unknown, MediaOffer>
 const answerSchema = v.record(nameSchema, v.object({ tx: v.boolean(), rx: v.boolean(), ...carried })) satisfies v.GenericSchema<unknown, PartialMediaState>
 
-const capabilitiesSchema = v.pipe(
+const flag = v.exactOptional(v.boolean())
+const medium = { Engines: v.exactOptional(v.record(nameSchema, v.boolean())) }
+export const capabilitiesSchema = v.pipe(
   v.looseObject({
-    Media: v.record(nameSchema, v.looseObject({ Engines: v.exactOptional(v.record(nameSchema, v.boolean())) })),
+    Media: v.objectWithRest(
+      { Sharing: v.exactOptional(v.looseObject({ ...medium, FileTransfer: flag, MaxFileSize: v.exactOptional(v.pipe(v.number(), v.minValue(0))) })) },
+      v.looseObject(medium),
+    ),
     Mobile: v.boolean(),
+    CoBrowsing: flag,
+    WebRTC: v.exactOptional(
+      v.looseObject({ AudioCapture: flag, AudioConstraints: flag, VideoCapture: flag, VideoQuality: flag, ScreenCapture: flag, BrowserFamilyA: flag, BrowserFamilyB: flag }),
+    ),
+    MediaAvailability: v.exactOptional(v.record(nameSchema, v.boolean())),
   }),
+  v.check((capabilities) => JSON.stringify(capabilities).length <= LIMITS.capabilitiesBytes),
   v.transform((capabilities) => capabilities as MediaCapabilities),
 )
 const holds = v.record(nameSchema, nameSchema)

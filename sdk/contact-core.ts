@@ -5,19 +5,18 @@ import type { MediaActor, MediaEmitted, MediaEvent, WriteCommand } from '../mach
 import { ContactError, otherSlot } from '../protocol/index.ts'
 import type { Clock, ContactData, ContactLife, ErrorCode, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
 import { Attendance } from './attendance.ts'
+import { Capabilities } from './capabilities.ts'
 import type { Inspect, Log } from './client.ts'
 import { ContactEngines } from './contact-engines.ts'
 import { ContactLog } from './contact-log.ts'
 import type { ReadEntry } from './contact-log.ts'
 import { Delivery } from './delivery.ts'
-import { withEngine } from './engine-roster.ts'
 import { showLog } from './inspected-log.ts'
 import { Lane } from './lane.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { machineClock } from './machine-clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
 import { Outbox } from './outbox.ts'
-import { randomName } from './settle.ts'
 import { Wishes } from './wishes.ts'
 
 export interface CoreOptions {
@@ -49,18 +48,18 @@ export class ContactCore {
   readonly lane: Lane
   readonly outbox: Outbox
   readonly attendance: Attendance
+  readonly capabilities: Capabilities
   /** Null until the contact is entered: the machine starts from what the log says then. */
   media: MediaActor | null = null
   readonly #stops: (() => void)[] = []
   readonly #wishes: Wishes
-  #capabilities: MediaCapabilities
   #seen: number | null
 
   constructor(options: CoreOptions) {
     const { link, role, session, record, clock, log } = options
     const contact = record.id
     this.options = options
-    this.#capabilities = options.capabilities
+    this.capabilities = new Capabilities(this, options.capabilities)
     this.#seen = options.cursor
     this.#wishes = new Wishes({ slot: role, session, initialOffer: record.initialOffer })
     this.delivery = new Delivery(log)
@@ -89,7 +88,7 @@ export class ContactCore {
       actor: this.#observed('membership'),
       enter: (signal) => this.#enter(signal),
       leave: (reason) => this.#leave(reason),
-      onDecided: () => void setTimeout(this.delivery.start),
+      onDecided: () => this.#decided(),
       onEnd: (how) => this.#end(how),
     })
     this.#listen()
@@ -101,22 +100,10 @@ export class ContactCore {
     return this.options.record.id
   }
 
-  get capabilities(): MediaCapabilities {
-    return this.#capabilities
-  }
-
   /** Adds an engine and its media to the capabilities. @throws what the engine's `capabilities` throws. */
   async addEngine(engine: MediaEngine): Promise<void> {
     const media = await this.engines.roster.add(engine)
-    this.#capabilities = withEngine(this.#capabilities, engine.id, media)
-  }
-
-  /** Tells the remote what has changed, once the contact is entered. */
-  announceCapabilities(): void {
-    const capabilities = this.#capabilities
-    this.tell({ type: 'capabilities.set', capabilities })
-    this.delivery.emit('localcapabilities', capabilities)
-    if (this.attendance.isInside()) this.write({ id: randomName(), type: 'capabilities', body: { capabilities } })
+    this.capabilities.addEngine(engine.id, media)
   }
 
   /** Tells the media machine, while there is one. */
@@ -139,9 +126,15 @@ export class ContactCore {
     this.tell({ type: 'contact.leave' })
     this.outbox.close(left)
     this.lane.bind(null)
+    this.capabilities.end(left)
     for (const stop of this.#stops.splice(0)) stop()
     this.media?.stop()
     this.options.onEnd(how)
+  }
+
+  #decided(): void {
+    if (this.attendance.isInside()) this.capabilities.entered()
+    setTimeout(this.delivery.start)
   }
 
   #listen(): void {
@@ -166,7 +159,7 @@ export class ContactCore {
     const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => this.write(entry)))
     const media = createActor(mediaMachine.provide({ actors: { engines: this.engines.driver(), log } }), {
       ...this.#observed('media'),
-      input: { slot: role, session, capabilities: this.#capabilities, shared: this.log.state.shared },
+      input: { slot: role, session, capabilities: this.capabilities.local, shared: this.log.state.shared },
     })
     media.on('*', (emitted) => this.onMedia(emitted))
     media.subscribe(() => this.#wishes.fulfil(media))
@@ -237,8 +230,7 @@ export class ContactCore {
     const membership = membershipEvent(read, me)
     if (membership) this.attendance.membership.send(membership)
     messageEvent(this, read)
-    if (fact.kind !== 'void' && entry.slot === otherSlot(role) && (entry.type === 'present' || entry.type === 'capabilities'))
-      this.delivery.emit('capabilities', entry.body.capabilities)
+    if (fact.kind !== 'void' && entry.slot === otherSlot(role) && (entry.type === 'present' || entry.type === 'capabilities')) this.capabilities.heard()
   }
 
   /** What to do with what the media machine tells; set by the media operations. */

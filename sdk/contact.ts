@@ -200,15 +200,44 @@ export interface Contact {
   /** What changes from one state to another. @throws {@link ContactError} `invalid_argument` */
   diffMedia(oldMedia: MediaState, newMedia: MediaState): MediaStateDiff
 
-  /** What this party can do. */
+  /** What this party can do: a copy. */
   getLocalCapabilities(): Promise<MediaCapabilities>
 
   /**
-   * What the remote can do, as last told.
+   * Sets one capability of this party. Those of third parties may be added under any name.
    *
-   * @throws {@link ContactError} `peer_left` — there is no remote; `left`.
+   * @param path - 1 to 16 names with dots between them; objects on the way are made where they are missing.
+   * @param value - anything that `JSON.stringify` takes; all capabilities together have at most 16 KiB.
+   * @returns the complete capabilities. The remote hears of the change at once if it has been told any.
+   * @throws {@link ContactError} `invalid_argument` — also for a value that the documented capabilities do not allow; `too_large`; `left`.
+   * @example
+   * ```ts
+   * await contact.setLocalCapability('MediaAvailability.Voice', false)
+   * ```
+   */
+  setLocalCapability(path: string, value: unknown): Promise<MediaCapabilities>
+
+  /**
+   * Replaces the capabilities of this party.
+   *
+   * @returns those just set. The remote hears of the change at once if it has been told any.
+   * @throws {@link ContactError} as `setLocalCapability`.
+   */
+  setLocalCapabilities(capabilities: MediaCapabilities): Promise<MediaCapabilities>
+
+  /**
+   * What the remote can do, as last told. Where nobody has told anything yet, waits up to 10 s for the remote to come.
+   *
+   * @throws {@link ContactError} `peer_left` — there is no remote; `not_joined`; `left`.
    */
   getRemoteCapabilities(): Promise<MediaCapabilities>
+
+  /**
+   * Sends the capabilities of this party, and gives those of the remote. Needed by nobody who listens to `capabilities`: every change is told at once.
+   *
+   * @throws {@link ContactError} as `getRemoteCapabilities`; `rate_limited`.
+   */
+  updateRemoteCapabilities(): Promise<MediaCapabilities>
 
   /** The contact's record as last read from the service. */
   data(): ContactData

@@ -1,9 +1,11 @@
-import { NativeEngine, detectMobile, detectWebRtc } from '../engines/light.ts'
+import { NativeEngine, detectAvailability, detectMobile, detectWebRtc } from '../engines/light.ts'
 import type { MediaEngine } from '../engines/light.ts'
 import type { Clock, MediaCapabilities } from '../protocol/index.ts'
 import type { Inspect, KeyValueStore, Log } from './client.ts'
 import { pageClock } from './machine-clock.ts'
 import { pageStore } from './page-store.ts'
+
+type Availability = NonNullable<MediaCapabilities['MediaAvailability']>
 
 /** All that the SDK takes from the world, in one place. */
 export interface Environment {
@@ -19,7 +21,9 @@ export interface Environment {
   /** New engines for one contact. */
   readonly engines: () => Promise<readonly MediaEngine[]>
   /** What the device can do, engines apart. */
-  readonly capabilities: () => MediaCapabilities
+  readonly capabilities: () => Promise<MediaCapabilities>
+  /** Calls `changed` with what could be sent, whenever devices come and go; returns how to stop. */
+  readonly onDevices: (changed: (availability: Availability) => void) => () => void
   /** Calls `wake` when the network or the page comes back; returns how to stop. */
   readonly onWake: (wake: () => void) => () => void
 }
@@ -48,7 +52,8 @@ export function pageEnvironment({ storage, clock = pageClock, log = silent, insp
       const { WebRtcEngine } = await import('../engines/webrtc/index.ts')
       return [new NativeEngine(), new WebRtcEngine({ iceTransportPolicy })]
     },
-    capabilities: () => ({ Media: { Sharing: {} }, Mobile: detectMobile(), CoBrowsing: false, WebRTC: detectWebRtc() }),
+    capabilities: async () => ({ Media: { Sharing: {} }, Mobile: detectMobile(), CoBrowsing: false, WebRTC: detectWebRtc(), MediaAvailability: await detectAvailability() }),
+    onDevices: watchDevices,
     onWake: watchPage,
   }
 }
@@ -66,4 +71,11 @@ function watchPage(wake: () => void): () => void {
     window.removeEventListener('pageshow', wake)
     document.removeEventListener('visibilitychange', shown)
   }
+}
+
+function watchDevices(changed: (availability: Availability) => void): () => void {
+  const devices: MediaDevices | undefined = typeof navigator === 'undefined' ? undefined : navigator.mediaDevices
+  const look = (): void => void detectAvailability().then(changed)
+  devices?.addEventListener?.('devicechange', look)
+  return () => devices?.removeEventListener?.('devicechange', look)
 }

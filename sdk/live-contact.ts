@@ -186,14 +186,25 @@ export class LiveContact implements Contact {
   }
 
   getLocalCapabilities(): Promise<MediaCapabilities> {
-    return Promise.resolve(this.#core.capabilities)
+    return Promise.resolve(structuredClone(this.#core.capabilities.local))
+  }
+
+  setLocalCapability(path: string, value: unknown): Promise<MediaCapabilities> {
+    const set = this.#run(() => this.#core.capabilities.setAt(path, value))
+    return settle('set the capability', set)
+  }
+
+  setLocalCapabilities(capabilities: MediaCapabilities): Promise<MediaCapabilities> {
+    const set = this.#run(() => this.#core.capabilities.setAll(capabilities))
+    return settle('set the capabilities', set)
   }
 
   getRemoteCapabilities(): Promise<MediaCapabilities> {
-    return settle(
-      'read the capabilities of the remote',
-      this.#run(() => this.#media.remoteCapabilities()),
-    )
+    return settle('read the capabilities of the remote', this.#core.capabilities.fetch())
+  }
+
+  updateRemoteCapabilities(): Promise<MediaCapabilities> {
+    return settle('exchange capabilities', this.#core.capabilities.exchange())
   }
 
   data(): ContactData {

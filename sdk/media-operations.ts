@@ -105,14 +105,8 @@ export class MediaOperations {
     await this.#core.addEngine(engine).catch((cause: unknown) => {
       throw new ContactError('engine_failed', 'unable to register the engine; it could not tell its capabilities', { cause })
     })
-    this.#core.announceCapabilities()
-    return this.#core.capabilities
-  }
-
-  remoteCapabilities(): MediaCapabilities {
-    const remote = this.#core.log.state.capabilities[otherSlot(this.#core.options.role)]
-    if (!remote) throw failure('read the capabilities of the remote', 'peer_left')
-    return remote
+    this.#core.capabilities.announce()
+    return structuredClone(this.#core.capabilities.local)
   }
 
   #idle(operation: string): MediaActor {
@@ -127,7 +121,7 @@ export class MediaOperations {
 
   /** The ways in which both parties can carry a medium; undefined for one that nobody here knows. */
   #choices(operation: string): (medium: string) => ReturnType<typeof choicesFor> | undefined {
-    const [local, remote] = [this.#core.capabilities, this.remoteCapabilities()]
+    const { local, remote } = this.#core.capabilities
     if (!remote) throw failure(operation, 'peer_left')
     return (medium) => {
       const known = (MEDIA_NAMES as readonly string[]).includes(medium) || Object.hasOwn(local.Media, medium)

@@ -27,17 +27,19 @@ export async function openContact({ link, role, record, environment, resumed, on
     role,
     session: randomName(),
     record,
-    capabilities: environment.capabilities(),
+    capabilities: await environment.capabilities(),
     clock,
     log,
     inspect,
     cursor: cursor ?? (resumed ? null : 0),
     keep: (more) => kept.save(more),
     onEnd: (how) => {
+      stopWatching()
       if (how === 'over') kept.erase()
       onEnd(how)
     },
   })
+  const stopWatching = environment.onDevices((availability) => core.capabilities.available(availability))
   for (const engine of await environment.engines()) await core.addEngine(engine)
   for (const letter of letters) core.write(letter)
   return { core, contact: new LiveContact(core) }

@@ -45,7 +45,8 @@ export function testEnvironment(clock: TestClock, engines: () => readonly MediaE
     store: memoryStore(),
     tab: memoryStore(),
     engines: () => Promise.resolve(engines()),
-    capabilities: () => ({ Media: { Sharing: {} }, Mobile: false, CoBrowsing: false }),
+    capabilities: () => Promise.resolve({ Media: { Sharing: {} }, Mobile: false, CoBrowsing: false }),
+    onDevices: () => () => {},
     onWake: () => () => {},
   }
 }

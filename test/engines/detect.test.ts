@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { detectMobile, detectWebRtc } from '../../engines/index.ts'
+import { detectAvailability, detectMobile, detectWebRtc } from '../../engines/index.ts'
 
 const NONE = { AudioCapture: false, AudioConstraints: false, VideoCapture: false, VideoQuality: false, ScreenCapture: false, BrowserFamilyA: false, BrowserFamilyB: false }
 const mediaDevices = { getUserMedia: () => {}, getDisplayMedia: () => {}, getSupportedConstraints: () => ({ echoCancellation: true, width: true }) }
@@ -48,5 +48,21 @@ describe('detectWebRtc and detectMobile', () => {
     const agents = ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148 Safari/604.1', 'Mozilla/5.0 (Linux; Android 15) Chrome/140.0.0.0 Mobile Safari/537.36']
     expect(agents.map((userAgent) => detectMobile({ navigator: { userAgent } }))).toEqual([true, true])
     expect(detectMobile({ navigator: { userAgent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605.1.15', maxTouchPoints: 5 } })).toBe(true)
+  })
+
+  it('CAP-1 a medium is available where there is a device for it', async () => {
+    const browser = (kinds: readonly string[]) => ({
+      RTCPeerConnection: () => {},
+      navigator: { mediaDevices: { ...mediaDevices, enumerateDevices: () => Promise.resolve(kinds.map((kind) => ({ kind }))) } },
+    })
+    const always = { Sharing: true, Chat: true }
+    expect(await detectAvailability(browser(['audioinput', 'audiooutput', 'videoinput']))).toEqual({ ...always, Voice: true, Video: true, Screen: true })
+    expect(await detectAvailability(browser(['audiooutput']))).toEqual({ ...always, Voice: false, Video: false, Screen: true })
+    expect(await detectAvailability()).toEqual({ ...always, Voice: false, Video: false, Screen: false })
+  })
+
+  it('CAP-1 a browser that does not say which devices there are is believed to have them', async () => {
+    const refusing = { ...mediaDevices, enumerateDevices: () => Promise.reject(new Error('not allowed')) }
+    expect(await detectAvailability({ RTCPeerConnection: () => {}, navigator: { mediaDevices: refusing } })).toMatchObject({ Voice: true, Video: true })
   })
 })

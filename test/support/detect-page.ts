@@ -1,0 +1,10 @@
+/** Runs in the page: what the engines detect there. */
+import { detectAvailability, detectMobile, detectWebRtc } from '../../engines/light.ts'
+
+declare global {
+  interface Window {
+    detected: Promise<object>
+  }
+}
+
+window.detected = detectAvailability().then((availability) => ({ mobile: detectMobile(), webRtc: detectWebRtc(), availability }))
