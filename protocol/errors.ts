@@ -48,11 +48,14 @@ export class ContactError extends Error {
   readonly code: ErrorCode
   /** Whether the same call may succeed when it is made again unchanged. */
   readonly retryable: boolean
+  /** Of `rate_limited`: when the same call may be made again, milliseconds from then, where the service has said it. */
+  declare readonly retryAfterMs?: number
 
-  constructor(code: ErrorCode, message: string, options: { readonly cause?: unknown } = {}) {
-    super(message, options)
+  constructor(code: ErrorCode, message: string, options: { readonly cause?: unknown; readonly retryAfterMs?: number | undefined } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : {})
     this.code = code
     this.retryable = RETRYABLE.has(code)
+    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs
   }
 }
 

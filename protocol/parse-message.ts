@@ -86,7 +86,7 @@ export const parseCapabilities = (capabilities: unknown, operation: string): Med
  */
 export function parseReply<N extends CallName>(name: N, reply: unknown): Calls[N]['result'] {
   const parsed = fromService(() => check(replySchema, reply, `read the answer to ${name}`))
-  if (!parsed.ok) throw new ContactError(parsed.error.code, parsed.error.message)
+  if (!parsed.ok) throw new ContactError(parsed.error.code, parsed.error.message, { retryAfterMs: parsed.error.retryAfterMs })
   return fromService(() => check(callResults[name], parsed.value, `read the answer to ${name}`) as Calls[N]['result'])
 }
 

@@ -69,18 +69,8 @@ export class ContactCore {
       this.#read(read)
     }
     this.log = new ContactLog({ reader: role, initialOffer: record.initialOffer, onEntry, onGap: () => void this.#open().catch(() => {}) })
-    this.outbox = new Outbox({
-      contact,
-      session,
-      clock,
-      inspect: options.inspect,
-      append: async (drafts) => (await link.call('log.append', { contact, session, drafts })).appended,
-      keep: (letters) => options.keep({ letters }),
-    })
-    this.lane = new Lane({
-      send: (to, frame) => link.call('lane.send', { contact, session, to, frame }),
-      onLost: (kinds) => log.warn('frames lost with the session', { frames: kinds.length }),
-    })
+    this.outbox = this.#makeOutbox()
+    this.lane = this.#makeLane()
     this.engines = new ContactEngines({ slot: role, clock, log, link, lane: this.lane, delivery: this.delivery, media: () => this.log.state.shared.media })
     this.attendance = new Attendance({
       role,
@@ -135,6 +125,25 @@ export class ContactCore {
   #decided(): void {
     if (this.attendance.isInside()) this.capabilities.entered()
     setTimeout(this.delivery.start)
+  }
+
+  #makeOutbox(): Outbox {
+    const { link, session, clock, inspect, keep } = this.options
+    const contact = this.id
+    return new Outbox({
+      ...{ contact, session, clock, inspect },
+      append: async (drafts) => (await link.call('log.append', { contact, session, drafts })).appended,
+      keep: (letters) => keep({ letters }),
+    })
+  }
+
+  #makeLane(): Lane {
+    const { link, session, clock, log } = this.options
+    return new Lane({
+      clock,
+      send: (to, frame) => link.call('lane.send', { contact: this.id, session, to, frame }),
+      onLost: (kinds) => log.warn('frames lost with the session', { frames: kinds.length }),
+    })
   }
 
   #listen(): void {

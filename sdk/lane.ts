@@ -1,22 +1,28 @@
 import { ContactError, toContactError } from '../protocol/index.ts'
-import type { JsonValue, LaneFrame } from '../protocol/index.ts'
+import type { Clock, JsonValue, LaneFrame } from '../protocol/index.ts'
 
 /** Frames that wait for the other side's acknowledgement, at most. */
 const WINDOW = 512
 /** An acknowledgement goes out after so many frames, or with the next frame. */
 const ACK_EVERY = 16
+/** How long to wait where the service does not say, milliseconds. */
+const PAUSE_MS = 500
 /** What is missing is asked for at the first frame after a gap, and again after so many that still do not follow. */
 const ASK_EVERY = 128
 const EMPTY = 'empty'
 
 export interface LaneOptions {
+  readonly clock: Clock
   /** Hands one frame to the service; rejects with `offline` or `peer_left`. */
   readonly send: (to: string, frame: LaneFrame) => Promise<unknown>
   /** Frames that can no longer be delivered. */
   readonly onLost: (kinds: readonly string[]) => void
 }
 
-/** The ephemeral lane between two sessions: in order, each frame once, sent again after a reconnection, never stored. */
+/**
+ * The ephemeral lane between two sessions: in order, each frame once, sent again after a reconnection, never stored. Where the service
+ * finds it too fast, it pauses as long as the service wants, goes on with one frame at a time, and grows faster with each that is taken.
+ */
 export class Lane {
   readonly #options: LaneOptions
   readonly #handlers = new Map<string, (body: JsonValue | undefined) => void>()
@@ -28,6 +34,14 @@ export class Lane {
   #unsentAcks = 0
   /** Frames since the gap. */
   #early = 0
+  /** Number of the frame to be put next. */
+  #next = 1
+  /** Frames that the service has not answered, and how many that may be. */
+  #underWay = 0
+  #mayBeUnderWay = Number.POSITIVE_INFINITY
+  #pause: unknown = null
+  /** Answers to frames of an earlier pair of sessions count no more. */
+  #pair = 0
 
   constructor(options: LaneOptions) {
     this.#options = options
@@ -43,8 +57,12 @@ export class Lane {
     if (peer === this.#peer) return
     const lost = this.#unacked.map(({ kind }) => kind)
     this.#peer = peer
-    this.#sent = this.#received = this.#acked = this.#unsentAcks = this.#early = 0
+    this.#pair++
+    this.#sent = this.#received = this.#acked = this.#unsentAcks = this.#early = this.#underWay = 0
+    this.#next = 1
+    this.#mayBeUnderWay = Number.POSITIVE_INFINITY
     this.#unacked = []
+    this.#goOn()
     if (lost.length > 0) this.#options.onLost(lost)
   }
 
@@ -54,8 +72,7 @@ export class Lane {
     if (this.#unacked.length >= WINDOW) throw new ContactError('too_large', `unable to send ${kind}; ${WINDOW} frames wait already`)
     const frame = { n: ++this.#sent, ack: this.#received, kind, body }
     this.#unacked.push(frame)
-    this.#unsentAcks = 0
-    this.#put(frame)
+    this.#flush()
   }
 
   /** A frame of the bound session. Repeated ones are passed over; after a gap the other side is asked to send again. */
@@ -86,7 +103,8 @@ export class Lane {
   }
 
   #resend(): void {
-    for (const frame of this.#unacked) this.#put({ ...frame, ack: this.#received })
+    this.#next = this.#acked + 1
+    this.#flush()
   }
 
   #control(kind: 'ack' | 'resume'): void {
@@ -94,13 +112,56 @@ export class Lane {
     this.#put({ n: 0, ack: this.#received, kind })
   }
 
+  /** Puts what waits, as much as the service bears. */
+  #flush(): void {
+    for (const frame of this.#unacked) {
+      if (this.#pause !== null || this.#underWay >= this.#mayBeUnderWay) return
+      if (frame.n < this.#next) continue
+      this.#next = frame.n + 1
+      this.#unsentAcks = 0
+      this.#put({ ...frame, ack: this.#received })
+    }
+  }
+
   #put(frame: LaneFrame): void {
-    const peer = this.#peer
+    const [peer, pair] = [this.#peer, this.#pair]
     if (peer === null) return
-    this.#options.send(peer, frame).catch((thrown: unknown) => {
-      const { code } = toContactError(thrown, 'internal', 'unable to send a frame')
-      if (code !== 'offline' && code !== 'timeout' && code !== 'peer_left' && peer === this.#peer) this.#giveUp(frame)
-    })
+    this.#underWay++
+    this.#options.send(peer, frame).then(
+      () => this.#answered(pair, () => this.#taken()),
+      (thrown: unknown) => this.#answered(pair, () => this.#refused(frame, toContactError(thrown, 'internal', 'unable to send a frame'))),
+    )
+  }
+
+  #answered(pair: number, then: () => void): void {
+    if (pair !== this.#pair) return
+    this.#underWay--
+    then()
+  }
+
+  #taken(): void {
+    this.#mayBeUnderWay++
+    this.#flush()
+  }
+
+  #refused(frame: LaneFrame, { code, retryAfterMs = PAUSE_MS }: ContactError): void {
+    if (code === 'rate_limited') this.#slowDown(frame.n, retryAfterMs)
+    else if (code !== 'offline' && code !== 'timeout' && code !== 'peer_left') this.#giveUp(frame)
+  }
+
+  /** What the service did not take is put again, and all that follows it: the other side has passed that over. */
+  #slowDown(n: number, waitMs: number): void {
+    if (n > 0) this.#next = Math.min(this.#next, n)
+    this.#mayBeUnderWay = 1
+    this.#pause ??= this.#options.clock.setTimeout(() => {
+      this.#goOn()
+      this.#flush()
+    }, waitMs)
+  }
+
+  #goOn(): void {
+    if (this.#pause !== null) this.#options.clock.clearTimeout(this.#pause)
+    this.#pause = null
   }
 
   /** The service refuses a frame for good: an empty one takes its number, so that the others follow. */

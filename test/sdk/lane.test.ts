@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
 import type { ErrorCode, LaneFrame } from '../../protocol/index.ts'
 import { Lane } from '../../sdk/lane.ts'
-import { settled } from '../../testing/index.ts'
+import { TestClock, settled } from '../../testing/index.ts'
 
 /** Two lanes that speak to each other over a line that a test can break. */
 class Line {
@@ -10,7 +10,8 @@ class Line {
   readonly lost: string[][] = []
   readonly sent: (LaneFrame & { readonly by: 'a' | 'b' })[] = []
   /** What becomes of a frame on its way. */
-  fate: (from: 'a' | 'b', frame: LaneFrame) => 'pass' | ErrorCode = () => 'pass'
+  fate: (from: 'a' | 'b', frame: LaneFrame) => 'pass' | ErrorCode | ContactError = () => 'pass'
+  readonly clock = new TestClock()
   readonly a = this.#lane('a', 'b')
   readonly b = this.#lane('b', 'a')
 
@@ -21,11 +22,12 @@ class Line {
 
   #lane(own: 'a' | 'b', other: 'a' | 'b'): Lane {
     const lane = new Lane({
+      clock: this.clock,
       send: async (_to, frame) => {
         this.sent.push({ by: own, ...frame })
         await Promise.resolve()
         const fate = this.fate(own, frame)
-        if (fate !== 'pass') throw new ContactError(fate, 'lost')
+        if (fate !== 'pass') throw typeof fate === 'string' ? new ContactError(fate, 'lost') : fate
         this[other].receive(`session-${own}`, frame)
       },
       onLost: (kinds) => this.lost.push([...kinds]),
@@ -185,5 +187,65 @@ describe('lane', () => {
       [0, 'resume'],
       [2, 'data'],
     ])
+  })
+
+  /** A service that takes `burst` frames at once and one more in 50 ms, and says when. */
+  const limited = (burst: number): { refusals: number } => {
+    let level = burst
+    let at = 0
+    const count = { refusals: 0 }
+    line.fate = (from) => {
+      if (from === 'b') return 'pass'
+      level = Math.min(burst, level + (line.clock.now() - at) / 50)
+      at = line.clock.now()
+      if (level >= 1) {
+        level -= 1
+        return 'pass'
+      }
+      count.refusals++
+      return new ContactError('rate_limited', 'too often', { retryAfterMs: Math.ceil((1 - level) * 50) })
+    }
+    return count
+  }
+
+  it('LOG-12 SRV-8 frames beyond the rate wait as long as the service says; none is lost, doubled or swapped', async () => {
+    const count = limited(40)
+    for (let n = 1; n <= 200; n++) line.a.send('rpc', n)
+    line.b.on('rpc', (body) => line.heard.b.push(body))
+    await settled()
+    expect(line.heard.b).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
+    await line.clock.advance(50 * 170)
+    expect([line.heard.b, line.lost]).toEqual([Array.from({ length: 200 }, (_, index) => index + 1), []])
+    expect(count.refusals).toBeLessThan(2 * 160 + 160)
+    expect(line.clock.pending).toBe(0)
+  })
+
+  it('LOG-12 a frame of another kind that overtook a refused one is put again after it', async () => {
+    let refuse = true
+    line.fate = (_from, { kind }) => (kind === 'rpc' && refuse ? new ContactError('rate_limited', 'too often') : 'pass')
+    line.b.on('rpc', (body) => line.heard.b.push(body))
+    line.a.send('rpc', 1)
+    line.a.send('data', 2)
+    await settled()
+    expect(line.heard.b).toEqual([])
+    refuse = false
+    await line.clock.advance(499)
+    expect(line.heard.b).toEqual([])
+    await line.clock.advance(1)
+    expect(line.heard.b).toEqual([1, 2])
+  })
+
+  it('LOG-12 LIFE-20 a pause ends with the session', async () => {
+    line.fate = () => new ContactError('rate_limited', 'too often', { retryAfterMs: 5_000 })
+    line.a.send('data', 1)
+    await settled()
+    expect(line.clock.pending).toBe(1)
+    line.a.bind(null)
+    expect(line.clock.pending).toBe(0)
+    line.fate = () => 'pass'
+    line.a.bind('session-b')
+    line.a.send('data', 2)
+    await settled()
+    expect(line.heard.b).toEqual([2])
   })
 })

@@ -29,11 +29,10 @@ export type RateName = keyof typeof PRODUCTION_RATES
 
 /** A refusal that says when to come back. */
 export class RateError extends ContactError {
-  readonly retryAfterMs: number
+  declare readonly retryAfterMs: number
 
   constructor(retryAfterMs: number) {
-    super('rate_limited', 'unable to carry out the call; this party does it too often')
-    this.retryAfterMs = retryAfterMs
+    super('rate_limited', 'unable to carry out the call; this party does it too often', { retryAfterMs })
   }
 }
 
