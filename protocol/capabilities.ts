@@ -12,6 +12,8 @@ export interface MediaSupport {
     readonly FileTransfer?: boolean
     /** Maximum size of an attachment, bytes. */
     readonly MaxFileSize?: number
+    /** Beyond the contract: media types of attachments, such as `image/png`; an asterisk stands for any. */
+    readonly FileTypes?: readonly string[]
   }
   readonly Chat?: MediumCapabilities
   readonly Voice?: MediumCapabilities

@@ -1,3 +1,4 @@
+import type { FileRules } from './attachment.ts'
 import type { Avatar, ChannelCounts, ServiceBodies } from './log.ts'
 import type { JsonValue } from './json.ts'
 import type { MediaOffer, MediaState } from './media.ts'
@@ -67,6 +68,8 @@ export interface ContactData {
   readonly transcript: { readonly messages: number; readonly last?: string }
   readonly transferredFrom?: string
   readonly channels: ChannelCounts
+  /** Files that may be sent; missing where none may. */
+  readonly files?: FileRules
   /** Reason of the end, once `state` is `cleared`. */
   readonly reason?: ServiceBodies['cleared']['reason']
 }

@@ -1,3 +1,4 @@
+import type { AttachmentMeta } from './attachment.ts'
 import type { MediaCapabilities } from './capabilities.ts'
 import type { ContactError } from './errors.ts'
 import type { JsonValue } from './json.ts'
@@ -30,6 +31,11 @@ export interface ContactEvents {
   locallink: { readonly url: string; readonly desc?: string }
   /** A custom message arrived. */
   action: { readonly action_code: string; readonly args: string[] } & Sender
+  /**
+   * A file has been sent, by either party: `from_id` and `agent` tell by whom. `url` works for this party only and for a few minutes; ask
+   * `attachmentUrl` for another one later.
+   */
+  attachment: { readonly url: string; readonly meta: AttachmentMeta } & Sender
   /** The remote party is typing; may be taken as over after 10 s. */
   iswriting: Sender
   /** This party is typing (sent at most once in 3 s). */

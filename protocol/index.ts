@@ -1,3 +1,5 @@
+export { UNKNOWN_TYPE, isAllowedType } from './attachment.ts'
+export type { AttachmentBody, AttachmentMeta, FileRules } from './attachment.ts'
 export type { MediaCapabilities, MediaSupport, MediumCapabilities, WebRtcCapabilities } from './capabilities.ts'
 export { withCapability } from './capability-path.ts'
 export type { ContactData, ContactLife, DataCollection, DataField, DataForm, FieldType, VisitData } from './contact-data.ts'
@@ -46,4 +48,4 @@ export type {
 export { isCallName, parseCall, parseCapabilities, parseDraft, parsePush, parseReply, shapeFault } from './parse-message.ts'
 export { LIMITS, isWebUrl } from './limits.ts'
 export { PROTOCOL_VERSION } from './wire.ts'
-export type { AgentPresence, Appended, CallName, Calls, ContactRequest, Distribution, LaneFrame, Push, PushName, Pushes, Reply, WireError } from './wire.ts'
+export type { AgentPresence, Appended, CallName, Calls, ContactRequest, Distribution, LaneFrame, Push, PushName, Pushes, Reply, UploadPlace, WireError } from './wire.ts'

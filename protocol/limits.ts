@@ -7,6 +7,7 @@ export const LIMITS = {
   nick: 64,
   name: 128,
   id: 128,
+  fileName: 1024,
   tags: 32,
   forms: 50,
   fields: 100,

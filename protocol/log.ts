@@ -1,3 +1,4 @@
+import type { AttachmentBody } from './attachment.ts'
 import type { MediaCapabilities } from './capabilities.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Holds, MediaOffer, PartialMediaState, Slot } from './media.ts'
@@ -57,6 +58,8 @@ export interface ServiceBodies {
   readonly declined: { readonly user: string; readonly nick: string }
   readonly transferred: { readonly toId: string; readonly toAgent?: string; readonly toTags?: readonly string[] }
   readonly cleared: { readonly reason?: EndReason }
+  /** A file of a party is there as a whole. The entry's `id` is that of the file. */
+  readonly attachment: AttachmentBody
 }
 
 export type PartyEntryType = keyof PartyBodies

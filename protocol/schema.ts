@@ -9,6 +9,7 @@ import type { AgentCard, PartyBodies, ServiceBodies } from './log.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'
 
 const NAME = /^[A-Za-z0-9._:-]+$/
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 /** A name that stands in the protocol: channel, topic, medium, engine, session, message id. */
 export const nameSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.name), v.regex(NAME))
 const id = nameSchema
@@ -88,6 +89,21 @@ const channels = v.object({ total: count, vvcu: v.exactOptional(count), user: v.
 const avatar = v.object({ base_url: v.pipe(v.string(), v.maxLength(LIMITS.url)), images: v.array(v.object({ size: v.string(), file: v.string() })) })
 const agentCard = v.object({ user: id, nick: shown(LIMITS.nick), avatar: v.exactOptional(avatar) }) satisfies v.GenericSchema<unknown, AgentCard>
 
+const attachment = v.object({
+  id,
+  slot: v.picklist(['visitor', 'agent']),
+  from: v.object({ id, nick: v.exactOptional(shown(LIMITS.nick)) }),
+  originalName: v.string(),
+  mimetype: shown(LIMITS.name),
+  size: count,
+  desc: v.exactOptional(shown(LIMITS.desc)),
+  referenceId: v.exactOptional(shown(LIMITS.desc)),
+  width: v.exactOptional(count),
+  height: v.exactOptional(count),
+  sha256: v.string(),
+  url: v.exactOptional(v.string()),
+})
+
 /** Bodies of what only the service writes. */
 export const serviceBodies = {
   assigned: agentCard,
@@ -96,6 +112,7 @@ export const serviceBodies = {
   declined: v.object({ user: id, nick: shown(LIMITS.nick) }),
   transferred: v.object({ toId: id, toAgent: v.exactOptional(id), toTags: v.exactOptional(v.array(shown(LIMITS.name))) }),
   cleared: v.object({ reason }),
+  attachment,
 } satisfies { [T in keyof ServiceBodies]: v.GenericSchema<unknown, ServiceBodies[T]> }
 
 const entryHead = { seq, id, time: v.number() }
@@ -165,6 +182,7 @@ const recordSchema = v.object({
   transcript: v.object({ messages: count, last: v.exactOptional(v.string()) }),
   transferredFrom: v.exactOptional(id),
   channels,
+  files: v.exactOptional(v.object({ maxFileSize: count, types: v.array(v.string()) })),
   reason,
 }) satisfies v.GenericSchema<unknown, ContactData>
 
@@ -182,6 +200,17 @@ export const callArgs = {
   'log.append': v.object({ contact, session, drafts: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(LIMITS.draftsInOneCall)) }),
   'log.read': v.object({ contact, after: count, limit: v.pipe(count, v.minValue(1), v.maxValue(1000)) }),
   'lane.send': v.object({ contact, session, to: session, frame }),
+  'attachment.open': v.object({
+    contact,
+    session,
+    request: id,
+    name: v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.fileName)),
+    mimetype: v.pipe(v.string(), v.maxLength(LIMITS.name), v.regex(MEDIA_TYPE)),
+    size: count,
+    desc: v.exactOptional(shown(LIMITS.desc)),
+    referenceId: v.exactOptional(shown(LIMITS.desc)),
+  }),
+  'attachment.url': v.object({ contact, id }),
   'ice.servers': nothing,
   'agent.presence': v.object({
     state: v.picklist(['ready', 'paused']),
@@ -209,6 +238,11 @@ export const callResults = {
   'log.append': v.object({ appended: v.array(v.union([v.object({ id, seq }), v.object({ id, error: errorSchema })])) }),
   'log.read': v.object({ entries: v.array(entrySchema), head: count }),
   'lane.send': nothing,
+  'attachment.open': v.variant('state', [
+    v.object({ id, state: v.literal('open'), path: v.string(), token: v.string(), expiresInMs: count }),
+    v.object({ id, state: v.literal('stored'), seq, url: v.string() }),
+  ]),
+  'attachment.url': v.object({ url: v.string(), expiresInMs: count }),
   'ice.servers': v.object({
     iceServers: v.array(v.object({ urls: v.array(v.string()), username: v.exactOptional(v.string()), credential: v.exactOptional(v.string()) })),
     expiresInMs: count,

@@ -61,6 +61,17 @@ export interface AgentPresence {
 /** Outcome of one draft: its sequence number (the old one for a repeated id), or why it was refused for good. */
 export type Appended = { readonly id: string; readonly seq: number } | { readonly id: string; readonly error: WireError }
 
+/** Where a file is uploaded to. */
+export interface UploadPlace {
+  readonly id: string
+  readonly state: 'open'
+  /** Relative to the service. */
+  readonly path: string
+  /** For the header `Authorization: Bearer`. */
+  readonly token: string
+  readonly expiresInMs: number
+}
+
 /** Calls from a party to the service: arguments and result. */
 export interface Calls {
   /** Visitor. `request` makes repeating harmless. */
@@ -76,6 +87,16 @@ export interface Calls {
   'log.read': { args: { contact: string; after: number; limit: number }; result: { entries: readonly Entry[]; head: number } }
   /** Handed to the session `to` if it holds the other slot; else `peer_left`, or `offline` while its connection is gone. */
   'lane.send': { args: { contact: string; session: string; to: string; frame: LaneFrame }; result: Record<string, never> }
+  /**
+   * Announces a file of `size` bytes, which is then uploaded by tus to `path`; asked again with the same `request`, it tells how that stands.
+   * `stored`: it is there as a whole, and its entry is written.
+   */
+  'attachment.open': {
+    args: { contact: string; session: string; request: string; name: string; mimetype: string; size: number; desc?: string; referenceId?: string }
+    result: UploadPlace | { id: string; state: 'stored'; seq: number; url: string }
+  }
+  /** Where this party gets a file of the contact, for a while. */
+  'attachment.url': { args: { contact: string; id: string }; result: { url: string; expiresInMs: number } }
   /** STUN and TURN servers with short-lived credentials. */
   'ice.servers': { args: Record<string, never>; result: { iceServers: readonly { urls: readonly string[]; username?: string; credential?: string }[]; expiresInMs: number } }
   'agent.presence': { args: AgentPresence; result: Record<string, never> }

@@ -3,6 +3,7 @@ import { ContactError, algebra, countChannels, foldContact, initialContactState,
 import type {
   AgentCard,
   Appended,
+  AttachmentBody,
   Avatar,
   Clock,
   ContactData,
@@ -33,7 +34,7 @@ export interface MemoryContactOptions {
   readonly visitor: Party
   readonly request: ContactRequest
   readonly clock: Clock
-  /** A limit was over: entries were written. */
+  /** A limit was over, or a file has come: entries were written. */
   readonly onLimit: () => void
   /** The contact goes on under a new id, without an agent. */
   readonly onRequeue: () => string
@@ -86,7 +87,7 @@ export class MemoryContact {
       ...(initialOffer && { initialOffer }),
       mediaState: reader === 'visitor' ? shared.media : algebra.swap(shared.media),
       secure: secure ?? false,
-      transcript: { messages: this.entries.filter(({ type }) => type === 'text' || type === 'link' || type === 'action').length },
+      transcript: { messages: this.entries.filter(({ type }) => type === 'text' || type === 'link' || type === 'action' || type === 'attachment').length },
       channels: countChannels(channels),
     }
   }
@@ -132,6 +133,14 @@ export class MemoryContact {
     this.#cancel('join')
     if (this.agent?.id === agent.id) this.agent = null
     this.#write('declined', { user: agent.id, nick: agent.nick ?? agent.id })
+  }
+
+  /** A file of a party is there as a whole. Gives the number of its entry. @throws ContactError `left` */
+  attach(body: AttachmentBody): number {
+    if (this.state.life === 'cleared') throw new ContactError('left', 'unable to take the file; the contact is over')
+    const seq = this.#push({ seq: this.entries.length + 1, id: body.id, time: this.#options.clock.now(), slot: 'service', type: 'attachment', body })
+    this.#options.onLimit()
+    return seq
   }
 
   /** Checks and stores what a party wrote, as the service does. */

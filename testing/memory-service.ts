@@ -1,7 +1,8 @@
 import { ContactError, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
-import type { CallName, Calls, Clock, Connection, Push, PushName, Transport, TransportEvent } from '../protocol/index.ts'
+import type { CallName, Calls, Clock, Connection, ContactData, Push, PushName, Transport, TransportEvent } from '../protocol/index.ts'
 import { MemoryContact } from './memory-contact.ts'
 import type { Party } from './memory-contact.ts'
+import { MemoryFiles } from './memory-files.ts'
 
 /** What becomes of a message: it arrives, it is lost, or (of a call) it is carried out and its answer is lost. What loses a message loses the connection, too. */
 export type Fate = 'pass' | 'drop' | 'dropAnswer'
@@ -28,6 +29,8 @@ export interface Loss {
 /** The contact service in memory: the real wire messages and rules, without a network or a store. */
 export class MemoryService {
   readonly contacts = new Map<string, MemoryContact>()
+  /** Files that were sent, and the faults of their uploads. */
+  readonly files = new MemoryFiles()
   readonly #clock: Clock
   readonly #connections = new Set<MemoryConnection>()
   readonly #losses: { readonly loss: Loss; left: number }[] = []
@@ -81,15 +84,17 @@ export class MemoryService {
   answer<N extends CallName>(connection: MemoryConnection, name: N, args: Calls[N]['args']): unknown {
     const handlers: { [M in CallName]: (args: Calls[M]['args']) => Calls[M]['result'] } = {
       'contact.create': ({ contact }) => this.#create(connection.party, contact),
-      'contact.open': ({ contact, session, cursor }) => connection.open(this.#owned(connection.party, contact), session, cursor),
-      'contact.read': ({ contact }) => ({ record: this.#owned(connection.party, contact).record(connection.party.slot) }),
+      'contact.open': ({ contact, session, cursor }) => this.#open(connection, { contact, session, cursor }),
+      'contact.read': ({ contact }) => ({ record: this.#record(this.#owned(connection.party, contact), connection.party.slot) }),
       'contact.leave': ({ contact, session }) => this.#leave(connection, contact, session),
       'log.append': ({ contact, session, drafts }) => ({ appended: this.#owned(connection.party, contact).append(connection.party.slot, session, drafts) }),
       'log.read': ({ contact, after, limit }) => {
         const { entries } = this.#owned(connection.party, contact)
-        return { entries: entries.slice(after, after + limit), head: entries.length }
+        return { entries: entries.slice(after, after + limit).map(this.files.shown), head: entries.length }
       },
       'lane.send': ({ contact, session, to, frame }) => this.#relay(connection.party, contact, session, to, frame),
+      'attachment.open': (asked) => this.files.open(this.#owned(connection.party, asked.contact), connection.party, asked),
+      'attachment.url': ({ contact, id }) => this.files.url(this.#owned(connection.party, contact), id),
       'ice.servers': () => ({ iceServers: [], expiresInMs: 600_000 }),
       'agent.presence': ({ state }) => {
         connection.ready = state === 'ready'
@@ -103,10 +108,22 @@ export class MemoryService {
         throw new ContactError('not_supported', 'unable to transfer the contact; the memory service has one agent')
       },
       'agent.contacts': () => ({
-        records: [...this.contacts.values()].filter(({ agent, state }) => agent?.id === connection.party.id && state.life !== 'cleared').map((contact) => contact.record('agent')),
+        records: [...this.contacts.values()]
+          .filter(({ agent, state }) => agent?.id === connection.party.id && state.life !== 'cleared')
+          .map((contact) => this.#record(contact, 'agent')),
       }),
     }
     return handlers[name](args)
+  }
+
+  #record(contact: MemoryContact, reader: Party['slot']): ContactData {
+    return { ...contact.record(reader), files: this.files.rules }
+  }
+
+  #open(connection: MemoryConnection, { contact, session, cursor }: Calls['contact.open']['args']): Calls['contact.open']['result'] {
+    const owned = this.#owned(connection.party, contact)
+    connection.open(owned, session, cursor)
+    return { head: owned.entries.length, counter: owned.counterOf(session), record: this.#record(owned, connection.party.slot) }
   }
 
   #create(party: Party, request: Calls['contact.create']['args']['contact']): { contact: string } {
@@ -131,7 +148,7 @@ export class MemoryService {
     const contact = this.contacts.get(id)
     if (!contact || contact.state.life !== 'queued') throw new ContactError('not_found', 'unable to accept the contact; it is not to be had')
     contact.assign(party)
-    return { record: contact.record('agent') }
+    return { record: this.#record(contact, 'agent') }
   }
 
   #decline(party: Party, id: string): Calls['agent.decline']['result'] {
@@ -208,11 +225,10 @@ export class MemoryConnection implements Connection {
     }
   }
 
-  open(contact: MemoryContact, session: string, cursor: number): Calls['contact.open']['result'] {
+  open(contact: MemoryContact, session: string, cursor: number): void {
     contact.announce(session)
     this.shut(contact.id, session)
     this.#channels.push({ contact, session, sent: cursor })
-    return { head: contact.entries.length, counter: contact.counterOf(session), record: contact.record(this.party.slot) }
   }
 
   shut(contact: string, session: string): void {
@@ -223,7 +239,7 @@ export class MemoryConnection implements Connection {
 
   deliver(): void {
     for (const channel of this.#channels) {
-      const entries = channel.contact.entries.slice(channel.sent)
+      const entries = channel.contact.entries.slice(channel.sent).map(this.#service.files.shown)
       channel.sent = channel.contact.entries.length
       if (entries.length > 0) this.push({ name: 'log.entries', body: { contact: channel.contact.id, entries } })
     }

@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
+import { join, resolve } from 'node:path'
+import type { FileOptions } from './attachments/index.ts'
 import { isOrigin } from './auth/origins.ts'
 import type { IceOptions } from './ice/ice-servers.ts'
 import type { PageFolders } from './http/pages.ts'
@@ -27,6 +29,7 @@ export interface Options {
   /** Issues the agents' tokens; null: the service does, in local use. */
   readonly provider: ProviderOptions | null
   readonly retention: Retention
+  readonly files: FileOptions
   /** Opens `/metrics` and the administration; null: in local use `/metrics` is open and there is no administration. */
   readonly adminToken: string | null
   readonly folders: PageFolders
@@ -51,6 +54,13 @@ const FLAGS = {
   strategy: { type: 'string', default: 'broadcast', hint: Object.keys(STRATEGIES).join('|'), about: 'how agents are chosen' },
   'max-wait': { type: 'string', default: '1800', hint: 'SECONDS', about: 'longest wait in the queue' },
   'keep-messages': { type: 'string', default: '30', hint: 'DAYS', about: 'what parties wrote is removed so long after the contact ended' },
+  'max-file': { type: 'string', hint: 'MB', about: 'largest file that may be sent, 0 for none (local 2048, production 25)' },
+  'contact-files': { type: 'string', hint: 'MB', about: 'all files of one contact (local 8192, production 250)' },
+  'visitor-files': { type: 'string', hint: 'MB', about: 'all that a visitor may send in a day (local 8192, production 100)' },
+  'file-type': { type: 'string', multiple: true, hint: 'TYPE', about: 'media type that may be sent, such as image/png or image/* (repeatable; any)' },
+  'file-link': { type: 'string', default: '5', hint: 'MINUTES', about: 'how long the address of a file works' },
+  'file-origin': { type: 'string', hint: 'ORIGIN', about: 'where files are downloaded from, if another origin leads to this service' },
+  'keep-files': { type: 'string', default: '7', hint: 'DAYS', about: 'files are removed so long after the contact ended' },
   'keep-contacts': { type: 'string', default: '90', hint: 'DAYS', about: 'contacts are removed so long after they ended' },
   'admin-token': { type: 'string', hint: 'TOKEN', about: 'opens /metrics and /v1/admin (bearer)' },
   'sdk-dir': { type: 'string', default: besideService('dist/browser'), hint: 'DIR', about: 'the built SDK' },
@@ -106,12 +116,13 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     data: one('data'),
     databaseUrl: databaseUrl(one('database-url')),
     mode,
-    origins: all('origin').map(origin),
+    origins: all('origin').map(origin('origin')),
     ice: { stun: all('stun').map(server('stun')), turn: all('turn').map(server('turn')), turnSecret: one('turn-secret') || null },
     strategy: choice('strategy', one('strategy'), Object.keys(STRATEGIES) as StrategyName[]),
     maxWaitMs: whole('max-wait', one('max-wait'), { least: 1, most: 604_800 }) * 1_000,
     provider: provider(one),
-    retention: { messagesMs: days('keep-messages', one), contactsMs: days('keep-contacts', one) },
+    files: files(one, all('file-type'), mode === 'local' ? LOCAL_FILES : PRODUCTION_FILES),
+    retention: { messagesMs: days('keep-messages', one), filesMs: days('keep-files', one), contactsMs: days('keep-contacts', one) },
     adminToken: one('admin-token') || null,
     folders: { sdk: one('sdk-dir'), visitor: one('visitor-dir'), agent: one('agent-dir'), inspector: mode === 'local' ? one('inspector-dir') : null },
     logLevel: choice('log-level', one('log-level'), LEVELS),
@@ -148,6 +159,25 @@ function checked(options: Options): Options {
 
 const days = (flag: Flag, one: (flag: Flag) => string): number => whole(flag, one(flag), { least: 1, most: 36_500 }) * 86_400_000
 
+const MB = 1_048_576
+const LOCAL_FILES = { 'max-file': '2048', 'contact-files': '8192', 'visitor-files': '8192' } as const
+const PRODUCTION_FILES = { 'max-file': '25', 'contact-files': '250', 'visitor-files': '100' } as const
+const MEDIA_TYPE = /^([\w.+-]+\/([\w.+-]+|\*)|\*\/\*)$/
+
+function files(one: (flag: Flag) => string, types: readonly string[], standard: Readonly<Record<keyof typeof LOCAL_FILES, string>>): FileOptions {
+  const size = (flag: keyof typeof LOCAL_FILES, least: number): number => whole(flag, one(flag) || standard[flag], { least, most: 1_048_576 }) * MB
+  if (types.some((type) => !MEDIA_TYPE.test(type))) throw wrong('file-type', 'a media type such as image/png or image/*')
+  return {
+    folder: join(resolve(one('data')), 'files'),
+    maxBytes: size('max-file', 0),
+    contactBytes: size('contact-files', 1),
+    visitorBytes: size('visitor-files', 1),
+    types: types.length === 0 ? ['*/*'] : types.map((type) => type.toLowerCase()),
+    urlMs: whole('file-link', one('file-link'), { least: 1, most: 10_080 }) * 60_000,
+    origin: one('file-origin') === '' ? null : origin('file-origin')(one('file-origin')),
+  }
+}
+
 function provider(one: (flag: Flag) => string): ProviderOptions | null {
   const [jwks, issuer, audience] = [one('agent-jwks'), one('agent-issuer'), one('agent-audience')]
   if (jwks === '' && issuer === '' && audience === '') return null
@@ -169,10 +199,12 @@ function choice<T extends string>(flag: Flag, text: string, choices: readonly T[
   return found
 }
 
-function origin(text: string): string {
-  if (!isOrigin(text) || !/^https?:/.test(text)) throw wrong('origin', 'an origin such as https://www.example.com')
-  return text
-}
+const origin =
+  (flag: 'origin' | 'file-origin') =>
+  (text: string): string => {
+    if (!isOrigin(text) || !/^https?:/.test(text)) throw wrong(flag, 'an origin such as https://www.example.com')
+    return text
+  }
 
 function databaseUrl(text: string): string | null {
   if (text === '') return null

@@ -1,6 +1,7 @@
 /** The composition root: opens the store, joins the parts, listens. */
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { AttachmentService, SignedLinks } from './attachments/index.ts'
 import { loadSecret, loadSigningKeys } from './auth/keys.ts'
 import { originRule } from './auth/origins.ts'
 import { checkWith, providerCheck } from './auth/provider.ts'
@@ -10,7 +11,7 @@ import { systemClock } from './clock/clock.ts'
 import type { ServiceClock } from './clock/clock.ts'
 import { systemRandom } from './clock/random.ts'
 import type { Random } from './clock/random.ts'
-import type { ContactLimits } from './contacts/index.ts'
+import type { ContactLimits, ContactStore } from './contacts/index.ts'
 import { CONTACT_LIMITS } from './contacts/index.ts'
 import { httpServer } from './http/server.ts'
 import { serviceMetrics } from './http/metrics.ts'
@@ -99,12 +100,28 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
     report.fault(thrown)
   }
   const erase = (visitor: string): Promise<readonly string[]> => wiring.erase(visitor)
+  const links = new SignedLinks(await loadSecret(db, 'files', random), () => clock.now())
+  const change: ContactStore['change'] = (contact, work) => wiring.change(contact, work)
+  const attachments = new AttachmentService({ db, change, links, clock, random, rates, options: options.files })
   const { folders, adminToken } = options
-  const http = await httpServer({ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, adminToken, erase })
+  const http = await httpServer({ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, adminToken, erase, attachments })
   const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, ...world.limits }
   const provider = options.provider ? providerCheck(options.provider, clock) : null
   const checkToken = checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, provider)
-  const wiring = new Wiring({ options, database, clock, random, report: { ...report, fault: onFault }, limits, rates, metrics, http: http.server, origins, checkToken })
+  const wiring = new Wiring({
+    options,
+    database,
+    clock,
+    random,
+    report: { ...report, fault: onFault },
+    limits,
+    rates,
+    metrics,
+    http: http.server,
+    origins,
+    checkToken,
+    attachments,
+  })
   return { http, wiring }
 }
 

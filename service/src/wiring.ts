@@ -1,4 +1,5 @@
 import type { Server as HttpServer } from 'node:http'
+import type { AttachmentService } from './attachments/index.ts'
 import type { OriginRule } from './auth/origins.ts'
 import type { Principal } from './auth/principal.ts'
 import type { CheckToken } from './auth/tokens.ts'
@@ -43,6 +44,7 @@ export interface WiringParts {
   readonly http: HttpServer
   readonly origins: OriginRule
   readonly checkToken: CheckToken
+  readonly attachments: AttachmentService
 }
 
 /** A hint may be lost: what is open is compared with the store this often. */
@@ -91,12 +93,16 @@ export class Wiring {
     this.#check = setInterval(() => void this.#compare().catch(this.#parts.report.fault), CHECK_MS)
   }
 
+  /** Changes a contact in one transaction. */
+  change: ContactStore['change'] = (contact, work) => this.#store.change(contact, work)
+
   /** Removes everything of a visitor, and ends what they have open. */
   async erase(visitor: string): Promise<readonly string[]> {
     const contacts = await eraseVisitor(this.#parts.database.db, visitor)
     this.#gateway.disconnectVisitor(visitor)
     for (const contact of contacts) this.#hub.drop(contact)
     this.#matcher.request()
+    await this.#parts.attachments.sweep()
     return contacts
   }
 
@@ -118,7 +124,17 @@ export class Wiring {
     const { http, origins, checkToken, options, report, clock, random, database } = this.#parts
     const onFault = report.fault
     const readerOf = (contact: string) => (page: Page) => readLog(database.db, contact, page)
-    const handlers = callHandlers({ contacts: new ContactService(this.#store, random), log, agents: this.#agents, hub: this.#hub, clock, ice: options.ice, readerOf, onFault })
+    const handlers = callHandlers({
+      contacts: new ContactService(this.#store, random),
+      log,
+      agents: this.#agents,
+      hub: this.#hub,
+      clock,
+      ice: options.ice,
+      attachments: this.#parts.attachments,
+      readerOf,
+      onFault,
+    })
     return new Gateway({
       ...{ http, origins, checkToken, clock, limits: this.#parts.rates, metrics: this.#parts.metrics, handlers, onFault, lax: options.mode === 'local' },
       onConnected: (principal) => this.#onConnected(principal),
@@ -146,6 +162,7 @@ export class Wiring {
   async #clean(): Promise<void> {
     const { database, options, clock } = this.#parts
     await removeOld(database.db, options.retention, clock.now())
+    await this.#parts.attachments.sweep()
     await this.#cleanLater()
   }
 

@@ -16,15 +16,19 @@ export function temporaryData(): { readonly folder: string; readonly remove: () 
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
+/** What is to be other than the standard: some options, or all of them made from the standard ones. */
+type Changes = Partial<Options> | ((standard: Options) => Options)
+
 /** Options of a service on a free port, with changes. */
-export function testOptions(data: string, changes: Partial<Options> = {}): Options {
-  const options = readOptions(['--port', '0', '--data', data, '--log-level', process.env['PARLEY_LOG_LEVEL'] ?? 'silent'], {})
+export function testOptions(data: string, changes: Changes = {}, args: readonly string[] = []): Options {
+  const options = readOptions(['--port', '0', '--data', data, '--log-level', process.env['PARLEY_LOG_LEVEL'] ?? 'silent', ...args], {})
   if (!options) throw new Error('the options ask for help')
-  return { ...options, ...changes }
+  return typeof changes === 'function' ? changes(options) : { ...options, ...changes }
 }
 
 export interface TestService {
   readonly service: RunningService
+  readonly options: Options
   readonly clock: ManualClock
   readonly url: string
   visitor(): Promise<WireClient>
@@ -36,10 +40,11 @@ export interface TestService {
 }
 
 /** A real service in this process, on a free port, with a database of its own and a clock that stands still. */
-export async function startTestService(changes: Partial<Options> = {}, world: ServiceWorld = {}): Promise<TestService> {
+export async function startTestService(changes: Changes = {}, world: ServiceWorld = {}): Promise<TestService> {
   const data = temporaryData()
   const clock = new ManualClock()
-  const service = await startService(testOptions(data.folder, changes), { clock, ...world })
+  const options = testOptions(data.folder, changes)
+  const service = await startService(options, { clock, ...world })
   const clients: WireClient[] = []
   const connect = async (token: string): Promise<WireClient> => {
     const client = await WireClient.connect(service.url, token)
@@ -48,6 +53,7 @@ export async function startTestService(changes: Partial<Options> = {}, world: Se
   }
   return {
     service,
+    options,
     clock,
     url: service.url,
     visitor: async () => connect((await signInVisitor(service.url)).token),

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ContactError } from '../../../protocol/index.ts'
-import type { CallName, Calls } from '../../../protocol/index.ts'
-import type { AgentPrincipal } from '../auth/principal.ts'
+import type { CallName, Calls, ContactData } from '../../../protocol/index.ts'
+import type { AttachmentService } from '../attachments/index.ts'
+import type { AgentPrincipal, Principal } from '../auth/principal.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { ContactService } from '../contacts/index.ts'
 import { iceServers } from '../ice/ice-servers.ts'
@@ -21,6 +22,7 @@ export interface CallParts {
   readonly hub: Hub
   readonly clock: ServiceClock
   readonly ice: IceOptions
+  readonly attachments: AttachmentService
   readonly readerOf: (contact: string) => ReadEntries
   readonly onFault: (thrown: unknown) => void
 }
@@ -43,12 +45,16 @@ export function checkRole(name: CallName, { principal }: Caller): void {
   if (!allowed) throw new ContactError('forbidden', `unable to carry out ${name}; it belongs to the other party`)
 }
 
+/** A party as its files know it. */
+const readerOf = ({ use, id }: Principal): { readonly slot: 'visitor' | 'agent'; readonly principal: string } => ({ slot: use, principal: id })
+
 export function callHandlers(parts: CallParts): Handlers {
-  const { contacts, log, agents, hub } = parts
+  const { contacts, log, agents, hub, attachments } = parts
+  const whole = (record: ContactData): ContactData => ({ ...record, ...attachments.rules })
   return {
     'contact.create': async ({ principal }, args) => ({ value: { contact: await contacts.create(principal, args) } }),
     'contact.open': (caller, args) => openContact(parts, caller, args),
-    'contact.read': async ({ principal }, { contact }) => ({ value: { record: await contacts.read(principal, contact) } }),
+    'contact.read': async ({ principal }, { contact }) => ({ value: { record: whole(await contacts.read(principal, contact)) } }),
     'contact.leave': (caller, args) => leaveContact(parts, caller, args),
     'log.append': async (caller, { contact, session, drafts }) => {
       const { slot, principal, nick } = await caller.channel(contact, session)
@@ -56,25 +62,39 @@ export function callHandlers(parts: CallParts): Handlers {
     },
     'log.read': async ({ principal }, { contact, after, limit }) => {
       const head = await contacts.checkReadable(principal, contact)
-      return { value: { entries: await parts.readerOf(contact)({ after, limit }), head } }
+      return { value: { entries: attachments.viewFor(readerOf(principal))(await parts.readerOf(contact)({ after, limit })), head } }
     },
     'lane.send': async (caller, { contact, session, to, frame }) => {
       checkFrame(frame)
       hub.pass(await caller.channel(contact, session), to, frame)
       return { value: {} }
     },
+    ...fileHandlers(parts),
     'ice.servers': async ({ principal }) => ({ value: iceServers(parts.ice, principal.id, parts.clock.now()) }),
     'agent.presence': async (caller, presence) => {
       await agents.setPresence(agentOf(caller), presence)
       return { value: {} }
     },
-    'agent.accept': async (caller, { contact }) => ({ value: { record: await agents.accept(agentOf(caller), contact) } }),
+    'agent.accept': async (caller, { contact }) => ({ value: { record: whole(await agents.accept(agentOf(caller), contact)) } }),
     'agent.decline': async (caller, { contact }) => {
       await agents.decline(agentOf(caller), contact)
       return { value: {} }
     },
     'agent.transfer': async (caller, args) => ({ value: { contact: await agents.transfer(agentOf(caller), args) } }),
-    'agent.contacts': async (caller) => ({ value: { records: await agents.contacts(agentOf(caller)) } }),
+    'agent.contacts': async (caller) => ({ value: { records: (await agents.contacts(agentOf(caller))).map(whole) } }),
+  }
+}
+
+function fileHandlers({ attachments, contacts }: CallParts): Pick<Handlers, 'attachment.open' | 'attachment.url'> {
+  return {
+    'attachment.open': async (caller, { contact, session, ...asked }) => {
+      const { slot, principal, nick } = await caller.channel(contact, session)
+      return { value: await attachments.open({ contact, session, slot, principal, nick }, asked) }
+    },
+    'attachment.url': async ({ principal }, { contact, id }) => {
+      await contacts.checkReadable(principal, contact)
+      return { value: await attachments.url(readerOf(principal), contact, id) }
+    },
   }
 }
 
@@ -98,6 +118,7 @@ async function openContact(parts: CallParts, caller: Caller, args: Calls['contac
       principal: principal.id,
       cursor: Math.min(cursor, head),
       read: parts.readerOf(contact),
+      view: parts.attachments.viewFor(readerOf(principal)),
       onFault: parts.onFault,
     })
     parts.hub.attach(channel, opened.state)
@@ -109,7 +130,7 @@ async function openContact(parts: CallParts, caller: Caller, args: Calls['contac
     opening.then((each) => each.channel),
   )
   const { head, counter, record } = (await opening).opened
-  return { value: { head, counter, record }, afterReply: () => channel.start() }
+  return { value: { head, counter, record: { ...record, ...parts.attachments.rules } }, afterReply: () => channel.start() }
 }
 
 /** `left`, and `cleared` where it follows, reach this connection before the reply. */

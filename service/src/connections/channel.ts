@@ -23,6 +23,8 @@ interface ChannelParts {
   readonly outlet: Outlet
   readonly cursor: number
   readonly read: ReadEntries
+  /** Entries as this party is sent them. */
+  readonly view: (entries: readonly Entry[]) => readonly Entry[]
   readonly onFault: (thrown: unknown) => void
 }
 
@@ -47,6 +49,7 @@ export class Channel {
   readonly nick: string | null
   readonly outlet: Outlet
   readonly #read: ReadEntries
+  readonly #view: ChannelParts['view']
   readonly #onFault: (thrown: unknown) => void
   readonly #parked: ParkedFrame[] = []
   #waiting: { readonly seq: number; readonly settle: () => void }[] = []
@@ -66,6 +69,7 @@ export class Channel {
     this.nick = parts.nick
     this.outlet = parts.outlet
     this.#read = parts.read
+    this.#view = parts.view
     this.#onFault = parts.onFault
     this.#cursor = parts.cursor
     this.#head = parts.cursor
@@ -152,7 +156,7 @@ export class Channel {
   #send(entries: readonly Entry[]): void {
     const last = entries.at(-1)
     if (!last) return
-    this.outlet.push('log.entries', { contact: this.contact, entries })
+    this.outlet.push('log.entries', { contact: this.contact, entries: this.#view(entries) })
     this.#cursor = last.seq
     for (const waiting of this.#waiting.filter(({ seq }) => seq <= this.#cursor)) waiting.settle()
     this.#waiting = this.#waiting.filter(({ seq }) => seq > this.#cursor)

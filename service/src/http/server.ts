@@ -1,5 +1,7 @@
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
+import { downloadRoutes, uploadRoutes } from '../attachments/index.ts'
+import type { AttachmentService } from '../attachments/index.ts'
 import { adminRoutes } from './admin.ts'
 import type { AdminParts } from './admin.ts'
 import { answerError, answerMissing } from './errors.ts'
@@ -10,6 +12,7 @@ import type { SignInParts } from './sign-in.ts'
 
 export interface HttpParts extends SignInParts, AdminParts {
   readonly folders: PageFolders
+  readonly attachments: AttachmentService
   /** Whether the service can do its work; throws or gives false where it cannot. */
   readonly isReady: () => Promise<boolean>
   readonly onFault: (thrown: unknown) => void
@@ -31,6 +34,8 @@ export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'not ready' })
   })
   await app.register(async (scope) => signInRoutes(scope, parts), { prefix: '/v1' })
+  await app.register(async (scope) => uploadRoutes(scope, parts), { prefix: '/v1' })
+  await app.register(async (scope) => downloadRoutes(scope, parts), { prefix: '/v1' })
   await app.register(async (scope) => adminRoutes(scope, parts))
   await app.register(async (scope) => pageRoutes(scope, parts.folders))
   await app.ready()

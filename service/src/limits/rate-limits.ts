@@ -19,6 +19,7 @@ export const PRODUCTION_RATES = {
   signals: { perSecond: 100, burst: 400 },
   data: { perSecond: 200, burst: 400 },
   typing: { perSecond: 1, burst: 2 },
+  uploads: { perSecond: 10 / (60 * MINUTE_S), burst: 10 },
   otherCalls: { perSecond: 20, burst: 100 },
   connects: { perSecond: 30 / MINUTE_S, burst: 30 },
   failedSignIns: { perSecond: 10 / (10 * MINUTE_S), burst: 10 },

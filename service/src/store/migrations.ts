@@ -50,4 +50,18 @@ create index offers_agent on offers (agent);
 create table refusals (contact text not null, agent text not null, until bigint not null, primary key (contact, agent));
 `
 
-export const MIGRATIONS: readonly Migration[] = [{ id: 1, sql: TABLES + APPEND_FUNCTION }]
+const ATTACHMENTS = `
+create table attachments (
+  id text primary key, contact text not null references contacts on delete cascade, request text not null, slot text not null, principal text not null,
+  nick text, name text not null, mimetype text not null, size bigint not null, description text, reference text, created bigint not null,
+  touched bigint not null, seq bigint, sha256 text, width integer, height integer,
+  unique (contact, principal, request)
+);
+create index attachments_principal on attachments (principal, created);
+create index attachments_open on attachments (touched) where seq is null;
+`
+
+export const MIGRATIONS: readonly Migration[] = [
+  { id: 1, sql: TABLES + APPEND_FUNCTION },
+  { id: 2, sql: ATTACHMENTS },
+]

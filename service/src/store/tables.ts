@@ -12,6 +12,7 @@ export interface Tables {
   entries: EntryRow
   timers: { subject: string; kind: string; key: string; due: number }
   offers: { contact: string; agent: string; due: number }
+  attachments: AttachmentRow
   refusals: { contact: string; agent: string; until: number }
 }
 
@@ -68,6 +69,29 @@ export interface SessionRow {
   counter: number
   connected: boolean
   ended: boolean
+}
+
+export interface AttachmentRow {
+  id: string
+  contact: string
+  /** The sender's own id of the announcement: repeating it gives the same file. */
+  request: string
+  slot: Slot
+  principal: string
+  nick: string | null
+  name: string
+  mimetype: string
+  size: number
+  description: string | null
+  reference: string | null
+  created: number
+  /** When its upload was last heard of. */
+  touched: number
+  /** Number of its entry; null while it is not whole. */
+  seq: number | null
+  sha256: string | null
+  width: number | null
+  height: number | null
 }
 
 export interface EntryRow {

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { AttachmentBody } from '../../../protocol/index.ts'
+import type { AttachmentRow, Tables } from '../store/tables.ts'
+
+type Db = Kysely<Tables>
+
+export const findAttachment = (db: Db, id: string): Promise<AttachmentRow | undefined> => db.selectFrom('attachments').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** What a party has asked for before with the same request. */
+export const findAsked = (db: Db, { contact, principal, request }: Pick<AttachmentRow, 'contact' | 'principal' | 'request'>): Promise<AttachmentRow | undefined> =>
+  db.selectFrom('attachments').selectAll().where('contact', '=', contact).where('principal', '=', principal).where('request', '=', request).executeTakeFirst()
+
+export const touch = (db: Db, id: string, now: number): Promise<unknown> => db.updateTable('attachments').set({ touched: now }).where('id', '=', id).execute()
+
+/** Removes an upload that is not whole. */
+export const dropUpload = (db: Db, id: string): Promise<unknown> => db.deleteFrom('attachments').where('id', '=', id).where('seq', 'is', null).execute()
+
+/** Bytes of a contact's files, and those that a party has announced since a time; what is not uploaded yet counts in full. */
+export async function sizesOf(
+  db: Db,
+  { contact, principal, since }: { contact: string; principal: string; since: number },
+): Promise<{ ofContact: number; ofParty: number; open: number }> {
+  const { rows } = await sql<{ of_contact: number; of_party: number; open: number }>`
+    select coalesce(sum(size) filter (where contact = ${contact}), 0)::bigint as of_contact,
+      coalesce(sum(size) filter (where principal = ${principal} and created > ${since}), 0)::bigint as of_party,
+      count(*) filter (where principal = ${principal} and seq is null) as open
+    from attachments where contact = ${contact} or principal = ${principal}`.execute(db)
+  return { ofContact: rows[0]?.of_contact ?? 0, ofParty: rows[0]?.of_party ?? 0, open: rows[0]?.open ?? 0 }
+}
+
+/** Agents who may read the contact: the one who has it, and those who have what it went on as, unless it was secure. */
+export async function agentsOf(db: Db, contact: string): Promise<string[]> {
+  const { rows } = await sql<{ agent: string }>`
+    with recursive chain as (
+      select id, agent, life, details from contacts where id = ${contact}
+      union all select c.id, c.agent, c.life, c.details from contacts c join chain on c.transferred_from = chain.id
+        where not coalesce((chain.details::json ->> 'secure')::boolean, false)
+    ) select agent from chain where agent is not null and life <> 'transferred'`.execute(db)
+  return rows.map((row) => row.agent)
+}
+
+/** The entry of a file that is whole. */
+export const bodyOf = (row: AttachmentRow): AttachmentBody => ({
+  id: row.id,
+  slot: row.slot,
+  from: { id: row.principal, ...(row.nick === null ? {} : { nick: row.nick }) },
+  originalName: row.name,
+  mimetype: row.mimetype,
+  size: row.size,
+  ...(row.description === null ? {} : { desc: row.description }),
+  ...(row.reference === null ? {} : { referenceId: row.reference }),
+  ...(row.width === null || row.height === null ? {} : { width: row.width, height: row.height }),
+  sha256: row.sha256 ?? '',
+})

@@ -1,0 +1,219 @@
+import type { Kysely } from 'kysely'
+import { ContactError, isAllowedType } from '../../../protocol/index.ts'
+import type { Calls, Entry, FileRules } from '../../../protocol/index.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import { randomId } from '../clock/random.ts'
+import type { Random } from '../clock/random.ts'
+import { hasLeft, notFound } from '../contacts/index.ts'
+import type { ContactChange, ContactStore } from '../contacts/index.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
+import { serviceWriting } from '../log/writing.ts'
+import type { Writer } from '../log/writing.ts'
+import type { AttachmentRow, Tables } from '../store/tables.ts'
+import { agentsOf, bodyOf, dropUpload, findAsked, findAttachment, sizesOf, touch } from './attachment-rows.ts'
+import { factsOf, settledType } from './file-facts.ts'
+import { FileFolder } from './file-folder.ts'
+import { safeFileName } from './file-name.ts'
+import type { FileOptions } from './file-options.ts'
+import type { SignedLinks } from './signed-links.ts'
+import type { Reader, Signature } from './signed-links.ts'
+
+export interface AttachmentParts {
+  readonly db: Kysely<Tables>
+  readonly change: ContactStore['change']
+  readonly links: SignedLinks
+  readonly clock: ServiceClock
+  readonly random: Random
+  readonly rates: RateLimits
+  readonly options: FileOptions
+}
+
+type Asked = Omit<Calls['attachment.open']['args'], 'contact' | 'session'>
+type Opened = Calls['attachment.open']['result']
+
+const UPLOAD_TOKEN_MS = 3_600_000
+const DAY_MS = 86_400_000
+const OPEN_LIMIT = 20
+
+/** A file whose URL is good, but that is not there any more. */
+export const isGone = (): ContactError => new ContactError('left', 'unable to give the file; it has been removed')
+
+/** Files of contacts: who may send and get which, and the entry that tells of each. */
+export class AttachmentService {
+  readonly folder: FileFolder
+  readonly #parts: AttachmentParts
+  readonly #finishing = new Map<string, Promise<AttachmentRow>>()
+
+  constructor(parts: AttachmentParts) {
+    this.#parts = parts
+    const { db, options } = parts
+    const find = async (id: string): Promise<AttachmentRow | null> => (await findAttachment(db, id)) ?? null
+    this.folder = new FileFolder(options.folder, find, (id) => this.drop(id))
+  }
+
+  /** What may be sent, as the record of a contact tells it. */
+  get rules(): { readonly files?: FileRules } {
+    const { maxBytes, types } = this.#parts.options
+    return maxBytes === 0 ? {} : { files: { maxFileSize: maxBytes, types } }
+  }
+
+  /**
+   * Announces a file, or tells how one stands that was announced before. One that is whole is finished.
+   *
+   * @throws {@link ContactError} `not_supported`, `too_large`, `rate_limited`, `left`
+   */
+  async open(writer: Writer, asked: Asked): Promise<Opened> {
+    const known = await findAsked(this.#parts.db, { ...writer, request: asked.request })
+    const row = known ?? (await this.#announce(writer, asked))
+    if (row.seq !== null) return this.#stored(row)
+    await this.folder.prepare(row.id, row.size).catch(async (thrown: unknown) => {
+      await this.drop(row.id)
+      throw thrown
+    })
+    if ((await this.folder.sizeOf(row.id)) >= row.size) return this.#stored(await this.finish(row.id))
+    await touch(this.#parts.db, row.id, this.#parts.clock.now())
+    const { id } = row
+    return { id, state: 'open', path: `/v1/uploads/${id}`, token: this.#parts.links.upload(id, UPLOAD_TOKEN_MS), expiresInMs: UPLOAD_TOKEN_MS }
+  }
+
+  /** Where a party gets a file of a contact that it may read. @throws {@link ContactError} `not_found`, `left` */
+  async url(reader: Reader, contact: string, id: string): Promise<Calls['attachment.url']['result']> {
+    const row = await findAttachment(this.#parts.db, id)
+    if (!row || row.seq === null || row.contact !== contact) throw notFound(contact)
+    return { url: this.#urlFor(id, reader), expiresInMs: this.#parts.options.urlMs }
+  }
+
+  /** Entries as one party is sent them: each file with the URL that works for this party. */
+  viewFor(reader: Reader): (entries: readonly Entry[]) => readonly Entry[] {
+    const shown = (entry: Entry): Entry => (entry.type === 'attachment' ? { ...entry, body: { ...entry.body, url: this.#urlFor(entry.body.id, reader) } } : entry)
+    return (entries) => (entries.some((entry) => entry.type === 'attachment') ? entries.map(shown) : entries)
+  }
+
+  /** Fails unless something may be uploaded to this id with this token. @throws {@link ContactError} `unauthorized`, `left` */
+  async checkUpload(id: string, token: string): Promise<void> {
+    if (this.#parts.links.checkUpload(id, token) !== 'good') throw new ContactError('unauthorized', 'unable to take the file; the upload token is not valid, or not any more')
+    const row = await findAttachment(this.#parts.db, id)
+    if (!row) throw isGone()
+    if (row.seq !== null) return
+    const contact = await this.#parts.db.selectFrom('contacts').select(['life', 'agent']).where('id', '=', row.contact).executeTakeFirst()
+    if (!contact || isOver(contact, row)) throw hasLeft()
+    await touch(this.#parts.db, id, this.#parts.clock.now())
+  }
+
+  /** The file of a download URL. @throws {@link ContactError} `not_found`, `forbidden`, `left` */
+  async checkDownload(id: string, signature: Signature): Promise<AttachmentRow> {
+    const { db, links } = this.#parts
+    const verdict = links.checkDownload(id, signature)
+    if (verdict === 'forged') throw new ContactError('not_found', 'unable to give the file; there is nothing at this address')
+    if (verdict === 'expired') throw new ContactError('forbidden', 'unable to give the file; its address was good for a while only')
+    const row = await findAttachment(db, id)
+    if (!row || row.seq === null) throw isGone()
+    const { visitor } = await db.selectFrom('contacts').select('visitor').where('id', '=', row.contact).executeTakeFirstOrThrow()
+    const readers: Reader[] = [{ slot: 'visitor', principal: visitor }, ...(await agentsOf(db, row.contact)).map((principal): Reader => ({ slot: 'agent', principal }))]
+    if (!readers.some((reader) => links.partyOf(reader) === signature.party))
+      throw new ContactError('forbidden', 'unable to give the file; this party has no part in the contact any more')
+    return row
+  }
+
+  /** Writes the entry of a file that is whole, once. @throws {@link ContactError} `left`, `not_supported`, `not_found` */
+  finish(id: string): Promise<AttachmentRow> {
+    const running = this.#finishing.get(id) ?? this.#finish(id).finally(() => this.#finishing.delete(id))
+    this.#finishing.set(id, running)
+    return running
+  }
+
+  /** Gives up an upload. A file that is whole stays. */
+  async drop(id: string): Promise<void> {
+    await dropUpload(this.#parts.db, id)
+    if (!(await findAttachment(this.#parts.db, id))) await this.folder.unlink(id)
+  }
+
+  /** Removes the files that nothing tells of any more. */
+  async sweep(): Promise<void> {
+    const ids = await this.folder.ids()
+    for (let from = 0; from < ids.length; from += 1_000) {
+      const some = ids.slice(from, from + 1_000)
+      const rows = await this.#parts.db.selectFrom('attachments').select('id').where('id', 'in', some).execute()
+      const known = new Set(rows.map((row) => row.id))
+      for (const id of some) if (!known.has(id)) await this.folder.unlink(id)
+    }
+  }
+
+  #announce(writer: Writer, asked: Asked): Promise<AttachmentRow> {
+    const { change: changeContact, clock, random, options, rates } = this.#parts
+    const { contact, slot, principal, nick } = writer
+    const { request, name, size, desc, referenceId } = asked
+    const mimetype = asked.mimetype.toLowerCase()
+    if (options.maxBytes === 0 || !isAllowedType(options.types, mimetype)) throw new ContactError('not_supported', 'unable to take the file; files of this type may not be sent')
+    if (size > options.maxBytes) throw new ContactError('too_large', `unable to take the file; it is larger than ${options.maxBytes} bytes`)
+    if (slot === 'visitor') rates.take('uploads', principal)
+    return changeContact(contact, async (change) => {
+      const known = await findAsked(change.trx, { contact, principal, request })
+      if (known) return known
+      if (isOver(change.row, writer)) throw hasLeft()
+      await this.#checkQuotas(change, writer, size)
+      const now = clock.now()
+      const row: AttachmentRow = {
+        ...{ id: randomId(random, 'f-'), contact, request, slot, principal, nick, name: safeFileName(name), mimetype, size, created: now, touched: now },
+        ...{ description: desc ?? null, reference: referenceId ?? null, seq: null, sha256: null, width: null, height: null },
+      }
+      await change.trx.insertInto('attachments').values(row).execute()
+      return row
+    })
+  }
+
+  async #checkQuotas({ trx, row }: ContactChange, { slot, principal }: Writer, size: number): Promise<void> {
+    const { contactBytes, visitorBytes } = this.#parts.options
+    if (slot === 'visitor') await trx.selectFrom('visitors').select('id').where('id', '=', principal).forUpdate().execute()
+    const { ofContact, ofParty, open } = await sizesOf(trx, { contact: row.id, principal, since: this.#parts.clock.now() - DAY_MS })
+    if (open >= OPEN_LIMIT) throw new ContactError('rate_limited', 'unable to take the file; too many uploads of this party are under way')
+    if (ofContact + size > contactBytes) throw new ContactError('too_large', `unable to take the file; the files of a contact may have ${contactBytes} bytes together`)
+    if (slot === 'visitor' && ofParty + size > visitorBytes) throw new ContactError('too_large', `unable to take the file; a visitor may send ${visitorBytes} bytes in a day`)
+  }
+
+  async #finish(id: string): Promise<AttachmentRow> {
+    const { db, change, options } = this.#parts
+    const row = await findAttachment(db, id)
+    if (!row) throw isGone()
+    if (row.seq !== null) return row
+    const { mimetype: found, ...facts } = await factsOf(this.folder.pathOf(id))
+    const mimetype = settledType(row.mimetype, found)
+    if (!isAllowedType(options.types, mimetype)) {
+      await this.drop(id)
+      throw new ContactError('not_supported', 'unable to take the file; what it holds is of a type that may not be sent')
+    }
+    try {
+      return await change(row.contact, (open) => writeEntry(open, { ...row, ...facts, mimetype }))
+    } catch (thrown) {
+      if (thrown instanceof ContactError && thrown.code === 'left') await this.drop(id)
+      throw thrown
+    }
+  }
+
+  #stored(row: AttachmentRow): Opened {
+    return { id: row.id, state: 'stored', seq: row.seq ?? 0, url: this.#urlFor(row.id, row) }
+  }
+
+  #urlFor(id: string, reader: Reader): string {
+    const { links, options } = this.#parts
+    return `${options.origin ?? ''}/v1/attachments/${id}?${links.download(id, reader, options.urlMs)}`
+  }
+}
+
+/** The contact has ended, or is not with this party any more. */
+const isOver = ({ life, agent }: { readonly life: string; readonly agent: string | null }, { slot, principal }: Pick<Reader, 'slot' | 'principal'>): boolean =>
+  life === 'cleared' || life === 'transferred' || (slot === 'agent' && agent !== principal)
+
+async function writeEntry(change: ContactChange, row: AttachmentRow): Promise<AttachmentRow> {
+  const { id, contact } = row
+  const now = await findAttachment(change.trx, id)
+  if (!now) throw isGone()
+  if (now.seq !== null) return now
+  if (isOver(change.row, row)) throw hasLeft()
+  const [outcome] = await change.append([serviceWriting({ contact, id }, 'attachment', bodyOf(row))])
+  if (outcome?.seq === null || outcome === undefined) throw new ContactError('internal', 'unable to take the file; its entry could not be written')
+  const { mimetype, sha256, width, height } = row
+  const { seq } = outcome
+  await change.trx.updateTable('attachments').set({ seq, mimetype, sha256, width, height }).where('id', '=', id).execute()
+  return { ...row, seq }
+}

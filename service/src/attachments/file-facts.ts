@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { disableTypes, imageSize, types } from 'image-size'
+import { UNKNOWN_TYPE } from '../../../protocol/index.ts'
+
+/** What a file itself tells. */
+export interface FileFacts {
+  readonly sha256: string
+  /** Null where the first bytes say nothing. */
+  readonly mimetype: string | null
+  readonly width: number | null
+  readonly height: number | null
+}
+
+type Shape = Omit<FileFacts, 'sha256'>
+
+const IMAGES: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp', bmp: 'image/bmp', avif: 'image/avif' }
+/** Types that are taken from the file and never from what its sender says. */
+const TOLD_BY_CONTENT: ReadonlySet<string> = new Set([...Object.values(IMAGES), 'application/pdf'])
+const NOTHING: Shape = { mimetype: null, width: null, height: null }
+const HEAD_BYTES = 512 * 1024
+const CHUNK_BYTES = 256 * 1024
+
+disableTypes(types.filter((type) => IMAGES[type] === undefined))
+
+/** Reads a whole file, whatever its size, in chunks. It is on the disk when this resolves. */
+export async function factsOf(path: string): Promise<FileFacts> {
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+    const head = Buffer.alloc(HEAD_BYTES)
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
+    return { ...shapeOf(head.subarray(0, bytesRead)), sha256: await hashOf(path) }
+  } finally {
+    await file.close()
+  }
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
+
+export function shapeOf(head: Uint8Array): Shape {
+  if (Buffer.from(head.subarray(0, 5)).toString('latin1') === '%PDF-') return { ...NOTHING, mimetype: 'application/pdf' }
+  try {
+    const { type, width, height } = imageSize(head)
+    const mimetype = IMAGES[type ?? '']
+    return mimetype === undefined ? NOTHING : { mimetype, width, height }
+  } catch {
+    return NOTHING
+  }
+}
+
+/** A file that says what it is is that; one that only claims to be an image is nothing in particular. */
+export function settledType(claimed: string, found: string | null): string {
+  if (found !== null) return found
+  return TOLD_BY_CONTENT.has(claimed) ? UNKNOWN_TYPE : claimed
+}

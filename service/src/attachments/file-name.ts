@@ -1,0 +1,37 @@
+const LONGEST = 160
+const LONGEST_ENDING = 16
+/** Controls, and what hides or reorders text. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
+const RESERVED = /[<>:"|?*]/g
+/** Names of devices on Windows. */
+const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
+
+/** A name that is safe to save under on every system: no path, nothing hidden, not too long. */
+export function safeFileName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? ''
+  const plain = last
+    .normalize('NFC')
+    .replace(INVISIBLE, '')
+    .replace(RESERVED, '_')
+    .replace(/^[\s.]+|[\s.]+$/g, '')
+    .replace(DEVICE, '_$1')
+  return shortened(plain) || 'file'
+}
+
+function shortened(name: string): string {
+  const letters = Array.from(name)
+  if (letters.length <= LONGEST) return name
+  const ending = /\.[^.]+$/.exec(name)?.[0] ?? ''
+  const kept = Array.from(ending).length <= LONGEST_ENDING ? ending : ''
+  return letters.slice(0, LONGEST - Array.from(kept).length).join('') + kept
+}
+
+/** RFC 6266 with the encoding of RFC 8187, and an ASCII name for those who do not know it. */
+export function contentDisposition(name: string): string {
+  const ascii = name
+    .normalize('NFKD')
+    .replace(/[^\x20-\x7e]/g, '_')
+    .replace(/["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

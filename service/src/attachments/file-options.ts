@@ -1,0 +1,15 @@
+/** What the people who run the service choose about files. Sizes in bytes; 0 for the largest file: none may be sent. */
+export interface FileOptions {
+  readonly folder: string
+  readonly maxBytes: number
+  /** All files of one contact. */
+  readonly contactBytes: number
+  /** All that one visitor may send in 24 h. */
+  readonly visitorBytes: number
+  /** Media types; an asterisk stands for any. */
+  readonly types: readonly string[]
+  /** How long a download URL works. */
+  readonly urlMs: number
+  /** Where files are downloaded from, if not from the service's own origin. */
+  readonly origin: string | null
+}
