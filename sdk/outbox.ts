@@ -92,7 +92,9 @@ export class Outbox {
   }
 
   /** The channel is open: what waits is sent. */
-  resume = (): void => this.#actor.send({ type: 'channel.opened' })
+  resume = (): void => {
+    if (!this.#isClosed()) this.#actor.send({ type: 'channel.opened' })
+  }
 
   /** The channel is gone: what waits stays. */
   suspend = (): void => this.#actor.send({ type: 'channel.lost' })

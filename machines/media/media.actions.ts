@@ -136,10 +136,11 @@ export const cancel = (context: MediaContext, reason: 'withdrawn' | 'timeout'): 
 export const cancelLate: Action = (context) =>
   context.own?.cancel && context.own.ref !== null ? writes(context, 'withdraw', { ref: context.own.ref, reason: context.own.cancel }) : {}
 
-export const work: Action = ({ shared: { phase, media }, slot }) =>
+/** What was acquired for an offer that lost, and the target does not transmit, is given back after the transition. */
+export const work: Action = ({ shared: { phase, media }, slot, prepared }) =>
   phase.name === 'transiting'
     ? {
-        context: { engines: null, prepared: [] },
+        context: { engines: null, prepared: prepared.filter((one) => !transmissions(phase.target).includes(one)) },
         engines: { type: 'engine.work', ref: phase.ref, from: media, to: phase.target, wasOffered: phase.by !== slot, restore: phase.restore },
       }
     : {}

@@ -77,8 +77,8 @@ export const ACTIONS: readonly Mutation[] = [
   {
     id: 'C9',
     file: actions,
-    find: 'context: { engines: null, prepared: [] }, engines: {',
-    replace: 'context: { prepared: [] }, engines: {',
+    find: 'context: { engines: null, prepared: prepared.filter(',
+    replace: 'context: { prepared: prepared.filter(',
     safeguard: 'engines at work are uncertain',
     run: '',
   },

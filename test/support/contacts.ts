@@ -6,7 +6,7 @@ import { VisitorClient } from '../../sdk/create-client.ts'
 import type { KeyValueStore, Log } from '../../sdk/client.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import { ContactError } from '../../protocol/index.ts'
-import type { ContactEventName, ContactEvents, MediaAnswerCallback, MediaOffer, MediaState, MediaStateDetails, Slot } from '../../protocol/index.ts'
+import type { Clock, ContactEventName, ContactEvents, MediaAnswerCallback, MediaOffer, MediaState, MediaStateDetails, Slot } from '../../protocol/index.ts'
 import { FakeEngine, MemoryService, TestClock, settled } from '../../testing/index.ts'
 import type { MemoryContact, Party } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
@@ -111,11 +111,19 @@ export class World {
   }
   /** Kept for all tabs of the visitor. */
   readonly store: KeyValueStore = memoryStore()
+  readonly #engines: () => readonly MediaEngine[]
+  readonly #seenBy: (clock: Clock) => Clock
+
+  /** `engines`: new ones for one contact of one page; `seenBy`: the clock as pages see it. */
+  constructor({ engines = fakes, seenBy = (clock) => clock }: { readonly engines?: () => readonly MediaEngine[]; readonly seenBy?: (clock: Clock) => Clock } = {}) {
+    this.#engines = engines
+    this.#seenBy = seenBy
+  }
 
   /** A tab of the visitor. `tab`: the storage of an earlier page in the same tab; `clock`: that of a page whose time stands still. */
   visitor({ tab = memoryStore(), clock = this.clock }: { readonly tab?: KeyValueStore; readonly clock?: TestClock } = {}): Page<VisitorClient> {
     const party: Party = { slot: 'visitor', id: 'visitor-1' }
-    const environment = { ...testEnvironment(clock, fakes), log: this.#log, inspect: this.#inspect, store: this.store, tab }
+    const environment = { ...testEnvironment(clock, this.#engines), clock: this.#seenBy(clock), log: this.#log, inspect: this.#inspect, store: this.store, tab }
     return { party, client: new VisitorClient({ service: SERVICE, transport: this.link.transport(party) }, environment) }
   }
 
@@ -126,7 +134,7 @@ export class World {
       party,
       client: new LiveAgent(
         { service: SERVICE, token: 'memory', transport: this.link.transport(party) },
-        { ...testEnvironment(this.clock, fakes), log: this.#log, inspect: this.#inspect },
+        { ...testEnvironment(this.clock, this.#engines), clock: this.#seenBy(this.clock), log: this.#log, inspect: this.#inspect },
       ),
     }
   }

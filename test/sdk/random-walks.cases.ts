@@ -1,0 +1,15 @@
+import type { Step } from '../support/walk.ts'
+
+/** Walks that failed once, and what was wrong. They are played first. */
+export const FAILED_BEFORE: readonly (readonly [string, readonly Step[]])[] = [
+  [
+    'a camera that was acquired for an offer which lost is given back, though its engine has no part in the transition that won',
+    [
+      { do: 'cut', slot: 'visitor' },
+      { do: 'transit', slot: 'agent', media: { Chat: { tx: false, rx: false } } },
+      { do: 'settle' },
+      { do: 'away', slot: 'visitor' },
+      { do: 'offer', slot: 'visitor', offer: { Video: { tx: 'required', rx: 'required' } }, byCallback: false },
+    ],
+  ],
+]

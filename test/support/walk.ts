@@ -1,0 +1,273 @@
+/** Two parties under a random sequence of steps, the ledgers of what must end, and what must hold when all has come to rest. */
+import { algebra } from '../../protocol/index.ts'
+import type { MediaAnswerCallback, MediaOffer, MediaOfferDetails, OfferedDirection, PartialMediaState, Slot } from '../../protocol/index.ts'
+import type { LiveAgent } from '../../sdk/agent/create-agent.ts'
+import type { VisitorClient } from '../../sdk/create-client.ts'
+import type { Contact } from '../../sdk/index.ts'
+import type { KeyValueStore } from '../../sdk/client.ts'
+import { memoryStore } from '../../sdk/page-store.ts'
+import { settled } from '../../testing/index.ts'
+import type { FakeBehaviour, FakeOperation, Party } from '../../testing/index.ts'
+import { World, asked, watch } from './contacts.ts'
+import { EngineLedger, LedgerEngine, PromiseLedger, TimerLedger } from './ledgers.ts'
+
+/** One step of a walk: plain data, so that a walk that failed can be kept. */
+export type Step =
+  | { readonly do: 'offer'; readonly slot: Slot; readonly offer: MediaOffer; readonly byCallback: boolean }
+  | { readonly do: 'transit'; readonly slot: Slot; readonly media: PartialMediaState }
+  /** The application answers the offer that it was asked about last. */
+  | { readonly do: 'answer'; readonly slot: Slot; readonly how: Answer }
+  /** From now on it answers at once, or (null) when it is told to. */
+  | { readonly do: 'manner'; readonly slot: Slot; readonly how: Answer | null }
+  | { readonly do: 'withdraw' | 'cut' | 'away' | 'back' | 'reload' | 'leave' | 'break' | 'text' | 'hold' | 'release'; readonly slot: Slot }
+  | { readonly do: 'unplug'; readonly slot: Slot; readonly medium: string }
+  | { readonly do: 'script'; readonly slot: Slot; readonly operation: FakeOperation; readonly behaviour: FakeBehaviour }
+  | { readonly do: 'thaw'; readonly slot: Slot; readonly behaviour: Exclude<FakeBehaviour, 'freeze'> }
+  | { readonly do: 'lose'; readonly slot: Slot; readonly nth: number; readonly answerOnly: boolean }
+  | { readonly do: 'tab' | 'closeTab' | 'settle' }
+  | { readonly do: 'time'; readonly ms: number }
+
+type Answer = 'most' | 'least' | 'none' | 'beyond' | 'reject'
+
+interface Tab {
+  readonly client: VisitorClient | LiveAgent
+  readonly party: Party
+  readonly contact: Contact
+  readonly engine: LedgerEngine
+  readonly storage: KeyValueStore
+  readonly offers: { readonly offer: MediaOffer; readonly callback: MediaAnswerCallback }[]
+}
+
+/** The service gives up an agent who is away for 60 s: the contact would go on without them. */
+const LONGEST_ABSENCE_MS = 40_000
+const PATIENCE = 20
+
+export class Walk {
+  readonly promises = new PromiseLedger()
+  readonly engines = new EngineLedger()
+  readonly timers = new TimerLedger()
+  readonly world = new World({ engines: this.engines.engines, seenBy: this.timers.seenBy })
+  readonly #tabs: Record<Slot, Tab[]> = { visitor: [], agent: [] }
+  readonly #away: Record<Slot, number | null> = { visitor: null, agent: null }
+  readonly #manner: Record<Slot, Answer | null> = { visitor: null, agent: 'most' }
+  #over = false
+
+  /** A contact that both have joined. */
+  static async start(): Promise<Walk> {
+    const walk = new Walk()
+    const { world } = walk
+    world.link.faults = { onConnect: ({ slot }) => (walk.#away[slot] === null ? 'pass' : 'drop') }
+    const storage = memoryStore()
+    const visitor = world.visitor({ tab: storage })
+    const contact = await visitor.client.createContact()
+    walk.#keep('visitor', visitor, contact, storage)
+    const agent = world.agent()
+    const accepted = await agent.client.accept(contact.id)
+    walk.#keep('agent', agent, accepted, memoryStore())
+    await accepted.join()
+    await settled()
+    return walk
+  }
+
+  async take(step: Step): Promise<void> {
+    if (this.#over && step.do !== 'time' && step.do !== 'settle') return
+    if ('slot' in step) return this.#takeOf(step, this.#current(step.slot))
+    if (step.do === 'tab') return this.#openTab()
+    if (step.do === 'closeTab') return this.#closeTab()
+    if (step.do === 'time') return this.#pass(step.ms)
+    return settled()
+  }
+
+  async #takeOf(step: Extract<Step, { readonly slot: Slot }>, tab: Tab): Promise<void> {
+    const { contact, engine } = tab
+    const { slot } = step
+    switch (step.do) {
+      case 'offer':
+        if (step.byCallback) return this.promises.callback('offerMedia', (callback) => contact.offerMedia(step.offer, callback))
+        return this.promises.promise('offerMedia', () => contact.offerMedia(step.offer))
+      case 'transit':
+        return this.promises.promise('mergeAndTransitMedia', () => contact.mergeAndTransitMedia(step.media))
+      case 'answer':
+        return this.#answer(tab, step.how)
+      case 'manner':
+        return void (this.#manner[slot] = step.how)
+      case 'withdraw':
+        return contact.withdrawOffer()
+      case 'text':
+        return this.promises.promise('sendText', () => contact.sendText('hello'))
+      case 'script':
+        return void engine.script(step.operation, step.behaviour)
+      case 'thaw':
+        return engine.thaw(step.behaviour)
+      case 'hold':
+        return engine.devices.hold()
+      case 'release':
+        return engine.devices.answer()
+      case 'unplug':
+        return engine.devices.end(step.medium)
+      case 'break':
+        return engine.breakDown()
+      case 'lose':
+        return this.world.link.lose({ slot, nth: step.nth, answerOnly: step.answerOnly })
+      case 'cut':
+        return this.world.link.cut(slot)
+      case 'away':
+        this.#away[slot] ??= this.world.clock.now()
+        return this.world.link.cut(slot)
+      case 'back':
+        return void (this.#away[slot] = null)
+      case 'reload':
+        return this.#reload(slot)
+      case 'leave':
+        this.#over = true
+        return this.promises.promise('leave', () => contact.leave())
+    }
+  }
+
+  /** Lets everything come to its end without further faults, and tells what is wrong then. */
+  async finish(): Promise<string[]> {
+    this.#away.visitor = this.#away.agent = null
+    this.world.link.faults = {}
+    for (let patience = 0; patience < PATIENCE && !(patience > 3 && this.#isQuiet()); patience++) {
+      for (const engine of this.engines.all) {
+        engine.devices.answer()
+        engine.thaw()
+      }
+      await this.#pass(20_000)
+    }
+    return [...this.#unrest(), ...(await this.#end())]
+  }
+
+  #isQuiet = (): boolean => this.promises.pending.length === 0 && this.#all().every(({ contact }) => contact.mediaState === 'idle' || contact.mediaState === 'init')
+
+  /** What does not stand as it must when nothing goes on. */
+  #unrest(): string[] {
+    const wrong = [...this.promises.problems, ...this.promises.pending.map((operation) => `${operation} hangs`)]
+    if (this.engines.overlaps > 0) wrong.push('engines did two things at once')
+    if (this.#over) return wrong
+    const [visitor, agent] = [this.#holder(), this.#current('agent')]
+    for (const { contact } of [visitor, agent]) if (contact.mediaState !== 'idle') wrong.push(`the ${contact.role} is ${contact.mediaState}`)
+    for (const tab of this.#tabs.visitor) if (tab !== visitor && tab.contact.mediaState !== 'init') wrong.push(`another tab is ${tab.contact.mediaState}`)
+    const media = visitor.contact.data().mediaState
+    if (!algebra.sameMedia(media, algebra.swap(agent.contact.data().mediaState))) wrong.push('the media of the two are no mirror images')
+    if (this.world.contact.state.shared.phase.name !== 'idle') wrong.push('a phase stands in the log')
+    return [...wrong, ...[visitor, agent].flatMap((tab) => carriedWrong(tab))]
+  }
+
+  /** Everyone leaves: nothing may remain. */
+  async #end(): Promise<string[]> {
+    for (const { contact } of this.#all()) this.promises.promise('leave', () => contact.leave())
+    await this.#pass(100)
+    const wrong = [...this.promises.problems, ...this.promises.pending.map((operation) => `${operation} hangs after the end`)]
+    if (this.engines.overlaps > 0) wrong.push('engines did two things at once')
+    for (const { contact } of this.#all()) if (contact.mediaState !== 'init') wrong.push(`the ${contact.role} is ${contact.mediaState} after the end`)
+    for (const { client } of this.#all()) await client.close()
+    if (this.timers.pending > 0) wrong.push(`${this.timers.pending} timers remain`)
+    return [...wrong, ...this.engines.rest]
+  }
+
+  #answer({ offers }: Tab, how: Answer): void {
+    const last = offers.at(-1)
+    if (!last) return
+    if (how === 'reject') return last.callback('no')
+    last.callback(null, Object.fromEntries(Object.entries(last.offer).map(([medium, details]) => [medium, details ? answerOf(details, how) : { tx: false, rx: false }])))
+  }
+
+  /** Time passes; nobody is away for so long that the service gives them up for good. */
+  async #pass(ms: number): Promise<void> {
+    const { clock } = this.world
+    const since = this.#away.agent
+    if (since !== null && clock.now() + ms - since > LONGEST_ABSENCE_MS) {
+      await clock.advance(Math.max(0, Math.min(ms, since + LONGEST_ABSENCE_MS - clock.now())))
+      this.#away.agent = null
+    }
+    await clock.advance(ms)
+  }
+
+  async #reload(slot: Slot): Promise<void> {
+    const tabs = this.#tabs[slot]
+    const old = tabs.pop()
+    if (!old) return
+    await old.client.close()
+    await this.#load(slot, old.storage)
+  }
+
+  async #openTab(): Promise<void> {
+    if (this.#tabs.visitor.length < 3) await this.#load('visitor', memoryStore())
+  }
+
+  async #closeTab(): Promise<void> {
+    if (this.#tabs.visitor.length > 1) await this.#tabs.visitor.pop()?.client.close()
+  }
+
+  /** A page is loaded, and tries until it is in. */
+  async #load(slot: Slot, storage: KeyValueStore): Promise<void> {
+    this.#away[slot] = null
+    for (let tries = 0; tries < PATIENCE; tries++) {
+      const page = slot === 'visitor' ? this.world.visitor({ tab: storage }) : this.world.agent()
+      const contact = await this.#meanwhile(this.#enter(page, storage))
+      if (contact) return settled()
+      await page.client.close()
+    }
+    throw new Error(`the ${slot} cannot come back`)
+  }
+
+  async #enter(page: { readonly client: VisitorClient | LiveAgent; readonly party: Party }, storage: KeyValueStore): Promise<Contact | null> {
+    const { client } = page
+    const contact = 'resumeContact' in client ? (await client.resumeContact()).contact : ((await client.contacts())[0] ?? null)
+    if (!contact) return null
+    if (contact.role === 'agent') await contact.join()
+    this.#keep(contact.role, page, contact, storage)
+    return contact
+  }
+
+  /** The outcome of what needs time; null where it failed. */
+  async #meanwhile<T>(work: Promise<T>): Promise<T | null> {
+    const watched = watch(work)
+    await settled()
+    for (let waited = 0; watched.result === 'pending' && waited < 200; waited++) await this.world.clock.advance(500)
+    return typeof watched.result === 'object' && 'value' in watched.result ? watched.result.value : null
+  }
+
+  #keep(slot: Slot, { client, party }: { readonly client: VisitorClient | LiveAgent; readonly party: Party }, contact: Contact, storage: KeyValueStore): void {
+    const engine = contact.getMediaEngine('WebRTC')
+    if (!(engine instanceof LedgerEngine)) throw new Error('the engine keeps no ledger')
+    const tab: Tab = { client, party, contact, engine, storage, offers: asked(contact) }
+    contact.on('mediaoffer', () => {
+      const how = this.#manner[slot]
+      if (how) this.#answer(tab, how)
+    })
+    this.#tabs[slot].push(tab)
+  }
+
+  #current(slot: Slot): Tab {
+    const tab = this.#tabs[slot].at(-1)
+    if (!tab) throw new Error(`the ${slot} has no page`)
+    return tab
+  }
+
+  /** The visitor's tab that holds the slot: any of those that are left may have taken it when the newest was closed. */
+  #holder = (): Tab => this.#tabs.visitor.find(({ contact }) => contact.mediaState !== 'init') ?? this.#current('visitor')
+
+  #all = (): Tab[] => [...this.#tabs.visitor, ...this.#tabs.agent]
+}
+
+const WAYS: Readonly<Record<'most' | 'least' | 'none' | 'beyond', (direction: OfferedDirection) => boolean>> = {
+  most: (direction) => direction !== 'off',
+  least: (direction) => direction === 'required',
+  none: () => false,
+  beyond: () => true,
+}
+const answerOf = ({ tx, rx }: MediaOfferDetails, how: keyof typeof WAYS): { tx: boolean; rx: boolean } => ({ tx: WAYS[how](tx), rx: WAYS[how](rx) })
+
+/** The engine carries what the contact says, and captures what it transmits. */
+function carriedWrong({ contact, engine }: Tab): string[] {
+  const media = Object.fromEntries(Object.entries(contact.data().mediaState).filter(([, details]) => details?.engine === 'WebRTC'))
+  const transmits = Object.keys(media).filter((medium) => media[medium]?.tx)
+  const wrong = algebra.sameMedia(media, engine.carried)
+    ? []
+    : [`the engine of the ${contact.role} carries ${JSON.stringify(engine.carried)}, the contact has ${JSON.stringify(media)}`]
+  if (transmits.toSorted().join() !== engine.devices.inUse.toSorted().join())
+    wrong.push(`the ${contact.role} captures ${engine.devices.inUse.join()}, and transmits ${transmits.join()}`)
+  return wrong
+}
