@@ -1,5 +1,5 @@
 /** Engines that carry the media of a contact, and the interface for one's own. */
-export { NativeEngine, detectAvailability, detectMobile, detectWebRtc, partOf } from './light.ts'
-export type { BrowserLike, EngineEvent, EngineHost, EngineTransition, MediaEngine } from './light.ts'
-export { WebRtcEngine } from './webrtc/index.ts'
+export { NativeEngine, PIPE_WATERMARKS, detectAvailability, detectMobile, detectWebRtc, partOf } from './light.ts'
+export type { BrowserLike, DataPipe, DataPipeEvents, DataPipeHost, EngineEvent, EngineHost, EngineTransition, MakeDataPipe, MediaEngine } from './light.ts'
+export { WebRtcEngine, webRtcPipes } from './webrtc/index.ts'
 export type { CaptureDevices, WebRtcImplementation, WebRtcOptions } from './webrtc/index.ts'

@@ -1,25 +1,34 @@
-export { linkMachine } from './link/link.machine.ts'
-export type { LinkActor, LinkSnapshot } from './link/link.machine.ts'
-export type { LinkContext, LinkEvent } from './link/link.types.ts'
-export { mediaFact } from './media/media.facts.ts'
-export { mediaMachine } from './media/media.machine.ts'
-export type { MediaActor, MediaSnapshot } from './media/media.machine.ts'
+export { channelMachine } from './channel/channel.machine.ts'
+export type { ChannelActor, ChannelSnapshot } from './channel/channel.machine.ts'
+export type { ChannelContext, ChannelEmitted, ChannelEvent } from './channel/channel.types.ts'
+export { linkMachine, mediaFact, mediaMachine, membershipMachine, outboxMachine } from './light.ts'
 export type {
+  BatchOutcome,
   EngineCommand,
   EngineReply,
+  LinkActor,
+  LinkContext,
+  LinkEvent,
+  LinkSnapshot,
+  MediaActor,
   MediaCommand,
   MediaContext,
   MediaEmitted,
   MediaEvent,
   MediaFact,
   MediaInput,
+  MediaSnapshot,
+  MembershipActor,
+  MembershipContext,
+  MembershipEmitted,
+  MembershipEvent,
+  MembershipInput,
+  MembershipSnapshot,
   OfferOutcome,
+  OutboxActor,
+  OutboxContext,
+  OutboxEvent,
+  OutboxSnapshot,
   OwnOffer,
   WriteCommand,
-} from './media/media.types.ts'
-export { outboxMachine } from './outbox/outbox.machine.ts'
-export type { OutboxActor, OutboxSnapshot } from './outbox/outbox.machine.ts'
-export type { BatchOutcome, OutboxContext, OutboxEvent } from './outbox/outbox.types.ts'
-export { membershipMachine } from './membership/membership.machine.ts'
-export type { MembershipActor, MembershipSnapshot } from './membership/membership.machine.ts'
-export type { MembershipContext, MembershipEmitted, MembershipEvent, MembershipInput } from './membership/membership.types.ts'
+} from './light.ts'

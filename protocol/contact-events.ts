@@ -1,5 +1,6 @@
 import type { AttachmentMeta } from './attachment.ts'
 import type { MediaCapabilities } from './capabilities.ts'
+import type { DataChannel, DataMessage } from './data-channel.ts'
 import type { ContactError } from './errors.ts'
 import type { JsonValue } from './json.ts'
 import type { Avatar, ChannelCounts, EndReason } from './log.ts'
@@ -62,6 +63,10 @@ export interface ContactEvents {
   mediaoffer: { readonly offer: MediaOffer; readonly callback: MediaAnswerCallback }
   /** The media state changed. */
   mediachange: { readonly newMedia: MediaState; readonly diff: MediaStateDiff }
+  /** Data of the remote arrived on a data channel, without a topic, or with one that is the name of an event of the SDK. Data with another topic comes under that name. */
+  data: DataMessage
+  /** A data channel is there, whichever side asked for it; its events start in the task after this one. */
+  datachannel: DataChannel
   /** Beyond the contract. An agent is assigned, and will join. */
   assigned: { readonly id: string; readonly user: string; readonly nick: string }
   /** Beyond the contract. `online` once everything missed has been replayed. */

@@ -5,6 +5,7 @@ export { withCapability } from './capability-path.ts'
 export type { ContactData, ContactLife, DataCollection, DataField, DataForm, FieldType, VisitData } from './contact-data.ts'
 export type { ContactEventName, ContactEvents, MediaAnswerCallback, OwnName, RequestCallback, RequestHandler, Sender } from './contact-events.ts'
 export { isOwnEvent } from './event-names.ts'
+export type { ChannelData, DataChannel, DataChannelEvents, DataChannelType, DataMessage } from './data-channel.ts'
 export { countChannels, foldContact, initialContactState } from './contact-state.ts'
 export type { ContactState } from './contact-state.ts'
 export { ContactError, ERROR_CODES, isErrorCode, toContactError } from './errors.ts'
@@ -45,7 +46,8 @@ export type {
   PartialMediaState,
   Slot,
 } from './media.ts'
-export { isCallName, parseCall, parseCapabilities, parseDraft, parsePush, parseReply, shapeFault } from './parse-message.ts'
+export { isCallName, parseCall, parseDraft } from './parse-call.ts'
+export { parseCapabilities, parsePush, parseReply, shapeFault } from './parse-message.ts'
 export { LIMITS, isWebUrl } from './limits.ts'
 export { PROTOCOL_VERSION } from './wire.ts'
 export type { AgentPresence, Appended, CallName, Calls, ContactRequest, Distribution, LaneFrame, Push, PushName, Pushes, Reply, UploadPlace, WireError } from './wire.ts'

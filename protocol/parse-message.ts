@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import type { MediaCapabilities } from './capabilities.ts'
 import { ContactError } from './errors.ts'
-import type { Draft } from './log.ts'
-import { callArgs, callResults, capabilitiesSchema, draftSchema, pushBodies, replySchema } from './schema.ts'
+import { callResults, capabilitiesSchema, pushBodies, replySchema } from './schema.ts'
 import type { CallName, Calls, Push, PushName } from './wire.ts'
 
 /** How deep, wide and long a message may be, before its schema is looked at. */
@@ -42,35 +41,20 @@ function faultOf(issues: readonly v.BaseIssue<unknown>[]): string {
 
 const SIZE_RULES: ReadonlySet<string> = new Set(['max_length', 'max_bytes'])
 
-function check<S extends v.GenericSchema>(schema: S, value: unknown, operation: string): v.InferOutput<S> {
+/** The value as its schema has it. @throws {@link ContactError} `too_large`, `invalid_argument` */
+export function check<S extends v.GenericSchema>(schema: S, value: unknown, operation: string): v.InferOutput<S> {
   const fault = shapeFault(value)
   if (fault !== null) throw new ContactError('invalid_argument', `unable to ${operation}; ${fault}`)
   return fit(schema, value, operation)
 }
 
-function fit<S extends v.GenericSchema>(schema: S, value: unknown, operation: string): v.InferOutput<S> {
+/** The same for a value whose shape need not be looked at. */
+export function fit<S extends v.GenericSchema>(schema: S, value: unknown, operation: string): v.InferOutput<S> {
   const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return result.output
   const tooLarge = SIZE_RULES.has(result.issues[0].type)
   throw new ContactError(tooLarge ? 'too_large' : 'invalid_argument', `unable to ${operation}; ${faultOf(result.issues)}`)
 }
-
-/** Whether `name` is a call of the protocol. */
-export const isCallName = (name: string): name is CallName => Object.hasOwn(callArgs, name)
-
-/**
- * Checked arguments of a call. The drafts of `log.append` are left to {@link parseDraft}: one bad draft does not spoil the others.
- *
- * @throws {@link ContactError} `too_large`, `invalid_argument`
- */
-export const parseCall = <N extends CallName>(name: N, args: unknown): Calls[N]['args'] => (name === 'log.append' ? fit : check)(callArgs[name], args, `accept ${name}`)
-
-/**
- * A checked draft.
- *
- * @throws {@link ContactError} `too_large`, `invalid_argument`
- */
-export const parseDraft = (draft: unknown): Draft => check(draftSchema, draft, 'accept the entry') as Draft
 
 /**
  * Checked capabilities of the application's making.

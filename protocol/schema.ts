@@ -9,13 +9,13 @@ import type { AgentCard, PartyBodies, ServiceBodies } from './log.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'
 
 const NAME = /^[A-Za-z0-9._:-]+$/
-const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
+export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 /** A name that stands in the protocol: channel, topic, medium, engine, session, message id. */
 export const nameSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.name), v.regex(NAME))
-const id = nameSchema
-const shown = (limit: number) => v.pipe(v.string(), v.maxLength(limit))
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-const seq = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
+export const id = nameSchema
+export const shown = (limit: number) => v.pipe(v.string(), v.maxLength(limit))
+export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+export const seq = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
 const json = v.custom<JsonValue>((value) => value !== undefined)
 
 /** Only `http:` and `https:` URLs without credentials. */
@@ -118,16 +118,13 @@ export const serviceBodies = {
 const entryHead = { seq, id, time: v.number() }
 const author = v.object({ id, nick: v.exactOptional(shown(LIMITS.nick)) })
 
-const draftOf = (type: keyof PartyBodies) => v.object({ id, session: id, counter: seq, type: v.literal(type), body: partyBodies[type] })
 const partyEntryOf = (type: keyof PartyBodies) =>
   v.object({ ...entryHead, type: v.literal(type), slot: v.picklist(['visitor', 'agent']), session: id, counter: seq, from: author, body: partyBodies[type] })
 const serviceEntryOf = (type: keyof ServiceBodies) => v.object({ ...entryHead, type: v.literal(type), slot: v.literal('service'), body: serviceBodies[type] })
 
-const partyTypes = Object.keys(partyBodies) as (keyof PartyBodies)[]
+export const partyTypes = Object.keys(partyBodies) as (keyof PartyBodies)[]
 const serviceTypes = Object.keys(serviceBodies) as (keyof ServiceBodies)[]
 
-/** A draft as a party sends it. */
-export const draftSchema = v.variant('type', partyTypes.map(draftOf))
 /** An entry as the service sends it. */
 export const entrySchema = v.variant('type', [...partyTypes.map(partyEntryOf), ...serviceTypes.map(serviceEntryOf)])
 
@@ -143,25 +140,14 @@ const field = v.object({
   editedBy: v.exactOptional(id),
 })
 const form = v.object({ name: v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.name)), desc: shown(LIMITS.desc), data: v.pipe(v.array(field), v.maxLength(LIMITS.fields)) })
-const collection = v.pipe(v.array(form), v.maxLength(LIMITS.forms)) satisfies v.GenericSchema<unknown, DataCollection>
-const visit = v.object({
+export const collection = v.pipe(v.array(form), v.maxLength(LIMITS.forms)) satisfies v.GenericSchema<unknown, DataCollection>
+export const visit = v.object({
   page: v.exactOptional(v.object({ url: shown(LIMITS.url), title: shown(LIMITS.desc) })),
   referrer: v.exactOptional(shown(LIMITS.url)),
   userAgent: v.exactOptional(shown(LIMITS.desc)),
   lang: v.exactOptional(shown(16)),
 })
-const tags = v.pipe(v.array(shown(LIMITS.name)), v.maxLength(LIMITS.tags))
-
-/** What a visitor says of a contact when creating it. */
-export const contactRequestSchema = v.object({
-  nick: v.exactOptional(shown(LIMITS.nick)),
-  lang: v.exactOptional(shown(16)),
-  tags: v.exactOptional(tags),
-  data: v.exactOptional(collection),
-  initialOffer: v.exactOptional(offerSchema),
-  secure: v.exactOptional(v.boolean()),
-  visit: v.exactOptional(visit),
-})
+export const tags = v.pipe(v.array(shown(LIMITS.name)), v.maxLength(LIMITS.tags))
 
 const recordSchema = v.object({
   id,
@@ -186,46 +172,10 @@ const recordSchema = v.object({
   reason,
 }) satisfies v.GenericSchema<unknown, ContactData>
 
-const frame = v.object({ n: count, ack: count, kind: nameSchema, body: v.exactOptional(json) })
+export const frame = v.object({ n: count, ack: count, kind: nameSchema, body: v.exactOptional(json) })
 const contact = id
 const session = id
-const nothing = v.object({})
-
-/** Arguments of each call: checked by the service. */
-export const callArgs = {
-  'contact.create': v.object({ request: id, contact: contactRequestSchema }),
-  'contact.open': v.object({ contact, session, cursor: count }),
-  'contact.read': v.object({ contact }),
-  'contact.leave': v.object({ contact, session, reason: v.exactOptional(shown(LIMITS.desc)) }),
-  'log.append': v.object({ contact, session, drafts: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(LIMITS.draftsInOneCall)) }),
-  'log.read': v.object({ contact, after: count, limit: v.pipe(count, v.minValue(1), v.maxValue(1000)) }),
-  'lane.send': v.object({ contact, session, to: session, frame }),
-  'attachment.open': v.object({
-    contact,
-    session,
-    request: id,
-    name: v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.fileName)),
-    mimetype: v.pipe(v.string(), v.maxLength(LIMITS.name), v.regex(MEDIA_TYPE)),
-    size: count,
-    desc: v.exactOptional(shown(LIMITS.desc)),
-    referenceId: v.exactOptional(shown(LIMITS.desc)),
-  }),
-  'attachment.url': v.object({ contact, id }),
-  'ice.servers': nothing,
-  'agent.presence': v.object({
-    state: v.picklist(['ready', 'paused']),
-    media: v.exactOptional(v.record(nameSchema, v.boolean())),
-    capacity: v.exactOptional(v.pipe(count, v.minValue(1), v.maxValue(100))),
-    tags: v.exactOptional(tags),
-  }),
-  'agent.accept': v.object({ contact }),
-  'agent.decline': v.object({ contact }),
-  'agent.transfer': v.pipe(
-    v.object({ contact, toAgent: v.exactOptional(id), toTags: v.exactOptional(tags) }),
-    v.check(({ toAgent, toTags }) => (toAgent === undefined) !== (toTags === undefined)),
-  ),
-  'agent.contacts': nothing,
-}
+export const nothing = v.object({})
 
 const errorSchema = v.object({ code: v.picklist(ERROR_CODES), message: v.string(), retryAfterMs: v.exactOptional(count) })
 

@@ -27,7 +27,7 @@ const service = JSON.parse(readFileSync(inRoot('service', 'package.json'), 'utf8
 /** @type {Record<string, Layer>} */
 export const LAYERS = {
   protocol: { layers: [], packages: ['valibot'] },
-  machines: { layers: ['protocol'], packages: ['xstate'] },
+  machines: { layers: ['protocol'], packages: ['xstate'], entries: ['light.ts'] },
   engines: {
     layers: ['protocol'],
     packages: ['mitt'],

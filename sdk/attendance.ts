@@ -1,6 +1,6 @@
 import { createActor, fromPromise } from 'xstate'
-import { membershipMachine } from '../machines/index.ts'
-import type { MembershipActor } from '../machines/index.ts'
+import { membershipMachine } from '../machines/light.ts'
+import type { MembershipActor } from '../machines/light.ts'
 import { ContactError } from '../protocol/index.ts'
 import type { ContactLife, Slot } from '../protocol/index.ts'
 import type { Inspect } from './client.ts'

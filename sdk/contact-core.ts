@@ -1,7 +1,7 @@
 import { createActor, fromCallback } from 'xstate'
-import type { MediaEngine } from '../engines/light.ts'
-import { mediaFact, mediaMachine } from '../machines/index.ts'
-import type { MediaActor, MediaEmitted, MediaEvent, WriteCommand } from '../machines/index.ts'
+import type { MakeDataPipe, MediaEngine } from '../engines/light.ts'
+import { mediaFact, mediaMachine } from '../machines/light.ts'
+import type { MediaActor, MediaEmitted, MediaEvent, WriteCommand } from '../machines/light.ts'
 import { ContactError, otherSlot } from '../protocol/index.ts'
 import type { Clock, ContactData, ContactLife, ErrorCode, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
 import { Attendance } from './attendance.ts'
@@ -10,6 +10,7 @@ import type { Inspect, Log } from './client.ts'
 import { ContactEngines } from './contact-engines.ts'
 import { ContactLog } from './contact-log.ts'
 import type { ReadEntry } from './contact-log.ts'
+import { DataChannels } from './data-channels.ts'
 import { Delivery } from './delivery.ts'
 import { showLog } from './inspected-log.ts'
 import { Lane } from './lane.ts'
@@ -25,6 +26,8 @@ export interface CoreOptions {
   readonly session: string
   readonly record: ContactData
   readonly capabilities: MediaCapabilities
+  /** How data channels connect directly; null where that cannot be. */
+  readonly pipes: () => Promise<MakeDataPipe | null>
   readonly clock: Clock
   readonly log: Log
   readonly inspect?: Inspect | undefined
@@ -46,6 +49,7 @@ export class ContactCore {
   readonly engines: ContactEngines
   readonly log: ContactLog
   readonly lane: Lane
+  readonly channels: DataChannels
   readonly outbox: Outbox
   readonly attendance: Attendance
   readonly capabilities: Capabilities
@@ -71,6 +75,7 @@ export class ContactCore {
     this.log = new ContactLog({ reader: role, initialOffer: record.initialOffer, onEntry, onGap: () => void this.#open().catch(() => {}) })
     this.outbox = this.#makeOutbox()
     this.lane = this.#makeLane()
+    this.channels = new DataChannels({ ...options, slot: role, lane: this.lane, delivery: this.delivery, attendance: () => this.attendance })
     this.engines = new ContactEngines({ slot: role, clock, log, link, lane: this.lane, delivery: this.delivery, media: () => this.log.state.shared.media })
     this.attendance = new Attendance({
       role,
@@ -112,9 +117,10 @@ export class ContactCore {
 
   /** Gives back all that this page holds; nothing is sent or delivered after it. */
   #end(how: 'over' | 'dropped'): void {
-    const left = new ContactError('left', 'the contact is over for this page')
+    const left = hasLeft()
     this.tell({ type: 'contact.leave' })
     this.outbox.close(left)
+    this.channels.end(left)
     this.lane.bind(null)
     this.capabilities.end(left)
     for (const stop of this.#stops.splice(0)) stop()
@@ -142,7 +148,11 @@ export class ContactCore {
     return new Lane({
       clock,
       send: (to, frame) => link.call('lane.send', { contact: this.id, session, to, frame }),
-      onLost: (kinds) => log.warn('frames lost with the session', { frames: kinds.length }),
+      onLost: (kinds) => {
+        log.warn('frames lost with the session', { frames: kinds.length })
+        if (kinds.includes('data')) this.channels.relayLost()
+      },
+      onPeer: () => this.channels.end(new ContactError('peer_left', 'the page of the other party is gone')),
     })
   }
 
@@ -220,6 +230,7 @@ export class ContactCore {
   async #leave(reason: string | undefined): Promise<void> {
     const { link, session } = this.options
     this.tell({ type: 'contact.leave' })
+    this.channels.end(hasLeft())
     const told = link.call('contact.leave', { contact: this.id, session, ...(reason !== undefined && { reason }) }).catch((thrown: unknown) => {
       this.options.log.debug('leaving without the service', { code: thrown instanceof ContactError ? thrown.code : 'internal' })
     })
@@ -245,3 +256,5 @@ export class ContactCore {
   /** What to do with what the media machine tells; set by the media operations. */
   onMedia: (emitted: MediaEmitted) => void = () => {}
 }
+
+const hasLeft = (): ContactError => new ContactError('left', 'the contact is over for this page')

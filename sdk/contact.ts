@@ -15,6 +15,7 @@ import type {
   Slot,
 } from '../protocol/index.ts'
 import type { MediaEngine } from '../engines/light.ts'
+import type { ChannelOperations } from './contact-channels.ts'
 
 /** Node-style callback: exactly one of the two is given. */
 export type GenericCallback<T = void> = (error: ContactError | null, result?: T) => void
@@ -40,7 +41,7 @@ export interface TransitOptions {
  * unhandled rejection. Whatever is pending when the contact ends settles with `left`. Every operation that talks to the service can
  * also give `unauthorized`, `protocol` or `internal`; they are not repeated below.
  */
-export interface Contact {
+export interface Contact extends ChannelOperations {
   /** Identifier. It changes when the visitor's contact is `transferred`. */
   readonly id: string
   /** This party's side. */

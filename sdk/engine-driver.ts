@@ -1,7 +1,7 @@
 import { fromCallback } from 'xstate'
 import { partOf } from '../engines/light.ts'
 import type { EngineEvent, EngineTransition } from '../engines/light.ts'
-import type { EngineCommand, EngineReply } from '../machines/index.ts'
+import type { EngineCommand, EngineReply } from '../machines/light.ts'
 import { ContactError, algebra, toContactError } from '../protocol/index.ts'
 import type { Clock, MediaState, PartialMediaState } from '../protocol/index.ts'
 import type { EngineRoster } from './engine-roster.ts'

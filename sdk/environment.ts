@@ -1,5 +1,5 @@
 import { NativeEngine, detectAvailability, detectMobile, detectWebRtc } from '../engines/light.ts'
-import type { MediaEngine } from '../engines/light.ts'
+import type { MakeDataPipe, MediaEngine } from '../engines/light.ts'
 import type { Clock, MediaCapabilities } from '../protocol/index.ts'
 import type { Inspect, KeyValueStore, Log } from './client.ts'
 import { pageClock } from './machine-clock.ts'
@@ -20,6 +20,8 @@ export interface Environment {
   readonly tab: KeyValueStore
   /** New engines for one contact. */
   readonly engines: () => Promise<readonly MediaEngine[]>
+  /** How data channels connect directly; null where that cannot be. */
+  readonly pipes: () => Promise<MakeDataPipe | null>
   /** What the device can do, engines apart. */
   readonly capabilities: () => Promise<MediaCapabilities>
   /** Calls `changed` with what could be sent, whenever devices come and go; returns how to stop. */
@@ -52,6 +54,7 @@ export function pageEnvironment({ storage, clock = pageClock, log = silent, insp
       const { WebRtcEngine } = await import('../engines/webrtc/index.ts')
       return [new NativeEngine(), new WebRtcEngine({ iceTransportPolicy })]
     },
+    pipes: async () => (await import('../engines/webrtc/index.ts')).webRtcPipes({ iceTransportPolicy }),
     capabilities: async () => ({ Media: { Sharing: {} }, Mobile: detectMobile(), CoBrowsing: false, WebRTC: detectWebRtc(), MediaAvailability: await detectAvailability() }),
     onDevices: watchDevices,
     onWake: watchPage,

@@ -1,19 +1,25 @@
 export { createClient } from './create-client.ts'
 export type { Client, ClientOptions, Inspect, InspectionObserver, KeyValueStore, Log } from './client.ts'
+export type { ChannelOperations } from './contact-channels.ts'
 export type { Contact, ContactOptions, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'
 export { ContactError, ERROR_CODES } from '../protocol/index.ts'
 export type {
   Avatar,
   ChannelCounts,
+  ChannelData,
   Clock,
   Connection,
   ContactData,
   ContactEventName,
   ContactEvents,
   ContactLife,
+  DataChannel,
+  DataChannelEvents,
+  DataChannelType,
   DataCollection,
   DataField,
   DataForm,
+  DataMessage,
   EndReason,
   ErrorCode,
   FieldType,

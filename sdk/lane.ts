@@ -17,6 +17,8 @@ export interface LaneOptions {
   readonly send: (to: string, frame: LaneFrame) => Promise<unknown>
   /** Frames that can no longer be delivered. */
   readonly onLost: (kinds: readonly string[]) => void
+  /** Another session is spoken to, or none: what was built on the lane has to start anew. */
+  readonly onPeer?: () => void
 }
 
 /**
@@ -64,6 +66,12 @@ export class Lane {
     this.#unacked = []
     this.#goOn()
     if (lost.length > 0) this.#options.onLost(lost)
+    this.#options.onPeer?.()
+  }
+
+  /** Whether there is somebody to speak to. */
+  get isBound(): boolean {
+    return this.#peer !== null
   }
 
   /** Sends a frame. @throws {@link ContactError} `peer_left` — nobody is there; `too_large` — too much waits. */

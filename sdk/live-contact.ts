@@ -1,8 +1,10 @@
 import type { MediaEngine } from '../engines/light.ts'
 import { ContactError, LIMITS, countChannels, isWebUrl } from '../protocol/index.ts'
 import type {
+  ChannelData,
   ContactData,
   ContactEvents,
+  DataChannel,
   Letter,
   MediaCapabilities,
   MediaOffer,
@@ -113,6 +115,15 @@ export class LiveContact implements Contact {
       return
     }
     this.#core.delivery.emit('localiswriting', {})
+  }
+
+  getDataChannel(id: string, type?: string): Promise<DataChannel> {
+    return settle('open the channel', this.#core.channels.get(id, type))
+  }
+
+  sendData(channel: string, data: ChannelData, ...options: readonly [topic?: string, type?: string]): Promise<void> {
+    const [topic, type] = options
+    return settle('send the data', this.#core.channels.send(channel, data, { topic, type }))
   }
 
   getMediaEngine(id: string): MediaEngine | undefined {

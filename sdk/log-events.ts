@@ -1,5 +1,5 @@
 /** Which entry of the log is which event of the contact: one table for messages, one for membership. */
-import type { MembershipEvent } from '../machines/index.ts'
+import type { MembershipEvent } from '../machines/light.ts'
 import { algebra, countChannels } from '../protocol/index.ts'
 import type { EndReason, PartyEntry, Sender, Slot } from '../protocol/index.ts'
 import type { ContactCore } from './contact-core.ts'

@@ -1,5 +1,5 @@
 import type { MediaEngine } from '../engines/light.ts'
-import type { MediaActor, MediaEmitted, MediaEvent, OfferOutcome } from '../machines/index.ts'
+import type { MediaActor, MediaEmitted, MediaEvent, OfferOutcome } from '../machines/light.ts'
 import { ContactError, MEDIA_NAMES, algebra, otherSlot } from '../protocol/index.ts'
 import type { ErrorCode, MediaCapabilities, MediaOffer, MediaState, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
 import type { TransitOptions } from './contact.ts'

@@ -28,6 +28,7 @@ export async function openContact({ link, role, record, environment, resumed, on
     session: randomName(),
     record,
     capabilities: await environment.capabilities(),
+    pipes: environment.pipes,
     clock,
     log,
     inspect,

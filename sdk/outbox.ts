@@ -1,6 +1,6 @@
 import { createActor, fromPromise } from 'xstate'
-import { outboxMachine } from '../machines/index.ts'
-import type { BatchOutcome, OutboxActor } from '../machines/index.ts'
+import { outboxMachine } from '../machines/light.ts'
+import type { BatchOutcome, OutboxActor } from '../machines/light.ts'
 import { ContactError, algebra, toContactError } from '../protocol/index.ts'
 import type { Appended, Clock, Draft, ErrorCode, Letter } from '../protocol/index.ts'
 import type { Inspect } from './client.ts'

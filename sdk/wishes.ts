@@ -1,4 +1,4 @@
-import type { MediaActor } from '../machines/index.ts'
+import type { MediaActor } from '../machines/light.ts'
 import { algebra, otherSlot } from '../protocol/index.ts'
 import type { MediaOffer, MediaState, Slot } from '../protocol/index.ts'
 import type { ReadEntry } from './contact-log.ts'

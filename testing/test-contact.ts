@@ -8,6 +8,7 @@ import type { Environment } from '../sdk/environment.ts'
 import { memoryStore } from '../sdk/page-store.ts'
 import { ContactError } from '../protocol/index.ts'
 import type { Slot } from '../protocol/index.ts'
+import { FakePipes } from './fake-pipes.ts'
 import { FakeEngine } from './fake-engine.ts'
 import { MemoryService } from './memory-service.ts'
 import { TestClock, settled } from './test-clock.ts'
@@ -30,6 +31,8 @@ export interface TestContact {
   readonly clock: TestClock
   /** The service in memory: its logs, and the faults of the links. */
   readonly link: MemoryService
+  /** The direct connections of data channels, and their faults. */
+  readonly pipes: FakePipes
   /** Loads the page of a party anew, with what the old page kept. Resolves with the contact of the new page. */
   readonly reload: (slot: Slot) => Promise<Contact>
 }
@@ -37,7 +40,7 @@ export interface TestContact {
 const NOTHING_LOGGED = { debug: () => {}, warn: () => {} }
 
 /** An environment without a page: time that a test moves, engines that it chooses, nothing kept. */
-export function testEnvironment(clock: TestClock, engines: () => readonly MediaEngine[] = defaultEngines): Environment {
+export function testEnvironment(clock: TestClock, engines: () => readonly MediaEngine[] = defaultEngines, pipes: Environment['pipes'] = () => Promise.resolve(null)): Environment {
   return {
     clock,
     random: () => 0.5,
@@ -45,6 +48,7 @@ export function testEnvironment(clock: TestClock, engines: () => readonly MediaE
     store: memoryStore(),
     tab: memoryStore(),
     engines: () => Promise.resolve(engines()),
+    pipes,
     capabilities: () => Promise.resolve({ Media: { Sharing: {} }, Mobile: false, CoBrowsing: false }),
     onDevices: () => () => {},
     onWake: () => () => {},
@@ -69,7 +73,8 @@ export async function createTestContact(options: TestContactOptions = {}): Promi
   const link = new MemoryService(clock)
   const service = 'http://localhost'
   const { engines, inspect } = options
-  const kept = (slot: Slot): Environment => testEnvironment(clock, engines && (() => engines(slot)))
+  const pipes = new FakePipes()
+  const kept = (slot: Slot): Environment => testEnvironment(clock, engines && (() => engines(slot)), pipes.for(slot))
   const environments = { visitor: kept('visitor'), agent: kept('agent') }
   const page = (slot: Slot): Environment => ({ ...environments[slot], inspect: inspect?.(slot) })
   const transports = { visitor: link.transport({ slot: 'visitor', id: 'visitor-1' }), agent: link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }) }
@@ -91,5 +96,5 @@ export async function createTestContact(options: TestContactOptions = {}): Promi
     await settled()
     return contact
   }
-  return { visitor, agent, clock, link, reload }
+  return { visitor, agent, clock, link, pipes, reload }
 }

@@ -283,5 +283,5 @@ export class Connection {
   }
 }
 
-const toIceServers = (servers: Awaited<ReturnType<EngineHost['iceServers']>>): RTCIceServer[] =>
+export const toIceServers = (servers: Awaited<ReturnType<EngineHost['iceServers']>>): RTCIceServer[] =>
   servers.map(({ urls, username, credential }) => ({ urls: [...urls], ...(username !== undefined && { username }), ...(credential !== undefined && { credential }) }))

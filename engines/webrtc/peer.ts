@@ -25,7 +25,12 @@ export interface PeerOptions {
   readonly implementation: WebRtcImplementation
   readonly configuration: RTCConfiguration
   readonly events: PeerEvents
+  /** Makes a connection without lines, for data alone: gives its channel, which opens with the connection. */
+  readonly onData?: (channel: RTCDataChannel) => void
 }
+
+/** Beside simple-peer's own channel, whose stream would be in the way. */
+const DATA_CHANNEL: RTCDataChannelInit = { negotiated: true, id: 1 }
 
 const ICE_COMPLETE_TIMEOUT_MS = 100
 
@@ -43,7 +48,7 @@ export class Peer {
   #real: RTCPeerConnection | undefined
   #destroyed = false
 
-  constructor({ initiator, implementation, configuration, events }: PeerOptions) {
+  constructor({ initiator, implementation, configuration, events, onData }: PeerOptions) {
     this.#initiator = initiator
     this.#events = events
     this.#implementation = implementation
@@ -56,15 +61,18 @@ export class Peer {
       config: this.#configuration,
       iceCompleteTimeout: ICE_COMPLETE_TIMEOUT_MS,
       wrtc: wrapImplementation(implementation, {
-        made: (real) => this.#hold(real),
-        described: (real, type) => type === 'offer' && this.#openLines(real),
+        made: (real) => {
+          this.#hold(real)
+          onData?.(real.createDataChannel('data', DATA_CHANNEL))
+        },
+        described: (real, type) => type === 'offer' && !onData && this.#openLines(real),
         refused: () => events.refused(),
       }),
     })
     this.#simple.on('signal', (data) => this.#send(data))
     this.#simple.on('error', (error) => this.#end(error))
     this.#simple.on('close', () => this.#end(undefined))
-    if (initiator && this.#real) this.#makeLines(this.#real)
+    if (initiator && this.#real && !onData) this.#makeLines(this.#real)
   }
 
   /** The real connection, for statistics. */

@@ -8,6 +8,8 @@ import { TestClock, settled } from '../../testing/index.ts'
 class Line {
   readonly heard: Record<'a' | 'b', unknown[]> = { a: [], b: [] }
   readonly lost: string[][] = []
+  /** How often another session was spoken to. */
+  peers = 0
   readonly sent: (LaneFrame & { readonly by: 'a' | 'b' })[] = []
   /** What becomes of a frame on its way. */
   fate: (from: 'a' | 'b', frame: LaneFrame) => 'pass' | ErrorCode | ContactError = () => 'pass'
@@ -31,6 +33,7 @@ class Line {
         this[other].receive(`session-${own}`, frame)
       },
       onLost: (kinds) => this.lost.push([...kinds]),
+      onPeer: () => void this.peers++,
     })
     lane.on('data', (body) => this.heard[own].push(body))
     return lane
@@ -173,6 +176,13 @@ describe('lane', () => {
     await settled()
     expect(line.heard.b).toEqual([2, 3])
     expect(line.lost).toEqual([['data']])
+  })
+
+  it('LOG-12 each change of the session is told once, also where nothing was under way', () => {
+    line.a.bind('session-c')
+    line.a.bind('session-c')
+    line.a.bind(null)
+    expect([line.peers, line.a.isBound, line.b.isBound]).toEqual([4, false, true])
   })
 
   it('LOG-12 an acknowledgement of what was never sent does not acknowledge what comes', async () => {

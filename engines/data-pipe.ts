@@ -1,0 +1,43 @@
+import type { JsonValue, Slot } from '../protocol/index.ts'
+import type { EngineHost } from './media-engine.ts'
+
+/** What a direct connection for data may use of the contact it works for. */
+export interface DataPipeHost extends Pick<EngineHost, 'iceServers'> {
+  readonly slot: Slot
+  /** Sends a signal to the pipe of the other party: in order. */
+  signal(data: JsonValue): void
+}
+
+/** What a pipe tells its owner. */
+export interface DataPipeEvents {
+  opened(): void
+  /** Bytes of one `send` of the other party. */
+  message(bytes: Uint8Array): void
+  /** There is room again. */
+  drained(): void
+  /** The connection is gone, or could not be made. What was under way may be lost. */
+  closed(): void
+}
+
+/** A direct connection for data between two parties: ordered, and without loss while it lives. It can be made again and again. */
+export interface DataPipe {
+  readonly isOpen: boolean
+  /** Bytes that wait in the browser. */
+  readonly bufferedBytes: number
+  /** Bytes that one `send` may have. */
+  readonly frameBytes: number
+  /** Starts to connect where there is no connection. The other party's pipe takes part by itself. */
+  connect(): void
+  /** A signal of the other party's pipe. */
+  receive(signal: JsonValue): void
+  /** @throws where the connection is gone. */
+  send(bytes: Uint8Array<ArrayBuffer>): void
+  /** Ends the connection, or the attempt at one; idempotent, no event follows. */
+  close(): void
+}
+
+/** Makes the pipe of one contact. */
+export type MakeDataPipe = (host: DataPipeHost, events: DataPipeEvents) => DataPipe
+
+/** Bytes in the browser's buffer above which a pipe's owner waits, and below which it goes on. */
+export const PIPE_WATERMARKS = { high: 1_048_576, low: 262_144 } as const

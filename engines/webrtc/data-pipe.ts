@@ -1,0 +1,161 @@
+import type { JsonValue } from '../../protocol/index.ts'
+import { PIPE_WATERMARKS } from '../data-pipe.ts'
+import type { DataPipe, DataPipeEvents, DataPipeHost, MakeDataPipe } from '../data-pipe.ts'
+import { Attempt } from './attempt.ts'
+import { toIceServers } from './connection.ts'
+import { environmentOf } from './environment.ts'
+import type { Environment, WebRtcImplementation, WebRtcOptions } from './environment.ts'
+import { loadPeer } from './load-peer.ts'
+import { parseSignal, toJson } from './signals.ts'
+import type { Signal } from './signals.ts'
+
+/** Small enough that channels take turns, large enough to be as fast as larger ones. */
+const FRAME_BYTES = 65_536
+const REMEMBERED_ATTEMPTS = 16
+
+interface PipeOptions {
+  readonly host: DataPipeHost
+  readonly events: DataPipeEvents
+  readonly environment: Environment
+  readonly implementation: WebRtcImplementation
+  readonly iceTransportPolicy: RTCIceTransportPolicy
+}
+
+/** Makes pipes over WebRTC; null where there is none. */
+export function webRtcPipes(options: WebRtcOptions = {}): MakeDataPipe | null {
+  const environment = environmentOf(options)
+  const { implementation } = environment
+  const { iceTransportPolicy = 'all' } = options
+  return implementation ? (host, events) => new WebRtcPipe({ host, events, environment, implementation, iceTransportPolicy }) : null
+}
+
+/** A peer connection for data alone. The visitor's side starts attempts; the agent's asks for one. */
+class WebRtcPipe implements DataPipe {
+  readonly #options: PipeOptions
+  readonly #over: string[] = []
+  #attempt: Attempt | undefined
+  #channel: RTCDataChannel | undefined
+
+  constructor(options: PipeOptions) {
+    this.#options = options
+  }
+
+  get isOpen(): boolean {
+    return this.#channel?.readyState === 'open'
+  }
+
+  get bufferedBytes(): number {
+    return this.#channel?.bufferedAmount ?? 0
+  }
+
+  get frameBytes(): number {
+    return Math.min(FRAME_BYTES, this.#attempt?.peer?.connection?.sctp?.maxMessageSize ?? FRAME_BYTES)
+  }
+
+  connect(): void {
+    if (this.#attempt) return
+    if (this.#options.host.slot === 'visitor') this.#begin()
+    else this.#signal({ type: 'want' })
+  }
+
+  receive(data: JsonValue): void {
+    const signal = parseSignal(data)
+    if (!signal) return
+    if (!('attempt' in signal)) return this.#wanted()
+    if (signal.attempt !== this.#attempt?.id) this.#meet(signal)
+    else if ('peer' in signal) this.#attempt.accept(signal.peer)
+    else if (signal.type === 'bye') this.#lose(this.#attempt, false)
+  }
+
+  send(bytes: Uint8Array<ArrayBuffer>): void {
+    if (!this.#channel) throw new Error('there is no connection')
+    this.#channel.send(bytes)
+  }
+
+  close(): void {
+    if (this.#attempt) this.#discard(this.#attempt, true)
+  }
+
+  /** The other side asks for an attempt. One that was up is lost there. */
+  #wanted(): void {
+    if (this.#options.host.slot !== 'visitor') return
+    if (this.#attempt?.wasUp) this.#lose(this.#attempt, true)
+    if (!this.#attempt) this.#begin()
+  }
+
+  /** An attempt that is not known: a new one, if it starts with an offer. */
+  #meet(signal: Exclude<Signal, { readonly type: 'want' }>): void {
+    const isNew = 'peer' in signal && signal.peer.type === 'offer' && this.#options.host.slot === 'agent' && !this.#over.includes(signal.attempt)
+    if (!isNew) return
+    if (this.#attempt) this.#lose(this.#attempt, false)
+    const attempt = new Attempt(signal.attempt)
+    attempt.accept(signal.peer)
+    void this.#open(attempt)
+  }
+
+  #begin(): void {
+    void this.#open(new Attempt(this.#options.environment.newId()))
+  }
+
+  async #open(attempt: Attempt): Promise<void> {
+    const { host, implementation, iceTransportPolicy } = this.#options
+    this.#attempt = attempt
+    try {
+      const [Peer, iceServers] = await Promise.all([loadPeer(), host.iceServers()])
+      if (this.#attempt !== attempt) return
+      const peer = new Peer({
+        initiator: host.slot === 'visitor',
+        implementation,
+        configuration: { iceServers: toIceServers(iceServers), iceTransportPolicy },
+        onData: (channel) => this.#watch(attempt, channel),
+        events: {
+          signal: (signal) => this.#attempt === attempt && this.#signal({ attempt: attempt.id, peer: signal }),
+          lines: () => {},
+          connected: () => {},
+          interrupted: () => this.#lose(attempt, true),
+          refused: () => {},
+          closed: () => this.#lose(attempt, true),
+        },
+      })
+      attempt.open(peer)
+    } catch {
+      this.#lose(attempt, true)
+    }
+  }
+
+  #watch(attempt: Attempt, channel: RTCDataChannel): void {
+    const { events } = this.#options
+    const isCurrent = (): boolean => this.#attempt === attempt
+    this.#channel = channel
+    channel.binaryType = 'arraybuffer'
+    channel.bufferedAmountLowThreshold = PIPE_WATERMARKS.low
+    channel.addEventListener('open', () => {
+      if (!isCurrent()) return
+      attempt.wasUp = true
+      events.opened()
+    })
+    channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      if (isCurrent() && data instanceof ArrayBuffer) events.message(new Uint8Array(data))
+    })
+    channel.addEventListener('bufferedamountlow', () => isCurrent() && events.drained())
+    channel.addEventListener('close', () => this.#lose(attempt, true))
+  }
+
+  #lose(attempt: Attempt, tell: boolean): void {
+    if (this.#attempt !== attempt) return
+    this.#discard(attempt, tell)
+    this.#options.events.closed()
+  }
+
+  #discard(attempt: Attempt, tell: boolean): void {
+    this.#attempt = this.#channel = undefined
+    this.#over.push(attempt.id)
+    if (this.#over.length > REMEMBERED_ATTEMPTS) this.#over.shift()
+    attempt.peer?.destroy()
+    if (tell) this.#signal({ attempt: attempt.id, type: 'bye' })
+  }
+
+  #signal(signal: Signal): void {
+    this.#options.host.signal(toJson(signal))
+  }
+}

@@ -1,0 +1,58 @@
+/** Schemas of what parties send: the service's side of the wire, so that no page has to load them. */
+import * as v from 'valibot'
+import { LIMITS } from './limits.ts'
+import type { PartyBodies } from './log.ts'
+import { MEDIA_TYPE, collection, count, frame, id, nameSchema, nothing, offerSchema, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'
+
+const contact = id
+const session = id
+
+const draftOf = (type: keyof PartyBodies) => v.object({ id, session: id, counter: seq, type: v.literal(type), body: partyBodies[type] })
+/** A draft as a party sends it. */
+export const draftSchema = v.variant('type', partyTypes.map(draftOf))
+
+const contactRequestSchema = v.object({
+  nick: v.exactOptional(shown(LIMITS.nick)),
+  lang: v.exactOptional(shown(16)),
+  tags: v.exactOptional(tags),
+  data: v.exactOptional(collection),
+  initialOffer: v.exactOptional(offerSchema),
+  secure: v.exactOptional(v.boolean()),
+  visit: v.exactOptional(visit),
+})
+
+/** Arguments of each call: checked by the service. */
+export const callArgs = {
+  'contact.create': v.object({ request: id, contact: contactRequestSchema }),
+  'contact.open': v.object({ contact, session, cursor: count }),
+  'contact.read': v.object({ contact }),
+  'contact.leave': v.object({ contact, session, reason: v.exactOptional(shown(LIMITS.desc)) }),
+  'log.append': v.object({ contact, session, drafts: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(LIMITS.draftsInOneCall)) }),
+  'log.read': v.object({ contact, after: count, limit: v.pipe(count, v.minValue(1), v.maxValue(1000)) }),
+  'lane.send': v.object({ contact, session, to: session, frame }),
+  'attachment.open': v.object({
+    contact,
+    session,
+    request: id,
+    name: v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.fileName)),
+    mimetype: v.pipe(v.string(), v.maxLength(LIMITS.name), v.regex(MEDIA_TYPE)),
+    size: count,
+    desc: v.exactOptional(shown(LIMITS.desc)),
+    referenceId: v.exactOptional(shown(LIMITS.desc)),
+  }),
+  'attachment.url': v.object({ contact, id }),
+  'ice.servers': nothing,
+  'agent.presence': v.object({
+    state: v.picklist(['ready', 'paused']),
+    media: v.exactOptional(v.record(nameSchema, v.boolean())),
+    capacity: v.exactOptional(v.pipe(count, v.minValue(1), v.maxValue(100))),
+    tags: v.exactOptional(tags),
+  }),
+  'agent.accept': v.object({ contact }),
+  'agent.decline': v.object({ contact }),
+  'agent.transfer': v.pipe(
+    v.object({ contact, toAgent: v.exactOptional(id), toTags: v.exactOptional(tags) }),
+    v.check(({ toAgent, toTags }) => (toAgent === undefined) !== (toTags === undefined)),
+  ),
+  'agent.contacts': nothing,
+}
