@@ -2,8 +2,9 @@
 import * as v from 'valibot'
 import { LIMITS } from './limits.ts'
 import type { PartyBodies } from './log.ts'
-import { MEDIA_TYPE, collection, count, frame, id, nameSchema, nothing, offerSchema, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'
+import { MEDIA_TYPE, collection, count, frame, nameSchema, nothing, offerSchema, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'
 
+const id = nameSchema
 const contact = id
 const session = id
 

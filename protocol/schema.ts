@@ -12,7 +12,7 @@ const NAME = /^[A-Za-z0-9._:-]+$/
 export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 /** A name that stands in the protocol: channel, topic, medium, engine, session, message id. */
 export const nameSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.name), v.regex(NAME))
-export const id = nameSchema
+const id = nameSchema
 export const shown = (limit: number) => v.pipe(v.string(), v.maxLength(limit))
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 export const seq = v.pipe(v.number(), v.safeInteger(), v.minValue(1))

@@ -15,6 +15,22 @@ function interfaceOf(file, name) {
   return found
 }
 
+/**
+ * The members of an interface, and those of the interfaces that it extends, which are imported from beside it.
+ * @param {readonly string[]} path @param {string} name @returns {{ found: ts.InterfaceDeclaration, members: readonly ts.TypeElement[] }}
+ */
+function membersOf(path, name) {
+  const file = parse(...path)
+  const found = interfaceOf(file, name)
+  const parents = (found.heritageClauses ?? []).flatMap(({ types }) => types.map(({ expression }) => expression.getText()))
+  const inherited = parents.flatMap((parent) => {
+    const declaration = file.statements.find((one) => ts.isImportDeclaration(one) && one.importClause?.namedBindings?.getText().match(/\w+/g)?.includes(parent))
+    if (!declaration || !ts.isImportDeclaration(declaration) || !ts.isStringLiteral(declaration.moduleSpecifier)) throw new Error(`${file.fileName} does not import ${parent}`)
+    return membersOf([...path.slice(0, -1), declaration.moduleSpecifier.text.replace('./', '')], parent).members
+  })
+  return { found, members: [...found.members, ...inherited] }
+}
+
 /** @param {ts.TypeElement} member */
 const nameOf = (member) => (member.name && (ts.isIdentifier(member.name) || ts.isStringLiteral(member.name)) ? member.name.text : '')
 
@@ -41,9 +57,9 @@ export function errorCodes() {
  * @returns {{ operations: Operation[], properties: string[], general: string[] }}
  */
 export function publicInterface(path = ['sdk', 'contact.ts'], name = 'Contact') {
-  const found = interfaceOf(parse(...path), name)
+  const { found, members } = membersOf(path, name)
   const codes = new Set(errorCodes())
-  const methods = found.members.filter((member) => ts.isMethodSignature(member))
+  const methods = members.filter((member) => ts.isMethodSignature(member))
   /** @type {Map<string, string[]>} */
   const thrown = new Map()
   for (const method of methods) {
@@ -55,7 +71,7 @@ export function publicInterface(path = ['sdk', 'contact.ts'], name = 'Contact') 
     (thrown.get(operation) ?? []).flatMap((word) => (codes.has(word) ? [word] : seen.includes(word) ? [] : codesOf(word, [...seen, operation])))
   return {
     operations: [...thrown.keys()].map((operation) => ({ name: operation, codes: [...new Set(codesOf(operation))] })),
-    properties: found.members.filter((member) => ts.isPropertySignature(member)).map(nameOf),
+    properties: members.filter((member) => ts.isPropertySignature(member)).map(nameOf),
     general: namesIn(docOf(found)).filter((word) => codes.has(word)),
   }
 }

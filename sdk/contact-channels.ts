@@ -24,7 +24,8 @@ export interface ChannelOperations {
    *
    * @param data - what `JSON.stringify` can write, or bytes; at most 16 MiB.
    * @param topic - name of the event that the data becomes on the other side, in place of `data`.
-   * @throws {@link ContactError} as `getDataChannel`, and as `send` of the channel.
+   * @throws {@link ContactError} as `getDataChannel`; `invalid_argument` — neither JSON nor bytes; `too_large` — over 16 MiB, or 64 MiB wait already;
+   * `channel_closed` — the other party closed it meanwhile.
    * @example
    * ```ts
    * await contact.sendData('pointer', { x: 3, y: 4 }, 'moved')

@@ -7,6 +7,7 @@ import type { Inspect, Log } from './client.ts'
 import type { Delivery } from './delivery.ts'
 import type { Lane } from './lane.ts'
 import type { ServiceLink } from './link/service-link.ts'
+import { deferred } from './settle.ts'
 
 export interface DataChannelsOptions {
   readonly slot: Slot
@@ -29,6 +30,9 @@ export class DataChannels {
   /** Frames that came before the code. */
   #waiting: ((channels: Channels) => void)[] = []
 
+  /** Rejects with the next end. */
+  #over = deferred()
+
   constructor(options: DataChannelsOptions) {
     this.#options = options
     options.lane.on('data', (body) => this.#with((channels) => channels.receive(body)))
@@ -37,7 +41,9 @@ export class DataChannels {
 
   /** @throws {@link ContactError} `invalid_argument`, `left`, `not_joined`, `peer_left`, `offline`, `too_large` */
   async get(id: string, type?: string): Promise<DataChannel> {
-    return (await this.#load()).get(id, type)
+    const channels = this.#load()
+    await Promise.race([channels, this.#over.promise])
+    return (await channels).get(id, type)
   }
 
   /** @throws {@link ContactError} as `get`, and as `send` of a channel */
@@ -51,6 +57,8 @@ export class DataChannels {
   /** All channels are over: the other party has another page, or this one no part in the contact. */
   end(error: ContactError): void {
     this.#waiting = []
+    this.#over.reject(error)
+    this.#over = deferred()
     this.#channels?.end(error)
   }
 
