@@ -1,4 +1,4 @@
-import type { Clock, ContactError, JsonValue, MediaState, PartialMediaState, Slot } from '../protocol/index.ts'
+import type { Clock, ContactError, JsonValue, Liveness, MediaState, Observation, PartialMediaState, Slot } from '../protocol/index.ts'
 
 /** What an engine may use of the contact it works for. */
 export interface EngineHost {
@@ -10,6 +10,8 @@ export interface EngineHost {
   iceServers(): Promise<readonly { readonly urls: readonly string[]; readonly username?: string; readonly credential?: string }[]>
   /** Tells what happened of the engine's own accord. */
   report(event: EngineEvent): void
+  /** Tells what really flows, at most once a second, while something should. */
+  observed(observation: Observation): void
   readonly clock: Clock
 }
 
@@ -19,6 +21,8 @@ export type EngineEvent =
   | { readonly type: 'broke'; readonly error: ContactError; readonly media?: readonly string[] }
   /** A capture ended (device unplugged, share stopped by its user) while the engine works. */
   | { readonly type: 'capture_ended'; readonly medium: string }
+  /** Media that are on do not arrive, or do again. The contact turns Video off for the step `drop_video`; the other steps are the engine's. */
+  | ({ readonly type: 'liveness' } & Liveness)
   /** Streams of a medium changed: `data` of the state is new. */
   | { readonly type: 'data_changed'; readonly medium: string }
 

@@ -4,6 +4,7 @@ import type { DataChannel, DataMessage } from './data-channel.ts'
 import type { ContactError } from './errors.ts'
 import type { JsonValue } from './json.ts'
 import type { Avatar, ChannelCounts, EndReason } from './log.ts'
+import type { CallSummary, Liveness, Observation } from './statistics.ts'
 import type { MediaOffer, MediaState, MediaStateDiff, PartialMediaState } from './media.ts'
 
 /** Who a message came from. */
@@ -71,6 +72,12 @@ export interface ContactEvents {
   assigned: { readonly id: string; readonly user: string; readonly nick: string }
   /** Beyond the contract. `online` once everything missed has been replayed. */
   connection: { readonly state: 'connecting' | 'online' | 'offline' }
+  /** Beyond the contract. What really flows of the media of an engine, at most once a second during a call. */
+  statistics: { readonly engine: string } & Observation
+  /** Beyond the contract. Media that are on do not arrive, and what is done about it; or they do again. `tell_user`: nothing has helped. */
+  liveness: { readonly engine: string } & Liveness
+  /** Beyond the contract. How a call was, when its last medium is off. */
+  callsummary: CallSummary
   /** Beyond the contract. Something is wrong that belongs to no call: `tampered`, `protocol`, `engine_failed`, `unauthorized`. */
   error: ContactError
 }

@@ -27,6 +27,9 @@ const OWN: Readonly<Record<ContactEventName | 'close' | 'datachange', true>> = {
   close: true,
   assigned: true,
   connection: true,
+  statistics: true,
+  liveness: true,
+  callsummary: true,
   error: true,
 }
 

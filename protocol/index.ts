@@ -49,5 +49,7 @@ export type {
 export { isCallName, parseCall, parseDraft } from './parse-call.ts'
 export { parseCapabilities, parsePush, parseReply, shapeFault } from './parse-message.ts'
 export { LIMITS, isWebUrl } from './limits.ts'
+export { HEALING_STEPS } from './statistics.ts'
+export type { CallSummary, Flow, HealingStep, Liveness, MediumFlow, Observation } from './statistics.ts'
 export { PROTOCOL_VERSION } from './wire.ts'
 export type { AgentPresence, Appended, CallName, Calls, ContactRequest, Distribution, LaneFrame, Push, PushName, Pushes, Reply, UploadPlace, WireError } from './wire.ts'

@@ -60,7 +60,7 @@ export class ContactCore {
   #seen: number | null
 
   constructor(options: CoreOptions) {
-    const { link, role, session, record, clock, log } = options
+    const { role, session, record, log } = options
     const contact = record.id
     this.options = options
     this.capabilities = new Capabilities(this, options.capabilities)
@@ -76,7 +76,7 @@ export class ContactCore {
     this.outbox = this.#makeOutbox()
     this.lane = this.#makeLane()
     this.channels = new DataChannels({ ...options, slot: role, lane: this.lane, delivery: this.delivery, attendance: () => this.attendance })
-    this.engines = new ContactEngines({ slot: role, clock, log, link, lane: this.lane, delivery: this.delivery, media: () => this.log.state.shared.media })
+    this.engines = this.#makeEngines()
     this.attendance = new Attendance({
       role,
       life: record.state,
@@ -131,6 +131,12 @@ export class ContactCore {
   #decided(): void {
     if (this.attendance.isInside()) this.capabilities.entered()
     setTimeout(this.delivery.start)
+  }
+
+  #makeEngines(): ContactEngines {
+    const { link, role, record, clock, log, inspect } = this.options
+    const { lane, delivery } = this
+    return new ContactEngines({ contact: record.id, slot: role, clock, log, link, lane, delivery, inspect, media: () => this.log.state.shared.media })
   }
 
   #makeOutbox(): Outbox {

@@ -1,7 +1,8 @@
 import type { EngineEvent, EngineHost } from '../engines/light.ts'
-import { ContactError } from '../protocol/index.ts'
-import type { Clock, JsonValue, MediaState, Slot } from '../protocol/index.ts'
-import type { Log } from './client.ts'
+import { ContactError, algebra } from '../protocol/index.ts'
+import type { Clock, JsonValue, MediaState, Observation, Slot } from '../protocol/index.ts'
+import type { CallStatistics } from './call-statistics.ts'
+import type { Inspect, Log } from './client.ts'
 import type { Delivery } from './delivery.ts'
 import { engineDriver } from './engine-driver.ts'
 import { EngineRoster } from './engine-roster.ts'
@@ -9,6 +10,8 @@ import type { Lane } from './lane.ts'
 import type { ServiceLink } from './link/service-link.ts'
 
 export interface ContactEnginesOptions {
+  readonly contact: string
+  readonly inspect?: Inspect | undefined
   readonly slot: Slot
   readonly clock: Clock
   readonly log: Log
@@ -23,6 +26,7 @@ export interface ContactEnginesOptions {
 export class ContactEngines {
   readonly roster: EngineRoster
   readonly #options: ContactEnginesOptions
+  #statistics: Promise<CallStatistics> | undefined
   readonly #listeners = new Set<(engine: string, event: EngineEvent) => void>()
 
   constructor(options: ContactEnginesOptions) {
@@ -31,12 +35,20 @@ export class ContactEngines {
     options.lane.on('signal', (body) => this.#signalled(body))
   }
 
+  /** An engine asks to give up its picture for its sound; set by the media operations. */
+  onDropVideo: (engine: string) => void = () => {}
+
   /** The actor that carries out the media machine's commands. */
   driver(): ReturnType<typeof engineDriver> {
     return engineDriver(this.roster, this.#options.clock, (onEvent) => {
       this.#listeners.add(onEvent)
       return () => void this.#listeners.delete(onEvent)
     })
+  }
+
+  /** The media are these now. */
+  mediaAre(media: MediaState): void {
+    void this.#statistics?.then((statistics) => statistics.mediaAre(media))
   }
 
   /** Gives back all devices and connections; resolves when that is done. */
@@ -59,9 +71,25 @@ export class ContactEngines {
       iceServers: async () => (await link.call('ice.servers', {})).iceServers,
       report: (event) => {
         if (event.type === 'data_changed') this.#dataChanged(event.medium)
+        if (event.type === 'liveness') {
+          this.#tell((statistics) => statistics.liveness(engine, event))
+          if (event.step === 'drop_video') this.onDropVideo(engine)
+        }
         for (const listener of this.#listeners) listener(engine, event)
       },
+      observed: (observation) => this.#observed(engine, observation),
     }
+  }
+
+  /** What is off by now is nobody's business any more. */
+  #observed(engine: string, observation: Observation): void {
+    if (algebra.mediaOn(this.#options.media()).every((medium) => this.#options.media()[medium]?.engine !== engine)) return
+    this.#tell((statistics) => statistics.observed(engine, observation))
+  }
+
+  #tell(run: (statistics: CallStatistics) => void): void {
+    this.#statistics ??= import('./call-statistics.ts').then((loaded) => new loaded.CallStatistics(this.#options))
+    this.#statistics.then(run, () => this.#options.log.warn('the statistics could not be loaded'))
   }
 
   #signalled(body: JsonValue | undefined): void {

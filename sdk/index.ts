@@ -5,6 +5,7 @@ export type { Contact, ContactOptions, GenericCallback, MediaOfferCallback, Send
 export { ContactError, ERROR_CODES } from '../protocol/index.ts'
 export type {
   Avatar,
+  CallSummary,
   ChannelCounts,
   ChannelData,
   Clock,
@@ -23,7 +24,10 @@ export type {
   EndReason,
   ErrorCode,
   FieldType,
+  Flow,
+  HealingStep,
   JsonValue,
+  Liveness,
   MediaAnswerCallback,
   MediaCapabilities,
   MediaName,
@@ -36,6 +40,8 @@ export type {
   MediaSupport,
   MediaTransitionState,
   MediumCapabilities,
+  MediumFlow,
+  Observation,
   OfferedDirection,
   OwnName,
   PartialMediaState,

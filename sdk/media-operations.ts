@@ -31,6 +31,7 @@ export class MediaOperations {
   constructor(core: ContactCore) {
     this.#core = core
     core.onMedia = (emitted) => this.#told(emitted)
+    core.engines.onDropVideo = (engine) => this.#dropVideo(engine)
   }
 
   get state(): MediaTransitionState {
@@ -43,6 +44,12 @@ export class MediaOperations {
   getMedia(cloned = false): MediaState {
     const media = this.#core.engines.roster.withData(this.#media())
     return cloned ? clone(media, true) : media
+  }
+
+  /** Gives up the picture for the sound. Where something else is under way, or the remote is faster, that decides. */
+  #dropVideo(engine: string): void {
+    if (this.#media().Video?.engine !== engine || this.state !== 'idle') return
+    this.mergeAndTransit({ Video: { tx: false, rx: false } }).catch(() => {})
   }
 
   getMediaOffer = (): MediaOffer => offerFromState(this.#media())
@@ -154,7 +161,8 @@ export class MediaOperations {
     const { delivery, engines } = this.#core
     switch (emitted.type) {
       case 'media.changed':
-        return delivery.emitChange(emitted.from, emitted.to, (media) => engines.roster.withData(media))
+        delivery.emitChange(emitted.from, emitted.to, (media) => engines.roster.withData(media))
+        return engines.mediaAre(emitted.to)
       case 'offer.settled':
         this.#own.get(emitted.id)?.(emitted.outcome)
         return void this.#own.delete(emitted.id)

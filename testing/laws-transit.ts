@@ -97,12 +97,14 @@ export const TRANSIT_LAWS: readonly EngineLaw[] = [
     same([bench.visitor.shown, bench.visitor.inUse, bench.visitor.connections], before, 'data, devices and connections')
   }),
   law('many-changes', 'forty changes leave no more than the last state needs', [], async (bench) => {
+    await bench.both({ [bench.medium(0)]: 'tx rx' })
+    const timers = bench.clock.pending
     for (let i = 0; i < 20; i++) {
       await bench.both({ [bench.medium(0)]: 'tx rx', [bench.medium(1)]: i % 2 === 0 ? 'tx' : 'rx' })
       await bench.both({ [bench.medium(0)]: 'tx rx' })
     }
     check(bench.visitor.inUse <= 1 && bench.visitor.connections <= 1, `${bench.visitor.inUse} devices and ${bench.visitor.connections} connections are in use`)
-    same(bench.clock.pending, 0, 'timers')
+    same(bench.clock.pending, timers, 'timers')
   }),
   law('hang-up-alone', 'the last medium can be turned off without the other side', [], async (bench) => {
     await bench.both({ [bench.medium(0)]: 'tx rx' })

@@ -1,6 +1,6 @@
 import type { EngineEvent, MediaEngine } from '../engines/index.ts'
 import { otherSlot } from '../protocol/index.ts'
-import type { JsonValue, MediaStateDetails, PartialMediaState, Slot } from '../protocol/index.ts'
+import type { JsonValue, MediaStateDetails, Observation, PartialMediaState, Slot } from '../protocol/index.ts'
 import { TestClock, settled } from './test-clock.ts'
 
 /** What the kit must be able to see and do beside the engine itself. Each member opens the laws that need it. */
@@ -96,6 +96,7 @@ export class Side {
   readonly #probes: EngineProbes
   readonly events: EngineEvent[] = []
   readonly sent: JsonValue[] = []
+  readonly observations: Observation[] = []
   state: Directions = {}
   #vias: Readonly<Record<string, { readonly via: string }>> = {}
 
@@ -209,6 +210,7 @@ export class Bench {
       },
       iceServers: () => Promise.resolve([]),
       report: (event) => void side.events.push(event),
+      observed: (observation) => void side.observations.push(observation),
     })
   }
 

@@ -3,6 +3,7 @@ import type { EngineHost } from '../media-engine.ts'
 import { Attempt } from './attempt.ts'
 import { engineError, leftError } from './classify.ts'
 import type { Environment } from './environment.ts'
+import { hasRelay, toIceServers } from './ice-servers.ts'
 import type { Line } from './lines.ts'
 import { loadPeer } from './load-peer.ts'
 import type { Peer, PeerEvents } from './peer.ts'
@@ -10,7 +11,7 @@ import { Recovery } from './recovery.ts'
 import { withResolvers } from './resolvers.ts'
 import type { Resolvers } from './resolvers.ts'
 import { parseSignal, toJson } from './signals.ts'
-import type { Signal } from './signals.ts'
+import type { Remedy, Signal } from './signals.ts'
 
 export interface ConnectionEvents {
   /** The lines of the connection are others; none while there is no connection. */
@@ -54,7 +55,7 @@ export class Connection {
     const { clock, slot } = options.host
     this.#options = options
     this.#isInitiator = slot === 'visitor'
-    this.#recovery = new Recovery({ clock, restart: () => this.#askRestart(), giveUp: () => this.#giveUp() })
+    this.#recovery = new Recovery({ clock, restart: () => this.remedy('restart'), giveUp: () => this.#giveUp() })
   }
 
   get lines(): readonly Line[] {
@@ -64,6 +65,12 @@ export class Connection {
   /** Whether a connection was made and is not closed; its network may be gone for the moment. */
   get isMade(): boolean {
     return this.#attempt?.wasUp === true
+  }
+
+  /** The real connection and its lines while media can flow. */
+  get up(): { readonly real: RTCPeerConnection; readonly lines: readonly Line[] } | undefined {
+    const { isUp = false, lines = [] } = this.#attempt ?? {}
+    return isUp && this.real ? { real: this.real, lines } : undefined
   }
 
   get real(): RTCPeerConnection | undefined {
@@ -95,6 +102,19 @@ export class Connection {
     this.#isWanted = true
     this.#options.host.clock.clearTimeout(this.#grace)
     if (!this.#attempt) this.#begin()
+  }
+
+  /** Whether media could flow over TURN servers only, and do not yet. */
+  get canRelay(): boolean {
+    return this.#attempt?.peer?.canRelay === true
+  }
+
+  /** Tries to make media flow again, or asks the side that can. */
+  remedy(remedy: Remedy): void {
+    const attempt = this.#attempt
+    if (!attempt) return
+    if (this.#isInitiator) void this.#carryOut(attempt, remedy)
+    else this.#send({ attempt: attempt.id, type: remedy })
   }
 
   /** Ends the connection, if any; the other side is told. */
@@ -175,8 +195,8 @@ export class Connection {
     if ('peer' in signal) {
       if (attempt.peer?.isRestart(signal.peer)) void this.#refresh(attempt, attempt.peer)
       this.dropped += attempt.accept(signal.peer) ? 0 : 1
-    } else if (signal.type === 'restart') void this.#restart(attempt)
-    else this.#lost(attempt, engineError('the other side closed the connection'))
+    } else if (signal.type === 'bye') this.#lost(attempt, engineError('the other side closed the connection'))
+    else void this.#carryOut(attempt, signal.type)
   }
 
   #keep(early: Attempt, signal: Exclude<Signal, { readonly type: 'want' }>): void {
@@ -238,22 +258,16 @@ export class Connection {
     if (attempt.lines.length > 0) this.#options.events.lines([])
   }
 
-  #askRestart(): void {
-    const attempt = this.#attempt
-    if (!attempt) return
-    if (this.#isInitiator) void this.#restart(attempt)
-    else this.#send({ attempt: attempt.id, type: 'restart' })
-  }
-
   /** Only the initiator can; a try that fails is followed by the next one. */
-  async #restart(attempt: Attempt): Promise<void> {
+  async #carryOut(attempt: Attempt, remedy: Remedy): Promise<void> {
     const { host } = this.#options
     const { clock } = host
     if (!this.#isInitiator || clock.now() - attempt.restartedAtMs < MIN_BETWEEN_RESTARTS_MS) return
     attempt.restartedAtMs = clock.now()
     try {
-      const fresh = await host.iceServers()
-      if (this.#attempt === attempt) attempt.peer?.restart(toIceServers(fresh))
+      if (remedy === 'renegotiate') return attempt.peer?.renegotiate()
+      const fresh = toIceServers(await host.iceServers())
+      if (this.#attempt === attempt) attempt.peer?.restart(fresh, remedy === 'relay' && hasRelay(fresh) ? 'relay' : undefined)
     } catch {
       attempt.restartedAtMs = -Infinity
     }
@@ -282,6 +296,3 @@ export class Connection {
     this.#options.host.signal(toJson(signal))
   }
 }
-
-export const toIceServers = (servers: Awaited<ReturnType<EngineHost['iceServers']>>): RTCIceServer[] =>
-  servers.map(({ urls, username, credential }) => ({ urls: [...urls], ...(username !== undefined && { username }), ...(credential !== undefined && { credential }) }))

@@ -2,6 +2,7 @@
 import SimplePeer from 'simple-peer'
 import type { WebRtcImplementation } from './environment.ts'
 import { Gathering } from './gathering.ts'
+import { hasRelay } from './ice-servers.ts'
 import { LINES } from './lines.ts'
 import type { Line } from './lines.ts'
 import type { CandidateInit, PeerSignal } from './signals.ts'
@@ -104,12 +105,23 @@ export class Peer {
     if (!this.#destroyed) this.#real?.setConfiguration({ ...this.#configuration, iceServers })
   }
 
-  /** Finds new paths through the network. Of the initiator only. */
-  restart(iceServers: RTCIceServer[]): void {
+  /** Whether there are TURN servers that are not used alone already. */
+  get canRelay(): boolean {
+    const { iceServers, iceTransportPolicy } = this.#real?.getConfiguration() ?? {}
+    return iceTransportPolicy !== 'relay' && hasRelay(iceServers)
+  }
+
+  /** Finds new paths through the network; with `relay` only through TURN servers, until the next restart. Of the initiator only. */
+  restart(iceServers: RTCIceServer[], iceTransportPolicy = this.#configuration.iceTransportPolicy): void {
     if (this.#destroyed || !this.#real) return
-    this.refresh(iceServers)
+    this.#real.setConfiguration({ ...this.#configuration, iceServers, ...(iceTransportPolicy && { iceTransportPolicy }) })
     this.#real.restartIce()
-    ;(this.#simple as SimplePeer.Instance & { negotiate(): void }).negotiate()
+    this.renegotiate()
+  }
+
+  /** Exchanges descriptions once more. Of the initiator only. */
+  renegotiate(): void {
+    if (!this.#destroyed) (this.#simple as SimplePeer.Instance & { negotiate(): void }).negotiate()
   }
 
   /** Closes the connection at once; no event follows. */

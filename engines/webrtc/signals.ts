@@ -10,14 +10,19 @@ export interface CandidateInit {
 /** What one peer connection tells the other. */
 export type PeerSignal = { readonly type: 'offer' | 'answer'; readonly sdp: string } | { readonly type: 'candidate'; readonly candidate: CandidateInit }
 
+export const REMEDIES = ['restart', 'renegotiate', 'relay'] as const
+
+/** What the side that starts attempts can do for one that is ill. */
+export type Remedy = (typeof REMEDIES)[number]
+
 /**
  * What one engine tells the other. All but `want` name the attempt at a peer connection that they are about; the visitor's side
  * starts attempts.
  */
 export type Signal =
   | { readonly attempt: string; readonly peer: PeerSignal }
-  /** Please restart ICE: I lost the connection. */
-  | { readonly attempt: string; readonly type: 'restart' }
+  /** Please restart ICE, negotiate again, or restart ICE over TURN servers only: my media do not arrive. */
+  | { readonly attempt: string; readonly type: Remedy }
   /** This attempt is over on my side. */
   | { readonly attempt: string; readonly type: 'bye' }
   /** Please start an attempt: I have none. */
@@ -58,7 +63,8 @@ export function parseSignal(data: JsonValue): Signal | undefined {
   const { attempt, type } = data
   if (type === 'want') return { type }
   if (typeof attempt !== 'string' || !ATTEMPT.test(attempt)) return undefined
-  if (type === 'restart' || type === 'bye') return { attempt, type }
+  const ending = [...REMEDIES, 'bye' as const].find((known) => known === type)
+  if (ending) return { attempt, type: ending }
   const peer = parsePeerSignal(data['peer'])
   return peer && { attempt, peer }
 }

@@ -1,5 +1,5 @@
 import { ContactError } from '../../protocol/index.ts'
-import type { JsonValue, PartialMediaState } from '../../protocol/index.ts'
+import type { HealingStep, JsonValue, PartialMediaState } from '../../protocol/index.ts'
 import type { EngineHost, EngineTransition, MediaEngine } from '../media-engine.ts'
 import { Captures } from './captures.ts'
 import { engineError, leftError } from './classify.ts'
@@ -9,20 +9,19 @@ import type { Environment, WebRtcOptions } from './environment.ts'
 import { WEBRTC_MEDIA, isWebRtcMedium } from './lines.ts'
 import type { WebRtcMedium } from './lines.ts'
 import { loadPeer } from './load-peer.ts'
+import { Observer } from './observer.ts'
+import { Operations } from './operations.ts'
 import { Receivers } from './receivers.ts'
 import { untilAborted } from './resolvers.ts'
+import type { Remedy } from './signals.ts'
 
 interface Target {
   readonly tx: ReadonlySet<WebRtcMedium>
   readonly rx: ReadonlySet<WebRtcMedium>
 }
 
-interface Operation {
-  readonly abort: AbortController
-  readonly settled: Promise<unknown>
-}
-
 const NOTHING: Target = { tx: new Set(), rx: new Set() }
+const REMEDY_OF: Readonly<Partial<Record<HealingStep, Remedy>>> = { ice_restart: 'restart', renegotiation: 'renegotiate', relay_only: 'relay' }
 const CONNECT_LIMIT_MS = 15_000
 /** Shorter than what a contact waits for an undo. */
 const RECONNECT_LIMIT_MS = 4_000
@@ -59,7 +58,8 @@ export class WebRtcEngine implements MediaEngine {
   #target: Target = NOTHING
   /** Media whose capture ended by itself: not asked for again until they have been off. */
   readonly #ended = new Set<WebRtcMedium>()
-  #running: Operation | undefined
+  readonly #operations = new Operations()
+  #observer: Observer | undefined
   #tracksSet: Promise<void> = Promise.resolve()
 
   /** @param options What to use in place of the browser's own, and how devices are asked for. */
@@ -85,6 +85,7 @@ export class WebRtcEngine implements MediaEngine {
       iceTransportPolicy: this.#options.iceTransportPolicy ?? 'all',
       events: { lines: () => this.#keepUp(), broke: (error) => this.#broke(error) },
     })
+    this.#observer = this.#observe(host, this.#connection)
   }
 
   /** {@inheritDoc MediaEngine.prepare} */
@@ -104,7 +105,7 @@ export class WebRtcEngine implements MediaEngine {
 
   /** {@inheritDoc MediaEngine.transit} */
   async transit({ from, to, signal }: EngineTransition): Promise<void> {
-    await this.#exclusively(signal, async (stop) => {
+    await this.#operations.run(signal, async (stop) => {
       const [before, target] = [this.#target, targetOf(to)]
       for (const medium of target.tx) if (!from[medium]?.tx) this.#ended.delete(medium)
       const turnsOn = !contains(before.tx, target.tx) || !contains(before.rx, target.rx)
@@ -121,7 +122,7 @@ export class WebRtcEngine implements MediaEngine {
   async undo(to: PartialMediaState): Promise<void> {
     const target = targetOf(to)
     this.#captures.keepOnly(target.tx)
-    await this.#exclusively(undefined, async (stop) => {
+    await this.#operations.run(undefined, async (stop) => {
       try {
         await this.#bringTo(target, this.#connection?.isMade ? undefined : RECONNECT_LIMIT_MS, stop)
       } catch (error) {
@@ -150,10 +151,7 @@ export class WebRtcEngine implements MediaEngine {
 
   /** {@inheritDoc MediaEngine.stop} */
   async stop(): Promise<void> {
-    const running = this.#running
-    running?.abort.abort()
-    this.#giveBack()
-    await running?.settled
+    await this.#operations.abort(() => this.#giveBack())
   }
 
   /** Sends no sound of the microphone, now and for every microphone that comes later, until {@link unmuteLocalAudio}. The sound of a shared screen is not touched. */
@@ -196,28 +194,6 @@ export class WebRtcEngine implements MediaEngine {
     return this.#connection?.real?.getStats()
   }
 
-  /** Runs one operation after the one before, which is aborted. The first steps are done before this returns: a user gesture may depend on it. */
-  #exclusively(outer: AbortSignal | undefined, work: (stop: AbortSignal) => Promise<void>): Promise<void> {
-    const abort = new AbortController()
-    const before = this.#running
-    before?.abort.abort()
-    const forward = (): void => abort.abort()
-    outer?.addEventListener('abort', forward)
-    const run = async (): Promise<void> => {
-      if (before) await before.settled
-      if (outer?.aborted || abort.signal.aborted) throw leftError()
-      await work(abort.signal)
-    }
-    const done = run()
-    const operation: Operation = { abort, settled: done.catch(() => {}) }
-    this.#running = operation
-    return done.finally(() => {
-      outer?.removeEventListener('abort', forward)
-      abort.abort()
-      if (this.#running === operation) this.#running = undefined
-    })
-  }
-
   async #bringTo(target: Target, connectLimitMs: number | undefined, stop: AbortSignal): Promise<void> {
     const connection = this.#connection
     if (!connection) throw new ContactError('invalid_state', 'unable to change media; the engine is not attached to a contact')
@@ -232,13 +208,36 @@ export class WebRtcEngine implements MediaEngine {
     for (const medium of this.#ended) if (!target.tx.has(medium)) this.#ended.delete(medium)
   }
 
+  #observe(host: EngineHost, connection: Connection): Observer {
+    return new Observer({
+      clock: host.clock,
+      look: () => connection.up && { stats: connection.up.real.getStats(), lines: connection.up.lines },
+      wanted: () => this.#target,
+      can: (step) => this.#can(step, connection),
+      observed: (observation) => host.observed(observation),
+      liveness: (liveness, take) => {
+        const remedy = take && REMEDY_OF[take]
+        if (remedy) connection.remedy(remedy)
+        host.report({ type: 'liveness', ...liveness })
+      },
+    })
+  }
+
+  #can(step: HealingStep, { canRelay }: Connection): boolean {
+    const { tx, rx } = this.#target
+    if (step === 'relay_only') return canRelay
+    return step !== 'drop_video' || ((rx.has('Video') || tx.has('Video')) && (rx.has('Voice') || tx.has('Voice')))
+  }
+
   #apply(target: Target): Promise<void> {
     this.#target = target
+    this.#observer?.start()
     return this.#setTracks()
   }
 
   #giveBack(): void {
     this.#target = NOTHING
+    this.#observer?.stop()
     this.#ended.clear()
     this.#captures.keepOnly(NOTHING.tx)
     this.#receivers.sync([], NOTHING.rx)
@@ -266,7 +265,7 @@ export class WebRtcEngine implements MediaEngine {
 
   #keepUp(): void {
     this.#setTracks().catch((error: unknown) => {
-      if (!this.#running && error instanceof ContactError) this.#broke(error)
+      if (!this.#operations.isRunning && error instanceof ContactError) this.#broke(error)
     })
   }
 

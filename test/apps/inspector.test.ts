@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Slot } from 'parley-sdk'
-import { createTestContact, settled } from 'parley-sdk/testing'
+import { NativeEngine } from 'parley-sdk/engines'
+import { FakeEngine, createTestContact, settled } from 'parley-sdk/testing'
 import { listedMachines } from '../../scripts/machine-pages.mjs'
 import { CHARTS, ancestry } from '../../apps/inspector/src/charts.ts'
 import { recorder } from '../../apps/inspector/src/recorder.ts'
 import { fromFile, isStep, toFile } from '../../apps/inspector/src/recording.ts'
 import type { Step } from '../../apps/inspector/src/recording.ts'
+import { until } from '../support/node-media.ts'
 import { carriedMedia, contactsOf, declaredMedia, deepest, momentOf, stepsOf } from '../../apps/inspector/src/timeline.ts'
 
 /** A contact in which voice was offered and accepted, and the visitor's page loaded anew. */
@@ -43,6 +45,26 @@ describe('the inspector', () => {
     await reload('visitor')
     const page = momentOf(steps, steps.length, id).machines.visitor.get('media')?.last.page
     expect(page).not.toBe(machines.visitor.get('media')?.last.page)
+  })
+
+  it('OPS-8 ENG-9 tells what is seen to flow beside what is declared, and only when that changes', async () => {
+    const steps: Step[] = []
+    const engines: FakeEngine[] = []
+    const { visitor, agent } = await createTestContact({
+      inspect: (slot) => recorder(slot, (step) => steps.push(step)),
+      engines: () => [new NativeEngine(), (engines[engines.length] = new FakeEngine({ id: 'WebRTC', media: ['Voice'] }))],
+    })
+    agent.on('mediaoffer', ({ callback }) => callback(null, { Chat: { tx: true, rx: true }, Voice: { tx: true, rx: true } }))
+    await visitor.offerMedia({ ...(await visitor.getMediaOffer()), Voice: { tx: 'required', rx: 'required' } })
+    const see = (isFlowing: boolean): void => {
+      for (const engine of engines) engine.host?.observed({ media: { Voice: { rx: { isFlowing, bitRate: 1 }, tx: { isFlowing: true, bitRate: 1 } } }, score: 4 })
+    }
+    for (const isFlowing of [true, true, false]) see(isFlowing)
+    await until('it is recorded', () => steps.filter(({ kind }) => kind === 'observed').length === 4)
+    await settled()
+    const { observed } = momentOf(steps, steps.length, visitor.id)
+    expect(observed).toEqual({ visitor: { Voice: { tx: true, rx: false } }, agent: { Voice: { tx: true, rx: false } } })
+    expect(steps.every(isStep)).toBe(true)
   })
 
   it('OPS-8 refuses a file that is no recording', () => {

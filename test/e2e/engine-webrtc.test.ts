@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { otherSlot } from '../../protocol/index.ts'
-import type { JsonValue, Slot } from '../../protocol/index.ts'
+import type { JsonValue, Observation, Slot } from '../../protocol/index.ts'
 import { COLOURS } from '../support/camera.ts'
 import { bundleForPage, launchChromium, servePage } from '../support/chromium.ts'
 import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
@@ -134,6 +134,27 @@ describe('WebRtcEngine in Chromium', () => {
     await sees(page('visitor'), rx('Video'), COLOURS.yellow)
   })
 
+  it('ENG-9 ENG-10 a picture that is on and does not flow is noticed within 5 s, beside the sound that flows, and flow is noticed again', async () => {
+    await open()
+    await both({ Voice: 'tx rx', Video: 'tx' })
+    await Promise.all([sees(page('agent'), rx('Video'), COLOURS.green), hears(page('agent'), rx('Voice'), 700)])
+    const observed = (what: string) => page('agent').waitForFunction(`page.observations.at(-1)?.${what}`, undefined, { timeout: 5_000, polling: 50 })
+    await observed('media.Video.rx.frameRate > 5')
+    await observed('media.Voice.tx.level > 0.005')
+    const { media: flows, score, roundTripMs } = (await page('agent').evaluate('page.observations.at(-1)')) as Observation
+    expect([flows['Voice']?.tx?.isFlowing, flows['Voice']?.rx?.isFlowing, flows['Video']?.rx?.isFlowing, flows['Video']?.tx]).toEqual([true, true, true, undefined])
+    expect([score > 4, (roundTripMs ?? 1_000) < 100]).toEqual([true, true])
+    await page('visitor').evaluate('window.kept = page.connections[0].getSenders()[1].track; page.connections[0].getSenders()[1].replaceTrack(null)')
+    await observed('media.Video.rx.isFlowing === false')
+    await page('visitor').evaluate('page.connections[0].getSenders()[1].replaceTrack(kept)')
+    await observed('media.Video.rx.isFlowing === true')
+    expect(await page('agent').evaluate('page.events.splice(0)')).toEqual([
+      { type: 'liveness', silent: ['Video'], step: 'ice_restart' },
+      { type: 'liveness', silent: [], step: null },
+    ])
+    await Promise.all([seesFrames(page('agent'), rx('Video')), hears(page('agent'), rx('Voice'), 700)])
+  })
+
   it('ENG-18 a party goes to another network: ICE restarts, and the call goes on', async () => {
     const network = new ChangingNetwork()
     try {
@@ -147,6 +168,7 @@ describe('WebRtcEngine in Chromium', () => {
       await page('visitor').waitForFunction(`${ufrag} !== ${JSON.stringify(before)}`, undefined, { timeout: 15_000, polling: 50 })
       await Promise.all([seesFrames(page('agent'), rx('Video'), 5, 15_000), hears(page('visitor'), rx('Voice'), 1_500, 15_000)])
       expect(await page('visitor').evaluate('page.connections.map((c) => c.connectionState)')).toEqual(['connected'])
+      for (const slot of SLOTS) expect(await page(slot).evaluate(`page.events.splice(0).filter(({ type }) => type !== 'liveness')`)).toEqual([])
     } finally {
       await network.close()
     }

@@ -100,6 +100,14 @@ describe('the pages', () => {
     await shows(agent, COLOURS.red)
   })
 
+  it('UI-7 both pages show how good the call is, and say it to a screen reader by name', async () => {
+    for (const page of [visitor, agent]) {
+      const quality = page.getByRole('img', { name: 'Connection: good' })
+      await quality.waitFor()
+      expect(await quality.getAttribute('data-level')).toBe('good')
+    }
+  })
+
   it('OPS-3 the agent turns the video off and the call goes on; then the visitor leaves and the agent ends the contact', async () => {
     await at(agent, 'hangup-video').click()
     await at(visitor, 'remote-video').waitFor({ state: 'detached' })

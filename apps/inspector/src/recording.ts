@@ -16,8 +16,8 @@ export interface Step {
   readonly at: number
   /** Null: of the page, not of one contact. */
   readonly contact: string | null
-  /** `machine`: an event and the snapshot after it. `order`: what a machine asked of an actor. `entry`: what was read of the log. */
-  readonly kind: 'machine' | 'order' | 'entry'
+  /** `machine`: an event and the snapshot after it. `order`: what a machine asked of an actor. `entry`: what was read of the log. `observed`: which media are seen to flow. */
+  readonly kind: 'machine' | 'order' | 'entry' | 'observed'
   /** The machine's id, or the actor's. */
   readonly name: string
   readonly event: { readonly type: string; readonly sizeBytes: number; readonly data: JsonValue }
@@ -51,6 +51,8 @@ export function fromFile(text: string): readonly Step[] {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')
 
+const KINDS: ReadonlySet<unknown> = new Set<Step['kind']>(['machine', 'order', 'entry', 'observed'])
+
 /** Whether a value from outside can be shown as a step. */
 export function isStep(value: unknown): value is Step {
   if (!isRecord(value)) return false
@@ -60,7 +62,7 @@ export function isStep(value: unknown): value is Step {
     [number, at].every((one) => typeof one === 'number') &&
     (slot === 'visitor' || slot === 'agent') &&
     (contact === null || typeof contact === 'string') &&
-    (kind === 'machine' || kind === 'order' || kind === 'entry') &&
+    KINDS.has(kind) &&
     isRecord(event) &&
     typeof event['type'] === 'string' &&
     typeof event['sizeBytes'] === 'number' &&

@@ -27,10 +27,14 @@ export interface ReadEntry {
   readonly readBy: readonly Slot[]
 }
 
+/** Which media a party's engines saw flow last, by medium. */
+export type ObservedMedia = Readonly<Record<string, { readonly tx?: boolean; readonly rx?: boolean }>>
+
 /** Everything at one moment of a recording. */
 export interface Moment {
   readonly contact: string | null
   readonly machines: Readonly<Record<Slot, ReadonlyMap<string, MachineMoment>>>
+  readonly observed: Readonly<Record<Slot, ObservedMedia>>
   readonly log: readonly ReadEntry[]
   readonly counts: readonly EventCount[]
 }
@@ -52,6 +56,7 @@ export function momentOf(steps: readonly Step[], count: number, contact: string 
   return {
     contact,
     machines: { visitor: machinesOf(past, 'visitor'), agent: machinesOf(past, 'agent') },
+    observed: { visitor: observedOf(past, 'visitor'), agent: observedOf(past, 'agent') },
     log: logOf(past),
     counts: countsOf(past),
   }
@@ -70,6 +75,17 @@ function machinesOf(past: readonly Step[], slot: Slot): ReadonlyMap<string, Mach
     machines.set(step.name, isMove ? { last: step, moved: step, before: earlier?.last.active ?? [] } : { last: step, moved: earlier?.moved ?? null, before: earlier?.before ?? [] })
   }
   return machines
+}
+
+function observedOf(past: readonly Step[], slot: Slot): ObservedMedia {
+  const page = pageOf(past, slot)
+  const byEngine = new Map<string, ObservedMedia>()
+  for (const step of past) {
+    if (step.page !== page || step.kind !== 'observed') continue
+    const { engine, media } = step.event.data as unknown as { readonly engine: string; readonly media: ObservedMedia }
+    byEngine.set(engine, media)
+  }
+  return Object.assign({}, ...byEngine.values()) as ObservedMedia
 }
 
 /** What the SDK shows of an entry. */

@@ -1,5 +1,6 @@
 import type { Contact, ContactEventName, ContactEvents, EndReason } from './sdk.ts'
 import { CallDesk } from './call-desk.ts'
+import { withScore, withSilence } from './call-quality.ts'
 import { beginConversation, fold } from './conversation.ts'
 import type { Conversation, Happening } from './conversation.ts'
 import type { History } from './history.ts'
@@ -146,6 +147,8 @@ export class ContactSession implements Observable {
     this.#on('localleft', ({ reason }) => end(reason ?? 'closed'))
     this.#on('cleared', ({ reason }) => end(reason))
     this.#on('connection', ({ state }) => this.#tell({ type: 'connection', state }))
+    this.#on('statistics', (event) => this.#tell({ type: 'quality', change: (quality) => withScore(quality, event) }))
+    this.#on('liveness', (event) => this.#tell({ type: 'quality', change: (quality) => withSilence(quality, event) }))
     this.#on('error', (error) => this.#tell({ type: 'problem', problem: problemOf(error, 'other') }))
   }
 

@@ -5,6 +5,7 @@
  *      ▲                     │
  *      └──────declined───────┘
  */
+import type { CallQuality } from './call-quality.ts'
 import type { Kept } from './history.ts'
 import type { Avatar, ContactData, EndReason, ErrorCode, MediaCapabilities, MediaOffer, MediaState, Slot } from './sdk.ts'
 import { CALL_MEDIA, inCall, isOn } from './media-plan.ts'
@@ -54,6 +55,8 @@ export interface Conversation {
   readonly offer: ShownOffer | null
   readonly muted: Readonly<Record<'audio' | 'video', boolean>>
   readonly problem: Problem | null
+  /** Null while nothing is known. */
+  readonly quality: CallQuality | null
   /** Another tab of this party has taken the conversation over: calls are there, messages here too. */
   readonly isElsewhere: boolean
   readonly unread: number
@@ -79,6 +82,7 @@ export type Happening =
   | { readonly type: 'offer'; readonly offer: ShownOffer | null }
   | { readonly type: 'muted'; readonly kind: 'audio' | 'video'; readonly on: boolean }
   | { readonly type: 'problem'; readonly problem: Problem | null }
+  | { readonly type: 'quality'; readonly change: (quality: CallQuality | null) => CallQuality }
   | { readonly type: 'elsewhere'; readonly on: boolean }
   | { readonly type: 'attended'; readonly on: boolean }
 
@@ -101,6 +105,7 @@ export function beginConversation(role: Slot, data: ContactData, { transcript, m
     offer: null,
     muted,
     problem: null,
+    quality: null,
     isElsewhere: false,
     unread: 0,
     isAttended: false,
@@ -132,6 +137,7 @@ const FOLDS: Folds = {
   offer: (state, { offer }) => ({ ...state, offer, problem: offer?.status === 'asking' ? state.problem : null }),
   muted: (state, { kind, on }) => ({ ...state, muted: { ...state.muted, [kind]: on } }),
   problem: (state, { problem }) => ({ ...state, problem }),
+  quality: (state, { change }) => (state.callSince === null ? state : { ...state, quality: change(state.quality) }),
   elsewhere: (state, { on }) => (state.stage === 'ended' ? state : { ...state, isElsewhere: on, offer: null, request: null }),
   attended: (state, { on }) => ({ ...state, isAttended: on, unread: on ? 0 : state.unread }),
 }
@@ -179,6 +185,7 @@ function ended(state: Conversation, reason: Conversation['ending'], now: number)
     problem: null,
     isPeerTyping: false,
     callSince: null,
+    quality: null,
     media: offMedia(state.media),
   }
   return say(over, { notice: 'noticeEnded' }, now)
@@ -197,6 +204,12 @@ function mediaNotices(before: MediaState, after: MediaState): NoticeKey[] {
 }
 
 function withMedia(state: Conversation, media: MediaState, now: number): Conversation {
-  const next: Conversation = { ...state, media, callSince: inCall(media) ? (state.callSince ?? now) : null, offer: state.offer?.status === 'answered' ? null : state.offer }
+  const next: Conversation = {
+    ...state,
+    media,
+    callSince: inCall(media) ? (state.callSince ?? now) : null,
+    quality: inCall(media) ? state.quality : null,
+    offer: state.offer?.status === 'answered' ? null : state.offer,
+  }
   return state.stage === 'ended' ? next : mediaNotices(state.media, media).reduce((said, notice) => say(said, { notice }, now), next)
 }

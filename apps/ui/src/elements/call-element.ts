@@ -9,6 +9,7 @@ import { base } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { callStyle } from './call-style.ts'
 import { define } from './define.ts'
+import './quality-element.ts'
 import { StreamElement } from './stream-element.ts'
 
 interface Tile {
@@ -74,6 +75,7 @@ class CallElement extends LitElement {
               ></parley-stream>`
             : nothing
         }
+        <parley-quality class="quality" .quality=${state.quality} .nick=${nick} .words=${words}></parley-quality>
         <span class="time" aria-hidden="true">${duration(this.seconds)}</span>
         ${state.muted.audio ? html`<p class="muted">${icons.micOff}<span>${words.t('muted')}</span></p>` : nothing}
         ${this.blocked ? html`<button class="primary resume" data-testid="resume-audio" @click=${this.#resume}>${icons.sound}${words.t('resumeAudio', { nick })}</button>` : nothing}

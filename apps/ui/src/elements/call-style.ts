@@ -51,6 +51,18 @@ export const callStyle = css`
   .voice-only .time {
     margin-inline-start: auto;
   }
+  .pictures .quality {
+    position: absolute;
+    inset-block-start: 38px;
+    inset-inline-end: 8px;
+    z-index: 2;
+    max-inline-size: calc(100% - 16px);
+    box-sizing: border-box;
+    padding: 4px 10px;
+    border-radius: 12px;
+    background: rgb(10 14 12 / 75%);
+    font-size: 13px;
+  }
   .pictures .time,
   .pictures .muted {
     position: absolute;

@@ -91,6 +91,13 @@ export const en = {
   localScreen: 'Your screen',
   inVoiceCall: 'Voice call with {nick}',
 
+  qualityGood: 'Connection: good',
+  qualityFair: 'Connection: fair',
+  qualityPoor: 'Connection: poor',
+  silentVoice: 'You cannot hear {nick} at the moment. Trying again…',
+  silentVideo: 'The picture of {nick} does not arrive at the moment. Trying again…',
+  silentGivenUp: 'Sound or picture of {nick} does not come back. Please end the call and start a new one.',
+
   // Offers
   offerVoice: '{nick} is calling you',
   offerVideo: '{nick} would like a video call',

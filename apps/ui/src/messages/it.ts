@@ -85,6 +85,12 @@ export const it: Messages = {
   remoteScreen: 'Schermo di {nick}',
   localScreen: 'Il tuo schermo',
   inVoiceCall: 'Chiamata vocale con {nick}',
+  qualityGood: 'Connessione: buona',
+  qualityFair: 'Connessione: discreta',
+  qualityPoor: 'Connessione: scarsa',
+  silentVoice: 'In questo momento la voce di {nick} non arriva. Nuovo tentativo…',
+  silentVideo: "In questo momento l'immagine di {nick} non arriva. Nuovo tentativo…",
+  silentGivenUp: "L'audio o l'immagine di {nick} non torna. Termini la chiamata e ne cominci un'altra.",
 
   offerVoice: '{nick} ti sta chiamando',
   offerVideo: '{nick} vorrebbe fare una videochiamata',

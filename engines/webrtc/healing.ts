@@ -1,0 +1,47 @@
+/**
+ * What to do about media that were negotiated and do not flow: a pure table of rules. Time comes in with the readings.
+ *
+ *   all flow ──3 s of silence──▶ ice_restart ──4 s──▶ renegotiation ──4 s──▶ relay_only ──6 s──▶ drop_video ──4 s──▶ tell_user
+ *      ▲                                                    │ (a step that cannot be taken is left out)
+ *      └──────── all flow: the next silence goes on with the next step, or, after 10 s of flow, begins anew
+ */
+import { HEALING_STEPS } from '../../protocol/index.ts'
+import type { HealingStep } from '../../protocol/index.ts'
+
+/** A medium that has not moved for so long is silent. Looked at once a second, that is noticed within 5 s. */
+export const SILENT_AFTER_MS = 3_000
+const NEXT_AFTER_MS: Readonly<Record<HealingStep, number>> = { ice_restart: 0, renegotiation: 4_000, relay_only: 4_000, drop_video: 6_000, tell_user: 4_000 }
+const SOUND_AFTER_MS = 10_000
+
+/** Where healing stands. */
+export interface Healing {
+  /** Media that do not flow. */
+  readonly silent: readonly string[]
+  /** The step that was taken last. */
+  readonly step: HealingStep | null
+  /** When that was, or when all began to flow again; null while nothing was wrong. */
+  readonly sinceMs: number | null
+}
+
+export const SOUND: Healing = { silent: [], step: null, sinceMs: null }
+
+export interface Look {
+  readonly atMs: number
+  /** Media that should arrive and have been silent for {@link SILENT_AFTER_MS}. */
+  readonly silent: readonly string[]
+  /** Steps that can be taken here and now. */
+  readonly can: (step: HealingStep) => boolean
+}
+
+/** Where healing stands after a look; a step to be taken is another one than before. */
+export function heal(before: Healing, { atMs, silent, can }: Look): Healing {
+  const waitedMs = before.sinceMs === null ? Number.POSITIVE_INFINITY : atMs - before.sinceMs
+  if (silent.length === 0) {
+    if (before.silent.length > 0) return { silent: [], step: before.step, sinceMs: atMs }
+    return waitedMs >= SOUND_AFTER_MS ? SOUND : before
+  }
+  const next = HEALING_STEPS.slice(before.step === null ? 0 : HEALING_STEPS.indexOf(before.step) + 1).find(can)
+  const isDue = before.silent.length === 0 || (next !== undefined && waitedMs >= NEXT_AFTER_MS[next])
+  if (next !== undefined && isDue) return { silent, step: next, sinceMs: atMs }
+  return { ...before, silent }
+}

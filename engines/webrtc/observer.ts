@@ -1,0 +1,106 @@
+import type { Clock, HealingStep, Liveness, MediumFlow, Observation } from '../../protocol/index.ts'
+import { SILENT_AFTER_MS, SOUND, heal } from './healing.ts'
+import type { Line, WebRtcMedium } from './lines.ts'
+import { flowBetween, hasMoved, read, scoreOf } from './readings.ts'
+import type { Direction, Reading } from './readings.ts'
+
+const EVERY_MS = 1_000
+/** Media that must flow while they are on. A screen that does not change may send nothing. */
+const STEADY: ReadonlySet<WebRtcMedium> = new Set(['Voice', 'Video'])
+
+export interface ObserverOptions {
+  readonly clock: Clock
+  /** Statistics and lines of the connection that is up; nothing while there is none. */
+  readonly look: () => { readonly stats: Promise<RTCStatsReport>; readonly lines: readonly Line[] } | undefined
+  /** Media that are on. */
+  readonly wanted: () => Readonly<Record<Direction, ReadonlySet<WebRtcMedium>>>
+  readonly can: (step: HealingStep) => boolean
+  readonly observed: (observation: Observation) => void
+  /** Silent media are others than before, or `take` is to be taken now. */
+  readonly liveness: (liveness: Liveness, take: HealingStep | null) => void
+}
+
+/** Looks once a second at what really flows, and says what to do about what does not. */
+export class Observer {
+  readonly #options: ObserverOptions
+  readonly #movedAtMs = new Map<string, number>()
+  #before: Reading | undefined
+  #healing = SOUND
+  #timer: unknown
+  #round = 0
+
+  constructor(options: ObserverOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    if (this.#timer === undefined) this.#again()
+  }
+
+  stop(): void {
+    this.#round++
+    this.#options.clock.clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#forget()
+    this.#healing = SOUND
+  }
+
+  #again(): void {
+    this.#timer = this.#options.clock.setTimeout(() => void this.#run(), EVERY_MS)
+  }
+
+  async #run(): Promise<void> {
+    const round = this.#round
+    const look = this.#options.look()
+    const report = await look?.stats.catch(() => undefined)
+    if (round !== this.#round) return
+    if (look && report) this.#compare(read(report, look.lines))
+    else this.#forget()
+    if (round === this.#round) this.#again()
+  }
+
+  /** What comes next is compared with nothing: the connection is gone, or another one. */
+  #forget(): void {
+    this.#before = undefined
+    this.#movedAtMs.clear()
+  }
+
+  #compare(after: Reading): void {
+    const before = this.#before
+    this.#before = after
+    if (!before || after.atMs <= before.atMs) return
+    const media = this.#flows(before, after)
+    const { roundTripMs } = after
+    this.#options.observed({ media, ...(roundTripMs !== undefined && { roundTripMs }), score: scoreOf(media, roundTripMs) })
+    const silent = [...STEADY].filter((medium) => media[medium]?.rx?.isFlowing === false)
+    const healing = heal(this.#healing, { atMs: after.atMs, silent, can: this.#options.can })
+    const isStep = healing.step !== this.#healing.step
+    const isNews = isStep || healing.silent.join() !== this.#healing.silent.join()
+    this.#healing = healing
+    const isOver = healing.silent.length === 0
+    if (isNews && !(isOver && healing.step === null)) this.#options.liveness({ silent: healing.silent, step: isOver ? null : healing.step }, isStep ? healing.step : null)
+  }
+
+  #flows(before: Reading, after: Reading): Record<string, MediumFlow> {
+    const wanted = this.#options.wanted()
+    const media: Record<string, MediumFlow> = {}
+    const seen = new Set<string>()
+    for (const direction of ['tx', 'rx'] as const) {
+      for (const medium of wanted[direction]) {
+        const key = `${medium} ${direction}` as const
+        const none = { packets: 0, bytes: 0, lost: 0 }
+        const [was, is] = [before.counters.get(key) ?? none, after.counters.get(key) ?? none]
+        if (hasMoved(was, is, isHidden())) this.#movedAtMs.set(key, after.atMs)
+        else if (!this.#movedAtMs.has(key)) this.#movedAtMs.set(key, before.atMs)
+        seen.add(key)
+        const isFlowing = after.atMs - (this.#movedAtMs.get(key) ?? 0) < SILENT_AFTER_MS
+        media[medium] = { ...media[medium], [direction]: { isFlowing, ...flowBetween(was, is, after.atMs - before.atMs) } }
+      }
+    }
+    for (const key of this.#movedAtMs.keys()) if (!seen.has(key)) this.#movedAtMs.delete(key)
+    return media
+  }
+}
+
+/** Browsers need not decode what a hidden page does not show. */
+const isHidden = (): boolean => typeof document !== 'undefined' && document.visibilityState === 'hidden'
