@@ -1,11 +1,10 @@
-import type { CallSummary, Clock, HealingStep, Liveness, MediaState, Observation } from '../protocol/index.ts'
+import type { CallSummary, HealingStep, Liveness, MediaState, Observation } from '../protocol/index.ts'
 import type { Inspect } from './client.ts'
 import type { Delivery } from './delivery.ts'
 import { showFlows } from './inspected-flows.ts'
 
 export interface CallStatisticsOptions {
   readonly contact: string
-  readonly clock: Clock
   readonly delivery: Delivery
   readonly inspect?: Inspect | undefined
 }
@@ -33,22 +32,20 @@ interface Call {
 /** Tells what the engines see of their media, loaded when there is something to tell: at most once a second during a call, and as a whole when its last medium is off. */
 export class CallStatistics {
   readonly #calls = new Map<string, Call>()
-  readonly #clock: Clock
   readonly #delivery: Delivery
   readonly #show: ReturnType<typeof showFlows>
 
-  constructor({ contact, clock, delivery, inspect }: CallStatisticsOptions) {
-    this.#clock = clock
+  constructor({ contact, delivery, inspect }: CallStatisticsOptions) {
     this.#delivery = delivery
     this.#show = showFlows(contact, inspect)
   }
 
-  observed(engine: string, observation: Observation): void {
+  /** What an engine saw at `now`, milliseconds of the clock. */
+  observed(engine: string, observation: Observation, now: number): void {
     this.#show(engine, observation)
-    const now = this.#clock.now()
     const known = this.#calls.get(engine)
     if (known && known.looks > 0 && now - known.lastAtMs < MIN_BETWEEN_MS) return
-    const call = known ?? this.#begin(engine)
+    const call = known ?? this.#begin(engine, now)
     call.lastAtMs = now
     call.looks++
     call.scores += observation.score
@@ -58,8 +55,8 @@ export class CallStatistics {
     this.#delivery.emit('statistics', { engine, ...observation })
   }
 
-  liveness(engine: string, { silent, step }: Liveness): void {
-    const call = this.#calls.get(engine) ?? this.#begin(engine)
+  liveness(engine: string, { silent, step }: Liveness, now: number): void {
+    const call = this.#calls.get(engine) ?? this.#begin(engine, now)
     if (step !== null && call.healing.at(-1) !== step) call.healing.push(step)
     this.#delivery.emit('liveness', { engine, silent, step })
   }
@@ -74,8 +71,7 @@ export class CallStatistics {
     }
   }
 
-  #begin(engine: string): Call {
-    const now = this.#clock.now()
+  #begin(engine: string, now: number): Call {
     const call: Call = { startedAtMs: now, lastAtMs: now, looks: 0, scores: 0, lowest: Number.POSITIVE_INFINITY, roundTripMs: undefined, media: new Map(), healing: [] }
     this.#calls.set(engine, call)
     return call

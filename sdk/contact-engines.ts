@@ -72,7 +72,7 @@ export class ContactEngines {
       report: (event) => {
         if (event.type === 'data_changed') this.#dataChanged(event.medium)
         if (event.type === 'liveness') {
-          this.#tell((statistics) => statistics.liveness(engine, event))
+          this.#tell((statistics, now) => statistics.liveness(engine, event, now))
           if (event.step === 'drop_video') this.onDropVideo(engine)
         }
         for (const listener of this.#listeners) listener(engine, event)
@@ -84,12 +84,16 @@ export class ContactEngines {
   /** What is off by now is nobody's business any more. */
   #observed(engine: string, observation: Observation): void {
     if (algebra.mediaOn(this.#options.media()).every((medium) => this.#options.media()[medium]?.engine !== engine)) return
-    this.#tell((statistics) => statistics.observed(engine, observation))
+    this.#tell((statistics, now) => statistics.observed(engine, observation, now))
   }
 
-  #tell(run: (statistics: CallStatistics) => void): void {
+  #tell(run: (statistics: CallStatistics, now: number) => void): void {
+    const now = this.#options.clock.now()
     this.#statistics ??= import('./call-statistics.ts').then((loaded) => new loaded.CallStatistics(this.#options))
-    this.#statistics.then(run, () => this.#options.log.warn('the statistics could not be loaded'))
+    this.#statistics.then(
+      (statistics) => run(statistics, now),
+      () => this.#options.log.warn('the statistics could not be loaded'),
+    )
   }
 
   #signalled(body: JsonValue | undefined): void {
