@@ -5,7 +5,7 @@ import type { ContactError } from './errors.ts'
 import type { JsonValue } from './json.ts'
 import type { Avatar, ChannelCounts, EndReason } from './log.ts'
 import type { CallSummary, Liveness, Observation } from './statistics.ts'
-import type { MediaOffer, MediaState, MediaStateDiff, PartialMediaState } from './media.ts'
+import type { MediaOffer, MediaState, MediaStateDiff, MediaTransitionState, PartialMediaState } from './media.ts'
 
 /** Who a message came from. */
 export interface Sender {
@@ -70,6 +70,10 @@ export interface ContactEvents {
   datachannel: DataChannel
   /** Beyond the contract. An agent is assigned, and will join. */
   assigned: { readonly id: string; readonly user: string; readonly nick: string }
+  /** Beyond the contract. While the contact waits: its place in the queue, from 1, and how long it will probably take; `expectedWaitMs` is missing where nothing is known. */
+  queue: { readonly position: number; readonly expectedWaitMs?: number }
+  /** Beyond the contract. `mediaState` is another one: an incoming offer, for example, is over when it is not `offered` any more. */
+  mediastate: { readonly state: MediaTransitionState }
   /** Beyond the contract. `online` once everything missed has been replayed. */
   connection: { readonly state: 'connecting' | 'online' | 'offline' }
   /** Beyond the contract. What really flows of the media of an engine, at most once a second during a call. */

@@ -26,6 +26,8 @@ const OWN: Readonly<Record<ContactEventName | 'close' | 'datachange', true>> = {
   datachange: true,
   close: true,
   assigned: true,
+  queue: true,
+  mediastate: true,
   connection: true,
   statistics: true,
   liveness: true,

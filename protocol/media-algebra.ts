@@ -1,7 +1,18 @@
 /** Pure functions over media states, offers and answers. All arguments of one call are relative to the same reader. */
 import type { MediaCapabilities } from './capabilities.ts'
 import { ContactError } from './errors.ts'
-import type { Holds, MediaOffer, MediaOfferDetails, MediaState, MediaStateDetails, MediaStateDiff, MediaStateDiffDetails, OfferedDirection, PartialMediaState } from './media.ts'
+import type {
+  Holds,
+  MediaOffer,
+  MediaOfferDetails,
+  MediaState,
+  MediaStateDetails,
+  MediaStateDiff,
+  MediaStateDiffDetails,
+  OfferedDirection,
+  PartialMediaState,
+  Slot,
+} from './media.ts'
 
 const NATIVE = 'Native'
 const SHARING = 'Sharing'
@@ -117,6 +128,10 @@ export function startingMedia(initialOffer: MediaOffer | undefined): MediaState 
   const chat = initialOffer === undefined ? NATIVE_BOTH : { ...NATIVE_BOTH, tx: isWanted(initialOffer.Chat?.tx), rx: isWanted(initialOffer.Chat?.rx) }
   return onlyOn({ Chat: chat }, NATIVE_BOTH)
 }
+
+/** With which first offer a contact goes on under another id, relative to the agent: the Native media as they are, all others off. */
+export const carriedOffer = ({ reader, media }: { readonly reader: Slot; readonly media: MediaState }): MediaOffer =>
+  offerFromState(nativeOnly(reader === 'agent' ? media : swap(media)))
 
 const isWanted = (direction: OfferedDirection | undefined): boolean => direction === 'required' || direction === 'optional'
 

@@ -53,6 +53,12 @@ export class Attendance {
   /** Whether it has neither entered the contact nor tries to. */
   isOutside = (): boolean => this.membership.getSnapshot().matches('outside')
 
+  /** Whether it goes on under another id, and is not there yet. */
+  isMoving = (): boolean => this.membership.getSnapshot().matches('moving')
+
+  /** Whether it waits for the connection to go there. */
+  isStranded = (): boolean => this.membership.getSnapshot().matches({ moving: 'waiting' })
+
   /** Whether nothing can be done with the contact on this page any more. */
   isOver = (): boolean => this.hasEnded() || this.membership.getSnapshot().matches('leaving')
 

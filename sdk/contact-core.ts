@@ -1,29 +1,26 @@
-import { createActor, fromCallback } from 'xstate'
 import type { MakeDataPipe, MediaEngine } from '../engines/light.ts'
-import { mediaFact, mediaMachine } from '../machines/light.ts'
-import type { MediaActor, MediaEmitted, MediaEvent, WriteCommand } from '../machines/light.ts'
+import { mediaFact } from '../machines/light.ts'
+import type { MediaActor, MediaEmitted, MediaEvent } from '../machines/light.ts'
 import { ContactError, otherSlot } from '../protocol/index.ts'
-import type { Clock, ContactData, ContactLife, ErrorCode, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
+import type { Appended, Clock, ContactData, ContactEvents, Draft, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
 import { Attendance } from './attendance.ts'
 import { Capabilities } from './capabilities.ts'
 import type { Inspect, Log } from './client.ts'
 import { ContactEngines } from './contact-engines.ts'
-import { ContactLog } from './contact-log.ts'
-import type { ReadEntry } from './contact-log.ts'
+import type { ContactLog, ReadEntry } from './contact-log.ts'
 import { DataChannels } from './data-channels.ts'
 import { Delivery } from './delivery.ts'
-import { showLog } from './inspected-log.ts'
+import type { Kept } from './kept.ts'
 import { Lane } from './lane.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { machineClock } from './machine-clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
 import { Outbox } from './outbox.ts'
-import { Wishes } from './wishes.ts'
+import { Passage } from './passage.ts'
 
 export interface CoreOptions {
   readonly link: ServiceLink
   readonly role: Slot
-  readonly session: string
   readonly record: ContactData
   readonly capabilities: MediaCapabilities
   /** How data channels connect directly; null where that cannot be. */
@@ -31,48 +28,35 @@ export interface CoreOptions {
   readonly clock: Clock
   readonly log: Log
   readonly inspect?: Inspect | undefined
-  /** Last entry whose events the application has seen: those up to it are folded silently. Null: all that is there when the contact is entered. */
-  readonly cursor: number | null
-  /** Keeps the cursor and what is still to be sent over a page load. */
-  readonly keep: (kept: { readonly cursor?: number; readonly letters?: readonly Letter[] }) => void
+  /** What this tab remembers of a contact. */
+  readonly kept: (contact: string) => Kept
+  /** Entries that were there before this page are news to nobody; without it, all entries are. */
+  readonly resumed: boolean
+  /** The contact goes on under another id. */
+  readonly onMove: (contact: string) => void
   /** This page holds nothing of the contact any more. `dropped`: it goes on elsewhere. */
   readonly onEnd: (how: 'over' | 'dropped') => void
 }
-
-/** Codes of the service for a contact that is over for this party. */
-const GONE: ReadonlySet<ErrorCode> = new Set(['left', 'not_found', 'not_assigned', 'forbidden'])
 
 /** Wires one contact: the link's entries feed the fold, the fold's facts the machines, the machines the outbox, the engines and the application. */
 export class ContactCore {
   readonly options: CoreOptions
   readonly delivery: Delivery
   readonly engines: ContactEngines
-  readonly log: ContactLog
   readonly lane: Lane
   readonly channels: DataChannels
   readonly outbox: Outbox
   readonly attendance: Attendance
   readonly capabilities: Capabilities
-  /** Null until the contact is entered: the machine starts from what the log says then. */
-  media: MediaActor | null = null
   readonly #stops: (() => void)[] = []
-  readonly #wishes: Wishes
-  #seen: number | null
+  readonly #passage: Passage
 
   constructor(options: CoreOptions) {
-    const { role, session, record, log } = options
-    const contact = record.id
+    const { role, record, log } = options
     this.options = options
     this.capabilities = new Capabilities(this, options.capabilities)
-    this.#seen = options.cursor
-    this.#wishes = new Wishes({ slot: role, session, initialOffer: record.initialOffer })
     this.delivery = new Delivery(log)
-    const show = showLog(contact, options.inspect)
-    const onEntry = (read: ReadEntry): void => {
-      show(read)
-      this.#read(read)
-    }
-    this.log = new ContactLog({ reader: role, initialOffer: record.initialOffer, onEntry, onGap: () => void this.#open().catch(() => {}) })
+    this.#passage = new Passage(this, (read) => this.#read(read))
     this.outbox = this.#makeOutbox()
     this.lane = this.#makeLane()
     this.channels = new DataChannels({ ...options, slot: role, lane: this.lane, delivery: this.delivery, attendance: () => this.attendance })
@@ -80,8 +64,8 @@ export class ContactCore {
     this.attendance = new Attendance({
       role,
       life: record.state,
-      actor: this.#observed('membership'),
-      enter: (signal) => this.#enter(signal),
+      actor: this.observed('membership'),
+      enter: (signal) => this.#passage.enter(signal),
       leave: (reason) => this.#leave(reason),
       onDecided: () => this.#decided(),
       onEnd: (how) => this.#end(how),
@@ -91,14 +75,39 @@ export class ContactCore {
     this.attendance.membership.start()
   }
 
+  /** Id of the contact; another one after a transfer. */
   get id(): string {
-    return this.options.record.id
+    return this.#passage.chapter.id
+  }
+
+  get session(): string {
+    return this.#passage.chapter.session
+  }
+
+  /** The contact's record as last read. */
+  get record(): ContactData {
+    return this.#passage.chapter.record
+  }
+
+  get log(): ContactLog {
+    return this.#passage.chapter.log
+  }
+
+  /** Null until the contact is entered. */
+  get media(): MediaActor | null {
+    return this.#passage.chapter.media
   }
 
   /** Adds an engine and its media to the capabilities. @throws what the engine's `capabilities` throws. */
   async addEngine(engine: MediaEngine): Promise<void> {
     const media = await this.engines.roster.add(engine)
     this.capabilities.addEngine(engine.id, media)
+  }
+
+  /** The application has seen everything up to an entry, once this is called. */
+  seenUpTo(cursor: number): () => void {
+    const { kept } = this.#passage.chapter
+    return () => kept.save({ cursor })
   }
 
   /** Tells the media machine, while there is one. */
@@ -124,7 +133,7 @@ export class ContactCore {
     this.lane.bind(null)
     this.capabilities.end(left)
     for (const stop of this.#stops.splice(0)) stop()
-    this.media?.stop()
+    this.#passage.end(how)
     this.options.onEnd(how)
   }
 
@@ -140,20 +149,20 @@ export class ContactCore {
   }
 
   #makeOutbox(): Outbox {
-    const { link, session, clock, inspect, keep } = this.options
-    const contact = this.id
+    const { clock, inspect } = this.options
     return new Outbox({
-      ...{ contact, session, clock, inspect },
-      append: async (drafts) => (await link.call('log.append', { contact, session, drafts })).appended,
-      keep: (letters) => keep({ letters }),
+      ...{ contact: this.id, clock, inspect },
+      session: () => this.session,
+      append: (drafts) => this.#append(drafts),
+      keep: (letters) => this.#passage.chapter.kept.save({ letters }),
     })
   }
 
   #makeLane(): Lane {
-    const { link, session, clock, log } = this.options
+    const { link, clock, log } = this.options
     return new Lane({
       clock,
-      send: (to, frame) => link.call('lane.send', { contact: this.id, session, to, frame }),
+      send: (to, frame) => link.call('lane.send', { contact: this.id, session: this.session, to, frame }),
       onLost: (kinds) => {
         log.warn('frames lost with the session', { frames: kinds.length })
         if (kinds.includes('data')) this.channels.relayLost()
@@ -166,7 +175,7 @@ export class ContactCore {
     const { link } = this.options
     this.#stops.push(
       link.onPush((push) => this.#pushed(push)),
-      link.onResume(() => this.#resume()),
+      link.onResume(() => this.#passage.resume()),
       link.onState((state) => {
         if (state === 'offline') this.outbox.suspend()
         this.delivery.emit('connection', { state })
@@ -174,85 +183,55 @@ export class ContactCore {
     )
   }
 
-  #observed(machine: string) {
+  /** Options of an actor of this contact. */
+  observed(machine: string) {
     const { clock, inspect } = this.options
     return { id: `${machine} ${this.id}`, clock: machineClock(clock), ...(inspect && { inspect }) }
   }
 
-  #startMedia(): MediaActor {
-    const { role, session } = this.options
-    const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => this.write(entry)))
-    const media = createActor(mediaMachine.provide({ actors: { engines: this.engines.driver(), log } }), {
-      ...this.#observed('media'),
-      input: { slot: role, session, capabilities: this.capabilities.local, shared: this.log.state.shared },
-    })
-    media.on('*', (emitted) => this.onMedia(emitted))
-    media.subscribe(() => this.#wishes.fulfil(media))
-    this.media = media
-    return media
-  }
-
   #pushed(push: Push): void {
     if (push.name === 'log.entries' && push.body.contact === this.id) this.delivery.batch(() => this.log.receive(push.body.entries))
+    if (push.name === 'contact.queue' && push.body.contact === this.id) this.#queued(push.body)
     if (push.name === 'lane.frame' && push.body.contact === this.id) this.lane.receive(push.body.from, push.body.frame)
   }
 
-  async #open(): Promise<void> {
-    const { link, session } = this.options
-    const { head } = await link.call('contact.open', { contact: this.id, session, cursor: this.log.state.seq })
-    this.#seen ??= head
-    await this.log.reaches(head)
-    this.outbox.resume()
-    this.lane.resume()
+  #queued({ contact: _this, ...place }: ContactEvents['queue'] & { readonly contact: string }): void {
+    this.delivery.emit('queue', place)
   }
 
-  async #enter(signal: AbortSignal): Promise<ContactLife | null> {
-    await this.#open()
-    if (signal.aborted) return null
-    const media = this.#startMedia()
-    await new Promise<void>((resolve) => {
-      const watching = media.subscribe((snapshot) => {
-        if (snapshot.matches({ init: 'announcing' })) return
-        watching.unsubscribe()
-        resolve()
-      })
-      media.start()
-    })
-    return this.log.state.life
-  }
-
-  /** A contact that this party has no part in any more is given up; the link goes on for the others. */
-  async #resume(): Promise<void> {
-    if (this.attendance.isOutside() || this.attendance.isOver()) return
+  /** Hands drafts to the service. Where the contact is over for this session, its log tells how that came. */
+  async #append(drafts: readonly Draft[]): Promise<readonly Appended[]> {
+    const isOver = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === 'left'
     try {
-      await this.#open()
+      const { appended } = await this.options.link.call('log.append', { contact: this.id, session: this.session, drafts: [...drafts] })
+      if (appended.some((each) => 'error' in each && isOver(each.error))) void this.#passage.resume().catch(() => {})
+      return appended
     } catch (thrown) {
-      if (!(thrown instanceof ContactError) || !GONE.has(thrown.code)) throw thrown
-      this.delivery.emit('error', thrown)
-      this.attendance.drop()
+      if (isOver(thrown)) void this.#passage.resume().catch(() => {})
+      throw thrown
     }
   }
 
   async #leave(reason: string | undefined): Promise<void> {
-    const { link, session } = this.options
     this.tell({ type: 'contact.leave' })
     this.channels.end(hasLeft())
-    const told = link.call('contact.leave', { contact: this.id, session, ...(reason !== undefined && { reason }) }).catch((thrown: unknown) => {
-      this.options.log.debug('leaving without the service', { code: thrown instanceof ContactError ? thrown.code : 'internal' })
-    })
-    await Promise.all([this.engines.stop(), told])
+    await Promise.all([this.engines.stop(), this.#passage.leave(reason)])
   }
 
   #read(read: ReadEntry): void {
-    const { role, session, record } = this.options
+    const { role } = this.options
+    const chapter = this.#passage.chapter
+    const { session } = chapter
     const { entry, fact, before, after } = read
-    const me = { slot: role, session, visitor: record.visitor.id }
+    const me = { slot: role, session, visitor: chapter.record.visitor.id }
     this.lane.bind(after.shared.session[role] === session ? after.shared.session[otherSlot(role)] : null)
     if (entry.slot === role) this.outbox.stored(entry.id, entry.seq)
     const news = mediaFact({ before: before.shared, entry, fact, shared: after.shared }, me)
-    this.#wishes.notice(read, this.media !== null)
+    chapter.wishes.notice(read, chapter.media !== null)
     if (news) this.tell(news)
-    if (entry.seq <= (this.#seen ?? Number.POSITIVE_INFINITY)) return
+    if (entry.type === 'left' && before.shared.session[role] !== null) this.#passage.takeFreeSlot()
+    if (entry.type === 'transferred' && role === 'visitor') chapter.next = entry.body.toId
+    if (entry.seq <= (chapter.seen ?? Number.POSITIVE_INFINITY)) return
     const membership = membershipEvent(read, me)
     if (membership) this.attendance.membership.send(membership)
     messageEvent(this, read)
@@ -261,6 +240,9 @@ export class ContactCore {
 
   /** What to do with what the media machine tells; set by the media operations. */
   onMedia: (emitted: MediaEmitted) => void = () => {}
+
+  /** What to do when the media machine may be in another state; set by the media operations. */
+  onMediaState: () => void = () => {}
 }
 
 const hasLeft = (): ContactError => new ContactError('left', 'the contact is over for this page')

@@ -109,7 +109,15 @@ export class VisitorClient implements Client {
   }
 
   async #enter(link: ServiceLink, record: ContactData, resumed: boolean): Promise<Contact> {
-    const { core, contact } = await openContact({ link, role: 'visitor', record, environment: this.#environment, resumed, onEnd: (how) => this.#ended(how) })
+    const { core, contact } = await openContact({
+      link,
+      role: 'visitor',
+      record,
+      environment: this.#environment,
+      resumed,
+      onMove: (id) => this.#environment.store.setItem(this.#contactKey, id),
+      onEnd: (how) => this.#ended(how),
+    })
     this.#contact = contact
     try {
       await core.attendance.enter()

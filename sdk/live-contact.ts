@@ -47,7 +47,7 @@ export class LiveContact implements Contact {
   }
 
   get secure(): boolean {
-    return this.#core.options.record.secure
+    return this.#core.record.secure
   }
 
   get mediaState(): MediaTransitionState {
@@ -219,11 +219,11 @@ export class LiveContact implements Contact {
   }
 
   data(): ContactData {
-    const { options, log, media } = this.#core
+    const { record, log, media } = this.#core
     const { life, agent, channels, reason } = log.state
-    if (log.state.seq === 0) return options.record
+    if (log.state.seq === 0) return record
     return {
-      ...options.record,
+      ...record,
       state: life,
       ...(agent && { agent }),
       mediaState: media?.getSnapshot().context.shared.media ?? log.state.shared.media,
@@ -269,7 +269,8 @@ export class LiveContact implements Contact {
   }
 
   #peer(): ContactEvents['iswriting'] {
-    const { record, role } = this.#core.options
+    const { record } = this.#core
+    const { role } = this.#core.options
     const { agent } = this.#core.log.state
     if (role === 'visitor') return { from_id: agent?.user ?? '', ...(agent && { from_nick: agent.nick }), agent: true }
     return { from_id: record.visitor.id, ...(record.visitor.nick !== undefined && { from_nick: record.visitor.nick }), agent: false }

@@ -10,9 +10,10 @@ const { diff } = algebra
 const senderOf = ({ from, slot }: PartyEntry): Sender => ({ from_id: from.id, ...(from.nick !== undefined && { from_nick: from.nick }), agent: slot === 'agent' })
 
 /** Delivers a message of either side, acknowledges what a handler has seen, and remembers how far the application has come. */
-export function messageEvent({ delivery, options, outbox }: ContactCore, { entry }: ReadEntry): void {
-  const { role, session, keep } = options
-  const after = (): void => keep({ cursor: entry.seq })
+export function messageEvent(core: ContactCore, { entry }: ReadEntry): void {
+  const { delivery, options, outbox, session } = core
+  const { role } = options
+  const after = core.seenUpTo(entry.seq)
   if (entry.slot === 'service') return
   const own = entry.slot === role
   const acknowledge = (heard: boolean): void => {

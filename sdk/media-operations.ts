@@ -28,18 +28,33 @@ export class MediaOperations {
   /** The offer about which the application was asked last, until it has said something. */
   #unanswered: number | null = null
 
+  /** The state that the application was told last. */
+  #shown: MediaTransitionState = 'init'
+
   constructor(core: ContactCore) {
     this.#core = core
     core.onMedia = (emitted) => this.#told(emitted)
     core.engines.onDropVideo = (engine) => this.#dropVideo(engine)
+    core.onMediaState = () => this.#showState()
+  }
+
+  #showState(): void {
+    const { state } = this
+    if (state === this.#shown) return
+    this.#shown = state
+    this.#core.delivery.emit('mediastate', { state })
   }
 
   get state(): MediaTransitionState {
     return stateOf(this.#core.media)
   }
 
-  /** The current media; all off for a page that has not entered the contact, or has left it. */
-  #media = (): MediaState => this.#core.media?.getSnapshot().context.shared.media ?? { Sharing: { tx: false, rx: false } }
+  /** The current media; all off for a page that has left the contact without having entered it. */
+  #media = (): MediaState => {
+    const { media, attendance, log } = this.#core
+    if (media) return media.getSnapshot().context.shared.media
+    return attendance.isOver() ? { Sharing: { tx: false, rx: false } } : log.state.shared.media
+  }
 
   getMedia(cloned = false): MediaState {
     const media = this.#core.engines.roster.withData(this.#media())
@@ -117,8 +132,10 @@ export class MediaOperations {
   }
 
   #idle(operation: string): MediaActor {
-    const { media } = this.#core
-    if (!media) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
+    const { media, attendance } = this.#core
+    if (!media && attendance.isOver()) throw failure(operation, 'left')
+    if (!media && attendance.isOutside()) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
+    if (!media) throw new ContactError('invalid_state', `unable to ${operation}; the media state is init, not idle`)
     const { status, context } = media.getSnapshot()
     if (status !== 'active' || media.getSnapshot().matches({ init: 'closed' })) throw failure(operation, 'left')
     if (this.state !== 'idle') throw new ContactError('invalid_state', `unable to ${operation}; the media state is ${this.state}, not idle`)

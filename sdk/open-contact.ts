@@ -4,7 +4,6 @@ import type { Environment } from './environment.ts'
 import { Kept } from './kept.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { LiveContact } from './live-contact.ts'
-import { randomName } from './settle.ts'
 
 export interface OpenContactOptions {
   readonly link: ServiceLink
@@ -13,30 +12,31 @@ export interface OpenContactOptions {
   readonly environment: Environment
   /** The contact was open on an earlier page of this tab or another. */
   readonly resumed: boolean
+  /** The contact goes on under another id. */
+  readonly onMove?: (contact: string) => void
   /** This page holds nothing of the contact any more. `dropped`: it goes on elsewhere. */
   readonly onEnd: (how: 'over' | 'dropped') => void
 }
 
 /** Puts a contact together: its core, its engines and its documented face. It is not entered yet. */
-export async function openContact({ link, role, record, environment, resumed, onEnd }: OpenContactOptions): Promise<{ readonly core: ContactCore; readonly contact: LiveContact }> {
+export async function openContact({
+  link,
+  role,
+  record,
+  environment,
+  resumed,
+  onMove = () => {},
+  onEnd,
+}: OpenContactOptions): Promise<{ readonly core: ContactCore; readonly contact: LiveContact }> {
   const { tab, clock, log, inspect } = environment
-  const kept = new Kept(tab, record.id)
-  const { cursor, letters = [] } = kept.memory
+  const kept = (contact: string): Kept => new Kept(tab, contact)
+  const { letters = [] } = kept(record.id).memory
   const core = new ContactCore({
-    link,
-    role,
-    session: randomName(),
-    record,
+    ...{ link, role, record, clock, log, inspect, kept, resumed, onMove },
     capabilities: await environment.capabilities(),
     pipes: environment.pipes,
-    clock,
-    log,
-    inspect,
-    cursor: cursor ?? (resumed ? null : 0),
-    keep: (more) => kept.save(more),
     onEnd: (how) => {
       stopWatching()
-      if (how === 'over') kept.erase()
       onEnd(how)
     },
   })

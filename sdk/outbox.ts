@@ -11,11 +11,13 @@ const BATCH = 32
 const LONGEST_QUEUE = 1_000
 const LARGEST_QUEUE_BYTES = 1_048_576
 const PAUSE_MS = 500
-/** Codes after which the same drafts are sent again. */
-const UNDECIDED: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'rate_limited', 'internal'])
+/** Codes after which the same drafts are sent again. `left`: the log tells whether the contact goes on elsewhere or is over, and that ends the outbox. */
+const UNDECIDED: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'rate_limited', 'internal', 'left'])
 /** Entries that outlive the page. */
 export const KEPT_TYPES = ['text', 'link', 'action', 'ack'] as const
 const KEPT: ReadonlySet<string> = new Set(KEPT_TYPES)
+/** Entries that a transferred contact takes along. */
+const GOES_ON: ReadonlySet<string> = new Set(['text', 'link', 'action'])
 
 /** The one place where media are turned round for the reader on the other side. */
 function relativeToRemote(letter: Letter): Letter {
@@ -42,7 +44,8 @@ interface Waiting {
 
 export interface OutboxOptions {
   readonly contact: string
-  readonly session: string
+  /** The session that writes now. */
+  readonly session: () => string
   readonly clock: Clock
   readonly inspect?: Inspect | undefined
   /** Hands drafts to the service; rejects with `offline` or `timeout` where the outcome is unknown. */
@@ -99,6 +102,19 @@ export class Outbox {
   /** The channel is gone: what waits stays. */
   suspend = (): void => this.#actor.send({ type: 'channel.lost' })
 
+  /** Another session goes on: messages wait for its channel, all else was said to a contact that is over. */
+  startAnew(): void {
+    this.suspend()
+    this.#counter = 0
+    for (const waiting of [...this.#queue]) {
+      waiting.counter = null
+      if (GOES_ON.has(waiting.letter.type)) continue
+      this.#remove(waiting)
+      waiting.reject(new ContactError('left', 'unable to send; the contact has gone on without it'))
+    }
+    this.#keep()
+  }
+
   /** Nothing is sent any more; what waits is rejected, and stays kept for a later page. */
   close(error: ContactError): void {
     this.#actor.send({ type: 'outbox.close' })
@@ -126,7 +142,7 @@ export class Outbox {
   /** Sends the next batch and settles what is decided. Rejects where the outcome is unknown. */
   async #send(): Promise<BatchOutcome> {
     const batch = this.#queue.slice(0, BATCH)
-    const drafts = batch.map((waiting) => ({ ...waiting.letter, session: this.#options.session, counter: (waiting.counter ??= ++this.#counter) }))
+    const drafts = batch.map((waiting) => ({ ...waiting.letter, session: this.#options.session(), counter: (waiting.counter ??= ++this.#counter) }))
     try {
       return { retryAfterMs: this.#settle(batch, await this.#options.append(drafts)) }
     } catch (thrown) {

@@ -28,6 +28,12 @@ export interface Party {
 /** Time limits of the service, milliseconds. */
 const LIMITS = { abandon: 10_000, creation: 60_000, wait: 1_800_000, join: 60_000, grace: 60_000, disconnect: 600_000, closing: 30_000 } as const
 
+/** Whom a contact is handed to; anyone, without either. */
+export interface TransferTo {
+  readonly toAgent?: string
+  readonly toTags?: readonly string[]
+}
+
 /** What a contact in memory is made of. */
 export interface MemoryContactOptions {
   readonly id: string
@@ -36,8 +42,10 @@ export interface MemoryContactOptions {
   readonly clock: Clock
   /** A limit was over, or a file has come: entries were written. */
   readonly onLimit: () => void
+  /** Id of the contact that this one goes on from. */
+  readonly transferredFrom?: string
   /** The contact goes on under a new id, without an agent. */
-  readonly onRequeue: () => string
+  readonly onTransfer: (to: TransferTo, request: ContactRequest) => string
 }
 
 /** One contact of the service in memory: its log, and what the service writes into it. */
@@ -74,7 +82,8 @@ export class MemoryContact {
   /** The record as `reader` may see it. */
   record(reader: Slot): ContactData {
     const { nick, lang, tags, data, initialOffer, secure, visit } = this.#options.request
-    const { life, agent, channels, shared } = this.state
+    const { life, agent, channels, shared, reason } = this.state
+    const { transferredFrom } = this.#options
     return {
       id: this.id,
       state: life,
@@ -88,9 +97,14 @@ export class MemoryContact {
       mediaState: reader === 'visitor' ? shared.media : algebra.swap(shared.media),
       secure: secure ?? false,
       transcript: { messages: this.entries.filter(({ type }) => type === 'text' || type === 'link' || type === 'action' || type === 'attachment').length },
+      ...(transferredFrom !== undefined && { transferredFrom }),
       channels: countChannels(channels),
+      ...(reason && { reason }),
     }
   }
+
+  /** Where the contact has gone on; null where it has not. */
+  successor: string | null = null
 
   /** Last counter that a session has used. */
   counterOf = (session: string): number => this.#counters.get(session) ?? 0
@@ -110,7 +124,7 @@ export class MemoryContact {
   /** A session has lost its connection: forgiven within the grace. */
   lose(session: string, slot: Slot): void {
     this.#connected.delete(session)
-    if (this.state.channels[slot].includes(session)) this.#after(LIMITS.grace, session, () => this.#end(session, slot, 'lost'))
+    if (!this.#isOver() && this.state.channels[slot].includes(session)) this.#after(LIMITS.grace, session, () => this.#end(session, slot, 'lost'))
   }
 
   /** A session ends for good. */
@@ -150,6 +164,8 @@ export class MemoryContact {
     return drafts.map((draft) => this.#appendOne(author, session, draft))
   }
 
+  #isOver = (): boolean => this.state.life === 'cleared' || this.successor !== null
+
   #appendOne(party: Party, session: string, raw: unknown): Appended {
     const id = String((raw as { readonly id?: unknown } | null)?.id)
     const known = this.#seqs.get(id)
@@ -161,7 +177,7 @@ export class MemoryContact {
       this.#counters.set(session, counter)
       const draft = parseDraft(raw)
       if (draft.session !== session) throw new ContactError('forbidden', 'unable to append; another session cannot be written for')
-      if (this.state.life === 'cleared') throw new ContactError('left', 'unable to append; the contact is over')
+      if (this.#isOver()) throw new ContactError('left', 'unable to append; the contact is over')
       return { id, seq: this.#store(party, draft) }
     } catch (thrown) {
       const error = thrown as ContactError
@@ -198,7 +214,7 @@ export class MemoryContact {
   }
 
   #end(session: string, slot: Slot, how: 'left' | 'lost'): void {
-    if (this.state.life === 'cleared') return
+    if (this.#isOver()) return
     const last = this.state.channels[slot].every((other) => other === session || !this.#connected.has(other))
     if (!last) return this.#left(session, slot)
     for (const other of this.state.channels[slot]) if (other !== session) this.#left(other, slot)
@@ -224,8 +240,17 @@ export class MemoryContact {
     if (this.state.life !== 'joined') return this.agent ? this.decline(this.agent) : undefined
     this.#left(session, 'agent', how === 'left' ? 'user' : 'timeout')
     if (how === 'left') return this.#clear('user')
-    this.#write('transferred', { toId: this.#options.onRequeue() })
-    this.agent = null
+    this.transfer({})
+  }
+
+  /** Goes on under a new id, with the Native media as they are. Gives the id. */
+  transfer(to: TransferTo): string {
+    const { request, onTransfer } = this.#options
+    const toId = onTransfer(to, { ...request, tags: to.toTags ?? request.tags ?? [], initialOffer: algebra.carriedOffer(this.state.shared) })
+    this.successor = toId
+    for (const name of [...this.#timers.keys()]) this.#cancel(name)
+    this.#write('transferred', { toId, ...to })
+    return toId
   }
 
   #left(session: string, slot: Slot, reason?: EndReason): void {

@@ -1,7 +1,7 @@
 import { ContactError, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
 import type { CallName, Calls, Clock, Connection, ContactData, Push, PushName, Transport, TransportEvent } from '../protocol/index.ts'
 import { MemoryContact } from './memory-contact.ts'
-import type { Party } from './memory-contact.ts'
+import type { Party, TransferTo } from './memory-contact.ts'
 import { MemoryFiles } from './memory-files.ts'
 
 /** What becomes of a message: it arrives, it is lost, or (of a call) it is carried out and its answer is lost. What loses a message loses the connection, too. */
@@ -104,12 +104,10 @@ export class MemoryService {
       },
       'agent.accept': ({ contact }) => this.#accept(connection.party, contact),
       'agent.decline': ({ contact }) => this.#decline(connection.party, contact),
-      'agent.transfer': () => {
-        throw new ContactError('not_supported', 'unable to transfer the contact; the memory service has one agent')
-      },
+      'agent.transfer': ({ contact, ...to }) => this.#transfer(connection.party, contact, to),
       'agent.contacts': () => ({
         records: [...this.contacts.values()]
-          .filter(({ agent, state }) => agent?.id === connection.party.id && state.life !== 'cleared')
+          .filter(({ agent, state, successor }) => agent?.id === connection.party.id && state.life !== 'cleared' && successor === null)
           .map((contact) => this.#record(contact, 'agent')),
       }),
     }
@@ -126,13 +124,25 @@ export class MemoryService {
     return { head: owned.entries.length, counter: owned.counterOf(session), record: this.#record(owned, connection.party.slot) }
   }
 
-  #create(party: Party, request: Calls['contact.create']['args']['contact']): { contact: string } {
+  #create(party: Party, request: Calls['contact.create']['args']['contact'], how: TransferTo & { readonly transferredFrom?: string } = {}): { contact: string } {
     const id = `contact-${this.contacts.size + 1}`
     const visitor = request.nick === undefined ? party : { ...party, nick: request.nick }
-    const onRequeue = (): string => this.#create(visitor, request).contact
-    const contact = new MemoryContact({ id, visitor, request, clock: this.#clock, onLimit: () => this.deliver(), onRequeue })
+    const { transferredFrom, toAgent } = how
+    const contact = new MemoryContact({
+      ...{ id, visitor, request, clock: this.#clock, onLimit: () => this.deliver() },
+      ...(transferredFrom !== undefined && { transferredFrom }),
+      onTransfer: (to, carried) => this.#create(visitor, carried, { transferredFrom: id, ...to }).contact,
+    })
     this.contacts.set(id, contact)
-    for (const connection of this.#connections) if (connection.ready) this.#offer(contact, connection)
+    for (const connection of this.#connections) if (connection.ready && connection.party.id === (toAgent ?? connection.party.id)) this.#offer(contact, connection)
+    return { contact: id }
+  }
+
+  #transfer(party: Party, id: string, to: TransferTo): { contact: string } {
+    const contact = this.#owned(party, id)
+    if (to.toAgent === party.id) throw new ContactError('invalid_argument', 'unable to transfer the contact; this agent has it already')
+    if (contact.state.life === 'joined') return { contact: contact.transfer(to) }
+    contact.decline(party)
     return { contact: id }
   }
 
@@ -161,6 +171,7 @@ export class MemoryService {
   #leave(connection: MemoryConnection, id: string, session: string): Calls['contact.leave']['result'] {
     const contact = this.#owned(connection.party, id)
     contact.leave(session, connection.party.slot)
+    for (let next = this.contacts.get(contact.successor ?? ''); next; next = this.contacts.get(next.successor ?? '')) next.leave(session, connection.party.slot)
     this.deliver()
     connection.shut(id, session)
     return { head: contact.entries.length }
@@ -178,7 +189,8 @@ export class MemoryService {
   #owned(party: Party, id: string): MemoryContact {
     const contact = this.contacts.get(id)
     if (!contact || (party.slot === 'visitor' && contact.visitor.id !== party.id)) throw new ContactError('not_found', 'unable to find the contact')
-    if (party.slot === 'agent' && contact.agent?.id !== party.id) throw new ContactError('left', 'unable to use the contact; it is not with this agent')
+    if (party.slot === 'agent' && (contact.agent?.id !== party.id || contact.successor !== null))
+      throw new ContactError('left', 'unable to use the contact; it is not with this agent')
     return contact
   }
 }

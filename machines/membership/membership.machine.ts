@@ -2,13 +2,27 @@
  * A party's way through a contact, in one page life.
  *
  *   outside ─enter─▶ entering ─entered─▶ inside { queued ─▶ assigned ─▶ joined } ─leave─▶ leaving ─▶ left
- *      ▲────failed──────┘  └─too late─▶ dropped   ▲ declined ────┘               └─cleared──────────▶ cleared
+ *      ▲────failed──────┘  └─too late─▶ dropped   ▲ declined ────┘ │             └─cleared──────────▶ cleared
+ *                                                 └─entered─ moving ◀─transferred (the agent: left)
  *
  * `dropped`: the page gives the contact back without leaving it. The service writes every change of it into the contact's log.
  */
 import { assign, emit, fromPromise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import type { MembershipContext, MembershipEmitted, MembershipEvent, MembershipInput } from './membership.types.ts'
+
+const QUEUED_ANEW = [{ type: 'noteLife', params: { life: 'queued' } }, 'tellTransferred'] as const
+/** The visitor goes on where the contact does; the agent's part is over. */
+const MOVED = [
+  { guard: 'isVisitor', target: '.moving', actions: QUEUED_ANEW },
+  { target: '.left', actions: 'tellTransferred' },
+] as const
+const ENTERED = [
+  { guard: 'isCleared', target: '#membership.cleared' },
+  { guard: 'isQueued', target: '#membership.inside.queued' },
+  { guard: 'isAssigned', target: '#membership.inside.assigned' },
+  { target: '#membership.inside.joined' },
+] as const
 
 /** A party's way through a contact. */
 export const membershipMachine = setup({
@@ -20,6 +34,7 @@ export const membershipMachine = setup({
     leave: fromPromise<void, { readonly reason: string | undefined }>(() => Promise.resolve()),
   },
   guards: {
+    isVisitor: ({ context }) => context.role === 'visitor',
     isQueued: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'queued',
     isAssigned: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'assigned',
     isCleared: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'cleared',
@@ -51,23 +66,27 @@ export const membershipMachine = setup({
     'log.joined': { actions: [{ type: 'noteLife', params: { life: 'joined' } }, 'tellJoined'] },
     'log.declined': { actions: [{ type: 'noteLife', params: { life: 'queued' } }, 'tellDeclined'] },
     'log.left': { actions: 'tellLeft' },
-    'log.transferred': { actions: 'tellTransferred' },
+    'log.transferred': MOVED,
     'log.cleared': { target: '.cleared', actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] },
     'contact.leave': '.leaving',
     'contact.drop': '.dropped',
   },
   states: {
-    outside: { on: { 'contact.enter': 'entering' } },
+    outside: { on: { 'contact.enter': 'entering', 'log.transferred': { actions: QUEUED_ANEW } } },
     entering: {
       invoke: { src: 'enter', id: 'enter', onError: { target: 'outside', actions: 'tellNotEntered' } },
       after: { enterLimit: { target: 'dropped', actions: 'tellNotEntered' } },
       on: {
-        'log.entered': [
-          { guard: 'isCleared', target: 'cleared' },
-          { guard: 'isQueued', target: 'inside.queued' },
-          { guard: 'isAssigned', target: 'inside.assigned' },
-          { target: 'inside.joined' },
-        ],
+        'log.entered': ENTERED,
+        'log.transferred': { guard: 'isVisitor', actions: QUEUED_ANEW },
+      },
+    },
+    moving: {
+      initial: 'opening',
+      on: { 'log.entered': ENTERED, 'log.transferred': { actions: QUEUED_ANEW } },
+      states: {
+        opening: { invoke: { src: 'enter', id: 'move', onError: 'waiting' } },
+        waiting: { on: { 'link.resumed': 'opening' } },
       },
     },
     inside: {
@@ -92,7 +111,11 @@ export const membershipMachine = setup({
     leaving: {
       invoke: { src: 'leave', id: 'leave', input: ({ event }) => ({ reason: event.type === 'contact.leave' ? event.reason : undefined }), onDone: 'left', onError: 'left' },
       after: { leaveLimit: 'left' },
-      on: { 'contact.leave': {}, 'log.cleared': { actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] } },
+      on: {
+        'contact.leave': {},
+        'log.transferred': { actions: 'tellTransferred' },
+        'log.cleared': { actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] },
+      },
       initial: 'telling',
       states: { telling: { on: { 'log.selfLeft': 'told' }, exit: 'tellLocalLeft' }, told: {} },
     },

@@ -19,6 +19,8 @@ export type MembershipEvent =
   | { readonly type: 'contact.enter' }
   /** Leave for good. */
   | { readonly type: 'contact.leave'; readonly reason?: string }
+  /** The connection is back. */
+  | { readonly type: 'link.resumed' }
   /** Give the page back, the contact goes on. */
   | { readonly type: 'contact.drop' }
   /** The own `present` was read back. */

@@ -7,11 +7,16 @@ export interface AgentEvents {
   distribution: Distribution
   /** An offered contact is no longer to be had. */
   withdrawn: { readonly id: string; readonly reason: 'taken' | 'expired' | 'cleared' }
+  /** The service has paused this agent, who let an offer expire; `ready` ends it. */
+  paused: { readonly reason: 'expired' }
   /** `online` once the service knows this agent again. */
   connection: { readonly state: 'connecting' | 'online' | 'offline' }
   /** Something is wrong that belongs to no call. */
   error: ContactError
 }
+
+/** Whom a contact is handed to: one agent, or those who have all of the tags. */
+export type TransferTarget = { readonly toAgent: string } | { readonly toTags: readonly string[] }
 
 /** What an agent takes when ready. */
 export type ReadyOptions = Omit<AgentPresence, 'state'>
@@ -51,6 +56,16 @@ export interface Agent {
 
   /** Lets an offered contact go on to another agent. @throws {@link ContactError} `not_found`, `invalid_argument`, `too_large`, `offline`, `left` */
   decline(id: string): Promise<void>
+
+  /**
+   * Hands a contact on. Once joined it goes on under a new id (the visitor's `Contact` follows by itself, Native media stay, all others are off), and this agent's
+   * part in it ends with the event `transferred`; one that is not joined yet keeps its id.
+   *
+   * @returns the id under which it goes on.
+   * @throws {@link ContactError} `invalid_argument` — the target is neither one agent nor tags, or is this agent; `not_found` — there is no such agent;
+   * `not_assigned` — this agent does not have the contact; `too_large`; `offline`; `left`.
+   */
+  transfer(id: string, to: TransferTarget): Promise<string>
 
   /** Contacts that this agent has taken and that are not over, ready to be joined (again). @throws {@link ContactError} `offline`, `left` */
   contacts(): Promise<Contact[]>

@@ -1,3 +1,4 @@
+import { ContactError } from '../../protocol/index.ts'
 import type { AgentPresence, Calls, Clock, ContactData, Push, Transport } from '../../protocol/index.ts'
 import type { Inspect, Log } from '../client.ts'
 import type { Contact } from '../contact.ts'
@@ -10,8 +11,9 @@ import { ServiceLink } from '../link/service-link.ts'
 import { socketTransport } from '../link/socket-transport.ts'
 import type { LiveContact } from '../live-contact.ts'
 import { openContact } from '../open-contact.ts'
+import { plainJson } from '../plain-json.ts'
 import { asJson, fromArguments, requireText, settle } from '../settle.ts'
-import type { Agent, AgentEvents, ReadyOptions } from './agent.ts'
+import type { Agent, AgentEvents, ReadyOptions, TransferTarget } from './agent.ts'
 
 /** How an agent's page reaches the service. */
 export interface AgentOptions {
@@ -113,6 +115,10 @@ export class LiveAgent implements Agent {
     )
   }
 
+  transfer(id: string, to: TransferTarget): Promise<string> {
+    return settle('transfer the contact', this.#transfer(id, to))
+  }
+
   contacts(): Promise<Contact[]> {
     return settle(
       'list the contacts',
@@ -138,6 +144,12 @@ export class LiveAgent implements Agent {
     this.#presence = presence
   }
 
+  async #transfer(id: string, to: TransferTarget): Promise<string> {
+    const target = targetOf(to)
+    await this.#online('transfer the contact', id)
+    return (await this.#link.call('agent.transfer', { contact: id, ...target })).contact
+  }
+
   async #online(operation: string, id?: string): Promise<void> {
     if (id !== undefined) requireText(operation, id, { name: 'id', bytes: 128 })
     await this.#link.online()
@@ -160,5 +172,22 @@ export class LiveAgent implements Agent {
   #pushed(push: Push): void {
     if (push.name === 'agent.distribution') this.#emit('distribution', push.body)
     if (push.name === 'agent.withdrawn') this.#emit('withdrawn', push.body)
+    if (push.name !== 'agent.paused') return
+    if (this.#presence) this.#presence = { ...this.#presence, state: 'paused' }
+    this.#emit('paused', push.body)
   }
+}
+
+/** @throws {@link ContactError} `invalid_argument`, `too_large` */
+function targetOf(to: TransferTarget): { readonly toAgent: string } | { readonly toTags: readonly string[] } {
+  const operation = 'transfer the contact'
+  const { toAgent, toTags } = Object(plainJson(operation, to, { name: 'to', bytes: 16_384 })) as { readonly toAgent?: unknown; readonly toTags?: unknown }
+  if ((toAgent === undefined) === (toTags === undefined)) throw new ContactError('invalid_argument', `unable to ${operation}; give either toAgent or toTags`)
+  if (toAgent !== undefined) {
+    requireText(operation, toAgent, { name: 'toAgent', bytes: 128 })
+    return { toAgent }
+  }
+  if (!Array.isArray(toTags)) throw new ContactError('invalid_argument', `unable to ${operation}; toTags must be a list of strings`)
+  for (const tag of toTags) requireText(operation, tag, { name: 'toTags' })
+  return { toTags: [...(toTags as string[])] }
 }

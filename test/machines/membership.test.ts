@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { createActor, fromPromise } from 'xstate'
 import { membershipMachine } from '../../machines/index.ts'
 import type { MembershipActor, MembershipEmitted, MembershipEvent } from '../../machines/index.ts'
-import type { ContactLife } from '../../protocol/index.ts'
+import type { ContactLife, Slot } from '../../protocol/index.ts'
 import { machineClock } from '../../sdk/machine-clock.ts'
 import { TestClock, settled } from '../../testing/index.ts'
 
 const AGENT = { user: 'agent-1', nick: 'Ada' }
 const LEFT = { vvcu: 'visitor-1', channels: { total: 1 } } as const
+const MOVED = { type: 'log.transferred', body: { toId: 'contact-2' } } as const
 
 interface Way {
   readonly actor: MembershipActor
@@ -20,7 +21,7 @@ interface Way {
 }
 
 /** A page outside of a contact. */
-function outside(life: ContactLife = 'queued'): Way {
+function outside(life: ContactLife = 'queued', role: Slot = 'visitor'): Way {
   const clock = new TestClock()
   const told: MembershipEmitted[] = []
   const reasons: (string | undefined)[] = []
@@ -34,7 +35,7 @@ function outside(life: ContactLife = 'queued'): Way {
     reasons.push(input.reason)
     return wait('leave')
   })
-  const actor = createActor(membershipMachine.provide({ actors: { enter, leave } }), { clock: machineClock(clock), input: { role: 'visitor', life } })
+  const actor = createActor(membershipMachine.provide({ actors: { enter, leave } }), { clock: machineClock(clock), input: { role, life } })
   actor.on('*', (event) => void told.push(event))
   actor.start()
   const way: Way = {
@@ -52,7 +53,7 @@ function outside(life: ContactLife = 'queued'): Way {
   return way
 }
 
-const inside = (life: ContactLife): Way => outside().play({ type: 'contact.enter' }, { type: 'log.entered', life })
+const inside = (life: ContactLife, role: Slot = 'visitor'): Way => outside('queued', role).play({ type: 'contact.enter' }, { type: 'log.entered', life })
 
 describe('the membership machine', () => {
   it.each([
@@ -151,14 +152,39 @@ describe('the membership machine', () => {
   })
 
   it('LIFE-13 LIFE-15 tells what others do', () => {
-    const way = inside('joined').play({ type: 'log.left', body: LEFT }, { type: 'log.transferred', body: { toId: 'contact-2' } })
-    expect([way.state(), way.told.slice(1)]).toEqual([
-      'inside:joined',
-      [
-        { type: 'left', body: LEFT },
-        { type: 'transferred', body: { toId: 'contact-2' } },
-      ],
+    const way = inside('joined').play({ type: 'log.left', body: LEFT })
+    expect([way.state(), way.told.slice(1)]).toEqual(['inside:joined', [{ type: 'left', body: LEFT }]])
+  })
+
+  it('LIFE-15 the visitor goes where the contact goes, as often as it takes', async () => {
+    const way = inside('joined').play(MOVED)
+    expect([way.state(), way.told.slice(1), way.actor.getSnapshot().context.life]).toEqual(['moving:opening', [{ type: 'transferred', body: MOVED.body }], 'queued'])
+    way.ends.enter('failed')
+    await settled()
+    expect(way.state()).toBe('moving:waiting')
+    way.play({ type: 'link.resumed' }, MOVED)
+    expect([way.state(), way.told.length]).toEqual(['moving:opening', 3])
+    expect(way.play({ type: 'log.entered', life: 'assigned' }).state()).toBe('inside:assigned')
+  })
+
+  it('LIFE-15 a visitor who comes in or leaves meanwhile does so where the contact is', () => {
+    expect(
+      [outside().play(MOVED), outside().play({ type: 'contact.enter' }, MOVED), inside('joined').play({ type: 'contact.leave' }, MOVED)].map((way) => [
+        way.state(),
+        way.told.at(-1)?.type,
+      ]),
+    ).toEqual([
+      ['outside', 'transferred'],
+      ['entering', 'transferred'],
+      ['leaving:telling', 'transferred'],
     ])
+  })
+
+  it('LIFE-17 the part of an agent who has handed it on is over', () => {
+    for (const way of [inside('joined', 'agent'), outside('joined', 'agent').play({ type: 'contact.enter' })]) {
+      way.play(MOVED)
+      expect([way.state(), way.told.at(-1)]).toEqual(['left', { type: 'transferred', body: MOVED.body }])
+    }
   })
 
   it.each([

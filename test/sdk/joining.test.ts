@@ -51,6 +51,7 @@ describe('joining', () => {
       secure: false,
       transcript: { messages: 0 },
       channels: { total: 1, vvcu: 1, user: 0 },
+      files: { maxFileSize: 16_777_216, types: ['*/*'] },
     })
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TestClock, settled } from '../../testing/index.ts'
-import { CALL, NATIVE, OFF, START, VOICE, World, answering, asked, fakeOf, inCall, joined, offering, optional, required, watch } from '../support/contacts.ts'
+import { CALL, NATIVE, OFF, START, VOICE, World, answering, asked, endCleanly, fakeOf, inCall, joined, offering, optional, record, required, watch } from '../support/contacts.ts'
 
 const CALLING = { ...START, Voice: CALL }
 
@@ -132,5 +132,21 @@ describe('withdrawing, glare and time', () => {
     await world.clock.advance(1)
     expect([visitor.mediaState, agent.mediaState, result.result]).toEqual(['idle', 'idle', { code: 'rejected' }])
     expect(world.contact.entries.at(-1)).toMatchObject({ type: 'reject', body: { reason: 'expired' } })
+  })
+})
+
+describe('the state as an event', () => {
+  it('API-7 mediastate tells each other mediaState, so that a page sees when an offer of the remote is over', async () => {
+    const pair = await joined()
+    asked(pair.visitor)
+    const told = { visitor: record(pair.visitor, 'mediastate'), agent: record(pair.agent, 'mediastate') }
+    const offer = watch(pair.agent.offerMedia(VOICE))
+    await settled()
+    pair.agent.withdrawOffer()
+    await settled()
+    expect(offer.result).toEqual({ code: 'withdrawn' })
+    expect(told.visitor.map(([, event]) => event)).toEqual([{ state: 'offered' }, { state: 'idle' }])
+    expect(told.agent.map(([, event]) => event)).toEqual([{ state: 'offering' }, { state: 'transiting' }, { state: 'idle' }])
+    await endCleanly(pair)
   })
 })

@@ -20,7 +20,7 @@ beforeEach(() => {
   kept = []
   outbox = new Outbox({
     contact: 'c',
-    session: 's',
+    session: () => 's',
     clock,
     append: (drafts) =>
       new Promise((resolve, reject) => {

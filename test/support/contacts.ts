@@ -43,6 +43,7 @@ const EVENTS = [
   'capabilities',
   'mediachange',
   'assigned',
+  'queue',
   'connection',
   'error',
 ] as const satisfies readonly ContactEventName[]

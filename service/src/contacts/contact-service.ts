@@ -25,6 +25,12 @@ interface SessionRef {
   readonly session: string
 }
 
+interface Leaving {
+  readonly session: string
+  /** In the party's own words: kept in the record. */
+  readonly reason?: string
+}
+
 const SESSIONS_LIMIT = 500
 
 /** Creating, opening and leaving contacts, for a principal whose rights it checks. */
@@ -62,18 +68,27 @@ export class ContactService {
     return (await this.#readable(principal, contact)).row.head
   }
 
-  /** Ends the session for good. Gives the position of the last entry that says so. */
-  leave(principal: Principal, { contact, session, reason }: SessionRef & { reason?: string }): Promise<number> {
-    return this.#store.change(contact, async (change) => {
+  /** Ends the session for good. Gives the position of the last entry that says so. A visitor leaves a contact wherever it has gone on meanwhile. */
+  async leave(principal: Principal, { contact, session, reason }: SessionRef & { reason?: string }): Promise<number> {
+    const head = await this.#store.change(contact, async (change) => {
       const existing = await sessionRow(change, session)
       const slot = slotOf(change.row, principal, existing)
       if (!existing) throw new ContactError('not_joined', 'unable to leave the contact; this session has not opened it')
       if (existing.ended || isOver(change.row)) return change.state.seq
       await endSession(change, session)
-      if (reason !== undefined) await change.trx.updateTable('contacts').set({ leave_reason: reason }).where('id', '=', contact).execute()
-      await leaveChannels(change, slot, session)
+      await leaveChannels(change, slot, { session, ...(reason !== undefined && { reason }) })
       return change.state.seq
     })
+    if (principal.use === 'visitor') await this.#leaveSuccessors(contact, { session, ...(reason !== undefined && { reason }) })
+    return head
+  }
+
+  async #leaveSuccessors(contact: string, leaving: Leaving): Promise<void> {
+    for (let next = await this.#store.successorOf(contact); next !== null; next = await this.#store.successorOf(next)) {
+      await this.#store.change(next, async (change) => {
+        if (!isOver(change.row)) await leaveChannels(change, 'visitor', leaving)
+      })
+    }
   }
 
   async #readable(principal: Principal, contact: string): Promise<{ row: ContactRow; state: ContactState; slot: Slot }> {
@@ -141,7 +156,8 @@ const endSession = (change: ContactChange, session: string): Promise<unknown> =>
   change.trx.updateTable('sessions').set({ ended: true, connected: false }).where('contact', '=', change.row.id).where('session', '=', session).execute()
 
 /** Sessions of the same party whose connection is gone end with the one that leaves last. */
-async function leaveChannels(change: ContactChange, slot: Slot, session: string): Promise<void> {
+async function leaveChannels(change: ContactChange, slot: Slot, { session, reason }: Leaving): Promise<void> {
+  if (reason !== undefined) await change.trx.updateTable('contacts').set({ leave_reason: reason }).where('id', '=', change.row.id).execute()
   const others = (await change.sessions(slot)).filter((other) => other.session !== session && change.state.channels[slot].includes(other.session))
   const last = others.every((other) => !other.connected)
   if (last) {

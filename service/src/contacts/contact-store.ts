@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
-import { ContactError, foldContact, initialContactState } from '../../../protocol/index.ts'
+import { ContactError, algebra, foldContact, initialContactState } from '../../../protocol/index.ts'
 import type { ContactRequest, ContactState } from '../../../protocol/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { AppendedRow, RunQuery } from '../log/append.ts'
@@ -87,6 +87,12 @@ export class ContactStore {
     return rows[0]?.found ?? false
   }
 
+  /** The id under which a contact goes on; null where it does not. */
+  async successorOf(contact: string): Promise<string | null> {
+    const row = await this.#parts.db.selectFrom('contacts').select('id').where('transferred_from', '=', contact).executeTakeFirst()
+    return row?.id ?? null
+  }
+
   /** Stores the fold again where many entries have come since, so that opening the contact stays quick. */
   async refreshSnapshot(contact: string): Promise<void> {
     const read = await this.read(contact)
@@ -117,7 +123,7 @@ export class ContactStore {
       const opened = new ContactChange(trx, this.#parts.world, { row, state: await stateOf(trx, row), runQuery: runnerOf(trx) })
       const outcome = await work(opened)
       await opened.save()
-      const successor = opened.successor ? await this.#succeed(trx, row, opened.successor) : null
+      const successor = opened.successor ? await this.#succeed(trx, opened, opened.successor) : null
       return { change: opened, next: successor, result: outcome }
     })
     this.#publish(change)
@@ -133,10 +139,11 @@ export class ContactStore {
     if (change.movesQueue) bus.publish('match', { reason: change.row.id })
   }
 
-  async #succeed(trx: Transaction<Tables>, row: ContactRow, to: TransferTarget): Promise<ContactChange | null> {
-    const details = JSON.parse(row.details) as ContactRequest
-    const tags = to.toTags ?? details.tags ?? []
-    return this.#insert(trx, { id: to.toId, visitor: row.visitor, request: to.toId, details: { ...details, tags }, transferredFrom: row.id, onlyAgent: to.toAgent ?? null })
+  /** Makes the contact under which another goes on: Native media as they are, all others off. */
+  async #succeed(trx: Transaction<Tables>, { row, state }: ContactChange, to: TransferTarget): Promise<ContactChange | null> {
+    const before = JSON.parse(row.details) as ContactRequest
+    const details = { ...before, tags: to.toTags ?? before.tags ?? [], initialOffer: algebra.carriedOffer(state.shared) }
+    return this.#insert(trx, { id: to.toId, visitor: row.visitor, request: to.toId, details, transferredFrom: row.id, onlyAgent: to.toAgent ?? null })
   }
 
   async #insert(trx: Transaction<Tables>, { id, visitor, request, details, transferredFrom, onlyAgent }: NewContact): Promise<ContactChange | null> {

@@ -1,0 +1,82 @@
+import type { MediaActor } from '../machines/light.ts'
+import { algebra } from '../protocol/index.ts'
+import type { ContactData, Slot } from '../protocol/index.ts'
+import { ContactLog } from './contact-log.ts'
+import type { ReadEntry } from './contact-log.ts'
+import type { Kept } from './kept.ts'
+import { randomName } from './settle.ts'
+import { Wishes } from './wishes.ts'
+
+export interface ChapterOptions {
+  readonly role: Slot
+  readonly record: ContactData
+  readonly kept: Kept
+  /** Last entry whose events the application has seen: those up to it are folded silently. Null: all that is there when the contact is entered. */
+  readonly seen: number | null
+  readonly onEntry: (read: ReadEntry) => void
+  readonly onGap: () => void
+}
+
+/** A contact under one id, with this page's session in it. A transfer begins the next one. */
+export class Chapter {
+  readonly session = randomName()
+  readonly kept: Kept
+  readonly log: ContactLog
+  readonly wishes: Wishes
+  record: ContactData
+  seen: number | null
+  /** Null until the contact is entered: the machine starts from what the log says then. */
+  media: MediaActor | null = null
+  /** Under which id the contact goes on, once it does. */
+  next: string | null = null
+  /** Another page of the party held the slot before the transfer, and goes first. */
+  isSecond = false
+
+  constructor({ role, record, kept, seen, onEntry, onGap }: ChapterOptions) {
+    this.record = record
+    this.kept = kept
+    this.seen = kept.memory.cursor ?? seen
+    this.wishes = new Wishes({ slot: role, session: this.session, initialOffer: record.initialOffer })
+    this.log = new ContactLog({ reader: role, initialOffer: record.initialOffer, onEntry, onGap })
+  }
+
+  get id(): string {
+    return this.record.id
+  }
+
+  /** The next one's record, as far as it is known before the service has been asked. */
+  successor(id: string): ContactData {
+    const { agent: _gone, ...record } = this.record
+    const { shared } = this.log.state
+    return {
+      ...record,
+      id,
+      state: 'queued',
+      transferredFrom: this.id,
+      mediaState: shared.media,
+      initialOffer: algebra.carriedOffer(shared),
+      channels: { total: 0, vvcu: 0, user: 0 },
+    }
+  }
+
+  /** Whether this page's session holds its party's slot. */
+  holds(role: Slot): boolean {
+    return this.log.state.shared.session[role] === this.session
+  }
+
+  /** What an own offer has begun is undone, and the media machine gone. Resolves when the engines carry nothing of it any more. */
+  async putMediaAway(): Promise<void> {
+    const { media } = this
+    if (!media) return
+    await new Promise<void>((resolve) => {
+      const look = (): boolean => media.getSnapshot().matches('idle') || media.getSnapshot().matches('init')
+      if (look()) return resolve()
+      const watching = media.subscribe(() => {
+        if (!look()) return
+        watching.unsubscribe()
+        resolve()
+      })
+    })
+    media.stop()
+  }
+}

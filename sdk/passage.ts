@@ -1,0 +1,170 @@
+import { createActor, fromCallback } from 'xstate'
+import { mediaMachine } from '../machines/light.ts'
+import type { WriteCommand } from '../machines/light.ts'
+import { ContactError } from '../protocol/index.ts'
+import type { ContactData, ContactLife, ErrorCode } from '../protocol/index.ts'
+import { Chapter } from './chapter.ts'
+import type { ContactCore } from './contact-core.ts'
+import type { ReadEntry } from './contact-log.ts'
+import { showLog } from './inspected-log.ts'
+
+/** Codes of the service for a contact that is over for this party. */
+const GONE: ReadonlySet<ErrorCode> = new Set(['left', 'not_found', 'not_assigned', 'forbidden'])
+const isGone = (thrown: unknown): thrown is ContactError => thrown instanceof ContactError && GONE.has(thrown.code)
+
+/** A second page of the party takes a slot that nobody has taken by then, milliseconds. */
+const SECOND_AFTER_MS = 10_000
+
+/** A page's way into a contact, and after it from one id to the next. */
+export class Passage {
+  readonly #core: ContactCore
+  readonly #onEntry: (read: ReadEntry) => void
+  #chapter: Chapter
+  /** The last one that the service has opened for this page. */
+  #opened: Chapter
+  #timer: unknown
+
+  constructor(core: ContactCore, onEntry: (read: ReadEntry) => void) {
+    const { record, resumed } = core.options
+    this.#core = core
+    this.#onEntry = onEntry
+    this.#chapter = this.#opened = this.#begin(record, resumed ? null : 0)
+  }
+
+  /** Where the contact is now. */
+  get chapter(): Chapter {
+    return this.#chapter
+  }
+
+  /** Opens the contact where it is now, and announces this session. Gives how the contact stands then; null: it was given up meanwhile. */
+  async enter(signal: AbortSignal): Promise<ContactLife | null> {
+    const isThere = await this.#openWhereItIs(signal)
+    if (!isThere || signal.aborted) return null
+    if (this.#chapter.isSecond) this.#timer = this.#core.options.clock.setTimeout(this.takeFreeSlot, SECOND_AFTER_MS)
+    else await this.#startMedia()
+    return this.#chapter.log.state.life
+  }
+
+  /** After a reconnection. A contact that this party has no part in any more is given up; the link goes on for the others. */
+  async resume(): Promise<void> {
+    const { attendance } = this.#core
+    if (attendance.isOutside() || attendance.isOver()) return
+    if (attendance.isStranded()) return attendance.membership.send({ type: 'link.resumed' })
+    try {
+      await this.#open()
+    } catch (thrown) {
+      if (!isGone(thrown)) throw thrown
+      this.#giveUp(thrown)
+    }
+  }
+
+  /** Tells the service that this page leaves. Without a connection the service finds out by itself. */
+  async leave(reason: string | undefined): Promise<void> {
+    const { link, log } = this.#core.options
+    const { id, session } = this.#opened
+    await link.call('contact.leave', { contact: id, session, ...(reason !== undefined && { reason }) }).catch((thrown: unknown) => {
+      log.debug('leaving without the service', { code: thrown instanceof ContactError ? thrown.code : 'internal' })
+    })
+  }
+
+  /** A page that let another one of its party go first takes the slot, when that one does not come or has left. */
+  takeFreeSlot = (): void => {
+    const { isSecond, log } = this.#chapter
+    if (!isSecond || log.state.shared.session[this.#core.options.role] !== null) return
+    this.#chapter.isSecond = false
+    void this.#startMedia()
+  }
+
+  end(how: 'over' | 'dropped'): void {
+    this.#core.options.clock.clearTimeout(this.#timer)
+    this.#chapter.media?.stop()
+    if (how === 'over') this.#chapter.kept.erase()
+  }
+
+  #begin(record: ContactData, seen: number | null): Chapter {
+    const { role, kept, inspect } = this.#core.options
+    const show = showLog(record.id, inspect)
+    const onEntry = (read: ReadEntry): void => {
+      show(read)
+      this.#onEntry(read)
+    }
+    return new Chapter({ role, record, kept: kept(record.id), seen, onEntry, onGap: () => void this.#open().catch(() => {}) })
+  }
+
+  async #open(): Promise<void> {
+    const chapter = this.#chapter
+    const { id, session, log } = chapter
+    const { head, record } = await this.#core.options.link.call('contact.open', { contact: id, session, cursor: log.state.seq })
+    this.#opened = chapter
+    chapter.record = record
+    chapter.seen ??= head
+    await log.reaches(head)
+    if (chapter.next !== null) return
+    this.#core.outbox.resume()
+    this.#core.lane.resume()
+  }
+
+  /** Follows the contact over transfers. False: it was given up, or is over. */
+  async #openWhereItIs(signal: AbortSignal): Promise<boolean> {
+    const { attendance, options } = this.#core
+    try {
+      do {
+        if (this.#chapter.next !== null) await this.#turn(this.#chapter.next)
+        if (signal.aborted) return false
+        await this.#open()
+      } while (this.#chapter.next !== null)
+      return true
+    } catch (thrown) {
+      if (!attendance.isMoving() || !isGone(thrown)) throw thrown
+      const { record } = await options.link.call('contact.read', { contact: this.#chapter.id }).catch(() => ({ record: null }))
+      if (record?.state === 'cleared') attendance.membership.send({ type: 'log.cleared', reason: record.reason ?? null })
+      else this.#giveUp(thrown)
+      return false
+    }
+  }
+
+  /** Goes on under the id that the log has told: what is still to be sent goes there, the media of the old one end. */
+  async #turn(next: string): Promise<void> {
+    const core = this.#core
+    const { role, onMove } = core.options
+    const before = this.#chapter
+    this.#chapter = this.#begin(before.successor(next), before.seen === null ? null : 0)
+    this.#chapter.isSecond = before.media !== null && !before.holds(role)
+    onMove(next)
+    core.onMediaState()
+    core.outbox.startAnew()
+    before.kept.erase()
+    await before.putMediaAway()
+    await core.engines.stop()
+  }
+
+  #giveUp(error: ContactError): void {
+    this.#core.delivery.emit('error', error)
+    this.#core.attendance.drop()
+  }
+
+  /** Resolves when the media machine has announced this session. */
+  #startMedia(): Promise<void> {
+    const core = this.#core
+    const chapter = this.#chapter
+    const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => core.write(entry)))
+    const media = createActor(mediaMachine.provide({ actors: { engines: core.engines.driver(), log } }), {
+      ...core.observed('media'),
+      input: { slot: core.options.role, session: chapter.session, capabilities: core.capabilities.local, shared: chapter.log.state.shared },
+    })
+    media.on('*', (emitted) => core.onMedia(emitted))
+    media.subscribe(() => {
+      chapter.wishes.fulfil(media)
+      core.onMediaState()
+    })
+    chapter.media = media
+    return new Promise((resolve) => {
+      const watching = media.subscribe((snapshot) => {
+        if (snapshot.matches({ init: 'announcing' })) return
+        watching.unsubscribe()
+        resolve()
+      })
+      media.start()
+    })
+  }
+}
