@@ -106,7 +106,7 @@ const GENERAL = [
   {
     name: 'nothing-imports-test',
     comment: 'what others need of test belongs into testing',
-    from: { path: '^', pathNot: ['^test/'] },
+    from: { path: '^', pathNot: ['^(test|bench)/'] },
     to: { path: '^test/' },
   },
   {
