@@ -32,3 +32,6 @@ export type {
   OwnOffer,
   WriteCommand,
 } from './light.ts'
+export { uploadMachine } from './upload/upload.machine.ts'
+export type { UploadActor, UploadSnapshot } from './upload/upload.machine.ts'
+export type { StoredFile, UploadContext, UploadEvent, UploadFailure } from './upload/upload.types.ts'

@@ -46,7 +46,11 @@ const medium = { Engines: v.exactOptional(v.record(nameSchema, v.boolean())) }
 export const capabilitiesSchema = v.pipe(
   v.looseObject({
     Media: v.objectWithRest(
-      { Sharing: v.exactOptional(v.looseObject({ ...medium, FileTransfer: flag, MaxFileSize: v.exactOptional(v.pipe(v.number(), v.minValue(0))) })) },
+      {
+        Sharing: v.exactOptional(
+          v.looseObject({ ...medium, FileTransfer: flag, MaxFileSize: v.exactOptional(v.pipe(v.number(), v.minValue(0))), FileTypes: v.exactOptional(v.array(v.string())) }),
+        ),
+      },
       v.looseObject(medium),
     ),
     Mobile: v.boolean(),

@@ -37,7 +37,7 @@ export const LAYERS = {
   sdk: {
     layers: ['protocol', 'machines', 'engines'],
     packages: ['xstate', 'mitt', 'valibot'],
-    only: { 'sdk/link/': ['socket.io-client'], 'sdk/crypto/': ['crypto-js', 'tweetnacl', 'tweetnacl-util'] },
+    only: { 'sdk/link/': ['socket.io-client'], 'sdk/attachments/': ['tus-js-client'], 'sdk/crypto/': ['crypto-js', 'tweetnacl', 'tweetnacl-util'] },
   },
   testing: { layers: ['protocol', 'machines', 'engines', 'sdk'], packages: [], inside: ['sdk'] },
   service: { layers: ['protocol'], packages: Object.keys(service.dependencies), node: true },

@@ -59,6 +59,12 @@ export class Attendance {
   /** Whether it waits for the connection to go there. */
   isStranded = (): boolean => this.membership.getSnapshot().matches({ moving: 'waiting' })
 
+  /** Fails unless this page has entered the contact, or is about to. @throws {@link ContactError} `left`, `not_joined` */
+  requirePart(operation: string): void {
+    if (this.isOver()) throw new ContactError('left', `unable to ${operation}; the contact is over for this party`)
+    if (this.isOutside()) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
+  }
+
   /** Whether nothing can be done with the contact on this page any more. */
   isOver = (): boolean => this.hasEnded() || this.membership.getSnapshot().matches('leaving')
 

@@ -3,6 +3,7 @@ import { mediaFact } from '../machines/light.ts'
 import type { MediaActor, MediaEmitted, MediaEvent } from '../machines/light.ts'
 import { ContactError, otherSlot } from '../protocol/index.ts'
 import type { Appended, Clock, ContactData, ContactEvents, Draft, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
+import type { Uploader } from './attachments/uploader.ts'
 import { Attendance } from './attendance.ts'
 import { Capabilities } from './capabilities.ts'
 import type { Inspect, Log } from './client.ts'
@@ -28,6 +29,9 @@ export interface CoreOptions {
   readonly clock: Clock
   readonly log: Log
   readonly inspect?: Inspect | undefined
+  /** Origin of the service. */
+  readonly service: string
+  readonly upload: Uploader
   /** What this tab remembers of a contact. */
   readonly kept: (contact: string) => Kept
   /** Entries that were there before this page are news to nobody; without it, all entries are. */
@@ -48,6 +52,9 @@ export class ContactCore {
   readonly outbox: Outbox
   readonly attendance: Attendance
   readonly capabilities: Capabilities
+  readonly #ending = new AbortController()
+  /** Aborted when this page's part in the contact ends. */
+  readonly over = this.#ending.signal
   readonly #stops: (() => void)[] = []
   readonly #passage: Passage
 
@@ -132,6 +139,7 @@ export class ContactCore {
     this.channels.end(left)
     this.lane.bind(null)
     this.capabilities.end(left)
+    this.#ending.abort(left)
     for (const stop of this.#stops.splice(0)) stop()
     this.#passage.end(how)
     this.options.onEnd(how)

@@ -16,6 +16,7 @@ import type {
 } from '../protocol/index.ts'
 import type { MediaEngine } from '../engines/light.ts'
 import type { ChannelOperations } from './contact-channels.ts'
+import type { AttachOptions, Attached } from './attachments/attached.ts'
 
 /** Node-style callback: exactly one of the two is given. */
 export type GenericCallback<T = void> = (error: ContactError | null, result?: T) => void
@@ -124,6 +125,36 @@ export interface Contact extends ChannelOperations {
    * @throws {@link ContactError} as `sendText`.
    */
   sendAction(code: string, args?: string | readonly string[], callback?: SendMessageCallback): Promise<string>
+
+  /**
+   * Sends a file. It is uploaded in parts, and goes on where it was cut once the service is back. Both parties then get `attachment`.
+   *
+   * @param description - at most 512 bytes.
+   * @param referenceId - the application's own name for it, at most 512 bytes, repeated in the event.
+   * @param how - called when the service has stored the file; or options to follow and to cancel the upload.
+   * @throws {@link ContactError} `invalid_argument` — it is no `File`; `not_supported` — the capabilities of one of the parties exclude files, or this type;
+   * `too_large` — the file is larger than `Media.Sharing.MaxFileSize` of one of the parties, or the service has no room or quota for it;
+   * `rate_limited` — too many files in a short time; `withdrawn` — it was cancelled; `timeout` — the service could not take it, time after time;
+   * `forbidden`, `not_joined`, `left`.
+   * @example
+   * ```ts
+   * const cancel = new AbortController()
+   * const { id } = await contact.attach(input.files[0], 'The broken part', undefined, {
+   *   signal: cancel.signal,
+   *   onProgress: (sentBytes, totalBytes) => bar.value = sentBytes / totalBytes,
+   * })
+   * ```
+   */
+  attach(file: File, description?: string | null, referenceId?: string | null, how?: GenericCallback<Attached> | AttachOptions): Promise<Attached>
+
+  /**
+   * Beyond the contract. An address of a file of this contact, good for a few minutes: those of the event and of `attach` get old. It may stand in `<a href>`, and of
+   * images in `<img crossorigin="anonymous" src>`. The file is always given as a download.
+   *
+   * @param id - `meta.id` of the `attachment` event.
+   * @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `not_assigned`, `left`, `offline`
+   */
+  attachmentUrl(id: string): Promise<string>
 
   /** Tells the remote that this party is typing; sent at most once in 3 s, never stored. */
   sendIsWriting(): void

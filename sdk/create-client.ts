@@ -31,6 +31,7 @@ export class VisitorClient implements Client {
   readonly #tokens: VisitorTokens
   readonly #connect: () => ServiceLink
   readonly #contactKey: string
+  readonly #service: string
   #link: ServiceLink | null = null
   #contact: LiveContact | null = null
   /** Settles when what this page is creating or resuming is there, or has failed. */
@@ -40,6 +41,7 @@ export class VisitorClient implements Client {
   constructor(options: ClientOptions, environment: Environment) {
     const service = serviceOrigin(options.service)
     this.#environment = environment
+    this.#service = service
     this.#contactKey = `parley:${service}:contact`
     this.#tokens = new VisitorTokens({ service, store: environment.store, key: `parley:${service}:visitor`, now: () => environment.clock.now() })
     const { token } = options
@@ -111,6 +113,7 @@ export class VisitorClient implements Client {
   async #enter(link: ServiceLink, record: ContactData, resumed: boolean): Promise<Contact> {
     const { core, contact } = await openContact({
       link,
+      service: this.#service,
       role: 'visitor',
       record,
       environment: this.#environment,

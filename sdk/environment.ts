@@ -1,6 +1,7 @@
 import { NativeEngine, detectAvailability, detectMobile, detectWebRtc } from '../engines/light.ts'
 import type { MakeDataPipe, MediaEngine } from '../engines/light.ts'
 import type { Clock, MediaCapabilities } from '../protocol/index.ts'
+import type { Uploader } from './attachments/uploader.ts'
 import type { Inspect, KeyValueStore, Log } from './client.ts'
 import { pageClock } from './machine-clock.ts'
 import { pageStore } from './page-store.ts'
@@ -24,6 +25,8 @@ export interface Environment {
   readonly pipes: () => Promise<MakeDataPipe | null>
   /** What the device can do, engines apart. */
   readonly capabilities: () => Promise<MediaCapabilities>
+  /** Brings a file to the service. */
+  readonly upload: Uploader
   /** Calls `changed` with what could be sent, whenever devices come and go; returns how to stop. */
   readonly onDevices: (changed: (availability: Availability) => void) => () => void
   /** Calls `wake` when the network or the page comes back; returns how to stop. */
@@ -56,6 +59,7 @@ export function pageEnvironment({ storage, clock = pageClock, log = silent, insp
     },
     pipes: async () => (await import('../engines/webrtc/index.ts')).webRtcPipes({ iceTransportPolicy }),
     capabilities: async () => ({ Media: { Sharing: {} }, Mobile: detectMobile(), CoBrowsing: false, WebRTC: detectWebRtc(), MediaAvailability: await detectAvailability() }),
+    upload: async (file, job) => (await import('./attachments/tus-upload.ts')).tusUpload(file, job),
     onDevices: watchDevices,
     onWake: watchPage,
   }

@@ -14,6 +14,8 @@ import type {
   PartialMediaState,
   Slot,
 } from '../protocol/index.ts'
+import { attach, attachmentUrl } from './attachments/operations.ts'
+import type { Attached } from './attachments/attached.ts'
 import type { Contact, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'
 import type { ContactCore } from './contact-core.ts'
 import type { Handler } from './emitter.ts'
@@ -124,6 +126,14 @@ export class LiveContact implements Contact {
   sendData(channel: string, data: ChannelData, ...options: readonly [topic?: string, type?: string]): Promise<void> {
     const [topic, type] = options
     return settle('send the data', this.#core.channels.send(channel, data, { topic, type }))
+  }
+
+  attach(...[file, desc, referenceId, how]: Parameters<Contact['attach']>): Promise<Attached> {
+    return attach(this.#core, { file, desc, referenceId }, how)
+  }
+
+  attachmentUrl(id: string): Promise<string> {
+    return attachmentUrl(this.#core, id)
   }
 
   getMediaEngine(id: string): MediaEngine | undefined {
@@ -255,8 +265,7 @@ export class LiveContact implements Contact {
     const sent = this.#run(async () => {
       const { attendance, outbox } = this.#core
       const entry = { ...letter(), id } as Letter
-      if (attendance.isOver()) throw over(operation)
-      if (attendance.isOutside()) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
+      attendance.requirePart(operation)
       await outbox.add(entry)
       return id
     })

@@ -1,7 +1,7 @@
 /** Which entry of the log is which event of the contact: one table for messages, one for membership. */
 import type { MembershipEvent } from '../machines/light.ts'
 import { algebra, countChannels } from '../protocol/index.ts'
-import type { EndReason, PartyEntry, Sender, Slot } from '../protocol/index.ts'
+import type { AttachmentBody, ContactEvents, EndReason, PartyEntry, Sender, Slot } from '../protocol/index.ts'
 import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from './contact-log.ts'
 
@@ -14,8 +14,7 @@ export function messageEvent(core: ContactCore, { entry }: ReadEntry): void {
   const { delivery, options, outbox, session } = core
   const { role } = options
   const after = core.seenUpTo(entry.seq)
-  if (entry.slot === 'service') return
-  const own = entry.slot === role
+  const own = (entry.type === 'attachment' ? entry.body.slot : entry.slot) === role
   const acknowledge = (heard: boolean): void => {
     after()
     if (heard) outbox.add({ id: `${session}.ack.${entry.seq}`, type: 'ack', body: { ref: entry.id } }).catch(() => {})
@@ -29,9 +28,15 @@ export function messageEvent(core: ContactCore, { entry }: ReadEntry): void {
       return own ? undefined : delivery.emit('action', { action_code: entry.body.code, args: [...entry.body.args], ...senderOf(entry) }, { after: acknowledge })
     case 'ack':
       return own ? undefined : delivery.emit('ack', { ref: entry.body.ref, ...senderOf(entry) }, { after })
+    case 'attachment':
+      return delivery.emit('attachment', attachmentOf(entry.body, options.service), { after: own ? after : acknowledge })
     default:
       return undefined
   }
+}
+
+function attachmentOf({ slot, from: { id, nick }, url, ...meta }: AttachmentBody, service: string): ContactEvents['attachment'] {
+  return { url: new URL(url ?? '', service).href, meta, from_id: id, ...(nick !== undefined && { from_nick: nick }), agent: slot === 'agent' }
 }
 
 interface Reader {

@@ -1,4 +1,4 @@
-import type { ContactData, Slot } from '../protocol/index.ts'
+import type { ContactData, FileRules, MediaCapabilities, Slot } from '../protocol/index.ts'
 import { ContactCore } from './contact-core.ts'
 import type { Environment } from './environment.ts'
 import { Kept } from './kept.ts'
@@ -7,6 +7,8 @@ import { LiveContact } from './live-contact.ts'
 
 export interface OpenContactOptions {
   readonly link: ServiceLink
+  /** Origin of the service. */
+  readonly service: string
   readonly role: Slot
   readonly record: ContactData
   readonly environment: Environment
@@ -21,6 +23,7 @@ export interface OpenContactOptions {
 /** Puts a contact together: its core, its engines and its documented face. It is not entered yet. */
 export async function openContact({
   link,
+  service,
   role,
   record,
   environment,
@@ -28,12 +31,12 @@ export async function openContact({
   onMove = () => {},
   onEnd,
 }: OpenContactOptions): Promise<{ readonly core: ContactCore; readonly contact: LiveContact }> {
-  const { tab, clock, log, inspect } = environment
+  const { tab, clock, log, inspect, upload } = environment
   const kept = (contact: string): Kept => new Kept(tab, contact)
   const { letters = [] } = kept(record.id).memory
   const core = new ContactCore({
-    ...{ link, role, record, clock, log, inspect, kept, resumed, onMove },
-    capabilities: await environment.capabilities(),
+    ...{ link, service, upload, role, record, clock, log, inspect, kept, resumed, onMove },
+    capabilities: withFiles(await environment.capabilities(), record.files),
     pipes: environment.pipes,
     onEnd: (how) => {
       stopWatching()
@@ -44,4 +47,10 @@ export async function openContact({
   for (const engine of await environment.engines()) await core.addEngine(engine)
   for (const letter of letters) core.write(letter)
   return { core, contact: new LiveContact(core) }
+}
+
+/** Capabilities with what the service takes of files. */
+function withFiles(capabilities: MediaCapabilities, rules: FileRules | undefined): MediaCapabilities {
+  const files = rules ? { FileTransfer: true, MaxFileSize: rules.maxFileSize, FileTypes: rules.types } : { FileTransfer: false }
+  return { ...capabilities, Media: { ...capabilities.Media, Sharing: { Engines: {}, ...capabilities.Media.Sharing, ...files } } }
 }

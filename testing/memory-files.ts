@@ -1,5 +1,6 @@
 import { ContactError, UNKNOWN_TYPE, isAllowedType } from '../protocol/index.ts'
 import type { AttachmentBody, Calls, FileRules } from '../protocol/index.ts'
+import type { Uploader } from '../sdk/attachments/uploader.ts'
 import type { MemoryContact, Party } from './memory-contact.ts'
 
 type Asked = Calls['attachment.open']['args']
@@ -51,16 +52,14 @@ export class MemoryFiles {
   }
 
   /** Takes what of a file is missing yet, part by part, as an upload by tus would bring it. */
-  upload = async (
-    file: Blob,
-    { url, signal, onProgress }: { readonly url: string; readonly signal: AbortSignal; readonly onProgress: (sentBytes: number) => void },
-  ): Promise<void> => {
+  upload: Uploader = async (file, { url, cancelled, stopped, onProgress }) => {
     const stored = this.#files.get(url.split('/').at(-1) ?? '')
     if (!stored) throw new ContactError('not_found', 'unable to upload the file; it was not announced')
     for (let offset = sizeOf(stored); offset < file.size; offset = sizeOf(stored)) {
       if (this.onPart(stored.party, offset) === 'cut') throw new ContactError('offline', 'unable to upload the file; the connection was lost')
       const part = new Uint8Array(await file.slice(offset, offset + PART_BYTES).arrayBuffer())
-      if (signal.aborted) return this.#drop(stored)
+      if (cancelled.aborted) return this.#drop(stored)
+      if (stopped.aborted) return
       stored.chunks.push(part)
       onProgress(offset + part.length)
     }

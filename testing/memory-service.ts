@@ -93,7 +93,10 @@ export class MemoryService {
         return { entries: entries.slice(after, after + limit).map(this.files.shown), head: entries.length }
       },
       'lane.send': ({ contact, session, to, frame }) => this.#relay(connection.party, contact, session, to, frame),
-      'attachment.open': (asked) => this.files.open(this.#owned(connection.party, asked.contact), connection.party, asked),
+      'attachment.open': (asked) => {
+        const contact = this.#owned(connection.party, asked.contact)
+        return this.files.open(contact, connection.party.slot === 'visitor' ? contact.visitor : connection.party, asked)
+      },
       'attachment.url': ({ contact, id }) => this.files.url(this.#owned(connection.party, contact), id),
       'ice.servers': () => ({ iceServers: [], expiresInMs: 600_000 }),
       'agent.presence': ({ state }) => {

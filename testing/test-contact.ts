@@ -50,6 +50,7 @@ export function testEnvironment(clock: TestClock, engines: () => readonly MediaE
     engines: () => Promise.resolve(engines()),
     pipes,
     capabilities: () => Promise.resolve({ Media: { Sharing: {} }, Mobile: false, CoBrowsing: false }),
+    upload: () => Promise.reject(new ContactError('not_supported', 'unable to upload the file; there is no service')),
     onDevices: () => () => {},
     onWake: () => () => {},
   }
@@ -74,7 +75,7 @@ export async function createTestContact(options: TestContactOptions = {}): Promi
   const service = 'http://localhost'
   const { engines, inspect } = options
   const pipes = new FakePipes()
-  const kept = (slot: Slot): Environment => testEnvironment(clock, engines && (() => engines(slot)), pipes.for(slot))
+  const kept = (slot: Slot): Environment => ({ ...testEnvironment(clock, engines && (() => engines(slot)), pipes.for(slot)), upload: (file, job) => link.files.upload(file, job) })
   const environments = { visitor: kept('visitor'), agent: kept('agent') }
   const page = (slot: Slot): Environment => ({ ...environments[slot], inspect: inspect?.(slot) })
   const transports = { visitor: link.transport({ slot: 'visitor', id: 'visitor-1' }), agent: link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }) }

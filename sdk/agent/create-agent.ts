@@ -50,6 +50,7 @@ export function createAgent(options: AgentOptions): Agent {
 /** An agent's page in an environment of its own. */
 export class LiveAgent implements Agent {
   readonly #environment: Environment
+  readonly #service: string
   readonly #link: ServiceLink
   readonly #handlers: Emitter
   readonly #contacts = new Map<string, Promise<LiveContact>>()
@@ -61,6 +62,7 @@ export class LiveAgent implements Agent {
     requireText('create an agent', options.token, { name: 'token' })
     const { token } = options
     this.#environment = environment
+    this.#service = service
     this.#handlers = new Emitter((event) => environment.log.warn('a handler threw', { event }))
     const transport = options.transport ?? socketTransport({ service, token: () => Promise.resolve(token) })
     this.#link = new ServiceLink({ transport, clock: environment.clock, random: environment.random, inspect: environment.inspect })
@@ -159,7 +161,9 @@ export class LiveAgent implements Agent {
     const known = this.#contacts.get(record.id)
     if (known) return known
     const forget = (): void => void this.#contacts.delete(record.id)
-    const opening = openContact({ link: this.#link, role: 'agent', record, environment: this.#environment, resumed, onEnd: forget }).then(({ contact }) => contact)
+    const opening = openContact({ link: this.#link, service: this.#service, role: 'agent', record, environment: this.#environment, resumed, onEnd: forget }).then(
+      ({ contact }) => contact,
+    )
     this.#contacts.set(record.id, opening)
     opening.catch(forget)
     return opening

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
 import { publicInterface } from '../../scripts/contact-interface.mjs'
 import type { Contact } from '../../sdk/index.ts'
@@ -162,6 +162,9 @@ const INTERNAL = ['drop']
 const { names: OPERATIONS, codesOf } = documented(['sdk', 'contact.ts'], 'Contact')
 
 describe('arbitrary arguments', () => {
+  // What is loaded with the first file would take longer than a test waits for an answer.
+  beforeAll(() => import('../../sdk/attachments/attach.ts'))
+
   it('ERR-5 every method of a contact is an operation that its documentation names', async () => {
     const { visitor } = await joined()
     expect(

@@ -5,7 +5,7 @@ import { START, World, record } from '../support/contacts.ts'
 const CARD = { user: 'agent-1', nick: 'Ada' }
 const REMOTE = {
   Media: {
-    Sharing: { Engines: { Native: true } },
+    Sharing: { Engines: { Native: true }, FileTransfer: true, MaxFileSize: 16_777_216, FileTypes: ['*/*'] },
     Chat: { Engines: { Native: true } },
     Voice: { Engines: { WebRTC: true } },
     Video: { Engines: { WebRTC: true } },

@@ -4,6 +4,7 @@ import { LiveAgent } from '../../sdk/agent/create-agent.ts'
 import type { Contact, ContactOptions } from '../../sdk/contact.ts'
 import { VisitorClient } from '../../sdk/create-client.ts'
 import type { KeyValueStore, Log } from '../../sdk/client.ts'
+import type { Environment } from '../../sdk/environment.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { Clock, ContactEventName, ContactEvents, MediaAnswerCallback, MediaOffer, MediaState, MediaStateDetails, Slot } from '../../protocol/index.ts'
@@ -29,6 +30,7 @@ const EVENTS = [
   'localtext',
   'link',
   'locallink',
+  'attachment',
   'action',
   'iswriting',
   'localiswriting',
@@ -110,6 +112,7 @@ export class World {
   readonly #inspect = (event: { readonly type: string; readonly actorRef?: unknown }): void => {
     if (event.type === '@xstate.actor') this.started.push(String((event.actorRef as { readonly id?: string }).id))
   }
+  readonly #upload: Environment['upload'] = (file, job) => this.link.files.upload(file, job)
   /** Kept for all tabs of the visitor. */
   readonly store: KeyValueStore = memoryStore()
   readonly #engines: () => readonly MediaEngine[]
@@ -124,7 +127,15 @@ export class World {
   /** A tab of the visitor. `tab`: the storage of an earlier page in the same tab; `clock`: that of a page whose time stands still. */
   visitor({ tab = memoryStore(), clock = this.clock }: { readonly tab?: KeyValueStore; readonly clock?: TestClock } = {}): Page<VisitorClient> {
     const party: Party = { slot: 'visitor', id: 'visitor-1' }
-    const environment = { ...testEnvironment(clock, this.#engines), clock: this.#seenBy(clock), log: this.#log, inspect: this.#inspect, store: this.store, tab }
+    const environment = {
+      ...testEnvironment(clock, this.#engines),
+      upload: this.#upload,
+      clock: this.#seenBy(clock),
+      log: this.#log,
+      inspect: this.#inspect,
+      store: this.store,
+      tab,
+    }
     return { party, client: new VisitorClient({ service: SERVICE, transport: this.link.transport(party) }, environment) }
   }
 
@@ -135,7 +146,7 @@ export class World {
       party,
       client: new LiveAgent(
         { service: SERVICE, token: 'memory', transport: this.link.transport(party) },
-        { ...testEnvironment(this.clock, this.#engines), clock: this.#seenBy(this.clock), log: this.#log, inspect: this.#inspect },
+        { ...testEnvironment(this.clock, this.#engines), upload: this.#upload, clock: this.#seenBy(this.clock), log: this.#log, inspect: this.#inspect },
       ),
     }
   }

@@ -1,0 +1,152 @@
+import { createActor, fromPromise } from 'xstate'
+import { uploadMachine } from '../../machines/index.ts'
+import type { StoredFile, UploadActor } from '../../machines/index.ts'
+import { ContactError, LIMITS, UNKNOWN_TYPE, isAllowedType } from '../../protocol/index.ts'
+import type { Calls, MediaCapabilities, UploadPlace } from '../../protocol/index.ts'
+import type { AttachOptions, Attached } from './attached.ts'
+import type { ContactCore } from '../contact-core.ts'
+import { machineClock } from '../machine-clock.ts'
+import { fromArguments, randomName, requireText } from '../settle.ts'
+
+/** A file and what is said of it, as the application gave them. */
+export interface Attaching {
+  readonly file: unknown
+  readonly desc: unknown
+  readonly referenceId: unknown
+}
+
+type Asked = Omit<Calls['attachment.open']['args'], 'contact' | 'session'>
+
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
+
+/** Sends a file: announced, uploaded in parts, gone on with after a cut. Settles with the contact at the latest. */
+export async function attachFile(core: ContactCore, attaching: Attaching, how: unknown): Promise<Attached> {
+  const { file, asked, signal, onProgress } = fromArguments('attach the file', () => {
+    const given = requireFile(attaching.file)
+    return { file: given, asked: toRequest(given, attaching), ...optionsOf(how) }
+  })
+  core.attendance.requirePart('attach the file')
+  requireAllowed(asked, core.capabilities.local, core.capabilities.remote)
+  if (signal?.aborted) throw cancelled()
+  return new Promise((resolve, reject) => {
+    const upload = startUpload(core, { file, asked, onProgress })
+    const cancel = (): void => upload.send({ type: 'upload.cancel' })
+    const stopListening = core.options.link.onState((state) => state === 'online' && upload.send({ type: 'link.online' }))
+    signal?.addEventListener('abort', cancel)
+    core.over.addEventListener('abort', cancel)
+    upload.subscribe({
+      complete: () => {
+        stopListening()
+        signal?.removeEventListener('abort', cancel)
+        core.over.removeEventListener('abort', cancel)
+        const { stored, failure } = upload.getSnapshot().context
+        if (stored) resolve({ id: stored.id, url: new URL(stored.url, core.options.service).href, ...(asked.referenceId !== undefined && { referenceId: asked.referenceId }) })
+        else if (upload.getSnapshot().matches('cancelled')) reject(core.over.aborted ? over() : cancelled())
+        else reject(new ContactError(failure?.code ?? 'internal', failure?.message ?? 'unable to attach the file'))
+      },
+    })
+    upload.start()
+  })
+}
+
+/** A fresh address of a file. @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `left` */
+export async function attachmentUrl({ id: contact, options }: ContactCore, id: unknown): Promise<string> {
+  requireText('find the file', id, { name: 'id', bytes: LIMITS.id })
+  const { url } = await options.link.call('attachment.url', { contact, id })
+  return new URL(url, options.service).href
+}
+
+function optionsOf(how: unknown): AttachOptions {
+  if (typeof how === 'function' || how === undefined || how === null) return {}
+  const wrong = (what: string): ContactError => new ContactError('invalid_argument', `unable to attach the file; ${what}`)
+  if (typeof how !== 'object') throw wrong('the last argument must be a callback or an object of options')
+  const { signal, onProgress } = how as AttachOptions
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrong('signal must be an AbortSignal')
+  if (onProgress !== undefined && typeof onProgress !== 'function') throw wrong('onProgress must be a function')
+  return { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+}
+
+interface Sending {
+  readonly file: Blob
+  readonly asked: Asked
+  readonly onProgress: AttachOptions['onProgress']
+}
+
+function startUpload(core: ContactCore, { file, asked, onProgress }: Sending): UploadActor {
+  const { link, service, upload: send, clock, inspect, log } = core.options
+  const ended = new AbortController()
+  const told = (sentBytes: number): void => {
+    try {
+      onProgress?.(sentBytes, file.size)
+    } catch {
+      log.warn('a progress callback threw')
+    }
+  }
+  const actor: UploadActor = createActor(
+    uploadMachine.provide({
+      actors: {
+        open: fromPromise<UploadPlace | (StoredFile & { readonly state: 'stored' })>(() =>
+          link.call('attachment.open', { contact: core.id, session: core.session, ...asked }).catch((thrown: unknown) => afterMove(core, thrown)),
+        ),
+        send: fromPromise(async ({ input: { place }, signal: stopped }) => {
+          if (!place) throw new ContactError('internal', 'unable to attach the file; there is no place for it')
+          const onSent = (sentBytes: number): void => {
+            actor.send({ type: 'upload.progress', sentBytes })
+            told(sentBytes)
+          }
+          await send(file, { url: new URL(place.path, service).href, token: place.token, cancelled: ended.signal, stopped, onProgress: onSent })
+        }),
+      },
+    }),
+    { id: `upload ${core.id} ${asked.request}`, clock: machineClock(clock), ...(inspect && { inspect }) },
+  )
+  actor.subscribe((snapshot) => snapshot.matches('cancelled') && ended.abort())
+  return actor
+}
+
+/** Where the contact goes on under another id, the file is announced again there. */
+function afterMove({ attendance }: ContactCore, thrown: unknown): never {
+  if (thrown instanceof ContactError && thrown.code === 'left' && attendance.isMoving())
+    throw new ContactError('offline', 'unable to attach the file; the contact is being transferred', { cause: thrown })
+  throw thrown
+}
+
+function requireFile(file: unknown): Blob {
+  if (!(file instanceof Blob)) throw new ContactError('invalid_argument', 'unable to attach the file; it must be a File')
+  return file
+}
+
+function toRequest(file: Blob, { desc, referenceId }: Attaching): Asked {
+  const text = (name: string, value: unknown): string | undefined => {
+    if (value === undefined || value === null || value === '') return undefined
+    requireText('attach the file', value, { name, bytes: LIMITS.desc })
+    if (value.includes('\u0000')) throw new ContactError('invalid_argument', `unable to attach the file; ${name} has a NUL character`)
+    return value
+  }
+  const [said, reference] = [text('description', desc), text('referenceId', referenceId)]
+  const name = 'name' in file && typeof file.name === 'string' ? file.name.replaceAll('\u0000', '').slice(0, LIMITS.fileName) : ''
+  const type = file.type.split(';')[0]?.trim() ?? ''
+  return {
+    request: randomName(),
+    name: name || 'file',
+    mimetype: MEDIA_TYPE.test(type) && type.length <= LIMITS.name ? type : UNKNOWN_TYPE,
+    size: file.size,
+    ...(said !== undefined && { desc: said }),
+    ...(reference !== undefined && { referenceId: reference }),
+  }
+}
+
+/** What either party's capabilities rule out is not even announced. */
+function requireAllowed({ size, mimetype }: Asked, local: MediaCapabilities, remote: MediaCapabilities | null): void {
+  const [here, there] = [local.Media.Sharing, remote?.Media.Sharing]
+  if (here?.FileTransfer !== true) throw new ContactError('not_supported', 'unable to attach the file; files may not be sent in this contact')
+  if (there?.FileTransfer === false) throw new ContactError('not_supported', 'unable to attach the file; the other party cannot receive files')
+  for (const sharing of [here, there]) {
+    const { MaxFileSize: most, FileTypes: types } = sharing ?? {}
+    if (most !== undefined && size > most) throw new ContactError('too_large', `unable to attach the file; it has ${size} bytes, and at most ${most} may be sent`)
+    if (types !== undefined && !isAllowedType(types, mimetype)) throw new ContactError('not_supported', `unable to attach the file; only ${types.join(', ')} may be sent`)
+  }
+}
+
+const over = (): ContactError => new ContactError('left', 'unable to attach the file; the contact is over for this party')
+const cancelled = (): ContactError => new ContactError('withdrawn', 'unable to attach the file; it was cancelled')
