@@ -2,4 +2,4 @@
 export { NativeEngine, PIPE_WATERMARKS, detectAvailability, detectMobile, detectWebRtc, partOf } from './light.ts'
 export type { BrowserLike, DataPipe, DataPipeEvents, DataPipeHost, EngineEvent, EngineHost, EngineTransition, MakeDataPipe, MediaEngine } from './light.ts'
 export { WebRtcEngine, webRtcPipes } from './webrtc/index.ts'
-export type { CaptureDevices, WebRtcImplementation, WebRtcOptions } from './webrtc/index.ts'
+export type { CaptureDevices, Device, WebRtcImplementation, WebRtcOptions } from './webrtc/index.ts'

@@ -23,6 +23,8 @@ export type EngineEvent =
   | { readonly type: 'capture_ended'; readonly medium: string }
   /** Media that are on do not arrive, or do again. The contact turns Video off for the step `drop_video`; the other steps are the engine's. */
   | ({ readonly type: 'liveness' } & Liveness)
+  /** The other side holds the call: it neither sends nor plays; or it goes on. */
+  | { readonly type: 'remote_held'; readonly on: boolean }
   /** Streams of a medium changed: `data` of the state is new. */
   | { readonly type: 'data_changed'; readonly medium: string }
 

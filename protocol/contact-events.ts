@@ -80,6 +80,8 @@ export interface ContactEvents {
   statistics: { readonly engine: string } & Observation
   /** Beyond the contract. Media that are on do not arrive, and what is done about it; or they do again. `tell_user`: nothing has helped. */
   liveness: { readonly engine: string } & Liveness
+  /** Beyond the contract. The remote holds the call: it neither sends nor plays; or it goes on. */
+  remotehold: { readonly engine: string; readonly on: boolean }
   /** Beyond the contract. How a call was, when its last medium is off. */
   callsummary: CallSummary
   /** Beyond the contract. Something is wrong that belongs to no call: `tampered`, `protocol`, `engine_failed`, `unauthorized`. */

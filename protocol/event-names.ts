@@ -32,6 +32,7 @@ const OWN: Readonly<Record<ContactEventName | 'close' | 'datachange', true>> = {
   statistics: true,
   liveness: true,
   callsummary: true,
+  remotehold: true,
   error: true,
 }
 

@@ -71,6 +71,7 @@ export class ContactEngines {
       iceServers: async () => (await link.call('ice.servers', {})).iceServers,
       report: (event) => {
         if (event.type === 'data_changed') this.#dataChanged(event.medium)
+        if (event.type === 'remote_held') this.#options.delivery.emit('remotehold', { engine, on: event.on })
         if (event.type === 'liveness') {
           this.#tell((statistics, now) => statistics.liveness(engine, event, now))
           if (event.step === 'drop_video') this.onDropVideo(engine)

@@ -4,8 +4,15 @@ import type { Environment, WebRtcOptions } from './environment.ts'
 import type { LineKind, WebRtcMedium } from './lines.ts'
 import { withResolvers } from './resolvers.ts'
 
-interface Capture {
+/** Media whose device can be chosen. */
+export type CaptureMedium = 'Voice' | 'Video'
+
+export interface Capture {
   readonly stream: MediaStream
+  /** The device that was asked for by name; null: whatever the system chooses. */
+  readonly asked: string | null
+  readonly deviceId: string | undefined
+  readonly groupId: string | undefined
   readonly unwatch: () => void
 }
 
@@ -24,6 +31,8 @@ export interface CaptureEvents {
 const KINDS = { Voice: 'audio', Video: 'video' } as const
 const SCREEN: DisplayMediaStreamOptions = { video: true, audio: true }
 
+const plain = (constraints: boolean | MediaTrackConstraints): MediaTrackConstraints => (typeof constraints === 'object' ? constraints : {})
+
 const stopAll = (stream: MediaStream): void => stream.getTracks().forEach((track) => track.stop())
 
 /** Whether a screen was refused only for its sound. */
@@ -38,18 +47,23 @@ export class Captures {
   readonly #held = new Map<WebRtcMedium, Capture>()
   readonly #pending = new Map<WebRtcMedium, Acquisition>()
   readonly #muted = new Set<WebRtcMedium>()
+  readonly #preferred = new Map<CaptureMedium, string>()
+  readonly #constraints: Record<CaptureMedium, boolean | MediaTrackConstraints>
+  readonly #lostDevices = new Map<WebRtcMedium, string>()
+  #isHolding = false
 
   constructor(environment: Environment, options: WebRtcOptions, events: CaptureEvents) {
     this.#environment = environment
     this.#options = options
     this.#events = events
+    this.#constraints = { Voice: options.audio ?? true, Video: options.video ?? true }
   }
 
   /** Asks at once, before it returns, for what is neither held nor asked for. @throws `media_*`; `left` when it is released before it comes. */
   async acquire(media: readonly WebRtcMedium[]): Promise<void> {
     const missing = media.filter((medium) => !this.#held.has(medium) && !this.#pending.has(medium))
     const devices = missing.filter((medium) => medium !== 'Screen')
-    if (devices.length > 0) this.#ask(devices, (from) => from.getUserMedia(this.#constraints(devices)))
+    if (devices.length > 0) this.#ask(devices, (from) => from.getUserMedia(this.#wanted(devices)))
     if (missing.includes('Screen')) this.#ask(['Screen'], (from) => this.#display(from))
     await Promise.all(media.flatMap((medium) => this.#pending.get(medium)?.settled ?? []))
   }
@@ -76,14 +90,74 @@ export class Captures {
   mute(medium: 'Voice' | 'Video', muted: boolean): void {
     if (muted) this.#muted.add(medium)
     else this.#muted.delete(medium)
-    for (const track of this.stream(medium)?.getTracks() ?? []) track.enabled = !muted
+    this.#silence(medium)
+  }
+
+  /** On hold nothing leaves this side, whatever is captured later. */
+  hold(on: boolean): void {
+    this.#isHolding = on
+    for (const medium of this.#held.keys()) this.#silence(medium)
+  }
+
+  get isHolding(): boolean {
+    return this.#isHolding
+  }
+
+  of = (medium: CaptureMedium): Capture | undefined => this.#held.get(medium)
+
+  preferred = (medium: CaptureMedium): string | null => this.#preferred.get(medium) ?? null
+
+  /** Remembered also while the device is not there; null: the system's choice. */
+  prefer(medium: CaptureMedium, deviceId: string | null): void {
+    if (deviceId === null) this.#preferred.delete(medium)
+    else this.#preferred.set(medium, deviceId)
+  }
+
+  /** The device of a medium that went away last. */
+  lostDevice = (medium: WebRtcMedium): string | undefined => this.#lostDevices.get(medium)
+
+  /** Asks for the medium in this way from now on, also of the device in use. */
+  async constrain(medium: CaptureMedium, constraints: MediaTrackConstraints): Promise<void> {
+    this.#constraints[medium] = constraints
+    await Promise.all(
+      this.stream(medium)
+        ?.getTracks()
+        .map((track) => track.applyConstraints(constraints)) ?? [],
+    )
+  }
+
+  /** Captures a medium with another device. What came is stopped, and false, where the medium was given back or exchanged meanwhile. @throws what the browser throws */
+  async exchange(medium: CaptureMedium, deviceId: string | null): Promise<boolean> {
+    const before = this.#held.get(medium)
+    const { devices } = this.#environment
+    if (!before || !devices) return false
+    const stream = await devices.getUserMedia({
+      [KINDS[medium]]: deviceId === null ? this.#constraints[medium] : { ...plain(this.#constraints[medium]), deviceId: { exact: deviceId } },
+    })
+    const tracks = stream.getTracks().filter(({ kind, readyState }) => kind === KINDS[medium] && readyState === 'live')
+    if (this.#held.get(medium) !== before || tracks.length === 0) {
+      stopAll(stream)
+      return false
+    }
+    this.#hold(medium, tracks, deviceId)
+    before.unwatch()
+    stopAll(before.stream)
+    return true
   }
 
   isMuted = (medium: 'Voice' | 'Video'): boolean => this.#muted.has(medium)
 
-  #constraints(media: readonly WebRtcMedium[]): MediaStreamConstraints {
-    const { audio = true, video = true } = this.#options
-    return { ...(media.includes('Voice') && { audio }), ...(media.includes('Video') && { video }) }
+  /** A preferred device that is not there does not make it fail. */
+  #wanted(media: readonly WebRtcMedium[]): MediaStreamConstraints {
+    const of = (medium: CaptureMedium): boolean | MediaTrackConstraints => {
+      const ideal = this.#preferred.get(medium)
+      return ideal === undefined ? this.#constraints[medium] : { ...plain(this.#constraints[medium]), deviceId: { ideal } }
+    }
+    return { ...(media.includes('Voice') && { audio: of('Voice') }), ...(media.includes('Video') && { video: of('Video') }) }
+  }
+
+  #silence(medium: WebRtcMedium): void {
+    for (const track of this.stream(medium)?.getTracks() ?? []) track.enabled = !this.#isHolding && !this.#muted.has(medium)
   }
 
   async #display(from: NonNullable<Environment['devices']>): Promise<MediaStream> {
@@ -139,18 +213,22 @@ export class Captures {
     return undefined
   }
 
-  #hold(medium: WebRtcMedium, tracks: readonly MediaStreamTrack[]): void {
+  #hold(medium: WebRtcMedium, tracks: readonly MediaStreamTrack[], asked: string | null = null): void {
     const { implementation } = this.#environment
     if (!implementation) return tracks.forEach((track) => track.stop())
     const main = tracks.find(({ kind }) => kind === (medium === 'Voice' ? 'audio' : 'video'))
     const onEnded = (): void => this.#lost(medium)
-    for (const track of tracks) if (this.#muted.has(medium)) track.enabled = false
     if (medium === 'Screen' && main && 'contentHint' in main) main.contentHint = 'detail'
     main?.addEventListener('ended', onEnded)
-    this.#held.set(medium, { stream: new implementation.MediaStream([...tracks]), unwatch: () => main?.removeEventListener('ended', onEnded) })
+    const { deviceId, groupId } = main?.getSettings() ?? {}
+    this.#held.set(medium, { stream: new implementation.MediaStream([...tracks]), asked, deviceId, groupId, unwatch: () => main?.removeEventListener('ended', onEnded) })
+    this.#silence(medium)
   }
 
   #lost(medium: WebRtcMedium): void {
+    const deviceId = this.#held.get(medium)?.deviceId
+    if (deviceId === undefined) this.#lostDevices.delete(medium)
+    else this.#lostDevices.set(medium, deviceId)
     this.#release(medium)
     this.#events.ended(medium)
   }

@@ -3,11 +3,12 @@ import type { EngineHost } from '../media-engine.ts'
 import { Attempt } from './attempt.ts'
 import { engineError, leftError } from './classify.ts'
 import type { Environment } from './environment.ts'
-import { hasRelay, toIceServers } from './ice-servers.ts'
+import { toIceServers } from './ice-servers.ts'
 import type { Line } from './lines.ts'
 import { loadPeer } from './load-peer.ts'
-import type { Peer, PeerEvents } from './peer.ts'
+import type { PeerEvents } from './peer.ts'
 import { Recovery } from './recovery.ts'
+import { Restarts } from './restarts.ts'
 import { withResolvers } from './resolvers.ts'
 import type { Resolvers } from './resolvers.ts'
 import { parseSignal, toJson } from './signals.ts'
@@ -16,6 +17,8 @@ import type { Remedy, Signal } from './signals.ts'
 export interface ConnectionEvents {
   /** The lines of the connection are others; none while there is no connection. */
   lines(lines: readonly Line[]): void
+  /** The other side holds the call, or goes on. */
+  held(on: boolean): void
   /** The connection is gone for good. */
   broke(error: ContactError): void
 }
@@ -31,7 +34,6 @@ type Waiter = Omit<Resolvers, 'promise'>
 
 /** The other side may hang up a little before this side reads that the call is over. */
 const HANG_UP_GRACE_MS = 5_000
-const MIN_BETWEEN_RESTARTS_MS = 1_000
 const REMEMBERED_ATTEMPTS = 16
 
 /**
@@ -42,8 +44,10 @@ export class Connection {
   readonly #options: ConnectionOptions
   readonly #isInitiator: boolean
   readonly #recovery: Recovery
+  readonly #restarts: Restarts
   readonly #over: string[] = []
   #isWanted = false
+  #isHolding = false
   #attempt: Attempt | undefined
   #early: Attempt | undefined
   #waiter: Waiter | undefined
@@ -55,6 +59,12 @@ export class Connection {
     const { clock, slot } = options.host
     this.#options = options
     this.#isInitiator = slot === 'visitor'
+    this.#restarts = new Restarts({
+      host: options.host,
+      isInitiator: this.#isInitiator,
+      isCurrent: (attempt) => this.#attempt === attempt,
+      dropped: (count) => void (this.dropped += count),
+    })
     this.#recovery = new Recovery({ clock, restart: () => this.remedy('restart'), giveUp: () => this.#giveUp() })
   }
 
@@ -113,8 +123,14 @@ export class Connection {
   remedy(remedy: Remedy): void {
     const attempt = this.#attempt
     if (!attempt) return
-    if (this.#isInitiator) void this.#carryOut(attempt, remedy)
+    if (this.#isInitiator) void this.#restarts.carryOut(attempt, remedy)
     else this.#send({ attempt: attempt.id, type: remedy })
+  }
+
+  /** Tells the other side that this one holds the call, also over a next connection. */
+  hold(on: boolean): void {
+    this.#isHolding = on
+    if (this.#attempt?.isUp) this.#send({ attempt: this.#attempt.id, type: on ? 'hold' : 'resume' })
   }
 
   /** Ends the connection, if any; the other side is told. */
@@ -185,6 +201,7 @@ export class Connection {
   }
 
   #up(attempt: Attempt): void {
+    if (this.#isHolding && !attempt.wasUp) this.#send({ attempt: attempt.id, type: 'hold' })
     attempt.isUp = true
     attempt.wasUp = true
     this.#recovery.stop()
@@ -193,10 +210,11 @@ export class Connection {
 
   #take(attempt: Attempt, signal: Exclude<Signal, { readonly type: 'want' }>): void {
     if ('peer' in signal) {
-      if (attempt.peer?.isRestart(signal.peer)) void this.#refresh(attempt, attempt.peer)
+      if (attempt.peer?.isRestart(signal.peer)) void this.#restarts.refresh(attempt, attempt.peer)
       this.dropped += attempt.accept(signal.peer) ? 0 : 1
     } else if (signal.type === 'bye') this.#lost(attempt, engineError('the other side closed the connection'))
-    else void this.#carryOut(attempt, signal.type)
+    else if (signal.type === 'hold' || signal.type === 'resume') this.#options.events.held(signal.type === 'hold')
+    else void this.#restarts.carryOut(attempt, signal.type)
   }
 
   #keep(early: Attempt, signal: Exclude<Signal, { readonly type: 'want' }>): void {
@@ -256,33 +274,6 @@ export class Connection {
     attempt.peer?.destroy()
     if (tell) this.#send({ attempt: attempt.id, type: 'bye' })
     if (attempt.lines.length > 0) this.#options.events.lines([])
-  }
-
-  /** Only the initiator can; a try that fails is followed by the next one. */
-  async #carryOut(attempt: Attempt, remedy: Remedy): Promise<void> {
-    const { host } = this.#options
-    const { clock } = host
-    if (!this.#isInitiator || clock.now() - attempt.restartedAtMs < MIN_BETWEEN_RESTARTS_MS) return
-    attempt.restartedAtMs = clock.now()
-    try {
-      if (remedy === 'renegotiate') return attempt.peer?.renegotiate()
-      const fresh = toIceServers(await host.iceServers())
-      if (this.#attempt === attempt) attempt.peer?.restart(fresh, remedy === 'relay' && hasRelay(fresh) ? 'relay' : undefined)
-    } catch {
-      attempt.restartedAtMs = -Infinity
-    }
-  }
-
-  /** The other side restarts: the servers are fetched anew here, too, before its offer is answered. */
-  async #refresh(attempt: Attempt, peer: Peer): Promise<void> {
-    const { host } = this.#options
-    if (host.clock.now() - attempt.restartedAtMs < MIN_BETWEEN_RESTARTS_MS) return
-    attempt.restartedAtMs = host.clock.now()
-    attempt.hold()
-    const fresh = await host.iceServers().catch(() => undefined)
-    if (this.#attempt !== attempt) return
-    if (fresh) peer.refresh(toIceServers(fresh))
-    this.dropped += attempt.open(peer)
   }
 
   #giveUp(): void {

@@ -1,3 +1,5 @@
+import type { Device } from './device-choice.ts'
+
 /** The part of WebRTC that a browser has as globals. In Node, `@roamhq/wrtc` has the same. */
 export interface WebRtcImplementation {
   readonly RTCPeerConnection: typeof RTCPeerConnection
@@ -12,6 +14,12 @@ export interface CaptureDevices {
   getUserMedia(constraints: MediaStreamConstraints): Promise<MediaStream>
   /** As in the browser: a screen, a window or a tab; missing where there is none. */
   getDisplayMedia?(options?: DisplayMediaStreamOptions): Promise<MediaStream>
+  /** As in the browser: all microphones, cameras and speakers. Where it is missing, no device can be chosen. */
+  enumerateDevices?(): Promise<readonly Device[]>
+  /** As in the browser: `devicechange`, when devices come and go. */
+  addEventListener?(name: 'devicechange', run: () => void): void
+  /** As in the browser. */
+  removeEventListener?(name: 'devicechange', run: () => void): void
 }
 
 /** Everything is optional: what is left out is the browser's own, looked up when it is first needed. */

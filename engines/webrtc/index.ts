@@ -2,3 +2,4 @@
 export { webRtcPipes } from './data-pipe.ts'
 export { WebRtcEngine } from './webrtc-engine.ts'
 export type { CaptureDevices, WebRtcImplementation, WebRtcOptions } from './environment.ts'
+export type { Device } from './device-choice.ts'

@@ -4,6 +4,8 @@ import type { Line, WebRtcMedium } from './lines.ts'
 /** The remote streams of the media that are received. A stream stays the same object while its medium is on, also over a new connection. */
 export class Receivers {
   readonly #environment: Environment
+  /** Nothing that is received is heard or seen. */
+  isHeld = false
   readonly #streams = new Map<WebRtcMedium, MediaStream>()
 
   constructor(environment: Environment) {
@@ -14,7 +16,7 @@ export class Receivers {
 
   /** Brings the streams to what the lines give of the media that are received. */
   sync(lines: readonly Line[], receiving: ReadonlySet<WebRtcMedium>): void {
-    for (const { medium, transceiver } of lines) transceiver.receiver.track.enabled = receiving.has(medium)
+    for (const { medium, transceiver } of lines) transceiver.receiver.track.enabled = receiving.has(medium) && !this.isHeld
     for (const medium of [...this.#streams.keys()]) if (!receiving.has(medium)) this.#drop(medium)
     if (lines.length === 0) return
     for (const medium of receiving) {

@@ -23,6 +23,8 @@ export type Signal =
   | { readonly attempt: string; readonly peer: PeerSignal }
   /** Please restart ICE, negotiate again, or restart ICE over TURN servers only: my media do not arrive. */
   | { readonly attempt: string; readonly type: Remedy }
+  /** I hold the call: nothing is wrong with it; or I go on. */
+  | { readonly attempt: string; readonly type: 'hold' | 'resume' }
   /** This attempt is over on my side. */
   | { readonly attempt: string; readonly type: 'bye' }
   /** Please start an attempt: I have none. */
@@ -63,8 +65,8 @@ export function parseSignal(data: JsonValue): Signal | undefined {
   const { attempt, type } = data
   if (type === 'want') return { type }
   if (typeof attempt !== 'string' || !ATTEMPT.test(attempt)) return undefined
-  const ending = [...REMEDIES, 'bye' as const].find((known) => known === type)
-  if (ending) return { attempt, type: ending }
+  const known = [...REMEDIES, 'bye' as const, 'hold' as const, 'resume' as const].find((one) => one === type)
+  if (known) return { attempt, type: known }
   const peer = parsePeerSignal(data['peer'])
   return peer && { attempt, peer }
 }

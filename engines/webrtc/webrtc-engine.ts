@@ -1,11 +1,10 @@
 import { ContactError } from '../../protocol/index.ts'
 import type { HealingStep, JsonValue, PartialMediaState } from '../../protocol/index.ts'
 import type { EngineHost, EngineTransition, MediaEngine } from '../media-engine.ts'
-import { Captures } from './captures.ts'
+import { CaptureControls } from './capture-controls.ts'
 import { engineError, leftError } from './classify.ts'
 import { Connection } from './connection.ts'
-import { environmentOf } from './environment.ts'
-import type { Environment, WebRtcOptions } from './environment.ts'
+import type { WebRtcOptions } from './environment.ts'
 import { WEBRTC_MEDIA, isWebRtcMedium } from './lines.ts'
 import type { WebRtcMedium } from './lines.ts'
 import { loadPeer } from './load-peer.ts'
@@ -45,12 +44,10 @@ function targetOf(media: PartialMediaState): Target {
  * await contact.registerMediaEngine(engine)
  * engine.muteLocalAudio()
  */
-export class WebRtcEngine implements MediaEngine {
+export class WebRtcEngine extends CaptureControls implements MediaEngine {
   /** {@inheritDoc MediaEngine.id} */
   readonly id = 'WebRTC'
   readonly #options: WebRtcOptions
-  readonly #environment: Environment
-  readonly #captures: Captures
   readonly #receivers: Receivers
   #host: EngineHost | undefined
   #connection: Connection | undefined
@@ -64,15 +61,14 @@ export class WebRtcEngine implements MediaEngine {
 
   /** @param options What to use in place of the browser's own, and how devices are asked for. */
   constructor(options: WebRtcOptions = {}) {
+    super(options)
     this.#options = options
-    this.#environment = environmentOf(options)
-    this.#captures = new Captures(this.#environment, options, { ended: (medium) => this.#captureEnded(medium) })
-    this.#receivers = new Receivers(this.#environment)
+    this.#receivers = new Receivers(this.environment)
   }
 
   /** {@inheritDoc MediaEngine.capabilities} */
   async capabilities(): Promise<Readonly<Record<string, { readonly via: string }>>> {
-    return this.#environment.implementation ? Object.fromEntries(WEBRTC_MEDIA.map((medium) => [medium, { via: 'net' }])) : {}
+    return this.environment.implementation ? Object.fromEntries(WEBRTC_MEDIA.map((medium) => [medium, { via: 'net' }])) : {}
   }
 
   /** {@inheritDoc MediaEngine.attach} */
@@ -81,9 +77,9 @@ export class WebRtcEngine implements MediaEngine {
     this.#host = host
     this.#connection = new Connection({
       host,
-      environment: this.#environment,
+      environment: this.environment,
       iceTransportPolicy: this.#options.iceTransportPolicy ?? 'all',
-      events: { lines: () => this.#keepUp(), broke: (error) => this.#broke(error) },
+      events: { lines: () => this.#keepUp(), broke: (error) => this.#broke(error), held: (on) => host.report({ type: 'remote_held', on }) },
     })
     this.#observer = this.#observe(host, this.#connection)
   }
@@ -92,13 +88,13 @@ export class WebRtcEngine implements MediaEngine {
   async prepare(media: PartialMediaState): Promise<void> {
     const { tx } = targetOf(media)
     for (const medium of tx) this.#ended.delete(medium)
-    const acquired = this.#captures.acquire([...tx])
+    const acquired = this.captures.acquire([...tx])
     // While the user decides; a failure shows when the connection is made.
     loadPeer().catch(() => {})
     try {
       await acquired
     } catch (error) {
-      this.#captures.keepOnly(this.#target.tx)
+      this.captures.keepOnly(this.#target.tx)
       throw error
     }
   }
@@ -112,7 +108,7 @@ export class WebRtcEngine implements MediaEngine {
       try {
         await this.#bringTo(target, turnsOn ? CONNECT_LIMIT_MS : undefined, stop)
       } catch (error) {
-        this.#captures.keepOnly(this.#target.tx)
+        this.captures.keepOnly(this.#target.tx)
         throw error
       }
     })
@@ -121,7 +117,7 @@ export class WebRtcEngine implements MediaEngine {
   /** {@inheritDoc MediaEngine.undo} */
   async undo(to: PartialMediaState): Promise<void> {
     const target = targetOf(to)
-    this.#captures.keepOnly(target.tx)
+    this.captures.keepOnly(target.tx)
     await this.#operations.run(undefined, async (stop) => {
       try {
         await this.#bringTo(target, this.#connection?.isMade ? undefined : RECONNECT_LIMIT_MS, stop)
@@ -142,7 +138,7 @@ export class WebRtcEngine implements MediaEngine {
     const { tx, rx } = this.#target
     return Object.fromEntries(
       WEBRTC_MEDIA.filter((medium) => tx.has(medium) || rx.has(medium)).map((medium) => {
-        const sent = tx.has(medium) ? this.#captures.stream(medium) : undefined
+        const sent = tx.has(medium) ? this.captures.stream(medium) : undefined
         const received = this.#receivers.stream(medium)
         return [medium, { ...(sent && { tx_stream: sent }), ...(received && { rx_stream: received }) }]
       }),
@@ -152,36 +148,6 @@ export class WebRtcEngine implements MediaEngine {
   /** {@inheritDoc MediaEngine.stop} */
   async stop(): Promise<void> {
     await this.#operations.abort(() => this.#giveBack())
-  }
-
-  /** Sends no sound of the microphone, now and for every microphone that comes later, until {@link unmuteLocalAudio}. The sound of a shared screen is not touched. */
-  muteLocalAudio(): void {
-    this.#captures.mute('Voice', true)
-  }
-
-  /** Sends the microphone's sound again, while Voice is transmitted. */
-  unmuteLocalAudio(): void {
-    this.#captures.mute('Voice', false)
-  }
-
-  /** Sends black in place of the camera's picture, now and for every camera that comes later, until {@link unmuteLocalVideo}. */
-  muteLocalVideo(): void {
-    this.#captures.mute('Video', true)
-  }
-
-  /** Sends the camera's picture again, while Video is transmitted. */
-  unmuteLocalVideo(): void {
-    this.#captures.mute('Video', false)
-  }
-
-  /** Whether the microphone is muted. */
-  get isLocalAudioMuted(): boolean {
-    return this.#captures.isMuted('Voice')
-  }
-
-  /** Whether the camera is muted. */
-  get isLocalVideoMuted(): boolean {
-    return this.#captures.isMuted('Video')
   }
 
   /** Signals of the other party that were malformed, late or out of place, and were dropped. */
@@ -199,12 +165,12 @@ export class WebRtcEngine implements MediaEngine {
     if (!connection) throw new ContactError('invalid_state', 'unable to change media; the engine is not attached to a contact')
     if (isEmpty(target)) return this.#giveBack()
     const waits = connectLimitMs !== undefined || !connection.isMade
-    const acquired = this.#captures.acquire([...target.tx].filter((medium) => !this.#ended.has(medium)))
+    const acquired = this.captures.acquire([...target.tx].filter((medium) => !this.#ended.has(medium)))
     const connected = waits ? connection.connect(connectLimitMs ?? CONNECT_LIMIT_MS, stop) : connection.want()
     const applied = acquired.then(() => (stop.aborted ? undefined : this.#apply(target)))
     await untilAborted(Promise.all([applied, connected]), stop, leftError)
     await untilAborted(this.#tracksSet, stop, leftError)
-    this.#captures.keepOnly(target.tx)
+    this.captures.keepOnly(target.tx)
     for (const medium of this.#ended) if (!target.tx.has(medium)) this.#ended.delete(medium)
   }
 
@@ -232,14 +198,16 @@ export class WebRtcEngine implements MediaEngine {
   #apply(target: Target): Promise<void> {
     this.#target = target
     this.#observer?.start()
+    this.choice.start()
     return this.#setTracks()
   }
 
   #giveBack(): void {
     this.#target = NOTHING
     this.#observer?.stop()
+    this.choice.stop()
     this.#ended.clear()
-    this.#captures.keepOnly(NOTHING.tx)
+    this.captures.keepOnly(NOTHING.tx)
     this.#receivers.sync([], NOTHING.rx)
     this.#connection?.close()
   }
@@ -255,7 +223,7 @@ export class WebRtcEngine implements MediaEngine {
     const lines = this.#connection?.lines ?? []
     const { tx, rx } = this.#target
     this.#receivers.sync(lines, rx)
-    const senders = lines.map((line) => ({ sender: line.transceiver.sender, track: tx.has(line.medium) ? this.#captures.track(line) : null }))
+    const senders = lines.map((line) => ({ sender: line.transceiver.sender, track: tx.has(line.medium) ? this.captures.track(line) : null }))
     try {
       await Promise.all(senders.filter(({ sender, track }) => sender.track !== track).map(({ sender, track }) => sender.replaceTrack(track)))
     } catch (cause) {
@@ -269,11 +237,25 @@ export class WebRtcEngine implements MediaEngine {
     })
   }
 
-  #captureEnded(medium: WebRtcMedium): void {
-    if (!this.#target.tx.has(medium)) return
+  protected override captureOver(medium: WebRtcMedium): void {
     this.#ended.add(medium)
     this.#keepUp()
     this.#host?.report({ type: 'capture_ended', medium })
+  }
+
+  protected override deviceChanged(medium: WebRtcMedium): void {
+    this.#keepUp()
+    this.#host?.report({ type: 'data_changed', medium })
+  }
+
+  protected override isSending(medium: WebRtcMedium): boolean {
+    return this.#target.tx.has(medium)
+  }
+
+  protected override holding(on: boolean): void {
+    this.#receivers.isHeld = on
+    this.#receivers.sync(this.#connection?.lines ?? [], this.#target.rx)
+    this.#connection?.hold(on)
   }
 
   #broke(error: ContactError): void {

@@ -74,6 +74,17 @@ describe('what is told of a call', () => {
     expect(seen.at(-1)).toMatchObject(['callsummary', { healing: ['ice_restart', 'drop_video', 'tell_user'] }])
   })
 
+  it('ENG-24 a hold of the remote is told', async () => {
+    pair = await inCall()
+    const seen = record(pair.visitor, 'remotehold')
+    for (const on of [true, false]) fakeOf(pair.visitor).host?.report({ type: 'remote_held', on })
+    await told()
+    expect(seen).toEqual([
+      ['remotehold', { engine: 'WebRTC', on: true }],
+      ['remotehold', { engine: 'WebRTC', on: false }],
+    ])
+  })
+
   it('ENG-9 what an engine tells of media that are off is not passed on', async () => {
     pair = await joined()
     const seen = record(pair.visitor, 'statistics')

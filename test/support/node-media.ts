@@ -29,7 +29,7 @@ export function countingImplementation(): { readonly wrtc: WebRtcImplementation;
   }
 }
 
-function film(colour: Colour): MediaStreamTrack {
+export function film(colour: Colour): MediaStreamTrack {
   const source = new RTCVideoSource()
   const track = source.createTrack()
   const data = i420(colour, SIZE.width, SIZE.height)
@@ -37,7 +37,7 @@ function film(colour: Colour): MediaStreamTrack {
   return track
 }
 
-function tone(hz: number): MediaStreamTrack {
+export function tone(hz: number): MediaStreamTrack {
   const source = new RTCAudioSource()
   const track = source.createTrack()
   let at = 0

@@ -1,0 +1,127 @@
+import { Captures } from './captures.ts'
+import { captureError } from './classify.ts'
+import { DeviceChoice } from './device-choice.ts'
+import type { Device } from './device-choice.ts'
+import { environmentOf } from './environment.ts'
+import type { Environment, WebRtcOptions } from './environment.ts'
+import type { WebRtcMedium } from './lines.ts'
+
+/** What a user can do to what is captured: mute, hold, choose devices. What is asked for at any time, also in the middle of a transition, is done and lasts. */
+export abstract class CaptureControls {
+  protected readonly environment: Environment
+  protected readonly captures: Captures
+  protected readonly choice: DeviceChoice
+
+  protected constructor(options: WebRtcOptions) {
+    this.environment = environmentOf(options)
+    this.captures = new Captures(this.environment, options, { ended: (medium) => this.#ended(medium) })
+    this.choice = new DeviceChoice({ environment: this.environment, captures: this.captures, changed: (medium) => this.deviceChanged(medium) })
+  }
+
+  /** Sends no sound of the microphone, now and for every microphone that comes later, until {@link unmuteLocalAudio}. The sound of a shared screen is not touched. */
+  muteLocalAudio(): void {
+    this.captures.mute('Voice', true)
+  }
+
+  /** Sends the microphone's sound again, while Voice is transmitted. */
+  unmuteLocalAudio(): void {
+    this.captures.mute('Voice', false)
+  }
+
+  /** Sends black in place of the camera's picture, now and for every camera that comes later, until {@link unmuteLocalVideo}. */
+  muteLocalVideo(): void {
+    this.captures.mute('Video', true)
+  }
+
+  /** Sends the camera's picture again, while Video is transmitted. */
+  unmuteLocalVideo(): void {
+    this.captures.mute('Video', false)
+  }
+
+  /** Sends and plays nothing, now and for everything that is turned on later, until {@link resume}. The remote is told. What is muted stays so. */
+  hold(): void {
+    this.#setHold(true)
+  }
+
+  /** Ends {@link hold}. */
+  resume(): void {
+    this.#setHold(false)
+  }
+
+  /** Whether the call is on hold here. */
+  get isHeld(): boolean {
+    return this.captures.isHolding
+  }
+
+  /** Microphones, cameras and speakers. Browsers name them only after the user has allowed one. */
+  listDevices(): Promise<readonly Device[]> {
+    return this.choice.list()
+  }
+
+  /** The device that was chosen, also while it is gone; null: the system's choice. */
+  chosenDevice(medium: 'Voice' | 'Video'): string | null {
+    return this.captures.preferred(medium)
+  }
+
+  /**
+   * Captures a medium with this device, now and later. While it is gone another one is used, and it is taken again when it is back. What is muted stays muted.
+   *
+   * @param deviceId of {@link listDevices}; null follows the system's choice.
+   * @throws {@link ContactError} `media_*` where the device does not start: the one before goes on.
+   */
+  async chooseDevice(medium: 'Voice' | 'Video', deviceId: string | null): Promise<void> {
+    this.captures.prefer(medium, deviceId)
+    await this.choice.settle()
+  }
+
+  /**
+   * How the microphone or the camera is asked for, now and later: see the capabilities `AudioConstraints` and `VideoQuality`.
+   *
+   * @throws {@link ContactError} `media_not_found` where the device in use cannot do it; `media_failed`.
+   */
+  async setConstraints(medium: 'Voice' | 'Video', constraints: MediaTrackConstraints): Promise<void> {
+    try {
+      await this.captures.constrain(medium, constraints)
+    } catch (thrown) {
+      throw captureError(thrown, [medium], this.environment)
+    }
+  }
+
+  /** Whether the microphone is muted. */
+  get isLocalAudioMuted(): boolean {
+    return this.captures.isMuted('Voice')
+  }
+
+  /** Whether the camera is muted. */
+  get isLocalVideoMuted(): boolean {
+    return this.captures.isMuted('Video')
+  }
+
+  /** Whether a medium is on towards the other side. */
+  protected abstract isSending(medium: WebRtcMedium): boolean
+  /** A capture that is sent is over, and nothing replaces it. */
+  protected abstract captureOver(medium: WebRtcMedium): void
+  /** A medium is captured with another device. */
+  protected abstract deviceChanged(medium: WebRtcMedium): void
+  /** The call is on hold, or goes on. */
+  protected abstract holding(on: boolean): void
+
+  #setHold(on: boolean): void {
+    this.captures.hold(on)
+    this.holding(on)
+  }
+
+  #ended(medium: WebRtcMedium): void {
+    if (!this.isSending(medium)) return
+    if (medium !== 'Screen' && this.environment.devices?.enumerateDevices) void this.#replace(medium)
+    else this.captureOver(medium)
+  }
+
+  /** Another device goes on where one went away. */
+  async #replace(medium: 'Voice' | 'Video'): Promise<void> {
+    const isReplaced = await this.choice.replaceLost(medium)
+    if (!this.isSending(medium)) return
+    if (isReplaced) this.deviceChanged(medium)
+    else this.captureOver(medium)
+  }
+}
