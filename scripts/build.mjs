@@ -14,6 +14,7 @@ import { inRoot, isMain, root, runNode, tool } from './run.mjs'
 const BUNDLES = {
   parley: 'sdk/index.ts',
   agent: 'sdk/agent/index.ts',
+  compat: 'sdk/compat/index.ts',
   engines: 'engines/index.ts',
   machines: 'machines/index.ts',
 }

@@ -24,8 +24,8 @@ console.log(JSON.stringify({ touched, added, exports: exported.length > 0 }))
 `
 
 describe('the published modules in plain Node', () => {
-  it('are the five entries', () => {
-    expect(entries.map(([subpath]) => subpath)).toEqual(['.', './agent', './machines', './engines', './testing'])
+  it('are the six entries', () => {
+    expect(entries.map(([subpath]) => subpath)).toEqual(['.', './agent', './compat', './machines', './engines', './testing'])
   })
 
   it.each(entries)('PKG-1 %s touches no global of browsers when it is imported, adds none, and leaves nothing running', (_subpath, file) => {

@@ -136,7 +136,7 @@ describe('withdrawing, glare and time', () => {
 })
 
 describe('the state as an event', () => {
-  it('API-7 mediastate tells each other mediaState, so that a page sees when an offer of the remote is over', async () => {
+  it('MED-36 mediastate tells each other mediaState, so that a page sees when an offer of the remote is over', async () => {
     const pair = await joined()
     asked(pair.visitor)
     const told = { visitor: record(pair.visitor, 'mediastate'), agent: record(pair.agent, 'mediastate') }

@@ -23,6 +23,7 @@ import type {
   SendMessageCallback,
 } from 'parley-sdk'
 import { ContactError, createClient } from 'parley-sdk'
+import { compat } from 'parley-sdk/compat'
 
 declare const contact: Contact
 declare const agent: Agent
@@ -129,3 +130,18 @@ agent.on('withdrawn', ({ reason }) => expectTypeOf(reason).toEqualTypeOf<'taken'
 expectTypeOf(agent.accept('x')).resolves.toEqualTypeOf<Contact>()
 expectTypeOf(agent.contacts()).resolves.toEqualTypeOf<Contact[]>()
 expectTypeOf<keyof AgentEvents>().toExtend<string>()
+
+// PKG-11: positional arguments.
+compat(contact)
+  .on('text', (text, from_id, from_nick, agent) => {
+    expectTypeOf({ text, from_id, from_nick, agent }).toEqualTypeOf<{ text: string; from_id: string; from_nick: string | undefined; agent: boolean }>()
+  })
+  .on('left', ({ channels }) => expectTypeOf(channels.total).toEqualTypeOf<number>())
+  .once('mediaoffer', (offer, callback) => {
+    expectTypeOf(offer).toEqualTypeOf<MediaOffer>()
+    callback(null, {})
+  })
+  .on('ShowPage', (data, cb) => {
+    expectTypeOf(data).toEqualTypeOf<JsonValue | undefined>()
+    cb(null, true)
+  })
