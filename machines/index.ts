@@ -35,3 +35,6 @@ export type {
 export { uploadMachine } from './upload/upload.machine.ts'
 export type { UploadActor, UploadSnapshot } from './upload/upload.machine.ts'
 export type { StoredFile, UploadContext, UploadEvent, UploadFailure } from './upload/upload.types.ts'
+export { requestMachine } from './request/request.machine.ts'
+export type { RequestActor, RequestSnapshot } from './request/request.machine.ts'
+export type { RequestAnswer, RequestContext, RequestEmitted, RequestEvent, RequestInput, RequestOutcome } from './request/request.types.ts'

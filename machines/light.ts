@@ -1,4 +1,4 @@
-/** What loads together with the SDK: every machine but those of data channels and uploads. */
+/** What loads together with the SDK: every machine but those of data channels, requests and uploads. */
 export { linkMachine } from './link/link.machine.ts'
 export type { LinkActor, LinkSnapshot } from './link/link.machine.ts'
 export type { LinkContext, LinkEvent } from './link/link.types.ts'

@@ -14,10 +14,17 @@ export const LIMITS = {
   draftsInOneCall: 64,
   /** Of JSON. */
   capabilitiesBytes: 16_384,
+  /** Of JSON: what a request carries, and what its answer does. */
+  rpcBytes: 32_768,
   /** Parts of the dotted path to a capability. */
   pathParts: 16,
   frameBytes: 131_072,
 } as const
+
+const NAME = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** Whether a text can be a name in the protocol: of an action, a topic, a channel. */
+export const isName = (text: string): boolean => NAME.test(text)
 
 // oxlint-disable-next-line no-control-regex -- the very characters that the URL parser would silently drop
 const SILENTLY_DROPPED = /[\u0000-\u0020\u007f]/

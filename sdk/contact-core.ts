@@ -6,7 +6,7 @@ import type { Appended, Clock, ContactData, ContactEvents, Draft, Letter, MediaC
 import type { Uploader } from './attachments/uploader.ts'
 import { Attendance } from './attendance.ts'
 import { Capabilities } from './capabilities.ts'
-import type { Inspect, Log } from './client.ts'
+import type { Inspect, KeyValueStore, Log } from './client.ts'
 import { ContactEngines } from './contact-engines.ts'
 import type { ContactLog, ReadEntry } from './contact-log.ts'
 import { DataChannels } from './data-channels.ts'
@@ -18,6 +18,7 @@ import { machineClock } from './machine-clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
 import { Outbox } from './outbox.ts'
 import { Passage } from './passage.ts'
+import { RemoteCalls } from './remote-calls.ts'
 
 export interface CoreOptions {
   readonly link: ServiceLink
@@ -38,6 +39,8 @@ export interface CoreOptions {
   readonly resumed: boolean
   /** The contact goes on under another id. */
   readonly onMove: (contact: string) => void
+  /** Remembers the requests whose procedure was run, for all pages. */
+  readonly seen: Pick<KeyValueStore, 'getItem' | 'setItem'>
   /** This page holds nothing of the contact any more. `dropped`: it goes on elsewhere. */
   readonly onEnd: (how: 'over' | 'dropped') => void
 }
@@ -55,6 +58,7 @@ export class ContactCore {
   readonly #ending = new AbortController()
   /** Aborted when this page's part in the contact ends. */
   readonly over = this.#ending.signal
+  readonly calls: RemoteCalls
   readonly #stops: (() => void)[] = []
   readonly #passage: Passage
 
@@ -68,6 +72,8 @@ export class ContactCore {
     this.lane = this.#makeLane()
     this.channels = new DataChannels({ ...options, slot: role, lane: this.lane, delivery: this.delivery, attendance: () => this.attendance })
     this.engines = this.#makeEngines()
+    this.lane.onPeer(() => this.channels.end(new ContactError('peer_left', 'the page of the other party is gone')))
+    this.calls = new RemoteCalls(this)
     this.attendance = new Attendance({
       role,
       life: record.state,
@@ -137,9 +143,10 @@ export class ContactCore {
     this.tell({ type: 'contact.leave' })
     this.outbox.close(left)
     this.channels.end(left)
-    this.lane.bind(null)
     this.capabilities.end(left)
     this.#ending.abort(left)
+    this.calls.end()
+    this.lane.bind(null)
     for (const stop of this.#stops.splice(0)) stop()
     this.#passage.end(how)
     this.options.onEnd(how)
@@ -175,7 +182,6 @@ export class ContactCore {
         log.warn('frames lost with the session', { frames: kinds.length })
         if (kinds.includes('data')) this.channels.relayLost()
       },
-      onPeer: () => this.channels.end(new ContactError('peer_left', 'the page of the other party is gone')),
     })
   }
 

@@ -4,6 +4,7 @@ import type {
   ContactEventName,
   ContactEvents,
   DataCollection,
+  JsonValue,
   MediaCapabilities,
   MediaOffer,
   MediaState,
@@ -11,6 +12,7 @@ import type {
   MediaTransitionState,
   OwnName,
   PartialMediaState,
+  RequestCallback,
   RequestHandler,
   Slot,
 } from '../protocol/index.ts'
@@ -158,6 +160,28 @@ export interface Contact extends ChannelOperations {
 
   /** Tells the remote that this party is typing; sent at most once in 3 s, never stored. */
   sendIsWriting(): void
+
+  /**
+   * Asks the remote to run a procedure: the handler that it has registered with `on` for the name `type`.
+   *
+   * However often a request is repeated, the procedure runs at most once.
+   *
+   * @param type - 1 to 128 letters, digits or `._:-`; by convention camel case with an initial capital.
+   * @param data - anything that `JSON.stringify` takes, at most 32 KiB of JSON.
+   * @param timeout - how long one attempt may take, milliseconds; when left out, the request waits as long as the contact lasts.
+   * @param retries - attempts after the first one, at most 100; needs a timeout.
+   * @param callback - called with the failure or the result.
+   * @returns the result that the procedure gave.
+   * @throws {@link ContactError} `timeout` — no answer within the timeout, with all retries used; `not_supported` — the remote has no handler for
+   * `type`, or it is the name of an event; `peer_left` — nobody is there, or the page that may have run the procedure is gone; `invalid_argument`;
+   * `too_large` — the data, the result, or too much waits already; `rate_limited` — too much runs there; `not_joined`; `left`. Also any failure
+   * that the procedure gave, in its own shape: a value of JSON as it is, an `Error` with its name, message and further members.
+   * @example
+   * ```ts
+   * const title = await contact.request('GetTitle', { language: 'en' }, 5_000, 2)
+   * ```
+   */
+  request(type: string, data?: unknown, timeout?: number | null, retries?: number | null, callback?: RequestCallback): Promise<JsonValue | undefined>
 
   /** Registered engine of that id, or `undefined`. */
   getMediaEngine(id: string): MediaEngine | undefined

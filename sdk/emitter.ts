@@ -1,11 +1,12 @@
 import mitt from 'mitt'
 import { ContactError } from '../protocol/index.ts'
+import type { RequestCallback } from '../protocol/index.ts'
 
 /** mitt, whose declarations describe its default export for CommonJS only. */
 const createEmitter = mitt as unknown as typeof mitt.default
 
 /** `reply`: only for handlers of the application's own names. */
-export type Handler = (payload: unknown, reply?: unknown) => void
+export type Handler = (payload: unknown, reply?: RequestCallback) => void
 
 /** Handlers by the name of their event. One that throws disturbs no other. */
 export class Emitter {
@@ -43,21 +44,22 @@ export class Emitter {
     this.#mitt.all.clear()
   }
 
-  /** Calls the handlers that there are now; tells whether there were any. */
-  emit(name: string, payload: () => unknown, ...reply: readonly [unknown?]): boolean {
+  /** Calls the handlers that there are now; tells whether there were any. `reply` also hears of one that throws. */
+  emit(name: string, payload: () => unknown, ...reply: readonly [RequestCallback?]): boolean {
     const handlers = this.#handlers(name)
     if (handlers.length === 0) return false
     const event = payload()
-    for (const handler of handlers) this.#call(name, () => handler(event, ...reply))
+    for (const handler of handlers) this.#call(name, () => handler(event, ...reply), reply[0])
     return true
   }
 
   #handlers = (name: string): Handler[] => [...((this.#mitt.all.get(name) ?? []) as Handler[])]
 
-  #call(name: string, run: () => void): void {
+  #call(name: string, run: () => void, reply?: RequestCallback): void {
     try {
       run()
     } catch (thrown) {
+      reply?.(thrown ?? new Error('nothing was thrown'))
       this.#onThrow(name)
       if (typeof reportError === 'function') reportError(thrown)
     }

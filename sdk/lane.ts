@@ -17,8 +17,6 @@ export interface LaneOptions {
   readonly send: (to: string, frame: LaneFrame) => Promise<unknown>
   /** Frames that can no longer be delivered. */
   readonly onLost: (kinds: readonly string[]) => void
-  /** Another session is spoken to, or none: what was built on the lane has to start anew. */
-  readonly onPeer?: () => void
 }
 
 /**
@@ -28,6 +26,7 @@ export interface LaneOptions {
 export class Lane {
   readonly #options: LaneOptions
   readonly #handlers = new Map<string, (body: JsonValue | undefined) => void>()
+  readonly #peers = new Set<(peer: string | null) => void>()
   #peer: string | null = null
   #sent = 0
   #received = 0
@@ -54,6 +53,11 @@ export class Lane {
     this.#handlers.set(kind, handler)
   }
 
+  /** `handler` is told of each session that is spoken to from then on, null of none: what was built on the lane has to start anew. */
+  onPeer(handler: (peer: string | null) => void): void {
+    this.#peers.add(handler)
+  }
+
   /** Talks to another session from now on: numbering starts anew, what was under way is lost. */
   bind(peer: string | null): void {
     if (peer === this.#peer) return
@@ -66,7 +70,7 @@ export class Lane {
     this.#unacked = []
     this.#goOn()
     if (lost.length > 0) this.#options.onLost(lost)
-    this.#options.onPeer?.()
+    for (const handler of this.#peers) handler(peer)
   }
 
   /** Whether there is somebody to speak to. */
@@ -74,10 +78,10 @@ export class Lane {
     return this.#peer !== null
   }
 
-  /** Sends a frame. @throws {@link ContactError} `peer_left` — nobody is there; `too_large` — too much waits. */
-  send(kind: string, body: JsonValue): void {
+  /** Sends a frame; `window`: how many may wait. @throws {@link ContactError} `peer_left` — nobody is there; `too_large` — too much waits. */
+  send(kind: string, body: JsonValue, window = WINDOW): void {
     if (this.#peer === null) throw new ContactError('peer_left', `unable to send ${kind}; the other party is not there`)
-    if (this.#unacked.length >= WINDOW) throw new ContactError('too_large', `unable to send ${kind}; ${WINDOW} frames wait already`)
+    if (this.#unacked.length >= window) throw new ContactError('too_large', `unable to send ${kind}; ${window} frames wait already`)
     const frame = { n: ++this.#sent, ack: this.#received, kind, body }
     this.#unacked.push(frame)
     this.#flush()

@@ -5,6 +5,7 @@ import type {
   ContactData,
   ContactEvents,
   DataChannel,
+  JsonValue,
   Letter,
   MediaCapabilities,
   MediaOffer,
@@ -20,7 +21,7 @@ import type { Contact, GenericCallback, MediaOfferCallback, SendMessageCallback,
 import type { ContactCore } from './contact-core.ts'
 import type { Handler } from './emitter.ts'
 import { MediaOperations } from './media-operations.ts'
-import { randomName, requireText, settle } from './settle.ts'
+import { handOver, randomName, requireText, settle } from './settle.ts'
 
 /** Of an event, or of an action: the interface says which. */
 type AnyHandler = (...args: never[]) => void
@@ -134,6 +135,10 @@ export class LiveContact implements Contact {
 
   attachmentUrl(id: string): Promise<string> {
     return attachmentUrl(this.#core, id)
+  }
+
+  request(...[type, data, timeout, retries, callback]: Parameters<Contact['request']>): Promise<JsonValue | undefined> {
+    return handOver<JsonValue | undefined, unknown>(this.#core.calls.request({ type, data, timeout, retries }), callback)
   }
 
   getMediaEngine(id: string): MediaEngine | undefined {

@@ -4,6 +4,7 @@ import type { Environment } from './environment.ts'
 import { Kept } from './kept.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { LiveContact } from './live-contact.ts'
+import { seenKey } from './remote-calls.ts'
 
 export interface OpenContactOptions {
   readonly link: ServiceLink
@@ -34,12 +35,21 @@ export async function openContact({
   const { tab, clock, log, inspect, upload } = environment
   const kept = (contact: string): Kept => new Kept(tab, contact)
   const { letters = [] } = kept(record.id).memory
+  let { id } = record
+  const forgetRequests = (): void => environment.store.removeItem(seenKey(id))
   const core = new ContactCore({
-    ...{ link, service, upload, role, record, clock, log, inspect, kept, resumed, onMove },
+    ...{ link, service, upload, role, record, clock, log, inspect, kept, resumed },
     capabilities: withFiles(await environment.capabilities(), record.files),
     pipes: environment.pipes,
+    seen: environment.store,
+    onMove: (next) => {
+      forgetRequests()
+      id = next
+      onMove(next)
+    },
     onEnd: (how) => {
       stopWatching()
+      if (how === 'over') forgetRequests()
       onEnd(how)
     },
   })

@@ -9,23 +9,28 @@ export function settle<T>(operation: string, outcome: Promise<T>, callback?: ((e
   const coded = outcome.catch((thrown: unknown) => {
     throw toContactError(thrown, 'internal', `unable to ${operation}; something unexpected happened`)
   })
+  return handOver(coded, callback)
+}
+
+/** As {@link settle}, of an outcome whose failures are what they are. */
+export function handOver<T, E>(outcome: Promise<T>, callback?: ((error: E | null, result?: T) => void) | null): Promise<T> {
   if (typeof callback !== 'function') {
-    coded.catch(() => {})
-    return coded
+    outcome.catch(() => {})
+    return outcome
   }
-  const tell = (error: ContactError | null, result?: T): void => {
+  const tell = (error: E | null, result?: T): void => {
     try {
       callback(error, result)
     } catch (thrown) {
       if (typeof reportError === 'function') reportError(thrown)
     }
   }
-  return coded.then(
+  return outcome.then(
     (result) => {
       tell(null, result)
       return result
     },
-    (error: ContactError) => {
+    (error: E) => {
       tell(error)
       return undefined as T
     },

@@ -33,8 +33,8 @@ class Line {
         this[other].receive(`session-${own}`, frame)
       },
       onLost: (kinds) => this.lost.push([...kinds]),
-      onPeer: () => void this.peers++,
     })
+    lane.onPeer(() => void this.peers++)
     lane.on('data', (body) => this.heard[own].push(body))
     return lane
   }

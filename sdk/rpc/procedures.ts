@@ -1,0 +1,92 @@
+import { ContactError, LIMITS } from '../../protocol/index.ts'
+import type { JsonValue, RpcFrame } from '../../protocol/index.ts'
+import type { ContactCore } from '../contact-core.ts'
+import { plainJson } from '../plain-json.ts'
+import type { SeenIds } from './seen-ids.ts'
+
+type Request = Extract<RpcFrame, { type: 'request' }>
+type Answer = Extract<RpcFrame, { type: 'result' | 'failure' | 'refused' }>
+
+/** Procedures that may run at the same time. */
+const AT_ONCE = 256
+/** Answers that are kept for a repetition of their request. */
+const REMEMBERED = 128
+/** Answers have room on the lane where requests have none any more. */
+const WINDOW = 2_048
+const OPERATION = 'answer the request'
+
+/** The requests that this party answers, each procedure run once, however often its request comes. */
+export class Procedures {
+  readonly #core: ContactCore
+  readonly #seen: SeenIds
+  #running = new Set<string>()
+  #answers = new Map<string, Answer>()
+
+  constructor(core: ContactCore, seen: SeenIds) {
+    this.#core = core
+    this.#seen = seen
+  }
+
+  receive({ id, action, data }: Request): void {
+    const running = this.#running.has(id)
+    if (!running && !this.#answers.has(id)) return this.#begin({ id, action, data })
+    this.#send(this.#answers.get(id) ?? { type: 'received', id })
+  }
+
+  /** Whoever asked is gone, and so is what was to be said to them. */
+  forget(): void {
+    this.#running = new Set()
+    this.#answers = new Map()
+  }
+
+  #begin({ id, action, data }: { readonly id: string; readonly action: string; readonly data: JsonValue | undefined }): void {
+    if (this.#seen.has(id)) return this.#send({ type: 'refused', id, code: 'peer_left' })
+    if (this.#running.size >= AT_ONCE) return this.#send({ type: 'refused', id, code: 'rate_limited' })
+    this.#seen.add(id)
+    const running = this.#running.add(id)
+    const answer = (made: () => Answer): void => {
+      if (running === this.#running && running.delete(id)) this.#remember(made())
+    }
+    this.#core.delivery.emitNamed(action, data, {
+      reply: (error, result) => answer(() => (error ? failureOf(id, error) : resultOf(id, result))),
+      after: (heard) => heard || answer(() => ({ type: 'refused', id, code: 'not_supported' })),
+    })
+    if (running.has(id)) this.#send({ type: 'received', id })
+  }
+
+  #remember(answer: Answer): void {
+    this.#answers.set(answer.id, answer)
+    for (const id of [...this.#answers.keys()].slice(0, -REMEMBERED)) this.#answers.delete(id)
+    this.#send(answer)
+  }
+
+  #send(frame: RpcFrame): void {
+    try {
+      this.#core.lane.send('rpc', frame, WINDOW)
+    } catch (thrown) {
+      this.#core.options.log.debug('an answer went nowhere', { type: frame.type, code: thrown instanceof ContactError ? thrown.code : 'internal' })
+    }
+  }
+}
+
+function resultOf(id: string, result: unknown): Answer {
+  if (result === undefined) return { type: 'result', id }
+  return checked(id, () => ({ type: 'result', id, result: plainJson(OPERATION, result, { name: 'result', bytes: LIMITS.rpcBytes }) }))
+}
+
+/** A failure keeps its shape: a value of JSON stays what it is, an `Error` keeps its name, its message and what else it carries. */
+function failureOf(id: string, error: unknown): Answer {
+  return checked(id, () => {
+    const isError = error instanceof Error
+    const shape = isError ? { ...Object.fromEntries(Object.entries(error)), name: error.name, message: error.message, stack: undefined, cause: undefined } : error
+    return { type: 'failure', id, isError, error: plainJson(OPERATION, shape, { name: 'error', bytes: LIMITS.rpcBytes }) }
+  })
+}
+
+function checked(id: string, make: () => Answer): Answer {
+  try {
+    return make()
+  } catch (thrown) {
+    return { type: 'refused', id, code: thrown instanceof ContactError && thrown.code === 'too_large' ? 'too_large' : 'invalid_argument' }
+  }
+}
