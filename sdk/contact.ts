@@ -18,6 +18,7 @@ import type {
 } from '../protocol/index.ts'
 import type { MediaEngine } from '../engines/light.ts'
 import type { ChannelOperations } from './contact-channels.ts'
+import type { EncryptionOperations } from './contact-encryption.ts'
 import type { AttachOptions, Attached } from './attachments/attached.ts'
 
 /** Node-style callback: exactly one of the two is given. */
@@ -44,7 +45,7 @@ export interface TransitOptions {
  * unhandled rejection. Whatever is pending when the contact ends settles with `left`. Every operation that talks to the service can
  * also give `unauthorized`, `protocol` or `internal`; they are not repeated below.
  */
-export interface Contact extends ChannelOperations {
+export interface Contact extends ChannelOperations, EncryptionOperations {
   /** Identifier. It changes when the visitor's contact is `transferred`. */
   readonly id: string
   /** This party's side. */

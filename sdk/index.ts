@@ -1,6 +1,7 @@
 export { createClient } from './create-client.ts'
 export type { Client, ClientOptions, Inspect, InspectionObserver, KeyValueStore, Log } from './client.ts'
 export type { ChannelOperations } from './contact-channels.ts'
+export type { EncryptionOperations } from './contact-encryption.ts'
 export type { AttachOptions, Attached } from './attachments/attached.ts'
 export type { Contact, ContactOptions, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'
 export { ContactError, ERROR_CODES } from '../protocol/index.ts'

@@ -19,6 +19,7 @@ import { attach, attachmentUrl } from './attachments/operations.ts'
 import type { Attached } from './attachments/attached.ts'
 import type { Contact, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'
 import type { ContactCore } from './contact-core.ts'
+import { WithoutEncryption } from './contact-encryption.ts'
 import type { Handler } from './emitter.ts'
 import { MediaOperations } from './media-operations.ts'
 import { handOver, randomName, requireText, settle } from './settle.ts'
@@ -30,12 +31,13 @@ const TYPING_PAUSE_MS = 3_000
 const NAME = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** The documented contact on the machines: every operation is a command to one of them, every event comes from one of them. */
-export class LiveContact implements Contact {
+export class LiveContact extends WithoutEncryption implements Contact {
   readonly #core: ContactCore
   readonly #media: MediaOperations
   #typedAt = Number.NEGATIVE_INFINITY
 
   constructor(core: ContactCore) {
+    super()
     this.#core = core
     this.#media = new MediaOperations(core)
     core.lane.on('iswriting', () => core.delivery.emit('iswriting', this.#peer()))

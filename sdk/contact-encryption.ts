@@ -1,0 +1,34 @@
+import { ContactError } from '../protocol/index.ts'
+
+/** Encryption with the key of a secure contact (AES-256). None of it is available on a contact that is not `secure`. */
+export interface EncryptionOperations {
+  /** Encrypts a text. @returns base64 @throws {@link ContactError} `invalid_key` — the contact is not secure; `no_crypto` — the cryptography could not be loaded */
+  encrypt(text: string): string
+  /** Decrypts what `encrypt` gave. @param data - base64 @throws {@link ContactError} as `encrypt` */
+  decrypt(data: string): string
+  /** Encrypts some properties of a message, and lists them in its property `encrypted`. @param fields - names of the properties @throws {@link ContactError} as `encrypt` */
+  encryptMessage<M extends object>(msg: M, fields: readonly (keyof M & string)[]): M & { encrypted: string[] }
+  /** Decrypts all encrypted properties of a message. @throws {@link ContactError} as `encrypt` */
+  decryptMessage<M extends object>(msg: M): M
+}
+
+/** A contact without a key. */
+export class WithoutEncryption implements EncryptionOperations {
+  encrypt(_text: string): string {
+    throw withoutKey('encrypt the text')
+  }
+
+  decrypt(_data: string): string {
+    throw withoutKey('decrypt the text')
+  }
+
+  encryptMessage<M extends object>(_msg: M, _fields: readonly (keyof M & string)[]): M & { encrypted: string[] } {
+    throw withoutKey('encrypt the message')
+  }
+
+  decryptMessage<M extends object>(_msg: M): M {
+    throw withoutKey('decrypt the message')
+  }
+}
+
+const withoutKey = (operation: string): ContactError => new ContactError('invalid_key', `unable to ${operation}; the contact is not secure, so there is no key`)
