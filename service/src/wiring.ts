@@ -10,7 +10,7 @@ import type { Caller } from './connections/caller.ts'
 import { callHandlers } from './connections/calls.ts'
 import { Gateway } from './connections/gateway.ts'
 import { Hub } from './connections/hub.ts'
-import type { ContactLimits } from './contacts/index.ts'
+import type { ChangeJob, ContactLimits } from './contacts/index.ts'
 import { ContactService, ContactStore, endGrace, endLimit, loseAllSessions, loseSession } from './contacts/index.ts'
 import type { Metrics } from './http/metrics.ts'
 import { Lanes } from './log/lanes.ts'
@@ -58,6 +58,7 @@ export class Wiring {
   readonly #hub: Hub
   readonly #store: ContactStore
   readonly #agents: AgentService
+  readonly #positions: Positions
   readonly #matcher: Matcher
   readonly #timers: TimerService
   readonly #gateway: Gateway
@@ -72,11 +73,12 @@ export class Wiring {
     this.#bus = new Bus(onFault)
     this.#retry = new Retry(onFault)
     this.#hub = new Hub({ read: (contact, page) => readLog(db, contact, page), onFault })
-    const lanes = new Lanes(flusher({ pool: database.pool, bus: this.#bus, clock, onLag: (contact) => void this.#store.refreshSnapshot(contact).catch(onFault) }))
+    const flush = flusher({ pool: database.pool, bus: this.#bus, clock, onLag: (contact) => void this.#store.refreshSnapshot(contact).catch(onFault) })
+    const lanes = new Lanes<ChangeJob>({ flush, carryOut: (jobs) => this.#store.carryOut(jobs) })
     this.#store = new ContactStore({ db, lanes, bus: this.#bus, world: { clock, random, limits } })
     this.#agents = new AgentService({ db, store: this.#store, bus: this.#bus, clock, limits, random, pausesOnExpiry: STRATEGIES[options.strategy].pausesOnExpiry })
-    const positions = new Positions({ db, clock, open: () => this.#hub.ids(), tell: (body) => this.#hub.tellVisitor(body.contact, 'contact.queue', body) })
-    this.#matcher = new Matcher({ db, bus: this.#bus, clock, strategy: STRATEGIES[options.strategy], limits, onRound: () => positions.refresh(), onFault })
+    this.#positions = new Positions({ db, clock, open: () => this.#hub.ids(), tell: (body) => this.#hub.tellVisitor(body.contact, 'contact.queue', body), onFault })
+    this.#matcher = new Matcher({ db, bus: this.#bus, clock, strategy: STRATEGIES[options.strategy], limits, onRound: () => this.#positions.moved(), onFault })
     this.#timers = new TimerService({ db, clock, onFault })
     this.#gateway = this.#makeGateway(new LogService({ lanes, store: this.#store }))
     this.#subscribe()
@@ -118,6 +120,7 @@ export class Wiring {
   async settle(): Promise<void> {
     await this.#timers.stop()
     await this.#matcher.stop()
+    await this.#positions.stop()
   }
 
   #makeGateway(log: LogService): Gateway {
@@ -173,7 +176,7 @@ export class Wiring {
   }
 
   /** Numbers for `/metrics`. */
-  #measure(lanes: Lanes): void {
+  #measure(lanes: Lanes<ChangeJob>): void {
     const { metrics, database } = this.#parts
     metrics.gauge('parley_connections', 'Open connections.', () => this.#gateway.connections)
     metrics.gauge('parley_open_contacts', 'Contacts with an open channel.', () => this.#hub.size.contacts)

@@ -14,8 +14,11 @@ export interface WaitingVisitor extends Party {
   readonly id: string
 }
 
+/** Where parties come from. */
+export type Place = Pick<TestService, 'visitor' | 'agent'>
+
 /** A visitor in the queue. */
-export async function queueVisitor(test: TestService, contact: ContactRequest = {}): Promise<WaitingVisitor> {
+export async function queueVisitor(test: Place, contact: ContactRequest = {}): Promise<WaitingVisitor> {
   const client = await test.visitor()
   const { contact: id } = await client.call('contact.create', { request: randomUUID(), contact: { nick: 'Vera', ...contact } })
   const session = new WireSession(client, id)
@@ -25,7 +28,7 @@ export async function queueVisitor(test: TestService, contact: ContactRequest = 
 }
 
 /** An agent who takes the contact and joins it. */
-export async function joinAgent(test: TestService, contact: string, nick?: string): Promise<Party> {
+export async function joinAgent(test: Place, contact: string, nick?: string): Promise<Party> {
   const client = await test.agent(nick)
   await client.call('agent.presence', { state: 'ready', capacity: 100 })
   await client.push('agent.distribution', ({ id }) => id === contact)
@@ -38,7 +41,7 @@ export async function joinAgent(test: TestService, contact: string, nick?: strin
 }
 
 /** A visitor and an agent who have joined. */
-export async function joinBoth(test: TestService, contact: ContactRequest = {}): Promise<{ visitor: WaitingVisitor; agent: Party; id: string }> {
+export async function joinBoth(test: Place, contact: ContactRequest = {}): Promise<{ visitor: WaitingVisitor; agent: Party; id: string }> {
   const visitor = await queueVisitor(test, contact)
   const agent = await joinAgent(test, visitor.id)
   await visitor.client.entry(visitor.id, 'joined')

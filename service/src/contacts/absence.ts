@@ -21,26 +21,26 @@ export function loseSession(store: ContactStore, { contact, session, isOpen }: {
       .where('ended', '=', false)
       .returning('slot')
       .executeTakeFirst()
-    if (lost && change.state.channels[lost.slot].includes(session)) await change.schedule('absence', session, change.world.limits.graceMs)
+    if (lost && change.state.channels[lost.slot].includes(session)) change.schedule('absence', session, change.world.limits.graceMs)
   })
 }
 
 /** A session's grace is over. */
 export function endGrace(store: ContactStore, timer: TimerRow): Promise<void> {
   return store.change(timer.subject, async (change) => {
-    if (!(await takeTimer(change.trx, timer, change.world.clock.now()))) return
+    if (!(await takeTimer(change.trx, timer, change.now))) return
     const row = await change.trx.selectFrom('sessions').selectAll().where('contact', '=', timer.subject).where('session', '=', timer.key).executeTakeFirst()
     if (!row || row.connected || row.ended || !change.state.channels[row.slot].includes(timer.key)) return
     const last = change.state.channels[row.slot].length === 1
-    if (row.slot === 'visitor') await change.happen({ type: 'visitor.lost', session: timer.key, last })
-    else await change.happen({ type: 'agent.lost', session: timer.key, last, toId: randomId(change.world.random, 'c-') })
+    if (row.slot === 'visitor') change.happen({ type: 'visitor.lost', session: timer.key, last })
+    else change.happen({ type: 'agent.lost', session: timer.key, last, toId: randomId(change.world.random, 'c-') })
   })
 }
 
 /** A limit of the contact's machine is over. */
 export function endLimit(store: ContactStore, timer: TimerRow): Promise<void> {
   return store.change(timer.subject, async (change) => {
-    if (await takeTimer(change.trx, timer, change.world.clock.now())) await change.happen({ type: `due.${timer.key as ContactTimer}` })
+    if (await takeTimer(change.trx, timer, change.now)) change.happen({ type: `due.${timer.key as ContactTimer}` })
   })
 }
 
@@ -48,7 +48,7 @@ export function endLimit(store: ContactStore, timer: TimerRow): Promise<void> {
 export async function replaceLost(change: ContactChange, slot: 'visitor' | 'agent', session: string): Promise<void> {
   for (const other of await change.sessions(slot)) {
     const replaced = other.session !== session && !other.connected && change.state.channels[slot].includes(other.session)
-    if (replaced) await change.happen({ type: 'session.replaced', slot, session: other.session })
+    if (replaced) change.happen({ type: 'session.replaced', slot, session: other.session })
   }
 }
 

@@ -5,16 +5,14 @@ import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
 import { appendWritings } from '../log/append.ts'
-import type { RunQuery } from '../log/append.ts'
 import { entryOf, serviceWriting } from '../log/writing.ts'
 import type { Outcome, Writing } from '../log/writing.ts'
-import { withdrawOffers } from '../queue/offer-rows.ts'
 import type { ContactRow, SessionRow, Tables } from '../store/tables.ts'
-import { clearTimer, clearTimersOf, setTimer } from '../timers/timer-rows.ts'
-import type { TimerKind } from '../timers/timer-rows.ts'
+import type { TimerKind, TimerRow } from '../timers/timer-rows.ts'
 import type { ContactEffect, ContactEvent, ContactLimits, ContactTimer, LeftFact, TransferTarget } from './contact.types.ts'
 import { advanceLife, isWaiting, lifeName } from './life.ts'
 import type { LifeStep, StoredLife } from './life.ts'
+import { runnerOf, storeEntries } from './save-changes.ts'
 
 /** What every change of a contact needs from outside. */
 export interface ContactWorld {
@@ -26,31 +24,36 @@ export interface ContactWorld {
 interface Loaded {
   readonly row: ContactRow
   readonly state: ContactState
-  readonly runQuery: RunQuery
+  /** The time of everything that this change writes. */
+  readonly now: number
 }
 
-/** One transaction over one contact, whose row it has locked: facts go in, entries, timers and the next snapshot come out. */
+/** One contact, whose row is locked: facts go in, entries, timers and the next snapshot come out. All that is left to {@link saveChanges} is stored together. */
 export class ContactChange {
   readonly trx: Transaction<Tables>
   readonly row: ContactRow
   readonly world: ContactWorld
+  readonly now: number
   /** Entries appended so far. */
   readonly entries: Entry[] = []
+  /** Entries of the service among them that are still to be stored. */
+  readonly unstored: { readonly writing: Writing; readonly seq: number }[] = []
+  /** Timers to set or (null) to clear. */
+  readonly timers = new Map<string, Omit<TimerRow, 'due'> & { readonly due: number | null }>()
+  /** All timers that were set before go first. */
+  clearsTimers = false
   /** Told to agents after the commit. */
   readonly pushes: { readonly agent: string; readonly push: Push }[] = []
-  /** Earliest timer that was set. */
-  nextDue = Number.POSITIVE_INFINITY
   /** Where the contact goes on under a new id. */
   successor: TransferTarget | null = null
-  readonly #runQuery: RunQuery
   #state: ContactState
   #life: StoredLife
 
-  constructor(trx: Transaction<Tables>, world: ContactWorld, { row, state, runQuery }: Loaded) {
+  constructor(trx: Transaction<Tables>, world: ContactWorld, { row, state, now }: Loaded) {
     this.trx = trx
     this.world = world
     this.row = row
-    this.#runQuery = runQuery
+    this.now = now
     this.#state = state
     this.#life = JSON.parse(row.machine) as StoredLife
   }
@@ -69,14 +72,19 @@ export class ContactChange {
     return this.row.waiting !== isWaiting(this.#life) || this.row.life !== lifeName(this.#life)
   }
 
+  /** Whether it was in the queue and is not any more. */
+  get leavesQueue(): boolean {
+    return this.row.waiting && !isWaiting(this.#life)
+  }
+
   /** Begins the life of a contact whose row has just been made. */
-  async begin(step: LifeStep): Promise<void> {
-    await this.#take(step)
+  begin(step: LifeStep): void {
+    this.#take(step)
   }
 
   /** Tells the contact's machine what has happened and carries out what it wants. */
-  async happen(event: ContactEvent): Promise<void> {
-    await this.#take(advanceLife(this.#life, event))
+  happen(event: ContactEvent): void {
+    this.#take(advanceLife(this.#life, event))
   }
 
   /** Tells an agent something after the commit. */
@@ -86,58 +94,49 @@ export class ContactChange {
 
   /** Appends what a party wrote. */
   async append(writings: readonly Writing[]): Promise<Outcome[]> {
-    const time = this.world.clock.now()
-    const outcomes = await appendWritings(this.#runQuery, writings, time)
+    await storeEntries(this.trx, [this])
+    const outcomes = await appendWritings(runnerOf(this.trx), writings, this.now)
     writings.forEach((writing, index) => {
       const outcome = outcomes[index]
-      if (outcome?.isNew && outcome.seq !== null) this.#fold(entryOf(writing, outcome.seq, time))
+      if (outcome?.isNew && outcome.seq !== null) this.#fold(entryOf(writing, outcome.seq, this.now))
     })
     return outcomes
   }
 
-  async schedule(kind: TimerKind, key: string, delayMs: number): Promise<void> {
-    const due = this.world.clock.now() + delayMs
-    this.nextDue = Math.min(this.nextDue, due)
-    await setTimer(this.trx, { subject: this.row.id, kind, key, due })
+  schedule(kind: TimerKind, key: string, delayMs: number): void {
+    this.timers.set(`${kind} ${key}`, { subject: this.row.id, kind, key, due: this.now + delayMs })
   }
 
-  async cancel(kind: TimerKind, key: string): Promise<void> {
-    await clearTimer(this.trx, { subject: this.row.id, kind, key })
+  cancel(kind: TimerKind, key: string): void {
+    this.timers.set(`${kind} ${key}`, { subject: this.row.id, kind, key, due: null })
   }
 
   sessions(slot: Slot): Promise<SessionRow[]> {
     return this.trx.selectFrom('sessions').selectAll().where('contact', '=', this.row.id).where('slot', '=', slot).execute()
   }
 
-  /** Stores the next snapshot. */
-  async save(): Promise<void> {
+  /** What its row is to hold. */
+  columns() {
     const life = lifeName(this.#life)
-    if (this.row.waiting && !isWaiting(this.#life)) {
-      for (const agent of await withdrawOffers(this.trx, this.row.id)) this.tell(agent, { name: 'agent.withdrawn', body: { id: this.row.id, reason: 'cleared' } })
-    }
     const over = life === 'cleared' || life === 'transferred'
-    await this.trx
-      .updateTable('contacts')
-      .set({
-        life,
-        waiting: isWaiting(this.#life),
-        queued_at: this.#life.context.queuedAt,
-        agent: this.#life.context.agent?.user ?? null,
-        machine: JSON.stringify(this.#life),
-        state: JSON.stringify(this.#state),
-        state_seq: this.#state.seq,
-        ended: over ? (this.row.ended ?? this.world.clock.now()) : null,
-      })
-      .where('id', '=', this.row.id)
-      .execute()
+    return {
+      life,
+      waiting: isWaiting(this.#life),
+      queued_at: this.#life.context.queuedAt,
+      agent: this.#life.context.agent?.user ?? null,
+      machine: JSON.stringify(this.#life),
+      state: JSON.stringify(this.#state),
+      state_seq: this.#state.seq,
+      ended: over ? (this.row.ended ?? this.now) : null,
+    }
   }
 
-  async #take({ life, effects }: LifeStep): Promise<void> {
+  #take({ life, effects }: LifeStep): void {
     this.#life = life
-    for (const effect of effects) await this.#carryOut(effect)
+    for (const effect of effects) this.#carryOut(effect)
   }
 
-  async #carryOut(effect: ContactEffect): Promise<void> {
+  #carryOut(effect: ContactEffect): void {
     switch (effect.type) {
       case 'writeLeft':
         return this.#writeLeft(effect.params)
@@ -156,7 +155,8 @@ export class ContactChange {
       case 'cancel':
         return this.cancel('contact', effect.params.timer)
       case 'cancelAll':
-        return clearTimersOf(this.trx, this.row.id)
+        this.clearsTimers = true
+        return this.timers.clear()
       case 'succeed':
         this.successor = effect.params
     }
@@ -169,15 +169,18 @@ export class ContactChange {
   }
 
   /** The counts are those of the contact after this entry. */
-  async #writeLeft(fact: LeftFact): Promise<void> {
+  #writeLeft(fact: LeftFact): void {
     const after = { ...this.#state.channels, [fact.slot]: this.#state.channels[fact.slot].filter((session) => session !== fact.session) }
-    await this.#write('left', { ...fact, channels: countChannels(after) })
-    await this.cancel('absence', fact.session)
+    this.#write('left', { ...fact, channels: countChannels(after) })
+    this.cancel('absence', fact.session)
   }
 
-  async #write<T extends ServiceEntryType>(type: T, body: ServiceBodies[T]): Promise<void> {
+  /** Nobody else can append meanwhile, so the number is known before the entry is stored. */
+  #write<T extends ServiceEntryType>(type: T, body: ServiceBodies[T]): void {
     const writing = serviceWriting({ contact: this.row.id, id: randomId(this.world.random, 's-') }, type, body)
-    await this.append([writing])
+    const seq = this.#state.seq + 1
+    this.unstored.push({ writing, seq })
+    this.#fold(entryOf(writing, seq, this.now))
   }
 
   #fold(entry: Entry): void {

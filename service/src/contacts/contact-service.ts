@@ -50,8 +50,10 @@ export class ContactService {
   /** Announces the session; a lost connection of the same session is forgiven. */
   open(principal: Principal, { contact, session }: SessionRef): Promise<Opened> {
     return this.#store.change(contact, async (change) => {
-      const existing = await sessionRow(change, session)
+      const known = await change.trx.selectFrom('sessions').selectAll().where('contact', '=', contact).execute()
+      const existing = known.find((each) => each.session === session)
       const slot = slotToOpen(change.row, principal, existing)
+      if (!existing && known.length >= SESSIONS_LIMIT) throw new ContactError('forbidden', 'unable to open the contact; it has had too many sessions')
       const counter = isReadOnly(change.row, existing) ? 0 : await announce(change, { session, slot, principal: principal.id })
       const nick = slot === 'visitor' ? change.row.nick : principal.use === 'agent' ? principal.nick : null
       return { slot, nick, head: change.state.seq, counter, record: recordOf(change.row, change.state, slot), state: change.state }
@@ -136,19 +138,13 @@ function slotToOpen(row: ContactRow, principal: Principal, existing: SessionRow 
 /** Gives the session's counter. */
 async function announce(change: ContactChange, { session, slot, principal }: { session: string; slot: Slot; principal: string }): Promise<number> {
   const { trx, row } = change
-  const { count } = await trx
-    .selectFrom('sessions')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('contact', '=', row.id)
-    .executeTakeFirstOrThrow()
-  if (count >= SESSIONS_LIMIT) throw new ContactError('forbidden', 'unable to open the contact; it has had too many sessions')
   const stored = await trx
     .insertInto('sessions')
     .values({ contact: row.id, session, slot, principal, counter: 0, connected: true, ended: false })
     .onConflict((conflict) => conflict.columns(['contact', 'session']).doUpdateSet({ connected: true }))
     .returning('counter')
     .executeTakeFirstOrThrow()
-  await change.cancel('absence', session)
+  change.cancel('absence', session)
   return stored.counter
 }
 
@@ -163,9 +159,9 @@ async function leaveChannels(change: ContactChange, slot: Slot, { session, reaso
   if (last) {
     for (const other of others) {
       await endSession(change, other.session)
-      await change.happen({ type: 'session.replaced', slot, session: other.session })
+      change.happen({ type: 'session.replaced', slot, session: other.session })
     }
   } else if (!change.state.channels[slot].includes(session)) return
-  if (slot === 'visitor') await change.happen({ type: 'visitor.left', session, last, now: change.world.clock.now() })
-  else await change.happen({ type: 'agent.left', session, last })
+  if (slot === 'visitor') change.happen({ type: 'visitor.left', session, last, now: change.now })
+  else change.happen({ type: 'agent.left', session, last })
 }

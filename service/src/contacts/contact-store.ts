@@ -1,13 +1,13 @@
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import { ContactError, algebra, foldContact, initialContactState } from '../../../protocol/index.ts'
 import type { ContactRequest, ContactState } from '../../../protocol/index.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { AppendedRow, RunQuery } from '../log/append.ts'
 import type { Lanes } from '../log/lanes.ts'
 import { readLog } from '../log/read-log.ts'
-import { isCollision } from '../store/database.ts'
 import type { ContactRow, Tables } from '../store/tables.ts'
+import { carryOut } from './change-group.ts'
+import type { ChangeJob, Opening } from './change-group.ts'
 import { ContactChange } from './contact-change.ts'
 import type { ContactWorld } from './contact-change.ts'
 import { nickOf } from './contact-record.ts'
@@ -15,11 +15,10 @@ import type { TransferTarget } from './contact.types.ts'
 import { beginLife } from './life.ts'
 
 const PAGE = 1_000
-const ATTEMPTS = 3
 
 interface StoreParts {
   readonly db: Kysely<Tables>
-  readonly lanes: Lanes
+  readonly lanes: Lanes<ChangeJob>
   readonly bus: Bus
   readonly world: ContactWorld
 }
@@ -34,6 +33,7 @@ interface Creation {
 interface NewContact extends Creation {
   readonly transferredFrom: string | null
   readonly onlyAgent: string | null
+  readonly now: number
 }
 
 /** Contacts as they stand in the store. All changes of one contact pass through its lane, and lock its row. */
@@ -45,28 +45,35 @@ export class ContactStore {
   }
 
   /**
-   * Changes a contact in one transaction, and tells the others after the commit.
+   * Changes a contact in a transaction, which it may share with changes of others, and tells the others after the commit.
+   * The work writes nothing before it fails with a {@link ContactError}.
    *
    * @throws {@link ContactError} `not_found`
    */
   change<T>(contact: string, work: (change: ContactChange) => Promise<T>): Promise<T> {
-    return this.#parts.lanes.alone(contact, () => this.#attempt(contact, work))
+    return this.#enter(contact, async ({ trx, row, now }) => {
+      if (!row) throw notFound(contact)
+      const change = new ContactChange(trx, this.#parts.world, { row, state: await stateOf(trx, row), now })
+      const result = await work(change)
+      const next = change.successor ? await this.#succeed(change, change.successor) : null
+      return { changes: next ? [change, next] : [change], result }
+    })
   }
 
   /** Makes a contact, or finds the one that the same request made. */
-  async create(contact: Creation): Promise<string> {
-    const { change, id } = await this.#parts.lanes.alone(contact.id, () => this.#createOrFind(contact))
-    if (change) this.#publish(change)
-    return id
+  create(contact: Creation): Promise<string> {
+    return this.#enter(contact.id, async ({ trx, now }) => {
+      const made = await this.#insert(trx, { ...contact, transferredFrom: null, onlyAgent: null, now })
+      if (made) return { changes: [made], result: contact.id }
+      const existing = await trx.selectFrom('contacts').select('id').where('visitor', '=', contact.visitor).where('request', '=', contact.request).executeTakeFirstOrThrow()
+      return { changes: [], result: existing.id }
+    })
   }
 
-  #createOrFind(contact: Creation): Promise<{ readonly change: ContactChange | null; readonly id: string }> {
-    return this.#parts.db.transaction().execute(async (trx) => {
-      const made = await this.#insert(trx, { ...contact, transferredFrom: null, onlyAgent: null })
-      if (made) return { change: made, id: contact.id }
-      const existing = await trx.selectFrom('contacts').select('id').where('visitor', '=', contact.visitor).where('request', '=', contact.request).executeTakeFirstOrThrow()
-      return { change: null, id: existing.id }
-    })
+  /** Carries out changes that waited in their lanes. */
+  carryOut(jobs: readonly ChangeJob[]): Promise<void> {
+    const { db, world } = this.#parts
+    return carryOut({ db, now: () => world.clock.now(), publish: (change) => this.#publish(change) }, jobs)
   }
 
   /** A contact as it is now; null where there is none. */
@@ -106,54 +113,47 @@ export class ContactStore {
       .execute()
   }
 
-  async #attempt<T>(contact: string, work: (change: ContactChange) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#transact(contact, work)
-      } catch (thrown) {
-        if (!isCollision(thrown) || attempt === ATTEMPTS) throw thrown
-      }
-    }
-  }
-
-  async #transact<T>(contact: string, work: (change: ContactChange) => Promise<T>): Promise<T> {
-    const { change, next, result } = await this.#parts.db.transaction().execute(async (trx) => {
-      const row = await trx.selectFrom('contacts').selectAll().where('id', '=', contact).forUpdate().executeTakeFirst()
-      if (!row) throw notFound(contact)
-      const opened = new ContactChange(trx, this.#parts.world, { row, state: await stateOf(trx, row), runQuery: runnerOf(trx) })
-      const outcome = await work(opened)
-      await opened.save()
-      const successor = opened.successor ? await this.#succeed(trx, opened, opened.successor) : null
-      return { change: opened, next: successor, result: outcome }
+  #enter<T>(contact: string, run: (opening: Opening) => Promise<{ readonly changes: readonly ContactChange[]; readonly result: T }>): Promise<T> {
+    return new Promise((settle, failed) => {
+      let end = (): void => {}
+      this.#parts.lanes.change(contact, {
+        contact,
+        run: async (opening) => {
+          const { changes, result } = await run(opening)
+          end = () => settle(result)
+          return changes
+        },
+        done: () => end(),
+        failed,
+      })
     })
-    this.#publish(change)
-    if (next) this.#publish(next)
-    return result
   }
 
   #publish(change: ContactChange): void {
     const { bus } = this.#parts
     if (change.entries.length > 0) bus.publish('appended', { contact: change.row.id, entries: change.entries })
-    if (change.nextDue < Number.POSITIVE_INFINITY) bus.publish('timer', { due: change.nextDue })
+    const due = [...change.timers.values()].reduce((next, timer) => Math.min(next, timer.due ?? next), Number.POSITIVE_INFINITY)
+    if (due < Number.POSITIVE_INFINITY) bus.publish('timer', { due })
     for (const push of change.pushes) bus.publish('agent', push)
     if (change.movesQueue) bus.publish('match', { reason: change.row.id })
   }
 
   /** Makes the contact under which another goes on: Native media as they are, all others off. */
-  async #succeed(trx: Transaction<Tables>, { row, state }: ContactChange, to: TransferTarget): Promise<ContactChange | null> {
+  async #succeed({ trx, row, state, now }: ContactChange, to: TransferTarget): Promise<ContactChange | null> {
     const before = JSON.parse(row.details) as ContactRequest
     const details = { ...before, tags: to.toTags ?? before.tags ?? [], initialOffer: algebra.carriedOffer(state.shared) }
-    return this.#insert(trx, { id: to.toId, visitor: row.visitor, request: to.toId, details, transferredFrom: row.id, onlyAgent: to.toAgent ?? null })
+    const { toId: id, toAgent: onlyAgent = null } = to
+    return this.#insert(trx, { id, visitor: row.visitor, request: id, details, transferredFrom: row.id, onlyAgent, now })
   }
 
-  async #insert(trx: Transaction<Tables>, { id, visitor, request, details, transferredFrom, onlyAgent }: NewContact): Promise<ContactChange | null> {
+  async #insert(trx: Transaction<Tables>, { id, visitor, request, details, transferredFrom, onlyAgent, now }: NewContact): Promise<ContactChange | null> {
     const { world } = this.#parts
     const step = beginLife({ visitor })
     const state = initialContactState('visitor', details.initialOffer)
     const inserted = await trx
       .insertInto('contacts')
       .values({
-        ...{ id, visitor, request, created: world.clock.now(), life: 'queued', waiting: false, queued_at: null, agent: null, tags: [...(details.tags ?? [])] },
+        ...{ id, visitor, request, created: now, life: 'queued', waiting: false, queued_at: null, agent: null, tags: [...(details.tags ?? [])] },
         ...{ machine: JSON.stringify(step.life), details: JSON.stringify(details), nick: nickOf(details) ?? null, head: 0, messages: 0, last_message: null },
         ...{ state: JSON.stringify(state), state_seq: 0, transferred_from: transferredFrom, only_agent: onlyAgent, ended: null, leave_reason: null },
       })
@@ -161,18 +161,13 @@ export class ContactStore {
       .returningAll()
       .executeTakeFirst()
     if (!inserted) return null
-    const change = new ContactChange(trx, world, { row: inserted, state, runQuery: runnerOf(trx) })
-    await change.begin(step)
-    await change.save()
+    const change = new ContactChange(trx, world, { row: inserted, state, now })
+    change.begin(step)
     return change
   }
 }
 
 export const notFound = (contact: string): ContactError => new ContactError('not_found', `unable to find the contact ${contact}; it does not exist, or belongs to someone else`)
-
-const runnerOf =
-  (trx: Transaction<Tables>): RunQuery =>
-  async ({ text, values }) => ({ rows: (await trx.executeQuery<AppendedRow>(CompiledQuery.raw(text, values))).rows })
 
 /** The stored snapshot, and what came after it. */
 async function stateOf(db: Kysely<Tables>, row: ContactRow): Promise<ContactState> {

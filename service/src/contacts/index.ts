@@ -1,4 +1,5 @@
 export { endGrace, endLimit, loseAllSessions, loseSession, replaceLost } from './absence.ts'
+export type { ChangeJob } from './change-group.ts'
 export type { ContactChange } from './contact-change.ts'
 export { recordOf } from './contact-record.ts'
 export { ContactService, hasLeft } from './contact-service.ts'

@@ -1,113 +1,163 @@
 import type { Outcome, Writing } from './writing.ts'
 
-type Job =
-  | { readonly kind: 'append'; readonly writings: readonly Writing[]; readonly done: (outcomes: Outcome[]) => void; readonly failed: (cause: unknown) => void }
-  | { readonly kind: 'alone'; readonly run: () => Promise<void> }
+interface Append {
+  readonly kind: 'append'
+  readonly writings: readonly Writing[]
+  readonly done: (outcomes: Outcome[]) => void
+  readonly failed: (cause: unknown) => void
+}
+
+interface Change<C> {
+  readonly kind: 'change'
+  readonly change: C
+}
+
+type Job<C> = Append | Change<C>
 
 const BATCH_LIMIT = 500
+const GROUP_LIMIT = 64
+/** Statements that append may run side by side: they concern different contacts, and nothing else. Groups of changes would meet at the agents. */
+const FLUSHES = 2
+
+interface LaneWork<C> {
+  readonly flush: (writings: readonly Writing[]) => Promise<Outcome[]>
+  /** Never rejects. */
+  readonly carryOut: (changes: readonly C[]) => Promise<void>
+}
 
 /**
- * Natural group commit: while a batch is on its way to the store, the next one gathers. Contacts are spread over a few lanes by a hash
- * of their ids; what concerns one contact is carried out in the order in which it was asked for.
+ * A lane for each contact: what concerns one contact is carried out in the order in which it was asked for. What concerns different
+ * ones shares statements and commits, naturally: while some is on its way to the store, the next gathers.
  */
-export class Lanes {
-  readonly #lanes: Lane[]
+export class Lanes<C> {
+  readonly #work: LaneWork<C>
+  /** Jobs by contact. The first of each runs, or stands in one of the two lists below. */
+  readonly #jobs = new Map<string, Job<C>[]>()
+  readonly #toFlush = new Set<string>()
+  readonly #toChange = new Set<string>()
+  #flushing = 0
+  #changing = false
+  #starting = false
+  #depth = 0
 
-  constructor(flush: (writings: readonly Writing[]) => Promise<Outcome[]>, count = 4) {
-    this.#lanes = Array.from({ length: count }, () => new Lane(flush))
+  constructor(work: LaneWork<C>) {
+    this.#work = work
   }
 
   append(contact: string, writings: readonly Writing[]): Promise<Outcome[]> {
-    return this.#of(contact).append(writings)
+    return new Promise((done, failed) => this.#push(contact, { kind: 'append', writings, done, failed }))
   }
 
-  /** Runs alone in the contact's lane. */
-  alone<T>(contact: string, run: () => Promise<T>): Promise<T> {
-    return this.#of(contact).alone(run)
+  /** Is carried out when it is first in the contact's lane. */
+  change(contact: string, change: C): void {
+    this.#push(contact, { kind: 'change', change })
   }
 
-  /** Jobs that wait. */
+  /** Jobs that have not ended. */
   get depth(): number {
-    return this.#lanes.reduce((sum, lane) => sum + lane.depth, 0)
+    return this.#depth
   }
 
-  #of(contact: string): Lane {
-    let hash = 0
-    for (let index = 0; index < contact.length; index += 1) hash = (hash * 31 + contact.charCodeAt(index)) >>> 0
-    return this.#lanes[hash % this.#lanes.length] ?? unreachable()
-  }
-}
-
-const unreachable = (): never => {
-  throw new Error('there is no lane')
-}
-
-class Lane {
-  readonly #flush: (writings: readonly Writing[]) => Promise<Outcome[]>
-  readonly #jobs: Job[] = []
-  #running = false
-
-  constructor(flush: (writings: readonly Writing[]) => Promise<Outcome[]>) {
-    this.#flush = flush
-  }
-
-  get depth(): number {
-    return this.#jobs.length
-  }
-
-  append(writings: readonly Writing[]): Promise<Outcome[]> {
-    return new Promise((done, failed) => this.#push({ kind: 'append', writings, done, failed }))
-  }
-
-  alone<T>(run: () => Promise<T>): Promise<T> {
-    return new Promise((done, failed) => this.#push({ kind: 'alone', run: () => run().then(done, failed) }))
-  }
-
-  #push(job: Job): void {
-    this.#jobs.push(job)
-    if (!this.#running) void this.#run()
-  }
-
-  async #run(): Promise<void> {
-    this.#running = true
-    for (let job = this.#jobs[0]; job !== undefined; job = this.#jobs[0]) {
-      if (job.kind === 'alone') {
-        this.#jobs.shift()
-        await job.run()
-      } else await this.#flushBatch()
+  #push(contact: string, job: Job<C>): void {
+    this.#depth += 1
+    const jobs = this.#jobs.get(contact)
+    if (jobs) jobs.push(job)
+    else {
+      this.#jobs.set(contact, [job])
+      this.#await(contact, job)
     }
-    this.#running = false
+  }
+
+  #await(contact: string, first: Job<C>): void {
+    if (first.kind === 'append') this.#toFlush.add(contact)
+    else this.#toChange.add(contact)
+    this.#startSoon()
+  }
+
+  /** After all that has arrived in this turn: it goes together. */
+  #startSoon(): void {
+    if (this.#starting) return
+    this.#starting = true
+    setImmediate(() => {
+      this.#starting = false
+      this.#start()
+    })
+  }
+
+  #start(): void {
+    if (this.#toChange.size > 0 && !this.#changing) void this.#change()
+    while (this.#toFlush.size > 0 && this.#flushing < FLUSHES) void this.#flushBatch()
+  }
+
+  async #change(): Promise<void> {
+    const contacts = [...this.#toChange].slice(0, GROUP_LIMIT)
+    for (const contact of contacts) this.#toChange.delete(contact)
+    const changes = contacts.flatMap((contact) => this.#jobs.get(contact)?.slice(0, 1) ?? []).flatMap((job) => (job.kind === 'change' ? [job.change] : []))
+    this.#changing = true
+    await this.#work.carryOut(changes)
+    this.#changing = false
+    for (const contact of contacts) this.#end(contact, 1)
+    this.#startSoon()
   }
 
   async #flushBatch(): Promise<void> {
     const batch = this.#takeBatch()
+    this.#flushing += 1
+    const appends = [...batch.values()].flat()
     try {
-      const outcomes = await this.#flush(batch.flatMap((job) => job.writings))
+      const outcomes = await this.#work.flush(appends.flatMap((job) => job.writings))
       let from = 0
-      for (const job of batch) {
+      for (const job of appends) {
         job.done(outcomes.slice(from, from + job.writings.length))
         from += job.writings.length
       }
     } catch (cause) {
-      for (const job of batch) job.failed(cause)
+      for (const job of appends) job.failed(cause)
     }
+    this.#flushing -= 1
+    for (const [contact, jobs] of batch) this.#end(contact, jobs.length)
+    this.#startSoon()
   }
 
-  /** Calls from the front, up to one that names a message again: a statement cannot see what it is about to store. */
-  #takeBatch(): Extract<Job, { kind: 'append' }>[] {
-    const batch: Extract<Job, { kind: 'append' }>[] = []
-    const seen = new Set<string>()
-    let size = 0
-    for (let job = this.#jobs[0]; job?.kind === 'append'; job = this.#jobs[0]) {
-      const names = job.writings.flatMap(namesOf)
-      if (batch.length > 0 && (size + job.writings.length > BATCH_LIMIT || names.some((name) => seen.has(name)))) break
-      for (const name of names) seen.add(name)
-      size += job.writings.length
-      batch.push(job)
-      this.#jobs.shift()
+  /** The first appends of contacts that wait, those who wait longest first. */
+  #takeBatch(): Map<string, Append[]> {
+    const batch = new Map<string, Append[]>()
+    let room = BATCH_LIMIT
+    for (const contact of this.#toFlush) {
+      if (room <= 0) break
+      this.#toFlush.delete(contact)
+      const appends = firstAppends(this.#jobs.get(contact) ?? [], room)
+      batch.set(contact, appends)
+      room -= appends.reduce((sum, { writings }) => sum + writings.length, 0)
     }
     return batch
   }
+
+  #end(contact: string, count: number): void {
+    this.#depth -= count
+    const jobs = this.#jobs.get(contact)?.slice(count) ?? []
+    const [first] = jobs
+    if (first) {
+      this.#jobs.set(contact, jobs)
+      this.#await(contact, first)
+    } else this.#jobs.delete(contact)
+  }
+}
+
+/** From the front, at least one, up to one that names a message again: a statement cannot see what it is about to store. */
+function firstAppends(jobs: readonly Job<unknown>[], room: number): Append[] {
+  const batch: Append[] = []
+  const seen = new Set<string>()
+  let size = 0
+  for (const job of jobs) {
+    if (job.kind !== 'append') break
+    const names = job.writings.flatMap(namesOf)
+    if (batch.length > 0 && (size + job.writings.length > room || names.some((name) => seen.has(name)))) break
+    for (const name of names) seen.add(name)
+    size += job.writings.length
+    batch.push(job)
+  }
+  return batch
 }
 
 /** What may stand only once in a batch. */

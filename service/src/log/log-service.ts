@@ -13,7 +13,7 @@ interface Checked {
 }
 
 interface LogParts {
-  readonly lanes: Lanes
+  readonly lanes: Pick<Lanes<never>, 'append'>
   readonly store: ContactStore
 }
 
@@ -102,6 +102,6 @@ async function storeWithPresence(change: ContactChange, writings: readonly Writi
 
 async function enter(change: ContactChange, slot: 'visitor' | 'agent', session: string): Promise<void> {
   if (change.state.shared.session[slot] === session) await replaceLost(change, slot, session)
-  if (slot === 'visitor') await change.happen({ type: 'visitor.present', now: change.world.clock.now() })
-  else await change.happen({ type: 'agent.present' })
+  if (slot === 'visitor') change.happen({ type: 'visitor.present', now: change.now })
+  else change.happen({ type: 'agent.present' })
 }

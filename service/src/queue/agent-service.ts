@@ -15,7 +15,7 @@ import { clearTimer, setTimer, takeTimer } from '../timers/timer-rows.ts'
 import type { TimerRow } from '../timers/timer-rows.ts'
 import { distributionOf } from './matcher.ts'
 import type { QueueLimits } from './matcher.ts'
-import { noteRefusal, withdrawOffer, withdrawOffers } from './offer-rows.ts'
+import { noteRefusal, withdrawOffer } from './offer-rows.ts'
 
 const DEFAULT_CAPACITY = 3
 
@@ -87,8 +87,8 @@ export class AgentService {
     return this.#parts.store.change(contact, async (change) => {
       const { clock, limits } = this.#parts
       const refusal = { contact, agent: agent.id, until: clock.now() + limits.refusalMs }
-      if (lifeName(change.life) === 'assigned' && change.row.agent === agent.id) await change.happen({ type: 'agent.declined' })
-      else if (await withdrawOffer(change.trx, contact, agent.id)) await change.happen({ type: 'offer.declined', user: agent.id, nick: agent.nick })
+      if (lifeName(change.life) === 'assigned' && change.row.agent === agent.id) change.happen({ type: 'agent.declined' })
+      else if (await withdrawOffer(change.trx, contact, agent.id)) change.happen({ type: 'offer.declined', user: agent.id, nick: agent.nick })
       else throw notOffered()
       await noteRefusal(change.trx, refusal)
       await freeForAll(change.trx, contact, agent.id)
@@ -104,11 +104,11 @@ export class AgentService {
       const target = { ...(toAgent === undefined ? {} : { toAgent }), ...(toTags === undefined ? {} : { toTags }) }
       if (life === 'joined') {
         const toId = randomId(this.#parts.random, 'c-')
-        await change.happen({ type: 'agent.transferred', to: { toId, ...target } })
+        change.happen({ type: 'agent.transferred', to: { toId, ...target } })
         return toId
       }
       if (life !== 'assigned') throw hasLeft()
-      await change.happen({ type: 'agent.declined' })
+      change.happen({ type: 'agent.declined' })
       await noteRefusal(change.trx, { contact, agent: agent.id, until: this.#parts.clock.now() + this.#parts.limits.refusalMs })
       await change.trx
         .updateTable('contacts')
@@ -156,7 +156,7 @@ export class AgentService {
     const assigned = await db.selectFrom('contacts').select('id').where('agent', '=', agent).where('life', '=', 'assigned').execute()
     for (const { id } of assigned) {
       await store.change(id, async (change) => {
-        if (lifeName(change.life) === 'assigned' && change.row.agent === agent) await change.happen({ type: 'agent.declined' })
+        if (lifeName(change.life) === 'assigned' && change.row.agent === agent) change.happen({ type: 'agent.declined' })
       })
     }
     bus.publish('match', { reason: agent })
@@ -172,21 +172,13 @@ export class AgentService {
   }
 
   async #assign(change: ContactChange, agent: AgentPrincipal): Promise<void> {
-    const { clock } = this.#parts
-    const { trx, row } = change
-    const own = await trx.selectFrom('agents').selectAll().where('id', '=', agent.id).forUpdate().executeTakeFirst()
-    const { count } = await trx
-      .selectFrom('contacts')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('agent', '=', agent.id)
-      .where('life', 'in', ['assigned', 'joined'])
-      .executeTakeFirstOrThrow()
-    if (!own || !(await withdrawOffer(trx, row.id, agent.id))) throw notOffered()
-    if (count >= own.capacity) throw new ContactError('invalid_state', 'unable to accept the contact; the agent has as many contacts as their capacity')
-    for (const other of await withdrawOffers(trx, row.id)) change.tell(other, { name: 'agent.withdrawn', body: { id: row.id, reason: 'taken' } })
-    await trx.updateTable('agents').set({ last_assigned: clock.now() }).where('id', '=', agent.id).execute()
-    await trx.deleteFrom('refusals').where('contact', '=', row.id).execute()
-    await change.happen({ type: 'agent.accepted', agent: cardOf(agent) })
+    const { id } = change.row
+    const { rows } = await sql<{ why: 'not_offered' | 'full' | null; others: string[] | null }>`select * from accept_offer(${id}, ${agent.id}, ${change.now})`.execute(change.trx)
+    const { why, others } = rows[0] ?? { why: 'not_offered', others: null }
+    if (why === 'full') throw new ContactError('invalid_state', 'unable to accept the contact; the agent has as many contacts as their capacity')
+    if (why !== null) throw notOffered()
+    for (const other of others ?? []) change.tell(other, { name: 'agent.withdrawn', body: { id, reason: 'taken' } })
+    change.happen({ type: 'agent.accepted', agent: cardOf(agent) })
   }
 
   /** Offers that stand, for a connection that may not have heard of them. */

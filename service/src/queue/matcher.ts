@@ -1,15 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import type { ContactRequest, Distribution } from '../../../protocol/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { AgentRow, ContactRow, Tables } from '../store/tables.ts'
+import { setTimer } from '../timers/timer-rows.ts'
 import { planOffers } from './plan.ts'
 import type { PairSet, PlannedOffer } from './plan.ts'
 import type { Candidate, Strategy, Waiting } from './strategy.ts'
 
 const LOCK = 20_260_903
-const LIMIT = 500
+const PAGE = 500
+/** More offers than any contact has at a time. */
+const ALL = 1_000_000
+const PAUSE_FACTOR = 3
+const PAUSE_LIMIT_MS = 200
 
 /** Time limits of the distribution, milliseconds. */
 export interface QueueLimits {
@@ -30,7 +36,7 @@ interface MatcherParts {
   readonly strategy: Strategy
   readonly limits: QueueLimits
   /** Done after each round. */
-  readonly onRound: () => Promise<void>
+  readonly onRound: () => void
   readonly onFault: (thrown: unknown) => void
 }
 
@@ -47,7 +53,7 @@ export class Matcher {
     this.#parts = parts
   }
 
-  /** Looks for matches, now or right after the round that runs. */
+  /** Looks for matches, now or after the round that runs. */
   request(): void {
     this.#again = true
     if (this.#running || this.#stopped) return
@@ -55,6 +61,7 @@ export class Matcher {
       .catch(this.#parts.onFault)
       .finally(() => {
         this.#running = null
+        if (this.#again) this.request()
       })
   }
 
@@ -63,10 +70,13 @@ export class Matcher {
     await this.#running
   }
 
+  /** Between two rounds it leaves the store and the process to others: each serves all that came meanwhile. */
   async #rounds(): Promise<void> {
     while (this.#again && !this.#stopped) {
       this.#again = false
+      const start = performance.now()
       await this.#round()
+      if (this.#again) await delay(Math.min((performance.now() - start) * PAUSE_FACTOR, PAUSE_LIMIT_MS))
     }
   }
 
@@ -78,51 +88,69 @@ export class Matcher {
     })
     for (const { contact, agent } of stale) bus.publish('agent', { agent, push: { name: 'agent.withdrawn', body: { id: contact, reason: 'cleared' } } })
     for (const { agent, distribution } of made) bus.publish('agent', { agent, push: { name: 'agent.distribution', body: distribution } })
-    await this.#parts.onRound()
+    this.#parts.onRound()
     if (made.length > 0) bus.publish('timer', { due: clock.now() + limits.offerMs })
   }
 
+  /** Goes through the queue, the longest wait first, as long as an agent has room. */
   async #offer(trx: Transaction<Tables>): Promise<{ agent: string; distribution: Distribution }[]> {
-    const { clock, strategy, limits } = this.#parts
-    const now = clock.now()
-    const rows = await trx
-      .selectFrom('contacts')
-      .select(['id', 'nick', 'tags', 'details', 'queued_at', 'only_agent'])
-      .where('waiting', '=', true)
-      .orderBy('queued_at')
-      .limit(LIMIT)
-      .execute()
-    if (rows.length === 0) return []
-    const agents = await candidates(trx)
-    if (agents.length === 0) return []
+    const { clock, limits } = this.#parts
+    const [due, made, times] = [clock.now() + limits.offerMs, [] as { agent: string; distribution: Distribution }[], [] as number[]]
+    let agents = await candidates(trx)
+    for (let from: WaitingRow | undefined | null = null; from !== undefined && agents.some(hasRoom);) {
+      const rows = await this.#page(trx, from)
+      const { planned, refusals } = await this.#plan(trx, rows, agents)
+      await insertOffers(trx, planned, due)
+      times.push(...refusals.map((refusal) => refusal.until), ...this.#stepsOf(rows))
+      made.push(...planned.flatMap(({ contact, agent }) => rows.filter(({ id }) => id === contact).map((row) => ({ agent, distribution: distributionOf(row, limits.offerMs) }))))
+      agents = withOffers(agents, planned)
+      from = rows.length < PAGE ? undefined : rows.at(-1)
+    }
+    await this.#lookAgain(trx, times)
+    return made
+  }
+
+  /** Contacts that wait, after one of them, and have fewer offers than they may. */
+  async #page(trx: Transaction<Tables>, after: WaitingRow | null): Promise<WaitingRow[]> {
+    const { parallel } = this.#parts.strategy
+    const { rows } = await sql<WaitingRow>`
+      select id, nick, tags, details, queued_at, only_agent from contacts c
+      where waiting and (queued_at, id) > (${after?.queued_at ?? -1}, ${after?.id ?? ''})
+        and (select count(*) from offers o where o.contact = c.id) < ${Math.min(parallel, ALL)}
+      order by queued_at, id limit ${PAGE}`.execute(trx)
+    return rows
+  }
+
+  async #plan(trx: Transaction<Tables>, rows: readonly WaitingRow[], agents: readonly Candidate[]) {
+    const { clock, strategy } = this.#parts
     const ids = rows.map((row) => row.id)
+    if (ids.length === 0) return { planned: [], refusals: [] }
+    const now = clock.now()
     const offered = pairs(await trx.selectFrom('offers').select(['contact', 'agent']).where('contact', 'in', ids).execute())
     const refusals = await trx.selectFrom('refusals').selectAll().where('contact', 'in', ids).where('until', '>', now).execute()
-    const planned = planOffers({ strategy, now, waiting: rows.map(waitingOf), agents, offered, refused: pairs(refusals) })
-    await insertOffers(trx, planned, now + limits.offerMs)
-    await this.#lookAgain(trx, refusals, rows)
-    const byId = new Map(rows.map((row) => [row.id, row]))
-    return planned.flatMap(({ contact, agent }) => {
-      const row = byId.get(contact)
-      return row ? [{ agent, distribution: distributionOf(row, limits.offerMs) }] : []
-    })
+    return { planned: planOffers({ strategy, now, waiting: rows.map(waitingOf), agents, offered, refused: pairs(refusals) }), refusals }
+  }
+
+  #stepsOf(rows: readonly WaitingRow[]): number[] {
+    const { delayMs, relaxTagsMs } = this.#parts.strategy
+    return rows.flatMap((row) => [delayMs, relaxTagsMs ?? 0].map((afterMs) => (row.queued_at ?? 0) + afterMs))
   }
 
   /** Sets a timer for the moment when time alone can make a match. */
-  async #lookAgain(trx: Transaction<Tables>, refusals: readonly { until: number }[], rows: readonly WaitingRow[]): Promise<void> {
-    const { strategy, clock, bus } = this.#parts
-    const steps = rows.flatMap((row) => [strategy.delayMs, strategy.relaxTagsMs ?? 0].map((afterMs) => (row.queued_at ?? 0) + afterMs))
-    const next = Math.min(...[...refusals.map((refusal) => refusal.until), ...steps].filter((time) => time > clock.now()))
-    if (!Number.isFinite(next)) return
-    const timer = { subject: 'queue', kind: 'match', key: '', due: next }
-    await trx
-      .insertInto('timers')
-      .values(timer)
-      .onConflict((conflict) => conflict.columns(['subject', 'kind', 'key']).doUpdateSet({ due: next }))
-      .execute()
-    bus.publish('timer', { due: next })
+  async #lookAgain(trx: Transaction<Tables>, times: readonly number[]): Promise<void> {
+    const { clock, bus } = this.#parts
+    const now = clock.now()
+    const due = times.reduce((next, time) => (time > now && time < next ? time : next), Number.POSITIVE_INFINITY)
+    if (!Number.isFinite(due)) return
+    await setTimer(trx, { subject: 'queue', kind: 'match', key: '', due })
+    bus.publish('timer', { due })
   }
 }
+
+const hasRoom = ({ load, capacity }: Candidate): boolean => load < capacity
+
+const withOffers = (agents: readonly Candidate[], planned: readonly PlannedOffer[]): Candidate[] =>
+  agents.map((each) => ({ ...each, load: each.load + planned.filter(({ agent }) => agent === each.id).length }))
 
 /** Offers that have lost their contact or their agent. */
 async function sweep(trx: Transaction<Tables>): Promise<PlannedOffer[]> {

@@ -1,14 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 
-/** Takes back all offers of a contact. Gives the agents who had one. Rows are always locked in the order offers, timers. */
-export async function withdrawOffers(db: Kysely<Tables>, contact: string): Promise<string[]> {
-  const rows = await db.deleteFrom('offers').where('contact', '=', contact).returning('agent').execute()
-  if (rows.length > 0) await db.deleteFrom('timers').where('subject', '=', contact).where('kind', '=', 'offer').execute()
-  return rows.map((row) => row.agent)
-}
-
-/** Takes back one offer. False where it is over already. */
+/** Takes back one offer. False where it is over already. Rows are always locked in the order offers, timers. */
 export async function withdrawOffer(db: Kysely<Tables>, contact: string, agent: string): Promise<boolean> {
   const rows = await db.deleteFrom('offers').where('contact', '=', contact).where('agent', '=', agent).returning('agent').execute()
   await db.deleteFrom('timers').where('subject', '=', contact).where('kind', '=', 'offer').where('key', '=', agent).execute()

@@ -21,22 +21,44 @@ export interface PlannedOffer {
   readonly agent: string
 }
 
+const NOBODY: ReadonlySet<string> = new Set()
+
 /** Who is to be offered what now. No agent gets more offers than contacts that they could still take. */
 export function planOffers({ strategy, now, waiting, agents, offered, refused }: Situation): PlannedOffer[] {
-  const load = new Map(agents.map((agent) => [agent.id, agent.load]))
+  let free = agents.filter(({ load, capacity }) => load < capacity)
   const planned: PlannedOffer[] = []
   for (const contact of waiting) {
-    if (now - contact.queuedAt < strategy.delayMs) continue
-    const standing = offered.get(contact.id) ?? new Set<string>()
-    const free = agents.filter((agent) => (load.get(agent.id) ?? 0) < agent.capacity && !standing.has(agent.id) && !refused.get(contact.id)?.has(agent.id))
-    const ranked = free
-      .map((agent) => ({ id: agent.id, points: score(contact, { ...agent, load: load.get(agent.id) ?? 0 }, { strategy, now }) }))
-      .filter((each): each is { id: string; points: number } => each.points !== null)
-      .toSorted((a, b) => b.points - a.points)
-    for (const { id } of ranked.slice(0, Math.max(0, strategy.parallel - standing.size))) {
-      load.set(id, (load.get(id) ?? 0) + 1)
-      planned.push({ contact: contact.id, agent: id })
-    }
+    if (free.length === 0) break
+    const standing = offered.get(contact.id) ?? NOBODY
+    const wanted = strategy.parallel - standing.size
+    if (wanted <= 0 || now - contact.queuedAt < strategy.delayMs) continue
+    const unasked = free.filter(({ id }) => !standing.has(id) && !refused.get(contact.id)?.has(id))
+    const chosen = new Set(best({ contact, agents: unasked, strategy, now }, wanted))
+    if (chosen.size === 0) continue
+    for (const agent of chosen) planned.push({ contact: contact.id, agent })
+    free = free.map((agent) => (chosen.has(agent.id) ? { ...agent, load: agent.load + 1 } : agent)).filter(({ load, capacity }) => load < capacity)
   }
   return planned
+}
+
+interface Choice {
+  readonly contact: Waiting
+  readonly agents: readonly Candidate[]
+  readonly strategy: Strategy
+  readonly now: number
+}
+
+/** The best fitting agents first, those whom the query named first among equals. */
+function best({ contact, agents, strategy, now }: Choice, wanted: number): string[] {
+  const ranked = agents
+    .map((agent) => ({ id: agent.id, points: score(contact, agent, { strategy, now }) }))
+    .filter((each): each is { id: string; points: number } => each.points !== null)
+  if (wanted >= ranked.length) return ranked.map(({ id }) => id)
+  if (wanted > 1)
+    return ranked
+      .toSorted((a, b) => b.points - a.points)
+      .slice(0, wanted)
+      .map(({ id }) => id)
+  const [first] = ranked
+  return first ? [ranked.reduce((top, each) => (each.points > top.points ? each : top), first).id] : []
 }

@@ -10,22 +10,55 @@ interface PositionParts {
   /** Contacts that somebody here waits for. */
   readonly open: () => readonly string[]
   readonly tell: (push: Pushes['contact.queue']) => void
+  readonly onFault: (thrown: unknown) => void
 }
 
 /** Contacts taken in this time tell how long the others will wait. */
 const WINDOW_MS = 600_000
+/** In a long queue every contact that is taken moves all others: then they are told so often at most. */
+const PAUSE_MS = 1_000
+const LONG = 100
 
 /** Tells waiting visitors where they stand. */
 export class Positions {
   readonly #parts: PositionParts
   readonly #told = new Map<string, number>()
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #handle: unknown = null
+  #running: Promise<void> = Promise.resolve()
+  #stopped = false
 
   constructor(parts: PositionParts) {
     this.#parts = parts
   }
 
-  /** Looks again; only what has changed is told. */
-  async refresh(): Promise<void> {
+  /** The queue has moved: looks again, now or after the pause. */
+  moved(): void {
+    if (this.#stopped || this.#handle !== null) return
+    const { clock, onFault } = this.#parts
+    const run = (): void => {
+      this.#handle = null
+      this.#lookedAt = clock.now()
+      this.#running = this.#running.then(() => this.#refresh()).catch(onFault)
+    }
+    const waitMs = this.#told.size < LONG ? 0 : this.#lookedAt + PAUSE_MS - clock.now()
+    if (waitMs <= 0) run()
+    else this.#handle = clock.setTimeout(run, waitMs)
+  }
+
+  /** A page has opened the contact and knows nothing yet. */
+  opened(contact: string): void {
+    if (this.#told.delete(contact)) this.moved()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    if (this.#handle !== null) this.#parts.clock.clearTimeout(this.#handle)
+    await this.#running
+  }
+
+  /** Only what has changed is told. */
+  async #refresh(): Promise<void> {
     const { db, clock, open, tell } = this.#parts
     const ids = open()
     if (ids.length === 0) return

@@ -10,7 +10,7 @@ create function append_entries(
   at bigint, p_contact text[], p_id text[], p_type text[], p_slot text[], p_session text[], p_counter bigint[],
   p_principal text[], p_nick text[], p_body text[], p_ref text[], p_refused boolean[]
 ) returns table (n bigint, seq bigint, fault text, expected bigint, is_new boolean, lag bigint)
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan as $$
 begin
   perform 1 from contacts c where c.id = any(p_contact) order by c.id for update;
   return query

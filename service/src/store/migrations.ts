@@ -1,4 +1,5 @@
 /** Each is applied once, in order, in one transaction with the note that it was. */
+import { ACCEPT_FUNCTION } from './accept.sql.ts'
 import { APPEND_FUNCTION } from './append.sql.ts'
 
 export interface Migration {
@@ -64,4 +65,5 @@ create index attachments_open on attachments (touched) where seq is null;
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, sql: TABLES + APPEND_FUNCTION },
   { id: 2, sql: ATTACHMENTS },
+  { id: 3, sql: ACCEPT_FUNCTION },
 ]

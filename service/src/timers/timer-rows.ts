@@ -26,10 +26,6 @@ export async function clearTimer(db: Kysely<Tables>, { subject, kind, key }: Omi
   await db.deleteFrom('timers').where('subject', '=', subject).where('kind', '=', kind).where('key', '=', key).execute()
 }
 
-export async function clearTimersOf(db: Kysely<Tables>, subject: string): Promise<void> {
-  await db.deleteFrom('timers').where('subject', '=', subject).execute()
-}
-
 /** Takes a due timer out: false where another has taken it, or it was cleared or put off meanwhile. */
 export async function takeTimer(db: Kysely<Tables>, { subject, kind, key }: TimerRow, now: number): Promise<boolean> {
   const taken = await db.deleteFrom('timers').where('subject', '=', subject).where('kind', '=', kind).where('key', '=', key).where('due', '<=', now).returning('key').execute()

@@ -1,0 +1,83 @@
+import type { Kysely, Transaction } from 'kysely'
+import { ContactError } from '../../../protocol/index.ts'
+import { isCollision, storeError } from '../store/database.ts'
+import type { ContactRow, Tables } from '../store/tables.ts'
+import type { ContactChange } from './contact-change.ts'
+import { saveChanges } from './save-changes.ts'
+
+/** The transaction that a change is part of. */
+export interface Opening {
+  readonly trx: Transaction<Tables>
+  /** The contact's row, locked; undefined where there is none. */
+  readonly row: ContactRow | undefined
+  readonly now: number
+}
+
+/** A change of one contact that waits for its transaction. */
+export interface ChangeJob {
+  readonly contact: string
+  /** Gives what is to be stored. Where it fails with a {@link ContactError}, it has not written anything: the changes of others are stored without it. */
+  readonly run: (opening: Opening) => Promise<readonly ContactChange[]>
+  readonly done: () => void
+  readonly failed: (cause: unknown) => void
+}
+
+interface GroupParts {
+  readonly db: Kysely<Tables>
+  readonly now: () => number
+  /** Tells the others of what has been stored. */
+  readonly publish: (change: ContactChange) => void
+}
+
+const ATTEMPTS = 3
+
+/** Carries out changes of different contacts in one transaction. One that the store refuses is tried alone, so that it spoils nobody else's. Never rejects. */
+export async function carryOut(parts: GroupParts, jobs: readonly ChangeJob[]): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      for (const finish of await together(parts, jobs)) finish()
+      return
+    } catch (thrown) {
+      if (isCollision(thrown) && attempt < ATTEMPTS) continue
+      if (jobs.length > 1 && storeError(thrown).code !== 'offline') return await separately(parts, jobs)
+      for (const job of jobs) job.failed(thrown)
+      return
+    }
+  }
+}
+
+async function separately(parts: GroupParts, jobs: readonly ChangeJob[]): Promise<void> {
+  for (const job of jobs) await carryOut(parts, [job])
+}
+
+/** Gives how each ended, to be told now that all is stored. */
+async function together({ db, now, publish }: GroupParts, jobs: readonly ChangeJob[]): Promise<(() => void)[]> {
+  const { changes, endings } = await db.transaction().execute(async (trx) => {
+    const time = now()
+    const rows = await lockRows(
+      trx,
+      jobs.map((job) => job.contact),
+    )
+    const outcomes = []
+    for (const job of jobs) outcomes.push(await outcomeOf(job, { trx, row: rows.get(job.contact), now: time }))
+    const made = outcomes.flatMap((outcome) => outcome.changes)
+    await saveChanges(trx, made)
+    return { changes: made, endings: outcomes.map(({ end }) => end) }
+  })
+  for (const change of changes) publish(change)
+  return endings
+}
+
+async function outcomeOf(job: ChangeJob, opening: Opening): Promise<{ readonly changes: readonly ContactChange[]; readonly end: () => void }> {
+  try {
+    return { changes: await job.run(opening), end: job.done }
+  } catch (thrown) {
+    if (!(thrown instanceof ContactError)) throw thrown
+    return { changes: [], end: () => job.failed(thrown) }
+  }
+}
+
+async function lockRows(trx: Transaction<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, ContactRow>> {
+  const rows = await trx.selectFrom('contacts').selectAll().where('id', 'in', ids).orderBy('id').forUpdate().execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

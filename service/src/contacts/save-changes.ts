@@ -1,0 +1,73 @@
+/** Stores what changes of many contacts have come to, with a few statements for all of them. */
+import { CompiledQuery, sql } from 'kysely'
+import type { Transaction } from 'kysely'
+import { appendWritings } from '../log/append.ts'
+import type { AppendedRow, RunQuery } from '../log/append.ts'
+import type { Tables } from '../store/tables.ts'
+import type { ContactChange } from './contact-change.ts'
+
+export const runnerOf =
+  (trx: Transaction<Tables>): RunQuery =>
+  async ({ text, values }) => ({ rows: (await trx.executeQuery<AppendedRow>(CompiledQuery.raw(text, values))).rows })
+
+/** Offers before timers: the order in which everyone locks them. */
+export async function saveChanges(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
+  await storeEntries(trx, changes)
+  await withdrawOffersOf(trx, changes)
+  await storeTimers(trx, changes)
+  await storeRows(trx, changes)
+}
+
+/** Stores the entries that changes have written so far. */
+export async function storeEntries(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
+  const [first] = changes
+  const unstored = changes.flatMap((change) => change.unstored.splice(0))
+  if (!first || unstored.length === 0) return
+  const outcomes = await appendWritings(
+    runnerOf(trx),
+    unstored.map(({ writing }) => writing),
+    first.now,
+  )
+  if (outcomes.some(({ seq }, index) => seq !== unstored[index]?.seq)) throw new Error('an entry has got another number than was told')
+}
+
+async function withdrawOffersOf(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
+  const leaving = new Map(changes.filter(({ leavesQueue }) => leavesQueue).map((change) => [change.row.id, change]))
+  if (leaving.size === 0) return
+  const rows = await trx
+    .deleteFrom('offers')
+    .where('contact', 'in', [...leaving.keys()])
+    .returning(['contact', 'agent'])
+    .execute()
+  for (const { contact, agent } of rows) {
+    const change = leaving.get(contact)
+    change?.tell(agent, { name: 'agent.withdrawn', body: { id: contact, reason: 'cleared' } })
+    change?.cancel('offer', agent)
+  }
+}
+
+async function storeTimers(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
+  const over = changes.filter(({ clearsTimers }) => clearsTimers).map(({ row }) => row.id)
+  if (over.length > 0) await trx.deleteFrom('timers').where('subject', 'in', over).execute()
+  const timers = changes.flatMap((change) => [...change.timers.values()])
+  const column = <K extends keyof (typeof timers)[number]>(list: typeof timers, key: K) => list.map((timer) => timer[key])
+  const [cleared, set] = [timers.filter(({ due }) => due === null), timers.filter(({ due }) => due !== null)]
+  const names = (list: typeof timers) => sql`${column(list, 'subject')}::text[], ${column(list, 'kind')}::text[], ${column(list, 'key')}::text[]`
+  if (cleared.length > 0)
+    await sql`delete from timers t using unnest(${names(cleared)}) as d(subject, kind, key) where t.subject = d.subject and t.kind = d.kind and t.key = d.key`.execute(trx)
+  if (set.length > 0)
+    await sql`insert into timers (subject, kind, key, due) select * from unnest(${names(set)}, ${column(set, 'due')}::bigint[])
+      on conflict (subject, kind, key) do update set due = excluded.due`.execute(trx)
+}
+
+async function storeRows(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const rows = changes.map((change) => change.columns())
+  const column = <K extends keyof (typeof rows)[number]>(key: K) => rows.map((row) => row[key])
+  await sql`update contacts c set life = n.life, waiting = n.waiting, queued_at = n.queued_at, agent = n.agent, machine = n.machine,
+      state = n.state, state_seq = n.state_seq, ended = n.ended
+    from unnest(${changes.map(({ row }) => row.id)}::text[], ${column('life')}::text[], ${column('waiting')}::boolean[], ${column('queued_at')}::bigint[], ${column('agent')}::text[],
+      ${column('machine')}::text[], ${column('state')}::text[], ${column('state_seq')}::bigint[], ${column('ended')}::bigint[])
+      as n(id, life, waiting, queued_at, agent, machine, state, state_seq, ended)
+    where c.id = n.id`.execute(trx)
+}
