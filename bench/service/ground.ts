@@ -1,0 +1,33 @@
+/** A service in a process of its own, as it is installed, and parties who are joined. */
+import { ServiceProcess, freePort, postmasterOf } from '../../test/support/service-process.ts'
+import { signInAgent, signInVisitor, temporaryData } from '../../test/support/service.ts'
+import { WireClient } from '../../test/support/wire-client.ts'
+
+export interface Ground {
+  readonly url: string
+  readonly pid: number
+  /** Process id of its PostgreSQL. */
+  readonly storePid: number
+  readonly visitor: () => Promise<WireClient>
+  readonly agent: (nick?: string) => Promise<WireClient>
+  stop(): Promise<void>
+}
+
+export async function startGround(...args: readonly string[]): Promise<Ground> {
+  const data = temporaryData()
+  const port = await freePort()
+  const service = await ServiceProcess.start(['--port', String(port), '--data', data.folder, ...args])
+  const url = `http://127.0.0.1:${port}`
+  let agents = 0
+  return {
+    url,
+    pid: service.child.pid ?? 0,
+    storePid: postmasterOf(data.folder),
+    visitor: async () => WireClient.connect(url, (await signInVisitor(url)).token),
+    agent: async (nick = `Agent ${(agents += 1)}`) => WireClient.connect(url, (await signInAgent(url, nick)).token),
+    stop: async () => {
+      await service.stop()
+      data.remove()
+    },
+  }
+}
