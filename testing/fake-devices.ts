@@ -17,6 +17,7 @@ export class FakeDevices {
   /** Every capture that was ever given. */
   readonly captures: FakeCapture[] = []
   readonly #refusals: ErrorCode[] = []
+  readonly #refusedMedia: { readonly medium: string; readonly code: ErrorCode }[] = []
   #held: (() => void)[] | undefined
 
   /** Media whose device is in use. */
@@ -41,6 +42,11 @@ export class FakeDevices {
     this.#refusals.push(...codes)
   }
 
+  /** The next question for the device of a medium is refused. */
+  refuseMedium(medium: string, code: ErrorCode): void {
+    this.#refusedMedia.push({ medium, code })
+  }
+
   /** The device of a medium goes away. */
   end(medium: string): void {
     for (const capture of this.captures) {
@@ -50,12 +56,13 @@ export class FakeDevices {
     }
   }
 
-  /** Asks for a device, before it returns. Rejects with the code given to {@link refuse}. */
+  /** Asks for a device, before it returns. Rejects with the code given to {@link refuse} or {@link refuseMedium}. */
   async ask(medium: string): Promise<FakeCapture> {
     this.asked.push(medium)
     const held = this.#held
     if (held) await new Promise<void>((resolve) => held.push(resolve))
-    const code = this.#refusals.shift()
+    const refused = this.#refusedMedia.findIndex((each) => each.medium === medium)
+    const code = refused < 0 ? this.#refusals.shift() : this.#refusedMedia.splice(refused, 1)[0]?.code
     if (code) throw new ContactError(code, `unable to capture ${medium}; the test says so`)
     const capture: FakeCapture = { medium, isLive: true, isMuted: false, onEnded: () => {} }
     this.captures.push(capture)

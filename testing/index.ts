@@ -1,3 +1,5 @@
+export { ContactFaults } from './contact-faults.ts'
+export type { TestDevice } from './contact-faults.ts'
 export { describeMediaEngine } from './engine-suite.ts'
 export type { EngineSuiteOptions, TestRunner } from './engine-suite.ts'
 export { FakeDevices } from './fake-devices.ts'

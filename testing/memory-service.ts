@@ -34,6 +34,7 @@ export class MemoryService {
   readonly #clock: Clock
   readonly #connections = new Set<MemoryConnection>()
   readonly #losses: { readonly loss: Loss; left: number }[] = []
+  readonly #held = new Set<Party['slot']>()
   faults: Faults = {}
 
   constructor(clock: Clock) {
@@ -59,6 +60,11 @@ export class MemoryService {
     this.#losses.push({ loss, left: loss.nth ?? 1 })
   }
 
+  /** What is new in the logs does not reach a party before it has written an offer, or a direct change. */
+  holdUntilOffer(slot: Party['slot']): void {
+    this.#held.add(slot)
+  }
+
   /** What becomes of a message, as the scripts want it. */
   fateOf(party: Party, name: string, body: unknown): Fate {
     const fits = this.#losses.filter(({ loss }) => (loss.name ?? name) === name && (loss.slot ?? party.slot) === party.slot)
@@ -77,7 +83,7 @@ export class MemoryService {
 
   /** Sends what the open channels have not been sent yet. */
   deliver(): void {
-    for (const connection of this.#connections) connection.deliver()
+    for (const connection of this.#connections) if (!this.#held.has(connection.party.slot)) connection.deliver()
   }
 
   /** Carries out a call. */
@@ -87,7 +93,11 @@ export class MemoryService {
       'contact.open': ({ contact, session, cursor }) => this.#open(connection, { contact, session, cursor }),
       'contact.read': ({ contact }) => ({ record: this.#record(this.#owned(connection.party, contact), connection.party.slot) }),
       'contact.leave': ({ contact, session }) => this.#leave(connection, contact, session),
-      'log.append': ({ contact, session, drafts }) => ({ appended: this.#owned(connection.party, contact).append(connection.party.slot, session, drafts) }),
+      'log.append': ({ contact, session, drafts }) => {
+        const { slot } = connection.party
+        if (drafts.some(({ type }) => type === 'offer' || type === 'direct')) this.#held.delete(slot)
+        return { appended: this.#owned(connection.party, contact).append(slot, session, drafts) }
+      },
       'log.read': ({ contact, after, limit }) => {
         const { entries } = this.#owned(connection.party, contact)
         return { entries: entries.slice(after, after + limit).map(this.files.shown), head: entries.length }

@@ -8,6 +8,8 @@ import type { Environment } from '../sdk/environment.ts'
 import { memoryStore } from '../sdk/page-store.ts'
 import { ContactError } from '../protocol/index.ts'
 import type { Slot } from '../protocol/index.ts'
+import { ContactFaults } from './contact-faults.ts'
+import { FakeDevices } from './fake-devices.ts'
 import { FakePipes } from './fake-pipes.ts'
 import { FakeEngine } from './fake-engine.ts'
 import { MemoryService } from './memory-service.ts'
@@ -33,6 +35,10 @@ export interface TestContact {
   readonly link: MemoryService
   /** The direct connections of data channels, and their faults. */
   readonly pipes: FakePipes
+  /** The devices of each party, where the engines are those of {@link defaultEngines}. */
+  readonly devices: Readonly<Record<Slot, FakeDevices>>
+  /** What goes wrong, as one would say it: a message is dropped, the microphone denied. */
+  readonly faults: ContactFaults
   /** Loads the page of a party anew, with what the old page kept. Resolves with the contact of the new page. */
   readonly reload: (slot: Slot) => Promise<Contact>
 }
@@ -40,7 +46,11 @@ export interface TestContact {
 const NOTHING_LOGGED = { debug: () => {}, warn: () => {} }
 
 /** An environment without a page: time that a test moves, engines that it chooses, nothing kept. */
-export function testEnvironment(clock: TestClock, engines: () => readonly MediaEngine[] = defaultEngines, pipes: Environment['pipes'] = () => Promise.resolve(null)): Environment {
+export function testEnvironment(
+  clock: TestClock,
+  engines: () => readonly MediaEngine[] = () => defaultEngines(),
+  pipes: Environment['pipes'] = () => Promise.resolve(null),
+): Environment {
   return {
     clock,
     random: () => 0.5,
@@ -57,7 +67,10 @@ export function testEnvironment(clock: TestClock, engines: () => readonly MediaE
 }
 
 /** The engines that {@link createTestContact} uses. */
-export const defaultEngines = (): readonly MediaEngine[] => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] })]
+export const defaultEngines = (devices?: FakeDevices): readonly MediaEngine[] => [
+  new NativeEngine(),
+  new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'], ...(devices && { devices }) }),
+]
 
 /**
  * A contact of a visitor and an agent who have both joined, without a service, a browser or a device.
@@ -75,7 +88,11 @@ export async function createTestContact(options: TestContactOptions = {}): Promi
   const service = 'http://localhost'
   const { engines, inspect } = options
   const pipes = new FakePipes()
-  const kept = (slot: Slot): Environment => ({ ...testEnvironment(clock, engines && (() => engines(slot)), pipes.for(slot)), upload: (file, job) => link.files.upload(file, job) })
+  const devices = { visitor: new FakeDevices(), agent: new FakeDevices() }
+  const kept = (slot: Slot): Environment => ({
+    ...testEnvironment(clock, () => engines?.(slot) ?? defaultEngines(devices[slot]), pipes.for(slot)),
+    upload: (file, job) => link.files.upload(file, job),
+  })
   const environments = { visitor: kept('visitor'), agent: kept('agent') }
   const page = (slot: Slot): Environment => ({ ...environments[slot], inspect: inspect?.(slot) })
   const transports = { visitor: link.transport({ slot: 'visitor', id: 'visitor-1' }), agent: link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }) }
@@ -87,6 +104,8 @@ export async function createTestContact(options: TestContactOptions = {}): Promi
   const agent = await desk.accept(visitor.id)
   await agent.join()
   await settled()
+  const pages = { visitor, agent }
+  const faults = new ContactFaults({ link, devices, contactOf: (slot) => pages[slot] })
   const reload = async (slot: Slot): Promise<Contact> => {
     await (slot === 'visitor' ? client : desk).close()
     if (slot === 'visitor') client = loadVisitor()
@@ -94,8 +113,9 @@ export async function createTestContact(options: TestContactOptions = {}): Promi
     const contact = slot === 'visitor' ? (await client.resumeContact()).contact : ((await desk.contacts())[0] ?? null)
     if (!contact) throw new ContactError('not_found', 'unable to load the page anew; the contact is over')
     if (slot === 'agent') await contact.join()
+    pages[slot] = contact
     await settled()
     return contact
   }
-  return { visitor, agent, clock, link, pipes, reload }
+  return { visitor, agent, clock, link, pipes, devices, faults, reload }
 }
