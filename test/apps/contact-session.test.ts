@@ -24,7 +24,9 @@ function joined(role: 'visitor' | 'agent' = 'visitor'): { fake: FakeContact; ses
 }
 
 const said = ({ state }: ContactSession): string[] =>
-  state.transcript.items.map((item) => (item.kind === 'notice' ? item.notice : `${item.kind}: ${item.body.type === 'text' ? item.body.text : item.body.url}`))
+  state.transcript.items.map((item) =>
+    item.kind === 'notice' ? item.notice : `${item.kind}: ${item.body.type === 'text' ? item.body.text : item.body.type === 'link' ? item.body.url : item.body.name}`,
+  )
 
 describe('where a conversation is', () => {
   it('goes from waiting to assigned to talking to ended, in words', () => {

@@ -2,6 +2,7 @@ import { LitElement, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import {
+  bodyText,
   ConfirmElement,
   ConversationElement,
   KeepingFocus,
@@ -134,13 +135,7 @@ export class ParleyConsole extends LitElement {
   #entry(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
     const { state, contact } = session
     const last = state.transcript.items.findLast((item) => item.kind !== 'notice')
-    const preview = state.offer
-      ? words.t('call')
-      : last?.kind === 'remote' || last?.kind === 'own'
-        ? last.body.type === 'text'
-          ? last.body.text
-          : last.body.url
-        : statusText(state, words)
+    const preview = state.offer ? words.t('call') : last?.kind === 'remote' || last?.kind === 'own' ? bodyText(last.body) : statusText(state, words)
     return html`
       <li>
         <button

@@ -1,13 +1,14 @@
 import type { Contact, ContactEventName, ContactEvents, EndReason } from './sdk.ts'
+import { FileDesk, shownBody } from './file-desk.ts'
 import { CallDesk } from './call-desk.ts'
 import { withScore, withSilence } from './call-quality.ts'
 import { beginConversation, fold } from './conversation.ts'
 import type { Conversation, Happening } from './conversation.ts'
-import type { History } from './history.ts'
+import type { History, Kept } from './history.ts'
 import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
 import { codeOf, problemOf } from './problems.ts'
-import { accepted, acknowledged, discarded, echoed, emptyTranscript, failed, lastKey, ownMessage, remoteMessage, retried } from './transcript.ts'
+import { accepted, acknowledged, discarded, echoed, emptyTranscript, failed, interrupted, lastKey, ownMessage, remoteMessage, retried } from './transcript.ts'
 import type { Body } from './transcript.ts'
 
 const TYPING_LASTS_MS = 10_000
@@ -22,6 +23,7 @@ export interface SessionOptions {
 export class ContactSession implements Observable {
   readonly contact: Contact
   readonly calls: CallDesk
+  readonly files: FileDesk
   readonly #changes = new Changes()
   readonly #history: History | undefined
   readonly #now: () => number
@@ -35,8 +37,9 @@ export class ContactSession implements Observable {
     this.contact = contact
     this.#history = history
     this.#now = now
-    this.#state = beginConversation(contact.role, contact.data(), history?.load(contact.id) ?? { transcript: emptyTranscript, muted: { audio: false, video: false } })
+    this.#state = beginConversation(contact.role, contact.data(), keptOf(history, contact.id) ?? { transcript: emptyTranscript, muted: { audio: false, video: false } })
     this.calls = new CallDesk(contact, { state: () => this.#state, tell: (event) => this.#tell(event) })
+    this.files = new FileDesk(contact, { transcript: () => this.#state.transcript, change: (change) => this.#tell({ type: 'transcript', change }), now })
     this.#listen()
     this.calls.start()
   }
@@ -57,7 +60,9 @@ export class ContactSession implements Observable {
 
   retry(key: string): void {
     const item = this.#state.transcript.items.find((one) => one.key === key)
-    if (item?.kind !== 'own' || item.delivery !== 'failed' || item.body.type !== 'text') return
+    if (item?.kind !== 'own' || item.delivery !== 'failed') return
+    if (item.body.type === 'file') return void this.files.retry(key)
+    if (item.body.type !== 'text') return
     this.#tell({ type: 'transcript', change: (transcript) => retried(transcript, key) })
     this.#deliver(key, item.body.text)
   }
@@ -105,6 +110,7 @@ export class ContactSession implements Observable {
     clearTimeout(this.#typingTimer)
     clearInterval(this.#returnTimer)
     this.calls.close()
+    this.files.close()
   }
 
   #tell(event: Happening): void {
@@ -137,6 +143,7 @@ export class ContactSession implements Observable {
     this.#on('link', ({ url, desc, from_nick }) => this.#heard(linkBody(url, desc), from_nick))
     this.#on('localtext', ({ text }) => this.#echo({ type: 'text', text }))
     this.#on('locallink', ({ url, desc }) => this.#echo(linkBody(url, desc)))
+    this.#on('attachment', (event) => (event.agent === (this.contact.role === 'agent') ? this.files.echo(event) : this.#heard(shownBody(event.meta), event.from_nick)))
     this.#on('ack', ({ ref }) => this.#tell({ type: 'transcript', change: (transcript) => acknowledged(transcript, ref) }))
     this.#on('iswriting', () => this.#showTyping())
     this.#on('assigned', ({ nick }) => this.#tell({ type: 'assigned', nick }))
@@ -186,6 +193,11 @@ export class ContactSession implements Observable {
       this.#tell({ type: 'elsewhere', on: false })
     }, LOOK_FOR_RETURN_MS)
   }
+}
+
+function keptOf(history: History | undefined, contact: string): Kept | null {
+  const kept = history?.load(contact) ?? null
+  return kept && { ...kept, transcript: interrupted(kept.transcript) }
 }
 
 const linkBody = (url: string, desc: string | undefined): Body => ({ type: 'link', url, ...(desc !== undefined && { desc }) })

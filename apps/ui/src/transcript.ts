@@ -5,7 +5,19 @@ import type { NoticeKey } from './messages/en.ts'
 /** How far an own message has come. */
 export type Delivery = 'sending' | 'sent' | 'delivered' | 'failed'
 
-export type Body = { readonly type: 'text'; readonly text: string } | { readonly type: 'link'; readonly url: string; readonly desc?: string }
+export interface AttachmentBody {
+  readonly type: 'file'
+  /** Missing until the service has the file. */
+  readonly id?: string
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+  readonly mimetype: string
+  /** Item of this tab that sent it. */
+  readonly key?: string
+}
+
+export type Body = { readonly type: 'text'; readonly text: string } | { readonly type: 'link'; readonly url: string; readonly desc?: string } | AttachmentBody
 
 export interface OwnMessage {
   readonly kind: 'own'
@@ -18,6 +30,8 @@ export interface OwnMessage {
   /** The contact has told of this message by its own event. */
   readonly echoed: boolean
   readonly failure?: ErrorCode
+  /** How much of a file has gone out, 0 to 1. */
+  readonly progress?: number
 }
 
 export interface RemoteMessage {
@@ -79,7 +93,32 @@ const change = (transcript: Transcript, isIt: (item: OwnMessage) => boolean, nex
   return found?.kind === 'own' ? { ...transcript, items: transcript.items.with(index, next(found)) } : transcript
 }
 
-const reached = ({ failure: _over, ...item }: OwnMessage, delivery: Delivery): OwnMessage => ({ ...item, delivery: item.delivery === 'delivered' ? 'delivered' : delivery })
+const reached = ({ failure: _over, progress: _all, ...item }: OwnMessage, delivery: Delivery): OwnMessage => ({
+  ...item,
+  delivery: item.delivery === 'delivered' ? 'delivered' : delivery,
+})
+
+/** How far the upload of a file has come. */
+export const progressed = (transcript: Transcript, key: string, progress: number): Transcript =>
+  change(
+    transcript,
+    (item) => item.key === key && item.delivery === 'sending',
+    (item) => ({ ...item, progress }),
+  )
+
+/** The page has been loaded anew: files that were being sent are lost. */
+export const interrupted = (transcript: Transcript): Transcript => ({
+  ...transcript,
+  items: transcript.items.map((item) =>
+    item.kind === 'own' && item.body.type === 'file' && item.delivery === 'sending' && !item.echoed ? { ...item, delivery: 'failed', failure: 'withdrawn' } : item,
+  ),
+})
+
+/** A message that was taken back before it was sent. */
+export const cancelled = (transcript: Transcript, key: string): Transcript => ({
+  ...transcript,
+  items: transcript.items.filter((item) => !(item.kind === 'own' && item.key === key && item.delivery === 'sending')),
+})
 
 /** The service has stored the message under `id`. */
 export function accepted(transcript: Transcript, key: string, id: string): Transcript {
@@ -87,7 +126,7 @@ export function accepted(transcript: Transcript, key: string, id: string): Trans
   const next = change(
     transcript,
     (item) => item.key === key,
-    (item) => ({ ...reached(item, early ? 'delivered' : 'sent'), id }),
+    (item) => ({ ...reached(item, early ? 'delivered' : 'sent'), id, body: item.body.type === 'file' ? { ...item.body, id } : item.body }),
   )
   return early ? { ...next, earlyAcks: next.earlyAcks.filter((ref) => ref !== id) } : next
 }
@@ -113,9 +152,10 @@ export const discarded = (transcript: Transcript, key: string): Transcript => ({
 
 /** The contact tells of an own message: one written here, or (not found here) in another tab or by an earlier page. */
 export function echoed(transcript: Transcript, body: Body, at: number): Transcript {
-  const waiting = (item: OwnMessage): boolean => !item.echoed && sameBody(item.body, body)
-  if (transcript.items.some((item) => item.kind === 'own' && waiting(item))) return change(transcript, waiting, (item) => ({ ...reached(item, 'sent'), echoed: true }))
-  return add(transcript, { kind: 'own', at, body, delivery: 'sent', echoed: true })
+  const waiting = (item: OwnMessage): boolean => !item.echoed && (body.type === 'file' ? item.key === body.key : sameBody(item.body, body))
+  const next = (item: OwnMessage): OwnMessage => ({ ...reached(item, 'sent'), body, echoed: true, ...idOf(body) })
+  if (transcript.items.some((item) => item.kind === 'own' && waiting(item))) return change(transcript, waiting, next)
+  return add(transcript, { kind: 'own', at, body, delivery: 'sent', echoed: true, ...idOf(body) })
 }
 
 /** The remote has received the message `ref`. One whose id this page never learnt is the oldest such message that was accepted. */
@@ -132,7 +172,14 @@ export function acknowledged(transcript: Transcript, ref: string): Transcript {
   return orphan === transcript ? { ...transcript, earlyAcks: [...transcript.earlyAcks, ref].slice(-MAX_EARLY_ACKS) } : orphan
 }
 
-const sameBody = (a: Body, b: Body): boolean => (a.type === 'text' ? b.type === 'text' && a.text === b.text : b.type === 'link' && a.url === b.url && a.desc === b.desc)
+/** The id of a file is that of its message. */
+const idOf = (body: Body): { readonly id?: string } => (body.type === 'file' && body.id !== undefined ? { id: body.id } : {})
+
+const sameBody = (a: Body, b: Body): boolean =>
+  (a.type === 'text' && b.type === 'text' && a.text === b.text) || (a.type === 'link' && b.type === 'link' && a.url === b.url && a.desc === b.desc)
+
+/** What a message says, in one line. */
+export const bodyText = (body: Body): string => (body.type === 'text' ? body.text : body.type === 'link' ? body.url : body.name)
 
 /** Whether a value read from storage is a transcript of this version. */
 export function isTranscript(value: unknown): value is Transcript {

@@ -16,6 +16,8 @@ export interface Words {
   t(key: MessageKey, params?: Params): string
   count(key: CountKey, n: number): string
   error(code: ErrorCode): string
+  /** A number of bytes, such as `1.2 MB`. */
+  size(bytes: number): string
   /** Time of the day of `at`, milliseconds since the epoch. */
   time(at: number): string
 }
@@ -45,8 +47,22 @@ export function wordsFor(preferred: readonly string[], own: OwnWords = {}): Word
     t,
     count: (key, n) => t(plural.select(n) === 'one' ? `${key}_one` : `${key}_other`, { n }),
     error: (code) => errors[code],
+    size: (bytes) => sizeText(bytes, locale),
     time: (at) => clock.format(at),
   }
+}
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+
+function sizeText(bytes: number, locale: string): string {
+  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)))
+  const format = new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: UNITS[power] ?? 'byte',
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: bytes < 10 * 1024 ** power ? 1 : 0,
+  })
+  return format.format(bytes / 1024 ** power)
 }
 
 const base = (lang: string): string => lang.toLowerCase().split('-')[0] ?? ''

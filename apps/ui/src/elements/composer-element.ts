@@ -12,7 +12,7 @@ const MAX_HEIGHT_PX = 140
 
 /** Where one writes. It is never disabled: what cannot be sent now is kept, or said why. */
 class ComposerElement extends LitElement {
-  static override properties = { session: { attribute: false }, words: { attribute: false }, excess: { state: true } }
+  static override properties = { session: { attribute: false }, words: { attribute: false }, files: { attribute: false }, excess: { state: true } }
   static override styles = [
     base,
     css`
@@ -51,11 +51,14 @@ class ComposerElement extends LitElement {
 
   declare session: ContactSession | undefined
   declare words: Words | undefined
+  /** Files may be sent. */
+  declare files: boolean
   declare excess: number
 
   constructor() {
     super()
     this.excess = 0
+    this.files = true
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -64,6 +67,18 @@ class ComposerElement extends LitElement {
     return html`
       <p class="excess" role="alert" ?hidden=${this.excess === 0} data-testid="too-long">${this.excess > 0 ? words.t('tooLong', { n: this.excess }) : ''}</p>
       <form @submit=${this.#submit}>
+        <input type="file" multiple hidden data-testid="file-input" @change=${this.#chosen} />
+        <button
+          class="icon"
+          type="button"
+          data-testid="attach-file"
+          ?hidden=${!this.files}
+          aria-label=${words.t('attachFile')}
+          title=${words.t('attachFile')}
+          @click=${this.#choose}
+        >
+          ${icons.clip}
+        </button>
         <textarea
           rows="1"
           dir="auto"
@@ -74,6 +89,7 @@ class ComposerElement extends LitElement {
           placeholder=${words.t('composerPlaceholder')}
           @input=${this.#typed}
           @keydown=${this.#key}
+          @paste=${this.#pasted}
         ></textarea>
         <button class="primary icon flips" type="submit" data-testid="send" aria-label=${words.t('send')} title=${words.t('send')}>${icons.send}</button>
       </form>
@@ -104,6 +120,22 @@ class ComposerElement extends LitElement {
     event.preventDefault()
     this.#send()
     this.focus()
+  }
+
+  readonly #choose = (): void => this.renderRoot.querySelector<HTMLInputElement>('input[type=file]')?.click()
+
+  readonly #chosen = (event: Event): void => {
+    if (!(event.target instanceof HTMLInputElement)) return
+    this.session?.files.send(event.target.files ?? [])
+    event.target.value = ''
+    this.focus()
+  }
+
+  readonly #pasted = (event: ClipboardEvent): void => {
+    const files = event.clipboardData?.files
+    if (!files || files.length === 0) return
+    event.preventDefault()
+    this.session?.files.send(files)
   }
 
   #send(): void {

@@ -19,18 +19,24 @@ import './offer-element.ts'
 
 /** One conversation: messages, calls, and where one writes. */
 export class ConversationElement extends LitElement {
-  static override properties = { session: { attribute: false }, words: { attribute: false }, isOffline: { state: true } }
+  static override properties = { session: { attribute: false }, words: { attribute: false }, isOffline: { state: true }, isDropping: { state: true } }
   static override styles = [base, conversationStyle]
 
   declare session: ContactSession | undefined
   declare words: Words | undefined
   /** The browser says so at once; the SDK when its connection is gone. */
   declare isOffline: boolean
+  /** Files are held over the conversation. */
+  declare isDropping: boolean
   readonly #watching = new Watching(this)
 
   constructor() {
     super()
     this.isOffline = false
+    this.isDropping = false
+    this.addEventListener('dragover', this.#dragged)
+    this.addEventListener('dragleave', this.#dragged)
+    this.addEventListener('drop', this.#dragged)
   }
 
   override connectedCallback(): void {
@@ -48,6 +54,14 @@ export class ConversationElement extends LitElement {
     this.isOffline = !navigator.onLine
   }
 
+  readonly #dragged = (event: DragEvent): void => {
+    const { session } = this
+    if (!session || session.state.stage === 'ended' || !event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    this.isDropping = event.type === 'dragover'
+    if (event.type === 'drop') session.files.send(event.dataTransfer.files)
+  }
+
   override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('session')) this.#watching.watch(this.session)
   }
@@ -58,6 +72,7 @@ export class ConversationElement extends LitElement {
     const { state } = session
     const nick = peerName(state, words)
     return html`
+      ${this.isDropping ? html`<p class="drop" aria-hidden="true">${words.t('dropFiles')}</p>` : nothing}
       <div class="banners">${banner(this.isOffline ? { ...state, connection: 'offline' } : state, words)} ${this.#problem(state.problem, nick, words)}</div>
       <parley-call class=${hasPictures(state) ? 'pictures' : ''} .state=${state} .words=${words}></parley-call>
       ${state.role === 'visitor' && state.stage === 'waiting' ? html`<p class="waiting">${words.t('waitingText')}</p>` : nothing}
@@ -69,7 +84,7 @@ export class ConversationElement extends LitElement {
           ? html`<p class="ending" role="status" tabindex="-1" data-testid="ending" data-reason=${state.ending ?? ''}>${endingText(state, words)}</p>`
           : html`<div class="foot">
               <parley-call-bar .session=${session} .state=${state} .words=${words}></parley-call-bar>
-              <parley-composer .session=${session} .words=${words}></parley-composer>
+              <parley-composer .session=${session} .words=${words} .files=${state.local?.Media.Sharing?.FileTransfer !== false}></parley-composer>
             </div>`
       }
     `

@@ -2,6 +2,7 @@ import { css } from 'lit'
 
 export const conversationStyle = css`
   :host {
+    position: relative;
     display: flex;
     flex-direction: column;
     min-block-size: 0;
@@ -73,5 +74,18 @@ export const conversationStyle = css`
     padding: 14px 16px;
     text-align: center;
     border-block-start: 1px solid var(--p-line);
+  }
+  .drop {
+    position: absolute;
+    inset: 8px;
+    z-index: 2;
+    display: grid;
+    place-items: center;
+    border: 2px dashed var(--p-accent);
+    border-radius: var(--p-radius);
+    background: color-mix(in srgb, var(--p-surface) 88%, transparent);
+    color: var(--p-accent);
+    font-weight: 600;
+    pointer-events: none;
   }
 `

@@ -8,6 +8,7 @@ import { base } from '../styles.ts'
 import type { Body, Delivery, Item, OwnMessage, RemoteMessage } from '../transcript.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
+import './file-element.ts'
 import { messagesStyle } from './messages-style.ts'
 
 const NEAR_END_PX = 60
@@ -73,7 +74,7 @@ class MessagesElement extends LitElement {
     const nick = showHidden(item.nick ?? this.nick)
     return html`<div class="message remote" data-testid="message" data-own="false">
       <span class=${isFirst ? 'who' : 'hidden-text'} dir="auto">${nick}</span>
-      <div class="bubble" dir="auto">${body(item.body)}</div>
+      <div class="bubble" dir="auto">${this.#body(item, words)}</div>
       <div class="meta"><time>${words.time(item.at)}</time></div>
     </div>`
   }
@@ -81,7 +82,7 @@ class MessagesElement extends LitElement {
   #own(item: OwnMessage, isFirst: boolean, words: Words): TemplateResult {
     return html`<div class="message own" data-testid="message" data-own="true" data-delivery=${item.delivery}>
       <span class="hidden-text">${isFirst ? words.t('you') : ''}</span>
-      <div class="bubble" dir="auto">${body(item.body)}</div>
+      <div class="bubble" dir="auto">${this.#body(item, words)}</div>
       <div class="meta">
         <time>${words.time(item.at)}</time>
         <span class="mark" title=${words.t(item.delivery)}>${MARKS[item.delivery]}<span class="hidden-text">${words.t(item.delivery)}</span></span>
@@ -90,10 +91,26 @@ class MessagesElement extends LitElement {
     </div>`
   }
 
-  #failure({ key, failure }: OwnMessage, words: Words): TemplateResult {
+  #body(item: OwnMessage | RemoteMessage, words: Words): unknown {
+    if (item.body.type !== 'file') return body(item.body)
+    const progress = item.kind === 'own' && item.delivery === 'sending' ? (item.progress ?? 0) : null
+    return html`<parley-file .session=${this.session} .words=${words} .file=${item.body} .item=${item.key} .progress=${progress}></parley-file>`
+  }
+
+  #reason({ failure, body: { type, ...file } }: OwnMessage, words: Words): string {
+    if (!failure) return ''
+    if (type !== 'file') return words.error(failure)
+    const most = this.session?.state.local?.Media.Sharing?.MaxFileSize
+    if (failure === 'too_large') return most !== undefined && 'size' in file && file.size > most ? words.t('fileTooLarge', { size: words.size(most) }) : words.t('fileNoRoom')
+    if (failure === 'withdrawn') return words.t('fileInterrupted')
+    return failure === 'not_supported' ? words.t('fileNotAllowed') : words.error(failure)
+  }
+
+  #failure(item: OwnMessage, words: Words): TemplateResult {
+    const { key } = item
     return html`<div class="failure" role="alert" data-testid="send-failure">
-      <p>${words.t('failed')} ${failure ? words.error(failure) : ''}</p>
-      <button class="plain" data-testid="retry-send" @click=${() => this.session?.retry(key)}>${words.t('retry')}</button>
+      <p>${words.t('failed')} ${this.#reason(item, words)}</p>
+      <button class="plain" data-testid="retry-send" ?hidden=${item.failure === 'withdrawn'} @click=${() => this.session?.retry(key)}>${words.t('retry')}</button>
       <button class="plain" data-testid="discard" @click=${() => this.session?.discard(key)}>${words.t('discard')}</button>
     </div>`
   }
@@ -137,7 +154,7 @@ const MARKS: Readonly<Record<Delivery, TemplateResult>> = { sending: icons.clock
 
 const open = (href: string, text: string): TemplateResult => html`<a href=${href} target="_blank" rel="noopener noreferrer nofollow">${text}</a>`
 
-function body(message: Body): unknown {
+function body(message: Exclude<Body, { readonly type: 'file' }>): unknown {
   if (message.type === 'text') return linkify(message.text).map((part) => (part.kind === 'link' ? open(part.href, part.text) : part.text))
   const url = webUrl(message.url)
   if (!url) return html`${showHidden(message.desc ?? '')} ${showHidden(message.url)}`

@@ -56,6 +56,17 @@ export const en = {
   discard: 'Remove',
   newMessages: 'Newer messages',
   tooLong: 'This message is too long by {n} bytes. Please send it in parts.',
+  attachFile: 'Attach files',
+  dropFiles: 'Drop files to send them',
+  uploading: 'Sending {name}',
+  cancelUpload: 'Cancel sending {name}',
+  downloadFile: 'Download {name}, {size}',
+  download: 'Download',
+  fileTooLarge: 'This file is too large. At most {size} may be sent.',
+  fileNoRoom: 'This file cannot be taken: too much has been sent already, or there is no room for it.',
+  fileNotAllowed: 'Files of this kind cannot be sent here.',
+  fileInterrupted: 'The page was left while this file was being sent. Please choose it again.',
+  fileGone: 'This file is no longer available.',
   saidBy: '{nick} at {time}',
 
   // What happened

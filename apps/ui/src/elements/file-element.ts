@@ -1,0 +1,146 @@
+import { LitElement, css, html, nothing } from 'lit'
+import type { PropertyValues, TemplateResult } from 'lit'
+import type { ContactSession } from '../contact-session.ts'
+import { icons } from '../icons.ts'
+import { showHidden } from '../safe-text.ts'
+import { base } from '../styles.ts'
+import type { AttachmentBody } from '../transcript.ts'
+import type { Words } from '../words.ts'
+import { define } from './define.ts'
+
+/** Images that every browser shows, and that are no documents. */
+const SHOWN: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+/** Larger ones are shown when they have been saved. */
+const PREVIEW_BYTES = 8 * 1024 * 1024
+
+/** A file in the conversation: its name and size, a picture of it where it is one, and how to save it or to stop sending it. */
+class FileElement extends LitElement {
+  static override properties = {
+    session: { attribute: false },
+    words: { attribute: false },
+    file: { attribute: false },
+    item: {},
+    progress: { attribute: false },
+    preview: { state: true },
+    isGone: { state: true },
+  }
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: block;
+        white-space: normal;
+      }
+      .file {
+        display: grid;
+        grid-template-columns: auto 1fr auto;
+        align-items: center;
+        gap: 4px 10px;
+        min-inline-size: 190px;
+      }
+      .name {
+        font-weight: 600;
+        overflow-wrap: anywhere;
+      }
+      small {
+        display: block;
+      }
+      button {
+        background: transparent;
+        color: inherit;
+      }
+      img {
+        display: block;
+        max-inline-size: 100%;
+        max-block-size: 240px;
+        border-radius: 8px;
+        margin-block-end: 6px;
+      }
+      progress {
+        grid-column: 1 / -1;
+        inline-size: 100%;
+        accent-color: currentColor;
+      }
+    `,
+  ]
+
+  declare session: ContactSession | undefined
+  declare words: Words | undefined
+  declare file: AttachmentBody | undefined
+  /** Key of the message. */
+  declare item: string
+  /** 0 to 1; null when it is not being sent. */
+  declare progress: number | null
+  declare preview: string | null
+  declare isGone: boolean
+  #asked: string | undefined
+
+  constructor() {
+    super()
+    this.item = ''
+    this.progress = null
+    this.preview = null
+    this.isGone = false
+  }
+
+  override willUpdate(_changed: PropertyValues<this>): void {
+    const { file, session } = this
+    if (!file?.id || !session || this.#asked === file.id || !SHOWN.has(file.mimetype) || file.size > PREVIEW_BYTES) return
+    this.#asked = file.id
+    session.files.url(file.id).then(
+      (url) => (this.preview = url),
+      () => {},
+    )
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { file, words } = this
+    if (!file || !words) return nothing
+    const name = showHidden(file.name)
+    const size = words.size(file.size)
+    return html`
+      ${this.preview ? html`<img crossorigin="anonymous" src=${this.preview} alt=${name} data-testid="file-preview" @error=${this.#noPreview} />` : nothing}
+      <div class="file">
+        ${icons.file}
+        <span><span class="name" dir="auto" data-testid="file-name">${name}</span><small>${size}</small></span>
+        ${this.#button(name, size, words)}
+        ${this.progress === null ? nothing : html`<progress max="1" .value=${this.progress} aria-label=${words.t('uploading', { name })} data-testid="file-progress"></progress>`}
+      </div>
+      ${this.isGone ? html`<small role="alert" data-testid="file-gone">${words.t('fileGone')}</small>` : nothing}
+    `
+  }
+
+  #button(name: string, size: string, words: Words): TemplateResult | typeof nothing {
+    if (this.progress !== null) {
+      const label = words.t('cancelUpload', { name })
+      return html`<button class="icon" data-testid="cancel-upload" aria-label=${label} title=${label} @click=${() => this.session?.files.cancel(this.item)}>${icons.close}</button>`
+    }
+    if (!this.file?.id) return nothing
+    return html`<button class="icon" data-testid="download" aria-label=${words.t('downloadFile', { name, size })} title=${words.t('download')} @click=${this.#save}>
+      ${icons.save}
+    </button>`
+  }
+
+  readonly #noPreview = (): void => {
+    this.preview = null
+  }
+
+  /** Addresses of files get old: each download asks for its own. */
+  readonly #save = async (): Promise<void> => {
+    const { file, session } = this
+    if (!file?.id || !session) return
+    try {
+      const link = document.createElement('a')
+      link.href = await session.files.url(file.id)
+      link.download = file.name
+      link.rel = 'noopener noreferrer'
+      link.target = '_blank'
+      link.click()
+      this.isGone = false
+    } catch {
+      this.isGone = true
+    }
+  }
+}
+
+define('parley-file', FileElement)

@@ -1,0 +1,88 @@
+import type { AttachmentBody, Body, Transcript } from './transcript.ts'
+import { accepted, cancelled, echoed, failed, lastKey, ownMessage, progressed, retried } from './transcript.ts'
+import { codeOf } from './problems.ts'
+import type { Contact, ContactEvents } from './sdk.ts'
+
+interface Sending {
+  readonly file: File
+  readonly cancel: AbortController
+}
+
+export interface FileDeskOptions {
+  readonly transcript: () => Transcript
+  readonly change: (change: (transcript: Transcript) => Transcript) => void
+  readonly now: () => number
+}
+
+/** The files of a conversation: sends them, shows how far they have come, and finds those of both sides. */
+export class FileDesk {
+  readonly #contact: Contact
+  readonly #options: FileDeskOptions
+  readonly #sending = new Map<string, Sending>()
+
+  constructor(contact: Contact, options: FileDeskOptions) {
+    this.#contact = contact
+    this.#options = options
+  }
+
+  send(files: Iterable<File>): void {
+    for (const file of files) {
+      this.#options.change((transcript) => ownMessage(transcript, bodyOf(file), this.#options.now()))
+      this.#deliver(lastKey(this.#options.transcript()), file)
+    }
+  }
+
+  /** Tries again with a file that has failed; false where it is gone, after a reload. */
+  retry(key: string): boolean {
+    const file = this.#sending.get(key)?.file
+    if (!file) return false
+    this.#options.change((transcript) => retried(transcript, key))
+    this.#deliver(key, file)
+    return true
+  }
+
+  cancel(key: string): void {
+    this.#sending.get(key)?.cancel.abort()
+  }
+
+  /** An address of a file that works now. */
+  url = (id: string): Promise<string> => this.#contact.attachmentUrl(id)
+
+  /** The contact tells of an own file. */
+  echo({ meta }: ContactEvents['attachment']): void {
+    this.#options.change((transcript) => echoed(transcript, shownBody(meta), this.#options.now()))
+  }
+
+  close(): void {
+    this.#sending.clear()
+  }
+
+  #deliver(key: string, file: File): void {
+    const cancel = new AbortController()
+    this.#sending.set(key, { file, cancel })
+    const { change } = this.#options
+    const onProgress = (sentBytes: number, totalBytes: number): void => change((transcript) => progressed(transcript, key, totalBytes === 0 ? 1 : sentBytes / totalBytes))
+    this.#contact.attach(file, null, key + suffix, { signal: cancel.signal, onProgress }).then(
+      ({ id }) => {
+        this.#sending.delete(key)
+        change((transcript) => accepted(transcript, key, id))
+      },
+      (error: unknown) => change((transcript) => (cancel.signal.aborted ? cancelled(transcript, key) : failed(transcript, key, codeOf(error)))),
+    )
+  }
+}
+
+/** Keys are counted in each tab: this tells the tabs apart. */
+const suffix = `@${Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join('')}`
+
+const bodyOf = ({ name, size, type }: File): AttachmentBody => ({ type: 'file', name, size, mimetype: type })
+
+/** A file as the transcript shows it. */
+export const shownBody = ({ id, originalName, size, mimetype, referenceId }: ContactEvents['attachment']['meta']): Body => ({
+  type: 'file',
+  id,
+  name: originalName,
+  size,
+  mimetype,
+  ...(referenceId?.endsWith(suffix) && { key: referenceId.slice(0, -suffix.length) }),
+})

@@ -1,0 +1,114 @@
+/** Files between the two pages, over a service that is killed in the middle. With `PARLEY_PICTURES=folder` it also takes pictures. */
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from '../support/chromium.ts'
+import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { ServiceProcess, freePort } from '../support/service-process.ts'
+import { temporaryData } from '../support/service.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const PICTURES = process.env['PARLEY_PICTURES']
+const MB = 1024 * 1024
+const BIG = randomBytes(6 * MB)
+const data = temporaryData()
+let port: number
+let service: ServiceProcess
+let chromium: ChromiumUnderTest
+let visitor: Page
+let agent: Page
+
+const folders = ['--sdk-dir', join(root, 'dist/browser'), '--visitor-dir', join(root, 'apps/visitor/dist'), '--agent-dir', join(root, 'apps/agent/dist')]
+const start = (): Promise<ServiceProcess> => ServiceProcess.start(['--port', String(port), '--data', data.folder, '--max-file', '8', ...folders])
+const at = (page: Page, id: string): Locator => page.getByTestId(id)
+const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> => at(page, 'file-input').setInputFiles({ name, mimeType, buffer })
+const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const picture = async (page: Page, name: string): Promise<void> => void (PICTURES && (await page.screenshot({ path: join(PICTURES, `${name}.png`) })))
+
+/** What a click on the button of the last file saves. */
+async function saved(page: Page): Promise<{ name: string; sha: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), at(page, 'download').last().click()])
+  return { name: download.suggestedFilename(), sha: shaOf(await readFile(await download.path())) }
+}
+
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: root })
+  port = await freePort()
+  service = await start()
+  chromium = await launchChromium()
+  agent = await chromium.newPage(`http://localhost:${port}/agent/?nick=Ada`)
+  visitor = await chromium.newPage(`http://localhost:${port}/visitor/`)
+  for (const page of [visitor, agent]) await page.setViewportSize({ width: 1000, height: 760 })
+  await at(agent, 'ready-switch').click()
+  await at(visitor, 'launcher').click()
+  await at(visitor, 'nick').fill('Robin')
+  await at(visitor, 'first-message').fill('This one is broken')
+  await at(visitor, 'start').click()
+  await at(agent, 'accept-contact').click()
+  await visitor.getByText('Ada').first().waitFor()
+})
+
+afterAll(async () => {
+  await chromium?.close()
+  await service?.stop()
+  data.remove()
+})
+
+describe('files', () => {
+  it('ATT-1 ATT-2 OPS-3 UI-1 the visitor sends a picture with the keyboard, the agent sees and saves it', async () => {
+    const png = await visitor.screenshot({ clip: { x: 0, y: 0, width: 320, height: 200 } })
+    const chooser = visitor.waitForEvent('filechooser')
+    await at(visitor, 'attach-file').press('Enter')
+    await (await chooser).setFiles({ name: 'broken lamp.png', mimeType: 'image/png', buffer: png })
+    const preview = at(agent, 'file-preview')
+    await preview.waitFor()
+    await expect.poll(() => preview.evaluate((image) => (image instanceof HTMLImageElement ? [image.naturalWidth, image.naturalHeight] : []))).toEqual([320, 200])
+    await visitor.locator('[data-delivery=delivered]').filter({ hasText: 'broken lamp.png' }).waitFor()
+    expect(await saved(agent)).toEqual({ name: 'broken lamp.png', sha: shaOf(png) })
+    expect(await saved(visitor)).toEqual({ name: 'broken lamp.png', sha: shaOf(png) })
+    await picture(visitor, 'visitor-picture')
+    await picture(agent, 'agent-picture')
+  })
+
+  it('ATT-3 PKG-3 the agent sends a large file; the service is killed in the middle, and the upload goes on', async () => {
+    const loaded = await agent.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => /tus/.test(name)).length)
+    const cdp = await agent.context().newCDPSession(agent)
+    await cdp.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 2 * MB })
+    await choose(agent, 'manual.zip', 'application/zip', BIG)
+    const progress = at(agent, 'file-progress')
+    await expect.poll(() => progress.evaluate((bar) => (bar instanceof HTMLProgressElement ? bar.value : 0)), { timeout: 20_000, interval: 50 }).toBeGreaterThan(0.4)
+    await picture(agent, 'agent-progress')
+    await service.kill()
+    service = await start()
+    await at(visitor, 'file-name').filter({ hasText: 'manual.zip' }).waitFor()
+    expect([loaded, await saved(visitor)]).toEqual([0, { name: 'manual.zip', sha: shaOf(BIG) }])
+    await cdp.detach()
+  })
+
+  it('ATT-3 the visitor cancels a file, and nothing of it comes', async () => {
+    const cdp = await visitor.context().newCDPSession(visitor)
+    await cdp.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MB / 2 })
+    await choose(visitor, 'never mind.zip', 'application/zip', BIG)
+    await at(visitor, 'cancel-upload').click()
+    await visitor.getByText('never mind.zip').waitFor({ state: 'detached' })
+    await cdp.detach()
+    await at(visitor, 'composer').fill('Never mind the file')
+    await visitor.keyboard.press('Enter')
+    await agent.getByText('Never mind the file').last().waitFor()
+    expect(await agent.getByText('never mind.zip').count()).toBe(0)
+  })
+
+  it('ATT-4 what is too large is refused in words, and can be taken away', async () => {
+    await choose(visitor, 'huge.zip', 'application/zip', Buffer.alloc(8 * MB + 1))
+    await at(visitor, 'send-failure').filter({ hasText: 'too large. At most 8 MB' }).waitFor()
+    await picture(visitor, 'visitor-refused')
+    await at(visitor, 'discard').click()
+    await at(visitor, 'send-failure').waitFor({ state: 'detached' })
+    expect(chromium.pageErrors).toEqual([])
+  })
+})
