@@ -36,6 +36,8 @@ interface Tab {
   readonly engine: LedgerEngine
   readonly storage: KeyValueStore
   readonly offers: { readonly offer: MediaOffer; readonly callback: MediaAnswerCallback }[]
+  /** Media whose device went away. */
+  readonly unplugged: Set<string>
 }
 
 /** The service gives up an agent who is away for 60 s: the contact would go on without them. */
@@ -104,6 +106,7 @@ export class Walk {
       case 'release':
         return engine.devices.answer()
       case 'unplug':
+        tab.unplugged.add(step.medium)
         return engine.devices.end(step.medium)
       case 'break':
         return engine.breakDown()
@@ -232,7 +235,7 @@ export class Walk {
   #keep(slot: Slot, { client, party }: { readonly client: VisitorClient | LiveAgent; readonly party: Party }, contact: Contact, storage: KeyValueStore): void {
     const engine = contact.getMediaEngine('WebRTC')
     if (!(engine instanceof LedgerEngine)) throw new Error('the engine keeps no ledger')
-    const tab: Tab = { client, party, contact, engine, storage, offers: asked(contact) }
+    const tab: Tab = { client, party, contact, engine, storage, offers: asked(contact), unplugged: new Set() }
     contact.on('mediaoffer', () => {
       const how = this.#manner[slot]
       if (how) this.#answer(tab, how)
@@ -260,14 +263,14 @@ const WAYS: Readonly<Record<'most' | 'least' | 'none' | 'beyond', (direction: Of
 }
 const answerOf = ({ tx, rx }: MediaOfferDetails, how: keyof typeof WAYS): { tx: boolean; rx: boolean } => ({ tx: WAYS[how](tx), rx: WAYS[how](rx) })
 
-/** The engine carries what the contact says, and captures what it transmits. */
-function carriedWrong({ contact, engine }: Tab): string[] {
+/** The engine carries what the contact says, and captures what it transmits. Turning off what went away is tried once: an engine may fail at it. */
+function carriedWrong({ contact, engine, unplugged }: Tab): string[] {
   const media = Object.fromEntries(Object.entries(contact.data().mediaState).filter(([, details]) => details?.engine === 'WebRTC'))
   const transmits = Object.keys(media).filter((medium) => media[medium]?.tx)
-  const wrong = algebra.sameMedia(media, engine.carried)
-    ? []
-    : [`the engine of the ${contact.role} carries ${JSON.stringify(engine.carried)}, the contact has ${JSON.stringify(media)}`]
-  if (transmits.toSorted().join() !== engine.devices.inUse.toSorted().join())
-    wrong.push(`the ${contact.role} captures ${engine.devices.inUse.join()}, and transmits ${transmits.join()}`)
-  return wrong
+  const { carried, devices } = engine
+  return [
+    ...(algebra.sameMedia(media, carried) ? [] : [`the engine of the ${contact.role} carries ${JSON.stringify(carried)}, the contact has ${JSON.stringify(media)}`]),
+    ...devices.inUse.filter((medium) => !transmits.includes(medium)).map((medium) => `the ${contact.role} captures ${medium} and does not transmit it`),
+    ...transmits.filter((medium) => !devices.inUse.includes(medium) && !unplugged.has(medium)).map((medium) => `the ${contact.role} transmits ${medium} without capturing it`),
+  ]
 }
