@@ -9,6 +9,8 @@ import { VOICE, World, asked, fakeOf, joined, leaveBoth } from '../support/conta
 /** Calls of each operation in each stage. */
 const CALLS = 1_000
 
+const LOADING_MS = 8_000
+
 /** Operations that a class has, whoever added them. */
 const methodsOf = (object: object): string[] => {
   const names = new Set<string>()
@@ -143,6 +145,8 @@ async function faultsOf(targetOf: () => object | Promise<object>, operation: str
   }
   await settled()
   await end()
+  // What is loaded only when it is needed takes its time.
+  for (let waited = 0; waited < LOADING_MS && waiting.size > 0; waited += 20) await new Promise((resolve) => setTimeout(resolve, 20))
   await settled()
   process.off('unhandledRejection', unhandled)
   for (const error of handed) if (error instanceof Error && !isDocumented(error)) note(`calls back with ${told(error)}`)
@@ -160,6 +164,13 @@ const documented = (path: readonly string[], name: string) => {
 /** Methods that only the SDK itself calls. */
 const INTERNAL = ['drop']
 const { names: OPERATIONS, codesOf } = documented(['sdk', 'contact.ts'], 'Contact')
+
+/** Loads what operations load when they are first called. */
+beforeAll(async () => {
+  const { visitor } = await joined()
+  const called = OPERATIONS.map(async (operation) => (visitor as unknown as Record<string, () => unknown>)[operation]?.call(visitor))
+  await Promise.race([Promise.allSettled(called), new Promise((resolve) => setTimeout(resolve, LOADING_MS))])
+}, 30_000)
 
 describe('arbitrary arguments', () => {
   // What is loaded with the first file would take longer than a test waits for an answer.
