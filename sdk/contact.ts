@@ -4,7 +4,6 @@ import type {
   ContactEventName,
   ContactEvents,
   DataCollection,
-  JsonValue,
   MediaCapabilities,
   MediaOffer,
   MediaState,
@@ -12,13 +11,13 @@ import type {
   MediaTransitionState,
   OwnName,
   PartialMediaState,
-  RequestCallback,
   RequestHandler,
   Slot,
 } from '../protocol/index.ts'
 import type { MediaEngine } from '../engines/light.ts'
 import type { ChannelOperations } from './contact-channels.ts'
 import type { EncryptionOperations } from './contact-encryption.ts'
+import type { RemoteOperations } from './contact-remote.ts'
 import type { AttachOptions, Attached } from './attachments/attached.ts'
 
 /** Node-style callback: exactly one of the two is given. */
@@ -45,7 +44,7 @@ export interface TransitOptions {
  * unhandled rejection. Whatever is pending when the contact ends settles with `left`. Every operation that talks to the service can
  * also give `unauthorized`, `protocol` or `internal`; they are not repeated below.
  */
-export interface Contact extends ChannelOperations, EncryptionOperations {
+export interface Contact extends ChannelOperations, RemoteOperations, EncryptionOperations {
   /** Identifier. It changes when the visitor's contact is `transferred`. */
   readonly id: string
   /** This party's side. */
@@ -162,28 +161,6 @@ export interface Contact extends ChannelOperations, EncryptionOperations {
   /** Tells the remote that this party is typing; sent at most once in 3 s, never stored. */
   sendIsWriting(): void
 
-  /**
-   * Asks the remote to run a procedure: the handler that it has registered with `on` for the name `type`.
-   *
-   * However often a request is repeated, the procedure runs at most once.
-   *
-   * @param type - 1 to 128 letters, digits or `._:-`; by convention camel case with an initial capital.
-   * @param data - anything that `JSON.stringify` takes, at most 32 KiB of JSON.
-   * @param timeout - how long one attempt may take, milliseconds; when left out, the request waits as long as the contact lasts.
-   * @param retries - attempts after the first one, at most 100; needs a timeout.
-   * @param callback - called with the failure or the result.
-   * @returns the result that the procedure gave.
-   * @throws {@link ContactError} `timeout` — no answer within the timeout, with all retries used; `not_supported` — the remote has no handler for
-   * `type`, or it is the name of an event; `peer_left` — nobody is there, or the page that may have run the procedure is gone; `invalid_argument`;
-   * `too_large` — the data, the result, or too much waits already; `rate_limited` — too much runs there; `not_joined`; `left`. Also any failure
-   * that the procedure gave, in its own shape: a value of JSON as it is, an `Error` with its name, message and further members.
-   * @example
-   * ```ts
-   * const title = await contact.request('GetTitle', { language: 'en' }, 5_000, 2)
-   * ```
-   */
-  request(type: string, data?: unknown, timeout?: number | null, retries?: number | null, callback?: RequestCallback): Promise<JsonValue | undefined>
-
   /** Registered engine of that id, or `undefined`. */
   getMediaEngine(id: string): MediaEngine | undefined
 
@@ -256,45 +233,6 @@ export interface Contact extends ChannelOperations, EncryptionOperations {
 
   /** What changes from one state to another. @throws {@link ContactError} `invalid_argument` */
   diffMedia(oldMedia: MediaState, newMedia: MediaState): MediaStateDiff
-
-  /** What this party can do: a copy. */
-  getLocalCapabilities(): Promise<MediaCapabilities>
-
-  /**
-   * Sets one capability of this party. Those of third parties may be added under any name.
-   *
-   * @param path - 1 to 16 names with dots between them; objects on the way are made where they are missing.
-   * @param value - anything that `JSON.stringify` takes; all capabilities together have at most 16 KiB.
-   * @returns the complete capabilities. The remote hears of the change at once if it has been told any.
-   * @throws {@link ContactError} `invalid_argument` — also for a value that the documented capabilities do not allow; `too_large`; `left`.
-   * @example
-   * ```ts
-   * await contact.setLocalCapability('MediaAvailability.Voice', false)
-   * ```
-   */
-  setLocalCapability(path: string, value: unknown): Promise<MediaCapabilities>
-
-  /**
-   * Replaces the capabilities of this party.
-   *
-   * @returns those just set. The remote hears of the change at once if it has been told any.
-   * @throws {@link ContactError} as `setLocalCapability`.
-   */
-  setLocalCapabilities(capabilities: MediaCapabilities): Promise<MediaCapabilities>
-
-  /**
-   * What the remote can do, as last told. Where nobody has told anything yet, waits up to 10 s for the remote to come.
-   *
-   * @throws {@link ContactError} `peer_left` — there is no remote; `not_joined`; `left`.
-   */
-  getRemoteCapabilities(): Promise<MediaCapabilities>
-
-  /**
-   * Sends the capabilities of this party, and gives those of the remote. Needed by nobody who listens to `capabilities`: every change is told at once.
-   *
-   * @throws {@link ContactError} as `getRemoteCapabilities`; `rate_limited`.
-   */
-  updateRemoteCapabilities(): Promise<MediaCapabilities>
 
   /** The contact's record as last read from the service. */
   data(): ContactData

@@ -1,28 +1,12 @@
-import type { MediaEngine } from '../engines/light.ts'
 import { ContactError, LIMITS, countChannels, isWebUrl } from '../protocol/index.ts'
-import type {
-  ChannelData,
-  ContactData,
-  ContactEvents,
-  DataChannel,
-  JsonValue,
-  Letter,
-  MediaCapabilities,
-  MediaOffer,
-  MediaState,
-  MediaStateDiff,
-  MediaTransitionState,
-  PartialMediaState,
-  Slot,
-} from '../protocol/index.ts'
+import type { ChannelData, ContactData, ContactEvents, DataChannel, JsonValue, Letter, Slot } from '../protocol/index.ts'
 import { attach, attachmentUrl } from './attachments/operations.ts'
 import type { Attached } from './attachments/attached.ts'
-import type { Contact, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'
+import type { Contact, GenericCallback, SendMessageCallback } from './contact.ts'
 import type { ContactCore } from './contact-core.ts'
-import { WithoutEncryption } from './contact-encryption.ts'
 import type { Handler } from './emitter.ts'
-import { MediaOperations } from './media-operations.ts'
-import { handOver, randomName, requireText, settle } from './settle.ts'
+import { LiveMedia } from './live-media.ts'
+import { atOnce, handOver, randomName, requireText, settle } from './settle.ts'
 
 /** Of an event, or of an action: the interface says which. */
 type AnyHandler = (...args: never[]) => void
@@ -31,15 +15,13 @@ const TYPING_PAUSE_MS = 3_000
 const NAME = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** The documented contact on the machines: every operation is a command to one of them, every event comes from one of them. */
-export class LiveContact extends WithoutEncryption implements Contact {
+export class LiveContact extends LiveMedia implements Contact {
   readonly #core: ContactCore
-  readonly #media: MediaOperations
   #typedAt = Number.NEGATIVE_INFINITY
 
   constructor(core: ContactCore) {
-    super()
+    super(core)
     this.#core = core
-    this.#media = new MediaOperations(core)
     core.lane.on('iswriting', () => core.delivery.emit('iswriting', this.#peer()))
   }
 
@@ -53,10 +35,6 @@ export class LiveContact extends WithoutEncryption implements Contact {
 
   get secure(): boolean {
     return this.#core.record.secure
-  }
-
-  get mediaState(): MediaTransitionState {
-    return this.#media.state
   }
 
   on(event: string, handler: AnyHandler): void {
@@ -143,98 +121,6 @@ export class LiveContact extends WithoutEncryption implements Contact {
     return handOver<JsonValue | undefined, unknown>(this.#core.calls.request({ type, data, timeout, retries }), callback)
   }
 
-  getMediaEngine(id: string): MediaEngine | undefined {
-    return this.#core.engines.roster.get(id)
-  }
-
-  registerMediaEngine(engine: MediaEngine): Promise<MediaCapabilities> {
-    return settle(
-      'register the engine',
-      this.#run(() => this.#media.register(engine)),
-    )
-  }
-
-  getMedia(clone = false): Promise<MediaState> {
-    return settle(
-      'read the media',
-      this.#run(() => this.#media.getMedia(clone)),
-    )
-  }
-
-  getMediaOffer(): Promise<MediaOffer> {
-    return settle(
-      'read the media',
-      this.#run(() => this.#media.getMediaOffer()),
-    )
-  }
-
-  getMediaState(): MediaTransitionState {
-    return this.#media.state
-  }
-
-  offerMedia(offer: MediaOffer, callback?: MediaOfferCallback): Promise<MediaState> {
-    return settle(
-      'offer media',
-      this.#run(() => this.#media.offer(offer)),
-      callback,
-    )
-  }
-
-  withdrawOffer(): void {
-    this.#media.withdraw()
-  }
-
-  transitMedia(currentMedia: MediaState, newMedia: MediaState, options?: TransitOptions): Promise<MediaState> {
-    return settle(
-      'change media',
-      this.#run(() => this.#media.transit(currentMedia, newMedia, options)),
-    )
-  }
-
-  mergeAndTransitMedia(media: PartialMediaState, options?: TransitOptions): Promise<MediaState> {
-    return settle(
-      'change media',
-      this.#run(() => this.#media.mergeAndTransit(media, options)),
-    )
-  }
-
-  mergeMedia(newMedia: PartialMediaState): Promise<MediaState> {
-    return settle(
-      'merge media',
-      this.#run(() => this.#media.merged(newMedia)),
-    )
-  }
-
-  cloneMedia(media: MediaState, includeData?: boolean): MediaState {
-    return this.#media.clone(media, includeData)
-  }
-
-  diffMedia(oldMedia: MediaState, newMedia: MediaState): MediaStateDiff {
-    return this.#media.diff(oldMedia, newMedia)
-  }
-
-  getLocalCapabilities(): Promise<MediaCapabilities> {
-    return Promise.resolve(structuredClone(this.#core.capabilities.local))
-  }
-
-  setLocalCapability(path: string, value: unknown): Promise<MediaCapabilities> {
-    const set = this.#run(() => this.#core.capabilities.setAt(path, value))
-    return settle('set the capability', set)
-  }
-
-  setLocalCapabilities(capabilities: MediaCapabilities): Promise<MediaCapabilities> {
-    const set = this.#run(() => this.#core.capabilities.setAll(capabilities))
-    return settle('set the capabilities', set)
-  }
-
-  getRemoteCapabilities(): Promise<MediaCapabilities> {
-    return settle('read the capabilities of the remote', this.#core.capabilities.fetch())
-  }
-
-  updateRemoteCapabilities(): Promise<MediaCapabilities> {
-    return settle('exchange capabilities', this.#core.capabilities.exchange())
-  }
-
   data(): ContactData {
     const { record, log, media } = this.#core
     const { life, agent, channels, reason } = log.state
@@ -269,7 +155,7 @@ export class LiveContact extends WithoutEncryption implements Contact {
 
   #send(operation: string, callback: SendMessageCallback | undefined, letter: () => Omit<Letter, 'id'>): Promise<string> {
     const id = randomName()
-    const sent = this.#run(async () => {
+    const sent = atOnce(async () => {
       const { attendance, outbox } = this.#core
       const entry = { ...letter(), id } as Letter
       attendance.requirePart(operation)
@@ -277,11 +163,6 @@ export class LiveContact extends WithoutEncryption implements Contact {
       return id
     })
     return settle(operation, sent, callback)
-  }
-
-  /** Runs at once, inside the caller's click; a throw is a rejection. */
-  async #run<T>(operation: () => T | Promise<T>): Promise<T> {
-    return await operation()
   }
 
   #peer(): ContactEvents['iswriting'] {

@@ -37,6 +37,9 @@ export function handOver<T, E>(outcome: Promise<T>, callback?: ((error: E | null
   )
 }
 
+/** Runs at once, inside the caller's click; a throw is a rejection. */
+export const atOnce = async <T>(operation: () => T | Promise<T>): Promise<T> => await operation()
+
 /** Names made of 128 random bits. */
 export function randomName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))

@@ -173,8 +173,8 @@ beforeAll(async () => {
 }, 30_000)
 
 describe('arbitrary arguments', () => {
-  // What is loaded with the first file would take longer than a test waits for an answer.
-  beforeAll(() => import('../../sdk/attachments/attach.ts'))
+  // What is loaded with the first file or request would take longer than a test waits for an answer.
+  beforeAll(() => Promise.all([import('../../sdk/attachments/attach.ts'), import('../../sdk/rpc/index.ts')]))
 
   it('ERR-5 every method of a contact is an operation that its documentation names', async () => {
     const { visitor } = await joined()

@@ -1,0 +1,115 @@
+import type { MediaEngine } from '../engines/light.ts'
+import type { MediaCapabilities, MediaOffer, MediaState, MediaStateDiff, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
+import { WithoutEncryption } from './contact-encryption.ts'
+import type { MediaOfferCallback, TransitOptions } from './contact.ts'
+import type { ContactCore } from './contact-core.ts'
+import { MediaOperations } from './media-operations.ts'
+import { atOnce, settle } from './settle.ts'
+
+/** The media and capabilities of the documented contact. */
+export class LiveMedia extends WithoutEncryption {
+  readonly #core: ContactCore
+  readonly #media: MediaOperations
+
+  constructor(core: ContactCore) {
+    super()
+    this.#core = core
+    this.#media = new MediaOperations(core)
+  }
+
+  get mediaState(): MediaTransitionState {
+    return this.#media.state
+  }
+
+  getMediaEngine(id: string): MediaEngine | undefined {
+    return this.#core.engines.roster.get(id)
+  }
+
+  registerMediaEngine(engine: MediaEngine): Promise<MediaCapabilities> {
+    return settle(
+      'register the engine',
+      atOnce(() => this.#media.register(engine)),
+    )
+  }
+
+  getMedia(clone = false): Promise<MediaState> {
+    return settle(
+      'read the media',
+      atOnce(() => this.#media.getMedia(clone)),
+    )
+  }
+
+  getMediaOffer(): Promise<MediaOffer> {
+    return settle(
+      'read the media',
+      atOnce(() => this.#media.getMediaOffer()),
+    )
+  }
+
+  getMediaState(): MediaTransitionState {
+    return this.#media.state
+  }
+
+  offerMedia(offer: MediaOffer, callback?: MediaOfferCallback): Promise<MediaState> {
+    return settle(
+      'offer media',
+      atOnce(() => this.#media.offer(offer)),
+      callback,
+    )
+  }
+
+  withdrawOffer(): void {
+    this.#media.withdraw()
+  }
+
+  transitMedia(currentMedia: MediaState, newMedia: MediaState, options?: TransitOptions): Promise<MediaState> {
+    return settle(
+      'change media',
+      atOnce(() => this.#media.transit(currentMedia, newMedia, options)),
+    )
+  }
+
+  mergeAndTransitMedia(media: PartialMediaState, options?: TransitOptions): Promise<MediaState> {
+    return settle(
+      'change media',
+      atOnce(() => this.#media.mergeAndTransit(media, options)),
+    )
+  }
+
+  mergeMedia(newMedia: PartialMediaState): Promise<MediaState> {
+    return settle(
+      'merge media',
+      atOnce(() => this.#media.merged(newMedia)),
+    )
+  }
+
+  cloneMedia(media: MediaState, includeData?: boolean): MediaState {
+    return this.#media.clone(media, includeData)
+  }
+
+  diffMedia(oldMedia: MediaState, newMedia: MediaState): MediaStateDiff {
+    return this.#media.diff(oldMedia, newMedia)
+  }
+
+  getLocalCapabilities(): Promise<MediaCapabilities> {
+    return Promise.resolve(structuredClone(this.#core.capabilities.local))
+  }
+
+  setLocalCapability(path: string, value: unknown): Promise<MediaCapabilities> {
+    const set = atOnce(() => this.#core.capabilities.setAt(path, value))
+    return settle('set the capability', set)
+  }
+
+  setLocalCapabilities(capabilities: MediaCapabilities): Promise<MediaCapabilities> {
+    const set = atOnce(() => this.#core.capabilities.setAll(capabilities))
+    return settle('set the capabilities', set)
+  }
+
+  getRemoteCapabilities(): Promise<MediaCapabilities> {
+    return settle('read the capabilities of the remote', this.#core.capabilities.fetch())
+  }
+
+  updateRemoteCapabilities(): Promise<MediaCapabilities> {
+    return settle('exchange capabilities', this.#core.capabilities.exchange())
+  }
+}
