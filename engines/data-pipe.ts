@@ -2,14 +2,18 @@ import type { JsonValue, Slot } from '../protocol/index.ts'
 import type { EngineHost } from './media-engine.ts'
 
 /** What a direct connection for data may use of the contact it works for. */
-export interface DataPipeHost extends Pick<EngineHost, 'iceServers'> {
+export interface DataPipeHost {
+  /** This party's slot. The visitor's side makes offers. */
   readonly slot: Slot
+  /** STUN and TURN servers, fetched anew: credentials are short-lived. */
+  readonly iceServers: EngineHost['iceServers']
   /** Sends a signal to the pipe of the other party: in order. */
   signal(data: JsonValue): void
 }
 
 /** What a pipe tells its owner. */
 export interface DataPipeEvents {
+  /** The connection is there. */
   opened(): void
   /** Bytes of one `send` of the other party. */
   message(bytes: Uint8Array): void

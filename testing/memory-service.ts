@@ -218,31 +218,40 @@ export class MemoryConnection implements Connection {
   ready = false
   readonly #service: MemoryService
   #onEvent: ((event: TransportEvent) => void) | null
+  #isUp = false
   #channels: { readonly contact: MemoryContact; readonly session: string; sent: number }[] = []
 
   constructor(service: MemoryService, party: Party, onEvent: (event: TransportEvent) => void) {
     this.#service = service
     this.party = party
     this.#onEvent = onEvent
-    this.#later(() => (service.faults.onConnect?.(party) === 'drop' ? this.fail() : this.#onEvent?.({ type: 'up' })))
+    this.#later(() => (service.faults.onConnect?.(party) === 'drop' ? this.fail() : this.#comeUp()))
   }
 
   async call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
     const sent = copy(args)
+    if (!this.#isUp) throw lost(name)
     await Promise.resolve()
     if (!this.#onEvent) throw lost(name)
     const fate = this.#service.fateOf(this.party, name, sent)
     const reply = fate === 'drop' ? undefined : copy(this.#reply(name, sent))
     if (fate !== 'pass') this.fail()
     await Promise.resolve()
-    this.#service.deliver()
+    this.#later(() => this.#service.deliver())
     if (!this.#onEvent) throw lost(name)
     return parseReply(name, reply)
+  }
+
+  #comeUp(): void {
+    this.#isUp = true
+    this.#onEvent?.({ type: 'up' })
   }
 
   #reply(name: string, args: unknown): unknown {
     try {
       if (!isCallName(name)) throw new ContactError('protocol', 'there is no such call')
+      if (name.startsWith('agent.') ? this.party.slot !== 'agent' : name === 'contact.create' && this.party.slot !== 'visitor')
+        throw new ContactError('forbidden', `unable to carry out ${name}; it belongs to the other party`)
       return { ok: true, value: this.#service.answer(this, name, parseCall(name, args)) }
     } catch (thrown) {
       const { code, message } = thrown as ContactError
@@ -289,6 +298,7 @@ export class MemoryConnection implements Connection {
   close(): void {
     const open = this.#channels
     this.#onEvent = null
+    this.#isUp = false
     this.#channels = []
     this.#service.forget(this)
     for (const { contact, session } of open) if (!this.#service.isOpen(contact.id, session)) contact.lose(session, this.party.slot)
