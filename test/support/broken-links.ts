@@ -70,9 +70,9 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 export const BREAKS: Readonly<Record<string, Break>> = {
   'quiet-connect': { connect: (tell) => tell({ type: 'push', push: { name: 'agent.paused', body: { reason: 'expired' } } }) },
   'comes-up': {
-    tell: (event, tell, past) => {
+    tell: (event, tell) => {
       tell(event)
-      if (event.type === 'up') void wait(25).then(() => past.names.length === 0 && !past.isClosed && past.told.join() === 'up' && tell(up))
+      if (event.type === 'up') tell(event)
     },
   },
   'up-means-ready': {

@@ -30,6 +30,7 @@ async function brokenBy(factory: LinkFactory): Promise<readonly string[]> {
 
 /** Laws that cannot be broken without another one. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
+  'comes-up': ['errors-end-nothing', 'close-again', 'cut-is-told', 'down-then-close', 'side-by-side'],
   'quiet-connect': ['comes-up', 'unreachable', 'refused', 'errors-end-nothing', 'close-at-once', 'close-again', 'cut-is-told', 'down-then-close', 'side-by-side'],
 }
 
