@@ -8,6 +8,8 @@ import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
 
 const PICTURE = process.env['PARLEY_PICTURE']
+/** Beginning of the paths of pictures for whoever changes the pages. */
+const SHOTS = process.env['PARLEY_SHOTS']
 const SIZE = { width: 1000, height: 760 }
 
 let product: StartedProduct
@@ -106,6 +108,29 @@ describe('the pages', () => {
       await quality.waitFor()
       expect(await quality.getAttribute('data-level')).toBe('good')
     }
+  })
+
+  it('UI-9 ENG-17 ENG-24 with the keyboard, by name: the visitor chooses a microphone and holds the call, and the agent is told', async () => {
+    const devices = visitor.getByRole('button', { name: 'Devices' })
+    await devices.focus()
+    await visitor.keyboard.press('Enter')
+    const microphone = visitor.getByRole('combobox', { name: 'Microphone' })
+    await microphone.waitFor()
+    if (SHOTS) await visitor.screenshot({ path: `${SHOTS}-devices.png` })
+    const second = await microphone.evaluate((select: HTMLSelectElement) => select.options[1]?.value ?? '')
+    await microphone.selectOption(second)
+    expect(await visitor.getByRole('combobox', { name: 'Camera' }).count()).toBe(1)
+    await visitor.keyboard.press('Escape')
+    await expect.poll(() => devices.evaluate((button) => button.matches(':focus'))).toBe(true)
+    const hold = visitor.getByRole('button', { name: 'Put the call on hold' })
+    await hold.press('Enter')
+    expect(await hold.getAttribute('aria-pressed')).toBe('true')
+    await agent.getByRole('status').filter({ hasText: 'Robin has put the call on hold' }).waitFor()
+    await shows(agent, [0, 0, 0])
+    if (SHOTS) for (const [name, page] of Object.entries({ visitor, agent })) await page.screenshot({ path: `${SHOTS}-hold-${name}.png` })
+    await hold.press('Enter')
+    await agent.getByText('Robin has put the call on hold').waitFor({ state: 'hidden' })
+    await shows(agent, COLOURS.red)
   })
 
   it('OPS-3 the agent turns the video off and the call goes on; then the visitor leaves and the agent ends the contact', async () => {

@@ -4,6 +4,7 @@ import { CallDesk } from './call-desk.ts'
 import { withScore, withSilence } from './call-quality.ts'
 import { beginConversation, fold } from './conversation.ts'
 import type { Conversation, Happening } from './conversation.ts'
+import { DeviceDesk } from './device-desk.ts'
 import type { History, Kept } from './history.ts'
 import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
@@ -24,6 +25,7 @@ export class ContactSession implements Observable {
   readonly contact: Contact
   readonly calls: CallDesk
   readonly files: FileDesk
+  readonly devices: DeviceDesk
   readonly #changes = new Changes()
   readonly #history: History | undefined
   readonly #now: () => number
@@ -38,7 +40,9 @@ export class ContactSession implements Observable {
     this.#history = history
     this.#now = now
     this.#state = beginConversation(contact.role, contact.data(), keptOf(history, contact.id) ?? { transcript: emptyTranscript, muted: { audio: false, video: false } })
-    this.calls = new CallDesk(contact, { state: () => this.#state, tell: (event) => this.#tell(event) })
+    const host = { state: () => this.#state, tell: (event: Happening) => this.#tell(event) }
+    this.calls = new CallDesk(contact, host)
+    this.devices = new DeviceDesk(contact, host)
     this.files = new FileDesk(contact, { transcript: () => this.#state.transcript, change: (change) => this.#tell({ type: 'transcript', change }), now })
     this.#listen()
     this.calls.start()
@@ -121,6 +125,7 @@ export class ContactSession implements Observable {
     if (stage === 'ended') this.#history?.drop(this.contact.id)
     else if (transcript !== before.transcript || muted !== before.muted) this.#history?.save(this.contact.id, { transcript, muted })
     if (stage === 'talking' && before.stage !== 'talking') this.calls.askMedia()
+    if (before.callSince !== null && this.#state.callSince === null) this.devices.callEnded()
     if (stage === 'talking' && this.#state.remote === null) this.calls.askRemote()
     this.#changes.announce()
   }
@@ -154,6 +159,7 @@ export class ContactSession implements Observable {
     this.#on('localleft', ({ reason }) => end(reason ?? 'closed'))
     this.#on('cleared', ({ reason }) => end(reason))
     this.#on('connection', ({ state }) => this.#tell({ type: 'connection', state }))
+    this.#on('remotehold', ({ on }) => this.#tell({ type: 'peerheld', on }))
     this.#on('statistics', (event) => this.#tell({ type: 'quality', change: (quality) => withScore(quality, event) }))
     this.#on('liveness', (event) => this.#tell({ type: 'quality', change: (quality) => withSilence(quality, event) }))
     this.#on('error', (error) => this.#tell({ type: 'problem', problem: problemOf(error, 'other') }))

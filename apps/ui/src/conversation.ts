@@ -6,6 +6,7 @@
  *      └──────declined───────┘
  */
 import type { CallQuality } from './call-quality.ts'
+import type { Devices } from './device-desk.ts'
 import type { Kept } from './history.ts'
 import type { Avatar, ContactData, EndReason, ErrorCode, MediaCapabilities, MediaOffer, MediaState, Slot } from './sdk.ts'
 import { CALL_MEDIA, inCall, isOn } from './media-plan.ts'
@@ -57,6 +58,11 @@ export interface Conversation {
   readonly problem: Problem | null
   /** Null while nothing is known. */
   readonly quality: CallQuality | null
+  /** The call is on hold here, or at the remote. */
+  readonly isHeld: boolean
+  readonly isHeldByPeer: boolean
+  /** Null until somebody looks. */
+  readonly devices: Devices | null
   /** Another tab of this party has taken the conversation over: calls are there, messages here too. */
   readonly isElsewhere: boolean
   readonly unread: number
@@ -82,6 +88,9 @@ export type Happening =
   | { readonly type: 'offer'; readonly offer: ShownOffer | null }
   | { readonly type: 'muted'; readonly kind: 'audio' | 'video'; readonly on: boolean }
   | { readonly type: 'problem'; readonly problem: Problem | null }
+  | { readonly type: 'held'; readonly on: boolean }
+  | { readonly type: 'peerheld'; readonly on: boolean }
+  | { readonly type: 'devices'; readonly devices: Devices }
   | { readonly type: 'quality'; readonly change: (quality: CallQuality | null) => CallQuality }
   | { readonly type: 'elsewhere'; readonly on: boolean }
   | { readonly type: 'attended'; readonly on: boolean }
@@ -106,6 +115,9 @@ export function beginConversation(role: Slot, data: ContactData, { transcript, m
     muted,
     problem: null,
     quality: null,
+    isHeld: false,
+    isHeldByPeer: false,
+    devices: null,
     isElsewhere: false,
     unread: 0,
     isAttended: false,
@@ -137,6 +149,9 @@ const FOLDS: Folds = {
   offer: (state, { offer }) => ({ ...state, offer, problem: offer?.status === 'asking' ? state.problem : null }),
   muted: (state, { kind, on }) => ({ ...state, muted: { ...state.muted, [kind]: on } }),
   problem: (state, { problem }) => ({ ...state, problem }),
+  held: (state, { on }) => ({ ...state, isHeld: on }),
+  peerheld: (state, { on }) => (state.callSince === null ? state : { ...state, isHeldByPeer: on }),
+  devices: (state, { devices }) => ({ ...state, devices }),
   quality: (state, { change }) => (state.callSince === null ? state : { ...state, quality: change(state.quality) }),
   elsewhere: (state, { on }) => (state.stage === 'ended' ? state : { ...state, isElsewhere: on, offer: null, request: null }),
   attended: (state, { on }) => ({ ...state, isAttended: on, unread: on ? 0 : state.unread }),
@@ -209,6 +224,7 @@ function withMedia(state: Conversation, media: MediaState, now: number): Convers
     media,
     callSince: inCall(media) ? (state.callSince ?? now) : null,
     quality: inCall(media) ? state.quality : null,
+    isHeldByPeer: inCall(media) && state.isHeldByPeer,
     offer: state.offer?.status === 'answered' ? null : state.offer,
   }
   return state.stage === 'ended' ? next : mediaNotices(state.media, media).reduce((said, notice) => say(said, { notice }, now), next)

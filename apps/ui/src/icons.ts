@@ -24,6 +24,8 @@ export const icons = {
   micOff: icon(svg`<path d="M9 9V6a3 3 0 0 1 6 0v5M14.3 13.500A3 3 0 0 1 9 11.500M5 11a7 7 0 0 0 11.5 5.400M19 11a7 7 0 0 1-.500 2.500M12 18v3M3 3l18 18"/>`),
   camera: icon(svg`<path d="M4 8h3l2-3h6l2 3h3v11H4z"/><circle cx="12" cy="13" r="3.5"/>`),
   cameraOff: icon(svg`<path d="M8 6.500L9 5h6l2 3h3v9.500M17.5 19H4V8h2.500M9.7 10.300a3.5 3.5 0 0 0 4.9 5M3 3l18 18"/>`),
+  hold: icon(svg`<path d="M9 5v14M15 5v14"/>`),
+  devices: icon(svg`<path d="M4 7h9M17 7h3M4 17h3M11 17h9"/><circle cx="15" cy="7" r="2"/><circle cx="9" cy="17" r="2"/>`),
   clock: icon(svg`<circle cx="12" cy="12" r="8"/><path d="M12 8v4.500l3 2"/>`),
   check: icon(svg`<path d="M5 12.500l4.5 4.500L19 7.5"/>`),
   checks: icon(svg`<path d="M2.5 12.500L7 17l8-9M11 16l1 1 9.5-9.5"/>`),

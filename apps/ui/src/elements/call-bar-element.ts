@@ -10,6 +10,8 @@ import { base } from '../styles.ts'
 import type { MessageKey } from '../messages/en.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
+import './devices-element.ts'
+import type { DevicesElement } from './devices-element.ts'
 
 interface Control {
   readonly testId: string
@@ -69,11 +71,12 @@ class CallBarElement extends LitElement {
     if (!session || !state || !words) return nothing
     const isHere = state.stage === 'talking' && state.peer?.presence === 'here'
     if (state.stage !== 'talking' || state.isElsewhere || (!isHere && !inCall(state.media))) return nothing
-    const shown = controls(session, state).filter((control) => control.isShown)
+    const shown = controls(session, state, () => void this.renderRoot.querySelector<DevicesElement>('parley-devices')?.open()).filter((control) => control.isShown)
     return html`
       <div class="bar" role="toolbar" aria-label=${words.t('call')} data-testid="call-bar">
         ${state.request ? nothing : shown.map((control) => this.#button(control, words))}
         <span class="calling" role="status" ?hidden=${!state.request}>${state.request ? words.t('calling', { nick: peerName(state, words) }) : ''}</span>
+        <parley-devices .desk=${session.devices} .devices=${state.devices} .words=${words}></parley-devices>
         ${state.request ? html`<button data-testid="cancel-call" @click=${() => session.calls.cancel()}>${words.t('cancel')}</button>` : nothing}
       </div>
     `
@@ -86,7 +89,7 @@ class CallBarElement extends LitElement {
   }
 }
 
-function controls({ calls }: ContactSession, state: Conversation): Control[] {
+function controls({ calls, devices }: ContactSession, state: Conversation, openDevices: () => void): Control[] {
   const { media, local, remote, muted } = state
   const call = (kind: CallKind) => (): void => calls.call(kind)
   const [voice, video] = [isOn(media.Voice), isOn(media.Video)]
@@ -110,6 +113,8 @@ function controls({ calls }: ContactSession, state: Conversation): Control[] {
       isShown: shows && calls.canMute('video'),
       isPressed: muted.video,
     },
+    { testId: 'hold', words: 'hold', icon: icons.hold, run: () => devices.toggleHold(), isShown: inCall(media) && devices.isThere, isPressed: state.isHeld },
+    { testId: 'choose-devices', words: 'devices', icon: icons.devices, run: openDevices, isShown: inCall(media) && devices.isThere },
     { testId: 'share-screen', words: 'shareScreen', icon: icons.screen, run: call('screen'), isShown: !shares && canCall('Screen', local, remote) },
     { testId: 'stop-screen', words: 'stopScreen', icon: icons.screenOff, run: () => calls.stopScreen(), isShown: shares },
     { testId: 'hangup-video', words: 'hangUpVideo', icon: icons.videoOff, run: () => calls.hangUp(['Video']), isShown: video },

@@ -70,6 +70,7 @@ class CallElement extends LitElement {
                 name="remote-audio"
                 .label=${nick}
                 .stream=${streamOf(state.media.Voice, 'rx')}
+                .sink=${state.devices?.chosen.audiooutput ?? ''}
                 @blocked=${this.#onBlocked}
                 @playing=${this.#onPlaying}
               ></parley-stream>`
@@ -77,6 +78,9 @@ class CallElement extends LitElement {
         }
         <parley-quality class="quality" .quality=${state.quality} .nick=${nick} .words=${words}></parley-quality>
         <span class="time" aria-hidden="true">${duration(this.seconds)}</span>
+        <p class="held" role="status" ?hidden=${!state.isHeld && !state.isHeldByPeer}>
+          ${state.isHeld ? words.t('onHold') : state.isHeldByPeer ? words.t('heldByPeer', { nick }) : ''}
+        </p>
         ${state.muted.audio ? html`<p class="muted">${icons.micOff}<span>${words.t('muted')}</span></p>` : nothing}
         ${this.blocked ? html`<button class="primary resume" data-testid="resume-audio" @click=${this.#resume}>${icons.sound}${words.t('resumeAudio', { nick })}</button>` : nothing}
       </section>
@@ -104,6 +108,7 @@ class CallElement extends LitElement {
       .stream=${stream}
       ?muted=${isMuted}
       ?mirrored=${name === 'local-video'}
+      .sink=${this.state?.devices?.chosen.audiooutput ?? ''}
       @blocked=${this.#onBlocked}
       @playing=${this.#onPlaying}
     ></parley-stream>`

@@ -83,6 +83,21 @@ export const callStyle = css`
     inline-size: 16px;
     block-size: 16px;
   }
+  .held {
+    margin: 0;
+  }
+  .pictures .held {
+    position: absolute;
+    inset: auto 8px 50%;
+    z-index: 2;
+    padding: 10px 16px;
+    border-radius: 12px;
+    background: rgb(10 14 12 / 85%);
+    text-align: center;
+  }
+  [hidden] {
+    display: none;
+  }
   .time {
     font-variant-numeric: tabular-nums;
   }

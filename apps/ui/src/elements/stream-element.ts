@@ -4,7 +4,15 @@ import { define } from './define.ts'
 
 /** One stream: a picture, or sound alone. Fires `blocked` when the browser wants a click before it plays sound, `playing` when it plays. */
 export class StreamElement extends LitElement {
-  static override properties = { stream: { attribute: false }, kind: {}, name: {}, label: {}, muted: { type: Boolean }, mirrored: { type: Boolean, reflect: true } }
+  static override properties = {
+    stream: { attribute: false },
+    sink: { attribute: false },
+    kind: {},
+    name: {},
+    label: {},
+    muted: { type: Boolean },
+    mirrored: { type: Boolean, reflect: true },
+  }
   static override styles = css`
     :host {
       display: block;
@@ -30,6 +38,8 @@ export class StreamElement extends LitElement {
   `
 
   declare stream: MediaStream | null
+  /** The speaker; empty: the system's choice. */
+  declare sink: string
   declare kind: 'video' | 'audio'
   declare name: string
   declare label: string
@@ -39,6 +49,7 @@ export class StreamElement extends LitElement {
   constructor() {
     super()
     this.stream = null
+    this.sink = ''
     this.kind = 'video'
     this.name = ''
     this.label = ''
@@ -54,6 +65,7 @@ export class StreamElement extends LitElement {
 
   override updated(changed: PropertyValues<this>): void {
     const player = this.#player()
+    if (player && changed.has('sink') && player.sinkId !== this.sink) void this.#playOn(player)
     if (!player || (!changed.has('stream') && !changed.has('kind'))) return
     player.muted = this.muted
     if (player.srcObject !== this.stream) player.srcObject = this.stream
@@ -78,6 +90,15 @@ export class StreamElement extends LitElement {
       this.dispatchEvent(new Event('playing'))
     } catch (error) {
       if (error instanceof DOMException && error.name === 'NotAllowedError') this.dispatchEvent(new Event('blocked'))
+    }
+  }
+
+  /** A speaker that is gone leaves the one before; some browsers cannot choose. */
+  async #playOn(player: Partial<Pick<HTMLMediaElement, 'setSinkId'>>): Promise<void> {
+    try {
+      await player.setSinkId?.(this.sink)
+    } catch {
+      return
     }
   }
 

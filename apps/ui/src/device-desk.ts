@@ -1,0 +1,89 @@
+import type { Contact } from './sdk.ts'
+import type { Conversation, Happening } from './conversation.ts'
+import { ENGINE } from './media-plan.ts'
+import { problemOf } from './problems.ts'
+
+export const DEVICE_KINDS = ['audioinput', 'videoinput', 'audiooutput'] as const
+export type DeviceKind = (typeof DEVICE_KINDS)[number]
+
+export interface ShownDevice {
+  readonly kind: DeviceKind
+  readonly deviceId: string
+  readonly label: string
+}
+
+/** What can be chosen, and what is; the system's choice is the empty string. */
+export interface Devices {
+  readonly list: readonly ShownDevice[]
+  readonly chosen: Readonly<Record<DeviceKind, string>>
+}
+
+/** The part of an engine that knows devices and can hold a call. Others have none of it. */
+interface DeviceEngine {
+  listDevices(): Promise<readonly (ShownDevice & object)[]>
+  chosenDevice(medium: 'Voice' | 'Video'): string | null
+  chooseDevice(medium: 'Voice' | 'Video', deviceId: string | null): Promise<void>
+  hold(): void
+  resume(): void
+}
+
+const NAMES = ['listDevices', 'chosenDevice', 'chooseDevice', 'hold', 'resume'] as const
+const MEDIUM = { audioinput: 'Voice', videoinput: 'Video' } as const
+
+const isDeviceEngine = (engine: unknown): engine is DeviceEngine =>
+  typeof engine === 'object' && engine !== null && NAMES.every((name) => typeof Reflect.get(engine, name) === 'function')
+
+/** Choosing devices, and hold, of one contact. */
+export class DeviceDesk {
+  readonly #contact: Contact
+  readonly #host: { state(): Conversation; tell(event: Happening): void }
+  #speaker = ''
+
+  constructor(contact: Contact, host: { state(): Conversation; tell(event: Happening): void }) {
+    this.#contact = contact
+    this.#host = host
+  }
+
+  /** Whether there is something to choose and to hold. */
+  get isThere(): boolean {
+    return this.#engine !== undefined
+  }
+
+  /** Reads the devices, whose names a browser tells once it has given one. */
+  async look(): Promise<void> {
+    const engine = this.#engine
+    if (!engine) return
+    const all = await engine.listDevices()
+    const list = all
+      .filter(({ deviceId }) => deviceId !== '' && deviceId !== 'default' && deviceId !== 'communications')
+      .map(({ kind, deviceId, label }) => ({ kind, deviceId, label }))
+    const chosen = { audioinput: engine.chosenDevice('Voice') ?? '', videoinput: engine.chosenDevice('Video') ?? '', audiooutput: this.#speaker }
+    this.#host.tell({ type: 'devices', devices: { list, chosen } })
+  }
+
+  async choose(kind: DeviceKind, deviceId: string): Promise<void> {
+    if (kind === 'audiooutput') this.#speaker = deviceId
+    else
+      await this.#engine?.chooseDevice(MEDIUM[kind], deviceId === '' ? null : deviceId).catch((error: unknown) => {
+        this.#host.tell({ type: 'problem', problem: problemOf(error, 'change') })
+      })
+    await this.look()
+  }
+
+  toggleHold(): void {
+    const on = !this.#host.state().isHeld
+    if (on) this.#engine?.hold()
+    else this.#engine?.resume()
+    this.#host.tell({ type: 'held', on })
+  }
+
+  /** A next call is not on hold. */
+  callEnded(): void {
+    if (this.#host.state().isHeld) this.toggleHold()
+  }
+
+  get #engine(): DeviceEngine | undefined {
+    const engine: unknown = this.#contact.getMediaEngine(ENGINE)
+    return isDeviceEngine(engine) ? engine : undefined
+  }
+}
