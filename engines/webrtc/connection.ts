@@ -3,7 +3,7 @@ import type { EngineHost } from '../media-engine.ts'
 import { Attempt } from './attempt.ts'
 import { engineError, leftError } from './classify.ts'
 import type { Environment } from './environment.ts'
-import { toIceServers } from './ice-servers.ts'
+import { ServerSupply, toIceServers } from './ice-servers.ts'
 import type { Line } from './lines.ts'
 import { loadPeer } from './load-peer.ts'
 import type { PeerEvents } from './peer.ts'
@@ -45,6 +45,7 @@ export class Connection {
   readonly #isInitiator: boolean
   readonly #recovery: Recovery
   readonly #restarts: Restarts
+  readonly #servers: ServerSupply
   readonly #over: string[] = []
   #isWanted = false
   #isHolding = false
@@ -59,6 +60,7 @@ export class Connection {
     const { clock, slot } = options.host
     this.#options = options
     this.#isInitiator = slot === 'visitor'
+    this.#servers = new ServerSupply(options.host)
     this.#restarts = new Restarts({
       host: options.host,
       isInitiator: this.#isInitiator,
@@ -105,6 +107,11 @@ export class Connection {
       clock.clearTimeout(timer)
       signal.removeEventListener('abort', abort)
     }
+  }
+
+  /** A connection may be wanted soon. */
+  foresee(): void {
+    if (!this.#attempt) this.#servers.foresee()
   }
 
   /** Starts to connect where there is no connection, and lets the other side start. */
@@ -166,11 +173,11 @@ export class Connection {
   }
 
   async #open(attempt: Attempt): Promise<void> {
-    const { host, environment, iceTransportPolicy } = this.#options
+    const { environment, iceTransportPolicy } = this.#options
     try {
       const { implementation } = environment
       if (!implementation) throw engineError('this browser has no WebRTC')
-      const [Loaded, iceServers] = await Promise.all([loadPeer(), host.iceServers()])
+      const [Loaded, iceServers] = await Promise.all([loadPeer(), this.#servers.take()])
       if (this.#attempt !== attempt) return
       const configuration: RTCConfiguration = { iceServers: toIceServers(iceServers), iceTransportPolicy }
       const peer = new Loaded({ initiator: this.#isInitiator, implementation, configuration, events: this.#eventsOf(attempt) })

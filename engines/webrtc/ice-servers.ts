@@ -8,3 +8,35 @@ export const toIceServers = (servers: Servers): RTCIceServer[] =>
 
 /** Whether one of them can relay. */
 export const hasRelay = (servers: readonly RTCIceServer[] | undefined): boolean => servers?.some(({ urls }) => [urls].flat().some((url) => /^turns?:/i.test(url))) === true
+
+/** The credentials outlast this by far, and it is as long as an offer stands. */
+const FRESH_MS = 60_000
+
+/** Servers for the next start, asked for ahead of it where it can be foreseen: a round trip to the service less while somebody waits. Each answer is used once. */
+export class ServerSupply {
+  readonly #host: EngineHost
+  #ahead: { readonly atMs: number; readonly servers: Promise<Servers> } | undefined
+
+  constructor(host: EngineHost) {
+    this.#host = host
+  }
+
+  /** A start may follow. */
+  foresee(): void {
+    if (this.#isFresh) return
+    const servers = this.#host.iceServers()
+    servers.catch(() => {})
+    this.#ahead = { atMs: this.#host.clock.now(), servers }
+  }
+
+  /** @throws what the service says, which it is asked once more where it failed ahead of time */
+  async take(): Promise<Servers> {
+    const ahead = this.#isFresh ? this.#ahead?.servers : undefined
+    this.#ahead = undefined
+    return (await ahead?.catch(() => undefined)) ?? this.#host.iceServers()
+  }
+
+  get #isFresh(): boolean {
+    return this.#ahead !== undefined && this.#host.clock.now() - this.#ahead.atMs < FRESH_MS
+  }
+}

@@ -91,6 +91,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     const acquired = this.captures.acquire([...tx])
     // While the user decides; a failure shows when the connection is made.
     loadPeer().catch(() => {})
+    this.#connection?.foresee()
     try {
       await acquired
     } catch (error) {

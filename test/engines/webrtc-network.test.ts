@@ -42,6 +42,31 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     expect(visitor.serverFetches).toBe(2)
   })
 
+  it('ENG-19 servers asked for while a call is prepared are used for its start, once, and not when they are old', async () => {
+    const { visitor, agent } = start()
+    visitor.servers = () => Promise.resolve([TURN])
+    const prepare = () => visitor.engine.prepare(media({ Voice: 'tx' }))
+    await prepare()
+    await prepare()
+    expect(visitor.serverFetches).toBe(1)
+    await pair.transit({ Voice: 'tx' })
+    expect([visitor.serverFetches, visitor.counted.made[0]?.getConfiguration().iceServers?.[0]?.username]).toEqual([1, TURN.username])
+    await pair.transit({})
+    await prepare()
+    await pair.clock.advance(60_000)
+    await pair.transit({ Voice: 'tx' })
+    expect([visitor.serverFetches, agent.serverFetches]).toEqual([3, 2])
+  })
+
+  it('ENG-19 servers that could not be asked for ahead of time are asked for again', async () => {
+    const { visitor } = start()
+    visitor.servers = () => Promise.reject(new Error('offline'))
+    await visitor.engine.prepare(media({ Voice: 'tx' }))
+    visitor.servers = () => Promise.resolve([])
+    await pair.transit({ Voice: 'tx' })
+    expect(visitor.serverFetches).toBe(2)
+  })
+
   it('ENG-19 ICE servers that cannot be fetched, and a browser without WebRTC, give engine_failed', async () => {
     const { visitor, agent } = start({ agent: { wrtc: undefined as never } })
     visitor.servers = () => Promise.reject(new Error('no line'))
