@@ -39,6 +39,7 @@ describe('data channels under faults', () => {
     const test = await createTestContact()
     const { here, there } = await pairOf(test)
     const theirs = heard(there)
+    await rest(test)
     test.pipes.hold()
     for (let n = 0; n < 5; n++) void here.send(n)
     test.pipes.otherOf('visitor')?.fail()
