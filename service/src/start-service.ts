@@ -93,7 +93,7 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const rates = new RateLimits(world.rates ?? (local ? {} : PRODUCTION_RATES), clock)
   const tokens = new Tokens(await loadSigningKeys(db, clock.now()), clock)
   const visitors = new Visitors({ db, tokens, clock, random, secret: await loadSecret(db, 'refresh', random) })
-  const isReady = async (): Promise<boolean> => (await database.pool.query('select 1')).rowCount === 1
+  const isReady = async (): Promise<boolean> => !wiring.isStopping && (await database.pool.query('select 1')).rowCount === 1
   const metrics = serviceMetrics()
   const onFault = (thrown: unknown): void => {
     metrics.add('parley_faults_total')

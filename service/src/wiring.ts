@@ -108,11 +108,17 @@ export class Wiring {
     return contacts
   }
 
-  /** Closes the connections. */
+  /** Whether it takes nobody any more. */
+  get isStopping(): boolean {
+    return this.#stopping
+  }
+
+  /** Sends the connections away. */
   async stop(): Promise<void> {
     this.#stopping = true
     if (this.#check) clearInterval(this.#check)
     this.#retry.stop()
+    await this.#gateway.drain()
     await this.#gateway.close()
   }
 
@@ -139,7 +145,7 @@ export class Wiring {
       onFault,
     })
     return new Gateway({
-      ...{ http, origins, checkToken, clock, limits: this.#parts.rates, metrics: this.#parts.metrics, handlers, onFault, lax: options.mode === 'local' },
+      ...{ http, origins, checkToken, clock, random, limits: this.#parts.rates, metrics: this.#parts.metrics, handlers, onFault, lax: options.mode === 'local' },
       onConnected: (principal) => this.#onConnected(principal),
       onDisconnected: (caller) => void this.#onDisconnected(caller).catch(onFault),
     })

@@ -11,7 +11,11 @@ import { WireClient, WireSession } from '../support/wire-client.ts'
 const FACTOR = Number(process.env['PARLEY_STORM'] ?? 1)
 const AGENTS = 10 * FACTOR
 const CONTACTS = 250 * FACTOR
-const VISITORS = 10
+/** Contacts that are created at the same time. */
+const WAVE = 125
+const VISITORS = Math.max(10, CONTACTS / 100)
+/** Simulated milliseconds in a step of 50: at full size slowly enough for the visitors' tokens to last. */
+const STEP_MS = FACTOR > 1 ? 60 : 250
 
 const random = seeded(11)
 let test: TestService
@@ -67,24 +71,26 @@ async function take(client: WireClient, contact: string): Promise<void> {
   await session.leave()
 }
 
+async function queued(client: WireClient): Promise<{ readonly client: WireClient; readonly contact: string }> {
+  const { contact } = await client.call('contact.create', { request: randomUUID(), contact: {} })
+  const session = new WireSession(client, contact)
+  await session.open()
+  await session.present()
+  return { client, contact }
+}
+
 it('SRV-11 SRV-12 no contact is assigned twice and none is forgotten, whatever the agents do', { timeout: 900_000 }, async () => {
   const agents = Array.from({ length: AGENTS }, (_, index) => agentAtWork(`Agent ${index}`).catch(() => {}))
   const visitors = await Promise.all(Array.from({ length: VISITORS }, () => test.visitor()))
-  const contacts = await Promise.all(
-    Array.from({ length: CONTACTS }, async (_, index) => {
-      const client = visitors[index % VISITORS] as WireClient
-      const { contact } = await client.call('contact.create', { request: randomUUID(), contact: {} })
-      const session = new WireSession(client, contact)
-      await session.open()
-      await session.present()
-      return { client, contact }
-    }),
-  )
+  const contacts: { readonly client: WireClient; readonly contact: string }[] = []
+  for (let made = 0; made < CONTACTS; made += WAVE) {
+    const wave = Array.from({ length: WAVE }, (_, index) => queued(visitors[(made + index) % VISITORS] as WireClient))
+    contacts.push(...(await Promise.all(wave)))
+  }
   const open = async () =>
     (await test.service.database.pool.query<{ count: number }>("select count(*) as count from contacts where life not in ('cleared', 'transferred')")).rows[0]?.count
   while ((await open()) !== 0) {
-    // Slowly enough for the visitors' tokens to last.
-    test.clock.advance(250)
+    test.clock.advance(STEP_MS)
     await delay(50)
   }
   running = false

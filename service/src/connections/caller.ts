@@ -12,6 +12,7 @@ export class Caller {
   /** Resolves when the service has noted the connection. */
   readonly ready: Promise<void>
   readonly #channels = new Map<string, Promise<Channel>>()
+  readonly #calls = new Set<Promise<void>>()
   /** Sessions that have left here. */
   readonly #left = new Set<string>()
 
@@ -19,6 +20,17 @@ export class Caller {
     this.principal = principal
     this.outlet = outlet
     this.ready = ready
+  }
+
+  /** Keeps a call until it has been answered. */
+  answers(call: Promise<void>): void {
+    this.#calls.add(call)
+    void call.finally(() => this.#calls.delete(call))
+  }
+
+  /** Resolves when every call has been answered. */
+  async answered(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.all(this.#calls)
   }
 
   /** Keeps a channel that is being opened. One that fails to open is forgotten. */

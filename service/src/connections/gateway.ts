@@ -1,4 +1,5 @@
 import type { Server as HttpServer } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Server } from 'socket.io'
 import type { Socket } from 'socket.io'
 import { ContactError, PROTOCOL_VERSION, isCallName, parseCall } from '../../../protocol/index.ts'
@@ -6,6 +7,7 @@ import type { CallName, Push, Reply, WireError } from '../../../protocol/index.t
 import type { OriginRule } from '../auth/origins.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { ServiceClock } from '../clock/clock.ts'
+import type { Random } from '../clock/random.ts'
 import type { CheckToken } from '../auth/tokens.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { RateError } from '../limits/rate-limits.ts'
@@ -22,6 +24,7 @@ export interface GatewayParts {
   /** A visitor may come without an origin: no browser, local use. */
   readonly lax: boolean
   readonly clock: ServiceClock
+  readonly random: Random
   readonly checkToken: CheckToken
   readonly handlers: Handlers
   readonly limits: RateLimits
@@ -36,6 +39,12 @@ const FRAME_BYTES = 131_072
 /** A connection outlives its token by the time that clocks may differ. */
 const SKEW_MS = 30_000
 
+/** A stop takes so long for each connection, up to the limit. */
+const DRAIN_EACH_MS = 5
+const DRAIN_LIMIT_MS = 2_000
+/** For what is being answered when a connection is sent away. */
+const ANSWER_LIMIT_MS = 5_000
+
 type Answer = (reply: Reply<unknown>) => void
 
 /** The connections of all parties: checks who comes, hands calls to their handlers, carries pushes. */
@@ -43,6 +52,7 @@ export class Gateway {
   readonly #parts: GatewayParts
   readonly #io: Server
   readonly #agents = new Map<string, Set<Socket>>()
+  #draining = false
   /** Events that are not of the protocol. */
   ignored = 0
 
@@ -95,14 +105,36 @@ export class Gateway {
     for (const socket of this.#agents.get(agent) ?? []) socket.emit(push.name, push.body)
   }
 
-  /** Closes all connections. Nothing more is heard of them. */
+  /**
+   * Sends all connections away, in any order and little by little: so they do not come back, here or on another node, all at once.
+   * What they have asked for is answered first. Nobody new is taken.
+   */
+  async drain(): Promise<void> {
+    this.#draining = true
+    const sockets = [...this.#io.of('/').sockets.values()]
+    const wholeMs = Math.min(sockets.length * DRAIN_EACH_MS, DRAIN_LIMIT_MS)
+    await Promise.all(sockets.map((socket) => this.#sendAway(socket, (wholeMs * this.#parts.random(2).readUInt16BE()) / 65_536)))
+  }
+
+  /** Closes what is left. */
   async close(): Promise<void> {
+    this.#draining = true
     for (const socket of this.#io.of('/').sockets.values()) socket.removeAllListeners('disconnect')
     this.#io.disconnectSockets(true)
     this.#io.engine.close()
   }
 
+  async #sendAway(socket: Socket, afterMs: number): Promise<void> {
+    await delay(afterMs)
+    const { caller } = socket.data as { caller?: Caller }
+    socket.offAny()
+    await Promise.race([caller?.answered(), delay(ANSWER_LIMIT_MS, undefined, { ref: false })])
+    socket.removeAllListeners('disconnect')
+    socket.disconnect(true)
+  }
+
   async #admit(socket: Socket): Promise<void> {
+    if (this.#draining) throw new ContactError('offline', 'unable to connect; the service is stopping')
     const { token, protocol } = socket.handshake.auth as Record<string, unknown>
     if (typeof protocol !== 'string' || protocol.split('.')[0] !== PROTOCOL_VERSION.split('.')[0]) {
       throw new ContactError('protocol', `unable to connect; this service speaks version ${PROTOCOL_VERSION} of the protocol`)
@@ -141,6 +173,7 @@ export class Gateway {
       socket.disconnect(true)
     })
     const caller = new Caller(principal, socketOutlet(socket), ready)
+    socket.data = { principal, caller }
     socket.onAny((name: string, ...args: unknown[]) => this.#hear(caller, name, args))
     const ending = clock.setTimeout(() => socket.disconnect(true), principal.expires + SKEW_MS - clock.now())
     socket.on('disconnect', () => {
@@ -162,7 +195,7 @@ export class Gateway {
       this.ignored += 1
       return
     }
-    void this.#answer(caller, { name, body, answer: answer as Answer })
+    caller.answers(this.#answer(caller, { name, body, answer: answer as Answer }))
   }
 
   async #answer(caller: Caller, { name, body, answer }: { name: CallName; body: unknown; answer: Answer }): Promise<void> {

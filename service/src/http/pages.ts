@@ -1,6 +1,7 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { pageHeaders } from './page-policy.ts'
 
 /** Folders that the service serves. */
 export interface PageFolders {
@@ -18,7 +19,7 @@ const INDEX = `<!doctype html>
 
 /** The SDK for every page of the world, the two pages to try it with, and in local use the inspector. */
 export async function pageRoutes(app: FastifyInstance, folders: PageFolders): Promise<void> {
-  app.get('/', async (_request, reply) => reply.type('text/html; charset=utf-8').send(INDEX))
+  app.get('/', async (_request, reply) => reply.headers(pageHeaders(INDEX)).type('text/html; charset=utf-8').send(INDEX))
   await folder(app, { prefix: '/sdk/', root: folders.sdk, isPublic: true })
   await folder(app, { prefix: '/visitor/', root: folders.visitor, isPublic: false })
   await folder(app, { prefix: '/agent/', root: folders.agent, isPublic: false })
@@ -36,8 +37,9 @@ async function folder(app: FastifyInstance, { prefix, root, isPublic }: { prefix
     decorateReply: false,
     redirect: true,
     cacheControl: false,
-    setHeaders: (response) => {
+    setHeaders: (response, path) => {
       response.header('cache-control', 'no-cache')
+      if (path.endsWith('.html')) for (const [name, value] of Object.entries(pageHeaders(readFileSync(path, 'utf8')))) response.header(name, value)
       response.header('x-content-type-options', 'nosniff')
       if (!isPublic) return
       response.header('access-control-allow-origin', '*')
