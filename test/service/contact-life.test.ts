@@ -97,4 +97,45 @@ describe('life of a contact', () => {
     test.clock.advance(600_000)
     expect((await client.entry(id, 'cleared')).body).toEqual({ reason: 'dissuasion' })
   })
+
+  it('LIFE-12 LIFE-14 of several tabs each one that leaves or vanishes tells how many remain', async () => {
+    const { visitor, agent } = await joined()
+    const tabs: { readonly client: WireClient; readonly session: WireSession }[] = []
+    for (let count = 0; count < 3; count += 1) {
+      const client = await test.visitorAgain(visitor.client)
+      const session = new WireSession(client, visitor.id)
+      await session.open()
+      await session.present(null)
+      tabs.push({ client, session })
+    }
+    const lefts = () => agent.client.entries(visitor.id).flatMap((entry) => (entry.type === 'left' ? [[entry.body.reason, entry.body.channels]] : []))
+    await tabs[0]?.session.leave()
+    await agent.client.until(() => lefts().length === 1, 'left')
+    tabs[1]?.client.close()
+    await timerSet(test, visitor.id, 'absence')
+    test.clock.advance(60_000)
+    await agent.client.until(() => lefts().length === 2, 'the tab that vanished')
+    await visitor.session.leave()
+    await agent.client.until(() => lefts().length === 3, 'left')
+    await tabs[2]?.session.leave()
+    await agent.client.until(() => lefts().length === 4, 'left')
+    expect(lefts()).toEqual([
+      [undefined, { total: 4, vvcu: 3, user: 1 }],
+      [undefined, { total: 3, vvcu: 2, user: 1 }],
+      [undefined, { total: 2, vvcu: 1, user: 1 }],
+      ['vvcu', { total: 1, vvcu: 0, user: 1 }],
+    ])
+  })
+
+  it('LIFE-12 an agent with two pages keeps the contact when one closes', async () => {
+    const { visitor, agent } = await joined()
+    const page = new WireSession(agent.client, visitor.id)
+    await page.open()
+    await page.present(null)
+    await agent.session.leave()
+    const left = await visitor.client.entry(visitor.id, 'left')
+    expect(left.body).toEqual({ session: agent.session.id, slot: 'agent', user: expect.any(String), channels: { total: 2, vvcu: 1, user: 1 } })
+    await page.leave()
+    expect((await visitor.client.entry(visitor.id, 'cleared')).body).toEqual({ reason: 'user' })
+  })
 })

@@ -37,6 +37,24 @@ describe('the queue', () => {
     await position(second, start - 1)
     await second.session.leave()
   })
+
+  it('LIFE-10 a visitor who vanishes from the queue is not offered any more, and cleared later', async () => {
+    const visitor = await queueVisitor(test)
+    visitor.client.close()
+    await timerSet(test, visitor.id, 'absence')
+    test.clock.advance(60_000)
+    await timerSet(test, visitor.id, 'contact')
+    const again = await test.visitorAgain(visitor.client)
+    const life = async () => (await test.service.database.pool.query<{ waiting: boolean; life: string }>('select waiting, life from contacts where id = $1', [visitor.id])).rows[0]
+    while ((await life())?.waiting) await new Promise((settle) => setImmediate(settle))
+    test.clock.advance(600_000)
+    while ((await life())?.life !== 'cleared') await new Promise((settle) => setImmediate(settle))
+    const { entries } = await again.call('log.read', { contact: visitor.id, after: 0, limit: 10 })
+    expect(entries.slice(1).map(({ type, body }) => [type, 'reason' in body && body.reason])).toEqual([
+      ['left', 'timeout'],
+      ['cleared', 'disconnect'],
+    ])
+  })
 })
 
 describe('transfer', () => {

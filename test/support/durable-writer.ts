@@ -22,6 +22,8 @@ export class DurableWriter {
   readonly acks = new Map<string, number>()
   /** Entries as they arrived, over all connections. */
   readonly seen: Entry[] = []
+  /** Calls and connections that failed, to be made again. */
+  failures = 0
   client: WireClient | null = null
   readonly #parts: WriterParts
   #pending: Draft[] = []
@@ -46,6 +48,10 @@ export class DurableWriter {
 
   async acknowledged(count: number): Promise<void> {
     await until(() => this.count >= count, `${this.#parts.name}: ${count} acknowledgements, has ${this.count}`)
+  }
+
+  async failed(count: number): Promise<void> {
+    await until(() => this.failures >= count, `${this.#parts.name}: ${count} failures, has ${this.failures}`)
   }
 
   /** Writes no more, and waits until everything is acknowledged. */
@@ -77,6 +83,7 @@ export class DurableWriter {
       } catch (thrown) {
         if (thrown instanceof ContactError && thrown.code !== 'offline') throw thrown
         if (thrown instanceof Error && thrown.message.startsWith('refused: ')) throw thrown
+        this.failures += 1
         await delay(RETRY_MS)
       }
     }
