@@ -209,6 +209,8 @@ export class MemoryService {
 }
 
 const lost = (name: string): ContactError => new ContactError('offline', `unable to call ${name}; the connection was lost`)
+/** Most entries in one push. */
+const PAGE = 100
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 /** One connection of a party. Everything crosses as JSON and is checked as on the wire. */
@@ -275,7 +277,7 @@ export class MemoryConnection implements Connection {
     for (const channel of this.#channels) {
       const entries = channel.contact.entries.slice(channel.sent).map(this.#service.files.shown)
       channel.sent = channel.contact.entries.length
-      if (entries.length > 0) this.push({ name: 'log.entries', body: { contact: channel.contact.id, entries } })
+      for (let from = 0; from < entries.length; from += PAGE) this.push({ name: 'log.entries', body: { contact: channel.contact.id, entries: entries.slice(from, from + PAGE) } })
     }
   }
 
