@@ -1,15 +1,6 @@
 /** Runs in the page: two parties whose signalling takes a while, on bare RTCPeerConnections or on Parley over a service in memory. */
-import { NativeEngine, WebRtcEngine } from '../engines/index.ts'
-import type { MediaEngine } from '../engines/index.ts'
-import type { Connection, Transport } from '../protocol/index.ts'
-import { LiveAgent } from '../sdk/agent/create-agent.ts'
-import { VisitorClient } from '../sdk/create-client.ts'
-import type { Environment } from '../sdk/environment.ts'
 import type { Contact } from '../sdk/index.ts'
-import { pageClock } from '../sdk/machine-clock.ts'
-import { MemoryService } from '../testing/memory-service.ts'
-import { TestClock } from '../testing/test-clock.ts'
-import { testEnvironment } from '../testing/test-contact.ts'
+import { openPair } from '../test/support/memory-pair.ts'
 
 export type Kind = 'bare' | 'parley'
 type Side = 'visitor' | 'agent'
@@ -84,41 +75,6 @@ class Bare {
   }
 }
 
-/** Half of the way on each side of the service. */
-function slow(transport: Transport, oneWayMs: number): Transport {
-  return {
-    connect: (onEvent) => {
-      const connection = transport.connect((event) => void wait(oneWayMs / 2).then(() => onEvent(event)))
-      const call: Connection['call'] = async (...args) => {
-        await wait(oneWayMs / 2)
-        const result = await connection.call(...args)
-        await wait(oneWayMs / 2)
-        return result
-      }
-      return { call, close: () => connection.close() }
-    },
-  }
-}
-
-async function parley(oneWayMs: number): Promise<{ readonly visitor: Contact; readonly agent: Contact; readonly close: () => Promise<void> }> {
-  const link = new MemoryService(pageClock)
-  const engines = (): readonly MediaEngine[] => [new NativeEngine(), new WebRtcEngine()]
-  const environment = (): Environment => ({ ...testEnvironment(new TestClock(), engines), clock: pageClock })
-  const service = 'http://localhost'
-  const client = new VisitorClient({ service, transport: slow(link.transport({ slot: 'visitor', id: 'visitor-1' }), oneWayMs) }, environment())
-  const desk = new LiveAgent({ service, token: 'memory', transport: slow(link.transport({ slot: 'agent', id: 'agent-1' }), oneWayMs) }, environment())
-  const visitor = await client.createContact()
-  const agent = await desk.accept(visitor.id)
-  const joined = new Promise((resolve) => visitor.once('joined', resolve))
-  await agent.join()
-  await joined
-  const close = async (): Promise<void> => {
-    await Promise.all([visitor.leave(), agent.leave()])
-    await Promise.all([client.close(), desk.close()])
-  }
-  return { visitor, agent, close }
-}
-
 const BOTH = { tx: true, rx: true, via: 'net', engine: 'WebRTC' } as const
 const required = { tx: 'required', rx: 'required' } as const
 
@@ -157,7 +113,7 @@ window.firstFrame = async (kind, oneWayMs) => {
     stop(send.visitor, send.agent)
     return took
   }
-  const { visitor, agent, close } = await parley(oneWayMs)
+  const { visitor, agent, close } = await openPair(oneWayMs)
   const media = { Voice: BOTH, Video: BOTH }
   const accepted = accepting(agent, ['Voice', 'Video'], async () => agent.getMediaEngine('WebRTC')?.prepare(media))
   const stream = streamOf(visitor, 'Video')
@@ -197,7 +153,7 @@ window.upgrade = async (kind, oneWayMs, by) => {
     stop(voices.visitor, voices.agent, picture)
     return took
   }
-  const { visitor, agent, close } = await parley(oneWayMs)
+  const { visitor, agent, close } = await openPair(oneWayMs)
   const contacts = { visitor, agent }
   void accepting(agent, ['Voice'])
   await visitor.offerMedia({ ...(await visitor.getMediaOffer()), Voice: required })

@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url'
+import type { CDPSession, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleForPage, launchChromium, servePage } from '../support/chromium.ts'
+import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
+
+const CALLS = 50
+/** What the first calls load and compile stays: it is no leak. */
+const WARM_UP = 25
+const MOMENTS = ['asking', 'connecting', 'talking', 'restarting'] as const
+
+describe('LIFE-20 nothing is left of a call in Chromium', () => {
+  let served: ServedPage
+  let chromium: ChromiumUnderTest
+  let page: Page
+  let tools: CDPSession
+
+  beforeAll(async () => {
+    served = await servePage(await bundleForPage(fileURLToPath(new URL('../support/leak-page.ts', import.meta.url))))
+    chromium = await launchChromium()
+    page = await chromium.newPage(served.url)
+    tools = await page.context().newCDPSession(page)
+  })
+  afterAll(async () => {
+    await chromium.close()
+    await served.close()
+  })
+
+  const callAndLeave = (moment: string): Promise<unknown> => page.evaluate(`callAndLeave('${moment}')`)
+  const heapBytes = async (): Promise<number> => {
+    await tools.send('HeapProfiler.collectGarbage')
+    return (await tools.send('Runtime.getHeapUsage')).usedSize
+  }
+
+  it.each(MOMENTS)('LIFE-20 who leaves while %s has no live track and no connection', async (moment) => {
+    for (let n = 0; n < 3; n++) expect(await callAndLeave(moment)).toEqual({ tracks: 0, connections: 0 })
+    expect(chromium.pageErrors).toEqual([])
+  })
+
+  it(`LIFE-20 ${CALLS} calls leave the heap within a tenth of what it was`, async () => {
+    for (let n = 0; n < WARM_UP; n++) await callAndLeave('talking')
+    const before = await heapBytes()
+    for (let n = 0; n < CALLS; n++) expect(await callAndLeave('talking')).toEqual({ tracks: 0, connections: 0 })
+    const after = await heapBytes()
+    expect(after / before).toBeLessThan(1.1)
+    expect(chromium.pageErrors).toEqual([])
+  })
+})

@@ -1,0 +1,94 @@
+/** Runs in the page: calls that are left at a chosen moment, and what remains of them. */
+import type { JsonValue } from '../../protocol/index.ts'
+import type { Contact } from '../../sdk/index.ts'
+import { openPair } from './memory-pair.ts'
+
+/** When both parties leave. */
+export type Moment = 'asking' | 'connecting' | 'talking' | 'restarting'
+
+declare global {
+  interface Window {
+    /** Makes a call, leaves it, and tells what is live then. */
+    callAndLeave(moment: Moment): Promise<{ readonly tracks: number; readonly connections: number }>
+  }
+}
+
+const connections: RTCPeerConnection[] = []
+const tracks: MediaStreamTrack[] = []
+let restarts = 0
+/** While set, the user has not answered the browser yet. */
+let asked: Promise<void> | undefined
+let isDeaf = false
+
+const Real = window.RTCPeerConnection
+window.RTCPeerConnection = class extends Real {
+  constructor(configuration?: RTCConfiguration) {
+    super(configuration)
+    connections.push(this)
+  }
+  override restartIce(): void {
+    restarts++
+    super.restartIce()
+  }
+  override addIceCandidate(candidate?: RTCIceCandidateInit | null): Promise<void> {
+    return isDeaf ? Promise.resolve() : super.addIceCandidate(candidate ?? undefined)
+  }
+}
+const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
+navigator.mediaDevices.getUserMedia = async (constraints) => {
+  await asked
+  const stream = await ask(constraints)
+  tracks.push(...stream.getTracks())
+  return stream
+}
+
+const required = { tx: 'required', rx: 'required' } as const
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+function accept(agent: Contact): void {
+  const on = { tx: true, rx: true }
+  agent.on('mediaoffer', ({ callback }) => callback(null, { Chat: on, Voice: on, Video: on }))
+}
+
+window.callAndLeave = async (moment) => {
+  let answer: () => void = () => {}
+  isDeaf = moment === 'connecting'
+  asked = moment === 'asking' ? new Promise((resolve) => (answer = resolve)) : undefined
+  const before = restarts
+  const { visitor, agent, close } = await openPair(0)
+  accept(agent)
+  const engine = visitor.getMediaEngine('WebRTC')
+  let attempt: JsonValue = null
+  const agents = agent.getMediaEngine('WebRTC')
+  const receive = agents?.receive.bind(agents)
+  if (agents && receive)
+    agents.receive = (data) => {
+      attempt = typeof data === 'object' && data !== null && 'attempt' in data ? (data.attempt ?? attempt) : attempt
+      receive(data)
+    }
+  const offered = visitor.offerMedia({ ...(await visitor.getMediaOffer()), Voice: required, Video: required }).then(
+    () => 'done',
+    ({ code }: { readonly code: string }) => code,
+  )
+  if (moment === 'talking' || moment === 'restarting') await offered
+  if (moment === 'connecting') await until(() => connections.some(({ iceGatheringState }) => iceGatheringState === 'complete'))
+  if (moment === 'restarting') {
+    engine?.receive({ attempt, type: 'restart' })
+    await until(() => restarts > before)
+  }
+  await close()
+  answer()
+  const outcome = await offered
+  if (outcome !== (moment === 'talking' || moment === 'restarting' ? 'done' : 'left')) throw new Error(`the offer ended with ${outcome}`)
+  await new Promise((resolve) => setTimeout(resolve, moment === 'asking' ? 200 : 0))
+  const live = {
+    tracks: tracks.filter(({ readyState }) => readyState === 'live').length,
+    connections: connections.filter(({ signalingState }) => signalingState !== 'closed').length,
+  }
+  connections.length = 0
+  tracks.length = 0
+  return live
+}
