@@ -1,8 +1,9 @@
 /** Schemas of what parties send: the service's side of the wire, so that no page has to load them. */
 import * as v from 'valibot'
+import { fieldFault } from './data-collection.ts'
 import { LIMITS } from './limits.ts'
 import type { PartyBodies } from './log.ts'
-import { MEDIA_TYPE, collection, count, frame, nameSchema, nothing, offerSchema, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'
+import { MEDIA_TYPE, count, field, fieldName, frame, json, nameSchema, nothing, offerSchema, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'
 
 const id = nameSchema
 const contact = id
@@ -11,6 +12,16 @@ const session = id
 const draftOf = (type: keyof PartyBodies) => v.object({ id, session: id, counter: seq, type: v.literal(type), body: partyBodies[type] })
 /** A draft as a party sends it. */
 export const draftSchema = v.variant('type', partyTypes.map(draftOf))
+
+/** A form as the visitor gives it: what an edit adds to a field is the service's own. */
+const givenField = v.pipe(
+  v.omit(field, ['original', 'editedBy']),
+  v.check(({ type, value, checked }) => fieldFault(type, type === 'checkbox' ? (checked ?? false) : value) === null),
+)
+const collection = v.pipe(
+  v.array(v.object({ name: fieldName, desc: shown(LIMITS.desc), data: v.pipe(v.array(givenField), v.maxLength(LIMITS.fields)) })),
+  v.maxLength(LIMITS.forms),
+)
 
 const contactRequestSchema = v.object({
   nick: v.exactOptional(shown(LIMITS.nick)),
@@ -55,5 +66,6 @@ export const callArgs = {
     v.object({ contact, toAgent: v.exactOptional(id), toTags: v.exactOptional(tags) }),
     v.check(({ toAgent, toTags }) => (toAgent === undefined) !== (toTags === undefined)),
   ),
+  'agent.edit': v.object({ contact, form: fieldName, field: fieldName, value: json }),
   'agent.contacts': nothing,
 }

@@ -68,6 +68,8 @@ export interface ContactEvents {
   data: DataMessage
   /** A data channel is there, whichever side asked for it; its events start in the task after this one. */
   datachannel: DataChannel
+  /** Beyond the contract. The agent changed a form field. `original`: its value before the first change, null where it was empty; `user`: the agent. */
+  datachange: { readonly form: string; readonly field: string; readonly value: JsonValue; readonly original: JsonValue; readonly user: string }
   /** Beyond the contract. An agent is assigned, and will join. */
   assigned: { readonly id: string; readonly user: string; readonly nick: string }
   /** Beyond the contract. While the contact waits: its place in the queue, from 1, and how long it will probably take; `expectedWaitMs` is missing where nothing is known. */

@@ -1,7 +1,7 @@
 import type { ContactEventName } from './contact-events.ts'
 
 /** Every name that a contact or one of its data channels emits by itself. The compiler holds it complete. */
-const OWN: Readonly<Record<ContactEventName | 'close' | 'datachange', true>> = {
+const OWN: Readonly<Record<ContactEventName | 'close', true>> = {
   text: true,
   localtext: true,
   link: true,

@@ -99,6 +99,7 @@ export function fold(state: SharedState, entry: Entry): Folded {
     case 'assigned':
     case 'joined':
     case 'declined':
+    case 'datachange':
       return none(state)
     default:
       return none(state)

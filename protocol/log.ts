@@ -1,6 +1,7 @@
 import type { AttachmentBody } from './attachment.ts'
 import type { MediaCapabilities } from './capabilities.ts'
 import type { ErrorCode } from './errors.ts'
+import type { JsonValue } from './json.ts'
 import type { Holds, MediaOffer, PartialMediaState, Slot } from './media.ts'
 
 /** Numbers of a contact's open channels (connections). */
@@ -58,6 +59,8 @@ export interface ServiceBodies {
   readonly declined: { readonly user: string; readonly nick: string }
   readonly transferred: { readonly toId: string; readonly toAgent?: string; readonly toTags?: readonly string[] }
   readonly cleared: { readonly reason?: EndReason }
+  /** The agent changed a form field that both parties can see. `original`: its value before the first change. */
+  readonly datachange: { readonly form: string; readonly field: string; readonly value: JsonValue; readonly original: JsonValue; readonly user: string }
   /** A file of a party is there as a whole. The entry's `id` is that of the file. */
   readonly attachment: AttachmentBody
 }

@@ -16,7 +16,7 @@ const id = nameSchema
 export const shown = (limit: number) => v.pipe(v.string(), v.maxLength(limit))
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 export const seq = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
-const json = v.custom<JsonValue>((value) => value !== undefined)
+export const json = v.custom<JsonValue>((value) => value !== undefined)
 
 /** Only `http:` and `https:` URLs without credentials. */
 const webUrlSchema = v.pipe(v.string(), v.maxLength(LIMITS.url), v.check(isWebUrl))
@@ -108,6 +108,9 @@ const attachment = v.object({
   url: v.exactOptional(v.string()),
 })
 
+/** Name of a form, or of a field in it. */
+export const fieldName = v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.name))
+
 /** Bodies of what only the service writes. */
 export const serviceBodies = {
   assigned: agentCard,
@@ -116,6 +119,7 @@ export const serviceBodies = {
   declined: v.object({ user: id, nick: shown(LIMITS.nick) }),
   transferred: v.object({ toId: id, toAgent: v.exactOptional(id), toTags: v.exactOptional(v.array(shown(LIMITS.name))) }),
   cleared: v.object({ reason }),
+  datachange: v.object({ form: fieldName, field: fieldName, value: json, original: json, user: id }),
   attachment,
 } satisfies { [T in keyof ServiceBodies]: v.GenericSchema<unknown, ServiceBodies[T]> }
 
@@ -132,8 +136,8 @@ const serviceTypes = Object.keys(serviceBodies) as (keyof ServiceBodies)[]
 /** An entry as the service sends it. */
 export const entrySchema = v.variant('type', [...partyTypes.map(partyEntryOf), ...serviceTypes.map(serviceEntryOf)])
 
-const field = v.object({
-  name: v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.name)),
+export const field = v.object({
+  name: fieldName,
   desc: shown(LIMITS.desc),
   type: v.picklist(['checkbox', 'date', 'email', 'link', 'number', 'phone', 'text', 'nickname']),
   value: v.exactOptional(json),
@@ -143,8 +147,8 @@ const field = v.object({
   original: v.exactOptional(json),
   editedBy: v.exactOptional(id),
 })
-const form = v.object({ name: v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.name)), desc: shown(LIMITS.desc), data: v.pipe(v.array(field), v.maxLength(LIMITS.fields)) })
-export const collection = v.pipe(v.array(form), v.maxLength(LIMITS.forms)) satisfies v.GenericSchema<unknown, DataCollection>
+const form = v.object({ name: fieldName, desc: shown(LIMITS.desc), data: v.pipe(v.array(field), v.maxLength(LIMITS.fields)) })
+const collection = v.pipe(v.array(form), v.maxLength(LIMITS.forms)) satisfies v.GenericSchema<unknown, DataCollection>
 export const visit = v.object({
   page: v.exactOptional(v.object({ url: shown(LIMITS.url), title: shown(LIMITS.desc) })),
   referrer: v.exactOptional(shown(LIMITS.url)),
@@ -205,6 +209,7 @@ export const callResults = {
   'agent.accept': v.object({ record: recordSchema }),
   'agent.decline': nothing,
   'agent.transfer': v.object({ contact }),
+  'agent.edit': nothing,
   'agent.contacts': v.object({ records: v.array(recordSchema) }),
 }
 

@@ -104,6 +104,8 @@ export interface Calls {
   'agent.decline': { args: { contact: string }; result: Record<string, never> }
   /** Hands the contact on: to one agent, or to those with the tags. A joined contact goes on under the id in the result; one that is not joined keeps its own. */
   'agent.transfer': { args: { contact: string; toAgent?: string; toTags?: readonly string[] }; result: { contact: string } }
+  /** Changes a form field that the agent may see and edit. Pushed to both parties as an entry before the reply. */
+  'agent.edit': { args: { contact: string; form: string; field: string; value: JsonValue }; result: Record<string, never> }
   'agent.contacts': { args: Record<string, never>; result: { records: readonly ContactData[] } }
 }
 

@@ -4,6 +4,8 @@ import type {
   ContactEventName,
   ContactEvents,
   DataCollection,
+  DataDefinition,
+  JsonValue,
   MediaCapabilities,
   MediaOffer,
   MediaState,
@@ -233,6 +235,29 @@ export interface Contact extends ChannelOperations, RemoteOperations, Encryption
 
   /** What changes from one state to another. @throws {@link ContactError} `invalid_argument` */
   diffMedia(oldMedia: MediaState, newMedia: MediaState): MediaStateDiff
+
+  /**
+   * The values of the fields that a form's definition fills from a constant, for `data` of `createContact`. Also exported by itself.
+   *
+   * @throws {@link ContactError} `invalid_argument` — not a definition.
+   */
+  dataCollectionDefaultConstantToObject(def: DataDefinition): DataCollection
+
+  /**
+   * Changes a form field for the visitor: agents only. Both parties get `datachange`; the field keeps its first value in `original`, and the agent's
+   * id in `editedBy`.
+   *
+   * @param form - name of the form.
+   * @param field - name of the field, which must be `editable`.
+   * @param value - as the field's type wants it; a boolean for a checkbox; null empties the field.
+   * @throws {@link ContactError} `forbidden` — the field is not editable, or this is not the agent; `not_found` — there is no such field that the agent
+   * may see; `invalid_argument` — not a value of the field's type; `too_large`; `not_joined`; `not_assigned`; `offline`; `rate_limited`; `timeout`; `left`.
+   * @example
+   * ```ts
+   * await contact.editData('order', 'phone', '+390000000000')
+   * ```
+   */
+  editData(form: string, field: string, value: JsonValue, callback?: GenericCallback): Promise<void>
 
   /** The contact's record as last read from the service. */
   data(): ContactData

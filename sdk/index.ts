@@ -5,7 +5,7 @@ export type { EncryptionOperations } from './contact-encryption.ts'
 export type { RemoteOperations } from './contact-remote.ts'
 export type { AttachOptions, Attached } from './attachments/attached.ts'
 export type { Contact, ContactOptions, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'
-export { ContactError, ERROR_CODES } from '../protocol/index.ts'
+export { ContactError, ERROR_CODES, dataCollectionDefaultConstantToObject } from '../protocol/index.ts'
 export type {
   Avatar,
   CallSummary,
@@ -21,6 +21,8 @@ export type {
   DataChannelEvents,
   DataChannelType,
   DataCollection,
+  DataDefinition,
+  DataDefinitionField,
   DataField,
   DataForm,
   DataMessage,

@@ -1,9 +1,10 @@
-import { ContactError, LIMITS, countChannels, isWebUrl } from '../protocol/index.ts'
-import type { ChannelData, ContactData, ContactEvents, DataChannel, JsonValue, Letter, Slot } from '../protocol/index.ts'
+import { ContactError, LIMITS, countChannels, dataCollectionDefaultConstantToObject, isWebUrl } from '../protocol/index.ts'
+import type { ChannelData, ContactData, DataCollection, DataDefinition, ContactEvents, DataChannel, JsonValue, Letter, Slot } from '../protocol/index.ts'
 import { attach, attachmentUrl } from './attachments/operations.ts'
 import type { Attached } from './attachments/attached.ts'
 import type { Contact, GenericCallback, SendMessageCallback } from './contact.ts'
 import type { ContactCore } from './contact-core.ts'
+import { editData } from './edit-data.ts'
 import type { Handler } from './emitter.ts'
 import { LiveMedia } from './live-media.ts'
 import { atOnce, handOver, randomName, requireText, settle } from './settle.ts'
@@ -133,6 +134,14 @@ export class LiveContact extends LiveMedia implements Contact {
       channels: countChannels(channels),
       ...(reason && { reason }),
     }
+  }
+
+  dataCollectionDefaultConstantToObject(def: DataDefinition): DataCollection {
+    return dataCollectionDefaultConstantToObject(def)
+  }
+
+  editData(form: string, field: string, ...[value, callback]: readonly [value: JsonValue, callback?: GenericCallback]): Promise<void> {
+    return settle('edit the field', editData(this.#core, { form, field, value }), callback)
   }
 
   /** Gives this page's part back; the contact goes on and can be resumed. */

@@ -28,6 +28,8 @@ export function messageEvent(core: ContactCore, { entry }: ReadEntry): void {
       return own ? undefined : delivery.emit('action', { action_code: entry.body.code, args: [...entry.body.args], ...senderOf(entry) }, { after: acknowledge })
     case 'ack':
       return own ? undefined : delivery.emit('ack', { ref: entry.body.ref, ...senderOf(entry) }, { after })
+    case 'datachange':
+      return delivery.emit('datachange', entry.body, { after })
     case 'attachment':
       return delivery.emit('attachment', attachmentOf(entry.body, options.service), { after: own ? after : acknowledge })
     default:

@@ -1,10 +1,9 @@
 /** One contact of the service in memory: its log, and the rules by which the service writes into it. */
 import { ContactError, algebra, countChannels, foldContact, initialContactState, otherSlot, parseDraft } from '../protocol/index.ts'
 import type {
-  AgentCard,
   Appended,
   AttachmentBody,
-  Avatar,
+  Calls,
   Clock,
   ContactData,
   ContactRequest,
@@ -16,14 +15,9 @@ import type {
   ServiceEntryType,
   Slot,
 } from '../protocol/index.ts'
-
-/** Who acts: a party with its id and name. */
-export interface Party {
-  readonly slot: Slot
-  readonly id: string
-  readonly nick?: string
-  readonly avatar?: Avatar
-}
+import { MemoryForms } from './memory-forms.ts'
+import { cardOf } from './party.ts'
+import type { Party } from './party.ts'
 
 /** Time limits of the service, milliseconds. */
 const LIMITS = { abandon: 10_000, creation: 60_000, wait: 1_800_000, join: 60_000, grace: 60_000, disconnect: 600_000, closing: 30_000 } as const
@@ -55,6 +49,7 @@ export class MemoryContact {
   state: ContactState
   readonly #options: MemoryContactOptions
   readonly #created: number
+  readonly #forms: MemoryForms
   #queuedAt: number | null = null
   readonly #counters = new Map<string, number>()
   readonly #seqs = new Map<string, number>()
@@ -65,6 +60,7 @@ export class MemoryContact {
   constructor(options: MemoryContactOptions) {
     this.#options = options
     this.#created = options.clock.now()
+    this.#forms = new MemoryForms(options.request.data ?? [])
     this.state = initialContactState('visitor', options.request.initialOffer)
     this.#after(LIMITS.creation, 'creation', () => this.#clear('disconnect'))
   }
@@ -81,7 +77,9 @@ export class MemoryContact {
 
   /** The record as `reader` may see it. */
   record(reader: Slot): ContactData {
-    const { nick, lang, tags, data, initialOffer, secure, visit } = this.#options.request
+    const { lang, tags, initialOffer, secure, visit } = this.#options.request
+    const { nick } = this.visitor
+    const { email } = this.#forms
     const { life, agent, channels, shared, reason } = this.state
     const { transferredFrom } = this.#options
     return {
@@ -89,10 +87,10 @@ export class MemoryContact {
       state: life,
       created: new Date(this.#created).toISOString(),
       visit: visit ?? {},
-      visitor: { id: this.visitor.id, ...(nick !== undefined && { nick }), ...(lang !== undefined && { lang }) },
+      visitor: { id: this.visitor.id, ...(nick !== undefined && { nick }), ...(email !== undefined && { email }), ...(lang !== undefined && { lang }) },
       ...(agent && { agent }),
       tags: tags ?? [],
-      data: data ?? [],
+      data: this.#forms.for(reader),
       ...(initialOffer && { initialOffer }),
       mediaState: reader === 'visitor' ? shared.media : algebra.swap(shared.media),
       secure: secure ?? false,
@@ -101,6 +99,13 @@ export class MemoryContact {
       channels: countChannels(channels),
       ...(reason && { reason }),
     }
+  }
+
+  /** The agent changes a form field. */
+  edit({ form, field, value }: Calls['agent.edit']['args']): Record<string, never> {
+    const edit = this.#forms.edit({ form, field, value, user: this.agent?.id ?? '' })
+    if (edit) this.#write('datachange', edit)
+    return {}
   }
 
   /** Where the contact has gone on; null where it has not. */
@@ -246,7 +251,7 @@ export class MemoryContact {
   /** Goes on under a new id, with the Native media as they are. Gives the id. */
   transfer(to: TransferTo): string {
     const { request, onTransfer } = this.#options
-    const toId = onTransfer(to, { ...request, tags: to.toTags ?? request.tags ?? [], initialOffer: algebra.carriedOffer(this.state.shared) })
+    const toId = onTransfer(to, { ...request, data: this.#forms.all, tags: to.toTags ?? request.tags ?? [], initialOffer: algebra.carriedOffer(this.state.shared) })
     this.successor = toId
     for (const name of [...this.#timers.keys()]) this.#cancel(name)
     this.#write('transferred', { toId, ...to })
@@ -293,5 +298,3 @@ export class MemoryContact {
     this.#timers.delete(name)
   }
 }
-
-const cardOf = ({ id, nick, avatar }: Party): AgentCard => ({ user: id, nick: nick ?? id, ...(avatar && { avatar }) })

@@ -1,7 +1,8 @@
 import { ContactError, UNKNOWN_TYPE, isAllowedType } from '../protocol/index.ts'
 import type { AttachmentBody, Calls, FileRules } from '../protocol/index.ts'
 import type { Uploader } from '../sdk/attachments/uploader.ts'
-import type { MemoryContact, Party } from './memory-contact.ts'
+import type { MemoryContact } from './memory-contact.ts'
+import type { Party } from './party.ts'
 
 type Asked = Calls['attachment.open']['args']
 

@@ -1,7 +1,7 @@
-import { ContactError, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
+import { ContactError, firstOf, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
 import type { CallName, Calls, Clock, Connection, ContactData, Push, PushName, Transport, TransportEvent } from '../protocol/index.ts'
-import { MemoryContact } from './memory-contact.ts'
-import type { Party, TransferTo } from './memory-contact.ts'
+import { MemoryContact, type TransferTo } from './memory-contact.ts'
+import type { Party } from './party.ts'
 import { MemoryFiles } from './memory-files.ts'
 
 /** What becomes of a message: it arrives, it is lost, or (of a call) it is carried out and its answer is lost. What loses a message loses the connection, too. */
@@ -118,6 +118,7 @@ export class MemoryService {
       'agent.accept': ({ contact }) => this.#accept(connection.party, contact),
       'agent.decline': ({ contact }) => this.#decline(connection.party, contact),
       'agent.transfer': ({ contact, ...to }) => this.#transfer(connection.party, contact, to),
+      'agent.edit': (edit) => this.#owned(connection.party, edit.contact).edit(edit),
       'agent.contacts': () => ({
         records: [...this.contacts.values()]
           .filter(({ agent, state, successor }) => agent?.id === connection.party.id && state.life !== 'cleared' && successor === null)
@@ -139,7 +140,8 @@ export class MemoryService {
 
   #create(party: Party, request: Calls['contact.create']['args']['contact'], how: TransferTo & { readonly transferredFrom?: string } = {}): { contact: string } {
     const id = `contact-${this.contacts.size + 1}`
-    const visitor = request.nick === undefined ? party : { ...party, nick: request.nick }
+    const nick = request.nick ?? firstOf(request.data ?? [], 'nickname')?.slice(0, 64)
+    const visitor = nick === undefined ? party : { ...party, nick }
     const { transferredFrom, toAgent } = how
     const contact = new MemoryContact({
       ...{ id, visitor, request, clock: this.#clock, onLimit: () => this.deliver() },

@@ -81,6 +81,10 @@ export function callHandlers(parts: CallParts): Handlers {
       return { value: {} }
     },
     'agent.transfer': async (caller, args) => ({ value: { contact: await agents.transfer(agentOf(caller), args) } }),
+    'agent.edit': async (caller, edit) => {
+      await contacts.edit(agentOf(caller), edit)
+      return { value: {} }
+    },
     'agent.contacts': async (caller) => ({ value: { records: (await agents.contacts(agentOf(caller))).map(whole) } }),
   }
 }

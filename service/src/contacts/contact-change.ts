@@ -92,6 +92,11 @@ export class ContactChange {
     this.pushes.push({ agent, push })
   }
 
+  /** The agent has changed a form field. */
+  noteEdit(edit: ServiceBodies['datachange']): void {
+    this.#write('datachange', edit)
+  }
+
   /** Appends what a party wrote. */
   async append(writings: readonly Writing[]): Promise<Outcome[]> {
     await storeEntries(this.trx, [this])

@@ -1,16 +1,9 @@
-import { algebra, countChannels } from '../../../protocol/index.ts'
-import type { ContactData, ContactRequest, ContactState, DataCollection, Slot } from '../../../protocol/index.ts'
+import { algebra, countChannels, firstOf, visibleToAgent } from '../../../protocol/index.ts'
+import type { ContactData, ContactRequest, ContactState, Slot } from '../../../protocol/index.ts'
 import type { ContactRow } from '../store/tables.ts'
 
-const firstOf = (data: DataCollection | undefined, type: 'nickname' | 'email'): string | undefined => {
-  const found = (data ?? []).flatMap((form) => form.data).find((field) => field.visible !== false && field.type === type && typeof field.value === 'string' && field.value !== '')
-  return typeof found?.value === 'string' ? found.value : undefined
-}
-
 /** The visitor's display name: given as such, or in the first field that is one. */
-export const nickOf = (details: ContactRequest): string | undefined => details.nick ?? firstOf(details.data, 'nickname')?.slice(0, 64)
-
-const visibleToAgent = (data: DataCollection): DataCollection => data.map((form) => ({ ...form, data: form.data.filter((field) => field.visible !== false) }))
+export const nickOf = (details: ContactRequest): string | undefined => details.nick ?? firstOf(details.data ?? [], 'nickname')?.slice(0, 64)
 
 /** The record of a contact as one party may see it. */
 export function recordOf(row: ContactRow, state: ContactState, reader: Slot): ContactData {

@@ -1,12 +1,13 @@
 import { ContactError } from '../../../protocol/index.ts'
-import type { ContactData, ContactRequest, Slot } from '../../../protocol/index.ts'
-import type { Principal } from '../auth/principal.ts'
+import type { Calls, ContactData, ContactRequest, Slot } from '../../../protocol/index.ts'
+import type { AgentPrincipal, Principal } from '../auth/principal.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
 import type { ContactRow, SessionRow } from '../store/tables.ts'
 import type { ContactState } from '../../../protocol/index.ts'
 import type { ContactChange } from './contact-change.ts'
 import { recordOf } from './contact-record.ts'
+import { editField } from './data-edit.ts'
 import type { ContactStore } from './contact-store.ts'
 import { notFound } from './contact-store.ts'
 
@@ -58,6 +59,11 @@ export class ContactService {
       const nick = slot === 'visitor' ? change.row.nick : principal.use === 'agent' ? principal.nick : null
       return { slot, nick, head: change.state.seq, counter, record: recordOf(change.row, change.state, slot), state: change.state }
     })
+  }
+
+  /** Changes a form field. */
+  edit(agent: AgentPrincipal, edit: Calls['agent.edit']['args']): Promise<void> {
+    return this.#store.change(edit.contact, (change) => editField(change, agent, edit))
   }
 
   async read(principal: Principal, contact: string): Promise<ContactData> {

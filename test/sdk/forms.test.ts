@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { DataCollection } from '../../sdk/index.ts'
+import { settled } from '../../testing/index.ts'
+import { World, joined, leaveBoth, record, watch } from '../support/contacts.ts'
+
+const DATA: DataCollection = [
+  {
+    name: 'order',
+    desc: 'Order',
+    data: [
+      { name: 'secret', desc: 'Secret', type: 'email', value: 'secret@example.org', visible: false, editable: true },
+      { name: 'mail', desc: 'E-mail', type: 'email', value: 'robin@example.org', visible: true, editable: true },
+      { name: 'nick', desc: 'Name', type: 'nickname', value: 'Robin', visible: true },
+      { name: 'news', desc: 'News', type: 'checkbox', checked: false, editable: true },
+    ],
+  },
+]
+const filled = () => joined({ data: DATA })
+const fieldOf = (data: DataCollection, name: string) => data[0]?.data.find((field) => field.name === name)
+
+describe('contact data', () => {
+  it('FORM-3 FORM-4 the visitor’s e-mail and nick are the first such fields that the agent may see; the others never reach the agent', async () => {
+    const { visitor, agent } = await filled()
+    expect(agent.data().visitor).toEqual({ id: 'visitor-1', nick: 'Robin', email: 'robin@example.org' })
+    expect(agent.data().data[0]?.data.map(({ name }) => name)).toEqual(['mail', 'nick', 'news'])
+    expect(visitor.data().data).toEqual(DATA)
+  })
+
+  it('FORM-6 an edit keeps the first value and the agent’s id, and both sides get datachange', async () => {
+    const { visitor, agent } = await filled()
+    const told = [record(visitor, 'datachange'), record(agent, 'datachange')]
+    await agent.editData('order', 'mail', 'new@example.org')
+    await agent.editData('order', 'mail', 'newer@example.org')
+    await agent.editData('order', 'news', true)
+    await settled()
+    const edit = (field: string, value: unknown, original: unknown) => ['datachange', { form: 'order', field, value, original, user: 'agent-1' }]
+    const expected = [edit('mail', 'new@example.org', 'robin@example.org'), edit('mail', 'newer@example.org', 'robin@example.org'), edit('news', true, false)]
+    expect(told).toEqual([expected, expected])
+    for (const contact of [visitor, agent]) {
+      expect(fieldOf(contact.data().data, 'mail')).toMatchObject({ value: 'newer@example.org', original: 'robin@example.org', editedBy: 'agent-1' })
+      expect(fieldOf(contact.data().data, 'news')).toMatchObject({ checked: true, original: false, editedBy: 'agent-1' })
+    }
+  })
+
+  it('FORM-6 what changes nothing tells nobody; null empties a field', async () => {
+    const { visitor, agent } = await filled()
+    const told = record(visitor, 'datachange')
+    await agent.editData('order', 'mail', 'robin@example.org')
+    await agent.editData('order', 'mail', null)
+    await settled()
+    expect(told).toEqual([['datachange', { form: 'order', field: 'mail', value: null, original: 'robin@example.org', user: 'agent-1' }]])
+  })
+
+  it('FORM-6 RES-1 a page that is loaded anew has the edited data', async () => {
+    const { world, agent, pages, tab } = await filled()
+    await agent.editData('order', 'mail', 'new@example.org')
+    await pages.visitor.client.close()
+    await agent.editData('order', 'news', true)
+    const { contact } = await world.visitor({ tab }).client.resumeContact()
+    await settled()
+    expect(contact && [fieldOf(contact.data().data, 'mail')?.value, fieldOf(contact.data().data, 'news')?.checked]).toEqual(['new@example.org', true])
+  })
+
+  it.each([
+    ['a field that is not editable', ['order', 'nick', 'Kim'], 'forbidden'],
+    ['a field that the agent may not see', ['order', 'secret', 'a@example.org'], 'not_found'],
+    ['a field that is not there', ['order', 'colour', 'red'], 'not_found'],
+    ['a form that is not there', ['orders', 'mail', 'a@example.org'], 'not_found'],
+    ['a value of another type', ['order', 'mail', 'nobody'], 'invalid_argument'],
+    ['a checkbox that is null', ['order', 'news', null], 'invalid_argument'],
+    ['a value that is no JSON', ['order', 'mail', undefined as never], 'invalid_argument'],
+    ['no form', ['', 'mail', 'x'], 'invalid_argument'],
+    ['a value over 8 KiB', ['order', 'mail', 'x'.repeat(9_000)], 'too_large'],
+  ] as const)('FORM-5 %s is refused, and nothing changes', async (_what, [form, field, value], code) => {
+    const { world, agent } = await filled()
+    await expect(agent.editData(form, field, value)).rejects.toMatchObject({ name: 'ContactError', code })
+    expect([agent.data().data, world.entries.includes('datachange')]).toEqual([[{ ...DATA[0], data: DATA[0]?.data.slice(1) }], false])
+  })
+
+  it('FORM-5 the visitor may not edit, nor may an agent who has not joined or has left; a callback is told', async () => {
+    const pair = await filled()
+    const codes: (string | undefined)[] = []
+    await pair.visitor.editData('order', 'mail', 'x@example.org', (error) => void codes.push(error?.code))
+    await pair.agent.editData('order', 'mail', 'x@example.org', (error) => void codes.push(error?.code))
+    await leaveBoth(pair)
+    await pair.agent.editData('order', 'mail', 'x@example.org', (error) => void codes.push(error?.code))
+    const world = new World()
+    const visitor = await world.visitor().client.createContact({ data: DATA })
+    const agent = await world.agent().client.accept(visitor.id)
+    await agent.editData('order', 'mail', 'x@example.org', (error) => void codes.push(error?.code))
+    expect(codes).toEqual(['forbidden', undefined, 'left', 'not_joined'])
+  })
+
+  it('FORM-6 LIFE-19 an edit that waits when the connection goes is settled', async () => {
+    const { agent, link } = await filled()
+    link.lose({ slot: 'agent', name: 'agent.edit' })
+    const edit = watch(agent.editData('order', 'mail', 'x@example.org'))
+    await settled()
+    expect(edit.result).toEqual({ code: 'offline' })
+  })
+
+  it('FORM-7 the helper is an operation as well', async () => {
+    const { visitor } = await filled()
+    const fields = [{ id: 'plan', desc: 'Plan', type: 'text', autofill: { from: 'constant', value: 'gold' } }] as const
+    expect(visitor.dataCollectionDefaultConstantToObject({ id: 'order', desc: 'Order', fields })).toEqual([
+      { name: 'order', desc: 'Order', data: [{ name: 'plan', desc: 'Plan', type: 'text', value: 'gold', visible: true, editable: false }] },
+    ])
+  })
+})

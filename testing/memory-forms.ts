@@ -1,0 +1,26 @@
+import { firstOf, judgeEdit, visibleToAgent, withEdit } from '../protocol/index.ts'
+import type { DataCollection, ServiceBodies, Slot } from '../protocol/index.ts'
+
+/** The forms of one contact of the service in memory. */
+export class MemoryForms {
+  all: DataCollection
+
+  constructor(data: DataCollection) {
+    this.all = data
+  }
+
+  /** The visitor's e-mail address, where a form has it. */
+  get email(): string | undefined {
+    return firstOf(this.all, 'email')
+  }
+
+  /** What a party may see. */
+  for = (reader: Slot): DataCollection => (reader === 'agent' ? visibleToAgent(this.all) : this.all)
+
+  /** An agent changes a field: the change as it is written, or null. @throws ContactError `not_found`, `forbidden`, `invalid_argument` */
+  edit(asked: Omit<ServiceBodies['datachange'], 'original'>): ServiceBodies['datachange'] | null {
+    const edit = judgeEdit(this.all, asked)
+    if (edit) this.all = withEdit(this.all, edit)
+    return edit
+  }
+}
