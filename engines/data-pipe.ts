@@ -6,7 +6,7 @@ export interface DataPipeHost {
   /** This party's slot. The visitor's side makes offers. */
   readonly slot: Slot
   /** STUN and TURN servers, fetched anew: credentials are short-lived. */
-  readonly iceServers: EngineHost['iceServers']
+  iceServers(): ReturnType<EngineHost['iceServers']>
   /** Sends a signal to the pipe of the other party: in order. */
   signal(data: JsonValue): void
 }
