@@ -1,0 +1,106 @@
+import { ContactError, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
+import type { CallName, Calls, Connection, Push, TransportEvent } from '../protocol/index.ts'
+import type { MemoryContact } from './memory-contact.ts'
+import type { MemoryService } from './memory-service.ts'
+import type { Party } from './party.ts'
+
+const lost = (name: string): ContactError => new ContactError('offline', `unable to call ${name}; the connection was lost`)
+/** Most entries in one push. */
+const PAGE = 100
+const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
+/** One connection of a party. Everything crosses as JSON and is checked as on the wire. */
+export class MemoryConnection implements Connection {
+  readonly party: Party
+  /** An agent who takes contacts. */
+  ready = false
+  readonly #service: MemoryService
+  #onEvent: ((event: TransportEvent) => void) | null
+  #isUp = false
+  #channels: { readonly contact: MemoryContact; readonly session: string; sent: number }[] = []
+
+  constructor(service: MemoryService, party: Party, onEvent: (event: TransportEvent) => void) {
+    this.#service = service
+    this.party = party
+    this.#onEvent = onEvent
+    this.#later(() => (service.faults.onConnect?.(party) === 'drop' ? this.fail() : this.#comeUp()))
+  }
+
+  async call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
+    const sent = copy(args)
+    if (!this.#isUp) throw lost(name)
+    await Promise.resolve()
+    if (!this.#onEvent) throw lost(name)
+    const fate = this.#service.fateOf(this.party, name, sent)
+    const reply = fate === 'drop' ? undefined : copy(this.#reply(name, sent))
+    if (fate !== 'pass') this.fail()
+    await Promise.resolve()
+    this.#later(() => this.#service.deliver())
+    if (!this.#onEvent) throw lost(name)
+    return parseReply(name, reply)
+  }
+
+  #comeUp(): void {
+    this.#isUp = true
+    this.#onEvent?.({ type: 'up' })
+  }
+
+  #reply(name: string, args: unknown): unknown {
+    try {
+      if (!isCallName(name)) throw new ContactError('protocol', 'there is no such call')
+      if (name.startsWith('agent.') ? this.party.slot !== 'agent' : name === 'contact.create' && this.party.slot !== 'visitor')
+        throw new ContactError('forbidden', `unable to carry out ${name}; it belongs to the other party`)
+      return { ok: true, value: this.#service.answer(this, name, parseCall(name, args)) }
+    } catch (thrown) {
+      const { code, message } = thrown as ContactError
+      return { ok: false, error: { code: code ?? 'internal', message } }
+    }
+  }
+
+  open(contact: MemoryContact, session: string, cursor: number): void {
+    contact.announce(session)
+    this.shut(contact.id, session)
+    this.#channels.push({ contact, session, sent: cursor })
+  }
+
+  shut(contact: string, session: string): void {
+    this.#channels = this.#channels.filter((channel) => channel.contact.id !== contact || channel.session !== session)
+  }
+
+  has = (contact: string, session: string): boolean => this.#channels.some((channel) => channel.contact.id === contact && channel.session === session)
+
+  deliver(): void {
+    for (const channel of this.#channels) {
+      const entries = channel.contact.entries.slice(channel.sent).map(this.#service.files.shown)
+      channel.sent = channel.contact.entries.length
+      for (let from = 0; from < entries.length; from += PAGE) this.push({ name: 'log.entries', body: { contact: channel.contact.id, entries: entries.slice(from, from + PAGE) } })
+    }
+  }
+
+  push(push: Push): void {
+    const { name, body } = copy(push)
+    if (this.#service.fateOf(this.party, name, body) !== 'pass') return this.fail()
+    this.#later(() => {
+      const parsed = parsePush(name, body)
+      if (parsed) this.#onEvent?.({ type: 'push', push: parsed })
+    })
+  }
+
+  /** The connection breaks: what is under way is lost. */
+  fail(): void {
+    const tell = this.#onEvent
+    this.close()
+    tell?.({ type: 'down', error: new ContactError('offline', 'the connection was lost') })
+  }
+
+  close(): void {
+    const open = this.#channels
+    this.#onEvent = null
+    this.#isUp = false
+    this.#channels = []
+    this.#service.forget(this)
+    for (const { contact, session } of open) if (!this.#service.isOpen(contact.id, session)) contact.lose(session, this.party.slot)
+  }
+
+  #later = (run: () => void): void => queueMicrotask(run)
+}
