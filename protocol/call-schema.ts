@@ -60,7 +60,7 @@ export const callArgs = {
     capacity: v.exactOptional(v.pipe(count, v.minValue(1), v.maxValue(100))),
     tags: v.exactOptional(tags),
   }),
-  'agent.accept': v.object({ contact }),
+  'agent.accept': v.object({ contact, force: v.exactOptional(v.boolean()) }),
   'agent.decline': v.object({ contact }),
   'agent.transfer': v.pipe(
     v.object({ contact, toAgent: v.exactOptional(id), toTags: v.exactOptional(tags) }),

@@ -100,7 +100,7 @@ export interface Calls {
   /** STUN and TURN servers with short-lived credentials. */
   'ice.servers': { args: Record<string, never>; result: { iceServers: readonly { urls: readonly string[]; username?: string; credential?: string }[]; expiresInMs: number } }
   'agent.presence': { args: AgentPresence; result: Record<string, never> }
-  'agent.accept': { args: { contact: string }; result: { record: ContactData } }
+  'agent.accept': { args: { contact: string; force?: boolean }; result: { record: ContactData } }
   'agent.decline': { args: { contact: string }; result: Record<string, never> }
   /** Hands the contact on: to one agent, or to those with the tags. A joined contact goes on under the id in the result; one that is not joined keeps its own. */
   'agent.transfer': { args: { contact: string; toAgent?: string; toTags?: readonly string[] }; result: { contact: string } }

@@ -199,6 +199,24 @@ describe('what a party may do', () => {
     expect(await agent.ask('contact.create', { request: 'r', contact: {} })).toMatchObject({ ok: false, error: { code: 'forbidden' } })
   })
 
+  it('SRV-5 a contact that was not offered can be taken by force, with the right to it', async () => {
+    const { client, id } = await queueVisitor(test)
+    const agentWith = async (rights: readonly string[]) => {
+      const response = await post('/v1/dev/agents', { nick: `Forcing ${rights.length}`, rights })
+      const { token } = (await response.json()) as { token: string }
+      return WireClient.connect(test.url, token)
+    }
+    const [without, having] = [await agentWith([]), await agentWith(['join:force'])]
+    expect(await without.ask('agent.accept', { contact: id, force: true })).toMatchObject({ ok: false, error: { code: 'forbidden' } })
+    expect(await having.ask('agent.accept', { contact: id })).toMatchObject({ ok: false, error: { code: 'not_assigned' } })
+    expect((await client.call('contact.read', { contact: id })).record.state).toBe('queued')
+    expect(await having.ask('agent.accept', { contact: id, force: true })).toMatchObject({ ok: true, value: { record: { id, state: 'assigned' } } })
+    const { id: other } = await joinBoth(test)
+    expect(await having.ask('agent.accept', { contact: other, force: true })).toMatchObject({ ok: false, error: { code: 'not_assigned' } })
+    without.close()
+    having.close()
+  })
+
   it('SRV-5 a session belongs to the party that announced it', async () => {
     const { id, visitor, agent } = await joinBoth(test)
     await expect(new WireSession(agent.client, id, visitor.session.id).open()).rejects.toMatchObject({ code: 'forbidden' })

@@ -6,6 +6,7 @@ export const SKEW_S = 30
 export const TOKEN_LENGTH_LIMIT = 4_096
 
 export const idSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:-]{1,128}$/))
+export const rightsSchema = v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(128))), v.maxLength(32)), [])
 export const avatarSchema = v.object({
   base_url: v.pipe(v.string(), v.maxLength(2_048), v.regex(/^https?:\/\//)),
   images: v.pipe(v.array(v.object({ size: v.string(), file: v.string() })), v.maxLength(16)),

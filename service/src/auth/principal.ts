@@ -17,5 +17,7 @@ export interface AgentPrincipal {
   readonly nick: string
   readonly tags: readonly string[]
   readonly avatar: Avatar | null
+  /** What this agent may do beyond others: `join:force`, to take a contact that was not offered. */
+  readonly rights: readonly string[]
   readonly expires: number
 }

@@ -3,7 +3,7 @@ import type { JWTPayload } from 'jose'
 import * as v from 'valibot'
 import type { Avatar } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
-import { SKEW_S, TOKEN_LENGTH_LIMIT, avatarSchema, idSchema, refused } from './claims.ts'
+import { SKEW_S, TOKEN_LENGTH_LIMIT, avatarSchema, idSchema, refused, rightsSchema } from './claims.ts'
 import type { SigningKeys } from './keys.ts'
 import type { Principal } from './principal.ts'
 
@@ -22,6 +22,7 @@ const claimsSchema = v.variant('use', [
     nick: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
     tags: v.array(v.string()),
     avatar: v.nullable(avatarSchema),
+    rights: rightsSchema,
     exp: time,
   }),
 ])
@@ -31,6 +32,7 @@ export interface AgentIdentity {
   readonly nick: string
   readonly tags: readonly string[]
   readonly avatar: Avatar | null
+  readonly rights?: readonly string[]
 }
 
 /** Checks a token that a connection brings. */
@@ -50,8 +52,8 @@ export class Tokens {
     return this.#sign(visitor, { use: 'visitor', origin }, VISITOR_TOKEN_MS)
   }
 
-  issueAgent({ id: agent, nick, tags, avatar: picture }: AgentIdentity): Promise<string> {
-    return this.#sign(agent, { use: 'agent', nick, tags, avatar: picture }, AGENT_TOKEN_MS)
+  issueAgent({ id: agent, nick, tags, avatar: picture, rights = [] }: AgentIdentity): Promise<string> {
+    return this.#sign(agent, { use: 'agent', nick, tags, avatar: picture, rights }, AGENT_TOKEN_MS)
   }
 
   /**
@@ -106,5 +108,5 @@ function principalOf(payload: JWTPayload): Principal {
   const { sub, exp, ...claims } = v.parse(claimsSchema, payload)
   const expires = exp * 1000
   if (claims.use === 'visitor') return { use: 'visitor', id: sub, origin: claims.origin, expires }
-  return { use: 'agent', id: sub, nick: claims.nick, tags: claims.tags, avatar: claims.avatar, expires }
+  return { use: 'agent', id: sub, nick: claims.nick, tags: claims.tags, avatar: claims.avatar, rights: claims.rights, expires }
 }

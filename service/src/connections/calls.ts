@@ -75,7 +75,7 @@ export function callHandlers(parts: CallParts): Handlers {
       await agents.setPresence(agentOf(caller), presence)
       return { value: {} }
     },
-    'agent.accept': async (caller, { contact }) => ({ value: { record: whole(await agents.accept(agentOf(caller), contact)) } }),
+    'agent.accept': async (caller, { contact, force }) => ({ value: { record: whole(await agents.accept(agentOf(caller), contact, force)) } }),
     'agent.decline': async (caller, { contact }) => {
       await agents.decline(agentOf(caller), contact)
       return { value: {} }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { ContactError } from '../../../protocol/index.ts'
+import { rightsSchema } from '../auth/claims.ts'
 import type { OriginRule } from '../auth/origins.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
@@ -19,7 +20,7 @@ export interface SignInParts {
 }
 
 const nickSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64), v.regex(/^[^\p{Cc}\p{Cf}]+$/u))
-const agentSchema = v.object({ nick: nickSchema, tags: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(128))), v.maxLength(32)), []) })
+const agentSchema = v.object({ nick: nickSchema, tags: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(128))), v.maxLength(32)), []), rights: rightsSchema })
 const refreshSchema = v.object({ refresh: v.pipe(v.string(), v.minLength(1), v.maxLength(128)) })
 
 function bodyOf<S extends v.GenericSchema>(schema: S, request: FastifyRequest): v.InferOutput<S> {
@@ -72,8 +73,8 @@ export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Pr
 }
 
 /** The same nick is the same agent: a console that is loaded again finds its contacts. */
-async function signInAgent(tokens: Tokens, { nick, tags, baseUrl }: { nick: string; tags: string[]; baseUrl: string }) {
+async function signInAgent(tokens: Tokens, { nick, tags, rights, baseUrl }: v.InferOutput<typeof agentSchema> & { baseUrl: string }) {
   const id = `a-${createHash('sha256').update(nick).digest('base64url').slice(0, 16)}`
   const avatar = avatarOf(nick, baseUrl)
-  return { token: await tokens.issueAgent({ id, nick, tags, avatar }), agent: { id, nick, avatar } }
+  return { token: await tokens.issueAgent({ id, nick, tags, avatar, rights }), agent: { id, nick, avatar } }
 }

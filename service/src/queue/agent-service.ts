@@ -8,7 +8,7 @@ import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
 
-import { hasLeft, lifeName, recordOf } from '../contacts/index.ts'
+import { hasLeft, isWaiting, lifeName, recordOf } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
 import type { Tables } from '../store/tables.ts'
 import { clearTimer, setTimer, takeTimer } from '../timers/timer-rows.ts'
@@ -18,6 +18,7 @@ import type { QueueLimits } from './matcher.ts'
 import { noteRefusal, withdrawOffer } from './offer-rows.ts'
 
 const DEFAULT_CAPACITY = 3
+const FORCE = 'join:force'
 
 interface AgentParts {
   readonly db: Kysely<Tables>
@@ -74,10 +75,11 @@ export class AgentService {
     bus.publish('match', { reason: agent.id })
   }
 
-  /** Gives the contact to this agent and to no other. */
-  accept(agent: AgentPrincipal, contact: string): Promise<ContactData> {
+  /** Gives the contact to this agent and to no other. By force also one that waits and was not offered: where a third party routes contacts. */
+  accept(agent: AgentPrincipal, contact: string, force = false): Promise<ContactData> {
     return this.#parts.store.change(contact, async (change) => {
-      if (lifeName(change.life) === 'queued') await this.#assign(change, agent)
+      if (force && !agent.rights.includes(FORCE)) throw new ContactError('forbidden', `unable to accept the contact by force; the agent does not have the right ${FORCE}`)
+      if (isWaiting(change.life)) await this.#assign(change, agent, force)
       else if (change.row.agent !== agent.id || lifeName(change.life) === 'cleared') throw notOffered()
       return recordOf(change.row, change.state, 'agent')
     })
@@ -171,10 +173,12 @@ export class AgentService {
     await db.updateTable('agents').set({ connected: false }).where('connected', '=', true).execute()
   }
 
-  async #assign(change: ContactChange, agent: AgentPrincipal): Promise<void> {
+  async #assign(change: ContactChange, agent: AgentPrincipal, force: boolean): Promise<void> {
     const { id } = change.row
+    if (force) await offerAtOnce(change, agent.id)
     const { rows } = await sql<{ why: 'not_offered' | 'full' | null; others: string[] | null }>`select * from accept_offer(${id}, ${agent.id}, ${change.now})`.execute(change.trx)
     const { why, others } = rows[0] ?? { why: 'not_offered', others: null }
+    if (why !== null && force) await withdrawOffer(change.trx, id, agent.id)
     if (why === 'full') throw new ContactError('invalid_state', 'unable to accept the contact; the agent has as many contacts as their capacity')
     if (why !== null) throw notOffered()
     for (const other of others ?? []) change.tell(other, { name: 'agent.withdrawn', body: { id, reason: 'taken' } })
@@ -198,6 +202,14 @@ export class AgentService {
 /** An agent who was to have the contact alone does not want it: anyone may. */
 async function freeForAll(trx: Kysely<Tables>, contact: string, agent: string): Promise<void> {
   await trx.updateTable('contacts').set({ only_agent: null }).where('id', '=', contact).where('only_agent', '=', agent).execute()
+}
+
+async function offerAtOnce({ trx, row, now }: ContactChange, agent: string): Promise<void> {
+  await trx
+    .insertInto('offers')
+    .values({ contact: row.id, agent, due: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 async function checkTarget(change: ContactChange, toAgent: string, self: string): Promise<void> {
