@@ -38,6 +38,7 @@ export const CHECKS = [
   { name: 'unused code', run: () => npmTool('knip/bin/knip.js', ['--no-progress']) },
   { name: 'format', run: () => npmTool('oxfmt/bin/oxfmt', ['--check', ...sourcePaths]) },
   { name: 'requirements', run: () => script('requirements') },
+  { name: 'api coverage', run: () => script('api-coverage') },
   { name: 'change notes', run: () => script('version') },
   { name: 'lock file', run: () => script('lock-file') },
   { name: 'size', needs: 'build', proves: ['PKG-2'], run: () => npmTool('size-limit/bin.js') },

@@ -50,6 +50,9 @@ export function errorCodes() {
   return [...list.matchAll(/'(\w+)'/g)].map(([, code = '']) => code)
 }
 
+/** Every event of a contact, the contract's and those beyond it. @returns {string[]} */
+export const contactEvents = () => interfaceOf(parse('protocol', 'contact-events.ts'), 'ContactEvents').members.map(nameOf)
+
 /**
  * Members of a public interface, the Contact unless told. The codes of an operation are those that its `@throws` names, and those of the
  * operations that it refers to there (`as \`sendText\``); `general` are those that the interface names for all of them.

@@ -212,7 +212,9 @@ export interface Contact extends ChannelOperations, RemoteOperations, Encryption
    * @param currentMedia - the state from which `newMedia` was made; another one is refused.
    * @param newMedia - complete: a medium left out is turned off, Sharing stays.
    * @returns the final state.
-   * @throws {@link ContactError} `invalid_state`, `invalid_argument`, `offer_required` — the remote would have to transmit; and those of `offerMedia`.
+   * @throws {@link ContactError} `invalid_state`, `invalid_argument`, `invalid_offer` — a medium that nobody knows; `offer_required` — the remote would have to
+   * transmit; `glare`, `withdrawn`, `timeout`, `peer_left`, `remote_failed`; `media_denied`, `media_dismissed`, `media_not_found`, `media_in_use`,
+   * `media_insecure_context`, `media_failed`, `engine_failed` — here; `not_joined`, `left`.
    */
   transitMedia(currentMedia: MediaState, newMedia: MediaState, options?: TransitOptions): Promise<MediaState>
 

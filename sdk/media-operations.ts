@@ -121,6 +121,7 @@ export class MediaOperations {
 
   async register(engine: MediaEngine): Promise<MediaCapabilities> {
     const { roster } = this.#core.engines
+    if (this.#core.attendance.isOver()) throw failure('register the engine', 'left')
     if (!fromArguments('register the engine', () => isEngine(engine)))
       throw new ContactError('invalid_argument', 'unable to register the engine; it does not implement MediaEngine')
     if (roster.get(engine.id)) throw new ContactError('invalid_argument', `unable to register the engine; ${JSON.stringify(engine.id)} is registered already`)
