@@ -67,7 +67,7 @@ export abstract class CaptureControls {
    * Captures a medium with this device, now and later. While it is gone another one is used, and it is taken again when it is back. What is muted stays muted.
    *
    * @param deviceId of {@link listDevices}; null follows the system's choice.
-   * @throws {@link ContactError} `media_*` where the device does not start: the one before goes on.
+   * @throws `media_*` where the device does not start: the one before goes on.
    */
   async chooseDevice(medium: 'Voice' | 'Video', deviceId: string | null): Promise<void> {
     this.captures.prefer(medium, deviceId)
@@ -77,7 +77,7 @@ export abstract class CaptureControls {
   /**
    * How the microphone or the camera is asked for, now and later: see the capabilities `AudioConstraints` and `VideoQuality`.
    *
-   * @throws {@link ContactError} `media_not_found` where the device in use cannot do it; `media_failed`.
+   * @throws `media_not_found` where the device in use cannot do it; `media_failed`.
    */
   async setConstraints(medium: 'Voice' | 'Video', constraints: MediaTrackConstraints): Promise<void> {
     try {
