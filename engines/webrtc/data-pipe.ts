@@ -41,7 +41,7 @@ class WebRtcPipe implements DataPipe {
   }
 
   get isOpen(): boolean {
-    return this.#channel?.readyState === 'open'
+    return this.#attempt?.wasUp === true && this.#channel?.readyState === 'open'
   }
 
   get bufferedBytes(): number {
