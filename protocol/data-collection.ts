@@ -117,10 +117,16 @@ export interface DataDefinitionField {
  * ```
  */
 export function dataCollectionDefaultConstantToObject(def: DataDefinition): DataCollection {
-  if (typeof def?.id !== 'string' || !Array.isArray(def.fields) || def.fields.some((field: unknown) => typeof field !== 'object' || field === null))
-    throw new ContactError('invalid_argument', 'unable to read the definition; it must have an id and a list of fields')
-  const { id, desc, fields } = def
-  const data = fields.flatMap(({ id: name, desc: label, type, autofill }: DataDefinitionField): DataField[] => {
+  try {
+    return constantsOf(def)
+  } catch (cause) {
+    throw new ContactError('invalid_argument', 'unable to read the definition; it must have an id and a list of fields', { cause })
+  }
+}
+
+function constantsOf({ id, desc, fields }: DataDefinition): DataCollection {
+  if (typeof id !== 'string') throw new TypeError('id must be a string')
+  const data = [...fields].flatMap(({ id: name, desc: label, type, autofill }): DataField[] => {
     if (autofill?.from !== 'constant') return []
     const filled = type === 'checkbox' ? { checked: autofill.value === true } : { value: autofill.value ?? null }
     return [{ name, desc: label, type, ...filled, visible: true, editable: false }]
