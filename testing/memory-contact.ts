@@ -17,16 +17,10 @@ import type {
 } from '../protocol/index.ts'
 import { MemoryForms } from './memory-forms.ts'
 import { cardOf } from './party.ts'
-import type { Party } from './party.ts'
+import type { Party, TransferTo } from './party.ts'
 
 /** Time limits of the service, milliseconds. */
 const LIMITS = { abandon: 10_000, creation: 60_000, wait: 1_800_000, join: 60_000, grace: 60_000, disconnect: 600_000, closing: 30_000 } as const
-
-/** Whom a contact is handed to; anyone, without either. */
-export interface TransferTo {
-  readonly toAgent?: string
-  readonly toTags?: readonly string[]
-}
 
 /** What a contact in memory is made of. */
 export interface MemoryContactOptions {
@@ -170,12 +164,12 @@ export class MemoryContact {
   }
 
   #isOver = (): boolean => this.state.life === 'cleared' || this.successor !== null
-
   #appendOne(party: Party, session: string, raw: unknown): Appended {
     const id = String((raw as { readonly id?: unknown } | null)?.id)
     const known = this.#seqs.get(id)
-    if (known !== undefined) return { id, seq: known }
+    if (known !== undefined && this.entries[known - 1]?.slot === party.slot) return { id, seq: known }
     try {
+      if (known !== undefined) throw new ContactError('invalid_argument', 'unable to append; the id is that of another entry')
       const counter = Number((raw as { readonly counter?: unknown } | null)?.counter)
       if (!this.#counters.has(session)) throw new ContactError('not_joined', 'unable to append; this session has not opened the contact')
       if (counter !== this.counterOf(session) + 1) throw new ContactError('invalid_state', `unable to append; the next counter of the session is ${this.counterOf(session) + 1}`)
@@ -183,11 +177,16 @@ export class MemoryContact {
       const draft = parseDraft(raw)
       if (draft.session !== session) throw new ContactError('forbidden', 'unable to append; another session cannot be written for')
       if (this.#isOver()) throw new ContactError('left', 'unable to append; the contact is over')
-      return { id, seq: this.#store(party, draft) }
+      return { id, seq: this.#firstAck(party, draft) ?? this.#store(party, draft) }
     } catch (thrown) {
       const error = thrown as ContactError
       return { id, error: { code: error.code, message: error.message } }
     }
+  }
+
+  /** Number of the party's earlier acknowledgement of the same message. */
+  #firstAck(party: Party, draft: Draft): number | undefined {
+    if (draft.type === 'ack') return this.entries.find((entry) => entry.type === 'ack' && entry.slot === party.slot && entry.body.ref === draft.body.ref)?.seq
   }
 
   #store(party: Party, draft: Draft): number {

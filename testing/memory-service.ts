@@ -1,8 +1,8 @@
 import { ContactError, firstOf } from '../protocol/index.ts'
 import type { CallName, Calls, Clock, ContactData, PushName, Transport } from '../protocol/index.ts'
 import { MemoryConnection } from './memory-connection.ts'
-import { MemoryContact, type TransferTo } from './memory-contact.ts'
-import type { Party } from './party.ts'
+import { MemoryContact } from './memory-contact.ts'
+import type { Party, TransferTo } from './party.ts'
 import { MemoryFiles } from './memory-files.ts'
 
 /** What becomes of a message: it arrives, it is lost, or (of a call) it is carried out and its answer is lost. What loses a message loses the connection, too. */
@@ -35,6 +35,8 @@ export class MemoryService {
   readonly #clock: Clock
   readonly #connections = new Set<MemoryConnection>()
   readonly #losses: { readonly loss: Loss; left: number }[] = []
+  /** Contacts by who asked for them in which request. */
+  readonly #requests = new Map<string, { contact: string }>()
   readonly #held = new Set<Party['slot']>()
   faults: Faults = {}
 
@@ -90,7 +92,7 @@ export class MemoryService {
   /** Carries out a call. */
   answer<N extends CallName>(connection: MemoryConnection, name: N, args: Calls[N]['args']): unknown {
     const handlers: { [M in CallName]: (args: Calls[M]['args']) => Calls[M]['result'] } = {
-      'contact.create': ({ contact }) => this.#create(connection.party, contact),
+      'contact.create': ({ request, contact }) => this.#createOnce(connection.party, request, contact),
       'contact.open': ({ contact, session, cursor }) => this.#open(connection, { contact, session, cursor }),
       'contact.read': ({ contact }) => ({ record: this.#record(this.#owned(connection.party, contact), connection.party.slot) }),
       'contact.leave': ({ contact, session }) => this.#leave(connection, contact, session),
@@ -139,6 +141,13 @@ export class MemoryService {
     return { head: owned.entries.length, counter: owned.counterOf(session), record: this.#record(owned, connection.party.slot) }
   }
 
+  #createOnce(party: Party, name: string, request: Calls['contact.create']['args']['contact']): { contact: string } {
+    const key = `${party.id} ${name}`
+    const made = this.#requests.get(key) ?? this.#create(party, request)
+    this.#requests.set(key, made)
+    return made
+  }
+
   #create(party: Party, request: Calls['contact.create']['args']['contact'], how: TransferTo & { readonly transferredFrom?: string } = {}): { contact: string } {
     const id = `contact-${this.contacts.size + 1}`
     const nick = request.nick ?? firstOf(request.data ?? [], 'nickname')?.slice(0, 64)
@@ -172,6 +181,7 @@ export class MemoryService {
 
   #accept(party: Party, id: string): Calls['agent.accept']['result'] {
     const contact = this.contacts.get(id)
+    if (contact?.agent?.id === party.id && contact.state.life !== 'cleared' && contact.successor === null) return { record: this.#record(contact, 'agent') }
     if (!contact || contact.state.life !== 'queued') throw new ContactError('not_found', 'unable to accept the contact; it is not to be had')
     contact.assign(party)
     return { record: this.#record(contact, 'agent') }

@@ -58,7 +58,7 @@ describe('two tabs', () => {
       newer: ['own from the older', 'answer', 'own from the newer'],
       there: ['from the older', 'own answer', 'from the newer'],
     })
-    expect(pair.world.entries.filter((type) => type === 'ack').length).toBe(4)
+    expect(pair.world.entries.filter((type) => type === 'ack').length).toBe(3)
   })
 
   it('MED-2 MED-4 the older cannot change media', async () => {

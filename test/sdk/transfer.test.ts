@@ -191,10 +191,11 @@ describe('transfer', () => {
     pair.link.faults = { onConnect: ({ slot }) => (slot === 'visitor' ? 'drop' : 'pass') }
     pair.link.cut('visitor')
     const toId = await pair.pages.agent.client.transfer('contact-1', { toTags: [] })
-    await pair.clock.advance(700_000)
+    const bob = await taken(pair, toId)
+    await bob.leave()
     expect(pair.link.contacts.get(toId)?.state.life).toBe('cleared')
     pair.link.faults = {}
-    await pair.clock.advance(120_000)
+    await pair.clock.advance(40_000)
     expect([told.map(([name]) => name), pair.clock.pending]).toEqual([['transferred', 'cleared'], 0])
   })
 
