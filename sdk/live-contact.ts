@@ -7,7 +7,7 @@ import type { ContactCore } from './contact-core.ts'
 import { editData } from './edit-data.ts'
 import type { Handler } from './emitter.ts'
 import { LiveMedia } from './live-media.ts'
-import { atOnce, handOver, randomName, requireText, settle } from './settle.ts'
+import { atOnce, fromArguments, handOver, randomName, requireText, settle } from './settle.ts'
 
 /** Of an event, or of an action: the interface says which. */
 type AnyHandler = (...args: never[]) => void
@@ -137,7 +137,7 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   dataCollectionDefaultConstantToObject(def: DataDefinition): DataCollection {
-    return dataCollectionDefaultConstantToObject(def)
+    return fromArguments('read the definition', () => dataCollectionDefaultConstantToObject(def))
   }
 
   editData(form: string, field: string, ...[value, callback]: readonly [value: JsonValue, callback?: GenericCallback]): Promise<void> {
