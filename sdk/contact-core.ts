@@ -128,12 +128,13 @@ export class ContactCore {
     if (this.media?.getSnapshot().status === 'active') this.media.send(event)
   }
 
-  /** Hands an entry of the machine's to the log; the service's word about it comes back through the log. */
-  write(entry: Letter): void {
+  /** Hands an entry to the log; the service's word about it comes back through the log. `onRefused`: it never will be taken. */
+  write(entry: Letter, onRefused: (error: ContactError) => void = () => {}): void {
     this.outbox.add(entry).catch((error: ContactError) => {
       if (error.code === 'left') return
       this.options.log.warn('an entry was refused', { type: entry.type, code: error.code })
       this.delivery.emit('error', error)
+      onRefused(error)
     })
   }
 

@@ -71,12 +71,12 @@ export class Outbox {
     this.#actor.start()
   }
 
-  /** Resolves with the sequence number once the entry is stored. */
+  /** Resolves with the sequence number once the entry is stored. Only messages find it full: the media machine writes few, and waits for them. */
   add(letter: Letter): Promise<number> {
     if (this.#isClosed()) return Promise.reject(new ContactError('left', 'unable to send; the contact is over for this page'))
     const bytes = new TextEncoder().encode(JSON.stringify(letter)).length
-    if (this.#queue.length >= LONGEST_QUEUE || this.#bytes + bytes > LARGEST_QUEUE_BYTES)
-      return Promise.reject(new ContactError('too_large', 'unable to send; too much waits to be sent already'))
+    const isFull = this.#queue.length >= LONGEST_QUEUE || this.#bytes + bytes > LARGEST_QUEUE_BYTES
+    if (isFull && KEPT.has(letter.type)) return Promise.reject(new ContactError('too_large', 'unable to send; too much waits to be sent already'))
     return new Promise((resolve, reject) => {
       this.#queue.push({ letter: relativeToRemote(letter), bytes, counter: null, resolve, reject })
       this.#bytes += bytes

@@ -72,7 +72,7 @@ export class Passage {
     const { isSecond, log } = this.#chapter
     if (!isSecond || log.state.shared.session[this.#core.options.role] !== null) return
     this.#chapter.isSecond = false
-    void this.#startMedia()
+    void this.#startMedia().catch(() => {})
   }
 
   end(how: 'over' | 'dropped'): void {
@@ -143,11 +143,16 @@ export class Passage {
     this.#core.attendance.drop()
   }
 
-  /** Resolves when the media machine has announced this session. */
+  /** Resolves when the media machine has announced this session. @throws why the service refuses that */
   #startMedia(): Promise<void> {
     const core = this.#core
     const chapter = this.#chapter
-    const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => core.write(entry)))
+    let cannotEnter: (error: ContactError) => void = () => {}
+    const refused = (id: string, error: ContactError): void => {
+      if (media.getSnapshot().matches({ init: 'announcing' })) cannotEnter(error)
+      if (media.getSnapshot().status === 'active') media.send({ type: 'log.refused', id, code: error.code, reason: error.message })
+    }
+    const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => core.write(entry, (error) => refused(entry.id, error))))
     const media = createActor(mediaMachine.provide({ actors: { engines: core.engines.driver(), log } }), {
       ...core.observed('media'),
       input: { slot: core.options.role, session: chapter.session, capabilities: core.capabilities.local, shared: chapter.log.state.shared },
@@ -158,7 +163,8 @@ export class Passage {
       core.onMediaState()
     })
     chapter.media = media
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      cannotEnter = reject
       const watching = media.subscribe((snapshot) => {
         if (snapshot.matches({ init: 'announcing' })) return
         watching.unsubscribe()

@@ -1,7 +1,7 @@
 /** What the media machine does: each action as data, so that it can be read, tested and explored without running anything. */
 import { algebra } from '../../protocol/index.ts'
 import type { ErrorCode, PartyBodies } from '../../protocol/index.ts'
-import { absorb, missing, mostWanted, refOf, transmissions, wantedBy } from './media.rules.ts'
+import { absorb, cutBy, missing, mostWanted, refOf, transmissions, wantedBy } from './media.rules.ts'
 import type { EngineCommand, MediaContext, MediaEmitted, MediaEvent, OwnOffer, WriteCommand } from './media.types.ts'
 
 const { holdsOf, merge, mostOf, nativeOnly, normalize, sameMedia } = algebra
@@ -36,7 +36,7 @@ export const take: Action = (context, event) => {
       ...(changed ? [{ type: 'media.changed' as const, from: context.shared.media, to: next.shared.media }] : []),
       ...(event.type === 'engine.broke' ? [{ type: 'engine.lost' as const, reason: event.reason }] : []),
     ],
-    ...(next.window.length > context.window.length && { window: 'open' as const }),
+    ...(event.type === 'log.partyChanged' && cutBy(context.shared.media, next.shared.media).some((one) => next.window.includes(one)) && { window: 'open' as const }),
   }
 }
 
@@ -157,10 +157,7 @@ export const fail: Action = (context, event) => {
 export const urge: Action = (context) => fails(context, 'timeout')
 
 /** The log wants a transmission without consent: it stays off. */
-export const refuse: Action = (context) => {
-  const step = fails(context, 'tampered')
-  return { ...step, context: { ...step.context, failed: refOf(context) }, emit: [{ type: 'consent.missing', ref: refOf(context) }] }
-}
+export const refuse: Action = (context) => ({ ...fails(context, 'tampered'), emit: [{ type: 'consent.missing', ref: refOf(context) }] })
 
 const fails = (context: MediaContext, code: ErrorCode) => writes(context, 'failed', { ref: refOf(context), code })
 
@@ -175,7 +172,7 @@ export const close: Action = (context, event) => {
   const next = absorb(context, event)
   const off = { Sharing: { tx: false, rx: false } }
   return {
-    context: { ...next, shared: { ...next.shared, media: off }, lostCaptures: [] },
+    context: { ...next, shared: { ...next.shared, media: off } },
     engines: { type: 'engine.stop' },
     window: 'close',
     emit: [{ type: 'media.changed', from: context.shared.media, to: off }],

@@ -4,91 +4,18 @@
  *   init ─slotHeld─▶ idle ──media.offer, media.transit──▶ offering ───transiting──▶ transiting ──committed──▶ idle
  *    ▲                │                              preparing ▶ sent ▶ standing     answered ▶ working ▶ awaiting
  *    │                └──offered──▶ offered ──media.answer, media.reject──▶ answered    └─failed─▶ undoing ▶ failing ▶ idle
- *    └── slotLost, engine.broke, contact.leave: from every state
+ *    └── slotLost, engine.broke, refused, contact.leave: from every state
  *
  * The log decides and never waits; the engines follow it, one operation at a time. Rules: docs/negotiation.md.
+ * Guards are asked of the context as it is after the event; `media.setup.ts` has them, `media.rules.ts` and `media.actions.ts` what they and the actions do.
  */
-import { fromCallback, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import { algebra } from '../../protocol/index.ts'
-import type { MediaState } from '../../protocol/index.ts'
-import * as act from './media.actions.ts'
-import {
-  absorb,
-  differs,
-  hasFailed,
-  isOffered,
-  isOffering,
-  isRestorable,
-  isSlotFree,
-  isTransiting,
-  isUnread,
-  mayWork,
-  missing,
-  mostWanted,
-  mustSendLess,
-  refOf,
-} from './media.rules.ts'
-import type { EngineCommand, MediaContext, MediaEmitted, MediaEvent, MediaInput, WriteCommand } from './media.types.ts'
-
-type Args = { readonly context: MediaContext; readonly event: MediaEvent }
-/** Asks a question of the context as it is after the event. */
-const after =
-  (rule: (context: MediaContext) => boolean) =>
-  ({ context, event }: Args): boolean =>
-    rule(absorb(context, event))
-
-const base = setup({
-  types: {} as { context: MediaContext; events: MediaEvent; emitted: MediaEmitted; input: MediaInput },
-  actors: { engines: fromCallback<EngineCommand, MediaState>(() => {}), log: fromCallback<WriteCommand>(() => {}) },
-  guards: {
-    /** The engines must go back while an own offer is still open. */
-    mustTrim: after((context) => differs(context) && (isUnread(context) || isOffering(context))),
-    differs: after(differs),
-    isUnread: after(isUnread),
-    isOffering: after(isOffering),
-    isDecided: after((context) => !isUnread(context) && !isOffering(context)),
-    mayWork: after(mayWork),
-    hasFailed: after(hasFailed),
-    isTransiting: after(isTransiting),
-    isRestorable: after(isRestorable),
-    isOffered: after(isOffered),
-    isSlotFree: after(isSlotFree),
-    mustSendLess: after(mustSendLess),
-    /** Devices have to be acquired first, while the user's click lasts. */
-    mustPrepare: ({ context, event }) => missing(context, mostWanted(event)).length > 0,
-    isPrepared: after((context) => isUnread(context) && !isTransiting(context) && !isOffered(context)),
-    /** A command or a reply about the phase that runs. */
-    isCurrent: ({ context, event }) => 'ref' in event && event.ref === refOf(context),
-    /** The own `present` that this state waits for. */
-    isPresent: ({ context, event }) => event.type === 'log.voided' && event.id === act.entryId(context, context.written),
-  },
-  delays: {
-    /** 60 s: how long an own offer stands. */
-    offerLifetime: 60_000,
-    /** 65 s: how long the application may think about an offer; longer than the offerer waits. */
-    answerLimit: 65_000,
-    /** 30 s: for an engine's work, and again for the other side's. */
-    transitionLimit: 30_000,
-    /** 60 s: how long what an absence has cut may come back without a question. */
-    window: 60_000,
-  },
-})
-
-const does = (action: (context: MediaContext, event: MediaEvent) => act.Step) =>
-  base.enqueueActions(({ context, event, enqueue }) => {
-    const { context: change, write, engines, emit, window } = action(context, event)
-    if (change) enqueue.assign(change)
-    if (window) enqueue.cancel('window')
-    if (window === 'open') enqueue.raise({ type: 'window.closed' }, { id: 'window', delay: 'window' })
-    for (const emitted of emit ?? []) enqueue.emit(emitted)
-    if (write) enqueue.sendTo('log', write)
-    if (engines) enqueue.sendTo('engines', engines)
-  })
+import { mediaSetup } from './media.setup.ts'
 
 const TAKE = { actions: 'take' } as const
 /** Where to go when no engine works: the first that fits. An own offer that is over is settled before anything else starts. */
-const QUIET = [
+const NEXT = [
   { guard: 'mustTrim', target: '#media.offering.undoing', actions: ['take', 'undo'] },
   { guard: 'differs', target: '#media.transiting.undoing', actions: ['take', 'undo'] },
   { guard: 'isUnread', target: '#media.offering.sent', actions: ['take'] },
@@ -101,165 +28,158 @@ const QUIET = [
   { guard: 'mustSendLess', target: '#media.offering.sent', actions: ['take', 'settle', 'beginLess', 'send'] },
   { target: '#media.idle', actions: ['take', 'settle'] },
 ] as const
-/** As {@link QUIET}, for a session that holds its slot for the first time. */
-const ENTERED = QUIET.map((one) => ({ ...one, actions: ['enter', ...one.actions] as const }))
+/** As {@link NEXT}, for a session that holds its slot for the first time. */
+const ENTERED = NEXT.map((one) => ({ ...one, actions: ['enter', ...one.actions] as const }))
+/** The phase that this state waits for may be over: it ended, or the other party came, went or lost an engine. */
+const IF_OVER = { 'log.ended': NEXT, 'log.partyChanged': NEXT } as const
 const BEGIN = [
   { guard: 'mustPrepare', target: 'offering.preparing', actions: ['begin', 'prepare'] },
   { target: 'offering.sent', actions: ['begin', 'send'] },
 ] as const
+const START_OVER = { target: '.init.reannouncing', actions: ['take', 'settle', 'announce'] } as const
+const CLOSE = { target: '.init.closed', actions: ['close', 'settle'] } as const
+/** Without its `present` a page takes no part. */
+const REFUSED = [{ guard: 'isPresent', ...CLOSE, target: '#media.init.closed' }, TAKE] as const
 const STOPPED = [
   { guard: 'isSlotFree', target: 'announcing', actions: 'take' },
   { target: 'following', actions: 'take' },
 ] as const
-const OVER = [{ guard: 'isDecided', target: '#media.transiting.undoing', actions: 'take' }, TAKE] as const
+/** An own offer whose fate is decided while the engines go back is no longer `offering`. */
+const IF_DECIDED = [{ guard: 'isDecided', target: '#media.transiting.undoing', actions: 'take' }, TAKE] as const
 
 /** Media negotiation of one party in one page life. */
-export const mediaMachine = base
-  .extend({
-    actions: {
-      take: does(act.take),
-      settle: does(act.settle),
-      announce: does(act.announce),
-      enter: does(act.enter),
-      begin: does(act.begin),
-      beginLess: does(act.beginLess),
-      send: does(act.send),
-      prepare: does(act.prepare),
-      abandon: does(act.abandon),
-      answer: does(act.answer),
-      reject: does(act.reject),
-      expire: does(act.expire),
-      restore: does(act.restore),
-      ask: does(act.ask),
-      withdraw: does((context) => act.cancel(context, 'withdrawn')),
-      lapse: does((context) => act.cancel(context, 'timeout')),
-      cancelLate: does(act.cancelLate),
-      work: does(act.work),
-      ready: does(act.ready),
-      fail: does(act.fail),
-      urge: does(act.urge),
-      refuse: does(act.refuse),
-      undo: does(act.undo),
-      close: does(act.close),
-      ignore: does(act.ignore),
+export const mediaMachine = mediaSetup.createMachine({
+  id: 'media',
+  context: ({ input }) => ({
+    ...input,
+    engines: algebra.nativeOnly(input.shared.media),
+    own: null,
+    failed: null,
+    prepared: [],
+    consent: [],
+    window: [],
+    lostCaptures: [],
+    written: 0,
+    ignored: 0,
+  }),
+  invoke: [
+    { src: 'engines', id: 'engines', input: ({ context: { shared } }) => algebra.nativeOnly(shared.media) },
+    { src: 'log', id: 'log' },
+  ],
+  initial: 'init',
+  on: {
+    'log.slotLost': { target: '.init.stopping', actions: ['take', 'settle', 'undo'] },
+    'log.closed': CLOSE,
+    'contact.leave': CLOSE,
+    'engine.broke': START_OVER,
+    'log.refused': START_OVER,
+    'log.*': TAKE,
+    'capture.ended': TAKE,
+    'capabilities.set': TAKE,
+    'window.closed': TAKE,
+    '*': { actions: 'ignore' },
+  },
+  states: {
+    /** This session does not hold its slot, or not any more. */
+    init: {
+      initial: 'announcing',
+      on: { 'log.refused': TAKE, 'engine.broke': TAKE },
+      states: {
+        /** The own `present` is on its way; written again when it was void. */
+        announcing: {
+          entry: 'announce',
+          on: { 'log.slotHeld': ENTERED, 'log.voided': [{ guard: 'isPresent', target: 'announcing', reenter: true, actions: 'take' }, TAKE], 'log.refused': REFUSED },
+        },
+        /** An engine broke, or an entry was refused: `present` again, with what the engines still carry. */
+        reannouncing: { on: { 'log.slotHeld': NEXT, 'log.refused': REFUSED } },
+        /** The slot is lost, and the engines undo all that needs the remote. */
+        stopping: { on: { 'engine.undone': STOPPED, 'engine.broke': STOPPED } },
+        /** Another session holds the slot: waits until it is empty, so that two tabs never fight. */
+        following: { on: { 'log.slotFreed': { target: 'announcing', actions: 'take' } } },
+        /** The contact is over for this page. */
+        closed: { on: { '*': { actions: 'ignore' } } },
+      },
     },
-  })
-  .createMachine({
-    id: 'media',
-    context: ({ input }) => ({
-      ...input,
-      engines: algebra.nativeOnly(input.shared.media),
-      own: null,
-      failed: null,
-      prepared: [],
-      consent: [],
-      window: [],
-      lostCaptures: [],
-      written: 0,
-      ignored: 0,
-    }),
-    invoke: [
-      { src: 'engines', id: 'engines', input: ({ context: { shared } }) => algebra.nativeOnly(shared.media) },
-      { src: 'log', id: 'log' },
-    ],
-    initial: 'init',
-    on: {
-      'log.slotLost': { target: '.init.stopping', actions: ['take', 'settle', 'undo'] },
-      'log.closed': { target: '.init.closed', actions: ['close', 'settle'] },
-      'contact.leave': { target: '.init.closed', actions: ['close', 'settle'] },
-      'engine.broke': { target: '.init.reannouncing', actions: ['take', 'settle', 'announce'] },
-      'log.*': TAKE,
-      'capture.ended': TAKE,
-      'capabilities.set': TAKE,
-      'window.closed': TAKE,
-      '*': { actions: 'ignore' },
+    /** Nothing in progress. */
+    idle: {
+      on: {
+        'media.offer': BEGIN,
+        'media.transit': BEGIN,
+        'capture.ended': NEXT,
+        'log.offered': NEXT,
+        'log.transiting': NEXT,
+        'log.partyChanged': NEXT,
+      },
     },
-    states: {
-      init: {
-        initial: 'announcing',
-        states: {
-          announcing: {
-            entry: 'announce',
-            on: { 'log.slotHeld': ENTERED, 'log.voided': [{ guard: 'isPresent', target: 'announcing', reenter: true, actions: 'take' }, TAKE], 'engine.broke': TAKE },
-          },
-          reannouncing: { on: { 'log.slotHeld': QUIET, 'engine.broke': TAKE } },
-          stopping: { on: { 'engine.undone': STOPPED, 'engine.broke': STOPPED } },
-          following: { on: { 'log.slotFreed': { target: 'announcing', actions: 'take' }, 'engine.broke': TAKE } },
-          closed: { on: { '*': { actions: 'ignore' } } },
-        },
-      },
-      idle: {
-        on: {
-          'media.offer': BEGIN,
-          'media.transit': BEGIN,
-          'capture.ended': QUIET,
-          'log.offered': QUIET,
-          'log.transiting': QUIET,
-          'log.partyChanged': QUIET,
-        },
-      },
-      offering: {
-        initial: 'sent',
-        after: { offerLifetime: { actions: 'lapse' } },
-        on: { 'media.withdraw': { actions: 'withdraw' } },
-        states: {
-          preparing: {
-            after: { offerLifetime: { target: '#media.transiting.undoing', actions: ['abandon', 'undo'] } },
-            on: {
-              'engine.prepared': [{ guard: 'isPrepared', target: 'sent', actions: ['take', 'send'] }, ...QUIET],
-              'engine.unprepared': { target: '#media.transiting.undoing', actions: ['take', 'undo'] },
-              'media.withdraw': { target: '#media.transiting.undoing', actions: ['abandon', 'undo'] },
-            },
-          },
-          sent: {
-            on: { 'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] }, 'log.transiting': QUIET, 'log.voided': QUIET, 'log.partyChanged': QUIET },
-          },
-          standing: { on: { 'log.transiting': QUIET, 'log.ended': QUIET, 'log.partyChanged': QUIET } },
-          undoing: {
-            on: {
-              'engine.undone': QUIET,
-              'log.offering': { actions: ['take', 'cancelLate'] },
-              'log.transiting': OVER,
-              'log.ended': OVER,
-              'log.voided': OVER,
-              'log.partyChanged': OVER,
-            },
+    /** An own offer or direct transition is not decided yet. */
+    offering: {
+      initial: 'sent',
+      after: { offerLifetime: [{ guard: 'isPreparing', target: 'transiting.undoing', actions: ['abandon', 'undo'] }, { actions: 'lapse' }] },
+      on: { 'media.withdraw': { actions: 'withdraw' } },
+      states: {
+        /** Devices are acquired; the log has nothing of the offer yet. */
+        preparing: {
+          on: {
+            'engine.prepared': [{ guard: 'isUnread', target: 'sent', actions: ['take', 'send'] }, ...NEXT],
+            'engine.unprepared': { target: '#media.transiting.undoing', actions: ['take', 'undo'] },
+            'media.withdraw': { target: '#media.transiting.undoing', actions: ['abandon', 'undo'] },
           },
         },
-      },
-      offered: {
-        after: { answerLimit: { target: 'transiting.answered', actions: 'expire' } },
-        on: {
-          'media.answer': { guard: 'isCurrent', target: 'transiting.answered', actions: ['prepare', 'answer'] },
-          'media.reject': { guard: 'isCurrent', target: 'transiting.answered', actions: 'reject' },
-          'log.transiting': QUIET,
-          'log.ended': QUIET,
-          'log.partyChanged': QUIET,
+        /** Its entry is not read back: no other offer is acted upon. */
+        sent: {
+          on: { 'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] }, 'log.transiting': NEXT, 'log.voided': NEXT, 'log.partyChanged': NEXT },
         },
-      },
-      transiting: {
-        initial: 'answered',
-        states: {
-          answered: { on: { 'log.transiting': QUIET, 'log.ended': QUIET, 'log.partyChanged': QUIET } },
-          working: {
-            after: { transitionLimit: { target: 'undoing', actions: ['fail', 'undo'] } },
-            on: {
-              'engine.worked': { guard: 'isCurrent', target: 'awaiting', actions: ['take', 'ready'] },
-              'engine.failed': { guard: 'isCurrent', target: 'undoing', actions: ['take', 'fail', 'undo'] },
-              'log.ended': { target: 'undoing', actions: ['take', 'undo'] },
-              'log.partyChanged': { target: 'undoing', actions: ['take', 'undo'] },
-            },
+        /** It stands in the log and waits for an answer. */
+        standing: { on: { 'log.transiting': NEXT, ...IF_OVER } },
+        /** The engines have to go back to the contact's media first. */
+        undoing: {
+          on: {
+            'engine.undone': NEXT,
+            'log.offering': { actions: ['take', 'cancelLate'] },
+            'log.transiting': IF_DECIDED,
+            'log.ended': IF_DECIDED,
+            'log.voided': IF_DECIDED,
+            'log.partyChanged': IF_DECIDED,
           },
-          awaiting: {
-            after: { transitionLimit: { actions: 'urge' } },
-            on: { 'log.committed': QUIET, 'log.ended': QUIET, 'log.partyChanged': QUIET },
-          },
-          undoing: { on: { 'engine.undone': QUIET } },
-          failing: { on: { 'log.ended': QUIET, 'log.partyChanged': QUIET } },
         },
       },
     },
-  })
+    /** The application has to answer the other party's offer. */
+    offered: {
+      after: { answerLimit: { target: 'transiting.answered', actions: 'expire' } },
+      on: {
+        'media.answer': { guard: 'isCurrent', target: 'transiting.answered', actions: ['prepare', 'answer'] },
+        'media.reject': { guard: 'isCurrent', target: 'transiting.answered', actions: 'reject' },
+        'log.transiting': NEXT,
+        ...IF_OVER,
+      },
+    },
+    /** The engines are being changed, or an answer is on its way. */
+    transiting: {
+      initial: 'answered',
+      states: {
+        /** Answered or rejected, and not read back. */
+        answered: { on: { 'log.transiting': NEXT, ...IF_OVER } },
+        /** The engines work for the target. */
+        working: {
+          after: { transitionLimit: { target: 'undoing', actions: ['fail', 'undo'] } },
+          on: {
+            'engine.worked': { guard: 'isCurrent', target: 'awaiting', actions: ['take', 'ready'] },
+            'engine.failed': { guard: 'isCurrent', target: 'undoing', actions: ['take', 'fail', 'undo'] },
+            'log.ended': { target: 'undoing', actions: ['take', 'undo'] },
+            'log.partyChanged': { target: 'undoing', actions: ['take', 'undo'] },
+          },
+        },
+        /** This side is `ready`: it stays at the target until the log decides. */
+        awaiting: { after: { transitionLimit: { actions: 'urge' } }, on: { 'log.committed': NEXT, ...IF_OVER } },
+        /** The engines go back to the contact's media. */
+        undoing: { on: { 'engine.undone': NEXT } },
+        /** Given up here; the log does not know yet. */
+        failing: { on: IF_OVER },
+      },
+    },
+  },
+})
 
 /** A running media machine. */
 export type MediaActor = ActorRefFrom<typeof mediaMachine>

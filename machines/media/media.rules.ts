@@ -36,6 +36,8 @@ export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
     case 'log.closed':
     case 'contact.leave':
       return ended({ ...read, window: [] }, failure('left'))
+    case 'log.refused':
+      return ended(read, failure(event.code, event.reason))
     case 'window.closed':
       return { ...read, window: [] }
     default:
@@ -84,7 +86,7 @@ const ended = (context: MediaContext, outcome: OfferOutcome): MediaContext => (c
 const about = (context: MediaContext, ref: number | null, outcome: OfferOutcome): MediaContext => {
   const mine = context.own
   if (!mine || mine.ref === null || mine.ref !== ref) return context
-  return own({ ...context, lostCaptures: untried(context.lostCaptures, mine) }, mine.id, { outcome })
+  return own(mine.outcome ? context : { ...context, lostCaptures: untried(context.lostCaptures, mine) }, mine.id, { outcome })
 }
 
 /** Captures that matter yet: their medium transmits, or is about to. */
@@ -95,7 +97,7 @@ const stillLost = (lost: readonly string[], { media, phase }: SharedState): read
 const untried = (lost: readonly string[], { entry }: OwnOffer): readonly string[] =>
   entry.type === 'direct' ? lost.filter((medium) => entry.body.target[medium]?.tx === true) : lost
 
-const isOver = ({ shared: { phase } }: MediaContext, { ref }: OwnOffer): boolean => ref !== null && (phase.name === 'idle' || phase.ref !== ref)
+const isOver = ({ shared: { phase } }: MediaContext, { ref }: OwnOffer): boolean => phase.name === 'idle' || phase.ref !== ref
 
 /** The other party's session is the same: its engine broke. */
 const isSamePeer = ({ shared, slot }: MediaContext, after: SharedState): boolean => shared.session[otherSlot(slot)] === after.session[otherSlot(slot)]
@@ -115,13 +117,18 @@ function outcomeOf(ending: Ending, { slot }: MediaContext): OfferOutcome {
   }
 }
 
-/** What an absence cuts may come back without a question, but for what the own user is about to turn off. */
-const widened = ({ window, shared, own: mine }: MediaContext, media: MediaState, event: MediaEvent['type']): readonly string[] => {
-  if (event !== 'log.partyChanged') return window
-  const left = new Set(transmissions(media))
-  const cut = transmissions(shared.media).filter((one) => !left.has(one))
+/** What the other's absence cuts of a call of this session may come back without a question, but for what the own user is about to turn off. */
+const widened = ({ window, shared, slot, session, own: mine }: MediaContext, media: MediaState, event: MediaEvent['type']): readonly string[] => {
+  if (event !== 'log.partyChanged' || shared.session[slot] !== session) return window
+  const cut = cutBy(shared.media, media)
   const wanted = mine && !mine.outcome ? wantedBy(mine.entry) : cut
   return [...new Set([...window, ...cut.filter((one) => wanted.includes(one))])]
+}
+
+/** Own transmissions that are on before and not after. */
+export const cutBy = (before: MediaState, after: MediaState): string[] => {
+  const left = new Set(transmissions(after))
+  return transmissions(before).filter((one) => !left.has(one))
 }
 
 /** What an own offer or direct transition could transmit. */
@@ -172,15 +179,14 @@ export function mayWork({ shared: { phase }, failed, consent }: MediaContext): b
 export const hasFailed = ({ shared: { phase }, failed }: MediaContext): boolean => phase.name === 'transiting' && phase.ref === failed
 
 /** The offer brings back only what an absence has cut, or what runs: it may be answered without a question. */
-export function isRestorable({ shared: { phase, media }, slot, window }: MediaContext): boolean {
-  if (phase.name !== 'offered' || phase.by === slot || !phase.restore) return false
+export function isRestorable({ shared: { phase, media }, window }: MediaContext): boolean {
+  if (phase.name !== 'offered' || !phase.restore) return false
   const agreed = new Set([...window, ...transmissions(media)])
   return transmissions(mostOf(phase.offer)).every((one) => agreed.has(one))
 }
 
 /** A capture has ended whose transmission can be turned off now. */
-export const mustSendLess = ({ shared: { phase, media }, lostCaptures }: MediaContext): boolean =>
-  phase.name === 'idle' && lostCaptures.some((medium) => media[medium]?.tx === true)
+export const mustSendLess = ({ shared: { media }, lostCaptures }: MediaContext): boolean => lostCaptures.some((medium) => media[medium]?.tx === true)
 
 /** The slot belongs to nobody. */
 export const isSlotFree = ({ shared, slot }: MediaContext): boolean => shared.session[slot] === null

@@ -99,8 +99,11 @@ export type EngineReply =
   | { readonly type: 'engine.broke'; readonly media: MediaState; readonly reason: string; readonly uncertain?: boolean }
   | { readonly type: 'capture.ended'; readonly medium: string }
 
+/** What the outbox says: the service will never take an entry of this machine. */
+type WriteRefusal = { readonly type: 'log.refused'; readonly id: string; readonly code: ErrorCode; readonly reason: string }
+
 /** All that the media machine is told. */
-export type MediaEvent = MediaFact | MediaCommand | EngineReply | { readonly type: 'window.closed' }
+export type MediaEvent = MediaFact | MediaCommand | EngineReply | WriteRefusal | { readonly type: 'window.closed' }
 
 /** What the machine asks of the engines; one operation runs at a time, and `undo` first cancels what runs. */
 export type EngineCommand =

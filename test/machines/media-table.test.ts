@@ -51,6 +51,8 @@ const EVENTS: Readonly<Record<string, (chart: Chart) => Sent>> = {
   'engine.failed for another': () => ({ type: 'engine.failed', ref: 7_777, code: 'media_denied', reason: 'no' }),
   'engine.undone': ({ shared }) => ({ type: 'engine.undone', media: shared.media }),
   'engine.broke': () => ({ type: 'engine.broke', media: START, reason: 'gone' }),
+  'log.refused': ({ context }) => ({ type: 'log.refused', id: context.own?.id ?? 'x', code: 'too_large', reason: 'no' }),
+  'log.refused, the present': ({ context }) => ({ type: 'log.refused', id: `v.${context.written}`, code: 'invalid_state', reason: 'no' }),
   'capture.ended': () => ({ type: 'capture.ended', medium: 'Voice' }),
   'window.closed': () => ({ type: 'window.closed' }),
 }
@@ -58,12 +60,32 @@ const EVENTS: Readonly<Record<string, (chart: Chart) => Sent>> = {
 const LIFETIME = 'xstate.after.offerLifetime.media.offering'
 
 /** Where each event leads that does not leave the machine where it is. What is not named here stays: facts are taken in, all else is ignored and counted. */
-const ANYWHERE = { 'log.slotLost': 'init.stopping', 'log.closed': 'init.closed', 'contact.leave': 'init.closed', 'engine.broke': 'init.reannouncing' }
+const ANYWHERE = {
+  'log.slotLost': 'init.stopping',
+  'log.closed': 'init.closed',
+  'contact.leave': 'init.closed',
+  'engine.broke': 'init.reannouncing',
+  'log.refused': 'init.reannouncing',
+  'log.refused, the present': 'init.reannouncing',
+}
+const REFUSED = { 'log.refused, the present': 'init.closed' }
 const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'init.announcing': { ...ANYWHERE, 'engine.broke': 'init.announcing', 'log.slotHeld': 'idle', 'log.voided': 'init.announcing' },
-  'init.reannouncing': { ...ANYWHERE, 'log.slotHeld': 'idle' },
-  'init.stopping': { ...ANYWHERE, 'engine.undone': 'init.following', 'engine.broke': 'init.following' },
-  'init.following': { ...ANYWHERE, 'engine.broke': 'init.following', 'log.slotFreed': 'init.announcing' },
+  'init.announcing': { ...ANYWHERE, 'engine.broke': 'init.announcing', 'log.refused': 'init.announcing', ...REFUSED, 'log.slotHeld': 'idle', 'log.voided': 'init.announcing' },
+  'init.reannouncing': { ...ANYWHERE, ...REFUSED, 'log.slotHeld': 'idle' },
+  'init.stopping': {
+    ...ANYWHERE,
+    'log.refused': 'init.stopping',
+    'log.refused, the present': 'init.stopping',
+    'engine.undone': 'init.following',
+    'engine.broke': 'init.following',
+  },
+  'init.following': {
+    ...ANYWHERE,
+    'log.refused': 'init.following',
+    'log.refused, the present': 'init.following',
+    'engine.broke': 'init.following',
+    'log.slotFreed': 'init.announcing',
+  },
   'init.closed': {},
   idle: {
     ...ANYWHERE,
@@ -78,7 +100,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'engine.prepared': 'offering.sent',
     'engine.unprepared': 'transiting.undoing',
     'media.withdraw': 'transiting.undoing',
-    'xstate.after.offerLifetime.media.offering.preparing': 'transiting.undoing',
+    [LIFETIME]: 'transiting.undoing',
   },
   'offering.sent': { ...ANYWHERE, 'log.offering': 'offering.standing', 'log.transiting': 'transiting.working', 'log.voided': 'idle', [LIFETIME]: 'offering.sent' },
   'offering.standing': { ...ANYWHERE, 'log.transiting': 'transiting.working', 'log.ended': 'idle', 'log.partyChanged': 'idle', [LIFETIME]: 'offering.standing' },

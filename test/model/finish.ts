@@ -24,12 +24,13 @@ export function waiting({ places }: World): string | null {
 }
 
 function unrest({ protocol: { algebra } }: Production, local: Local, holder: string | null): string | null {
-  const { snapshot, session, pending, operation, carried, shared } = local
+  const { snapshot, session, pending, operation, carried, shared, lost } = local
   const where = JSON.stringify(snapshot.value)
   if (pending.length > 0) return `I2 ${session} still has an offer pending in ${where}`
   if (operation) return `I2 the engines of ${session} never come to rest in ${where}`
   if (holder === null) return `I2 nobody lives in the slot of ${session}`
   if (holder !== session) return isIn(local, 'init', 'following') ? null : `I2 ${session} stays in ${where}`
   if (publicState(local) !== 'idle') return `I2 ${session} stays in ${where}`
+  if (lost && shared.media.Voice?.tx) return `the contact says that ${session} speaks, whose capture has ended`
   return algebra.sameMedia(carried, shared.media) ? null : `I5 the engines of ${session} carry something else than the contact's media`
 }

@@ -20,6 +20,7 @@ const YOU: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: false, ...NET }
 const BOTH: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, ...NET } }
 const BEYOND: PartialMediaState = { ...BOTH, Video: { tx: true, rx: true, ...NET } }
 const OTHERWISE: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, via: 'net', engine: 'Other' } }
+const ELSEWHERE: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, via: 'pstn', engine: 'WebRTC' } }
 const ASK_YOU: MediaOffer = { Voice: { tx: 'required', rx: 'off', ...NET } }
 
 /** What the party can write now. */
@@ -57,12 +58,14 @@ function ownWords({ production }: Model, world: World, { page }: Place): Word[] 
     word('an offer that the other transmits', 'offer', { offer: ASK_YOU, restore: false }),
     word('a direct change to less', 'direct', { target: less, restore: false }),
     word('a direct change to another engine', 'direct', { target: OTHERWISE, restore: false }),
+    word('a direct change to another way', 'direct', { target: ELSEWHERE, restore: false }),
     word('a direct change to more', 'direct', { target: YOU, restore: true }),
     ...refs.flatMap((ref) => [
       word(`answer ${ref} yes`, 'answer', { ref, answer: BOTH }),
       word(`answer ${ref} with what was off`, 'answer', { ref, answer: BEYOND }),
       word(`answer ${ref} that the other transmits`, 'answer', { ref, answer: YOU }),
       word(`answer ${ref} by another engine`, 'answer', { ref, answer: OTHERWISE }),
+      word(`answer ${ref} by another way`, 'answer', { ref, answer: ELSEWHERE }),
       word(`reject ${ref}`, 'reject', { ref, reason: '' }),
       word(`withdraw ${ref}`, 'withdraw', { ref, reason: 'withdrawn' }),
       word(`ready ${ref}`, 'ready', { ref }),

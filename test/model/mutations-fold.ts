@@ -235,8 +235,8 @@ export const FOLD: readonly Mutation[] = [
   {
     id: 'A4',
     file: algebra,
-    find: "(answer.engine ?? offer?.engine) !== offer?.engine)) return 'invalid'",
-    replace: "false)) return 'invalid'",
+    find: "|| (answer.engine ?? offer?.engine) !== offer?.engine)) return 'invalid'",
+    replace: ")) return 'invalid'",
     safeguard: 'an answer keeps the engine of the offer',
     run: '',
   },
@@ -248,4 +248,5 @@ export const FOLD: readonly Mutation[] = [
     safeguard: 'an answer that breaks a required refuses the offer',
     run: '',
   },
+  { id: 'A6', file: algebra, find: '(answer.via ?? offer?.via) !== offer?.via || ', replace: '', safeguard: 'an answer keeps the way of the offer', run: '' },
 ]

@@ -2,6 +2,7 @@
 import { ACTIONS } from './mutations-actions.ts'
 import { CHART } from './mutations-chart.ts'
 import { ENDS } from './mutations-ends.ts'
+import { OFFERING } from './mutations-offering.ts'
 import { FOLD } from './mutations-fold.ts'
 import { RULES } from './mutations-rules.ts'
 
@@ -17,4 +18,4 @@ export interface Mutation {
   readonly run: string
 }
 
-export const MUTATIONS: readonly Mutation[] = [...FOLD, ...RULES, ...ACTIONS, ...CHART, ...ENDS]
+export const MUTATIONS: readonly Mutation[] = [...FOLD, ...RULES, ...ACTIONS, ...CHART, ...OFFERING, ...ENDS]

@@ -27,6 +27,8 @@ const VOICE = { via: 'net', engine: 'WebRTC' } as const
 const CHAT = { Chat: { tx: 'required', rx: 'required', via: 'net', engine: 'Native' } } as const
 /** Both talk. */
 export const TALK: MediaOffer = { ...CHAT, Voice: { tx: 'required', rx: 'required', ...VOICE } }
+/** Nothing that needs a device. */
+const WRITE: MediaOffer = { ...CHAT }
 /** I talk, you may. */
 export const SPEAK: MediaOffer = { ...CHAT, Voice: { tx: 'required', rx: 'optional', ...VOICE } }
 
@@ -38,7 +40,7 @@ export function optionsOf(production: Production, local: Local, name: string): O
 const failed = (code: ErrorCode) => ({ code, reason: '' })
 
 function engines(production: Production, local: Local): Option[] {
-  const { operation, carried, shared } = local
+  const { operation, carried, lost } = local
   const does = (name: string, change: Partial<Local>, event: Option['event'], cost: Option['cost']): Option => ({
     name: `engine ${name}`,
     kind: 'engine',
@@ -49,13 +51,13 @@ function engines(production: Production, local: Local): Option[] {
   })
   const media = production.protocol.algebra.nativeOnly(carried)
   const breaks = (name: string, cost: Option['cost'], uncertain = false): Option =>
-    does(name, { operation: null, carried: media }, { type: 'engine.broke', media, reason: '', uncertain }, cost)
-  const captured = shared.media.Voice?.tx === true && carried.Voice?.tx === true
+    does(name, { operation: null, carried: media, blurred: uncertain }, { type: 'engine.broke', media, reason: '', uncertain }, cost)
+  const captured = carried.Voice?.tx === true
   return [
     ...(operation ? running(operation, local.dud, does, breaks) : []),
-    ...(transmissions(carried).length > 0 || carried.Voice?.rx === true || operation || local.snapshot.context.prepared.length > 0 ? [breaks('breaks', 'faults')] : []),
+    breaks('breaks', 'faults'),
     ...(operation?.kind === 'work' || operation?.kind === 'undo' ? [breaks('breaks while others are at work', 'faults', true)] : []),
-    ...(captured && local.snapshot.context.lostCaptures.length === 0 ? [does('loses its capture', {}, { type: 'capture.ended', medium: 'Voice' }, 'faults')] : []),
+    ...(captured && !lost ? [does('loses its capture', { lost: true }, { type: 'capture.ended', medium: 'Voice' }, 'faults')] : []),
   ]
 }
 
@@ -65,16 +67,17 @@ function running({ kind, ref, to, hangs }: Operation, dud: boolean, does: Does, 
   const idle = { operation: null }
   const hang = does('hangs', { operation: { kind, ref, to, hangs: true } }, null, 'faults')
   if (hangs) return kind === 'undo' ? [breaks('does not settle and is destroyed', null)] : []
-  const carried = to ? { ...idle, carried: to } : idle
+  const carried = to ? { ...idle, carried: to, blurred: false } : idle
+  const blurred = { ...idle, blurred: true }
   switch (kind) {
     case 'prepare':
       return [does('is prepared', idle, { type: 'engine.prepared' }, null), does('is denied', idle, { type: 'engine.unprepared', ...failed('media_denied') }, 'faults'), hang]
     case 'work':
-      if (dud) return [does('fails again', idle, { type: 'engine.failed', ref, ...failed('engine_failed') }, null)]
+      if (dud) return [does('fails again', blurred, { type: 'engine.failed', ref, ...failed('engine_failed') }, null)]
       return [
-        does('fails for good', { ...idle, dud: true }, { type: 'engine.failed', ref, ...failed('engine_failed') }, 'faults'),
+        does('fails for good', { ...blurred, dud: true }, { type: 'engine.failed', ref, ...failed('engine_failed') }, 'faults'),
         does('works', carried, { type: 'engine.worked', ref }, null),
-        does('fails', idle, { type: 'engine.failed', ref, ...failed('engine_failed') }, 'faults'),
+        does('fails', blurred, { type: 'engine.failed', ref, ...failed('engine_failed') }, 'faults'),
         hang,
       ]
     case 'undo':
@@ -111,7 +114,11 @@ function offers(local: Local, id: string, does: Says): Option[] {
   const offer = (name: string, wanted: MediaOffer, restore: boolean): Option =>
     does(name, beginning(local, id, SPOKEN, restore), { type: 'media.offer', id, offer: wanted, restore })
   const isOn = local.shared.media.Voice !== undefined
-  return [offer('offers Voice', TALK, false), ...(isOn ? [] : [offer('offers to speak', SPEAK, false), offer('offers to restore Voice', TALK, true)])]
+  return [
+    ...(local.shared.media.Chat ? [] : [does('offers Chat', beginning(local, id, [], false), { type: 'media.offer', id, offer: WRITE, restore: false })]),
+    offer('offers Voice', TALK, false),
+    ...(isOn ? [] : [offer('offers to speak', SPEAK, false), offer('offers to restore Voice', TALK, true)]),
+  ]
 }
 
 function changes(production: Production, local: Local, id: string, does: Says): Option[] {

@@ -1,13 +1,15 @@
 /** All page states met so far. The machine is pure: what an event does to one is worked out once. */
 import { initialTransition } from 'xstate'
 import type { MediaEvent } from '../../machines/index.ts'
-import type { Letter, SharedState, Slot } from '../../protocol/index.ts'
-import { carryOut, publicState, send, transmissions } from './local.ts'
+import type { Entry, Letter, SharedState, Slot } from '../../protocol/index.ts'
+import { FRESH, publicState, transmissions } from './local.ts'
 import type { Life, Local, Outcome, Production } from './local.ts'
 import { optionsOf } from './options.ts'
 import type { Option } from './options.ts'
 import { Pool, called } from './pool.ts'
 import type { KnownEntry } from './shared.ts'
+import { carryOut, send } from './turn.ts'
+import { decided, verdictOfEntry } from './verdict.ts'
 
 /** A page state by its number. */
 export interface Known {
@@ -58,7 +60,7 @@ export class Pages {
     return this.#once(`${session} ${this.#sharedKey(shared)}`, () => {
       const [snapshot, actions] = initialTransition(this.#production.machines.mediaMachine, { slot, session, capabilities: CAPABILITIES, shared })
       const carried = this.#production.protocol.algebra.nativeOnly(shared.media)
-      const local: Local = { slot, session, life: 'live', snapshot, shared, timers: [], operation: null, carried, dud: false, pending: [], asked: [], agreed: [], window: [] }
+      const local: Local = { ...FRESH, slot, session, life: 'live', snapshot, shared, carried }
       return carryOut(this.#production, local, actions)
     })
   }
@@ -78,19 +80,35 @@ export class Pages {
     const { protocol, machines } = this.#production
     const { state, fact } = protocol.fold(local.shared, entry)
     const news = machines.mediaFact({ before: local.shared, entry, fact, shared: state }, local)
-    const [before, after] = [transmissions(local.shared.media), transmissions(state.media)]
-    const cut = news?.type === 'log.partyChanged' ? before.filter((one) => !after.includes(one)) : []
-    const lost = news?.type === 'log.slotLost' || news?.type === 'log.closed'
+    const cut = this.#cut(local, entry, state)
+    const held = local.shared.session[local.slot] === local.session && state.session[local.slot] !== local.session
     const asked = state.phase.name === 'offered' ? local.asked : []
-    const reading = { ...local, shared: state, asked, window: lost ? [] : [...new Set([...local.window, ...cut])] }
+    const verdict = verdictOfEntry(local, { entry, fact, before: local.shared, after: state })
+    const reading = { ...decided(local, verdict, fact.kind !== 'void' && verdict !== 'left'), shared: state, asked, window: held ? [] : [...new Set([...local.window, ...cut])] }
     return news ? send(this.#production, reading, news) : carryOut(this.#production, reading, [])
+  }
+
+  /** Own transmissions that the other's coming or going has cut, but for what the own user is about to turn off. */
+  #cut({ slot, session, shared, snapshot, verdict }: Local, entry: Entry, state: SharedState): string[] {
+    const other = entry.type === 'present' ? entry.slot !== slot : entry.type === 'left' || entry.type === 'transferred'
+    if (!other || shared.session[slot] !== session || state.session[slot] !== session) return []
+    const { algebra } = this.#production.protocol
+    const { own } = snapshot.context
+    const after = transmissions(state.media)
+    const cut = transmissions(shared.media).filter((one) => !after.includes(one))
+    if (!own || verdict !== null) return cut
+    const wanted = transmissions(own.entry.type === 'offer' ? algebra.mostOf(own.entry.body.offer) : own.entry.body.target)
+    return cut.filter((one) => wanted.includes(one))
   }
 
   /** Something happens to a page: first `change`, then the machine gets `event`. */
   happen(page: Known, name: string, change: Partial<Local>, event: MediaEvent | { readonly type: string } | null): Result {
     return this.#once(`${page.id}:${name}`, () => {
       const local = { ...page.local, ...change }
-      return event ? send(this.#production, local, event) : { local, letters: [], fault: null, settled: [] }
+      if (!event) return { local, letters: [], fault: null, settled: [] }
+      const outcome = send(this.#production, local, event)
+      const ignored = outcome.local.snapshot.context.ignored > local.snapshot.context.ignored
+      return ignored && /^app (?!answers|rejects)/.test(name) ? { ...outcome, fault: `commands: ${local.session} ignores that its ${name}` } : outcome
     })
   }
 
@@ -115,7 +133,7 @@ export class Pages {
   /** The page without its machine. */
   end(page: Known, life: Life): Result {
     return this.#once(`${page.id}!${life}`, () => ({
-      local: { ...page.local, life, shared: page.local.shared, timers: [], operation: null, pending: [], asked: [], agreed: [], window: [] },
+      local: { ...page.local, ...FRESH, life },
       letters: [],
       fault: null,
       settled: [],
@@ -183,11 +201,28 @@ export class Pages {
   }
 
   #keyOf(local: Local): string {
-    const { slot, session, life, snapshot, shared, timers, operation, carried, dud, pending, asked, agreed, window } = local
+    const { slot, session, life, snapshot, shared, timers, operation, carried, blurred, lost, dud, pending, asked, agreed, window, verdict } = local
     if (life === 'closed' || life === 'gone' || life === 'hostile') return JSON.stringify([slot, session, life])
     const { capabilities: _same, ignored: _counter, slot: _slot, session: _session, shared: known, consent, window: open, prepared, lostCaptures, ...context } = snapshot.context
     const sets = [consent, open, prepared, lostCaptures, timers, agreed, window].map((one) => one.toSorted())
-    return JSON.stringify([slot, session, life, snapshot.value, context, this.#sharedKey(known), this.#sharedKey(shared), operation, carried, dud, pending, asked, sets])
+    return JSON.stringify([
+      slot,
+      session,
+      life,
+      snapshot.value,
+      context,
+      this.#sharedKey(known),
+      this.#sharedKey(shared),
+      operation,
+      carried,
+      blurred,
+      lost,
+      dud,
+      pending,
+      asked,
+      verdict,
+      sets,
+    ])
   }
 
   #sharedKey(shared: SharedState): string {

@@ -30,6 +30,13 @@ const NO_TABS = /^agent\d (engine|is closed|freezes|leaves|gets)|^service agent|
 /** In CI, on every change; the small ones first. */
 export const SHORT: readonly Run[] = [
   { name: 'a fault during a call', start: 'talking', budget: { faults: 1, hurries: 1 } },
+  { name: 'a command from silence', start: 'silent', budget: { commands: 1 } },
+  {
+    name: 'a lost capture and a fault',
+    start: 'talking',
+    budget: { commands: 1, faults: 2 },
+    without: /^(?!visitor\d (engine (loses|fails for good|is denied)|app (speaks|stops)))/,
+  },
   { name: 'two pages open', start: 'empty', budget: { faults: 1 } },
   { name: 'two commands', start: 'idle', budget: { commands: 2 } },
   { name: 'a command and an engine', start: 'idle', budget: { commands: 1, faults: 1 }, without: /^(?!.* (app|engine) )/ },
@@ -65,9 +72,9 @@ export const LONG: readonly Run[] = [
 ]
 
 /** A model, and the world in which a search begins. */
-function begin(production: Production, run: Run, remembers = false): { readonly model: Model; readonly world: World } {
+function begin(production: Production, run: Run): { readonly model: Model; readonly world: World } {
   let begun = false
-  const model = new Model(production, { allows: (name) => !begun || run.without?.test(name) !== true, forged: run.forged === true, remembers })
+  const model = new Model(production, { allows: (name) => !begun || run.without?.test(name) !== true, forged: run.forged === true })
   const honest = STARTS[run.start](model)
   const world = run.hostile ? hostile(model, honest, run.hostile) : honest
   begun = true
@@ -89,8 +96,8 @@ export function search(production: Production, run: Run, bounds: Partial<typeof 
 }
 
 function drawn(production: Production, run: Run, { fault, path }: Result): string {
-  const { model, world } = begin(production, run, true)
-  return `${diagram(model, world, path)}\n✗ ${fault}`
+  const { model, world } = begin(production, run)
+  return `${run.name}, from ${run.start}: ${path.length} steps\n\n${diagram(model, world, path)}\n\n✗ ${fault}`
 }
 
 export const told = (run: Run, { states, transitions, pages, complete, seconds }: Found): string =>

@@ -30,11 +30,14 @@ export class Shared {
   readonly #byName = new Map<string, KnownEntry>()
   readonly #appended = new Map<string, Appended>()
   readonly start: Head
+  /** The start of a contact whose first offer is nothing. */
+  readonly silence: Head
 
   constructor(production: Production) {
     this.#production = production
     const { initialSharedState } = production.protocol
     this.start = this.#head(initialSharedState('visitor'), initialSharedState('agent'))
+    this.silence = this.#head(initialSharedState('visitor', {}), initialSharedState('agent', {}))
   }
 
   at = (id: number): Head => this.#heads.at(id)
@@ -194,7 +197,7 @@ function sessionFault({ session: old }: SharedState, { session: now, phase }: Sh
     if (old[slot] !== now[slot] && now[slot] === null && entry.slot !== 'service') return 'I6 a slot is emptied by a party'
     const renewed = entry.type === 'present' && entry.slot === slot && now[slot] === entry.session && entry.body.after === old[slot]
     if ((renewed || old[slot] !== now[slot]) && (phase.name === 'transiting' || (phase.name === 'offered' && (phase.by === slot || now[slot] === null))))
-      return `I6 a ${phase.name} phase outlives a session of it`
+      return `I6 the ${phase.name} phase outlives a session of it`
   }
   return null
 }

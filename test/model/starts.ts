@@ -35,6 +35,9 @@ export const empty = (model: Model): World => model.open(model.open(model.empty,
 /** Both idle, without Voice. */
 export const idle = (model: Model): World => rest(model, empty(model))
 
+/** Both idle, without Chat. */
+export const silent = (model: Model): World => rest(model, model.open(model.open({ ...model.empty, head: model.shared.silence }, 'visitor').world, 'agent').world)
+
 /** Both idle, Voice on both ways. */
 export function talking(model: Model): World {
   const offered = rest(model, take(model, { ...idle(model), budget: { commands: 1, faults: 0, hurries: 0, words: 0 } }, 'visitor0', 'app offers Voice'))
@@ -47,5 +50,5 @@ export function hostile(model: Model, world: World, slot: Slot): World {
   return model.became(world, index, model.pages.end(placeAt(world, index).page, 'hostile')).world
 }
 
-export const STARTS = { empty, idle, talking } as const
+export const STARTS = { empty, idle, silent, talking } as const
 export type Start = keyof typeof STARTS

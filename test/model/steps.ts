@@ -33,7 +33,13 @@ export function stepsOf(model: Model, world: World): Step[] {
 function stepsAt(model: Model, world: World, place: Place, index: number): Step[] {
   switch (place.page.local.life) {
     case 'live':
-      return [...sending(model, world, index, true), ...reading(model, world, place, index), ...doing(model, world, place, index), ...ending(model, world, place, index)]
+      return [
+        ...sending(model, world, index, true),
+        ...refusing(model, world, place, index),
+        ...reading(model, world, place, index),
+        ...doing(model, world, place, index),
+        ...ending(model, world, place, index),
+      ]
     case 'closed':
       return [
         ...sending(model, world, index, false),
@@ -66,6 +72,20 @@ function sending(model: Model, world: World, index: number, progress: boolean): 
   const place = placeAt(world, index)
   const [first] = place.outbox
   return first ? [step(place, place.page.local.session, `→ ${first.letter.type}`, progress, null, () => model.deliver(world, index))] : []
+}
+
+/** The service does not take an entry, and never will; a page whose `present` is refused takes no part any more. */
+function refusing(model: Model, world: World, place: Place, index: number): Step[] {
+  const [first, ...outbox] = place.outbox
+  if (!first || world.budget.faults === 0) return []
+  const { session } = place.page.local
+  return [
+    step(place, 'service', `refuses ${first.letter.type} of ${session}`, false, 'faults', () => {
+      const result = model.pages.happen(place.page, `refused ${first.id}`, {}, { type: 'log.refused', id: first.letter.id, code: 'invalid_state', reason: '' })
+      const page = isIn(result.page.local, 'init', 'closed') ? model.pages.end(result.page, 'frozen').page : result.page
+      return model.became(spend(world, 'faults'), index, { ...result, page }, { outbox: [...outbox, ...result.letters] })
+    }),
+  ]
 }
 
 function reading(model: Model, world: World, place: Place, index: number): Step[] {

@@ -1,5 +1,5 @@
 /** The world that the checker explores: pages, their outboxes, the part of the log that somebody has yet to read, and its folds. */
-import type { Entry, Letter, Slot } from '../../protocol/index.ts'
+import type { Entry, Fact, Letter, Slot } from '../../protocol/index.ts'
 import { isIn } from './local.ts'
 import type { Local, Production } from './local.ts'
 import type { Budget } from './options.ts'
@@ -39,8 +39,15 @@ export interface ModelOptions {
   readonly allows: (name: string) => boolean
   /** A hostile service: it writes in the name of the honest party, too. */
   readonly forged: boolean
-  /** Pages that are gone keep their names: runs are then easier to read, and fewer situations are equal. */
+  /** Pages that are gone keep their names: a run can then be written down by them, and fewer situations are equal. */
   readonly remembers?: boolean
+}
+
+/** Hears what happens while a step is taken. */
+export interface Watch {
+  /** The session `from` is called `to` from now on. */
+  readonly renamed: (from: string, to: string) => void
+  readonly appended: (entry: Entry, fact: Fact) => void
 }
 
 export class Model {
@@ -49,6 +56,7 @@ export class Model {
   readonly shared: Shared
 
   readonly options: ModelOptions
+  watch: Watch | null = null
 
   constructor(production: Production, options: ModelOptions) {
     this.production = production
@@ -88,7 +96,8 @@ export class Model {
   }
 
   append(world: World, known: KnownEntry): Reached {
-    const { head, fault } = this.shared.append(world.head, known)
+    const { head, fact, fault } = this.shared.append(world.head, known)
+    this.watch?.appended(known.entry, fact)
     return { world: this.#tidy({ ...world, head, tail: [...world.tail, known] }), fault }
   }
 
@@ -139,6 +148,7 @@ export class Model {
     const left = { ...world, places: world.places.filter((place) => place !== gone) }
     const { slot, session } = gone.page.local
     const heir = left.places.filter(({ page: { local } }) => local.slot === slot && local.session > session).at(0)
+    if (heir) this.watch?.renamed(heir.page.local.session, session)
     return this.#forgotten(heir ? this.#called(left, heir.page.local.session, session) : left)
   }
 
