@@ -91,14 +91,6 @@ export const ACTIONS: readonly Mutation[] = [
     run: '',
   },
   {
-    id: 'C11',
-    file: actions,
-    find: 'return { ...step, context: { ...step.context, failed: refOf(context) }, emit: [{',
-    replace: 'return { ...step, emit: [{',
-    safeguard: 'a transition without consent is given up',
-    run: '',
-  },
-  {
     id: 'C12',
     file: actions,
     find: 'if (!own?.outcome) return { context: { consent } }',

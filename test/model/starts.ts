@@ -44,11 +44,14 @@ export function talking(model: Model): World {
   return afresh(rest(model, take(model, offered, 'agent0', 'app answers yes')))
 }
 
+/** As `talking`, and the visitor has just opened a second tab. */
+export const tabs = (model: Model): World => afresh(take(model, { ...talking(model), budget: { commands: 0, faults: 1, hurries: 0, words: 0 } }, 'visitor0', 'gets a second tab'))
+
 /** As another start, but the page of one party writes what it likes. */
 export function hostile(model: Model, world: World, slot: Slot): World {
   const index = world.places.findIndex(({ page }) => page.local.slot === slot)
   return model.became(world, index, model.pages.end(placeAt(world, index).page, 'hostile')).world
 }
 
-export const STARTS = { empty, idle, silent, talking } as const
+export const STARTS = { empty, idle, silent, talking, tabs } as const
 export type Start = keyof typeof STARTS

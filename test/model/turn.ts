@@ -4,7 +4,7 @@ import type { AnyActorScope } from 'xstate'
 import type { EngineCommand, MediaEmitted, MediaEvent, WriteCommand } from '../../machines/index.ts'
 import type { Letter, MediaState, PartialMediaState } from '../../protocol/index.ts'
 import { knowledgeFault, oracleFault, promiseFault } from './checks.ts'
-import { OFF, isOwnName, publicState, transmissions } from './local.ts'
+import { OFF, isIn, isOwnName, publicState, transmissions } from './local.ts'
 import type { Local, Outcome, Production } from './local.ts'
 import { decided, verdictOfEvent } from './verdict.ts'
 
@@ -109,6 +109,7 @@ class Turn {
         return this.#set({ operation: { kind: 'work', ref: command.ref, to: command.to, hangs: operation?.hangs ?? false } })
       case 'engine.undo':
         this.#consented(command.to)
+        if (!operation && !blurred && this.#isNeedless(command.to)) this.#fail(`engines: ${session} undoes what is as it should be`)
         return this.#set({
           operation: { kind: 'undo', ref: 0, to: command.to, hangs: operation?.kind !== 'prepare' && operation?.hangs === true },
           blurred: blurred || operation?.kind === 'work',
@@ -116,6 +117,13 @@ class Turn {
       case 'engine.stop':
         return this.#set({ operation: null, carried: OFF, blurred: false })
     }
+  }
+
+  /** Nothing differs, and what is prepared is still needed; who has lost the slot undoes in any case. */
+  #isNeedless(to: MediaState): boolean {
+    const { event, before } = this.#cause
+    const gives = (before?.snapshot.context.prepared.length ?? 0) > 0 && !isIn(this.local, 'offering', 'undoing')
+    return event !== 'log.slotLost' && !gives && this.#production.protocol.algebra.sameMedia(to, this.local.carried)
   }
 
   /** The engines are told of the transition that stands, and of no other. */
@@ -144,6 +152,8 @@ class Turn {
       if (!this.local.lost) this.#fail(`captures: ${this.local.session} turns off a capture that runs`)
       this.#set({ window: window.filter((one) => transmissions(letter.body.target).includes(one)) })
     }
+    if (letter.type === 'withdraw' && this.#cause.before?.snapshot.context.own?.cancel && this.#cause.event !== 'log.offering')
+      this.#fail(`commands: ${this.local.session} takes an offer back twice`)
     if (letter.type !== 'answer') return
     const { phase } = shared
     if (this.#cause.event !== 'media.answer' && !(phase.name === 'offered' && phase.restore)) this.#fail(`I7 ${this.local.session} answers an offer that nobody was asked about`)
