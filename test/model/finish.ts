@@ -1,5 +1,5 @@
 /** What must hold where nothing is left to happen: I2, I5, I6. */
-import { isIn, publicState } from './local.ts'
+import { isIn, publicState, transmissions } from './local.ts'
 import type { Local, Production } from './local.ts'
 import { reads } from './world.ts'
 import type { Model, World } from './world.ts'
@@ -24,13 +24,15 @@ export function waiting({ places }: World): string | null {
 }
 
 function unrest({ protocol: { algebra } }: Production, local: Local, holder: string | null): string | null {
-  const { snapshot, session, pending, operation, carried, shared, lost } = local
+  const { snapshot, session, pending, operation, carried, shared, lost, acquired } = local
   const where = JSON.stringify(snapshot.value)
   if (pending.length > 0) return `I2 ${session} still has an offer pending in ${where}`
   if (operation) return `I2 the engines of ${session} never come to rest in ${where}`
   if (holder === null) return `I2 nobody lives in the slot of ${session}`
+  if (holder !== session && transmissions(carried).length > 0) return `I6 ${session} carries a call without its slot`
   if (holder !== session) return isIn(local, 'init', 'following') ? null : `I2 ${session} stays in ${where}`
   if (publicState(local) !== 'idle') return `I2 ${session} stays in ${where}`
+  if (acquired.length > 0) return `devices: ${session} keeps what nothing needs`
   if (lost && shared.media.Voice?.tx) return `the contact says that ${session} speaks, whose capture has ended`
   return algebra.sameMedia(carried, shared.media) ? null : `I5 the engines of ${session} carry something else than the contact's media`
 }

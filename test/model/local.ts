@@ -34,6 +34,10 @@ export interface Local {
   readonly blurred: boolean
   /** The capture of Voice has ended, and nothing has turned its transmission off. */
   readonly lost: boolean
+  /** Own transmissions whose devices are acquired, and that the engines do not carry. */
+  readonly acquired: readonly string[]
+  /** The transition that this page has called failed, while it stands. */
+  readonly gaveUp: number | null
   /** From now on every work fails. */
   readonly dud: boolean
   /** Offers of the application whose Promise is pending. */
@@ -48,7 +52,20 @@ export interface Local {
 }
 
 /** What a page starts from. */
-export const FRESH = { timers: [], operation: null, blurred: false, lost: false, dud: false, pending: [], asked: [], agreed: [], window: [], verdict: null } as const
+export const FRESH = {
+  timers: [],
+  operation: null,
+  blurred: false,
+  lost: false,
+  acquired: [],
+  gaveUp: null,
+  dud: false,
+  pending: [],
+  asked: [],
+  agreed: [],
+  window: [],
+  verdict: null,
+} as const
 
 export interface Outcome {
   readonly local: Local

@@ -99,14 +99,6 @@ export const ACTIONS: readonly Mutation[] = [
     run: '',
   },
   {
-    id: 'C13',
-    file: actions,
-    find: 'context: { engines, consent: transmissions(engines) }',
-    replace: 'context: { engines, consent: transmissions(context.shared.media) }',
-    safeguard: 'a new session has agreed to nothing',
-    run: '',
-  },
-  {
     id: 'X1',
     file: facts,
     find: "return isMine(entry, me) ? { type: 'log.voided', id: entry.id, reason: fact.reason, shared } : null",
@@ -187,9 +179,9 @@ export const ACTIONS: readonly Mutation[] = [
   {
     id: 'C24',
     file: actions,
-    find: 'context: { engines: null, prepared: [] }, engines: {',
-    replace: 'context: { engines: null }, engines: {',
-    safeguard: 'work uses up what was prepared',
+    find: 'prepared: prepared.filter((one) => !transmissions(phase.target).includes(one)) },',
+    replace: 'prepared: [] },',
+    safeguard: 'what was acquired for an offer that lost is given back',
     run: '',
   },
   { id: 'C25', file: actions, find: 'wasOffered: phase.by !== slot', replace: 'wasOffered: false', safeguard: 'the engines know who offered', run: '' },

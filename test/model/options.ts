@@ -51,10 +51,10 @@ function engines(production: Production, local: Local): Option[] {
   })
   const media = production.protocol.algebra.nativeOnly(carried)
   const breaks = (name: string, cost: Option['cost'], uncertain = false): Option =>
-    does(name, { operation: null, carried: media, blurred: uncertain }, { type: 'engine.broke', media, reason: '', uncertain }, cost)
+    does(name, { operation: null, carried: media, blurred: uncertain, acquired: [] }, { type: 'engine.broke', media, reason: '', uncertain }, cost)
   const captured = carried.Voice?.tx === true
   return [
-    ...(operation ? running(operation, local.dud, does, breaks) : []),
+    ...(operation ? running(operation, local, does, breaks) : []),
     breaks('breaks', 'faults'),
     ...(operation?.kind === 'work' || operation?.kind === 'undo' ? [breaks('breaks while others are at work', 'faults', true)] : []),
     ...(captured && !lost ? [does('loses its capture', { lost: true }, { type: 'capture.ended', medium: 'Voice' }, 'faults')] : []),
@@ -63,25 +63,30 @@ function engines(production: Production, local: Local): Option[] {
 
 type Does = (name: string, change: Partial<Local>, event: Option['event'], cost: Option['cost']) => Option
 
-function running({ kind, ref, to, hangs }: Operation, dud: boolean, does: Does, breaks: (name: string, cost: Option['cost']) => Option): Option[] {
+function running({ kind, ref, to, hangs }: Operation, { dud, acquired, snapshot }: Local, does: Does, breaks: (name: string, cost: Option['cost']) => Option): Option[] {
   const idle = { operation: null }
   const hang = does('hangs', { operation: { kind, ref, to, hangs: true } }, null, 'faults')
   if (hangs) return kind === 'undo' ? [breaks('does not settle and is destroyed', null)] : []
   const carried = to ? { ...idle, carried: to, blurred: false } : idle
   const blurred = { ...idle, blurred: true }
+  const { prepared } = snapshot.context
   switch (kind) {
     case 'prepare':
-      return [does('is prepared', idle, { type: 'engine.prepared' }, null), does('is denied', idle, { type: 'engine.unprepared', ...failed('media_denied') }, 'faults'), hang]
+      return [
+        does('is prepared', { ...idle, acquired: prepared }, { type: 'engine.prepared' }, null),
+        does('is denied', idle, { type: 'engine.unprepared', ...failed('media_denied') }, 'faults'),
+        hang,
+      ]
     case 'work':
       if (dud) return [does('fails again', blurred, { type: 'engine.failed', ref, ...failed('engine_failed') }, null)]
       return [
         does('fails for good', { ...blurred, dud: true }, { type: 'engine.failed', ref, ...failed('engine_failed') }, 'faults'),
-        does('works', carried, { type: 'engine.worked', ref }, null),
+        does('works', { ...carried, acquired: acquired.filter((one) => !to || !transmissions(to).includes(one)) }, { type: 'engine.worked', ref }, null),
         does('fails', blurred, { type: 'engine.failed', ref, ...failed('engine_failed') }, 'faults'),
         hang,
       ]
     case 'undo':
-      return [does('is undone', carried, to ? { type: 'engine.undone', media: to } : null, null), breaks('cannot undo', 'faults')]
+      return [does('is undone', { ...carried, acquired: [] }, to ? { type: 'engine.undone', media: to } : null, null), breaks('cannot undo', 'faults')]
   }
 }
 

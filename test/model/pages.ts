@@ -2,7 +2,7 @@
 import { initialTransition } from 'xstate'
 import type { MediaEvent } from '../../machines/index.ts'
 import type { Entry, Letter, SharedState, Slot } from '../../protocol/index.ts'
-import { FRESH, publicState, transmissions } from './local.ts'
+import { FRESH, isIn, publicState, transmissions } from './local.ts'
 import type { Life, Local, Outcome, Production } from './local.ts'
 import { optionsOf } from './options.ts'
 import type { Option } from './options.ts'
@@ -85,7 +85,11 @@ export class Pages {
     const asked = state.phase.name === 'offered' ? local.asked : []
     const verdict = verdictOfEntry(local, { entry, fact, before: local.shared, after: state })
     const reading = { ...decided(local, verdict, fact.kind !== 'void' && verdict !== 'left'), shared: state, asked, window: held ? [] : [...new Set([...local.window, ...cut])] }
-    return news ? send(this.#production, reading, news) : carryOut(this.#production, reading, [])
+    const outcome = news ? send(this.#production, reading, news) : carryOut(this.#production, reading, [])
+    const isOthers = entry.slot !== local.slot || entry.session !== local.session
+    if (news && fact.kind === 'void' && isOthers) return { ...outcome, fault: `I10 a void entry of another is news for ${local.session}` }
+    const isOver = entry.type === 'cleared' || (entry.type === 'transferred' && local.slot === 'agent')
+    return isOver && !isIn(outcome.local, 'init', 'closed') ? { ...outcome, fault: `I2 the contact is over for ${local.session}, which goes on` } : outcome
   }
 
   /** Own transmissions that the other's coming or going has cut, but for what the own user is about to turn off. */
@@ -201,10 +205,10 @@ export class Pages {
   }
 
   #keyOf(local: Local): string {
-    const { slot, session, life, snapshot, shared, timers, operation, carried, blurred, lost, dud, pending, asked, agreed, window, verdict } = local
+    const { slot, session, life, snapshot, shared, timers, operation, carried, blurred, lost, gaveUp, acquired, dud, pending, asked, agreed, window, verdict } = local
     if (life === 'closed' || life === 'gone' || life === 'hostile') return JSON.stringify([slot, session, life])
     const { capabilities: _same, ignored: _counter, slot: _slot, session: _session, shared: known, consent, window: open, prepared, lostCaptures, ...context } = snapshot.context
-    const sets = [consent, open, prepared, lostCaptures, timers, agreed, window].map((one) => one.toSorted())
+    const sets = [consent, open, prepared, lostCaptures, timers, agreed, window, acquired].map((one) => one.toSorted())
     return JSON.stringify([
       slot,
       session,
@@ -217,6 +221,7 @@ export class Pages {
       carried,
       blurred,
       lost,
+      gaveUp,
       dud,
       pending,
       asked,

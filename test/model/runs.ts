@@ -38,6 +38,7 @@ export const SHORT: readonly Run[] = [
     without: /^(?!visitor\d (engine (loses|fails for good|is denied)|app (speaks|stops)))/,
   },
   { name: 'another tab and a restore', start: 'tabs', budget: { commands: 1, faults: 1 }, without: /^(?!visitor\d engine breaks$|agent\d app offers to restore)/ },
+  { name: 'another page with the call', start: 'taken', budget: {} },
   { name: 'two pages open', start: 'empty', budget: { faults: 1 } },
   { name: 'two commands', start: 'idle', budget: { commands: 2 } },
   { name: 'a command and an engine', start: 'idle', budget: { commands: 1, faults: 1 }, without: /^(?!.* (app|engine) )/ },

@@ -47,11 +47,19 @@ export function talking(model: Model): World {
 /** As `talking`, and the visitor has just opened a second tab. */
 export const tabs = (model: Model): World => afresh(take(model, { ...talking(model), budget: { commands: 0, faults: 1, hurries: 0, words: 0 } }, 'visitor0', 'gets a second tab'))
 
+/** As `talking`, and a page of the visitor that says it carries the call, too, has taken the slot. */
+export function taken(model: Model): World {
+  const world = talking(model)
+  const body = { capabilities: { Media: {}, Mobile: false }, holds: { Chat: 'Native', Voice: 'WebRTC' }, after: world.head.visitor.session.visitor }
+  const present = { id: '', seq: 0, time: 0, slot: 'visitor', session: 'visitor9', counter: 1, from: { id: 'visitor9' }, type: 'present', body } as const
+  return checked(model.append(world, model.shared.entry(present)), 'present')
+}
+
 /** As another start, but the page of one party writes what it likes. */
 export function hostile(model: Model, world: World, slot: Slot): World {
   const index = world.places.findIndex(({ page }) => page.local.slot === slot)
   return model.became(world, index, model.pages.end(placeAt(world, index).page, 'hostile')).world
 }
 
-export const STARTS = { empty, idle, silent, talking, tabs } as const
+export const STARTS = { empty, idle, silent, talking, tabs, taken } as const
 export type Start = keyof typeof STARTS

@@ -51,7 +51,7 @@ const SESSION = { visitor: 'v', agent: 'a' } as const
 async function play(script: readonly Fate[]): Promise<{ readonly stored: string[]; readonly told: Record<string, string>; readonly settled: number }> {
   const clock = new Timers()
   const nothing = (): void => {}
-  const contact = new MemoryContact({ id: 'c', visitor: { slot: 'visitor', id: 'V' }, request: { tags: [] }, clock: new Timers(), onLimit: nothing, onRequeue: () => 'x' })
+  const contact = new MemoryContact({ id: 'c', visitor: { slot: 'visitor', id: 'V' }, request: { tags: [] }, clock: new Timers(), onLimit: nothing, onTransfer: () => 'x' })
   contact.agent = { slot: 'agent', id: 'A' }
   const told: Record<string, string> = {}
   let [calls, settled] = [0, 0]
@@ -84,7 +84,7 @@ async function play(script: readonly Fate[]): Promise<{ readonly stored: string[
   }
   for (const slot of ['visitor', 'agent'] as const) {
     contact.announce(SESSION[slot])
-    outboxes.set(slot, new Outbox({ contact: 'c', session: SESSION[slot], clock, append: append(slot), keep: nothing }))
+    outboxes.set(slot, new Outbox({ contact: 'c', session: () => SESSION[slot], clock, append: append(slot), keep: nothing }))
   }
   write('visitor', 'v1')
   for (const outbox of outboxes.values()) outbox.resume()

@@ -115,14 +115,16 @@ class Turn {
           blurred: blurred || operation?.kind === 'work',
         })
       case 'engine.stop':
-        return this.#set({ operation: null, carried: OFF, blurred: false })
+        return this.#set({ operation: null, carried: OFF, blurred: false, acquired: [] })
     }
   }
 
   /** Nothing differs, and what is prepared is still needed; who has lost the slot undoes in any case. */
   #isNeedless(to: MediaState): boolean {
     const { event, before } = this.#cause
-    const gives = (before?.snapshot.context.prepared.length ?? 0) > 0 && !isIn(this.local, 'offering', 'undoing')
+    const { phase } = this.local.shared
+    const wanted = phase.name === 'transiting' && phase.ref !== this.local.gaveUp ? transmissions(phase.target) : []
+    const gives = before?.snapshot.context.prepared.some((one) => !wanted.includes(one)) === true && !isIn(this.local, 'offering', 'undoing')
     return event !== 'log.slotLost' && !gives && this.#production.protocol.algebra.sameMedia(to, this.local.carried)
   }
 
@@ -131,6 +133,7 @@ class Turn {
     const { shared, session, slot } = this.local
     const { phase } = shared
     const right = phase.name === 'transiting' && phase.ref === ref && phase.restore === restore && wasOffered === (phase.by !== slot)
+    if (this.local.gaveUp === ref) this.#fail(`engines: ${session} works for a transition that it has given up`)
     if (!right || !this.#production.protocol.algebra.sameMedia(to, phase.target)) this.#fail(`engines: ${session} works for something else than the transition that stands`)
   }
 
@@ -152,6 +155,7 @@ class Turn {
       if (!this.local.lost) this.#fail(`captures: ${this.local.session} turns off a capture that runs`)
       this.#set({ window: window.filter((one) => transmissions(letter.body.target).includes(one)) })
     }
+    if (letter.type === 'failed') this.#set({ gaveUp: letter.body.ref })
     if (letter.type === 'withdraw' && this.#cause.before?.snapshot.context.own?.cancel && this.#cause.event !== 'log.offering')
       this.#fail(`commands: ${this.local.session} takes an offer back twice`)
     if (letter.type !== 'answer') return
@@ -212,7 +216,8 @@ class Turn {
 
   /** What is agreed to shrinks when a page is idle: to what runs, and what an absence has cut. */
   forget(): void {
-    const { agreed, window, shared, lost, carried } = this.local
+    const { agreed, window, shared, lost, carried, gaveUp } = this.local
+    if (gaveUp !== null && (shared.phase.name !== 'transiting' || shared.phase.ref !== gaveUp)) this.#set({ gaveUp: null })
     if (lost && carried.Voice?.tx !== true && shared.media.Voice?.tx !== true) this.#set({ lost: false })
     if (this.local.asked.length > 0 && publicState(this.local) === 'init') this.#set({ asked: [] })
     if (agreed.length === 0 || publicState(this.local) !== 'idle') return

@@ -36,12 +36,13 @@ const WHERE: Readonly<Record<MediaEvent['type'], Where>> = {
   'log.offering': { comes: ['init.reannouncing', 'offering.sent', 'offering.undoing'], notElsewhere: 'only an own offer that is on its way is read back' },
   'log.transiting': { comes: ['init.reannouncing', 'offering.sent', 'offering.standing', 'offering.undoing', 'transiting.answered'], notElsewhere: LONGER },
   'log.readied': { comes: ['init.reannouncing', 'transiting.awaiting', 'transiting.failing', 'transiting.undoing', 'transiting.working'], notElsewhere: 'no transition runs' },
-  'log.committed': { comes: ['transiting.awaiting'], notElsewhere: `this side is not ready; ${LONGER}` },
+  'log.committed': { comes: ['init.reannouncing', 'transiting.awaiting'], notElsewhere: `this side is not ready; ${LONGER}` },
   'log.ended': {
     comes: ['init.reannouncing', ...INSIDE.filter((state) => state !== 'idle' && state !== 'offering.preparing')],
     notElsewhere: `no phase runs; ${LONGER}`,
   },
   'log.partyChanged': { comes: INSIDE.filter((state) => state !== 'offering.undoing'), notElsewhere: LONGER },
+  'log.refused': { comes: [], notElsewhere: 'the service in memory takes what fits its schema: played in refused.test.ts' },
   'log.closed': { comes: [], notElsewhere: 'the agent leaves, or nobody is there: played below' },
   'media.offer': { comes: ['idle'], notElsewhere: BY_CALL },
   'media.transit': { comes: ['idle'], notElsewhere: BY_CALL },
@@ -57,7 +58,7 @@ const WHERE: Readonly<Record<MediaEvent['type'], Where>> = {
   'engine.undone': { comes: ['init.stopping', 'offering.undoing', 'transiting.undoing'], notElsewhere: DROPPED },
   'engine.broke': { comes: ['init.reannouncing', ...INSIDE], notElsewhere: `elsewhere in init engines carry nothing; ${LONGER}` },
   'capture.ended': {
-    comes: INSIDE.filter((state) => state !== 'offering.preparing' && state !== 'offering.undoing'),
+    comes: INSIDE.filter((state) => state !== 'offering.preparing'),
     notElsewhere: `in init nothing is captured; ${LONGER}`,
   },
   'window.closed': { comes: INSIDE.filter((state) => state !== 'transiting.awaiting' && state !== 'transiting.failing'), notElsewhere: `losing the slot closes it; ${LONGER}` },
@@ -65,7 +66,6 @@ const WHERE: Readonly<Record<MediaEvent['type'], Where>> = {
 const LIMITS: Readonly<Record<string, Where>> = {
   'xstate.after.answerLimit.media.offered': { comes: ['offered'], notElsewhere: OWN_LIMIT },
   'xstate.after.offerLifetime.media.offering': { comes: OFFERING, notElsewhere: OWN_LIMIT },
-  'xstate.after.offerLifetime.media.offering.preparing': { comes: ['offering.preparing'], notElsewhere: OWN_LIMIT },
   'xstate.after.transitionLimit.media.transiting.awaiting': { comes: ['transiting.awaiting'], notElsewhere: OWN_LIMIT },
   'xstate.after.transitionLimit.media.transiting.working': { comes: WORKS, notElsewhere: OWN_LIMIT },
 }

@@ -81,7 +81,7 @@ describe('an entry that the service refuses for good', () => {
     pair.link.faults = { onConnect: () => 'drop' }
     pair.link.cut('visitor')
     await pair.clock.advance(1_000)
-    const texts = Array.from({ length: 1_001 }, () => watch(pair.visitor.sendText('x')))
+    const texts = Array.from({ length: 130 }, () => watch(pair.visitor.sendText('x'.repeat(8_192))))
     const offered = watch(pair.visitor.offerMedia(VOICE))
     await settled()
     expect([texts.at(-1)?.result, offered.result, pair.visitor.mediaState]).toEqual([{ code: 'too_large' }, 'pending', 'offering'])
