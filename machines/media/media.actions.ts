@@ -42,10 +42,10 @@ export const take: Action = (context, event) => {
 
 /** Settles an own offer whose outcome is known, and forgets consents that nothing needs any more. */
 export const settle: Action = (context) => {
-  const { own, shared, window } = context
+  const { own, shared } = context
   const open = own && !own.outcome ? wantedBy(own.entry) : []
   const agreed = shared.phase.name === 'transiting' ? transmissions(shared.phase.target) : []
-  const needed = new Set([...transmissions(shared.media), ...window, ...agreed, ...open])
+  const needed = new Set([...transmissions(shared.media), ...agreed, ...open])
   const consent = context.consent.filter((one) => needed.has(one))
   if (!own?.outcome) return { context: { consent } }
   return { context: { own: null, consent }, emit: [{ type: 'offer.settled', id: own.id, outcome: own.outcome, media: shared.media }] }

@@ -10,7 +10,7 @@ export const CHART: readonly Mutation[] = [
     find: "{ guard: 'mustTrim', target: '#media.offering.undoing', actions: ['take', 'undo'] },",
     replace: '',
     safeguard: 'an own offer stays offering while the engines go back',
-    run: '',
+    run: 'a hostile agent and two commands',
   },
   {
     id: 'M2',
@@ -19,7 +19,7 @@ export const CHART: readonly Mutation[] = [
     replace: '',
     safeguard: 'E4: engines that differ are undone first',
     scenarios: ['CE-15', 'CE-18'],
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M3',
@@ -28,7 +28,7 @@ export const CHART: readonly Mutation[] = [
     replace: '',
     safeguard: 'while the own offer is unread no other is acted on',
     scenarios: ['CE-12'],
-    run: '',
+    run: 'a hostile agent and two commands',
   },
   {
     id: 'M4',
@@ -36,7 +36,7 @@ export const CHART: readonly Mutation[] = [
     find: "{ guard: 'isOffering', target: '#media.offering.standing', actions: ['take', 'settle'] },",
     replace: '',
     safeguard: 'an own offer that stands is offering',
-    run: '',
+    run: 'a hostile agent and two commands',
   },
   {
     id: 'M51',
@@ -44,7 +44,7 @@ export const CHART: readonly Mutation[] = [
     find: "{ guard: 'mayWork', target: '#media.transiting.working', actions: ['take', 'settle', 'work'] },",
     replace: '',
     safeguard: 'E5: a transition that stands is worked for',
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M5',
@@ -52,7 +52,7 @@ export const CHART: readonly Mutation[] = [
     find: "{ guard: 'hasFailed', target: '#media.transiting.failing', actions: ['take', 'settle'] },",
     replace: '',
     safeguard: 'a transition that failed here is waited for',
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M6',
@@ -60,7 +60,7 @@ export const CHART: readonly Mutation[] = [
     find: "{ guard: 'isTransiting', target: '#media.transiting.failing', actions: ['take', 'settle', 'refuse'] },",
     replace: '',
     safeguard: 'a transition without consent is refused',
-    run: '',
+    run: 'a log that lies',
   },
   {
     id: 'M52',
@@ -68,7 +68,7 @@ export const CHART: readonly Mutation[] = [
     find: "{ guard: 'isRestorable', target: '#media.transiting.answered', actions: ['take', 'settle', 'restore'] },",
     replace: '',
     safeguard: 'a call that was cut comes back without a question',
-    run: '',
+    run: 'a hostile agent and two commands',
   },
   {
     id: 'M7',
@@ -76,7 +76,7 @@ export const CHART: readonly Mutation[] = [
     find: "{ guard: 'isOffered', target: '#media.offered', actions: ['take', 'settle', 'ask'] },",
     replace: '',
     safeguard: 'an offer is asked about, also after other things',
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M53',
@@ -84,7 +84,7 @@ export const CHART: readonly Mutation[] = [
     find: "{ guard: 'mustSendLess', target: '#media.offering.sent', actions: ['take', 'settle', 'beginLess', 'send'] },",
     replace: '',
     safeguard: 'a capture that ended is turned off for the remote',
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M8',
@@ -93,7 +93,7 @@ export const CHART: readonly Mutation[] = [
     replace: "target: '#media.transiting.working', actions: ['take', 'work'] }",
     safeguard: 'E6: an offer that is over settles before anything else starts',
     scenarios: ['CE-15'],
-    run: '',
+    run: 'a hostile agent and two commands',
   },
   {
     id: 'M54',
@@ -101,7 +101,7 @@ export const CHART: readonly Mutation[] = [
     find: "{ guard: 'mustPrepare', target: 'offering.preparing', actions: ['begin', 'prepare'] },",
     replace: '',
     safeguard: 'devices are acquired before their transmission is offered',
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M9',
@@ -110,7 +110,7 @@ export const CHART: readonly Mutation[] = [
     replace: "{ target: 'announcing', actions: 'take' }, { target: 'following'",
     safeguard: 'C4: a superseded session waits for an empty slot',
     scenarios: ['D4'],
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M10',
@@ -119,7 +119,7 @@ export const CHART: readonly Mutation[] = [
     replace: "{ target: 'following'",
     safeguard: 'C4: who reads its slot empty while it stops announces itself',
     scenarios: ['D5'],
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M50',
@@ -135,7 +135,7 @@ export const CHART: readonly Mutation[] = [
     find: "{ guard: 'isDecided', target: '#media.transiting.undoing', actions: 'take' }, TAKE",
     replace: 'TAKE',
     safeguard: 'an offer that is decided while the engines go back is transiting',
-    run: '',
+    run: 'a hostile agent and two commands',
   },
   {
     id: 'M13',
@@ -144,7 +144,7 @@ export const CHART: readonly Mutation[] = [
     replace: '',
     safeguard: 'who loses the slot stops',
     scenarios: ['CE-23'],
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M14',
@@ -153,7 +153,7 @@ export const CHART: readonly Mutation[] = [
     replace: "'log.slotLost': { target: '.init.stopping', actions: ['take', 'undo'] },",
     safeguard: 'a lost slot settles at once',
     scenarios: ['CE-24'],
-    run: '',
+    run: 'a command and a fault',
   },
   {
     id: 'M55',
@@ -163,15 +163,15 @@ export const CHART: readonly Mutation[] = [
     safeguard: 'E2: who loses the slot undoes everything',
     run: '',
   },
-  { id: 'M56', file, find: "'log.closed': CLOSE,", replace: '', safeguard: 'who reads that the contact is over stops', run: '' },
-  { id: 'M57', file, find: "'contact.leave': CLOSE,", replace: '', safeguard: 'who leaves stops', run: '' },
+  { id: 'M56', file, find: "'log.closed': CLOSE,", replace: '', safeguard: 'who reads that the contact is over stops', run: 'a fault during a call' },
+  { id: 'M57', file, find: "'contact.leave': CLOSE,", replace: '', safeguard: 'who leaves stops', run: 'two faults during a call' },
   {
     id: 'M58',
     file,
     find: "const CLOSE = { target: '.init.closed', actions: ['close', 'settle'] }",
     replace: "const CLOSE = { target: '.init.closed', actions: ['close'] }",
     safeguard: 'leaving settles at once',
-    run: '',
+    run: 'a command and a fault',
   },
   {
     id: 'M15',
@@ -189,19 +189,19 @@ export const CHART: readonly Mutation[] = [
     replace: "const START_OVER = { target: '.init.reannouncing', actions: ['take', 'announce'] }",
     safeguard: 'a broken engine settles at once',
     scenarios: ['CE-24'],
-    run: '',
+    run: 'a hostile agent and an engine',
   },
-  { id: 'M59', file, find: "'log.refused': START_OVER,", replace: '', safeguard: 'who cannot say something starts over', run: '' },
-  { id: 'M60', file, find: "'log.*': TAKE,", replace: '', safeguard: 'what is read is known in every state', run: '' },
+  { id: 'M59', file, find: "'log.refused': START_OVER,", replace: '', safeguard: 'who cannot say something starts over', run: 'two faults during a call' },
+  { id: 'M60', file, find: "'log.*': TAKE,", replace: '', safeguard: 'what is read is known in every state', run: 'a fault during a call' },
   { id: 'M61', file, find: "'capture.ended': TAKE,", replace: '', safeguard: 'a capture that ends while something runs is remembered', run: '' },
-  { id: 'M62', file, find: "'window.closed': TAKE,", replace: '', safeguard: 'the window closes in every state', run: '' },
+  { id: 'M62', file, find: "'window.closed': TAKE,", replace: '', safeguard: 'the window closes in every state', run: 'a fault during a call' },
   {
     id: 'M63',
     file,
     find: "on: { 'log.refused': TAKE, 'engine.broke': TAKE },",
     replace: "on: { 'log.refused': TAKE },",
     safeguard: 'a page without its slot announces nothing when an engine breaks',
-    run: '',
+    run: 'two faults during a call',
   },
   {
     id: 'M64',
@@ -217,7 +217,7 @@ export const CHART: readonly Mutation[] = [
     find: "const REFUSED = [{ guard: 'isPresent', ...CLOSE, target: '#media.init.closed' }, TAKE]",
     replace: 'const REFUSED = [TAKE]',
     safeguard: 'a page whose present is refused takes no part',
-    run: '',
+    run: 'two pages open',
   },
   {
     id: 'M12',
@@ -228,7 +228,7 @@ export const CHART: readonly Mutation[] = [
     scenarios: ['CE-22'],
     run: '',
   },
-  { id: 'M40', file, find: "'log.slotHeld': ENTERED", replace: "'log.slotHeld': NEXT", safeguard: 'a new session knows what runs', run: '' },
+  { id: 'M40', file, find: "'log.slotHeld': ENTERED", replace: "'log.slotHeld': NEXT", safeguard: 'a new session knows what runs', run: 'a hostile visitor' },
   { id: 'M47', file, find: "reannouncing: { on: { 'log.slotHeld': NEXT,", replace: 'reannouncing: { on: {', safeguard: 'a session that holds its slot again goes on', run: '' },
   {
     id: 'M41',
@@ -236,7 +236,7 @@ export const CHART: readonly Mutation[] = [
     find: "stopping: { on: { 'engine.undone': STOPPED, 'engine.broke': STOPPED } },",
     replace: "stopping: { on: { 'engine.undone': STOPPED } },",
     safeguard: 'who stops goes on when the undo fails',
-    run: '',
+    run: 'another tab and a restore',
   },
   {
     id: 'M66',

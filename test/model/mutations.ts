@@ -3,6 +3,7 @@ import { ACTIONS } from './mutations-actions.ts'
 import { CHART } from './mutations-chart.ts'
 import { ENDS } from './mutations-ends.ts'
 import { OFFERING } from './mutations-offering.ts'
+import { OUTCOMES } from './mutations-outcomes.ts'
 import { FOLD } from './mutations-fold.ts'
 import { RULES } from './mutations-rules.ts'
 
@@ -18,4 +19,4 @@ export interface Mutation {
   readonly run: string
 }
 
-export const MUTATIONS: readonly Mutation[] = [...FOLD, ...RULES, ...ACTIONS, ...CHART, ...OFFERING, ...ENDS]
+export const MUTATIONS: readonly Mutation[] = [...FOLD, ...RULES, ...OUTCOMES, ...ACTIONS, ...CHART, ...OFFERING, ...ENDS]
