@@ -5,6 +5,7 @@ import type { AttachmentService } from '../attachments/index.ts'
 import { adminRoutes } from './admin.ts'
 import type { AdminParts } from './admin.ts'
 import { answerError, answerMissing } from './errors.ts'
+import { OPENAPI } from './openapi.ts'
 import { pageRoutes } from './pages.ts'
 import type { PageFolders } from './pages.ts'
 import { signInRoutes } from './sign-in.ts'
@@ -29,6 +30,7 @@ export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
     reply.header('x-content-type-options', 'nosniff')
   })
   app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/v1/openapi.json', async () => OPENAPI)
   app.get('/readyz', async (_request, reply) => {
     const ready = await parts.isReady().catch(() => false)
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'not ready' })

@@ -1,0 +1,143 @@
+import { LIMITS } from '../../../protocol/index.ts'
+
+const text = { type: 'string' } as const
+const count = { type: 'integer', minimum: 0 } as const
+const object = (properties: Readonly<Record<string, unknown>>, optional: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+})
+const json = (schema: unknown) => ({ 'application/json': { schema } })
+const ok = (description: string, schema: unknown, status = '200') => ({ [status]: { description, content: json(schema) } })
+const error = { $ref: '#/components/responses/Error' }
+const errors = (...statuses: readonly number[]) => Object.fromEntries(statuses.map((status) => [status, error]))
+const body = (schema: unknown) => ({ required: true, content: json(schema) })
+const inPath = (name: string, description: string) => ({ name, in: 'path', required: true, description, schema: text })
+const inQuery = (name: string) => ({ name, in: 'query', required: true, schema: text })
+const inHeader = (name: string, schema: unknown) => ({ name, in: 'header', required: true, schema })
+const page = (summary: string) => ({ summary, tags: ['pages'], responses: { 200: { description: 'A page or a part of one' }, ...errors(404) } })
+
+const signIn = object({ visitor: text, token: text, expiresInMs: count, refresh: text })
+const avatar = object({ base_url: text, images: { type: 'array', items: object({ size: text, file: text }) } })
+const status = object({ status: text })
+const admin = [{ admin: [] }]
+const upload = [{ upload: [] }]
+const resumable = inHeader('Tus-Resumable', { const: '1.0.0' })
+const offset = { 'Upload-Offset': { schema: count } }
+const file = { schema: { type: 'string', format: 'binary' } }
+
+const paths = {
+  '/v1/visitors': {
+    post: {
+      summary: 'A new visitor of the page that asks',
+      tags: ['sign-in'],
+      parameters: [inHeader('Origin', text)],
+      responses: { ...ok('Signed in', signIn), ...errors(403, 429, 503) },
+    },
+  },
+  '/v1/visitors/refresh': {
+    post: {
+      summary: 'The next token of the same visitor',
+      tags: ['sign-in'],
+      parameters: [inHeader('Origin', text)],
+      requestBody: body(object({ refresh: { ...text, minLength: 1, maxLength: 128 } })),
+      responses: { ...ok('Signed in', signIn), ...errors(400, 401, 403, 429, 503) },
+    },
+  },
+  '/v1/dev/agents': {
+    post: {
+      summary: 'An agent by nick; local use only',
+      tags: ['sign-in'],
+      requestBody: body(object({ nick: { ...text, minLength: 1, maxLength: LIMITS.nick }, tags: { type: 'array', items: text, maxItems: LIMITS.tags } }, ['tags'])),
+      responses: { ...ok('Signed in', object({ token: text, agent: object({ id: text, nick: text, avatar }) })), ...errors(400, 403, 404) },
+    },
+  },
+  '/v1/avatars/{file}': {
+    get: {
+      summary: 'A picture with initials',
+      tags: ['pages'],
+      parameters: [inPath('file', 'As an avatar names it')],
+      responses: { 200: { description: 'The picture', content: { 'image/svg+xml': {} } }, ...errors(404) },
+    },
+  },
+  '/v1/uploads/{id}': {
+    parameters: [inPath('id', 'From the call attachment.open')],
+    head: {
+      summary: 'How far an upload has come',
+      tags: ['files'],
+      security: upload,
+      parameters: [resumable],
+      responses: { 200: { description: 'The offset', headers: { ...offset, 'Upload-Length': { schema: count } } }, ...errors(401, 403, 410) },
+    },
+    patch: {
+      summary: 'More bytes',
+      tags: ['files'],
+      security: upload,
+      parameters: [resumable, inHeader('Upload-Offset', count)],
+      requestBody: { required: true, content: { 'application/offset+octet-stream': file } },
+      responses: { 204: { description: 'Taken', headers: offset }, ...errors(400, 401, 403, 409, 410, 413, 415, 507) },
+    },
+    delete: {
+      summary: 'Gives an upload up',
+      tags: ['files'],
+      security: upload,
+      parameters: [resumable],
+      responses: { 204: { description: 'Given up' }, ...errors(401, 403, 410) },
+    },
+    options: { summary: 'What the service speaks of tus', tags: ['files'], responses: { 204: { description: 'tus 1.0.0, extension termination' }, ...errors(403) } },
+  },
+  '/v1/attachments/{id}': {
+    get: {
+      summary: 'A file, always as a download; byte ranges are served',
+      tags: ['files'],
+      parameters: [inPath('id', 'With its query, from the entry or the call attachment.url'), inQuery('until'), inQuery('party'), inQuery('mac')],
+      responses: { 200: { description: 'The file', content: { '*/*': file } }, 206: { description: 'A part of it', content: { '*/*': file } }, ...errors(403, 404, 410, 416) },
+    },
+  },
+  '/v1/admin/visitors/{visitor}': {
+    delete: {
+      summary: 'Removes everything of a visitor',
+      tags: ['operation'],
+      security: admin,
+      parameters: [inPath('visitor', 'Its id')],
+      responses: { ...ok('Removed', object({ contacts: count })), ...errors(401, 503) },
+    },
+  },
+  '/v1/openapi.json': { get: { summary: 'This description', tags: ['operation'], responses: ok('OpenAPI 3.1', { type: 'object' }) } },
+  '/healthz': { get: { summary: 'Whether the process lives', tags: ['operation'], responses: ok('It does', status) } },
+  '/readyz': { get: { summary: 'Whether it can work', tags: ['operation'], responses: { ...ok('It can', status), ...ok('The store is out', status, '503') } } },
+  '/metrics': {
+    get: {
+      summary: 'Numbers for Prometheus',
+      tags: ['operation'],
+      security: [...admin, {}],
+      responses: { 200: { description: 'Text format 0.0.4', content: { 'text/plain': {} } }, ...errors(401) },
+    },
+  },
+  '/': { get: page('Where to go') },
+  '/sdk/{path}': { get: page('The SDK, readable from every origin') },
+  '/visitor/{path}': { get: page("The visitor's demo page") },
+  '/agent/{path}': { get: page("The agent's console") },
+  '/inspector/{path}': { get: page('The inspector; local use only') },
+}
+
+const wireError = object({ error: object({ code: text, message: text }) })
+
+/** The HTTP routes, for machines. A test holds it to the routes that there are. */
+export const OPENAPI = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Parley contact service',
+    version: '1.0',
+    description: 'The HTTP side of the wire protocol. Contacts themselves go over Socket.IO at /v1/link: see docs/protocol.md.',
+    license: { name: 'Apache-2.0' },
+  },
+  paths,
+  components: {
+    responses: { Error: { description: 'What went wrong. The codes are in docs/errors.md', content: json(wireError) } },
+    securitySchemes: {
+      admin: { type: 'http', scheme: 'bearer', description: 'The administration token' },
+      upload: { type: 'http', scheme: 'bearer', description: 'The token of one upload, from attachment.open' },
+    },
+  },
+} as const
