@@ -1,5 +1,5 @@
 export { UNKNOWN_TYPE, isAllowedType } from './attachment.ts'
-export type { AttachmentBody, AttachmentMeta, FileRules } from './attachment.ts'
+export type { AttachmentBody, FileRules } from './attachment.ts'
 export type { MediaCapabilities, MediaSupport, MediumCapabilities, WebRtcCapabilities } from './capabilities.ts'
 export { withCapability } from './capability-path.ts'
 export type { ContactData, ContactLife, DataCollection, DataField, DataForm, FieldType, VisitData } from './contact-data.ts'
@@ -13,12 +13,11 @@ export type { DataDefinition, DataDefinitionField } from './data-collection.ts'
 export { ContactError, ERROR_CODES, isErrorCode, toContactError } from './errors.ts'
 export type { ErrorCode } from './errors.ts'
 export { fold, initialSharedState } from './fold.ts'
-export type { Ending, Fact, Folded, Phase, SharedState, VoidReason } from './fold.ts'
+export type { Ending, Fact, Phase, SharedState, VoidReason } from './fold.ts'
 export type { JsonValue } from './json.ts'
 export type { Clock, Connection, Transport, TransportEvent } from './link.ts'
 export type {
   AgentCard,
-  Author,
   Avatar,
   ChannelCounts,
   Draft,
@@ -35,7 +34,6 @@ export type {
 export * as algebra from './media-algebra.ts'
 export { MEDIA_NAMES, otherSlot } from './media.ts'
 export type {
-  Holds,
   MediaName,
   MediaOffer,
   MediaOfferDetails,

@@ -35,7 +35,7 @@ export interface TestContact {
   readonly link: MemoryService
   /** The direct connections of data channels, and their faults. */
   readonly pipes: FakePipes
-  /** The devices of each party, where the engines are those of {@link defaultEngines}. */
+  /** The devices of each party, where the engines are the default ones. */
   readonly devices: Readonly<Record<Slot, FakeDevices>>
   /** What goes wrong, as one would say it: a message is dropped, the microphone denied. */
   readonly faults: ContactFaults

@@ -9,14 +9,17 @@ type Handler = (...args: never[]) => void
 export interface CompatEmitter<Events extends object, Other> {
   /** Calls `handler` with each event of that name. */
   on<E extends keyof Events>(event: E, handler: (...args: Events[E] extends unknown[] ? Events[E] : never) => void): this
+  /** The same for a name of the application's own. */
   on(name: string, handler: Other): this
   /** Stops calling `handler`; without one, every handler of the event. */
   off(name: string, handler?: Handler): this
   /** Calls `handler` with the next event of that name only. */
   once<E extends keyof Events>(event: E, handler: (...args: Events[E] extends unknown[] ? Events[E] : never) => void): this
+  /** The same for a name of the application's own. */
   once(name: string, handler: Other): this
   /** The same as `on`. */
   addListener<E extends keyof Events>(event: E, handler: (...args: Events[E] extends unknown[] ? Events[E] : never) => void): this
+  /** The same for a name of the application's own. */
   addListener(name: string, handler: Other): this
   /** The same as `off`. */
   removeListener(name: string, handler?: Handler): this
