@@ -19,6 +19,7 @@ import type {
 import type { MediaEngine } from '../engines/light.ts'
 import type { ChannelOperations } from './contact-channels.ts'
 import type { EncryptionOperations } from './contact-encryption.ts'
+import type { TranscriptOperations } from './contact-transcript.ts'
 import type { RemoteOperations } from './contact-remote.ts'
 import type { AttachOptions, Attached } from './attachments/attached.ts'
 
@@ -46,7 +47,7 @@ export interface TransitOptions {
  * unhandled rejection. Whatever is pending when the contact ends settles with `left`. Every operation that talks to the service can
  * also give `unauthorized`, `protocol` or `internal`; they are not repeated below.
  */
-export interface Contact extends ChannelOperations, RemoteOperations, EncryptionOperations {
+export interface Contact extends ChannelOperations, RemoteOperations, EncryptionOperations, TranscriptOperations {
   /** Identifier. It changes when the visitor's contact is `transferred`. */
   readonly id: string
   /** This party's side. */

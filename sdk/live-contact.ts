@@ -4,6 +4,7 @@ import { attach, attachmentUrl } from './attachments/operations.ts'
 import type { Attached } from './attachments/attached.ts'
 import type { Contact, GenericCallback, SendMessageCallback } from './contact.ts'
 import type { ContactCore } from './contact-core.ts'
+import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from './contact-transcript.ts'
 import { editData } from './edit-data.ts'
 import type { Handler } from './emitter.ts'
 import { LiveMedia } from './live-media.ts'
@@ -120,6 +121,18 @@ export class LiveContact extends LiveMedia implements Contact {
 
   request(...[type, data, timeout, retries, callback]: Parameters<Contact['request']>): Promise<JsonValue | undefined> {
     return handOver<JsonValue | undefined, unknown>(this.#core.calls.request({ type, data, timeout, retries }), callback)
+  }
+
+  readTranscript(options?: TranscriptOptions): Promise<TranscriptPage> {
+    return settle(
+      'read the transcript',
+      import('./transcript.ts').then(({ readTranscript }) => readTranscript(this.#core, options)),
+    )
+  }
+
+  async *transcript(): AsyncGenerator<TranscriptMessage, void, undefined> {
+    const { transcriptOf } = await import('./transcript.ts')
+    yield* transcriptOf(this.#core)
   }
 
   data(): ContactData {

@@ -7,7 +7,8 @@ import type { ReadEntry } from './contact-log.ts'
 
 const { diff } = algebra
 
-const senderOf = ({ from, slot }: PartyEntry): Sender => ({ from_id: from.id, ...(from.nick !== undefined && { from_nick: from.nick }), agent: slot === 'agent' })
+/** Who wrote an entry. */
+export const senderOf = ({ from, slot }: PartyEntry): Sender => ({ from_id: from.id, ...(from.nick !== undefined && { from_nick: from.nick }), agent: slot === 'agent' })
 
 /** Delivers a message of either side, acknowledges what a handler has seen, and remembers how far the application has come. */
 export function messageEvent(core: ContactCore, { entry }: ReadEntry): void {
@@ -37,7 +38,8 @@ export function messageEvent(core: ContactCore, { entry }: ReadEntry): void {
   }
 }
 
-function attachmentOf({ slot, from: { id, nick }, url, ...meta }: AttachmentBody, service: string): ContactEvents['attachment'] {
+/** What a file's entry tells the application. */
+export function attachmentOf({ slot, from: { id, nick }, url, ...meta }: AttachmentBody, service: string): ContactEvents['attachment'] {
   return { url: new URL(url ?? '', service).href, meta, from_id: id, ...(nick !== undefined && { from_nick: nick }), agent: slot === 'agent' }
 }
 

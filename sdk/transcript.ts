@@ -1,0 +1,96 @@
+import { ContactError } from '../protocol/index.ts'
+import type { Entry } from '../protocol/index.ts'
+import type { ContactCore } from './contact-core.ts'
+import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from './contact-transcript.ts'
+import { attachmentOf, senderOf } from './log-events.ts'
+import { fromArguments } from './settle.ts'
+
+const OPERATION = 'read the transcript'
+const PAGE = 50
+const MOST = 200
+const CURSOR = /^([A-Za-z0-9._:-]{1,128})@(\d{1,15})$/
+
+/** A place in the transcript: in which contact, before which entry; null for its end. */
+interface Place {
+  readonly contact: string
+  readonly before: number | null
+}
+
+/** A part of what was said, newest first. @throws {@link ContactError} as `readTranscript` of a contact */
+export async function readTranscript(core: ContactCore, options: TranscriptOptions = {}): Promise<TranscriptPage> {
+  const { before, limit } = fromArguments(OPERATION, () => ({ before: options?.before ?? null, limit: options?.limit ?? PAGE }))
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST) throw new ContactError('invalid_argument', `unable to ${OPERATION}; limit must be 1 to ${MOST}`)
+  let place: Place | null = before === null ? { contact: core.id, before: null } : placeOf(before)
+  const messages: TranscriptMessage[] = []
+  while (place !== null && messages.length < limit) {
+    const part = await readBefore(core, place)
+    const said = part.entries.toReversed().flatMap((entry) => messageOf(core, part.contact, entry))
+    const taken = said.slice(0, limit - messages.length)
+    messages.push(...taken.map(({ message }) => message))
+    const last = taken.at(-1)
+    const more: boolean = taken.length < said.length && last !== undefined
+    place = more && last ? { contact: part.contact, before: last.seq } : await earlier(core, part)
+  }
+  return { messages, before: place === null ? null : `${place.contact}@${place.before ?? 0}` }
+}
+
+/** All that was said, newest first. */
+export async function* transcriptOf(core: ContactCore): AsyncGenerator<TranscriptMessage, void, undefined> {
+  for (let before: string | null | undefined; before !== null;) {
+    const page: TranscriptPage = await readTranscript(core, before === undefined ? {} : { before })
+    yield* page.messages
+    before = page.before
+  }
+}
+
+interface Part {
+  readonly contact: string
+  readonly entries: readonly Entry[]
+  /** Number of the first entry that was read. */
+  readonly from: number
+}
+
+async function readBefore({ options: { link } }: ContactCore, { contact, before }: Place): Promise<Part> {
+  const end = before === null || before === 0 ? (await link.call('log.read', { contact, after: 0, limit: 1 })).head : before - 1
+  const from = Math.max(0, end - MOST)
+  if (end <= from) return { contact, entries: [], from }
+  const { entries } = await link.call('log.read', { contact, after: from, limit: end - from })
+  return { contact, entries, from }
+}
+
+/** What comes before a part: more of the same log, or the contact that it went on from, where this party may read it. */
+async function earlier({ options: { link } }: ContactCore, { contact, from }: Part): Promise<Place | null> {
+  if (from > 0) return { contact, before: from + 1 }
+  const { record } = await link.call('contact.read', { contact })
+  if (record.transferredFrom === undefined) return null
+  try {
+    const { head } = await link.call('log.read', { contact: record.transferredFrom, after: 0, limit: 1 })
+    return { contact: record.transferredFrom, before: head + 1 }
+  } catch (thrown) {
+    if (thrown instanceof ContactError && (thrown.code === 'not_assigned' || thrown.code === 'left' || thrown.code === 'not_found')) return null
+    throw thrown
+  }
+}
+
+function messageOf({ options: { service } }: ContactCore, contact: string, entry: Entry): { readonly seq: number; readonly message: TranscriptMessage }[] {
+  const { seq } = entry
+  const which = { id: entry.id, contact, time: new Date(entry.time).toISOString() }
+  switch (entry.type) {
+    case 'text':
+      return [{ seq, message: { ...which, type: 'text', text: entry.body.text, ...senderOf(entry) } }]
+    case 'link':
+      return [{ seq, message: { ...which, type: 'link', ...entry.body, ...senderOf(entry) } }]
+    case 'action':
+      return [{ seq, message: { ...which, type: 'action', action_code: entry.body.code, args: [...entry.body.args], ...senderOf(entry) } }]
+    case 'attachment':
+      return [{ seq, message: { ...which, type: 'attachment', ...attachmentOf(entry.body, service) } }]
+    default:
+      return []
+  }
+}
+
+function placeOf(cursor: unknown): Place {
+  const [, contact, before] = CURSOR.exec(typeof cursor === 'string' ? cursor : '') ?? []
+  if (contact === undefined) throw new ContactError('invalid_argument', `unable to ${OPERATION}; before is not a cursor of it`)
+  return { contact, before: Number(before) }
+}
