@@ -7,7 +7,7 @@ const json = v.custom<JsonValue>((value) => value !== undefined)
 const id = nameSchema
 
 /** Why the other side did not run a procedure, or cannot give its result. */
-const refusal = v.picklist(['not_supported', 'too_large', 'invalid_argument', 'rate_limited', 'peer_left'])
+const REFUSALS = ['not_supported', 'too_large', 'invalid_argument', 'rate_limited', 'peer_left'] as const
 
 const frame = v.variant('type', [
   /** Runs the procedure, unless this id was seen before. */
@@ -16,11 +16,16 @@ const frame = v.variant('type', [
   v.object({ type: v.literal('result'), id, result: v.exactOptional(json) }),
   /** What the procedure gave as its failure; with `isError`, an `Error` whose name, message and other members stand in `error`. */
   v.object({ type: v.literal('failure'), id, error: json, isError: v.boolean() }),
-  v.object({ type: v.literal('refused'), id, code: refusal }),
+  v.object({ type: v.literal('refused'), id, code: v.picklist(REFUSALS) }),
 ])
 
-/** One frame of a request. */
-export type RpcFrame = v.InferOutput<typeof frame>
+/** One frame of a request. Spelled out, so that the published types need nothing of the schema's. */
+export type RpcFrame =
+  | { readonly type: 'request'; readonly id: string; readonly action: string; readonly data?: JsonValue }
+  | { readonly type: 'received'; readonly id: string }
+  | { readonly type: 'result'; readonly id: string; readonly result?: JsonValue }
+  | { readonly type: 'failure'; readonly id: string; readonly error: JsonValue; readonly isError: boolean }
+  | { readonly type: 'refused'; readonly id: string; readonly code: (typeof REFUSALS)[number] }
 
 /** A frame of the remote; null for one that is none. */
 export function parseRpc(body: unknown): RpcFrame | null {

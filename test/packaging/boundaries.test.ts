@@ -49,6 +49,7 @@ const FORBIDDEN: readonly [rule: string, file: string, imported: string][] = [
   ['sdk-imports', 'sdk/d.ts', 'events'],
   ['sdk-link--imports', 'sdk/link/a.ts', 'lit'],
   ['sdk-crypto--imports', 'sdk/crypto/a.ts', 'socket.io-client'],
+  ['sdk-attachments--imports', 'sdk/attachments/a.ts', 'simple-peer'],
   ['testing-imports', 'testing/a.ts', 'vitest'],
   ['testing-imports', 'testing/b.ts', 'node:assert'],
   ['service-imports', 'service/src/a.ts', '../../sdk/index.ts'],

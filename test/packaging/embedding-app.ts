@@ -18,7 +18,7 @@ import { createTestContact } from 'parley-sdk/testing'
 
 const clock = { now: () => Date.now(), setTimeout: (run: () => void, ms: number) => window.setTimeout(run, ms), clearTimeout: (timer: unknown) => window.clearTimeout(timer as number) }
 const [visitor, agent] = [new WebRtcEngine(), new WebRtcEngine()]
-const host = (slot: EngineHost['slot'], other: WebRtcEngine): EngineHost => ({ slot, clock, iceServers: async () => [], report: () => {}, signal: (data) => other.receive(data) })
+const host = (slot: EngineHost['slot'], other: WebRtcEngine): EngineHost => ({ slot, clock, iceServers: async () => [], report: () => {}, observed: () => {}, signal: (data) => other.receive(data) })
 const voice = (tx: boolean) => ({ Voice: { tx, rx: !tx, via: 'net', engine: 'WebRTC' } })
 const transition = (to: ReturnType<typeof voice>) => ({ from: {}, to, wasOffered: true, restore: false, signal: new AbortController().signal })
 
