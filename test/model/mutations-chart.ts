@@ -127,7 +127,7 @@ export const CHART: readonly Mutation[] = [
     find: "{ target: 'following', actions: 'take' }, ] as const",
     replace: "{ target: 'closed', actions: 'take' }] as const",
     safeguard: 'a superseded session goes on following',
-    run: '',
+    run: 'two faults during a call',
   },
   {
     id: 'M48',
@@ -161,7 +161,7 @@ export const CHART: readonly Mutation[] = [
     find: "'log.slotLost': { target: '.init.stopping', actions: ['take', 'settle', 'undo'] },",
     replace: "'log.slotLost': { target: '.init.stopping', actions: ['take', 'settle'] },",
     safeguard: 'E2: who loses the slot undoes everything',
-    run: '',
+    run: 'a fault during a call',
   },
   { id: 'M56', file, find: "'log.closed': CLOSE,", replace: '', safeguard: 'who reads that the contact is over stops', run: 'a fault during a call' },
   { id: 'M57', file, find: "'contact.leave': CLOSE,", replace: '', safeguard: 'who leaves stops', run: 'two faults during a call' },
@@ -180,7 +180,7 @@ export const CHART: readonly Mutation[] = [
     replace: "'engine.broke': TAKE,",
     safeguard: 'C3: a broken engine announces its page again',
     scenarios: ['D2', 'CE-18'],
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M16',
@@ -193,7 +193,7 @@ export const CHART: readonly Mutation[] = [
   },
   { id: 'M59', file, find: "'log.refused': START_OVER,", replace: '', safeguard: 'who cannot say something starts over', run: 'two faults during a call' },
   { id: 'M60', file, find: "'log.*': TAKE,", replace: '', safeguard: 'what is read is known in every state', run: 'a fault during a call' },
-  { id: 'M61', file, find: "'capture.ended': TAKE,", replace: '', safeguard: 'a capture that ends while something runs is remembered', run: '' },
+  { id: 'M61', file, find: "'capture.ended': TAKE,", replace: '', safeguard: 'a capture that ends while something runs is remembered', run: 'a lost capture and a fault' },
   { id: 'M62', file, find: "'window.closed': TAKE,", replace: '', safeguard: 'the window closes in every state', run: 'a fault during a call' },
   {
     id: 'M63',
@@ -226,10 +226,17 @@ export const CHART: readonly Mutation[] = [
     replace: '',
     safeguard: 'a fresh session whose present is void writes it again',
     scenarios: ['CE-22'],
-    run: '',
+    run: 'a fault during a call',
   },
   { id: 'M40', file, find: "'log.slotHeld': ENTERED", replace: "'log.slotHeld': NEXT", safeguard: 'a new session knows what runs', run: 'a hostile visitor' },
-  { id: 'M47', file, find: "reannouncing: { on: { 'log.slotHeld': NEXT,", replace: 'reannouncing: { on: {', safeguard: 'a session that holds its slot again goes on', run: '' },
+  {
+    id: 'M47',
+    file,
+    find: "reannouncing: { on: { 'log.slotHeld': NEXT,",
+    replace: 'reannouncing: { on: {',
+    safeguard: 'a session that holds its slot again goes on',
+    run: 'a fault during a call',
+  },
   {
     id: 'M41',
     file,
@@ -244,7 +251,7 @@ export const CHART: readonly Mutation[] = [
     find: "stopping: { on: { 'engine.undone': STOPPED, 'engine.broke': STOPPED } },",
     replace: "stopping: { on: { 'engine.broke': STOPPED } },",
     safeguard: 'who stops goes on when the engines are quiet',
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M11',
@@ -253,7 +260,7 @@ export const CHART: readonly Mutation[] = [
     replace: 'following: {},',
     safeguard: 'C4: who follows announces itself when the slot is empty',
     scenarios: ['D5'],
-    run: '',
+    run: 'two faults during a call',
   },
   { id: 'M42', file, find: "closed: { on: { '*': { actions: 'ignore' } } },", replace: 'closed: {},', safeguard: 'a closed machine stays closed', run: '' },
   {
@@ -262,7 +269,7 @@ export const CHART: readonly Mutation[] = [
     find: "'media.transit': BEGIN, 'capture.ended': NEXT, 'log.offered': NEXT, 'log.transiting': NEXT, 'log.partyChanged': NEXT,",
     replace: "'media.transit': BEGIN, 'log.offered': NEXT, 'log.transiting': NEXT, 'log.partyChanged': NEXT,",
     safeguard: 'a capture that ends while idle is turned off at once',
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M68',
@@ -270,7 +277,7 @@ export const CHART: readonly Mutation[] = [
     find: "'media.transit': BEGIN, 'capture.ended': NEXT, 'log.offered': NEXT, 'log.transiting': NEXT, 'log.partyChanged': NEXT,",
     replace: "'media.transit': BEGIN, 'capture.ended': NEXT, 'log.transiting': NEXT, 'log.partyChanged': NEXT,",
     safeguard: 'an offer is asked about',
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M69',
@@ -278,7 +285,7 @@ export const CHART: readonly Mutation[] = [
     find: "'media.transit': BEGIN, 'capture.ended': NEXT, 'log.offered': NEXT, 'log.transiting': NEXT, 'log.partyChanged': NEXT,",
     replace: "'media.transit': BEGIN, 'capture.ended': NEXT, 'log.offered': NEXT, 'log.partyChanged': NEXT,",
     safeguard: 'a direct change of the other is followed',
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M43',
@@ -286,6 +293,6 @@ export const CHART: readonly Mutation[] = [
     find: "'media.transit': BEGIN, 'capture.ended': NEXT, 'log.offered': NEXT, 'log.transiting': NEXT, 'log.partyChanged': NEXT,",
     replace: "'media.transit': BEGIN, 'capture.ended': NEXT, 'log.offered': NEXT, 'log.transiting': NEXT, ",
     safeguard: 'an absence is followed while idle',
-    run: '',
+    run: 'a fault during a call',
   },
 ]

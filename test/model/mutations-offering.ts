@@ -4,16 +4,31 @@ const file = 'machines/media/media.machine.ts'
 
 /** Rows of the chart: an own offer. */
 export const OFFERING: readonly Mutation[] = [
-  { id: 'M19', file, find: "{ actions: 'lapse' }", replace: "{ actions: 'take' }", safeguard: 'an offer has a lifetime', scenarios: ['CE-25'], run: '' },
-  { id: 'M38', file, find: "{ guard: 'isPreparing', target: 'transiting.undoing', actions: ['abandon', 'undo'] }, ", replace: '', safeguard: 'preparing has a limit', run: '' },
-  { id: 'M70', file, find: "on: { 'media.withdraw': { actions: 'withdraw' } },", replace: '', safeguard: 'an offer can be taken back', run: '' },
+  {
+    id: 'M19',
+    file,
+    find: "{ actions: 'lapse' }",
+    replace: "{ actions: 'take' }",
+    safeguard: 'an offer has a lifetime',
+    scenarios: ['CE-25'],
+    run: 'two commands beside a party that freezes',
+  },
+  {
+    id: 'M38',
+    file,
+    find: "{ guard: 'isPreparing', target: 'transiting.undoing', actions: ['abandon', 'undo'] }, ",
+    replace: '',
+    safeguard: 'preparing has a limit',
+    run: 'a command and an engine',
+  },
+  { id: 'M70', file, find: "on: { 'media.withdraw': { actions: 'withdraw' } },", replace: '', safeguard: 'an offer can be taken back', run: 'two commands' },
   {
     id: 'M37',
     file,
     find: "{ guard: 'isUnread', target: 'sent', actions: ['take', 'send'] }, ...NEXT",
     replace: "{ target: 'sent', actions: ['take', 'send'] }",
     safeguard: 'a prepared offer is not sent over one that came first',
-    run: '',
+    run: 'two commands',
   },
   {
     id: 'M39',
@@ -21,7 +36,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "'engine.unprepared': { target: '#media.transiting.undoing', actions: ['take', 'undo'] },",
     replace: '',
     safeguard: 'an offer whose device is denied ends',
-    run: '',
+    run: 'a lost capture and a fault',
   },
   {
     id: 'M71',
@@ -29,7 +44,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "'media.withdraw': { target: '#media.transiting.undoing', actions: ['abandon', 'undo'] },",
     replace: '',
     safeguard: 'an offer is taken back before it was sent',
-    run: '',
+    run: 'two commands',
   },
   {
     id: 'M17',
@@ -38,7 +53,7 @@ export const OFFERING: readonly Mutation[] = [
     replace: "'log.offering': { target: 'standing', actions: ['take'] }, 'log.transiting': NEXT, 'log.voided': NEXT, 'log.partyChanged': NEXT }",
     safeguard: 'C6: a cancelled offer is withdrawn when it stands',
     scenarios: ['D7'],
-    run: '',
+    run: 'two commands beside a party that freezes',
   },
   {
     id: 'M72',
@@ -46,7 +61,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] }, 'log.transiting': NEXT, 'log.voided': NEXT, 'log.partyChanged': NEXT }",
     replace: "'log.transiting': NEXT, 'log.voided': NEXT, 'log.partyChanged': NEXT }",
     safeguard: 'an own offer is read back',
-    run: '',
+    run: 'a command from silence',
   },
   {
     id: 'M73',
@@ -54,7 +69,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] }, 'log.transiting': NEXT, 'log.voided': NEXT, 'log.partyChanged': NEXT }",
     replace: "'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] }, 'log.voided': NEXT, 'log.partyChanged': NEXT }",
     safeguard: 'an own direct change is read back',
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M74',
@@ -62,7 +77,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] }, 'log.transiting': NEXT, 'log.voided': NEXT, 'log.partyChanged': NEXT }",
     replace: "'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] }, 'log.transiting': NEXT, 'log.partyChanged': NEXT }",
     safeguard: 'an own offer that is void ends',
-    run: '',
+    run: 'two commands',
   },
   {
     id: 'M46',
@@ -78,7 +93,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "standing: { on: { 'log.transiting': NEXT, ...IF_OVER } }",
     replace: 'standing: { on: { ...IF_OVER } }',
     safeguard: 'an own offer that is answered is worked for',
-    run: '',
+    run: 'a fault during a call',
   },
   {
     id: 'M76',
@@ -86,7 +101,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "standing: { on: { 'log.transiting': NEXT, ...IF_OVER } }",
     replace: "standing: { on: { 'log.transiting': NEXT, 'log.partyChanged': NEXT } }",
     safeguard: 'an own offer may be rejected',
-    run: '',
+    run: 'a command from silence',
   },
   {
     id: 'M45',
@@ -94,7 +109,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "standing: { on: { 'log.transiting': NEXT, ...IF_OVER } }",
     replace: "standing: { on: { 'log.transiting': NEXT, 'log.ended': NEXT } }",
     safeguard: 'an own offer may end by absence',
-    run: '',
+    run: 'a command and a fault',
   },
   {
     id: 'M18',
@@ -103,7 +118,7 @@ export const OFFERING: readonly Mutation[] = [
     replace: "'log.offering': TAKE, 'log.transiting': IF_DECIDED",
     safeguard: 'C6: also while the engines go back',
     scenarios: ['D7'],
-    run: '',
+    run: 'a hostile agent and two commands',
   },
   {
     id: 'M77',
@@ -111,7 +126,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "'log.transiting': IF_DECIDED, 'log.ended': IF_DECIDED, 'log.voided': IF_DECIDED, 'log.partyChanged': IF_DECIDED,",
     replace: "'log.ended': IF_DECIDED, 'log.voided': IF_DECIDED, 'log.partyChanged': IF_DECIDED,",
     safeguard: 'an offer that is answered while the engines go back is transiting',
-    run: '',
+    run: 'a command and an engine during a call',
   },
   {
     id: 'M78',
@@ -119,7 +134,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "'log.transiting': IF_DECIDED, 'log.ended': IF_DECIDED, 'log.voided': IF_DECIDED, 'log.partyChanged': IF_DECIDED,",
     replace: "'log.transiting': IF_DECIDED, 'log.voided': IF_DECIDED, 'log.partyChanged': IF_DECIDED,",
     safeguard: 'an offer that ends while the engines go back is transiting',
-    run: '',
+    run: 'a command and an engine during a call',
   },
   {
     id: 'M79',
@@ -127,7 +142,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "'log.transiting': IF_DECIDED, 'log.ended': IF_DECIDED, 'log.voided': IF_DECIDED, 'log.partyChanged': IF_DECIDED,",
     replace: "'log.transiting': IF_DECIDED, 'log.ended': IF_DECIDED, 'log.partyChanged': IF_DECIDED,",
     safeguard: 'an offer that is void while the engines go back is transiting',
-    run: '',
+    run: 'a command and an engine during a call',
   },
   {
     id: 'M80',
@@ -135,7 +150,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "'log.transiting': IF_DECIDED, 'log.ended': IF_DECIDED, 'log.voided': IF_DECIDED, 'log.partyChanged': IF_DECIDED,",
     replace: "'log.transiting': IF_DECIDED, 'log.ended': IF_DECIDED, 'log.voided': IF_DECIDED, ",
     safeguard: 'an offer that an absence ends while the engines go back is transiting',
-    run: '',
+    run: 'a command and a fault during a call',
   },
   {
     id: 'M81',
@@ -143,6 +158,6 @@ export const OFFERING: readonly Mutation[] = [
     find: "undoing: { on: { 'engine.undone': NEXT, 'log.offering'",
     replace: "undoing: { on: { 'log.offering'",
     safeguard: 'an own offer goes on when the engines have gone back',
-    run: '',
+    run: 'a command and an engine during a call',
   },
 ]
