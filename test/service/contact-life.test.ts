@@ -25,6 +25,16 @@ describe('life of a contact', () => {
     expect(body.avatar?.base_url).toMatch(/^http:.*\/v1\/avatars\/$/)
   })
 
+  it('LIFE-21 the reason that an application gives is stored, and the entries carry that of the contract', async () => {
+    const { client, session, id } = await queued()
+    await client.call('contact.leave', { contact: id, session: session.id, reason: 'found it in the help pages' })
+    const row = await test.service.database.db.selectFrom('contacts').select('leave_reason').where('id', '=', id).executeTakeFirst()
+    expect([row?.leave_reason, client.entries(id).flatMap((entry) => (entry.type === 'left' || entry.type === 'cleared' ? [entry.body.reason] : []))]).toEqual([
+      'found it in the help pages',
+      ['cancel', 'cancel'],
+    ])
+  })
+
   it.each([
     [0, 'cancel'],
     [9_999, 'cancel'],
