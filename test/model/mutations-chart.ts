@@ -209,7 +209,7 @@ export const CHART: readonly Mutation[] = [
     find: "on: { 'log.refused': TAKE, 'engine.broke': TAKE },",
     replace: "on: { 'engine.broke': TAKE },",
     safeguard: 'a page without its slot announces nothing when an entry is refused',
-    run: '',
+    run: 'a refusal beside another tab',
   },
   {
     id: 'M65',
@@ -262,7 +262,7 @@ export const CHART: readonly Mutation[] = [
     scenarios: ['D5'],
     run: 'two faults during a call',
   },
-  { id: 'M42', file, find: "closed: { on: { '*': { actions: 'ignore' } } },", replace: 'closed: {},', safeguard: 'a closed machine stays closed', run: '' },
+  { id: 'M42', file, find: "closed: { on: { '*': { actions: 'ignore' } } },", replace: 'closed: {},', safeguard: 'a closed machine stays closed', run: 'a fault during a call' },
   {
     id: 'M67',
     file,

@@ -85,7 +85,7 @@ export const OFFERING: readonly Mutation[] = [
     find: "'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] }, 'log.transiting': NEXT, 'log.voided': NEXT, 'log.partyChanged': NEXT }",
     replace: "'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] }, 'log.transiting': NEXT, 'log.voided': NEXT }",
     safeguard: 'an absence is followed while an offer is on its way',
-    run: '',
+    run: 'a command and an engine during a call',
   },
   {
     id: 'M75',

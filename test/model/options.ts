@@ -83,6 +83,8 @@ function running({ kind, ref, to, hangs }: Operation, { dud, acquired, snapshot 
         does('fails for good', { ...blurred, dud: true }, { type: 'engine.failed', ref, ...failed('engine_failed') }, 'faults'),
         does('works', { ...carried, acquired: acquired.filter((one) => !to || !transmissions(to).includes(one)) }, { type: 'engine.worked', ref }, null),
         does('fails', blurred, { type: 'engine.failed', ref, ...failed('engine_failed') }, 'faults'),
+        does('tells of earlier work that it is done', {}, { type: 'engine.worked', ref: OVER }, 'faults'),
+        does('tells of earlier work that it failed', {}, { type: 'engine.failed', ref: OVER, ...failed('engine_failed') }, 'faults'),
         hang,
       ]
     case 'undo':
@@ -100,11 +102,20 @@ function application(production: Production, local: Local, id: string): Option[]
     event,
   })
   if (publicState(local) === 'offering') return [does('withdraws', {}, { type: 'media.withdraw' })]
-  if (publicState(local) === 'offered') return answers(production, local, does)
+  if (publicState(local) === 'offered') return [...answers(production, local, does), ...lateAnswers(does)]
   return publicState(local) === 'idle' ? [...offers(local, id, does), ...changes(production, local, id, does)] : []
 }
 
 type Says = (name: string, change: Partial<Local>, event: Option['event'], cost?: Option['cost']) => Option
+
+/** Number of an offer or a transition that is over. */
+const OVER = -1
+
+/** The application uses the callback of an earlier offer. */
+const lateAnswers = (does: Says): Option[] => [
+  does('answers an offer that is over', {}, { type: 'media.answer', ref: OVER, answer: {} }),
+  does('rejects an offer that is over', {}, { type: 'media.reject', ref: OVER, reason: '' }),
+]
 
 /** A user's own offer keeps what it names of the window; a restore keeps the window. */
 const beginning = ({ pending, agreed, window }: Local, id: string, most: readonly string[], restore: boolean): Partial<Local> => ({

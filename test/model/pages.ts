@@ -88,6 +88,8 @@ export class Pages {
     const outcome = news ? send(this.#production, reading, news) : carryOut(this.#production, reading, [])
     const isOthers = entry.slot !== local.slot || entry.session !== local.session
     if (news && fact.kind === 'void' && isOthers) return { ...outcome, fault: `I10 a void entry of another is news for ${local.session}` }
+    const heard = speaksUnasked(outcome.local)
+    if (heard) return { ...outcome, fault: outcome.fault ?? heard }
     const isOver = entry.type === 'cleared' || (entry.type === 'transferred' && local.slot === 'agent')
     return isOver && !isIn(outcome.local, 'init', 'closed') ? { ...outcome, fault: `I2 the contact is over for ${local.session}, which goes on` } : outcome
   }
@@ -131,7 +133,22 @@ export class Pages {
     const { page: left, letters, fault, settled = [] } = this.happen(page, 'leaves', {}, { type: 'contact.leave' })
     const { session, pending, operation } = left.local
     const rest = pending.length > 0 ? `I3 ${session} has left with an offer pending` : operation ? `I2 ${session} has left with its engines running` : null
-    return { page: this.end(left, 'closed').page, letters, settled, fault: fault ?? rest }
+    return { page: this.end(left, 'closed').page, letters, settled, fault: fault ?? rest ?? this.#awoken(left.local) }
+  }
+
+  /** Engines may speak and entries come after a page has left: they change nothing. */
+  #awoken(local: Local): string | null {
+    const { shared } = local
+    const late = [
+      { type: 'engine.broke', media: this.#production.protocol.algebra.nativeOnly(shared.media), reason: '' },
+      { type: 'log.slotLost', shared },
+      { type: 'log.refused', id: '', code: 'left', reason: '' },
+    ] as const
+    const wakes = late.find((event) => {
+      const after = send(this.#production, local, event)
+      return after.letters.length > 0 || after.local.operation !== null || !isIn(after.local, 'init', 'closed')
+    })
+    return wakes ? `I2 ${local.session} has left, and ${wakes.type} makes it go on` : null
   }
 
   /** The page without its machine. */
@@ -250,4 +267,12 @@ function refsOf({ life, snapshot, shared, operation, asked }: Local): number[] {
   const { own, shared: known } = snapshot.context
   const phases = [known.phase, shared.phase].flatMap((phase) => (phase.name === 'idle' ? [] : [phase.ref]))
   return [...new Set([...phases, ...asked, ...(own?.ref ? [own.ref] : []), ...(operation?.ref ? [operation.ref] : [])])]
+}
+
+/** What is off in the contact as read is turned off at once, but for what a transition is about to turn on. */
+function speaksUnasked(local: Local): string | null {
+  const { session, life, shared, carried, operation } = local
+  if (life !== 'live' || operation || isIn(local, 'init', 'closed') || shared.phase.name === 'transiting') return null
+  const on = transmissions(shared.media)
+  return transmissions(carried).some((one) => !on.includes(one)) ? `engines: ${session} transmits what the contact says is off, and nothing is done about it` : null
 }

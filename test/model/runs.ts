@@ -60,6 +60,12 @@ export const SHORT: readonly Run[] = [
 
 /** By `npm run model`. */
 export const LONG: readonly Run[] = [
+  {
+    name: 'a refusal beside another tab',
+    start: 'talking',
+    budget: { commands: 1, faults: 2 },
+    without: /^(?!visitor\d app (offers Voice|stops)|visitor\d gets a second tab|service refuses (offer|direct) of visitor)/,
+  },
   { name: 'a command and two absences', start: 'talking', budget: { commands: 1, faults: 2 }, without: /^(?!.*( app | is absent))/ },
   { name: 'two pages open, a command and a fault', start: 'empty', budget: { commands: 1, faults: 1 } },
   { name: 'two pages open, two faults', start: 'empty', budget: { faults: 2 } },
