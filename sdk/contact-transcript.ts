@@ -51,5 +51,5 @@ export interface TranscriptOperations {
    * for await (const message of contact.transcript()) if (message.type === 'text') console.log(message.text)
    * ```
    */
-  transcript(): AsyncIterable<TranscriptMessage>
+  transcript(): AsyncIterable<TranscriptMessage, void, undefined>
 }

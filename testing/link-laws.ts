@@ -107,14 +107,6 @@ export const LINK_LAWS: readonly LinkLaw[] = [
     await quiet()
     same(contact.line.texts, numbers, 'texts that were pushed')
   }),
-  law('answer-first', 'what a contact has is pushed after the answer to contact.open', [], async (bench) => {
-    const contact = await bench.contact()
-    await contact.text('before')
-    const line = await bench.line()
-    const opened = await line.connection.call('contact.open', { contact: contact.id, session: `${contact.session}-again`, cursor: 0 }).then(() => line.entries.length)
-    await eventually('nothing was pushed', () => line.texts.length > 0)
-    same([opened, line.texts], [0, ['before']], 'entries before and after the answer')
-  }),
   law('push-first', 'what a call pushes here comes before its answer', [], async (bench) => {
     const contact = await bench.contact()
     const { head } = await contact.line.connection.call('contact.leave', { contact: contact.id, session: contact.session })

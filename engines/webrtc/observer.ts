@@ -73,7 +73,10 @@ export class Observer {
     const { roundTripMs } = after
     this.#options.observed({ media, ...(roundTripMs !== undefined && { roundTripMs }), score: scoreOf(media, roundTripMs) })
     const silent = [...STEADY].filter((medium) => media[medium]?.rx?.isFlowing === false)
-    const healing = heal(this.#healing, { atMs: after.atMs, silent, can: this.#options.can })
+    /** Video is given up for Voice that still comes, not where the whole connection is down. */
+    const isHeard = media.Voice?.rx?.isFlowing === true
+    const can = (step: HealingStep): boolean => (step !== 'drop_video' || isHeard) && this.#options.can(step)
+    const healing = heal(this.#healing, { atMs: after.atMs, silent, can })
     const isStep = healing.step !== this.#healing.step
     const isNews = isStep || healing.silent.join() !== this.#healing.silent.join()
     this.#healing = healing

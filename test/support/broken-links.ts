@@ -104,7 +104,6 @@ export const BREAKS: Readonly<Record<string, Break>> = {
       if (has(event, '"text 33"')) tell(event)
     },
   },
-  'answer-first': { call: (call, name, args) => (has(args, '-again') ? call(name, args).then((result) => wait(20).then(() => result)) : call(name, args)) },
   'push-first': { tell: (event, tell) => (has(event, '"type":"left"') || has(event, '"type":"cleared"') ? later(() => tell(event)) : tell(event)) },
   values: { call: (call, name, args) => call(name, JSON.parse(JSON.stringify(args).replaceAll('😀', '?'))) },
   'arguments-stay': { call: (call, name, args) => (has(args, 'as it was') ? wait(0).then(() => call(name, args)) : call(name, args)) },
