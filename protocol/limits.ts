@@ -23,8 +23,8 @@ export const LIMITS = {
 
 const NAME = /^[A-Za-z0-9._:-]{1,128}$/
 
-/** Whether a text can be a name in the protocol: of an action, a topic, a channel. */
-export const isName = (text: string): boolean => NAME.test(text)
+/** Whether a value can be a name in the protocol: of a message, an action, a topic, a channel. */
+export const isName = (value: unknown): value is string => typeof value === 'string' && NAME.test(value)
 
 // oxlint-disable-next-line no-control-regex -- the very characters that the URL parser would silently drop
 const SILENTLY_DROPPED = /[\u0000-\u0020\u007f]/

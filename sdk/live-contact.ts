@@ -1,4 +1,4 @@
-import { ContactError, LIMITS, countChannels, dataCollectionDefaultConstantToObject, isWebUrl } from '../protocol/index.ts'
+import { ContactError, LIMITS, countChannels, dataCollectionDefaultConstantToObject, isName, isWebUrl } from '../protocol/index.ts'
 import type { ChannelData, ContactData, DataCollection, DataDefinition, ContactEvents, DataChannel, JsonValue, Letter, Slot } from '../protocol/index.ts'
 import { attach, attachmentUrl } from './attachments/operations.ts'
 import type { Attached } from './attachments/attached.ts'
@@ -14,7 +14,6 @@ import { atOnce, fromArguments, handOver, randomName, requireText, settle } from
 type AnyHandler = (...args: never[]) => void
 
 const TYPING_PAUSE_MS = 3_000
-const NAME = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** The documented contact on the machines: every operation is a command to one of them, every event comes from one of them. */
 export class LiveContact extends LiveMedia implements Contact {
@@ -81,7 +80,7 @@ export class LiveContact extends LiveMedia implements Contact {
   sendAction(code: string, args: string | readonly string[] = [], callback?: SendMessageCallback): Promise<string> {
     return this.#send('send the action', callback, () => {
       requireText('send the action', code, { name: 'code' })
-      if (!NAME.test(code)) throw new ContactError('invalid_argument', 'unable to send the action; code must be 1 to 128 letters, digits or ._:-')
+      if (!isName(code)) throw new ContactError('invalid_argument', 'unable to send the action; code must be 1 to 128 letters, digits or ._:-')
       const list = typeof args === 'string' ? [args] : args
       if (!Array.isArray(list)) throw new ContactError('invalid_argument', 'unable to send the action; args must be a string or a list of strings')
       for (const arg of list) requireText('send the action', arg, { name: 'args' })

@@ -1,10 +1,9 @@
+import { isName } from '../protocol/index.ts'
 import { law } from './law.ts'
 import type { EngineLaw } from './law.ts'
 import type { Directions } from './suite-bench.ts'
 import { check, eventually, outcome, same } from './suite-bench.ts'
 import { settled } from './test-clock.ts'
-
-const NAME = /^[A-Za-z0-9._:-]{1,128}$/
 
 const frozen = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null && !(value instanceof AbortSignal)) {
@@ -17,12 +16,12 @@ const frozen = <T>(value: T): T => {
 /** What an engine says of itself, and how it carries out transitions. */
 export const TRANSIT_LAWS: readonly EngineLaw[] = [
   law('named', 'its id can stand in the protocol', [], async ({ visitor }) => {
-    check(NAME.test(visitor.engine.id), `the id ${visitor.engine.id} has characters that no name may have`)
+    check(isName(visitor.engine.id), `the id ${visitor.engine.id} has characters that no name may have`)
   }),
   law('lists-media', 'capabilities name every medium with its via', [], async ({ visitor }) => {
     const media = Object.entries(await visitor.engine.capabilities())
     check(media.length > 0, 'there is no medium')
-    for (const [medium, { via }] of media) check(NAME.test(medium) && NAME.test(via), `${medium} via ${via} cannot stand in the protocol`)
+    for (const [medium, { via }] of media) check(isName(medium) && isName(via), `${medium} via ${via} cannot stand in the protocol`)
   }),
   law('capabilities-ask-nobody', 'capabilities ask nobody for permission', ['devices'], async ({ visitor }) => {
     await visitor.engine.capabilities()

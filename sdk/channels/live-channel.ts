@@ -1,7 +1,7 @@
 import { createActor } from 'xstate'
 import { channelMachine } from '../../machines/index.ts'
 import type { ChannelActor, ChannelEmitted, ChannelEvent } from '../../machines/index.ts'
-import { ContactError, isOwnEvent } from '../../protocol/index.ts'
+import { ContactError, isName, isOwnEvent } from '../../protocol/index.ts'
 import type { ChannelData, Clock, DataChannel, DataChannelType, DataMessage } from '../../protocol/index.ts'
 import type { Inspect } from '../client.ts'
 import type { Delivery } from '../delivery.ts'
@@ -12,7 +12,7 @@ import { deferred, settle } from '../settle.ts'
 import type { Deferred } from '../settle.ts'
 import type { InStream } from './in-stream.ts'
 import { OutStream } from './out-stream.ts'
-import { decodeMessage, encodeMessage, encodeOpening, encodeRecord, isName } from './records.ts'
+import { decodeMessage, encodeMessage, encodeOpening, encodeRecord } from './records.ts'
 import type { ChannelRecord } from './records.ts'
 
 /** Bytes that wait for the other side above which `send` waits, and below which it goes on. */

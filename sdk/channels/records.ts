@@ -1,5 +1,5 @@
 /** What stands in the stream of a channel: records, each with its length before it. */
-import { ContactError } from '../../protocol/index.ts'
+import { ContactError, isName } from '../../protocol/index.ts'
 import type { ChannelData, JsonValue } from '../../protocol/index.ts'
 
 /** `open` is the first record of a stream, `close` the last. */
@@ -24,15 +24,11 @@ export const TYPES = ['open', 'json', 'binary', 'close'] as const
 /** Bytes that a message may have. */
 export const MESSAGE_BYTES = 16 * 1024 * 1024
 
-const NAME = /^[A-Za-z0-9._:-]{1,128}$/
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 /** A text that may have such a key; letters can be escaped. */
 const SUSPICIOUS = /__proto__|constructor|prototype|\\u/
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
-
-/** Whether a text can be a channel's name or a topic. */
-export const isName = (value: unknown): value is string => typeof value === 'string' && NAME.test(value)
 
 /** A record as bytes, a copy. */
 export function encodeRecord(type: RecordType, topic = '', data: Uint8Array = new Uint8Array()): Uint8Array {

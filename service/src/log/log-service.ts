@@ -1,4 +1,4 @@
-import { ContactError, parseDraft } from '../../../protocol/index.ts'
+import { ContactError, isName, parseDraft } from '../../../protocol/index.ts'
 import type { Appended, Draft } from '../../../protocol/index.ts'
 import { hasLeft, notFound, replaceLost } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
@@ -57,11 +57,9 @@ function checkDraft(writer: Writer, draft: unknown): Checked {
   }
 }
 
-const NAME = /^[A-Za-z0-9._:-]{1,128}$/
-
 function headOf(draft: unknown): Pick<Draft, 'id' | 'counter' | 'session'> {
   const { id, counter, session } = (typeof draft === 'object' && draft !== null ? draft : {}) as Record<string, unknown>
-  if (typeof id !== 'string' || !NAME.test(id) || typeof session !== 'string' || typeof counter !== 'number' || !Number.isSafeInteger(counter) || counter < 1) {
+  if (!isName(id) || typeof session !== 'string' || typeof counter !== 'number' || !Number.isSafeInteger(counter) || counter < 1) {
     throw new ContactError('invalid_argument', 'unable to append; a draft has no valid id, session or counter')
   }
   return { id, counter, session }
