@@ -1,12 +1,12 @@
 import type { MakeDataPipe } from '../engines/light.ts'
-import { ContactError } from '../protocol/index.ts'
-import type { ChannelData, Clock, DataChannel, Slot } from '../protocol/index.ts'
+import type { ContactError, ChannelData, Clock, DataChannel, Slot } from '../protocol/index.ts'
 import type { Attendance } from './attendance.ts'
 import type { Channels } from './channels/index.ts'
 import type { Inspect, Log } from './client.ts'
 import type { Delivery } from './delivery.ts'
 import type { Lane } from './lane.ts'
 import type { ServiceLink } from './link/service-link.ts'
+import { LoadedPart } from './loaded-part.ts'
 import { deferred } from './settle.ts'
 
 export interface DataChannelsOptions {
@@ -24,24 +24,21 @@ export interface DataChannelsOptions {
 
 /** The data channels of a contact. What carries them is loaded when the first one is opened, by either side. */
 export class DataChannels {
-  readonly #options: DataChannelsOptions
-  #loading: Promise<Channels> | null = null
-  #channels: Channels | null = null
-  /** Frames that came before the code. */
-  #waiting: ((channels: Channels) => void)[] = []
-
+  readonly #code: LoadedPart<Channels>
   /** Rejects with the next end. */
   #over = deferred()
 
   constructor(options: DataChannelsOptions) {
-    this.#options = options
-    options.lane.on('data', (body) => this.#with((channels) => channels.receive(body)))
-    options.lane.on('channel', (body) => this.#with((channels) => channels.signalled(body)))
+    const { lane, log } = options
+    const load = async (): Promise<Channels> => new (await import('./channels/index.ts')).Channels(options)
+    this.#code = new LoadedPart({ load, operation: 'open the channel', log })
+    lane.on('data', (body) => this.#code.with((channels) => channels.receive(body)))
+    lane.on('channel', (body) => this.#code.with((channels) => channels.signalled(body)))
   }
 
   /** @throws {@link ContactError} `invalid_argument`, `left`, `not_joined`, `peer_left`, `offline`, `too_large` */
   async get(id: string, type?: string): Promise<DataChannel> {
-    const channels = this.#load()
+    const channels = this.#code.get()
     await Promise.race([channels, this.#over.promise])
     return (await channels).get(id, type)
   }
@@ -52,36 +49,13 @@ export class DataChannels {
   }
 
   /** Some frames were refused by the service for good. */
-  relayLost = (): void => this.#channels?.relayLost()
+  relayLost = (): void => this.#code.now?.relayLost()
 
   /** All channels are over: the other party has another page, or this one no part in the contact. */
   end(error: ContactError): void {
-    this.#waiting = []
+    this.#code.forgetWaiting()
     this.#over.reject(error)
     this.#over = deferred()
-    this.#channels?.end(error)
-  }
-
-  /** Runs at once, or in order when the code is there. */
-  #with(run: (channels: Channels) => void): void {
-    if (this.#channels) return run(this.#channels)
-    this.#waiting.push(run)
-    this.#load().catch(() => this.#options.log.warn('the code for data channels could not be loaded'))
-  }
-
-  async #load(): Promise<Channels> {
-    try {
-      return await (this.#loading ??= this.#import())
-    } catch (cause) {
-      this.#loading = null
-      throw new ContactError('offline', 'unable to open the channel; its code could not be loaded', { cause })
-    }
-  }
-
-  async #import(): Promise<Channels> {
-    const loaded = await import('./channels/index.ts')
-    this.#channels = new loaded.Channels(this.#options)
-    for (const run of this.#waiting.splice(0)) run(this.#channels)
-    return this.#channels
+    this.#code.now?.end(error)
   }
 }
