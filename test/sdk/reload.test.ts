@@ -2,32 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../sdk/index.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import { settled } from '../../testing/index.ts'
-import { CALL, OFF, START, answering, asked, fakeOf, inCall, joined, mediaOf, offering, record, required, watch } from '../support/contacts.ts'
+import { CALL, OFF, START, answering, asked, fakeOf, inCall, joined, mediaOf, offering, openTab, record, required, textsOf, watch } from '../support/contacts.ts'
 import type { Page, Pair } from '../support/contacts.ts'
 import type { VisitorClient } from '../../sdk/create-client.ts'
 
 const CALLING = { ...START, Voice: CALL }
 
-/** Another tab of the visitor takes up the contact; `tab`: the storage of an earlier page of the same tab. */
-async function open(pair: Pair, tab = memoryStore()): Promise<{ page: Page<VisitorClient>; contact: Contact }> {
-  const page = pair.world.visitor({ tab })
-  const { contact, resumed } = await page.client.resumeContact()
-  if (!contact || !resumed) throw new Error('nothing was resumed')
-  await settled()
-  return { page, contact }
-}
-
 /** The visitor's page is loaded anew. */
 async function reload(pair: Pair): Promise<{ page: Page<VisitorClient>; contact: Contact }> {
   await pair.pages.visitor.client.close()
-  return open(pair, pair.tab)
-}
-
-const textsOf = (contact: Contact): string[] => {
-  const texts: string[] = []
-  contact.on('text', ({ text }) => void texts.push(text))
-  contact.on('localtext', ({ text }) => void texts.push(`own ${text}`))
-  return texts
+  return openTab(pair, pair.tab)
 }
 
 describe('a page that is loaded anew', () => {
@@ -60,7 +44,7 @@ describe('a page that is loaded anew', () => {
     await pair.clock.advance(20_000)
     const hangUp = watch(pair.agent.mergeAndTransitMedia({ Voice: OFF }))
     await settled()
-    const { contact } = await open(pair, pair.tab)
+    const { contact } = await openTab(pair, pair.tab)
     expect([hangUp.result, offers.length, contact.mediaState, pair.agent.mediaState]).toEqual([{ code: 'peer_left' }, 1, 'offering', 'offered'])
     offers[0]?.callback('no, thank you')
     await settled()
@@ -75,7 +59,7 @@ describe('a page that is loaded anew', () => {
     await pair.clock.advance(60_000)
     expect(pair.agent.data().mediaState).toEqual(START)
     await pair.clock.advance(60_001)
-    const { contact } = await open(pair, pair.tab)
+    const { contact } = await openTab(pair, pair.tab)
     expect([contact.data().mediaState, contact.mediaState, offers]).toEqual([START, 'idle', []])
   })
 
@@ -135,7 +119,7 @@ describe('a page that is loaded anew', () => {
     await settled()
     await pair.pages.visitor.client.close()
     pair.link.faults = {}
-    await open(pair, pair.tab)
+    await openTab(pair, pair.tab)
     await settled()
     expect(there).toEqual([['ack', { ref, from_id: 'visitor-1', agent: false }]])
   })
@@ -168,7 +152,7 @@ describe('a page that is loaded anew', () => {
     const pair = await joined()
     await pair.pages.visitor.client.close()
     pair.tab.setItem('parley:contact-1', '{"cursor":"no","letters":[{}]}')
-    const { contact } = await open(pair, pair.tab)
+    const { contact } = await openTab(pair, pair.tab)
     expect(contact.mediaState).toBe('idle')
   })
 

@@ -1,35 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Contact } from '../../sdk/index.ts'
-import { memoryStore } from '../../sdk/page-store.ts'
 import { settled } from '../../testing/index.ts'
-import { CALL, OFF, START, VOICE, answering, asked, fakeOf, inCall, joined, record, required, watch } from '../support/contacts.ts'
-import type { Page, Pair } from '../support/contacts.ts'
-import type { VisitorClient } from '../../sdk/create-client.ts'
+import { CALL, OFF, START, VOICE, answering, asked, fakeOf, inCall, joined, openTab, record, required, textsOf, watch } from '../support/contacts.ts'
 
 const CALLING = { ...START, Voice: CALL }
-
-/** Another tab of the visitor takes up the contact; `tab`: the storage of an earlier page of the same tab. */
-async function open(pair: Pair, tab = memoryStore()): Promise<{ page: Page<VisitorClient>; contact: Contact }> {
-  const page = pair.world.visitor({ tab })
-  const { contact, resumed } = await page.client.resumeContact()
-  if (!contact || !resumed) throw new Error('nothing was resumed')
-  await settled()
-  return { page, contact }
-}
-
-const textsOf = (contact: Contact): string[] => {
-  const texts: string[] = []
-  contact.on('text', ({ text }) => void texts.push(text))
-  contact.on('localtext', ({ text }) => void texts.push(`own ${text}`))
-  return texts
-}
 
 describe('two tabs', () => {
   it('RES-5 RES-6 MED-28 the newer takes the slot and restores the call without a question, the older gets left and init', async () => {
     const pair = await inCall()
     const offers = asked(pair.agent)
     const told = record(pair.visitor, 'left', 'mediachange')
-    const { contact } = await open(pair)
+    const { contact } = await openTab(pair)
     expect([pair.visitor.mediaState, contact.mediaState, pair.agent.mediaState, offers]).toEqual(['init', 'idle', 'idle', []])
     expect([contact.data().mediaState, pair.agent.data().mediaState]).toEqual([CALLING, CALLING])
     expect([fakeOf(pair.visitor).carried, fakeOf(contact).carried, fakeOf(pair.agent).carried]).toEqual([{}, { Voice: CALL }, { Voice: CALL }])
@@ -39,7 +19,7 @@ describe('two tabs', () => {
 
   it('RES-6 they never take it from each other again by themselves', async () => {
     const pair = await inCall()
-    await open(pair)
+    await openTab(pair)
     await pair.clock.advance(300_000)
     expect(pair.world.entries.filter((type) => type === 'present')).toEqual(['present', 'present', 'present'])
     expect(pair.visitor.mediaState).toBe('init')
@@ -47,7 +27,7 @@ describe('two tabs', () => {
 
   it('RES-5 LOG-2 both see everything and may send, each message once and in the same order', async () => {
     const pair = await joined()
-    const { contact } = await open(pair)
+    const { contact } = await openTab(pair)
     const [older, newer, there] = [textsOf(pair.visitor), textsOf(contact), textsOf(pair.agent)]
     await pair.visitor.sendText('from the older')
     await pair.agent.sendText('answer')
@@ -63,7 +43,7 @@ describe('two tabs', () => {
 
   it('MED-2 MED-4 the older cannot change media', async () => {
     const pair = await inCall()
-    await open(pair)
+    await openTab(pair)
     await expect(pair.visitor.offerMedia(VOICE)).rejects.toMatchObject({ code: 'invalid_state' })
     await expect(pair.visitor.mergeAndTransitMedia({ Voice: OFF })).rejects.toMatchObject({ code: 'invalid_state' })
     pair.visitor.withdrawOffer()
@@ -72,7 +52,7 @@ describe('two tabs', () => {
 
   it('MED-27 the older is told the changes that it reads at once as one mediachange', async () => {
     const pair = await inCall({ Voice: required, Video: required })
-    const { contact } = await open(pair)
+    const { contact } = await openTab(pair)
     const told = record(pair.visitor, 'mediachange')
     pair.link.faults = { onConnect: (party) => (party === pair.pages.visitor.party ? 'drop' : 'pass') }
     pair.link.cut(pair.pages.visitor.party)
@@ -88,7 +68,7 @@ describe('two tabs', () => {
     const pair = await joined()
     const told = record(pair.visitor, 'left')
     const there = record(pair.agent, 'left')
-    const { page } = await open(pair)
+    const { page } = await openTab(pair)
     await page.client.close()
     await pair.clock.advance(59_999)
     expect(pair.visitor.mediaState).toBe('init')
@@ -100,7 +80,7 @@ describe('two tabs', () => {
 
   it('LIFE-12 RES-6 when the newer leaves its channel the older comes back at once, and the contact goes on', async () => {
     const pair = await joined()
-    const { contact } = await open(pair)
+    const { contact } = await openTab(pair)
     const told = record(contact, 'localleft', 'cleared')
     await contact.leave()
     await settled()
@@ -115,7 +95,7 @@ describe('two tabs', () => {
     asked(pair.agent)
     const result = watch(pair.visitor.offerMedia(VOICE))
     await settled()
-    await open(pair)
+    await openTab(pair)
     expect([result.result, pair.agent.mediaState, pair.visitor.mediaState]).toEqual([{ code: 'left' }, 'idle', 'init'])
   })
 

@@ -213,3 +213,20 @@ export async function endCleanly(pair: Pair): Promise<void> {
   if (overlaps.some((count) => count > 0)) throw new Error(`NEG-4: engines did several things at once: ${overlaps.join()}`)
   if (pair.clock.pending > 0) throw new Error(`LIFE-20: ${pair.clock.pending} timers remain`)
 }
+
+/** Another tab of the visitor takes up the contact; `tab`: the storage of an earlier page of the same tab. */
+export async function openTab(pair: Pair, tab = memoryStore()): Promise<{ readonly page: Page<VisitorClient>; readonly contact: Contact }> {
+  const page = pair.world.visitor({ tab })
+  const { contact, resumed } = await page.client.resumeContact()
+  if (!contact || !resumed) throw new Error('nothing was resumed')
+  await settled()
+  return { page, contact }
+}
+
+/** Texts of both parties, in the order of their events. */
+export function textsOf(contact: Contact): string[] {
+  const texts: string[] = []
+  contact.on('text', ({ text }) => void texts.push(text))
+  contact.on('localtext', ({ text }) => void texts.push(`own ${text}`))
+  return texts
+}
