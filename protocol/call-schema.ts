@@ -1,6 +1,6 @@
 /** Schemas of what parties send: the service's side of the wire, so that no page has to load them. */
 import * as v from 'valibot'
-import { fieldFault } from './data-collection.ts'
+import { fieldFault } from './field-rules.ts'
 import { LIMITS } from './limits.ts'
 import type { PartyBodies } from './log.ts'
 import { MEDIA_TYPE, count, field, fieldName, frame, json, nameSchema, nothing, offerSchema, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'

@@ -1,52 +1,9 @@
-/** What a form field may hold, and how it is changed. */
+/** How a form field is changed, and what the agent may see of a collection. */
 import type { DataCollection, DataField, FieldType } from './contact-data.ts'
 import { ContactError } from './errors.ts'
+import { fieldFault } from './field-rules.ts'
 import type { JsonValue } from './json.ts'
-import { LIMITS, isWebUrl } from './limits.ts'
 import type { ServiceBodies } from './log.ts'
-
-const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$/
-const PHONE = /^\+[1-9]\d{1,14}$/
-const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
-const MAILBOX = /^[^\s@"(),:;<>[\]\\]{1,64}$/
-
-/** An ISO 8601 calendar date, with or without a time of day. */
-function isDate(text: string): boolean {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (DATE.exec(text)?.slice(1) ?? []).map((part) => Number(part ?? 0))
-  const date = new Date(Date.UTC(year, month - 1, day))
-  return month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 61
-}
-
-/** An address as RFC 5321 4.1.2 has it, without quoted mailboxes and address literals. */
-function isEmail(text: string): boolean {
-  const at = text.lastIndexOf('@')
-  const domain = text.slice(at + 1)
-  return at > 0 && text.length <= 254 && MAILBOX.test(text.slice(0, at)) && domain.split('.').every((label) => LABEL.test(label))
-}
-
-interface Rule {
-  readonly is: (value: unknown) => boolean
-  readonly words: string
-}
-
-const text = (is: (value: string) => boolean, words: string): Rule => ({ is: (value) => typeof value === 'string' && is(value), words })
-
-const RULES: Readonly<Record<FieldType, Rule>> = {
-  checkbox: { is: (value) => typeof value === 'boolean', words: 'true or false' },
-  number: { is: (value) => typeof value === 'number' && Number.isFinite(value), words: 'a number' },
-  date: text(isDate, 'an ISO 8601 date'),
-  email: text(isEmail, 'an e-mail address'),
-  link: text((value) => value.length <= LIMITS.url && isWebUrl(value), 'an http or https address'),
-  phone: text((value) => PHONE.test(value), 'an E.164 phone number'),
-  text: text((value) => new TextEncoder().encode(value).length <= LIMITS.textBytes, `a text of at most ${LIMITS.textBytes} bytes`),
-  nickname: text((value) => value.length <= LIMITS.nick, `a name of at most ${LIMITS.nick} characters`),
-}
-
-/** What a field of this type must hold, where `value` is something else; null where it fits. Every type but `checkbox` may be empty. */
-export function fieldFault(type: FieldType, value: unknown): string | null {
-  const empty = type !== 'checkbox' && (value === undefined || value === null || value === '')
-  return empty || RULES[type].is(value) ? null : RULES[type].words
-}
 
 /** The value of a field, whatever its type; null where it is empty. */
 const valueOf = (field: DataField): JsonValue => (field.type === 'checkbox' ? (field.checked ?? false) : (field.value ?? null))

@@ -157,7 +157,7 @@ export const visit = v.object({
 })
 export const tags = v.pipe(v.array(shown(LIMITS.name)), v.maxLength(LIMITS.tags))
 
-const recordSchema = v.object({
+export const recordSchema = v.object({
   id,
   state: v.picklist(['queued', 'assigned', 'joined', 'cleared']),
   created: v.string(),

@@ -78,3 +78,18 @@ export function publicInterface(path = ['sdk', 'contact.ts'], name = 'Contact') 
     general: namesIn(docOf(found)).filter((word) => codes.has(word)),
   }
 }
+
+/**
+ * The prose of an interface and of its members; a member without any is left out.
+ * @param {readonly string[]} path @param {string} name @returns {{ about: string, members: Map<string, string> }}
+ */
+export function interfaceProse(path, name) {
+  const { found, members } = membersOf(path, name)
+  /** @param {ts.Node} node */
+  const proseOf = (node) =>
+    docOf(node)
+      .replaceAll(/^\/\*\*|\*\/$/g, '')
+      .replaceAll(/^\s*\* ?/gm, '')
+      .trim()
+  return { about: proseOf(found), members: new Map(members.map((member) => /** @type {const} */ ([nameOf(member), proseOf(member)])).filter(([, text]) => text !== '')) }
+}

@@ -3,11 +3,11 @@
  * outside the markers is written by hand; a test compares the whole.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ANYWHERE, delaysOf, pathOf, statesOf, transitionsOf } from './machine-chart.mjs'
 import { choicesOf, diagramOf, splitWays } from './machine-diagram.mjs'
+import { forgetSources, loadSource } from './load-source.mjs'
 import { eventTypes } from './machine-events.mjs'
 import { inRoot } from './run.mjs'
 
@@ -125,24 +125,16 @@ export const problemsOf = (page, { machine, events }) => [
 const unknownEvents = (machine, events) =>
   machine.events.filter((event) => !event.startsWith('xstate.') && !events.some((one) => one === event || (event.endsWith('*') && one.startsWith(event.slice(0, -1)))))
 
-/** Loads a source file of the tree by bundling it. @param {string} file @returns {Promise<Record<string, unknown>>} */
-async function loadBundled(file) {
-  const { build } = await import('esbuild')
-  const outfile = inRoot('.cache', 'machines', `${file.replaceAll('/', '-')}.mjs`)
-  await build({ entryPoints: [inRoot(file)], outfile, bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'silent', tsconfigRaw: {} })
-  return import(outfile)
-}
-
 async function main() {
   for (const listed of listedMachines()) {
-    const loaded = await loadMachine(listed, loadBundled)
+    const loaded = await loadMachine(listed, loadSource)
     const page = renderPage(read(listed.page), loaded)
     writeFileSync(inRoot(listed.page), page)
     const problems = problemsOf(page, loaded)
     console.log(`${listed.page}: ${problems.length === 0 ? 'complete' : problems.join('; ')}`)
     if (problems.length > 0) process.exitCode = 1
   }
-  await rm(inRoot('.cache', 'machines'), { recursive: true, force: true })
+  await forgetSources()
 }
 
 if (process.argv[1] && relative(fileURLToPath(import.meta.url), process.argv[1]) === '') await main()
