@@ -17,6 +17,7 @@ import { inRoot, isMain } from './run.mjs'
  * @property {readonly string[]} ids requirements in the test's name
  * @property {ReadonlySet<string>} used names that it calls or reads
  * @property {ReadonlySet<string>} named strings in it
+ * @typedef {{ text: string, used: Set<string>, named: Set<string> }} Helper
  */
 
 const PAGE = inRoot('docs', 'api-coverage.md')
@@ -46,10 +47,21 @@ function collect(root, used, named) {
   visit(root)
 }
 
-/** Tests of a file. What its helpers and tables use counts for a test that calls them by name. @param {string} file @param {string} text @returns {Proof[]} */
+/** Helpers and tables that a text names, and those that these name. @param {string} text @param {ReadonlyMap<string, Helper>} helpers @param {Set<Helper>} found */
+function helpersOf(text, helpers, found = new Set()) {
+  for (const word of new Set(text.match(/\w+/g))) {
+    const helper = helpers.get(word)
+    if (!helper || found.has(helper)) continue
+    found.add(helper)
+    helpersOf(helper.text, helpers, found)
+  }
+  return found
+}
+
+/** Tests of a file. What its helpers and tables use counts for a test that names them, or that stands in a `describe.each` over them. @param {string} file @param {string} text @returns {Proof[]} */
 export function proofsIn(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true)
-  /** @type {Map<string, { used: Set<string>, named: Set<string> }>} */
+  /** @type {Map<string, Helper>} */
   const helpers = new Map()
   for (const statement of source.statements) {
     const names = ts.isVariableStatement(statement)
@@ -57,29 +69,28 @@ export function proofsIn(file, text) {
       : ts.isFunctionDeclaration(statement)
         ? [statement.name?.text ?? '']
         : []
-    const parts = { used: /** @type {Set<string>} */ (new Set()), named: /** @type {Set<string>} */ (new Set()) }
+    const parts = { text: statement.getText(), used: /** @type {Set<string>} */ (new Set()), named: /** @type {Set<string>} */ (new Set()) }
     if (names.length > 0) collect(statement, parts.used, parts.named)
     for (const name of names) helpers.set(name, parts)
   }
   /** @type {Proof[]} */
   const proofs = []
-  /** @param {ts.Node} node @returns {void} */
-  const visit = (node) => {
+  /** @param {ts.Node} node @param {string} around what the groups around it run over @returns {void} */
+  const visit = (node, around) => {
     if (ts.isCallExpression(node) && RUNNERS.includes(runnerOf(node.expression)) && node.arguments.length > 1) {
       const [used, named] = [new Set(), new Set()]
       collect(node, used, named)
-      const words = new Set(node.getText().match(/\w+/g))
-      for (const [name, parts] of helpers) {
-        if (!words.has(name)) continue
+      for (const parts of helpersOf(`${around} ${node.getText()}`, helpers)) {
         for (const one of parts.used) used.add(one)
         for (const one of parts.named) named.add(one)
       }
       proofs.push({ file, ids: node.arguments[0]?.getText().match(ID) ?? [], used, named })
       return
     }
-    ts.forEachChild(node, visit)
+    const over = ts.isCallExpression(node) && runnerOf(node.expression) === 'describe' ? `${around} ${node.expression.getText()}` : around
+    ts.forEachChild(node, (child) => visit(child, over))
   }
-  visit(source)
+  visit(source, '')
   return proofs
 }
 
@@ -111,13 +122,16 @@ const TITLE = [
   '',
 ]
 
-/** Codes that each operation documents. @param {readonly Proof[]} proofs */
-function codesTable(proofs) {
-  /** @param {string} name @param {string} code */
-  const shownCode = (name, code) => (proofs.some(({ used, named }) => used.has(name) && named.has(code)) ? `**${code}**` : code)
+/** Codes that each operation documents. @param {readonly Proof[]} proofs @param {string[]} missing */
+function codesTable(proofs, missing) {
   const { operations } = publicInterface()
-  const rows = operations.filter(({ codes }) => codes.length > 0).map(({ name, codes }) => `| \`${name}\` | ${codes.map((code) => shownCode(name, code)).join(', ')} |`)
-  return ['## Error codes of each operation', '', 'Bold: a test calls the operation and names the code.', '', '| operation | codes |', '|---|---|', ...rows, '']
+  const rows = operations
+    .filter(({ codes }) => codes.length > 0)
+    .map(({ name, codes }) => {
+      for (const code of codes) if (!proofs.some(({ used, named }) => used.has(name) && named.has(code))) missing.push(`Error code ${code} of ${name}`)
+      return `| \`${name}\` | ${codes.join(', ')} |`
+    })
+  return ['## Error codes of each operation', '', 'Of each, a test calls the operation and names the code.', '', '| operation | codes |', '|---|---|', ...rows, '']
 }
 
 /** The page, and what has no test. @param {readonly Proof[]} proofs */
@@ -138,7 +152,7 @@ export function coverage(proofs) {
   const lines = [
     ...TITLE,
     ...table('Operations', names, 'used'),
-    ...codesTable(proofs),
+    ...codesTable(proofs, missing),
     ...table('Events', contactEvents(), 'named'),
     ...table('Error codes', errorCodes(), 'named'),
     ...table('Properties', properties, 'used'),

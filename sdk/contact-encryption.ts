@@ -12,23 +12,28 @@ export interface EncryptionOperations {
   decryptMessage<M extends object>(msg: M): M
 }
 
-/** A contact without a key. */
-export class WithoutEncryption implements EncryptionOperations {
+/** A contact without a key: one that is not secure, or that is and whose cryptography is not there. */
+export abstract class WithoutEncryption implements EncryptionOperations {
+  abstract readonly secure: boolean
+
   encrypt(_text: string): string {
-    throw withoutKey('encrypt the text')
+    throw this.#withoutKey('encrypt the text')
   }
 
   decrypt(_data: string): string {
-    throw withoutKey('decrypt the text')
+    throw this.#withoutKey('decrypt the text')
   }
 
   encryptMessage<M extends object>(_msg: M, _fields: readonly (keyof M & string)[]): M & { encrypted: string[] } {
-    throw withoutKey('encrypt the message')
+    throw this.#withoutKey('encrypt the message')
   }
 
   decryptMessage<M extends object>(_msg: M): M {
-    throw withoutKey('decrypt the message')
+    throw this.#withoutKey('decrypt the message')
+  }
+
+  #withoutKey(operation: string): ContactError {
+    if (this.secure) return new ContactError('no_crypto', `unable to ${operation}; the contact is secure, and encryption is not available here`)
+    return new ContactError('invalid_key', `unable to ${operation}; the contact is not secure, so there is no key`)
   }
 }
-
-const withoutKey = (operation: string): ContactError => new ContactError('invalid_key', `unable to ${operation}; the contact is not secure, so there is no key`)

@@ -59,7 +59,7 @@ export interface RemoteOperations {
   /**
    * Sends the capabilities of this party, and gives those of the remote. Needed by nobody who listens to `capabilities`: every change is told at once.
    *
-   * @throws {@link ContactError} as `getRemoteCapabilities`; `rate_limited`.
+   * @throws {@link ContactError} as `getRemoteCapabilities`.
    */
   updateRemoteCapabilities(): Promise<MediaCapabilities>
 }

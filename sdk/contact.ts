@@ -82,7 +82,8 @@ export interface Contact extends ChannelOperations, RemoteOperations, Encryption
    *
    * @param callback - called when joined, or with the error.
    * @param force - join without waiting for news of the assignment.
-   * @throws {@link ContactError} `not_assigned` — no agent has taken the contact; `left` — it is over for this party; `offline`.
+   * @throws {@link ContactError} `not_assigned` — no agent has taken the contact; `no_crypto` — it is secure, and encryption is not
+   * available here; `left` — it is over for this party; `offline`.
    * @example
    * ```ts
    * const contact = await agent.accept(id)
@@ -100,12 +101,12 @@ export interface Contact extends ChannelOperations, RemoteOperations, Encryption
   leave(reason?: string, callback?: GenericCallback): Promise<void>
 
   /**
-   * Sends a chat message. It is kept and sent later while the connection is down.
+   * Sends a chat message. It is kept and sent later while the connection is down, or where the service takes no more for a while.
    *
    * @param text - 1 to 8,192 bytes of UTF-8.
    * @param lang - ISO 639-1.
    * @returns the message's id, which a later `ack` names in `ref`, once the service has stored the message.
-   * @throws {@link ContactError} `invalid_argument`, `too_large`, `rate_limited`, `not_joined` — this page has not entered the contact; `left`.
+   * @throws {@link ContactError} `invalid_argument`, `too_large` — also where too much waits to be sent already; `not_joined` — this page has not entered the contact; `left`.
    * @example
    * ```ts
    * const id = await contact.sendText('Good morning')
@@ -140,7 +141,7 @@ export interface Contact extends ChannelOperations, RemoteOperations, Encryption
    * @throws {@link ContactError} `invalid_argument` — it is no `File`; `not_supported` — the capabilities of one of the parties exclude files, or this type;
    * `too_large` — the file is larger than `Media.Sharing.MaxFileSize` of one of the parties, or the service has no room or quota for it;
    * `rate_limited` — too many files in a short time; `withdrawn` — it was cancelled; `timeout` — the service could not take it, time after time;
-   * `forbidden`, `not_joined`, `left`.
+   * `forbidden`, `not_joined`, `offline` — its code could not be loaded; `left`.
    * @example
    * ```ts
    * const cancel = new AbortController()
@@ -157,7 +158,7 @@ export interface Contact extends ChannelOperations, RemoteOperations, Encryption
    * images in `<img crossorigin="anonymous" src>`. The file is always given as a download.
    *
    * @param id - `meta.id` of the `attachment` event.
-   * @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `not_assigned`, `left`, `offline`
+   * @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `not_assigned`, `rate_limited`, `timeout`, `offline`, `left`
    */
   attachmentUrl(id: string): Promise<string>
 

@@ -8,7 +8,7 @@ import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from './con
 import { editData } from './edit-data.ts'
 import type { Handler } from './emitter.ts'
 import { LiveMedia } from './live-media.ts'
-import { atOnce, fromArguments, handOver, randomName, requireText, settle } from './settle.ts'
+import { atOnce, fromArguments, handOver, loaded, randomName, requireText, settle } from './settle.ts'
 
 /** Of an event, or of an action: the interface says which. */
 type AnyHandler = (...args: never[]) => void
@@ -125,12 +125,12 @@ export class LiveContact extends LiveMedia implements Contact {
   readTranscript(options?: TranscriptOptions): Promise<TranscriptPage> {
     return settle(
       'read the transcript',
-      import('./transcript.ts').then(({ readTranscript }) => readTranscript(this.#core, options)),
+      loaded('read the transcript', import('./transcript.ts')).then(({ readTranscript }) => readTranscript(this.#core, options)),
     )
   }
 
   async *transcript(): AsyncGenerator<TranscriptMessage, void, undefined> {
-    const { transcriptOf } = await import('./transcript.ts')
+    const { transcriptOf } = await loaded('read the transcript', import('./transcript.ts'))
     yield* transcriptOf(this.#core)
   }
 
@@ -164,6 +164,7 @@ export class LiveContact extends LiveMedia implements Contact {
   async #join(force: boolean): Promise<void> {
     const { attendance } = this.#core
     if (attendance.isOver()) throw over('join the contact')
+    if (this.secure) throw new ContactError('no_crypto', 'unable to join the contact; it is secure, and encryption is not available here')
     if (attendance.membership.getSnapshot().context.life === 'queued' && !force)
       throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned to an agent')
     await attendance.enter()

@@ -7,7 +7,7 @@ import { MediaOperations } from './media-operations.ts'
 import { atOnce, settle } from './settle.ts'
 
 /** The media and capabilities of the documented contact. */
-export class LiveMedia extends WithoutEncryption {
+export abstract class LiveMedia extends WithoutEncryption {
   readonly #core: ContactCore
   readonly #media: MediaOperations
 

@@ -1,5 +1,5 @@
-import { ContactError } from '../protocol/index.ts'
 import type { Log } from './client.ts'
+import { loaded } from './settle.ts'
 
 export interface LoadedPartOptions<T> {
   /** Loads the code, and makes the part with it. */
@@ -29,10 +29,10 @@ export class LoadedPart<T> {
   /** Loads it where that has not happened yet; a failure may be tried again. @throws {@link ContactError} `offline` */
   async get(): Promise<T> {
     try {
-      return await (this.#loading ??= this.#load())
-    } catch (cause) {
+      return await (this.#loading ??= loaded(this.#options.operation, this.#load()))
+    } catch (error) {
       this.#loading = null
-      throw new ContactError('offline', `unable to ${this.#options.operation}; its code could not be loaded`, { cause })
+      throw error
     }
   }
 

@@ -40,6 +40,12 @@ export function handOver<T, E>(outcome: Promise<T>, callback?: ((error: E | null
 /** Runs at once, inside the caller's click; a throw is a rejection. */
 export const atOnce = async <T>(operation: () => T | Promise<T>): Promise<T> => await operation()
 
+/** A part of the SDK that is loaded when it is needed. @throws {@link ContactError} `offline` */
+export const loaded = <T>(operation: string, part: Promise<T>): Promise<T> =>
+  part.catch((cause: unknown) => {
+    throw new ContactError('offline', `unable to ${operation}; its code could not be loaded, try again when the network is back`, { cause })
+  })
+
 /** Names made of 128 random bits. */
 export function randomName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))

@@ -22,7 +22,7 @@ const WAITED_FOR: ReadonlySet<string> = new Set(['offline', 'timeout', 'internal
 /** Any failure as plain data. */
 const failureOf = (thrown: unknown): UploadFailure =>
   thrown instanceof Error && 'code' in thrown
-    ? ({ code: thrown.code, message: thrown.message } as UploadFailure)
+    ? ({ code: thrown.code, message: thrown.message, ...('retryAfterMs' in thrown && { retryAfterMs: thrown.retryAfterMs }) } as UploadFailure)
     : { code: 'internal', message: 'unable to upload the file; something unexpected happened' }
 
 const base = setup({

@@ -11,6 +11,8 @@ export interface StoredFile {
 export interface UploadFailure {
   readonly code: ErrorCode
   readonly message: string
+  /** Of `rate_limited`: when it may be tried again, milliseconds, where the service has said it. */
+  readonly retryAfterMs?: number
 }
 
 /** Context of the upload machine: plain data. */

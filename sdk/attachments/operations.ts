@@ -1,12 +1,12 @@
 import type { GenericCallback } from '../contact.ts'
 import type { ContactCore } from '../contact-core.ts'
-import { settle } from '../settle.ts'
+import { loaded, settle } from '../settle.ts'
 import type { AttachOptions, Attached } from './attached.ts'
 import type { Attaching } from './attach.ts'
 
 /** Sends a file. What it takes to do so is loaded with the first one. */
 export function attach(core: ContactCore, attaching: Attaching, how: GenericCallback<Attached> | AttachOptions | null | undefined): Promise<Attached> {
-  const sending = import('./attach.ts').then(({ attachFile }) => attachFile(core, attaching, how))
+  const sending = loaded('attach the file', import('./attach.ts')).then(({ attachFile }) => attachFile(core, attaching, how))
   return settle('attach the file', sending, typeof how === 'function' ? how : undefined)
 }
 
@@ -14,6 +14,6 @@ export function attach(core: ContactCore, attaching: Attaching, how: GenericCall
 export function attachmentUrl(core: ContactCore, id: string): Promise<string> {
   return settle(
     'find the file',
-    import('./attach.ts').then((files) => files.attachmentUrl(core, id)),
+    loaded('find the file', import('./attach.ts')).then((files) => files.attachmentUrl(core, id)),
   )
 }

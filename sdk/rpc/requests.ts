@@ -50,11 +50,14 @@ export class Requests {
     const request = createActor(requestMachine, { id: `request ${id}`, clock: machineClock(clock), input, ...(inspect && { inspect }) })
     this.#waiting.set(id, request)
     request.on('request.ask', () => this.#ask({ type: 'request', id, action, ...(data !== undefined && { data }) }))
-    const outcome = new Promise<RequestOutcome>((resolve) => request.on('request.settled', (settled) => resolve(settled.outcome)))
+    const outcome = new Promise<RequestOutcome>((resolve) => {
+      request.on('request.settled', (settled) => {
+        this.#waiting.delete(id)
+        resolve(settled.outcome)
+      })
+    })
     request.start()
-    const settled = await outcome
-    this.#waiting.delete(id)
-    return concluded(settled)
+    return concluded(await outcome)
   }
 
   /** A frame that answers a request. One whose request is over does nothing. */
