@@ -130,18 +130,18 @@ export class AgentService {
   }
 
   /** An offer was not answered in time. */
-  async endOffer({ subject: contact, key: agent }: TimerRow): Promise<void> {
-    const { db, bus, clock, pausesOnExpiry } = this.#parts
-    const due = await db.selectFrom('timers').select('due').where('subject', '=', contact).where('kind', '=', 'offer').where('key', '=', agent).executeTakeFirst()
-    if (!due || due.due > clock.now()) return
-    const withdrawn = await db.transaction().execute(async (trx) => {
-      if (!(await withdrawOffer(trx, contact, agent))) return false
-      if (pausesOnExpiry) await trx.updateTable('agents').set({ state: 'paused' }).where('id', '=', agent).execute()
-      await freeForAll(trx, contact, agent)
-      return true
+  async endOffer(timer: TimerRow): Promise<void> {
+    const { subject: contact, key: agent } = timer
+    const { store, bus, pausesOnExpiry } = this.#parts
+    await store.change(contact, async (change) => {
+      if (!(await isDue(change, timer))) return
+      await lockAgent(change.trx, agent)
+      if (!(await withdrawOffer(change.trx, contact, agent))) return
+      if (pausesOnExpiry) await change.trx.updateTable('agents').set({ state: 'paused' }).where('id', '=', agent).execute()
+      await freeForAll(change.trx, contact, agent)
+      change.tell(agent, { name: 'agent.withdrawn', body: { id: contact, reason: 'expired' } })
+      if (pausesOnExpiry) change.tell(agent, { name: 'agent.paused', body: { reason: 'expired' } })
     })
-    if (withdrawn) bus.publish('agent', { agent, push: { name: 'agent.withdrawn', body: { id: contact, reason: 'expired' } } })
-    if (withdrawn && pausesOnExpiry) bus.publish('agent', { agent, push: { name: 'agent.paused', body: { reason: 'expired' } } })
     bus.publish('match', { reason: contact })
   }
 
@@ -150,6 +150,7 @@ export class AgentService {
     const { db, store, bus, clock } = this.#parts
     const agent = timer.subject
     const gone = await db.transaction().execute(async (trx) => {
+      await lockAgent(trx, agent)
       if (!(await takeTimer(trx, timer, clock.now()))) return false
       const updated = await trx.updateTable('agents').set({ state: 'paused' }).where('id', '=', agent).where('connected', '=', false).returning('id').execute()
       return updated.length > 0
@@ -203,6 +204,15 @@ export class AgentService {
 async function freeForAll(trx: Kysely<Tables>, contact: string, agent: string): Promise<void> {
   await trx.updateTable('contacts').set({ only_agent: null }).where('id', '=', contact).where('only_agent', '=', agent).execute()
 }
+
+/** Whether the offer's time is over. */
+async function isDue({ trx, now }: ContactChange, { subject, key }: TimerRow): Promise<boolean> {
+  const stored = await trx.selectFrom('timers').select('due').where('subject', '=', subject).where('kind', '=', 'offer').where('key', '=', key).executeTakeFirst()
+  return stored !== undefined && stored.due <= now
+}
+
+/** Before anything of the agent's is locked: that is the order for all. */
+const lockAgent = (trx: Kysely<Tables>, agent: string): Promise<unknown> => trx.selectFrom('agents').select('id').where('id', '=', agent).forUpdate().execute()
 
 async function offerAtOnce({ trx, row, now }: ContactChange, agent: string): Promise<void> {
   await trx

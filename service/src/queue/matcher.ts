@@ -152,11 +152,16 @@ const hasRoom = ({ load, capacity }: Candidate): boolean => load < capacity
 const withOffers = (agents: readonly Candidate[], planned: readonly PlannedOffer[]): Candidate[] =>
   agents.map((each) => ({ ...each, load: each.load + planned.filter(({ agent }) => agent === each.id).length }))
 
-/** Offers that have lost their contact or their agent. */
+/** Offers that have lost their contact or their agent. Those that somebody is about to answer are left to them. */
 async function sweep(trx: Transaction<Tables>): Promise<PlannedOffer[]> {
   const { rows } = await sql<PlannedOffer>`
-    delete from offers o where not exists (select 1 from contacts c where c.id = o.contact and c.waiting)
-      or not exists (select 1 from agents a where a.id = o.agent and a.state = 'ready')
+    with stale as (
+      select o.contact, o.agent from offers o
+      where not exists (select 1 from contacts c where c.id = o.contact and c.waiting)
+        or not exists (select 1 from agents a where a.id = o.agent and a.state = 'ready')
+      for update of o skip locked
+    )
+    delete from offers o using stale s where o.contact = s.contact and o.agent = s.agent
     returning o.contact, o.agent`.execute(trx)
   return rows
 }

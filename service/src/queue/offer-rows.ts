@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 
-/** Takes back one offer. False where it is over already. Rows are always locked in the order offers, timers. */
+/** Takes back one offer. False where it is over already. Rows are always locked in the order contacts, agents, offers, timers. */
 export async function withdrawOffer(db: Kysely<Tables>, contact: string, agent: string): Promise<boolean> {
   const rows = await db.deleteFrom('offers').where('contact', '=', contact).where('agent', '=', agent).returning('agent').execute()
   await db.deleteFrom('timers').where('subject', '=', contact).where('kind', '=', 'offer').where('key', '=', agent).execute()
