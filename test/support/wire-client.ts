@@ -56,8 +56,9 @@ export class WireClient {
     return parseReply(name, await this.ask(name, args))
   }
 
-  /** The raw reply to anything. */
+  /** The raw reply to anything. Without a connection there will be none. */
   ask(name: string, args: unknown): Promise<Reply<unknown>> {
+    if (!this.socket.connected) return Promise.reject(new Error(`unable to call ${name}; the connection is gone`))
     return new Promise((settle, fail) => {
       this.socket.timeout(LIMIT_MS).emit(name, args, (error: Error | null, reply: Reply<unknown>) => (error ? fail(error) : settle(reply)))
     })
