@@ -7,6 +7,7 @@
  * All media are relative to `reader`: the folds of the two parties are mirror images at every position.
  */
 import type { ErrorCode } from './errors.ts'
+import { LIMITS } from './limits.ts'
 import type { Entry, PartyEntry } from './log.ts'
 import { asksMoreOfOther, judgeAnswer, meet, nativeOnly, startingMedia, swap, swapOffer, targetOfAnswer, targetOfDirect } from './media-algebra.ts'
 import { otherSlot } from './media.ts'
@@ -15,7 +16,15 @@ import type { MediaOffer, MediaState, PartialMediaState, Slot } from './media.ts
 /** What the contact is doing with its media. `ref` is the sequence number of the offer's entry. */
 export type Phase =
   | { readonly name: 'idle' }
-  | { readonly name: 'offered'; readonly ref: number; readonly by: Slot; readonly offer: MediaOffer; readonly restore: boolean }
+  | {
+      readonly name: 'offered'
+      readonly ref: number
+      readonly by: Slot
+      readonly offer: MediaOffer
+      readonly restore: boolean
+      /** Milliseconds that the offerer lets it stand. */
+      readonly lifetime: number
+    }
   | {
       readonly name: 'transiting'
       readonly ref: number
@@ -158,7 +167,8 @@ function begin(state: SharedState, entry: Extract<PartyEntry, { type: 'offer' | 
   const started = { ref: entry.seq, by: entry.slot, restore: entry.body.restore }
   if (entry.type === 'offer') {
     const offer = own ? swapOffer(entry.body.offer) : entry.body.offer
-    return { state: { ...state, phase: { name: 'offered', ...started, offer } }, fact: { kind: 'offered', ref: entry.seq, by: entry.slot } }
+    const lifetime = entry.body.lifetime ?? LIMITS.offerLifetime.usual
+    return { state: { ...state, phase: { name: 'offered', ...started, offer, lifetime } }, fact: { kind: 'offered', ref: entry.seq, by: entry.slot } }
   }
   const target = targetOfDirect(state.media, own ? swap(entry.body.target) : entry.body.target)
   const [media, wanted] = own ? [state.media, target] : [swap(state.media), swap(target)]

@@ -1,4 +1,4 @@
-/** Sizes in UTF-8 bytes, but for `nick` and names, which count characters. */
+/** Sizes in UTF-8 bytes, but for `nick` and names, which count characters, and where it says otherwise. */
 export const LIMITS = {
   textBytes: 8192,
   url: 2048,
@@ -19,6 +19,8 @@ export const LIMITS = {
   /** Parts of the dotted path to a capability. */
   pathParts: 16,
   frameBytes: 131_072,
+  /** Milliseconds that an offer stands: what may be asked for, and what it is without a word. */
+  offerLifetime: { least: 10_000, most: 300_000, usual: 60_000 },
 } as const
 
 const NAME = /^[A-Za-z0-9._:-]{1,128}$/

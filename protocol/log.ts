@@ -35,7 +35,12 @@ export interface PartyBodies {
   /** The session enters (or enters again): takes the slot if `after` is the session that holds it now (null: none). */
   readonly present: { readonly capabilities: MediaCapabilities; readonly holds: Holds; readonly after: string | null }
   readonly capabilities: { readonly capabilities: MediaCapabilities }
-  readonly offer: { readonly offer: MediaOffer; readonly restore: boolean }
+  readonly offer: {
+    readonly offer: MediaOffer
+    readonly restore: boolean
+    /** Milliseconds that it stands, 10,000 to 300,000; 60,000 where it says nothing. */
+    readonly lifetime?: number
+  }
   /** A direct transition: a complete target that asks no new transmission of the other party. */
   readonly direct: { readonly target: PartialMediaState; readonly restore: boolean }
   readonly answer: { readonly ref: number; readonly answer: PartialMediaState }

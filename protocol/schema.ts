@@ -69,7 +69,11 @@ const holds = v.record(nameSchema, nameSchema)
 export const partyBodies = {
   present: v.object({ capabilities: capabilitiesSchema, holds, after: v.nullable(id) }),
   capabilities: v.object({ capabilities: capabilitiesSchema }),
-  offer: v.object({ offer: offerSchema, restore: v.boolean() }),
+  offer: v.object({
+    offer: offerSchema,
+    restore: v.boolean(),
+    lifetime: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(LIMITS.offerLifetime.least), v.maxValue(LIMITS.offerLifetime.most))),
+  }),
   direct: v.object({ target: mediaSchema, restore: v.boolean() }),
   answer: v.object({ ref: seq, answer: answerSchema }),
   reject: v.object({ ref: seq, reason: shown(LIMITS.desc) }),

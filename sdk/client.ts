@@ -28,14 +28,10 @@ export interface Log {
   warn(message: string, details?: Readonly<Record<string, unknown>>): void
 }
 
-/** How a visitor's page reaches the service. */
-export interface ClientOptions {
+/** What the pages of visitors and of agents have in common. */
+export interface PageOptions {
   /** Address of the service, for example `https://contact.example.org`. */
   readonly service: string
-  /** A visitor's token where the site issues them itself; else the service does. */
-  readonly token?: string
-  /** Default: `localStorage`; memory where it is blocked. */
-  readonly storage?: KeyValueStore
   /** Another way to reach the service, for example in memory. */
   readonly transport?: Transport
   /** An XState inspection observer that sees every machine, and what is read of the log without what messages say. */
@@ -44,8 +40,18 @@ export interface ClientOptions {
   readonly log?: Log
   /** `relay` uses TURN only. */
   readonly iceTransportPolicy?: 'all' | 'relay'
+  /** Milliseconds that an offer of this page waits for its answer, 10,000 to 300,000. Default: 60,000. */
+  readonly offerLifetime?: number
   /** Time from outside, for tests. */
   readonly clock?: Clock
+}
+
+/** How a visitor's page reaches the service. */
+export interface ClientOptions extends PageOptions {
+  /** A visitor's token where the site issues them itself; else the service does. */
+  readonly token?: string
+  /** Default: `localStorage`; memory where it is blocked. */
+  readonly storage?: KeyValueStore
 }
 
 /** A visitor's page. */

@@ -30,6 +30,8 @@ export interface CoreOptions {
   readonly clock: Clock
   readonly log: Log
   readonly inspect?: Inspect | undefined
+  /** Milliseconds that an own offer stands; the usual time without. */
+  readonly offerLifetime?: number | undefined
   /** Origin of the service. */
   readonly service: string
   readonly upload: Uploader

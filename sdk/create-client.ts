@@ -14,7 +14,7 @@ import { asJson, fromArguments, randomName, settle } from './settle.ts'
 /**
  * Prepares a visitor's page. Nothing is connected or stored yet.
  *
- * @throws {@link ContactError} `invalid_argument` — `service` is not an http or https address.
+ * @throws {@link ContactError} `invalid_argument` — `service` is not an http or https address, or `offerLifetime` is out of bounds.
  * @example
  * ```ts
  * const client = createClient({ service: 'https://contact.example.org' })

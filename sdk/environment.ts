@@ -1,8 +1,9 @@
 import { NativeEngine, detectAvailability, detectMobile, detectWebRtc } from '../engines/light.ts'
 import type { MakeDataPipe, MediaEngine } from '../engines/light.ts'
+import { ContactError, LIMITS } from '../protocol/index.ts'
 import type { Clock, MediaCapabilities } from '../protocol/index.ts'
 import type { Uploader } from './attachments/uploader.ts'
-import type { Inspect, KeyValueStore, Log } from './client.ts'
+import type { ClientOptions, Inspect, KeyValueStore, Log } from './client.ts'
 import { pageClock } from './machine-clock.ts'
 import { pageStore } from './page-store.ts'
 
@@ -15,6 +16,8 @@ export interface Environment {
   readonly random: () => number
   readonly log: Log
   readonly inspect?: Inspect | undefined
+  /** Milliseconds that an own offer stands; the usual time without. */
+  readonly offerLifetime?: number | undefined
   /** Kept for all pages of the origin. */
   readonly store: KeyValueStore
   /** Kept for this tab. */
@@ -35,22 +38,18 @@ export interface Environment {
 
 const silent: Log = { debug: () => {}, warn: () => {} }
 
-export interface EnvironmentOptions {
-  readonly storage?: KeyValueStore | undefined
-  readonly clock?: Clock | undefined
-  readonly log?: Log | undefined
-  readonly inspect?: Inspect | undefined
-  readonly iceTransportPolicy?: 'all' | 'relay' | undefined
-}
+export type EnvironmentOptions = Pick<ClientOptions, 'storage' | 'clock' | 'log' | 'inspect' | 'iceTransportPolicy' | 'offerLifetime'>
 
-/** The page that the SDK runs in. */
-export function pageEnvironment({ storage, clock = pageClock, log = silent, inspect, iceTransportPolicy = 'all' }: EnvironmentOptions): Environment {
+/** The page that the SDK runs in. @throws {@link ContactError} `invalid_argument` */
+export function pageEnvironment({ storage, clock = pageClock, log = silent, inspect, iceTransportPolicy = 'all', offerLifetime }: EnvironmentOptions): Environment {
+  requireLifetime(offerLifetime)
   const warn = (message: string): void => log.warn(message)
   return {
     clock,
     random: Math.random,
     log,
     inspect,
+    offerLifetime,
     store: storage ?? pageStore('localStorage', warn),
     tab: pageStore('sessionStorage', warn),
     engines: async () => {
@@ -63,6 +62,12 @@ export function pageEnvironment({ storage, clock = pageClock, log = silent, insp
     onDevices: watchDevices,
     onWake: watchPage,
   }
+}
+
+function requireLifetime(value: unknown): void {
+  const { least, most } = LIMITS.offerLifetime
+  if (value === undefined || (Number.isInteger(value) && Number(value) >= least && Number(value) <= most)) return
+  throw new ContactError('invalid_argument', `unable to prepare the page; offerLifetime must be a whole number of milliseconds from ${least} to ${most}`)
 }
 
 function watchPage(wake: () => void): () => void {

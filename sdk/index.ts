@@ -1,5 +1,5 @@
 export { createClient } from './create-client.ts'
-export type { Client, ClientOptions, Inspect, InspectionObserver, KeyValueStore, Log } from './client.ts'
+export type { Client, ClientOptions, Inspect, PageOptions, InspectionObserver, KeyValueStore, Log } from './client.ts'
 export type { ChannelOperations } from './contact-channels.ts'
 export type { EncryptionOperations } from './contact-encryption.ts'
 export type { TranscriptMessage, TranscriptOperations, TranscriptOptions, TranscriptPage } from './contact-transcript.ts'

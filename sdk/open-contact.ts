@@ -32,13 +32,13 @@ export async function openContact({
   onMove = () => {},
   onEnd,
 }: OpenContactOptions): Promise<{ readonly core: ContactCore; readonly contact: LiveContact }> {
-  const { tab, clock, log, inspect, upload } = environment
+  const { tab, clock, log, inspect, offerLifetime, upload } = environment
   const kept = (contact: string): Kept => new Kept(tab, contact)
   const { letters = [] } = kept(record.id).memory
   let { id } = record
   const forgetRequests = (): void => environment.store.removeItem(seenKey(id))
   const core = new ContactCore({
-    ...{ link, service, upload, role, record, clock, log, inspect, kept, resumed },
+    ...{ link, service, upload, role, record, clock, log, inspect, offerLifetime, kept, resumed },
     capabilities: withFiles(await environment.capabilities(), record.files),
     pipes: environment.pipes,
     seen: environment.store,

@@ -1,7 +1,7 @@
 import { createActor, fromCallback } from 'xstate'
 import { mediaMachine } from '../machines/light.ts'
 import type { WriteCommand } from '../machines/light.ts'
-import { ContactError } from '../protocol/index.ts'
+import { ContactError, LIMITS } from '../protocol/index.ts'
 import type { ContactData, ContactLife, ErrorCode } from '../protocol/index.ts'
 import { Chapter } from './chapter.ts'
 import type { ContactCore } from './contact-core.ts'
@@ -152,10 +152,11 @@ export class Passage {
       if (media.getSnapshot().matches({ init: 'announcing' })) cannotEnter(error)
       if (media.getSnapshot().status === 'active') media.send({ type: 'log.refused', id, code: error.code, reason: error.message })
     }
+    const { role, offerLifetime = LIMITS.offerLifetime.usual } = core.options
     const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => core.write(entry, (error) => refused(entry.id, error))))
     const media = createActor(mediaMachine.provide({ actors: { engines: core.engines.driver(), log } }), {
       ...core.observed('media'),
-      input: { slot: core.options.role, session: chapter.session, capabilities: core.capabilities.local, shared: chapter.log.state.shared },
+      input: { slot: role, session: chapter.session, capabilities: core.capabilities.local, offerLifetime, shared: chapter.log.state.shared },
     })
     media.on('*', (emitted) => core.onMedia(emitted))
     media.subscribe(() => {

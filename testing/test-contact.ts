@@ -21,6 +21,8 @@ export interface TestContactOptions {
   readonly contact?: ContactOptions
   /** Engines of each party; default `Native` and a fake one that carries Voice, Video and Screen in the name of `WebRTC`. */
   readonly engines?: (slot: Slot) => readonly MediaEngine[]
+  /** Milliseconds that offers stand, as in `createClient`. */
+  readonly offerLifetime?: number
   /** Inspection observer of a party's page; asked again for each page that is loaded. */
   readonly inspect?: (slot: Slot) => Inspect
 }
@@ -86,7 +88,7 @@ export async function createTestContact(options: TestContactOptions = {}): Promi
   const clock = new TestClock()
   const link = new MemoryService(clock)
   const service = 'http://localhost'
-  const { engines, inspect } = options
+  const { engines, inspect, offerLifetime } = options
   const pipes = new FakePipes()
   const devices = { visitor: new FakeDevices(), agent: new FakeDevices() }
   const kept = (slot: Slot): Environment => ({
@@ -94,7 +96,7 @@ export async function createTestContact(options: TestContactOptions = {}): Promi
     upload: (file, job) => link.files.upload(file, job),
   })
   const environments = { visitor: kept('visitor'), agent: kept('agent') }
-  const page = (slot: Slot): Environment => ({ ...environments[slot], inspect: inspect?.(slot) })
+  const page = (slot: Slot): Environment => ({ ...environments[slot], inspect: inspect?.(slot), offerLifetime })
   const transports = { visitor: link.transport({ slot: 'visitor', id: 'visitor-1' }), agent: link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }) }
   const loadVisitor = (): VisitorClient => new VisitorClient({ service, transport: transports.visitor }, page('visitor'))
   const loadAgent = (): LiveAgent => new LiveAgent({ service, token: 'memory', transport: transports.agent }, page('agent'))

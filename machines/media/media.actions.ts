@@ -66,7 +66,7 @@ export const enter: Action = (context) => {
 
 /** Begins an own offer or direct transition: what it could transmit is agreed to. */
 export const begin: Action = (context, event) => {
-  if (event.type === 'media.offer') return begins(context, event.id, { type: 'offer', body: { offer: event.offer, restore: event.restore } })
+  if (event.type === 'media.offer') return begins(context, event.id, { type: 'offer', body: { offer: event.offer, restore: event.restore, lifetime: context.offerLifetime } })
   if (event.type === 'media.transit') return begins(context, event.id, { type: 'direct', body: { target: normalize(event.target), restore: event.restore } })
   return {}
 }
@@ -161,10 +161,10 @@ export const refuse: Action = (context) => ({ ...fails(context, 'tampered'), emi
 
 const fails = (context: MediaContext, code: ErrorCode) => writes(context, 'failed', { ref: refOf(context), code })
 
-/** Cancels what runs and brings the engines to the contact's media; to what needs no remote where the slot is lost. */
+/** Cancels what runs and brings the engines to the contact's media; to what needs no remote where the slot is lost. What they carry until then is uncertain. */
 export const undo: Action = (context) => {
   const { media, session } = context.shared
-  return { engines: { type: 'engine.undo', to: session[context.slot] === context.session ? media : nativeOnly(media) } }
+  return { context: { engines: null }, engines: { type: 'engine.undo', to: session[context.slot] === context.session ? media : nativeOnly(media) } }
 }
 
 /** The contact is over for this party: every medium is off, whatever was pending ends with `left`. */

@@ -53,10 +53,10 @@ const base = setup({
     isPresent: ({ context, event }) => 'id' in event && event.id === act.entryId(context, context.written),
   },
   delays: {
-    /** 60 s: how long an own offer stands. */
-    offerLifetime: 60_000,
-    /** 65 s: how long the application may think about an offer; longer than the offerer waits. */
-    answerLimit: 65_000,
+    /** 60 s, or what this side has set: how long an own offer stands. */
+    offerLifetime: ({ context }) => context.offerLifetime,
+    /** 5 s more than the offerer waits: how long the application may think about an offer. */
+    answerLimit: ({ context: { shared } }) => (shared.phase.name === 'offered' ? shared.phase.lifetime : 0) + 5_000,
     /** 30 s: for an engine's work, and again for the other side's. */
     transitionLimit: 30_000,
     /** 60 s: how long what an absence has cut may come back without a question. */

@@ -21,6 +21,8 @@ export interface MediaContext {
   readonly slot: Slot
   readonly session: string
   readonly capabilities: MediaCapabilities
+  /** Milliseconds that own offers stand. */
+  readonly offerLifetime: number
   /** The fold of the log as read so far. */
   readonly shared: SharedState
   /** What the engines carry; null while that is uncertain. */
@@ -47,6 +49,8 @@ export interface MediaInput {
   readonly slot: Slot
   readonly session: string
   readonly capabilities: MediaCapabilities
+  /** Milliseconds that own offers stand. */
+  readonly offerLifetime: number
   readonly shared: SharedState
 }
 

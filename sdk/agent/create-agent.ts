@@ -1,6 +1,6 @@
 import { ContactError } from '../../protocol/index.ts'
-import type { AgentPresence, Calls, Clock, ContactData, Push, Transport } from '../../protocol/index.ts'
-import type { Inspect, Log } from '../client.ts'
+import type { AgentPresence, Calls, ContactData, Push } from '../../protocol/index.ts'
+import type { PageOptions } from '../client.ts'
 import type { Contact } from '../contact.ts'
 import { serviceOrigin } from '../create-client.ts'
 import { Emitter } from '../emitter.ts'
@@ -16,27 +16,15 @@ import { asJson, fromArguments, requireText, settle } from '../settle.ts'
 import type { Agent, AgentEvents, ReadyOptions, TransferTarget } from './agent.ts'
 
 /** How an agent's page reaches the service. */
-export interface AgentOptions {
-  /** Address of the service. */
-  readonly service: string
+export interface AgentOptions extends PageOptions {
   /** The agent's token, from the organisation's identity provider (or the service's local sign-in). */
   readonly token: string
-  /** Another way to reach the service, for example in memory. */
-  readonly transport?: Transport
-  /** An XState inspection observer that sees every machine, and what is read of the log without what messages say. */
-  readonly inspect?: Inspect
-  /** Silent by default. */
-  readonly log?: Log
-  /** `relay` uses TURN only. */
-  readonly iceTransportPolicy?: 'all' | 'relay'
-  /** Time from outside, for tests. */
-  readonly clock?: Clock
 }
 
 /**
  * Prepares an agent's page. Nothing is connected yet.
  *
- * @throws {@link ContactError} `invalid_argument` — `service` is not an http or https address, or there is no token.
+ * @throws {@link ContactError} `invalid_argument` — `service` is not an http or https address, there is no token, or `offerLifetime` is out of bounds.
  * @example
  * ```ts
  * const agent = createAgent({ service: 'https://contact.example.org', token })

@@ -12,7 +12,10 @@ const CALL = { ...START, Voice: on(true, true) }
 const idle = (shared: SharedState): SharedState => ({ ...shared, phase: { name: 'idle' } })
 const alone = (shared: SharedState): SharedState => ({ ...idle(shared), session: { ...shared.session, agent: null } })
 const owned = (shared: SharedState, visitor: string | null): SharedState => ({ ...idle(shared), session: { ...shared.session, visitor } })
-const offered = (shared: SharedState, by: 'visitor' | 'agent'): SharedState => ({ ...shared, phase: { name: 'offered', ref: 90, by, offer: TALK, restore: false } })
+const offered = (shared: SharedState, by: 'visitor' | 'agent'): SharedState => ({
+  ...shared,
+  phase: { name: 'offered', ref: 90, by, offer: TALK, restore: false, lifetime: 60_000 },
+})
 const transiting = (shared: SharedState): SharedState => ({
   ...shared,
   phase: { name: 'transiting', ref: ref(shared), by: 'agent', target: START, answer: null, restore: false, ready: [] },

@@ -54,7 +54,7 @@ describe('offering', () => {
     const chart = way('offering.preparing')
     expect([chart.engines, chart.written, chart.context.prepared]).toEqual([[{ type: 'engine.prepare', media: { Chat: NATIVE, Voice: CALL } }], [], [VOICE]])
     chart.send({ type: 'engine.prepared' })
-    expect([chart.state, chart.written]).toEqual(['offering.sent', [{ id: 'mine', type: 'offer', body: { offer: TALK, restore: false } }]])
+    expect([chart.state, chart.written]).toEqual(['offering.sent', [{ id: 'mine', type: 'offer', body: { offer: TALK, restore: false, lifetime: 60_000 } }]])
     const more = inCall().send({ type: 'media.offer', id: 'again', offer: TALK, restore: false })
     expect([more.state, more.engines]).toEqual(['offering.sent', []])
   })
@@ -184,6 +184,15 @@ describe('transiting', () => {
   it('MED-12 expires an offer that the application does not answer', () => {
     const chart = way('offered').send({ type: 'xstate.after.answerLimit.media.offered' })
     expect([chart.state, chart.written]).toEqual(['transiting.answered', [{ id: 'v.2', type: 'reject', body: { ref: chart.ref, reason: 'expired' } }]])
+  })
+})
+
+describe('an entry is refused', () => {
+  it('NEG-15 while the engines go back: nobody knows what they carry, and they go back again', () => {
+    const chart = way('transiting.undoing').send({ type: 'log.refused', id: 'v.9', code: 'invalid_state', reason: 'no' })
+    expect([chart.state, chart.context.engines]).toEqual(['init.reannouncing', null])
+    chart.readBack()
+    expect([chart.state, chart.engines]).toEqual(['transiting.undoing', [{ type: 'engine.undo', to: chart.shared.media }]])
   })
 })
 

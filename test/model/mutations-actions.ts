@@ -210,6 +210,14 @@ export const ACTIONS: readonly Mutation[] = [
     run: 'a fault during a call',
   },
   {
+    id: 'C30',
+    file: actions,
+    find: "return { context: { engines: null }, engines: { type: 'engine.undo'",
+    replace: "return { engines: { type: 'engine.undo'",
+    safeguard: 'what engines carry that go back is uncertain',
+    run: 'a refusal while the engines go back',
+  },
+  {
     id: 'X5',
     file: facts,
     find: "if (fact.session === me.session) return { type: 'log.slotHeld', shared }",

@@ -58,7 +58,7 @@ export class Pages {
   /** A new page: it has read the log up to `shared`, and announces itself. */
   open(slot: Slot, session: string, shared: SharedState): Result {
     return this.#once(`${session} ${this.#sharedKey(shared)}`, () => {
-      const [snapshot, actions] = initialTransition(this.#production.machines.mediaMachine, { slot, session, capabilities: CAPABILITIES, shared })
+      const [snapshot, actions] = initialTransition(this.#production.machines.mediaMachine, { slot, session, capabilities: CAPABILITIES, offerLifetime: 60_000, shared })
       const carried = this.#production.protocol.algebra.nativeOnly(shared.media)
       const local: Local = { ...FRESH, slot, session, life: 'live', snapshot, shared, carried }
       return carryOut(this.#production, local, actions)
@@ -269,10 +269,10 @@ function refsOf({ life, snapshot, shared, operation, asked }: Local): number[] {
   return [...new Set([...phases, ...asked, ...(own?.ref ? [own.ref] : []), ...(operation?.ref ? [operation.ref] : [])])]
 }
 
-/** What is off in the contact as read is turned off at once, but for what a transition is about to turn on. */
+/** What is off in the contact as read is turned off at once, but for what a transition is about to turn on, and while the own `present` is on its way (E1). */
 function speaksUnasked(local: Local): string | null {
   const { session, life, shared, carried, operation } = local
-  if (life !== 'live' || operation || isIn(local, 'init', 'closed') || shared.phase.name === 'transiting') return null
+  if (life !== 'live' || operation || isIn(local, 'init', 'closed') || isIn(local, 'init', 'reannouncing') || shared.phase.name === 'transiting') return null
   const on = transmissions(shared.media)
   return transmissions(carried).some((one) => !on.includes(one)) ? `engines: ${session} transmits what the contact says is off, and nothing is done about it` : null
 }

@@ -54,6 +54,12 @@ export const SHORT: readonly Run[] = [
   { name: 'two faults during a call', start: 'talking', budget: { faults: 2 }, without: OF_AGENT },
   { name: 'two commands and a timer', start: 'idle', budget: { commands: 2, hurries: 1 } },
   { name: 'two commands during a call and a timer', start: 'talking', budget: { commands: 2, hurries: 1 } },
+  {
+    name: 'a refusal while the engines go back',
+    start: 'talking',
+    budget: { commands: 1, faults: 1, hurries: 1 },
+    without: /^(?!visitor\d app turns|service refuses ready of visitor|agent\d time transitionLimit)/,
+  },
   { name: 'a command and a fault', start: 'idle', budget: { commands: 1, faults: 1 }, without: NO_TABS },
   { name: 'a command and a fault during a call', start: 'talking', budget: { commands: 1, faults: 1 }, without: OF_AGENT },
 ]

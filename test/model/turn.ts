@@ -34,7 +34,7 @@ const scopes = new WeakMap<Production, AnyActorScope>()
 function scopeOf(production: Production, { slot, session, shared }: Local): AnyActorScope {
   const known = scopes.get(production)
   if (known) return known
-  const self = createActor(production.machines.mediaMachine, { input: { slot, session, shared, capabilities: { Media: {}, Mobile: false } } })
+  const self = createActor(production.machines.mediaMachine, { input: { slot, session, shared, offerLifetime: 60_000, capabilities: { Media: {}, Mobile: false } } })
   const nothing = (): void => {}
   const scope: AnyActorScope = { self, id: '', sessionId: '', system: self.system, logger: nothing, defer: nothing, emit: nothing, stopChild: nothing, actionExecutor: nothing }
   scopes.set(production, scope)

@@ -146,7 +146,7 @@ describe('offer', () => {
     for (const restore of [false, true]) {
       const one = { ...write.offer(NEXT, by) }
       expectStep(LOGS[phase], { ...one, body: { ...one.body, restore } } as Entry, {
-        change: { phase: { name: 'offered', ref: NEXT, by, offer: seen(by, OFFER), restore } },
+        change: { phase: { name: 'offered', ref: NEXT, by, offer: seen(by, OFFER), restore, lifetime: 60_000 } },
         fact: { kind: 'offered', ref: NEXT, by },
       })
     }

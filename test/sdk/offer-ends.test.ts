@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { TestClock, settled } from '../../testing/index.ts'
+import { createAgent } from '../../sdk/agent/index.ts'
+import { createClient } from '../../sdk/index.ts'
+import { TestClock, createTestContact, settled } from '../../testing/index.ts'
 import { CALL, NATIVE, OFF, START, VOICE, World, answering, asked, endCleanly, fakeOf, inCall, joined, offering, optional, record, required, watch } from '../support/contacts.ts'
 
 const CALLING = { ...START, Voice: CALL }
@@ -132,6 +134,36 @@ describe('withdrawing, glare and time', () => {
     await world.clock.advance(1)
     expect([visitor.mediaState, agent.mediaState, result.result]).toEqual(['idle', 'idle', { code: 'rejected' }])
     expect(world.contact.entries.at(-1)).toMatchObject({ type: 'reject', body: { reason: 'expired' } })
+  })
+
+  it.each([10_000, 300_000])('MED-11 an offer with a lifetime of %i ms lapses when that is over', async (offerLifetime) => {
+    const { visitor, agent, clock } = await createTestContact({ offerLifetime })
+    asked(agent)
+    const result = watch(visitor.offerMedia(VOICE))
+    await clock.advance(offerLifetime - 1)
+    expect([result.result, visitor.mediaState, agent.mediaState]).toEqual(['pending', 'offering', 'offered'])
+    await clock.advance(1)
+    expect([result.result, visitor.mediaState, agent.mediaState]).toEqual([{ code: 'timeout' }, 'idle', 'idle'])
+  })
+
+  it.each([10_000, 300_000])('MED-12 the answering side waits 5 s longer than the lifetime of %i ms that the offerer named', async (offerLifetime) => {
+    const world = new World()
+    const visitor = await world.visitor({ clock: new TestClock(), offerLifetime }).client.createContact()
+    const agent = await world.agent().client.accept(visitor.id)
+    await agent.join()
+    await settled()
+    asked(agent)
+    const result = watch(visitor.offerMedia(VOICE))
+    await world.clock.advance(offerLifetime + 4_999)
+    expect([visitor.mediaState, agent.mediaState]).toEqual(['offering', 'offered'])
+    await world.clock.advance(1)
+    expect([visitor.mediaState, agent.mediaState, result.result]).toEqual(['idle', 'idle', { code: 'rejected' }])
+  })
+
+  it.each([9_999, 300_001, 60_000.5, Number.NaN, '60000' as never, null as never])('MED-11 a lifetime of %j is refused with invalid_argument', (offerLifetime) => {
+    const service = 'http://localhost'
+    expect(() => createClient({ service, offerLifetime })).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
+    expect(() => createAgent({ service, token: 'x', offerLifetime })).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
   })
 })
 

@@ -27,7 +27,7 @@ export class Chart {
   #seq = 0
 
   constructor() {
-    const [snapshot, actions] = initialTransition(mediaMachine, { slot: 'visitor', session: 'v', capabilities: CAPABILITIES, shared: this.shared })
+    const [snapshot, actions] = initialTransition(mediaMachine, { slot: 'visitor', session: 'v', capabilities: CAPABILITIES, offerLifetime: 60_000, shared: this.shared })
     this.#snapshot = snapshot
     this.#note(actions)
   }

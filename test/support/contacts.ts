@@ -125,7 +125,11 @@ export class World {
   }
 
   /** A tab of the visitor. `tab`: the storage of an earlier page in the same tab; `clock`: that of a page whose time stands still. */
-  visitor({ tab = memoryStore(), clock = this.clock }: { readonly tab?: KeyValueStore; readonly clock?: TestClock } = {}): Page<VisitorClient> {
+  visitor({
+    tab = memoryStore(),
+    clock = this.clock,
+    offerLifetime,
+  }: { readonly tab?: KeyValueStore; readonly clock?: TestClock; readonly offerLifetime?: number } = {}): Page<VisitorClient> {
     const party: Party = { slot: 'visitor', id: 'visitor-1' }
     const environment = {
       ...testEnvironment(clock, this.#engines),
@@ -133,6 +137,7 @@ export class World {
       clock: this.#seenBy(clock),
       log: this.#log,
       inspect: this.#inspect,
+      offerLifetime,
       store: this.store,
       tab,
     }
