@@ -177,20 +177,19 @@ export class MemoryContact {
       const draft = parseDraft(raw)
       if (draft.session !== session) throw new ContactError('forbidden', 'unable to append; another session cannot be written for')
       if (this.#isOver()) throw new ContactError('left', 'unable to append; the contact is over')
-      return { id, seq: this.#firstAck(party, draft) ?? this.#store(party, draft) }
+      return { id, seq: this.#store(party, draft) }
     } catch (thrown) {
       const error = thrown as ContactError
       return { id, error: { code: error.code, message: error.message } }
     }
   }
 
-  /** Number of the party's earlier acknowledgement of the same message. */
-  #firstAck(party: Party, draft: Draft): number | undefined {
-    if (draft.type === 'ack') return this.entries.find((entry) => entry.type === 'ack' && entry.slot === party.slot && entry.body.ref === draft.body.ref)?.seq
-  }
-
+  /** A message that the party has acknowledged is not acknowledged again. */
   #store(party: Party, draft: Draft): number {
     const { id, nick } = party
+    const ack = draft.type === 'ack' ? `${party.slot} acknowledges ${draft.body.ref}` : null
+    const earlier = ack === null ? undefined : this.#seqs.get(ack)
+    if (earlier !== undefined) return earlier
     const seq = this.#push({
       ...draft,
       seq: this.entries.length + 1,
@@ -198,6 +197,7 @@ export class MemoryContact {
       time: this.#options.clock.now(),
       from: { id, ...(nick !== undefined && { nick }) },
     })
+    if (ack !== null) this.#seqs.set(ack, seq)
     if (draft.type === 'present') this.#entered(party, draft.session)
     return seq
   }
