@@ -53,6 +53,7 @@ export const callArgs = {
     referenceId: v.exactOptional(shown(LIMITS.desc)),
   }),
   'attachment.url': v.object({ contact, id }),
+  'link.renew': v.object({ token: v.pipe(v.string(), v.maxLength(LIMITS.token)) }),
   'ice.servers': nothing,
   'agent.presence': v.object({
     state: v.picklist(['ready', 'paused']),

@@ -8,6 +8,7 @@ export const LIMITS = {
   name: 128,
   id: 128,
   fileName: 1024,
+  token: 4096,
   tags: 32,
   forms: 50,
   fields: 100,

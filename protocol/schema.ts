@@ -205,6 +205,7 @@ export const callResults = {
     v.object({ id, state: v.literal('stored'), seq, url: v.string() }),
   ]),
   'attachment.url': v.object({ url: v.string(), expiresInMs: count }),
+  'link.renew': v.object({ expiresInMs: count }),
   'ice.servers': v.object({
     iceServers: v.array(v.object({ urls: v.array(v.string()), username: v.exactOptional(v.string()), credential: v.exactOptional(v.string()) })),
     expiresInMs: count,
@@ -221,6 +222,7 @@ export const callResults = {
 export const pushBodies = {
   'log.entries': v.object({ contact, entries: v.array(entrySchema) }),
   'lane.frame': v.object({ contact, from: session, frame }),
+  'link.expiring': v.object({ expiresInMs: count }),
   'contact.queue': v.object({ contact, position: seq, expectedWaitMs: v.exactOptional(count) }),
   'agent.distribution': v.object({
     id,

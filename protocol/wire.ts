@@ -97,6 +97,8 @@ export interface Calls {
   }
   /** Where this party gets a file of the contact, for a while. */
   'attachment.url': { args: { contact: string; id: string }; result: { url: string; expiresInMs: number } }
+  /** A fresh token of the same party for this connection, which then lasts as long as that. */
+  'link.renew': { args: { token: string }; result: { expiresInMs: number } }
   /** STUN and TURN servers with short-lived credentials. */
   'ice.servers': { args: Record<string, never>; result: { iceServers: readonly { urls: readonly string[]; username?: string; credential?: string }[]; expiresInMs: number } }
   'agent.presence': { args: AgentPresence; result: Record<string, never> }
@@ -116,6 +118,8 @@ export interface Pushes {
   /** Consecutive entries of a contact whose channel is open. */
   'log.entries': { contact: string; entries: readonly Entry[] }
   'lane.frame': { contact: string; from: string; frame: LaneFrame }
+  /** The token of this connection expires soon: without `link.renew` the connection ends. */
+  'link.expiring': { expiresInMs: number }
   /** Visitor only, while the contact waits. `position` counts from 1; `expectedWaitMs` is missing where nothing is known. */
   'contact.queue': { contact: string; position: number; expectedWaitMs?: number }
   /** Agent only. */

@@ -48,8 +48,8 @@ export interface PageOptions {
 
 /** How a visitor's page reaches the service. */
 export interface ClientOptions extends PageOptions {
-  /** A visitor's token where the site issues them itself; else the service does. */
-  readonly token?: string
+  /** A visitor's token where the site issues them itself, or what gives a fresh one each time; else the service does. */
+  readonly token?: string | (() => string | Promise<string>)
   /** Default: `localStorage`; memory where it is blocked. */
   readonly storage?: KeyValueStore
 }

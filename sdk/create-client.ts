@@ -44,8 +44,7 @@ export class VisitorClient implements Client {
     this.#service = service
     this.#contactKey = `parley:${service}:contact`
     this.#tokens = new VisitorTokens({ service, store: environment.store, key: `parley:${service}:visitor`, now: () => environment.clock.now() })
-    const { token } = options
-    const transport = options.transport ?? socketTransport({ service, token: token === undefined ? this.#tokens.token : () => Promise.resolve(token) })
+    const transport = options.transport ?? socketTransport({ service, token: options.token ?? this.#tokens.token })
     this.#connect = () => new ServiceLink({ transport, clock: environment.clock, random: environment.random, inspect: environment.inspect })
   }
 

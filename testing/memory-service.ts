@@ -111,6 +111,7 @@ export class MemoryService {
         return this.files.open(contact, connection.party.slot === 'visitor' ? contact.visitor : connection.party, asked)
       },
       'attachment.url': ({ contact, id }) => this.files.url(this.#owned(connection.party, contact), id),
+      'link.renew': () => ({ expiresInMs: 900_000 }),
       'ice.servers': () => ({ iceServers: [], expiresInMs: 600_000 }),
       'agent.presence': ({ state }) => {
         connection.ready = state === 'ready'
@@ -182,15 +183,17 @@ export class MemoryService {
   #accept(party: Party, id: string): Calls['agent.accept']['result'] {
     const contact = this.contacts.get(id)
     if (contact?.agent?.id === party.id && contact.state.life !== 'cleared' && contact.successor === null) return { record: this.#record(contact, 'agent') }
-    if (!contact || contact.state.life !== 'queued') throw new ContactError('not_found', 'unable to accept the contact; it is not to be had')
+    if (!contact) throw notFound()
+    if (contact.state.life !== 'queued') throw new ContactError('not_assigned', 'unable to accept the contact; it is not to be had')
     contact.assign(party)
     return { record: this.#record(contact, 'agent') }
   }
 
   #decline(party: Party, id: string): Calls['agent.decline']['result'] {
     const contact = this.contacts.get(id)
-    if (contact?.state.life !== 'queued' && contact?.agent?.id !== party.id) throw new ContactError('not_found', 'unable to decline the contact; it is not offered')
-    if (contact && contact.state.life !== 'joined') contact.decline(party)
+    if (!contact) throw notFound()
+    if (contact.state.life !== 'queued' && contact.agent?.id !== party.id) throw new ContactError('not_assigned', 'unable to decline the contact; it is not offered')
+    if (contact.state.life !== 'joined') contact.decline(party)
     return {}
   }
 
@@ -214,9 +217,11 @@ export class MemoryService {
 
   #owned(party: Party, id: string): MemoryContact {
     const contact = this.contacts.get(id)
-    if (!contact || (party.slot === 'visitor' && contact.visitor.id !== party.id)) throw new ContactError('not_found', 'unable to find the contact')
+    if (!contact || (party.slot === 'visitor' && contact.visitor.id !== party.id)) throw notFound()
     if (party.slot === 'agent' && (contact.agent?.id !== party.id || contact.successor !== null))
       throw new ContactError('left', 'unable to use the contact; it is not with this agent')
     return contact
   }
 }
+
+const notFound = (): ContactError => new ContactError('not_found', 'unable to find the contact')

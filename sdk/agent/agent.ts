@@ -21,6 +21,12 @@ export type TransferTarget = { readonly toAgent: string } | { readonly toTags: r
 /** What an agent takes when ready. */
 export type ReadyOptions = Omit<AgentPresence, 'state'>
 
+/** How a contact is taken. */
+export interface AcceptOptions {
+  /** Also a contact that waits and was not offered to this agent, where a third party routes contacts. Needs the right `join:force` in the token. */
+  readonly force?: boolean
+}
+
 /** An agent at work: presence, distribution and the contacts that they have taken. */
 export interface Agent {
   /** Calls `handler` with each event of that name until `off`. @throws {@link ContactError} `invalid_argument` — no function */
@@ -43,7 +49,8 @@ export interface Agent {
   /**
    * Takes an offered contact. It is assigned then, and entered by `join`.
    *
-   * @throws {@link ContactError} `not_found` — taken by another, expired or over; `invalid_argument`, `too_large` — of `id`; `forbidden`; `offline`; `left`.
+   * @throws {@link ContactError} `not_assigned` — taken by another, expired, over or never offered; `not_found` — there is no such contact; `invalid_argument`, `too_large` — of `id`;
+   * `forbidden` — `force` without the right `join:force`; `invalid_state` — this agent has as many contacts as their capacity; `unauthorized`; `offline`; `left`.
    * @example
    * ```ts
    * agent.on('distribution', async ({ id }) => {
@@ -52,9 +59,9 @@ export interface Agent {
    * })
    * ```
    */
-  accept(id: string): Promise<Contact>
+  accept(id: string, options?: AcceptOptions): Promise<Contact>
 
-  /** Lets an offered contact go on to another agent. @throws {@link ContactError} `not_found`, `invalid_argument`, `too_large`, `offline`, `left` */
+  /** Lets an offered contact go on to another agent. @throws {@link ContactError} `not_assigned` — it is not offered; `not_found`, `invalid_argument`, `too_large`, `offline`, `left` */
   decline(id: string): Promise<void>
 
   /**

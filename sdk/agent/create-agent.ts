@@ -13,12 +13,15 @@ import type { LiveContact } from '../live-contact.ts'
 import { openContact } from '../open-contact.ts'
 import { plainJson } from '../plain-json.ts'
 import { asJson, fromArguments, requireText, settle } from '../settle.ts'
-import type { Agent, AgentEvents, ReadyOptions, TransferTarget } from './agent.ts'
+import type { AcceptOptions, Agent, AgentEvents, ReadyOptions, TransferTarget } from './agent.ts'
 
 /** How an agent's page reaches the service. */
 export interface AgentOptions extends PageOptions {
-  /** The agent's token, from the organisation's identity provider (or the service's local sign-in). */
-  readonly token: string
+  /**
+   * The agent's token, from the organisation's identity provider (or the service's local sign-in). A function is asked for a fresh one on each connection,
+   * and half a minute before one expires; with a single token the connection ends half a minute after it has expired, with the event `error`, `unauthorized`.
+   */
+  readonly token: string | (() => string | Promise<string>)
 }
 
 /**
@@ -47,12 +50,12 @@ export class LiveAgent implements Agent {
 
   constructor(options: AgentOptions, environment: Environment) {
     const service = serviceOrigin(options.service)
-    requireText('create an agent', options.token, { name: 'token' })
     const { token } = options
+    if (typeof token !== 'function') requireText('create an agent', token, { name: 'token' })
     this.#environment = environment
     this.#service = service
     this.#handlers = new Emitter((event) => environment.log.warn('a handler threw', { event }))
-    const transport = options.transport ?? socketTransport({ service, token: () => Promise.resolve(token) })
+    const transport = options.transport ?? socketTransport({ service, token })
     this.#link = new ServiceLink({ transport, clock: environment.clock, random: environment.random, inspect: environment.inspect })
     this.#stopWaking = environment.onWake(this.#link.wake)
     this.#link.onPush((push) => this.#pushed(push))
@@ -91,11 +94,8 @@ export class LiveAgent implements Agent {
     )
   }
 
-  accept(id: string): Promise<Contact> {
-    return settle(
-      'accept the contact',
-      this.#online('accept the contact', id).then(async () => this.#contact((await this.#link.call('agent.accept', { contact: id })).record, false)),
-    )
+  accept(id: string, options: AcceptOptions = {}): Promise<Contact> {
+    return settle('accept the contact', this.#accept(id, options))
   }
 
   decline(id: string): Promise<void> {
@@ -132,6 +132,14 @@ export class LiveAgent implements Agent {
     await this.#online('change the presence')
     await this.#link.call('agent.presence', presence)
     this.#presence = presence
+  }
+
+  async #accept(id: string, options: AcceptOptions): Promise<LiveContact> {
+    const operation = 'accept the contact'
+    const force = fromArguments(operation, () => options.force === true)
+    await this.#online(operation, id)
+    const { record } = await this.#link.call('agent.accept', { contact: id, ...(force && { force }) })
+    return this.#contact(record, false)
   }
 
   async #transfer(id: string, to: TransferTarget): Promise<string> {

@@ -1,6 +1,6 @@
 export { createAgent } from './create-agent.ts'
 export type { AgentOptions } from './create-agent.ts'
-export type { Agent, AgentEvents, ReadyOptions, TransferTarget } from './agent.ts'
+export type { AcceptOptions, Agent, AgentEvents, ReadyOptions, TransferTarget } from './agent.ts'
 export type { AgentPresence, Distribution } from '../../protocol/index.ts'
 export type { Contact } from '../contact.ts'
 export { ContactError } from '../../protocol/index.ts'

@@ -7,8 +7,8 @@ const CALL_LIMIT_MS = 10_000
 export interface SocketTransportOptions {
   /** Origin of the service. */
   readonly service: string
-  /** A token that is valid now. @throws {@link ContactError} `unauthorized`, `offline` */
-  readonly token: () => Promise<string>
+  /** One token, or what gives one that is valid now. @throws {@link ContactError} `unauthorized`, `offline` */
+  readonly token: string | (() => string | Promise<string>)
 }
 
 /** Reaches the service by Socket.IO, which is loaded on the first connection. */
@@ -16,11 +16,13 @@ export const socketTransport = (options: SocketTransportOptions): Transport => (
 
 class SocketConnection implements Connection {
   #onEvent: ((event: TransportEvent) => void) | null
+  readonly #options: SocketTransportOptions
   #socket: Socket | null = null
 
   constructor(options: SocketTransportOptions, onEvent: (event: TransportEvent) => void) {
+    this.#options = options
     this.#onEvent = onEvent
-    this.#start(options).catch((thrown: unknown) => this.#down(toContactError(thrown, 'offline', 'unable to connect; the connection could not be made')))
+    this.#start().catch((thrown: unknown) => this.#down(toContactError(thrown, 'offline', 'unable to connect; the connection could not be made')))
   }
 
   async call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
@@ -42,10 +44,10 @@ class SocketConnection implements Connection {
     this.#socket = null
   }
 
-  async #start({ service, token }: SocketTransportOptions): Promise<void> {
-    const [{ io }, jwt] = await Promise.all([import('socket.io-client'), token()])
+  async #start(): Promise<void> {
+    const [{ io }, jwt] = await Promise.all([import('socket.io-client'), this.#token()])
     if (!this.#onEvent) return
-    const socket = io(service, {
+    const socket = io(this.#options.service, {
       path: '/v1/link',
       auth: { token: jwt, protocol: PROTOCOL_VERSION },
       transports: ['websocket', 'polling'],
@@ -64,10 +66,21 @@ class SocketConnection implements Connection {
   #pushed(name: string, body: unknown): void {
     try {
       const push = parsePush(name, body)
-      if (push) this.#tell({ type: 'push', push })
+      if (push?.name === 'link.expiring') void this.#renew().catch(() => {})
+      else if (push) this.#tell({ type: 'push', push })
     } catch (thrown) {
       this.#down(toContactError(thrown, 'protocol', 'the service sent something that is not of the protocol'))
     }
+  }
+
+  /** Without a fresh token the service ends the connection, and the next one tells why. */
+  async #renew(): Promise<void> {
+    await this.call('link.renew', { token: await this.#token() })
+  }
+
+  async #token(): Promise<string> {
+    const { token } = this.#options
+    return typeof token === 'function' ? token() : token
   }
 
   #tell(event: TransportEvent): void {

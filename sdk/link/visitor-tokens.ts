@@ -4,8 +4,8 @@ import type { KeyValueStore } from '../client.ts'
 
 const answerSchema = v.object({ visitor: v.string(), token: v.string(), refresh: v.string(), expiresInMs: v.number() })
 const keptSchema = v.object({ visitor: v.string(), refresh: v.string() })
-/** A token is renewed this long before it expires. */
-const MARGIN_MS = 30_000
+/** A token is renewed this long before it expires: when the service warns of that, a new one is asked for. */
+const MARGIN_MS = 60_000
 
 export interface VisitorTokensOptions {
   readonly service: string

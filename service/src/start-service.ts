@@ -5,6 +5,7 @@ import { AttachmentService, SignedLinks } from './attachments/index.ts'
 import { loadSecret, loadSigningKeys } from './auth/keys.ts'
 import { originRule } from './auth/origins.ts'
 import { checkWith, providerCheck } from './auth/provider.ts'
+import { Revocations } from './auth/revocations.ts'
 import { TOKEN_TYPE, Tokens } from './auth/tokens.ts'
 import { Visitors } from './auth/visitors.ts'
 import { systemClock } from './clock/clock.ts'
@@ -13,6 +14,7 @@ import { systemRandom } from './clock/random.ts'
 import type { Random } from './clock/random.ts'
 import type { ContactLimits, ContactStore } from './contacts/index.ts'
 import { CONTACT_LIMITS } from './contacts/index.ts'
+import type { AdminParts } from './http/admin.ts'
 import { httpServer } from './http/server.ts'
 import { serviceMetrics } from './http/metrics.ts'
 import type { Options } from './options.ts'
@@ -99,28 +101,22 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
     metrics.add('parley_faults_total')
     report.fault(thrown)
   }
-  const erase = (visitor: string): Promise<readonly string[]> => wiring.erase(visitor)
+  const erase: AdminParts['erase'] = (visitor) => wiring.erase(visitor)
+  const revoke: AdminParts['revoke'] = (revoked) => wiring.revoke(revoked)
   const links = new SignedLinks(await loadSecret(db, 'files', random), () => clock.now())
   const change: ContactStore['change'] = (contact, work) => wiring.change(contact, work)
   const attachments = new AttachmentService({ db, change, links, clock, random, rates, options: options.files })
   const { folders, adminToken } = options
-  const http = await httpServer({ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, adminToken, erase, attachments })
+  const http = await httpServer({ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, adminToken, erase, revoke, attachments })
   const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, ...world.limits }
+  const revocations = new Revocations({ db, clock })
+  await revocations.load()
   const provider = options.provider ? providerCheck(options.provider, clock) : null
-  const checkToken = checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, provider)
   const wiring = new Wiring({
-    options,
-    database,
-    clock,
-    random,
+    ...{ options, database, clock, random, limits, rates, metrics, origins, revocations, attachments },
     report: { ...report, fault: onFault },
-    limits,
-    rates,
-    metrics,
     http: http.server,
-    origins,
-    checkToken,
-    attachments,
+    checkToken: revocations.guard(checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, provider)),
   })
   return { http, wiring }
 }

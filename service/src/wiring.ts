@@ -2,6 +2,7 @@ import type { Server as HttpServer } from 'node:http'
 import type { AttachmentService } from './attachments/index.ts'
 import type { OriginRule } from './auth/origins.ts'
 import type { Principal } from './auth/principal.ts'
+import type { Revocations, Revoked } from './auth/revocations.ts'
 import type { CheckToken } from './auth/tokens.ts'
 import { Bus } from './bus/bus.ts'
 import type { ServiceClock } from './clock/clock.ts'
@@ -44,6 +45,7 @@ export interface WiringParts {
   readonly http: HttpServer
   readonly origins: OriginRule
   readonly checkToken: CheckToken
+  readonly revocations: Revocations
   readonly attachments: AttachmentService
 }
 
@@ -100,12 +102,18 @@ export class Wiring {
 
   /** Removes everything of a visitor, and ends what they have open. */
   async erase(visitor: string): Promise<readonly string[]> {
+    await this.revoke({ use: 'visitor', id: visitor })
     const contacts = await eraseVisitor(this.#parts.database.db, visitor)
-    this.#gateway.disconnectVisitor(visitor)
     for (const contact of contacts) this.#hub.drop(contact)
     this.#matcher.request()
     await this.#parts.attachments.sweep()
     return contacts
+  }
+
+  /** Voids tokens, and ends the connections that were made with them. */
+  async revoke(revoked: Revoked): Promise<void> {
+    await this.#parts.revocations.revoke(revoked)
+    await this.#endRevoked()
   }
 
   /** Whether it takes nobody any more. */
@@ -208,9 +216,15 @@ export class Wiring {
     }
   }
 
-  /** Finds what a lost hint has left behind. */
+  #endRevoked(): Promise<void> {
+    return this.#gateway.disconnect((principal) => this.#parts.revocations.covers(principal))
+  }
+
+  /** Finds what a lost hint has left behind, and what was revoked elsewhere. */
   async #compare(): Promise<void> {
     this.#matcher.request()
+    await this.#parts.revocations.load()
+    await this.#endRevoked()
     const ids = this.#hub.ids()
     if (ids.length === 0) return
     const rows = await this.#parts.database.db.selectFrom('contacts').select(['id', 'head']).where('id', 'in', ids).execute()

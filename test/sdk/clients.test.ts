@@ -170,7 +170,7 @@ describe('agents', () => {
     await desk.pause()
   })
 
-  it('SRV-11 accepting twice, also at once, gives the same contact; one that is taken not_found', async () => {
+  it('SRV-11 accepting twice, also at once, gives the same contact; one that is taken not_assigned', async () => {
     const world = new World()
     const visitor = await world.visitor().client.createContact()
     const desk = world.agent().client
@@ -178,7 +178,7 @@ describe('agents', () => {
     const [one, two] = await Promise.all([desk.contacts(), desk.contacts()])
     expect([one[0], two[0]]).toEqual([agent, agent])
     const other = world.agent({ id: 'agent-2' }).client
-    await expect(other.accept(visitor.id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(other.accept(visitor.id)).rejects.toMatchObject({ code: 'not_assigned' })
     await expect(other.accept(7 as never)).rejects.toMatchObject({ code: 'invalid_argument' })
     expect(await other.contacts()).toEqual([])
   })

@@ -126,6 +126,10 @@ function sample(name: string, { contact, session, to, foreign }: Names): unknown
     'log.read': { contact, after: 0, limit: 10 },
     'contact.open': { contact, session, cursor: 0 },
     'lane.send': { contact, session, to, frame: { n: 1, ack: 0, kind: 'rpc', body: { a: [1, 2, { b: null }] } } },
+    'attachment.open': { contact, session, request: randomUUID(), name: 'a.txt', mimetype: 'text/plain', size: 3, desc: 'd', referenceId: 'r' },
+    'attachment.url': { contact, id: 'f-x' },
+    'link.renew': { token: 'a.b.c' },
+    'agent.edit': { contact, form: 'f', field: 'x', value: { a: [1] } },
     'agent.presence': { state: 'ready', capacity: 2, media: { Voice: true }, tags: ['x'] },
   }
   return samples[name] ?? { contact: foreign, session, reason: 'x', toTags: ['y'] }

@@ -87,4 +87,22 @@ describe('the SDK on the service', () => {
     await visitor.leave()
     await Promise.all([client.close(), agent.close()])
   })
+
+  it('SRV-5 an agent whom a third party routes takes by force what was not offered, with the right to it', async () => {
+    const withRights = async (rights: readonly string[]): Promise<Agent> => {
+      const body = JSON.stringify({ nick: `Routed ${rights.length}`, rights })
+      const answer = await fetch(`${test.url}/v1/dev/agents`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      return createAgent({ service: test.url, token: ((await answer.json()) as { token: string }).token })
+    }
+    const [agent, other] = [await withRights(['join:force']), await withRights([])]
+    const client = createClient({ service: test.url, storage: memoryStore() })
+    const { id } = await client.createContact({ tags: ['nobody'] })
+    await expect(agent.accept(id)).rejects.toMatchObject({ code: 'not_assigned' })
+    await expect(other.accept(id, { force: true })).rejects.toMatchObject({ code: 'forbidden' })
+    const contact = await agent.accept(id, { force: true })
+    await contact.join()
+    expect(contact.data().state).toBe('joined')
+    await expect(agent.accept(id, null as never)).rejects.toMatchObject({ code: 'invalid_argument' })
+    await Promise.all([client.close(), agent.close(), other.close()])
+  })
 })

@@ -87,7 +87,7 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   distribution: { push: (push) => [push.name === 'agent.distribution' ? { ...push, body: { ...push.body, nick: 'Somebody' } } : push] },
   paused: on('agent.presence', ({ args }, next) => (args.state === 'paused' ? Promise.resolve({}) : next())),
   assigned: bodies('assigned', { nick: 'Somebody' }),
-  'assigned-once': allowing('agent.accept', 'not_found'),
+  'assigned-once': allowing('agent.accept', 'not_assigned'),
   'accept-again': on('agent.accept', ({ args, memory }, next) => {
     if (memory.has(args.contact)) return Promise.reject(new ContactError('invalid_state', 'accepted already'))
     memory.set(args.contact, true)

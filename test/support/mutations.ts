@@ -6,11 +6,15 @@ export const CALL_NAMES = [
   'log.append',
   'log.read',
   'lane.send',
+  'attachment.open',
+  'attachment.url',
+  'link.renew',
   'ice.servers',
   'agent.presence',
   'agent.accept',
   'agent.decline',
   'agent.transfer',
+  'agent.edit',
   'agent.contacts',
 ] as const
 

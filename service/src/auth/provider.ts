@@ -2,7 +2,7 @@ import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import * as v from 'valibot'
 import { ContactError } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
-import { SKEW_S, TOKEN_LENGTH_LIMIT, avatarSchema, idSchema, refused, rightsSchema } from './claims.ts'
+import { SKEW_S, TOKEN_LENGTH_LIMIT, avatarSchema, idSchema, issueClaims, refused, rightsSchema } from './claims.ts'
 import type { AgentPrincipal, Principal } from './principal.ts'
 import type { CheckToken } from './tokens.ts'
 
@@ -25,6 +25,7 @@ const claimsSchema = v.object({
   tags: v.optional(v.array(v.pipe(v.string(), v.maxLength(128))), []),
   avatar: v.optional(v.nullable(avatarSchema), null),
   rights: rightsSchema,
+  ...issueClaims,
 })
 
 /** Checks agents' tokens against the provider's keys, which are fetched and kept as needed. */
@@ -41,8 +42,8 @@ export function providerCheck({ jwks, issuer, audience }: ProviderOptions, clock
         currentDate: new Date(clock.now()),
         requiredClaims: ['exp', 'sub'],
       })
-      const { sub, exp, nick, name, tags, avatar, rights } = v.parse(claimsSchema, payload)
-      return { use: 'agent', id: sub, nick: (nick ?? name ?? sub).slice(0, 64), tags, avatar, rights, expires: exp * 1_000 }
+      const { sub, exp, iat, jti, nick, name, tags, avatar, rights } = v.parse(claimsSchema, payload)
+      return { use: 'agent', id: sub, nick: (nick ?? name ?? sub).slice(0, 64), tags, avatar, rights, issued: iat * 1_000, jti, expires: exp * 1_000 }
     } catch (cause) {
       if (isUnreachable(cause)) throw new ContactError('offline', 'unable to connect; the identity provider cannot be reached', { cause })
       throw refused(cause)

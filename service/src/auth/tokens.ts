@@ -3,7 +3,7 @@ import type { JWTPayload } from 'jose'
 import * as v from 'valibot'
 import type { Avatar } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
-import { SKEW_S, TOKEN_LENGTH_LIMIT, avatarSchema, idSchema, refused, rightsSchema } from './claims.ts'
+import { SKEW_S, TOKEN_LENGTH_LIMIT, avatarSchema, idSchema, issueClaims, refused, rightsSchema } from './claims.ts'
 import type { SigningKeys } from './keys.ts'
 import type { Principal } from './principal.ts'
 
@@ -15,7 +15,7 @@ export const TOKEN_TYPE = 'parley+jwt'
 
 const time = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const claimsSchema = v.variant('use', [
-  v.object({ use: v.literal('visitor'), sub: idSchema, origin: v.string(), exp: time }),
+  v.object({ use: v.literal('visitor'), sub: idSchema, origin: v.string(), exp: time, ...issueClaims }),
   v.object({
     use: v.literal('agent'),
     sub: idSchema,
@@ -24,6 +24,7 @@ const claimsSchema = v.variant('use', [
     avatar: v.nullable(avatarSchema),
     rights: rightsSchema,
     exp: time,
+    ...issueClaims,
   }),
 ])
 
@@ -86,14 +87,14 @@ export class Tokens {
   }
 
   #sign(subject: string, claims: JWTPayload, lifeMs: number): Promise<string> {
-    const now = Math.floor(this.#clock.now() / 1000)
+    const now = this.#clock.now() / 1_000
     return new SignJWT(claims)
       .setProtectedHeader({ alg: 'EdDSA', kid: this.#keys.current.kid, typ: TOKEN_TYPE })
       .setSubject(subject)
       .setIssuer(ISSUER)
       .setAudience(AUDIENCE)
       .setIssuedAt(now)
-      .setExpirationTime(now + lifeMs / 1000)
+      .setExpirationTime(Math.floor(now) + lifeMs / 1_000)
       .sign(this.#keys.current.key)
   }
 }
@@ -105,8 +106,8 @@ function isCanonical(token: string): boolean {
 }
 
 function principalOf(payload: JWTPayload): Principal {
-  const { sub, exp, ...claims } = v.parse(claimsSchema, payload)
-  const expires = exp * 1000
-  if (claims.use === 'visitor') return { use: 'visitor', id: sub, origin: claims.origin, expires }
-  return { use: 'agent', id: sub, nick: claims.nick, tags: claims.tags, avatar: claims.avatar, rights: claims.rights, expires }
+  const { sub, exp, iat, jti, ...claims } = v.parse(claimsSchema, payload)
+  const issue = { issued: Math.round(iat * 1_000), jti, expires: exp * 1_000 }
+  if (claims.use === 'visitor') return { use: 'visitor', id: sub, origin: claims.origin, ...issue }
+  return { use: 'agent', id: sub, nick: claims.nick, tags: claims.tags, avatar: claims.avatar, rights: claims.rights, ...issue }
 }

@@ -74,6 +74,17 @@ export class Visitors {
     return this.#signIn(outcome, origin, next)
   }
 
+  /**
+   * Voids the refresh token and all its successors. Gives the visitor whom it belonged to; null where it was nobody's.
+   */
+  async signOut(refresh: string, origin: string): Promise<string | null> {
+    const { db } = this.#parts
+    const row = await db.selectFrom('refresh_tokens').select(['family', 'visitor']).where('hash', '=', hashOf(refresh)).where('origin', '=', origin).executeTakeFirst()
+    if (!row) return null
+    await db.updateTable('refresh_tokens').set({ revoked: true }).where('family', '=', row.family).execute()
+    return row.visitor
+  }
+
   async #signIn(visitor: string, origin: string, refresh: string): Promise<VisitorSignIn> {
     return { visitor, token: await this.#parts.tokens.issueVisitor(visitor, origin), expiresInMs: VISITOR_TOKEN_MS, refresh }
   }

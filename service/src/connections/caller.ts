@@ -1,25 +1,57 @@
 import { ContactError } from '../../../protocol/index.ts'
 import type { Principal } from '../auth/principal.ts'
 import { hasLeft } from '../contacts/index.ts'
+import type { CheckToken } from '../auth/tokens.ts'
 import type { Channel, Outlet } from './channel.ts'
+import type { Lease } from './lease.ts'
 
 const CHANNELS_LIMIT = 200
 
-/** One connection and what it has open. */
-export class Caller {
-  readonly principal: Principal
+interface CallerParts {
   readonly outlet: Outlet
   /** Resolves when the service has noted the connection. */
   readonly ready: Promise<void>
+  readonly lease: Lease
+  /** Checks a token as that of the connection was. */
+  readonly check: CheckToken
+}
+
+/** One connection and what it has open. */
+export class Caller {
+  readonly outlet: Outlet
+  readonly ready: Promise<void>
+  readonly #lease: Lease
+  readonly #check: CheckToken
+  #principal: Principal
   readonly #channels = new Map<string, Promise<Channel>>()
   readonly #calls = new Set<Promise<void>>()
   /** Sessions that have left here. */
   readonly #left = new Set<string>()
 
-  constructor(principal: Principal, outlet: Outlet, ready: Promise<void>) {
-    this.principal = principal
+  constructor(principal: Principal, { outlet, ready, lease, check }: CallerParts) {
+    this.#principal = principal
     this.outlet = outlet
     this.ready = ready
+    this.#lease = lease
+    this.#check = check
+  }
+
+  get principal(): Principal {
+    return this.#principal
+  }
+
+  /**
+   * Goes on with a fresh token of the same party.
+   *
+   * @throws {@link ContactError} `unauthorized`, `forbidden`
+   */
+  async renew(token: string): Promise<Principal> {
+    const fresh = await this.#check(token)
+    if (fresh.use !== this.#principal.use || fresh.id !== this.#principal.id)
+      throw new ContactError('forbidden', 'unable to renew the connection; the token belongs to another party')
+    this.#principal = fresh
+    this.#lease.extend(fresh.expires)
+    return fresh
   }
 
   /** Keeps a call until it has been answered. */

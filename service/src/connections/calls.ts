@@ -70,7 +70,7 @@ export function callHandlers(parts: CallParts): Handlers {
       return { value: {} }
     },
     ...fileHandlers(parts),
-    'ice.servers': async ({ principal }) => ({ value: iceServers(parts.ice, principal.id, parts.clock.now()) }),
+    ...connectionHandlers(parts),
     'agent.presence': async (caller, presence) => {
       await agents.setPresence(agentOf(caller), presence)
       return { value: {} }
@@ -86,6 +86,13 @@ export function callHandlers(parts: CallParts): Handlers {
       return { value: {} }
     },
     'agent.contacts': async (caller) => ({ value: { records: (await agents.contacts(agentOf(caller))).map(whole) } }),
+  }
+}
+
+function connectionHandlers({ ice, clock }: CallParts): Pick<Handlers, 'link.renew' | 'ice.servers'> {
+  return {
+    'link.renew': async (caller, { token }) => ({ value: { expiresInMs: Math.max(0, (await caller.renew(token)).expires - clock.now()) } }),
+    'ice.servers': async ({ principal }) => ({ value: iceServers(ice, principal.id, clock.now()) }),
   }
 }
 

@@ -14,6 +14,7 @@ import { RateError } from '../limits/rate-limits.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { storeError } from '../store/database.ts'
 import { Caller } from './caller.ts'
+import { Lease } from './lease.ts'
 import { checkRole } from './calls.ts'
 import type { Handlers } from './calls.ts'
 import { socketOutlet } from './outlet.ts'
@@ -36,9 +37,6 @@ export interface GatewayParts {
 }
 
 const FRAME_BYTES = 131_072
-/** A connection outlives its token by the time that clocks may differ. */
-const SKEW_MS = 30_000
-
 /** A stop takes so long for each connection, up to the limit. */
 const DRAIN_EACH_MS = 5
 const DRAIN_LIMIT_MS = 2_000
@@ -89,12 +87,15 @@ export class Gateway {
     return this.#io.of('/').sockets.size
   }
 
-  /** Ends all connections of a visitor. */
-  disconnectVisitor(visitor: string): void {
-    for (const socket of this.#io.of('/').sockets.values()) {
-      const { principal } = socket.data as { principal: Principal }
-      if (principal.use === 'visitor' && principal.id === visitor) socket.disconnect(true)
-    }
+  /** Ends the connections of these parties. Resolves when what they had asked for is answered. */
+  async disconnect(whose: (principal: Principal) => boolean): Promise<void> {
+    const callers = [...this.#io.of('/').sockets.values()].flatMap((socket) => {
+      const { caller } = socket.data as { caller?: Caller }
+      if (!caller || !whose(caller.principal)) return []
+      socket.disconnect(true)
+      return [caller.answered()]
+    })
+    await Promise.all(callers)
   }
 
   hasAgent(agent: string): boolean {
@@ -119,7 +120,7 @@ export class Gateway {
   /** Closes what is left. */
   async close(): Promise<void> {
     this.#draining = true
-    for (const socket of this.#io.of('/').sockets.values()) socket.removeAllListeners('disconnect')
+    for (const socket of this.#io.of('/').sockets.values()) this.#forget(socket)
     this.#io.disconnectSockets(true)
     this.#io.engine.close()
   }
@@ -129,8 +130,15 @@ export class Gateway {
     const { caller } = socket.data as { caller?: Caller }
     socket.offAny()
     await Promise.race([caller?.answered(), delay(ANSWER_LIMIT_MS, undefined, { ref: false })])
-    socket.removeAllListeners('disconnect')
+    this.#forget(socket)
     socket.disconnect(true)
+  }
+
+  /** Its end is not a loss: the sessions go on elsewhere. */
+  #forget(socket: Socket): void {
+    const { lease } = socket.data as { lease?: Lease }
+    lease?.stop()
+    socket.removeAllListeners('disconnect')
   }
 
   async #admit(socket: Socket): Promise<void> {
@@ -139,10 +147,15 @@ export class Gateway {
     if (typeof protocol !== 'string' || protocol.split('.')[0] !== PROTOCOL_VERSION.split('.')[0]) {
       throw new ContactError('protocol', `unable to connect; this service speaks version ${PROTOCOL_VERSION} of the protocol`)
     }
-    const principal = await this.#checkToken(typeof token === 'string' ? token : '', socket.handshake.address)
+    const principal = await this.#principalOf(typeof token === 'string' ? token : '', socket)
     this.#parts.limits.take('connects', principal.id)
-    if (principal.use === 'visitor') this.#checkOrigin(principal.origin, socket.handshake.headers.origin)
     socket.data = { principal }
+  }
+
+  async #principalOf(token: string, { handshake }: Socket): Promise<Principal> {
+    const principal = await this.#checkToken(token, handshake.address)
+    if (principal.use === 'visitor') this.#checkOrigin(principal.origin, handshake.headers.origin)
+    return principal
   }
 
   /** Only failures count: many parties may share an address. */
@@ -172,12 +185,13 @@ export class Gateway {
       this.#parts.onFault(thrown)
       socket.disconnect(true)
     })
-    const caller = new Caller(principal, socketOutlet(socket), ready)
-    socket.data = { principal, caller }
+    const outlet = socketOutlet(socket)
+    const lease = new Lease({ clock, warn: (expiresInMs) => outlet.push('link.expiring', { expiresInMs }), end: () => socket.disconnect(true) }, principal.expires)
+    const caller = new Caller(principal, { outlet, ready, lease, check: (token) => this.#principalOf(token, socket) })
+    socket.data = { principal, caller, lease }
     socket.onAny((name: string, ...args: unknown[]) => this.#hear(caller, name, args))
-    const ending = clock.setTimeout(() => socket.disconnect(true), principal.expires + SKEW_MS - clock.now())
     socket.on('disconnect', () => {
-      clock.clearTimeout(ending)
+      lease.stop()
       if (principal.use === 'agent') this.#dropAgent(principal.id, socket)
       this.#parts.onDisconnected(caller)
     })

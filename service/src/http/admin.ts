@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import * as v from 'valibot'
 import { ContactError } from '../../../protocol/index.ts'
+import type { Revoked } from '../auth/revocations.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface AdminParts {
@@ -9,12 +11,16 @@ export interface AdminParts {
   readonly local: boolean
   /** Removes everything of a visitor; gives the ids of the contacts that are gone. */
   readonly erase: (visitor: string) => Promise<readonly string[]>
+  /** Voids tokens, and ends the connections that were made with them. */
+  readonly revoke: (revoked: Revoked) => Promise<void>
 }
+
+const revokedSchema = v.object({ use: v.picklist(['visitor', 'agent', 'token']), id: v.pipe(v.string(), v.minLength(1), v.maxLength(256)) })
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** For those who run the service, with a bearer token. */
-export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, local, erase }: AdminParts): Promise<void> {
+export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, local, erase, revoke }: AdminParts): Promise<void> {
   const admit = (request: FastifyRequest): void => {
     const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
     if (adminToken === null || given === undefined || !timingSafeEqual(digest(given), digest(adminToken)))
@@ -25,6 +31,13 @@ export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, l
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text())
   })
   if (adminToken === null) return
+  app.post('/v1/admin/revocations', async (request, reply) => {
+    admit(request)
+    const revoked = v.safeParse(revokedSchema, request.body)
+    if (!revoked.success) throw new ContactError('invalid_argument', 'unable to revoke; give `use` (visitor, agent or token) and `id`')
+    await revoke(revoked.output)
+    return reply.status(204).send()
+  })
   app.delete<{ Params: { visitor: string } }>('/v1/admin/visitors/:visitor', (request) => {
     admit(request)
     return erase(request.params.visitor).then((contacts) => ({ contacts: contacts.length }))

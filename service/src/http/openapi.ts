@@ -18,6 +18,7 @@ const inHeader = (name: string, schema: unknown) => ({ name, in: 'header', requi
 const page = (summary: string) => ({ summary, tags: ['pages'], responses: { 200: { description: 'A page or a part of one' }, ...errors(404) } })
 
 const signIn = object({ visitor: text, token: text, expiresInMs: count, refresh: text })
+const refresh = object({ refresh: { ...text, minLength: 1, maxLength: 128 } })
 const avatar = object({ base_url: text, images: { type: 'array', items: object({ size: text, file: text }) } })
 const status = object({ status: text })
 const admin = [{ admin: [] }]
@@ -40,8 +41,17 @@ const paths = {
       summary: 'The next token of the same visitor',
       tags: ['sign-in'],
       parameters: [inHeader('Origin', text)],
-      requestBody: body(object({ refresh: { ...text, minLength: 1, maxLength: 128 } })),
+      requestBody: body(refresh),
       responses: { ...ok('Signed in', signIn), ...errors(400, 401, 403, 429, 503) },
+    },
+  },
+  '/v1/visitors/sign-out': {
+    post: {
+      summary: 'Voids the tokens of a visitor and ends their connections',
+      tags: ['sign-in'],
+      parameters: [inHeader('Origin', text)],
+      requestBody: body(refresh),
+      responses: { 204: { description: 'Signed out, or nobody was signed in' }, ...errors(400, 403, 429, 503) },
     },
   },
   '/v1/dev/agents': {
@@ -101,6 +111,15 @@ const paths = {
       security: admin,
       parameters: [inPath('visitor', 'Its id')],
       responses: { ...ok('Removed', object({ contacts: count })), ...errors(401, 503) },
+    },
+  },
+  '/v1/admin/revocations': {
+    post: {
+      summary: 'Voids all tokens of a party up to now, or one by its jti, and ends the connections that were made with them',
+      tags: ['operation'],
+      security: admin,
+      requestBody: body(object({ use: { enum: ['visitor', 'agent', 'token'] }, id: text })),
+      responses: { 204: { description: 'Revoked, everywhere within 5 s' }, ...errors(400, 401, 503) },
     },
   },
   '/v1/openapi.json': { get: { summary: 'This description', tags: ['operation'], responses: ok('OpenAPI 3.1', { type: 'object' }) } },

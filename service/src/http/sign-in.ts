@@ -5,6 +5,7 @@ import * as v from 'valibot'
 import { ContactError } from '../../../protocol/index.ts'
 import { rightsSchema } from '../auth/claims.ts'
 import type { OriginRule } from '../auth/origins.ts'
+import type { Revoked } from '../auth/revocations.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { Visitors } from '../auth/visitors.ts'
@@ -17,6 +18,8 @@ export interface SignInParts {
   /** Local use: agents sign in by their nick, and a request may come without an origin. */
   readonly local: boolean
   readonly rates: RateLimits
+  /** Voids the tokens of a party, and ends its connections. */
+  readonly revoke: (revoked: Revoked) => Promise<void>
 }
 
 const nickSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64), v.regex(/^[^\p{Cc}\p{Cf}]+$/u))
@@ -31,28 +34,9 @@ function bodyOf<S extends v.GenericSchema>(schema: S, request: FastifyRequest): 
 
 /** Routes under `/v1`: who wants to connect gets a token here. */
 export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Promise<void> {
-  const { visitors, tokens, origins, local, rates } = parts
+  const { tokens, origins, local } = parts
   await app.register(cors, { origin: (origin, done) => done(null, origins.allows(origin)), methods: ['GET', 'POST'], allowedHeaders: ['content-type'], maxAge: 600 })
-  const originOf = (request: FastifyRequest): string => {
-    const { origin } = request.headers
-    if (origin === undefined && local) return ''
-    if (!origins.allows(origin)) throw new ContactError('forbidden', 'unable to sign in; this origin is not allowed')
-    return origin
-  }
-
-  app.post('/visitors', (request) => {
-    const origin = originOf(request)
-    rates.take('newVisitors', request.ip)
-    return visitors.create(origin)
-  })
-  app.post('/visitors/refresh', (request) => {
-    const origin = originOf(request)
-    rates.check('failedSignIns', request.ip)
-    return visitors.refresh(bodyOf(refreshSchema, request).refresh, origin).catch((thrown: unknown) => {
-      if (thrown instanceof ContactError && thrown.code === 'unauthorized') rates.take('failedSignIns', request.ip)
-      throw thrown
-    })
-  })
+  visitorRoutes(app, parts)
   app.get<{ Params: { file: string } }>('/avatars/:file', async (request, reply) => {
     const picture = drawAvatar(request.params.file)
     if (picture === null) throw new ContactError('not_found', 'unable to draw the picture; there is none of this name')
@@ -67,9 +51,41 @@ export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Pr
   })
   if (!local) return
   app.post('/dev/agents', (request) => {
-    originOf(request)
+    checkedOrigin(request, parts)
     return signInAgent(tokens, { ...bodyOf(agentSchema, request), baseUrl: `${request.protocol}://${request.host}` })
   })
+}
+
+function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
+  const { visitors, rates, revoke } = parts
+  const originOf = (request: FastifyRequest): string => checkedOrigin(request, parts)
+  app.post('/visitors', (request) => {
+    const origin = originOf(request)
+    rates.take('newVisitors', request.ip)
+    return visitors.create(origin)
+  })
+  app.post('/visitors/refresh', (request) => {
+    const origin = originOf(request)
+    rates.check('failedSignIns', request.ip)
+    return visitors.refresh(bodyOf(refreshSchema, request).refresh, origin).catch((thrown: unknown) => {
+      if (thrown instanceof ContactError && thrown.code === 'unauthorized') rates.take('failedSignIns', request.ip)
+      throw thrown
+    })
+  })
+  app.post('/visitors/sign-out', async (request, reply) => {
+    const origin = originOf(request)
+    rates.check('failedSignIns', request.ip)
+    const visitor = await visitors.signOut(bodyOf(refreshSchema, request).refresh, origin)
+    if (visitor === null) rates.take('failedSignIns', request.ip)
+    else await revoke({ use: 'visitor', id: visitor })
+    return reply.status(204).send()
+  })
+}
+
+function checkedOrigin({ headers: { origin } }: FastifyRequest, { origins, local }: SignInParts): string {
+  if (origin === undefined && local) return ''
+  if (!origins.allows(origin)) throw new ContactError('forbidden', 'unable to sign in; this origin is not allowed')
+  return origin
 }
 
 /** The same nick is the same agent: a console that is loaded again finds its contacts. */

@@ -62,8 +62,11 @@ create index attachments_principal on attachments (principal, created);
 create index attachments_open on attachments (touched) where seq is null;
 `
 
+const REVOCATIONS = 'create table revocations (subject text primary key, at bigint not null);'
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, sql: TABLES + APPEND_FUNCTION },
   { id: 2, sql: ATTACHMENTS },
   { id: 3, sql: ACCEPT_FUNCTION },
+  { id: 4, sql: REVOCATIONS },
 ]

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { REVOKED_FOR_MS } from '../auth/revocations.ts'
 import type { Tables } from './tables.ts'
 
 /** How long data of ended contacts is kept, in milliseconds. */
@@ -25,6 +26,10 @@ export async function removeOld(db: Kysely<Tables>, { messagesMs, filesMs, conta
       trx,
     )
     await removeContacts(trx, await idsOf(sql<{ id: string }>`select id from contacts where ended < ${now - contactsMs}`, trx))
+    await trx
+      .deleteFrom('revocations')
+      .where('at', '<', now - REVOKED_FOR_MS)
+      .execute()
     await sql`delete from refresh_tokens where expires < ${now}`.execute(trx)
     await sql`delete from visitors v where v.created < ${now - contactsMs} and not exists (select 1 from contacts c where c.visitor = v.id) and not exists (select 1 from refresh_tokens r where r.visitor = v.id)`.execute(
       trx,

@@ -6,6 +6,7 @@ export interface Tables {
   signing_keys: { kid: string; private_jwk: string; created: number }
   visitors: { id: string; origin: string; created: number }
   refresh_tokens: { hash: string; family: string; visitor: string; origin: string; expires: number; used: number | null; revoked: boolean }
+  revocations: { subject: string; at: number }
   agents: AgentRow
   contacts: ContactRow
   sessions: SessionRow
