@@ -9,7 +9,7 @@ import { loadPeer } from './load-peer.ts'
 import type { PeerEvents } from './peer.ts'
 import { Recovery } from './recovery.ts'
 import { Restarts } from './restarts.ts'
-import { withResolvers } from './resolvers.ts'
+import { untilAborted, withResolvers } from './resolvers.ts'
 import type { Resolvers } from './resolvers.ts'
 import { parseSignal, toJson } from './signals.ts'
 import type { Remedy, Signal } from './signals.ts'
@@ -95,17 +95,13 @@ export class Connection {
     this.want()
     if (this.#attempt?.isUp) return
     const { promise, ...waiter } = withResolvers()
-    const abort = (): void => waiter.reject(leftError())
     const timer = clock.setTimeout(() => this.#tooLate(limitMs), limitMs)
     this.#waiter = waiter
-    signal.addEventListener('abort', abort)
-    if (signal.aborted) abort()
     try {
-      await promise
+      await untilAborted(promise, signal, leftError)
     } finally {
       if (this.#waiter === waiter) this.#waiter = undefined
       clock.clearTimeout(timer)
-      signal.removeEventListener('abort', abort)
     }
   }
 
@@ -132,6 +128,12 @@ export class Connection {
     if (!attempt) return
     if (this.#isInitiator) void this.#restarts.carryOut(attempt, remedy)
     else this.#send({ attempt: attempt.id, type: remedy })
+  }
+
+  /** Whether anything arrives, as counters say: the browser notices a loss later, and not every return. */
+  arrives(on: boolean): void {
+    if (!on) this.#recovery.start()
+    else if (this.#attempt?.isUp) this.#recovery.stop()
   }
 
   /** Tells the other side that this one holds the call, also over a next connection. */
@@ -209,9 +211,9 @@ export class Connection {
 
   #up(attempt: Attempt): void {
     if (this.#isHolding && !attempt.wasUp) this.#send({ attempt: attempt.id, type: 'hold' })
+    if (!attempt.isUp) this.#recovery.stop()
     attempt.isUp = true
     attempt.wasUp = true
-    this.#recovery.stop()
     this.#waiter?.resolve()
   }
 

@@ -4,6 +4,9 @@
  *   all flow ──3 s of silence──▶ ice_restart ──4 s──▶ renegotiation ──4 s──▶ relay_only ──6 s──▶ drop_video ──4 s──▶ tell_user
  *      ▲                                                    │ (a step that cannot be taken is left out)
  *      └──────── all flow: the next silence goes on with the next step, or, after 10 s of flow, begins anew
+ *
+ * The steps are for media that do not flow over a transport that works. While nothing arrives at all, ICE restarts are what is done, by
+ * `recovery.ts`; when something arrives again, the table goes on after `ice_restart`, whatever was tried before.
  */
 import { HEALING_STEPS } from '../../protocol/index.ts'
 import type { HealingStep } from '../../protocol/index.ts'
@@ -29,12 +32,15 @@ export interface Look {
   readonly atMs: number
   /** Media that should arrive and have been silent for {@link SILENT_AFTER_MS}. */
   readonly silent: readonly string[]
+  /** Nothing arrives at all: the network is gone. */
+  readonly isCut: boolean
   /** Steps that can be taken here and now. */
   readonly can: (step: HealingStep) => boolean
 }
 
 /** Where healing stands after a look; a step to be taken is another one than before. */
-export function heal(before: Healing, { atMs, silent, can }: Look): Healing {
+export function heal(before: Healing, { atMs, silent, isCut, can }: Look): Healing {
+  if (isCut) return { silent, step: 'ice_restart', sinceMs: atMs }
   const waitedMs = before.sinceMs === null ? Number.POSITIVE_INFINITY : atMs - before.sinceMs
   if (silent.length === 0) {
     if (before.silent.length > 0) return { silent: [], step: before.step, sinceMs: atMs }

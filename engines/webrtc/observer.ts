@@ -1,10 +1,13 @@
 import type { Clock, HealingStep, Liveness, MediumFlow, Observation } from '../../protocol/index.ts'
 import { SILENT_AFTER_MS, SOUND, heal } from './healing.ts'
+import type { Healing } from './healing.ts'
 import type { Line, WebRtcMedium } from './lines.ts'
 import { flowBetween, hasMoved, read, scoreOf } from './readings.ts'
 import type { Direction, Reading } from './readings.ts'
 
 const EVERY_MS = 1_000
+/** Ends of a connection that works hear of each other every 2.5 s, also without media. */
+const UNSURE_AFTER_MS = 2_000
 /** Media that must flow while they are on. A screen that does not change may send nothing. */
 const STEADY: ReadonlySet<WebRtcMedium> = new Set(['Voice', 'Video'])
 
@@ -16,6 +19,8 @@ export interface ObserverOptions {
   readonly wanted: () => Readonly<Record<Direction, ReadonlySet<WebRtcMedium>>>
   readonly can: (step: HealingStep) => boolean
   readonly observed: (observation: Observation) => void
+  /** Whether anything arrives over the connection that is up. */
+  readonly arrives: (on: boolean) => void
   /** Silent media are others than before, or `take` is to be taken now. */
   readonly liveness: (liveness: Liveness, take: HealingStep | null) => void
 }
@@ -24,7 +29,9 @@ export interface ObserverOptions {
 export class Observer {
   readonly #options: ObserverOptions
   readonly #movedAtMs = new Map<string, number>()
-  #before: Reading | undefined
+  /** The reading before, and when it was taken. While the connection is down, what would be read. */
+  #last: { readonly reading: Reading; readonly at: number } | undefined
+  #arrivedAtMs = 0
   #healing = SOUND
   #timer: unknown
   #round = 0
@@ -41,7 +48,8 @@ export class Observer {
     this.#round++
     this.#options.clock.clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#forget()
+    this.#last = undefined
+    this.#movedAtMs.clear()
     this.#healing = SOUND
   }
 
@@ -54,34 +62,39 @@ export class Observer {
     const look = this.#options.look()
     const report = await look?.stats.catch(() => undefined)
     if (round !== this.#round) return
-    if (look && report) this.#compare(read(report, look.lines))
-    else this.#forget()
+    const now = this.#options.clock.now()
+    const last = this.#last
+    const reading = look ? report && read(report, look.lines) : last && { ...last.reading, atMs: last.reading.atMs + now - last.at }
+    if (reading) {
+      this.#last = { reading, at: now }
+      if (last && reading.atMs > last.reading.atMs) this.#compare(last.reading, reading, look !== undefined)
+    }
     if (round === this.#round) this.#again()
   }
 
-  /** What comes next is compared with nothing: the connection is gone, or another one. */
-  #forget(): void {
-    this.#before = undefined
-    this.#movedAtMs.clear()
-  }
-
-  #compare(after: Reading): void {
-    const before = this.#before
-    this.#before = after
-    if (!before || after.atMs <= before.atMs) return
+  #compare(before: Reading, after: Reading, isUp: boolean): void {
     const media = this.#flows(before, after)
     const { roundTripMs } = after
     this.#options.observed({ media, ...(roundTripMs !== undefined && { roundTripMs }), score: scoreOf(media, roundTripMs) })
     const silent = [...STEADY].filter((medium) => media[medium]?.rx?.isFlowing === false)
-    /** Video is given up for Voice that still comes, not where the whole connection is down. */
+    const isStill = after.arrivals !== undefined && before.arrivals !== undefined && after.arrivals <= before.arrivals
+    if (!isStill || !isUp) this.#arrivedAtMs = after.atMs
+    const stillMs = after.atMs - this.#arrivedAtMs
+    const isCut = !isUp || (silent.length > 0 && stillMs >= SILENT_AFTER_MS)
+    /** Video is given up for Voice that still comes. Nothing is tried before it is known whether anything arrives. */
     const isHeard = media.Voice?.rx?.isFlowing === true
-    const can = (step: HealingStep): boolean => (step !== 'drop_video' || isHeard) && this.#options.can(step)
-    const healing = heal(this.#healing, { atMs: after.atMs, silent, can })
-    const isStep = healing.step !== this.#healing.step
-    const isNews = isStep || healing.silent.join() !== this.#healing.silent.join()
+    const can = (step: HealingStep): boolean => stillMs < UNSURE_AFTER_MS && (step !== 'drop_video' || isHeard) && this.#options.can(step)
+    this.#tell(heal(this.#healing, { atMs: after.atMs, silent, isCut, can }), isCut)
+    if (isUp) this.#options.arrives(!isCut)
+  }
+
+  #tell(healing: Healing, isCut: boolean): void {
+    const before = this.#healing
     this.#healing = healing
-    const isOver = healing.silent.length === 0
-    if (isNews && !(isOver && healing.step === null)) this.#options.liveness({ silent: healing.silent, step: isOver ? null : healing.step }, isStep ? healing.step : null)
+    const { silent } = healing
+    const step = silent.length > 0 ? healing.step : null
+    const isStep = step !== null && step !== before.step
+    if (isStep || silent.join() !== before.silent.join()) this.#options.liveness({ silent, step }, isStep && !isCut ? step : null)
   }
 
   #flows(before: Reading, after: Reading): Record<string, MediumFlow> {

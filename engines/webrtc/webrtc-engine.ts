@@ -182,6 +182,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
       wanted: () => this.#target,
       can: (step) => this.#can(step, connection),
       observed: (observation) => host.observed(observation),
+      arrives: (on) => connection.arrives(on),
       liveness: (liveness, take) => {
         const remedy = take && REMEDY_OF[take]
         if (remedy) connection.remedy(remedy)

@@ -2,20 +2,24 @@ import { describe, expect, it } from 'vitest'
 import type { HealingStep } from '../../protocol/index.ts'
 import { SILENT_AFTER_MS, SOUND, heal } from '../../engines/webrtc/healing.ts'
 import type { Healing } from '../../engines/webrtc/healing.ts'
-import type { Line } from '../../engines/webrtc/lines.ts'
 import { Observer } from '../../engines/webrtc/observer.ts'
 import { scoreOf } from '../../engines/webrtc/readings.ts'
 import type { Liveness, Observation } from '../../protocol/index.ts'
 import { TestClock } from '../../testing/index.ts'
+import { Counters } from '../support/counters.ts'
 
 const all = (): boolean => true
 
 /** Looks once a second, and notes at which second each step is taken. */
-function steps(seconds: number, isSilent: (second: number) => boolean, can: (step: HealingStep) => boolean = all): [number, HealingStep | null][] {
+function steps(
+  seconds: number,
+  isSilent: (second: number) => boolean,
+  { can = all, isCut = () => false }: { readonly can?: (step: HealingStep) => boolean; readonly isCut?: (second: number) => boolean } = {},
+): [number, HealingStep | null][] {
   let healing: Healing = SOUND
   const taken: [number, HealingStep | null][] = []
   for (let second = 0; second < seconds; second++) {
-    const next = heal(healing, { atMs: second * 1_000, silent: isSilent(second) ? ['Video'] : [], can })
+    const next = heal(healing, { atMs: second * 1_000, silent: isSilent(second) ? ['Video'] : [], isCut: isCut(second), can })
     if (next.step !== healing.step) taken.push([second, next.step])
     healing = next
   }
@@ -34,13 +38,7 @@ describe('the rules of healing', () => {
   })
 
   it('ENG-10 steps that cannot be taken are left out', () => {
-    expect(
-      steps(
-        60,
-        () => true,
-        (step) => step !== 'relay_only' && step !== 'drop_video',
-      ),
-    ).toEqual([
+    expect(steps(60, () => true, { can: (step) => step !== 'relay_only' && step !== 'drop_video' })).toEqual([
       [0, 'ice_restart'],
       [4, 'renegotiation'],
       [8, 'tell_user'],
@@ -57,6 +55,20 @@ describe('the rules of healing', () => {
     ])
   })
 
+  it('ENG-10 ENG-18 while nothing arrives at all nothing but ICE restarts is right, again and again; the other steps wait until something arrives', () => {
+    const isCut = (second: number): boolean => second < 30 || (second >= 40 && second < 60)
+    expect(steps(60, isCut, { isCut })).toEqual([[0, 'ice_restart']])
+    expect(steps(90, (second) => second < 36 || second >= 40, { isCut })).toEqual([
+      [0, 'ice_restart'],
+      [33, 'renegotiation'],
+      [40, 'ice_restart'],
+      [63, 'renegotiation'],
+      [67, 'relay_only'],
+      [73, 'drop_video'],
+      [77, 'tell_user'],
+    ])
+  })
+
   it('ENG-9 a score falls with loss, delay and silence', () => {
     const flow = (loss: number, isFlowing = true) => ({ Voice: { rx: { isFlowing, bitRate: 32_000, loss } } })
     const scores = [scoreOf(flow(0), 20), scoreOf(flow(0.05), 20), scoreOf(flow(0.2), 20), scoreOf(flow(0), 1_200), scoreOf(flow(0, false), 20)]
@@ -64,75 +76,33 @@ describe('the rules of healing', () => {
   })
 })
 
-/** Statistics of two lines whose counters a test moves. */
-class Network {
-  atMs = 1_000_000
-  packets = { Voice: 0, Video: 0 }
-  frames = 0
-
-  pass(ms: number, flowing: readonly ('Voice' | 'Video')[]): void {
-    this.atMs += ms
-    for (const medium of flowing) this.packets[medium] += ms / 20
-    if (flowing.includes('Video')) this.frames += ms / 40
-  }
-
-  look = () => ({ stats: Promise.resolve(this.#report()), lines: this.#lines() })
-
-  #lines(): Line[] {
-    const line = (medium: 'Voice' | 'Video', kind: 'audio' | 'video', mid: string): Line => ({ medium, kind, group: 0, transceiver: { mid } as RTCRtpTransceiver })
-    return [line('Voice', 'audio', '0'), line('Video', 'video', '1')]
-  }
-
-  #report(): RTCStatsReport {
-    const { atMs, packets, frames } = this
-    const inbound = (mid: string, kind: string, packetsReceived: number, more: object) => ({
-      id: `in${mid}`,
-      type: 'inbound-rtp',
-      timestamp: atMs,
-      mid,
-      kind,
-      packetsReceived,
-      bytesReceived: packetsReceived * 100,
-      packetsLost: 0,
-      jitter: 0.002,
-      ...more,
-    })
-    return new Map(
-      [
-        inbound('0', 'audio', packets.Voice, { audioLevel: 0.5 }),
-        inbound('1', 'video', packets.Video, { framesDecoded: frames }),
-        { id: 't', type: 'transport', timestamp: atMs, selectedCandidatePairId: 'p' },
-        { id: 'p', type: 'candidate-pair', timestamp: atMs, currentRoundTripTime: 0.05 },
-      ].map((stats) => [stats.id, stats]),
-    ) as unknown as RTCStatsReport
-  }
-}
-
 describe('the observer', () => {
   const clock = new TestClock()
   const start = () => {
-    const network = new Network()
+    const counters = new Counters()
     const observations: Observation[] = []
     const told: (Liveness & { readonly second: number; readonly take: HealingStep | null })[] = []
+    const arrivals: boolean[] = []
     let second = 0
     let isUp = true
     const observer = new Observer({
       clock,
-      look: () => (isUp ? network.look() : undefined),
+      look: () => (isUp ? counters.look() : undefined),
       wanted: () => ({ tx: new Set(), rx: new Set(['Voice', 'Video'] as const) }),
       can: all,
       observed: (observation) => void observations.push(observation),
+      arrives: (on) => void (arrivals.at(-1) !== on && arrivals.push(on)),
       liveness: (liveness, take) => void told.push({ second, ...liveness, take }),
     })
     observer.start()
-    const pass = async (seconds: number, flowing: readonly ('Voice' | 'Video')[]): Promise<void> => {
+    const pass = async (seconds: number, flowing: readonly ('Voice' | 'Video')[], isCut = false): Promise<void> => {
       for (let i = 0; i < seconds; i++) {
         second++
-        network.pass(1_000, flowing)
+        counters.pass(1_000, flowing, isCut)
         await clock.advance(1_000)
       }
     }
-    return { observer, observations, told, pass, interrupt: (on: boolean) => (isUp = !on) }
+    return { observer, observations, told, arrivals, pass, interrupt: (on: boolean) => (isUp = !on) }
   }
 
   it('ENG-9 tells once a second what flows, at what rates', async () => {
@@ -165,18 +135,53 @@ describe('the observer', () => {
     observer.stop()
   })
 
-  it('ENG-9 what never came is noticed within 5 s, and an interrupted connection is no silence', async () => {
-    const { observer, told, pass, interrupt } = start()
+  it('ENG-9 what never came is noticed within 5 s', async () => {
+    const { observer, told, pass } = start()
     await pass(5, ['Voice'])
     expect(told).toMatchObject([{ second: 4, silent: ['Video'] }])
-    observer.stop()
-    observer.start()
-    interrupt(true)
-    await pass(20, [])
-    interrupt(false)
-    await pass(10, ['Voice', 'Video'])
-    expect(told.length).toBe(1)
     expect(SILENT_AFTER_MS).toBeLessThan(5_000)
+    observer.stop()
+  })
+
+  it('ENG-9 ENG-18 nothing that arrives is a loss of the network, the second time as the first: no step is taken, and no picture is given up when it comes later than the sound', async () => {
+    const { observer, told, arrivals, pass } = start()
+    await pass(5, ['Voice', 'Video'])
+    await pass(9, [], true)
+    await pass(2, ['Voice'])
+    await pass(1, ['Voice', 'Video'])
+    expect(told).toEqual([
+      { second: 8, silent: ['Voice', 'Video'], step: 'ice_restart', take: null },
+      { second: 15, silent: ['Video'], step: 'ice_restart', take: null },
+      { second: 17, silent: [], step: null, take: null },
+    ])
+    await pass(10, [], true)
+    await pass(2, ['Voice'])
+    await pass(5, ['Voice', 'Video'])
+    expect(told.slice(3)).toEqual([
+      { second: 20, silent: ['Voice', 'Video'], step: 'ice_restart', take: null },
+      { second: 28, silent: ['Video'], step: 'ice_restart', take: null },
+      { second: 30, silent: [], step: null, take: null },
+    ])
+    expect(arrivals).toEqual([true, false, true, false, true])
+    observer.stop()
+  })
+
+  it('ENG-9 ENG-10 media of a connection that is interrupted do not flow, and that is told; the other steps begin when it is up again', async () => {
+    const { observer, observations, told, arrivals, pass, interrupt } = start()
+    await pass(5, ['Voice', 'Video'])
+    interrupt(true)
+    await pass(2, [])
+    expect(told).toEqual([])
+    await pass(18, [])
+    expect(observations.at(-1)).toMatchObject({ media: { Voice: { rx: { isFlowing: false, bitRate: 0 } } }, score: 1 })
+    interrupt(false)
+    await pass(5, ['Voice'])
+    expect(told).toEqual([
+      { second: 8, silent: ['Voice', 'Video'], step: 'ice_restart', take: null },
+      { second: 26, silent: ['Video'], step: 'ice_restart', take: null },
+      { second: 29, silent: ['Video'], step: 'renegotiation', take: 'renegotiation' },
+    ])
+    expect(arrivals).toEqual([true])
     observer.stop()
   })
 })

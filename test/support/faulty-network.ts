@@ -5,6 +5,8 @@ export class FaultyNetwork {
   readonly wrtc: WebRtcImplementation
   readonly #connections: RTCPeerConnection[] = []
   #state: RTCPeerConnectionState | undefined
+  /** What the statistics of a connection say, if not the truth: then paths are not looked for anew either, which would be seen. */
+  report: (() => RTCStatsReport) | undefined
   /** ICE servers of each `setConfiguration`, and each `restartIce`. */
   readonly restarts: RTCIceServer[][] = []
 
@@ -36,10 +38,12 @@ export class FaultyNetwork {
     return new Proxy(real, {
       get: (target, name) => {
         if (name === 'connectionState') return this.#state ?? target.connectionState
+        if (name === 'getStats') return () => (this.report ? Promise.resolve(this.report()) : target.getStats())
+        if (name === 'restartIce' && this.report) return () => {}
         if (name === 'setConfiguration') {
           return ({ iceServers = [] }: RTCConfiguration) => {
             this.restarts.push(iceServers)
-            target.setConfiguration({ iceServers, bundlePolicy: 'max-bundle', iceTransportPolicy: 'all' })
+            if (!this.report) target.setConfiguration({ iceServers, bundlePolicy: 'max-bundle', iceTransportPolicy: 'all' })
           }
         }
         const value: unknown = Reflect.get(target, name, target)
