@@ -24,6 +24,9 @@ const GLOBAL = 'sdk/global.ts'
 const APPS = ['visitor', 'agent', 'inspector']
 const PACKAGE_FOLDERS = ['protocol', 'machines', 'engines', 'sdk', 'testing']
 
+/** What every browser has itself, and libraries bring along for those that have not. */
+const INSTEAD = Object.fromEntries(['debug', 'js-base64', 'url-parse'].map((name) => [name, `./scripts/instead/${name}.mjs`]))
+
 /** Where `size-limit` reads which chunk imports which. */
 export const BROWSER_META = '.cache/browser-meta.json'
 
@@ -50,7 +53,7 @@ async function removeStale(folder, meta) {
 
 async function buildBrowser() {
   const outdir = inRoot('dist', 'browser')
-  const browser = /** @type {const} */ ({ ...common, minify: true, platform: 'browser' })
+  const browser = /** @type {const} */ ({ ...common, minify: true, platform: 'browser', alias: INSTEAD })
   const split = /** @type {const} */ ({ ...browser, outdir, splitting: true, chunkNames: 'chunks/[name]-[hash]' })
   const [modules, testing, classic] = await Promise.all([
     build({ ...split, entryPoints: BUNDLES }),
