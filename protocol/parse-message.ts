@@ -14,6 +14,7 @@ export function shapeFault(value: unknown, depth = 0): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'it has a number that is not finite'
   if (typeof value === 'string') return value.includes('\u0000') ? 'it has a NUL character' : null
   if (typeof value !== 'object' || value === null) return typeof value === 'boolean' || value === null ? null : 'it has a value that is not JSON'
+  if (ArrayBuffer.isView(value)) return 'it has bytes'
   if (depth >= SHAPE.depth) return `it is nested deeper than ${SHAPE.depth}`
   if (Array.isArray(value)) {
     if (value.length > SHAPE.items) return `it has a list of more than ${SHAPE.items} items`

@@ -23,6 +23,8 @@ export interface Options {
   /** Pages that may use the service; in local use all of this machine may. */
   readonly origins: readonly string[]
   readonly ice: IceOptions
+  /** Open connections of all kinds. */
+  readonly maxConnections: number
   readonly strategy: StrategyName
   /** Longest wait in the queue. */
   readonly maxWaitMs: number
@@ -51,6 +53,7 @@ const FLAGS = {
   'agent-jwks': { type: 'string', hint: 'URL', about: "public keys of the identity provider that issues the agents' tokens" },
   'agent-issuer': { type: 'string', hint: 'ISSUER', about: "`iss` of the agents' tokens" },
   'agent-audience': { type: 'string', hint: 'AUDIENCE', about: "`aud` of the agents' tokens" },
+  'max-connections': { type: 'string', default: '20000', hint: 'N', about: 'open connections; more are closed at once' },
   strategy: { type: 'string', default: 'broadcast', hint: Object.keys(STRATEGIES).join('|'), about: 'how agents are chosen' },
   'max-wait': { type: 'string', default: '1800', hint: 'SECONDS', about: 'longest wait in the queue' },
   'keep-messages': { type: 'string', default: '30', hint: 'DAYS', about: 'what parties wrote is removed so long after the contact ended' },
@@ -118,6 +121,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     mode,
     origins: all('origin').map(origin('origin')),
     ice: { stun: all('stun').map(server('stun')), turn: all('turn').map(server('turn')), turnSecret: one('turn-secret') || null },
+    maxConnections: whole('max-connections', one('max-connections'), { least: 1, most: 1_000_000 }),
     strategy: choice('strategy', one('strategy'), Object.keys(STRATEGIES) as StrategyName[]),
     maxWaitMs: whole('max-wait', one('max-wait'), { least: 1, most: 604_800 }) * 1_000,
     provider: provider(one),

@@ -93,8 +93,7 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const local = options.mode === 'local'
   const origins = originRule({ origins: options.origins, loopback: local })
   const rates = new RateLimits(world.rates ?? (local ? {} : PRODUCTION_RATES), clock)
-  const tokens = new Tokens(await loadSigningKeys(db, clock.now()), clock)
-  const visitors = new Visitors({ db, tokens, clock, random, secret: await loadSecret(db, 'refresh', random) })
+  const { tokens, visitors, links, revocations } = await secretsOf(db, clock, random)
   const isReady = async (): Promise<boolean> => !wiring.isStopping && (await database.pool.query('select 1')).rowCount === 1
   const metrics = serviceMetrics()
   const onFault = (thrown: unknown): void => {
@@ -103,14 +102,14 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   }
   const erase: AdminParts['erase'] = (visitor) => wiring.erase(visitor)
   const revoke: AdminParts['revoke'] = (revoked) => wiring.revoke(revoked)
-  const links = new SignedLinks(await loadSecret(db, 'files', random), () => clock.now())
   const change: ContactStore['change'] = (contact, work) => wiring.change(contact, work)
   const attachments = new AttachmentService({ db, change, links, clock, random, rates, options: options.files })
-  const { folders, adminToken } = options
-  const http = await httpServer({ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, adminToken, erase, revoke, attachments })
+  const { folders, adminToken, maxConnections } = options
+  const http = await httpServer({
+    ...{ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, attachments, maxConnections },
+    ...{ adminToken, erase, revoke },
+  })
   const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, ...world.limits }
-  const revocations = new Revocations({ db, clock })
-  await revocations.load()
   const provider = options.provider ? providerCheck(options.provider, clock) : null
   const wiring = new Wiring({
     ...{ options, database, clock, random, limits, rates, metrics, origins, revocations, attachments },
@@ -119,6 +118,16 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
     checkToken: revocations.guard(checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, provider)),
   })
   return { http, wiring }
+}
+
+/** What rests on the secrets of this deployment. */
+async function secretsOf(db: Database['db'], clock: ServiceClock, random: Random) {
+  const tokens = new Tokens(await loadSigningKeys(db, clock.now()), clock)
+  const visitors = new Visitors({ db, tokens, clock, random, secret: await loadSecret(db, 'refresh', random) })
+  const links = new SignedLinks(await loadSecret(db, 'files', random), () => clock.now())
+  const revocations = new Revocations({ db, clock })
+  await revocations.load()
+  return { tokens, visitors, links, revocations }
 }
 
 async function bind(http: FastifyInstance, { host, port }: Options): Promise<string> {

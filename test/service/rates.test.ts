@@ -54,6 +54,30 @@ describe('rates', () => {
     expect((await send('signal')).ok).toBe(true)
   })
 
+  it('SRV-8 SRV-22 who goes on regardless loses the connection, and nobody else does', async () => {
+    const [{ client, session, id }, other] = [await queueVisitor(test), await test.visitor()]
+    const ended = new Promise((settle) => client.socket.once('disconnect', settle))
+    const counts = new Map<string, number>()
+    const kinds: readonly (readonly [string, unknown])[] = [
+      ['contact.read', 7],
+      ['contact.read', { contact: 'c-strange' }],
+      ['agent.contacts', {}],
+      ['log.append', { contact: id, session: session.id, drafts: [{ id: 'x', session: session.id, counter: 99, type: 'text', body: { text: 'x' } }] }],
+    ]
+    for (let count = 0; count < 100; count += 1) client.socket.emit('not.a.call', {})
+    for (let count = 0; client.socket.connected && count < 400; count += 1) {
+      const [name, args] = kinds[count % kinds.length] ?? ['', null]
+      const outcome = await client.ask(name, args).then(
+        (reply) => (reply.ok ? 'ok' : reply.error.code),
+        () => 'ended',
+      )
+      counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+    }
+    expect(await ended).toBe('io server disconnect')
+    expect([...counts.values()].reduce((sum, each) => sum + each)).toBeLessThan(300)
+    expect(await other.call('ice.servers', {})).toBeDefined()
+  })
+
   it('SRV-3 SRV-8 after ten failed sign-ins an address has to wait; a success costs nothing', async () => {
     const { token } = await signInVisitor(test.url)
     for (let count = 0; count < 10; count += 1) await expect(WireClient.connect(test.url, 'bad')).rejects.toMatchObject({ code: 'unauthorized' })

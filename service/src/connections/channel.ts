@@ -9,6 +9,8 @@ export interface Outlet {
   /** Resolves when there is room again, or the connection is gone. */
   drained(): Promise<void>
   isOpen(): boolean
+  /** Ends the connection. */
+  close(): void
 }
 
 /** Reads entries of the channel's contact. */

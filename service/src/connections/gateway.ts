@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Server } from 'socket.io'
 import type { Socket } from 'socket.io'
 import { ContactError, PROTOCOL_VERSION, isCallName, parseCall } from '../../../protocol/index.ts'
-import type { CallName, Push, Reply, WireError } from '../../../protocol/index.ts'
+import type { CallName, ErrorCode, Push, Reply, WireError } from '../../../protocol/index.ts'
 import type { OriginRule } from '../auth/origins.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { ServiceClock } from '../clock/clock.ts'
@@ -42,6 +42,9 @@ const DRAIN_EACH_MS = 5
 const DRAIN_LIMIT_MS = 2_000
 /** For what is being answered when a connection is sent away. */
 const ANSWER_LIMIT_MS = 5_000
+
+/** What no client of the protocol does time and again. */
+const ABUSE: ReadonlySet<ErrorCode> = new Set(['invalid_argument', 'too_large', 'forbidden', 'not_found', 'rate_limited'])
 
 type Answer = (reply: Reply<unknown>) => void
 
@@ -186,7 +189,7 @@ export class Gateway {
       socket.disconnect(true)
     })
     const outlet = socketOutlet(socket)
-    const lease = new Lease({ clock, warn: (expiresInMs) => outlet.push('link.expiring', { expiresInMs }), end: () => socket.disconnect(true) }, principal.expires)
+    const lease = new Lease({ clock, warn: (expiresInMs) => outlet.push('link.expiring', { expiresInMs }), end: () => outlet.close() }, principal.expires)
     const caller = new Caller(principal, { outlet, ready, lease, check: (token) => this.#principalOf(token, socket) })
     socket.data = { principal, caller, lease }
     socket.onAny((name: string, ...args: unknown[]) => this.#hear(caller, name, args))
@@ -207,7 +210,7 @@ export class Gateway {
     const [body, answer] = args
     if (args.length !== 2 || typeof answer !== 'function' || !isCallName(name)) {
       this.ignored += 1
-      return
+      return this.#refused(caller)
     }
     caller.answers(this.#answer(caller, { name, body, answer: answer as Answer }))
   }
@@ -225,7 +228,12 @@ export class Gateway {
       if (error.code === 'internal') this.#parts.onFault(thrown)
       answer({ ok: false, error: wireError(error) })
       this.#parts.metrics.add('parley_calls_total', `call="${name}",outcome="${error.code}"`)
+      if (ABUSE.has(error.code)) this.#refused(caller)
     }
+  }
+
+  #refused({ principal, outlet }: Caller): void {
+    if (this.#parts.limits.isAbuse(principal.id)) outlet.close()
   }
 
   #carryOut<N extends CallName>(caller: Caller, name: N, body: unknown): ReturnType<Handlers[N]> {

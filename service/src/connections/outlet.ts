@@ -20,6 +20,7 @@ export function socketOutlet(socket: Socket): Outlet {
     },
     isFull: () => waiting >= FULL,
     isOpen: () => socket.connected,
+    close: () => void socket.disconnect(true),
     drained: () =>
       new Promise((settle) => {
         const done = (): void => {

@@ -14,16 +14,21 @@ import type { SignInParts } from './sign-in.ts'
 export interface HttpParts extends SignInParts, AdminParts {
   readonly folders: PageFolders
   readonly attachments: AttachmentService
+  /** More are closed at once: those that are open go on. */
+  readonly maxConnections: number
   /** Whether the service can do its work; throws or gives false where it cannot. */
   readonly isReady: () => Promise<boolean>
   readonly onFault: (thrown: unknown) => void
 }
 
 const BODY_BYTES = 65_536
+/** Connections that take longer to say what they want are ended; looked at this often. */
+const PATIENCE = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 }
 
 /** The HTTP side of the service. Socket.IO shares its server. */
 export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
-  const app = fastify({ logger: false, bodyLimit: BODY_BYTES, requestTimeout: 30_000, forceCloseConnections: true, http: { headersTimeout: 10_000 }, return503OnClosing: true })
+  const app = fastify({ logger: false, bodyLimit: BODY_BYTES, requestTimeout: 30_000, forceCloseConnections: true, http: PATIENCE, return503OnClosing: true })
+  app.server.maxConnections = parts.maxConnections
   app.setErrorHandler(answerError(parts.onFault))
   app.setNotFoundHandler(answerMissing)
   app.addHook('onSend', async (_request, reply) => {

@@ -7,7 +7,7 @@ import type { Rate } from './buckets.ts'
 
 const MINUTE_S = 60
 
-/** How often things may be done, by one principal or (failed sign-ins) from one address. */
+/** How often things may be done, by one principal or (failed sign-ins) from one address. Who goes on with what is refused (`refusals`) loses the connection. */
 export const PRODUCTION_RATES = {
   visitorMessages: { perSecond: 10, burst: 30 },
   visitorMessagesLong: { perSecond: 100 / MINUTE_S, burst: 100 },
@@ -20,6 +20,7 @@ export const PRODUCTION_RATES = {
   data: { perSecond: 200, burst: 400 },
   typing: { perSecond: 1, burst: 2 },
   uploads: { perSecond: 10 / (60 * MINUTE_S), burst: 10 },
+  refusals: { perSecond: 10, burst: 300 },
   otherCalls: { perSecond: 20, burst: 100 },
   connects: { perSecond: 30 / MINUTE_S, burst: 30 },
   failedSignIns: { perSecond: 10 / (10 * MINUTE_S), burst: 10 },
@@ -55,6 +56,11 @@ export class RateLimits {
   check(name: RateName, key: string): void {
     const waitMs = this.#buckets.get(name)?.waitOf(key) ?? 0
     if (waitMs > 0) throw new RateError(waitMs)
+  }
+
+  /** Counts what was refused; true where a party does nothing else any more. */
+  isAbuse(key: string): boolean {
+    return (this.#buckets.get('refusals')?.take(key) ?? 0) > 0
   }
 
   /**
