@@ -29,7 +29,15 @@ export default defineConfig({
       },
       {
         ...shared,
-        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          expect: { poll: { timeout: 10_000, interval: 50 } },
+        },
       },
     ],
   },

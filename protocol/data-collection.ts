@@ -1,8 +1,9 @@
 /** How a form field is changed, and what the agent may see of a collection. */
-import type { DataCollection, DataField, FieldType } from './contact-data.ts'
+import type { ContactData, DataCollection, DataField, FieldType } from './contact-data.ts'
 import { ContactError } from './errors.ts'
 import { fieldFault } from './field-rules.ts'
 import type { JsonValue } from './json.ts'
+import { LIMITS } from './limits.ts'
 import type { ServiceBodies } from './log.ts'
 
 /** The value of a field, whatever its type; null where it is empty. */
@@ -28,6 +29,16 @@ export function firstOf(data: DataCollection, type: 'nickname' | 'email'): strin
     .flatMap((form) => form.data)
     .find((field) => field.type === type && typeof field.value === 'string' && field.value !== '')
   return typeof found?.value === 'string' ? found.value : undefined
+}
+
+/** The record after an agent's edit: the visitor's e-mail and, where no other was given, nick are those of the fields. */
+export function editedRecord(record: ContactData, edit: ServiceBodies['datachange']): ContactData {
+  const data = withEdit(record.data, edit)
+  const { nick: held, email: _before, ...visitor } = record.visitor
+  const nickIn = (forms: DataCollection): string | undefined => firstOf(forms, 'nickname')?.slice(0, LIMITS.nick)
+  const nick = held === nickIn(record.data) ? nickIn(data) : held
+  const email = firstOf(data, 'email')
+  return { ...record, data, visitor: { ...visitor, ...(nick !== undefined && { nick }), ...(email !== undefined && { email }) } }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { MakeDataPipe, MediaEngine } from '../engines/light.ts'
 import { mediaFact } from '../machines/light.ts'
 import type { MediaActor, MediaEmitted, MediaEvent } from '../machines/light.ts'
-import { ContactError, otherSlot, withEdit } from '../protocol/index.ts'
+import { ContactError, editedRecord, otherSlot } from '../protocol/index.ts'
 import type { Appended, Clock, ContactData, ContactEvents, Draft, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
 import type { Uploader } from './attachments/uploader.ts'
 import { Attendance } from './attendance.ts'
@@ -247,7 +247,7 @@ export class ContactCore {
     chapter.wishes.notice(read, chapter.media !== null)
     if (news) this.tell(news)
     if (entry.type === 'left' && before.shared.session[role] !== null) this.#passage.takeFreeSlot()
-    if (entry.type === 'datachange') chapter.record = { ...chapter.record, data: withEdit(chapter.record.data, entry.body) }
+    if (entry.type === 'datachange') chapter.record = editedRecord(chapter.record, entry.body)
     if (entry.type === 'transferred' && role === 'visitor') chapter.next = entry.body.toId
     if (entry.seq <= (chapter.seen ?? Number.POSITIVE_INFINITY)) return
     const membership = membershipEvent(read, me)

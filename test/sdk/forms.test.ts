@@ -42,6 +42,21 @@ describe('contact data', () => {
     }
   })
 
+  it('FORM-3 FORM-6 an edited e-mail or nickname is the visitor’s at once, on both sides; a nick that was given as such stays', async () => {
+    const data: DataCollection = [{ name: 'order', desc: 'Order', data: (DATA[0]?.data ?? []).map((field) => ({ ...field, editable: true })) }]
+    const { visitor, agent } = await joined({ data })
+    await agent.editData('order', 'mail', 'new@example.org')
+    await agent.editData('order', 'nick', 'Robin Reed')
+    await settled()
+    for (const contact of [visitor, agent]) expect(contact.data().visitor).toEqual({ id: 'visitor-1', nick: 'Robin Reed', email: 'new@example.org' })
+    const named = await joined({ data, nick: 'Rob' })
+    await named.agent.editData('order', 'nick', 'Robin Reed')
+    await named.agent.editData('order', 'mail', null)
+    await settled()
+    for (const contact of [named.visitor, named.agent]) expect(contact.data().visitor).toMatchObject({ nick: 'Rob' })
+    expect(named.agent.data().visitor).not.toHaveProperty('email')
+  })
+
   it('FORM-6 what changes nothing tells nobody; null empties a field', async () => {
     const { visitor, agent } = await filled()
     const told = record(visitor, 'datachange')

@@ -1,5 +1,5 @@
 import { createAgent } from 'parley-sdk/agent'
-import type { Agent, AgentEvents } from 'parley-sdk/agent'
+import type { Agent, AgentEvents, TransferTarget } from 'parley-sdk/agent'
 import type { Contact, ErrorCode } from 'parley-sdk'
 import { inspection } from '../../inspector/src/recorder.ts'
 import { Changes, ContactSession, codeOf, tabHistory } from '../../ui/src/index.ts'
@@ -113,6 +113,11 @@ export class ConsoleModel implements Observable {
     if (!this.#mark(id)) return
     await this.#attempt(async () => this.#agent?.decline(id))
     this.#forget(id)
+  }
+
+  /** Hands a contact on. Rejects where that cannot be. */
+  async transfer(id: string, to: TransferTarget): Promise<void> {
+    await this.#agent?.transfer(id, to)
   }
 
   select(id: string | null): void {

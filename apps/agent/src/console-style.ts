@@ -87,6 +87,11 @@ export const consoleStyle = css`
   [aria-checked='true'] .thumb {
     background: var(--p-on-accent);
   }
+  .id {
+    font-size: 12px;
+    color: var(--p-muted);
+    overflow-wrap: anywhere;
+  }
   .none {
     color: var(--p-muted);
     font-size: 14px;

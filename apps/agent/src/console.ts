@@ -18,10 +18,12 @@ import {
   theme,
   wordsFor,
 } from '../../ui/src/index.ts'
+import type { TransferTarget } from 'parley-sdk/agent'
 import type { ContactSession, Words } from '../../ui/src/index.ts'
 import { ConsoleModel } from './console-model.ts'
 import { consoleStyle } from './console-style.ts'
 import { SignInEvent } from './sign-in.ts'
+import { TransferElement } from './transfer-element.ts'
 import './incoming-list.ts'
 import './visitor-data.ts'
 
@@ -78,7 +80,7 @@ export class ParleyConsole extends LitElement {
       <div class="console ${selected ? 'has-selection' : ''} ${this.showsData ? 'shows-data' : ''}">
         <aside class="side" aria-label=${words.t('contacts')}>${this.#side(model, words)}</aside>
         <main>${selected ? this.#contact(selected, model, words) : html`<p class="choose">${icons.people}<span>${words.t('chooseContact')}</span></p>`}</main>
-        ${selected ? html`<aside class="data" aria-label=${words.t('visitorData')} data-testid="visitor-data"><parley-visitor-data .data=${selected.contact.data()} .words=${words}></parley-visitor-data></aside>` : nothing}
+        ${selected ? html`<aside class="data" aria-label=${words.t('visitorData')} data-testid="visitor-data"><parley-visitor-data .session=${selected} .data=${selected.contact.data()} .words=${words}></parley-visitor-data></aside>` : nothing}
       </div>
     `
   }
@@ -90,7 +92,10 @@ export class ParleyConsole extends LitElement {
     return html`
       <header class="me">
         <span class="avatar" aria-hidden="true">${picture ? html`<img src=${picture} alt="" referrerpolicy="no-referrer" />` : initials(nick)}</span>
-        <p class="name" dir="auto" data-testid="agent-nick">${nick}</p>
+        <div class="names">
+          <p class="name" dir="auto" data-testid="agent-nick">${nick}</p>
+          <p class="id" data-testid="agent-id">${identity?.agent.id ?? ''}</p>
+        </div>
         <button class="icon flips" data-testid="sign-out" aria-label=${words.t('signOut')} title=${words.t('signOut')} @click=${() => void model.signOut()}>${icons.exit}</button>
       </header>
       ${this.#presence(model, words)}
@@ -98,6 +103,7 @@ export class ParleyConsole extends LitElement {
       <parley-incoming .model=${model} .words=${words} .incoming=${model.incoming} .isReady=${model.isReady}></parley-incoming>
       <h2>${words.t('contacts')}</h2>
       ${model.sessions.length === 0 ? html`<p class="none">${words.t('contactsNone')}</p>` : nothing}
+      <div class="hidden-text" role="status" data-testid="news">${newsText(model, words)}</div>
       <ul class="contacts">
         ${repeat(
           model.sessions,
@@ -157,7 +163,22 @@ export class ParleyConsole extends LitElement {
 
   #contact(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
     const { state, contact } = session
-    const isOver = state.stage === 'ended'
+    return html`
+      ${this.#bar(session, model, words)}
+      <parley-conversation .session=${session} .words=${words}></parley-conversation>
+      <parley-confirm
+        .heading=${words.t('endContactTitle', { nick: peerName(state, words) })}
+        .text=${words.t('leaveText')}
+        .yes=${words.t('endContact')}
+        .no=${words.t('stay')}
+        @confirmed=${() => void session.leave()}
+      ></parley-confirm>
+      <parley-transfer .nick=${peerName(state, words)} .words=${words} .transfer=${(to: TransferTarget) => model.transfer(contact.id, to)}></parley-transfer>
+    `
+  }
+
+  #bar(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
+    const { state, contact } = session
     return html`
       <header class="bar">
         <button class="icon flips back" aria-label=${words.t('back')} title=${words.t('back')} @click=${() => model.select(null)}>${icons.back}</button>
@@ -173,19 +194,22 @@ export class ParleyConsole extends LitElement {
           ${icons.person}
         </button>
         ${
-          isOver
+          state.stage === 'ended'
             ? html`<button data-testid="dismiss-contact" @click=${() => model.dismiss(contact.id)}>${words.t('dismissContact')}</button>`
-            : html`<button class="danger" data-testid="end-contact" @click=${() => this.#askToEnd(session)}>${words.t('endContact')}</button>`
+            : html`<button
+                  class="pass"
+                  ?hidden=${state.stage !== 'talking'}
+                  aria-haspopup="dialog"
+                  data-testid="transfer-contact"
+                  aria-label=${words.t('transfer')}
+                  title=${words.t('transfer')}
+                  @click=${() => this.#askWhere()}
+                >
+                  ${icons.pass}<span>${words.t('transfer')}</span>
+                </button>
+                <button class="danger" data-testid="end-contact" @click=${() => this.#askToEnd(session)}>${words.t('endContact')}</button>`
         }
       </header>
-      <parley-conversation .session=${session} .words=${words}></parley-conversation>
-      <parley-confirm
-        .heading=${words.t('endContactTitle', { nick: peerName(state, words) })}
-        .text=${words.t('leaveText')}
-        .yes=${words.t('endContact')}
-        .no=${words.t('stay')}
-        @confirmed=${() => void session.leave()}
-      ></parley-confirm>
     `
   }
 
@@ -193,6 +217,11 @@ export class ParleyConsole extends LitElement {
     const confirm = this.renderRoot.querySelector('parley-confirm')
     if (session.state.peer?.presence === 'gone') void session.leave()
     else if (confirm instanceof ConfirmElement) confirm.ask()
+  }
+
+  #askWhere(): void {
+    const dialog = this.renderRoot.querySelector('parley-transfer')
+    if (dialog instanceof TransferElement) dialog.open()
   }
 
   #select(id: string): void {
@@ -221,6 +250,13 @@ export class ParleyConsole extends LitElement {
     this.requestUpdate()
   }
 }
+
+/** Whose messages wait to be read. */
+const newsText = ({ sessions }: ConsoleModel, words: Words): string =>
+  sessions
+    .filter(({ state }) => state.unread > 0)
+    .map(({ state }) => `${showHidden(peerName(state, words))}: ${words.count('unread', state.unread)}`)
+    .join('. ')
 
 function failureText({ failure }: ConsoleModel, words: Words): string {
   if (failure === null) return ''

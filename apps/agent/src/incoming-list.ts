@@ -4,6 +4,7 @@ import { repeat } from 'lit/directives/repeat.js'
 import { base, define, icons, showHidden } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
 import type { ConsoleModel, Incoming } from './console-model.ts'
+import { languageName } from './field-value.ts'
 
 const TICK_MS = 500
 
@@ -123,7 +124,7 @@ class IncomingList extends LitElement {
       <article class="card" aria-label=${words.t('incomingFrom', { nick })} data-testid="incoming" data-id=${id}>
         <h3 dir="auto">${words.t('incomingFrom', { nick })}</h3>
         ${wanted ? html`<p>${words.t('wants', { media: wanted })}</p>` : nothing}
-        ${lang || tags.length > 0 ? html`<p>${showHidden([lang, ...tags].filter(Boolean).join(' · '))}</p>` : nothing}
+        ${lang || tags.length > 0 ? html`<p>${showHidden([languageName(lang, words), ...tags].filter(Boolean).join(' · '))}</p>` : nothing}
         <p class="left">${icons.clock}<span>${words.t('incomingLeft', { n: Math.ceil(leftMs / 1000) })}</span></p>
         <progress aria-hidden="true" max=${expiresInMs} .value=${leftMs}></progress>
         <div class="buttons">

@@ -1,19 +1,25 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import type { ContactData, DataField } from 'parley-sdk'
-import { base, define, showHidden, shownUrl, webUrl } from '../../ui/src/index.ts'
-import type { Words } from '../../ui/src/index.ts'
+import { keyed } from 'lit/directives/keyed.js'
+import { base, define, showHidden } from '../../ui/src/index.ts'
+import type { ContactSession, Words } from '../../ui/src/index.ts'
+import type { ContactData } from 'parley-sdk'
+import type { Edit } from './field-element.ts'
+import './field-element.ts'
+import { address, languageName } from './field-value.ts'
+import type { Field } from './field-value.ts'
 
-/** What is known of the visitor. */
+type Form = ContactData['data'][number]
+
+/** What is known of the visitor. What is editable can be changed while the contact lasts. */
 class VisitorData extends LitElement {
-  static override properties = { data: { attribute: false }, words: { attribute: false } }
+  static override properties = { session: { attribute: false }, data: { attribute: false }, words: { attribute: false } }
   static override styles = [
     base,
     css`
       :host {
         display: block;
         padding: 16px;
-        overflow-y: auto;
       }
       h2 {
         font-size: 16px;
@@ -38,19 +44,21 @@ class VisitorData extends LitElement {
     `,
   ]
 
+  declare session: ContactSession | undefined
   declare data: ContactData | undefined
   declare words: Words | undefined
 
   override render(): TemplateResult | typeof nothing {
-    const { data, words } = this
-    if (!data || !words) return nothing
+    const { session, data, words } = this
+    if (!session || !data || !words) return nothing
+    const { contact } = session
     const { visitor, visit } = data
     const rows: readonly (readonly [string, unknown])[] = [
       [words.t('dataNick'), visitor.nick && showHidden(visitor.nick)],
       [words.t('dataEmail'), visitor.email && showHidden(visitor.email)],
-      [words.t('dataLang'), languageName(visitor.lang ?? visit.lang, words.lang)],
-      [words.t('dataPage'), visit.page && address(visit.page.url, visit.page.title)],
-      [words.t('dataReferrer'), visit.referrer && address(visit.referrer)],
+      [words.t('dataLang'), languageName(visitor.lang ?? visit.lang, words)],
+      [words.t('dataPage'), visit.page && opened(visit.page.url, visit.page.title)],
+      [words.t('dataReferrer'), visit.referrer && opened(visit.referrer)],
       [words.t('dataTags'), data.tags.map(showHidden).join(', ')],
       [words.t('dataSince'), words.time(Date.parse(data.created))],
       [words.t('dataEncrypted'), words.t(data.secure ? 'encrypted' : 'notEncrypted')],
@@ -58,12 +66,29 @@ class VisitorData extends LitElement {
     return html`
       <h2>${words.t('visitorData')}</h2>
       ${list(rows)}
-      ${data.data.map(
-        (form) =>
-          html`<h3 dir="auto">${showHidden(form.desc || form.name)}</h3>
-            ${list(form.data.map((field) => [showHidden(field.desc || field.name), value(field, words)]))}`,
+      ${keyed(
+        contact.id,
+        data.data.map((form) => this.#form(form, words)),
       )}
     `
+  }
+
+  #form({ name, desc, data: fields }: Form, words: Words): TemplateResult {
+    const { contact, state } = this.session ?? {}
+    const { agent } = this.data ?? {}
+    const edit = (field: Field): Edit | undefined => (contact && state?.stage === 'talking' ? (value) => contact.editData(name, field.name, value) : undefined)
+    return html`<h3 dir="auto">${showHidden(desc || name)}</h3>
+      ${fields.map(
+        (field) =>
+          html`<parley-field
+            data-testid="field"
+            data-name=${field.name}
+            .field=${field}
+            .words=${words}
+            .edit=${edit(field)}
+            .agent=${field.editedBy !== undefined && field.editedBy === agent?.user ? agent.nick : ''}
+          ></parley-field>`,
+      )}`
   }
 }
 
@@ -78,26 +103,9 @@ const list = (rows: readonly (readonly [string, unknown])[]): TemplateResult =>
       )}
   </dl>`
 
-function value({ type, value: given, checked }: DataField, words: Words): unknown {
-  if (type === 'checkbox') return words.t(checked ? 'yes' : 'no')
-  if (given === undefined || given === null || given === '') return words.t('unknown')
-  const text = typeof given === 'string' ? given : JSON.stringify(given)
-  return type === 'link' ? address(text) : showHidden(text)
-}
-
-/** An address that may be opened, else its text. */
-function address(typed: string, title?: string): unknown {
-  const url = webUrl(typed)
-  const text = showHidden(title || (url ? shownUrl(typed, url) : typed))
-  return url ? html`<a href=${url.href} target="_blank" rel="noopener noreferrer nofollow">${text}</a>` : text
-}
-
-function languageName(lang: string | undefined, inLanguage: string): string | undefined {
-  try {
-    return lang && new Intl.DisplayNames([inLanguage], { type: 'language' }).of(lang)
-  } catch {
-    return lang && showHidden(lang)
-  }
+function opened(typed: string, title?: string): unknown {
+  const { href, text } = address(typed, title)
+  return href ? html`<a href=${href} target="_blank" rel="noopener noreferrer nofollow">${text}</a>` : text
 }
 
 define('parley-visitor-data', VisitorData)

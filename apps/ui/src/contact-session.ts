@@ -162,6 +162,7 @@ export class ContactSession implements Observable {
     this.#on('remotehold', ({ on }) => this.#tell({ type: 'peerheld', on }))
     this.#on('statistics', (event) => this.#tell({ type: 'quality', change: (quality) => withScore(quality, event) }))
     this.#on('liveness', (event) => this.#tell({ type: 'quality', change: (quality) => withSilence(quality, event) }))
+    this.#on('datachange', () => this.#changes.announce())
     this.#on('error', (error) => this.#tell({ type: 'problem', problem: problemOf(error, 'other') }))
   }
 

@@ -41,7 +41,7 @@ export interface Conversation {
   readonly role: Slot
   readonly stage: Stage
   /** Why it ended. */
-  readonly ending: EndReason | 'closed' | null
+  readonly ending: EndReason | 'closed' | 'passed' | null
   readonly connection: 'connecting' | 'online' | 'offline'
   readonly peer: Peer | null
   readonly transcript: Transcript
@@ -139,7 +139,7 @@ const FOLDS: Folds = {
   peer: (state, { presence }, now) => withPresence(state, presence, now),
   transferred: (state, _event, now) =>
     state.role === 'agent'
-      ? ended(state, 'closed', now)
+      ? ended(state, 'passed', now)
       : say({ ...state, stage: 'waiting', peer: null, remote: null, offer: null, request: null, isPeerTyping: false }, { notice: 'noticeTransferred' }, now),
   ended: (state, { reason }, now) => ended(state, reason, now),
   connection: (state, event) => ({ ...state, connection: event.state }),

@@ -35,6 +35,8 @@ export const icons = {
   ),
   sound: icon(svg`<path d="M4 9.500v5h4l5 4v-13l-5 4zM16.5 9a4.5 4.5 0 0 1 0 6M19 6.500a8 8 0 0 1 0 11"/>`),
   back: icon(svg`<path d="M15 5l-7 7 7 7"/>`),
+  pen: icon(svg`<path d="M4 20l1-4.500L15.500 5l3.500 3.500L8.500 19zM13.500 7l3.500 3.500"/>`),
+  pass: icon(svg`<path d="M4 12h13M12.500 6.500L18 12l-5.500 5.500M21 5v14"/>`),
   person: icon(svg`<circle cx="12" cy="8" r="4"/><path d="M4.5 20.5a7.5 7.5 0 0 1 15 0"/>`),
   people: icon(svg`<circle cx="9" cy="8" r="3.5"/><path d="M3 20a6 6 0 0 1 12 0M16 5a3.5 3.5 0 0 1 0 6.500M17.5 14.500A6 6 0 0 1 21 20"/>`),
 } as const

@@ -34,6 +34,8 @@ export function endingText({ ending, role }: Conversation, words: Words): string
     case 'timeout':
     case 'disconnect':
       return words.t('endedLost')
+    case 'passed':
+      return words.t('endedPassed')
     case null:
       return words.t('endedOther')
     default:

@@ -169,3 +169,33 @@ export const base = css`
     }
   }
 `
+
+/** A dialog, for every element that asks something. */
+export const dialogStyle = css`
+  dialog {
+    inline-size: min(360px, calc(100vw - 32px));
+    padding: 20px;
+    border: 1px solid var(--p-line);
+    border-radius: 16px;
+    background: var(--p-surface);
+    color: var(--p-text);
+    box-shadow: var(--p-shadow);
+  }
+  dialog::backdrop {
+    background: rgb(10 14 12 / 45%);
+  }
+  dialog h2 {
+    font-size: 18px;
+    margin-block-end: 12px;
+    overflow-wrap: anywhere;
+  }
+  .buttons {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+    margin-block-start: 16px;
+  }
+  .buttons button {
+    flex: 1;
+  }
+`

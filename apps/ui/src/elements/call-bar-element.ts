@@ -73,7 +73,7 @@ class CallBarElement extends LitElement {
     if (state.stage !== 'talking' || state.isElsewhere || (!isHere && !inCall(state.media))) return nothing
     const shown = controls(session, state, () => void this.renderRoot.querySelector<DevicesElement>('parley-devices')?.open()).filter((control) => control.isShown)
     return html`
-      <div class="bar" role="toolbar" aria-label=${words.t('call')} data-testid="call-bar">
+      <div class="bar" role="group" aria-label=${words.t('call')} data-testid="call-bar">
         ${state.request ? nothing : shown.map((control) => this.#button(control, words))}
         <span class="calling" role="status" ?hidden=${!state.request}>${state.request ? words.t('calling', { nick: peerName(state, words) }) : ''}</span>
         <parley-devices .desk=${session.devices} .devices=${state.devices} .words=${words}></parley-devices>

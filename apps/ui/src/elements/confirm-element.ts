@@ -1,42 +1,12 @@
-import { LitElement, css, html } from 'lit'
+import { LitElement, html } from 'lit'
 import type { TemplateResult } from 'lit'
-import { base } from '../styles.ts'
+import { base, dialogStyle } from '../styles.ts'
 import { define } from './define.ts'
 
 /** A question before something that cannot be undone. The browser keeps the focus inside and gives it back. */
 export class ConfirmElement extends LitElement {
   static override properties = { heading: {}, text: {}, yes: {}, no: {} }
-  static override styles = [
-    base,
-    css`
-      dialog {
-        inline-size: min(360px, calc(100vw - 32px));
-        padding: 20px;
-        border: 1px solid var(--p-line);
-        border-radius: 16px;
-        background: var(--p-surface);
-        color: var(--p-text);
-        box-shadow: var(--p-shadow);
-      }
-      dialog::backdrop {
-        background: rgb(10 14 12 / 45%);
-      }
-      h2 {
-        font-size: 18px;
-        margin-block-end: 6px;
-        overflow-wrap: anywhere;
-      }
-      .buttons {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 8px;
-        margin-block-start: 16px;
-      }
-      .buttons button {
-        flex: 1;
-      }
-    `,
-  ]
+  static override styles = [base, dialogStyle]
 
   declare heading: string
   declare text: string

@@ -2,7 +2,7 @@ import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
 import { DEVICE_KINDS } from '../device-desk.ts'
 import type { DeviceDesk, DeviceKind, Devices } from '../device-desk.ts'
-import { base } from '../styles.ts'
+import { base, dialogStyle } from '../styles.ts'
 import type { MessageKey } from '../messages/en.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
@@ -14,23 +14,8 @@ export class DevicesElement extends LitElement {
   static override properties = { desk: { attribute: false }, devices: { attribute: false }, words: { attribute: false } }
   static override styles = [
     base,
+    dialogStyle,
     css`
-      dialog {
-        inline-size: min(360px, calc(100vw - 32px));
-        padding: 20px;
-        border: 1px solid var(--p-line);
-        border-radius: 16px;
-        background: var(--p-surface);
-        color: var(--p-text);
-        box-shadow: var(--p-shadow);
-      }
-      dialog::backdrop {
-        background: rgb(10 14 12 / 45%);
-      }
-      h2 {
-        font-size: 18px;
-        margin-block-end: 12px;
-      }
       label {
         display: block;
         font-size: 14px;

@@ -1,5 +1,6 @@
 import { LitElement, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
+import { keyed } from 'lit/directives/keyed.js'
 import { repeat } from 'lit/directives/repeat.js'
 import type { ContactSession } from '../contact-session.ts'
 import { icons } from '../icons.ts'
@@ -26,6 +27,7 @@ class MessagesElement extends LitElement {
   #followsEnd = true
   #seen = { top: 0, height: 0 }
   #sizes: ResizeObserver | undefined
+  #observed: Element | null = null
 
   constructor() {
     super()
@@ -38,12 +40,14 @@ class MessagesElement extends LitElement {
     super.disconnectedCallback()
     this.#sizes?.disconnect()
     this.#sizes = undefined
+    this.#observed = null
   }
 
   override render(): TemplateResult | typeof nothing {
     const { words } = this
     if (!words) return nothing
-    return html`
+    // Another conversation is another log: nobody is read a whole list as if it were new.
+    const log = html`
       <div class="scroll" tabindex="0" role="log" aria-live="polite" aria-relevant="additions" aria-label=${words.t('messages')} data-testid="messages" @scroll=${this.#scrolled}>
         ${repeat(
           this.items,
@@ -51,8 +55,8 @@ class MessagesElement extends LitElement {
           (item, index) => this.#item(item, this.items[index - 1], words),
         )}
       </div>
-      ${this.behind ? html`<button class="newer" @click=${this.#toEnd}>${icons.down}${words.t('newMessages')}</button>` : nothing}
     `
+    return html` ${keyed(this.session, log)} ${this.behind ? html`<button class="newer" @click=${this.#toEnd}>${icons.down}${words.t('newMessages')}</button>` : nothing} `
   }
 
   override updated(changed: PropertyValues<this>): void {
@@ -142,11 +146,13 @@ class MessagesElement extends LitElement {
 
   #observe(): void {
     const scroll = this.#scroll()
-    if (this.#sizes || !scroll) return
+    if (!scroll || this.#observed === scroll) return
+    this.#sizes?.disconnect()
     this.#sizes = new ResizeObserver(() => {
       if (this.#followsEnd) this.#toEnd()
     })
     this.#sizes.observe(scroll)
+    this.#observed = scroll
   }
 }
 

@@ -43,6 +43,7 @@ export const en = {
   endedLost: 'The chat has ended because the connection was lost for too long.',
   endedVisitor: 'The visitor has ended the chat.',
   endedOther: 'The chat is over.',
+  endedPassed: 'This contact has been passed on.',
 
   // Messages
   composerLabel: 'Your message',
@@ -193,6 +194,31 @@ export const en = {
   yes: 'Yes',
   no: 'No',
   unknown: '–',
+  changeField: 'Change {name}',
+  save: 'Save',
+  saving: 'Saving…',
+  changedBy: 'Changed by {nick}. Before: {before}',
+  wantedDate: 'Please write a date such as 2026-01-31.',
+  wantedEmail: 'Please write an e-mail address.',
+  wantedLink: 'Please write an address that begins with https:// or http://.',
+  wantedNumber: 'Please write a number.',
+  wantedPhone: 'Please write the number with the country’s code, such as +390000000000.',
+  wantedText: 'This is too long, or holds something that is not allowed.',
+  fieldNotEditable: 'This cannot be changed any more.',
+
+  // Passing a contact on
+  transfer: 'Pass on',
+  transferring: 'Passing on…',
+  transferTitle: 'Pass {nick} on',
+  transferToTags: 'To whoever is free and has these skills',
+  transferToAgent: 'To a colleague',
+  transferTags: 'Skills',
+  transferTagsHint: 'With commas between them. Leave it empty for anybody.',
+  transferAgent: 'Colleague’s id',
+  transferAgentHint: 'It stands below the name in your colleague’s console.',
+  transferAgentMissing: 'Please write the id of a colleague.',
+  transferNobody: 'There is no such colleague.',
+  transferInvalid: 'The contact cannot be passed on like this. Please check what you wrote.',
 } as const
 
 export type MessageKey = keyof typeof en

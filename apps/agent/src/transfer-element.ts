@@ -1,0 +1,146 @@
+import { LitElement, css, html, nothing } from 'lit'
+import type { TemplateResult } from 'lit'
+import type { TransferTarget } from 'parley-sdk/agent'
+import type { ErrorCode } from 'parley-sdk'
+import { base, codeOf, define, dialogStyle } from '../../ui/src/index.ts'
+import type { Words } from '../../ui/src/index.ts'
+
+type Way = 'tags' | 'agent'
+
+/** To whom a contact is handed on, in a dialog. The browser keeps the focus inside and gives it back. */
+export class TransferElement extends LitElement {
+  static override properties = {
+    transfer: { attribute: false },
+    nick: {},
+    words: { attribute: false },
+    way: { state: true },
+    isBusy: { state: true },
+    failure: { state: true },
+  }
+  static override styles = [
+    base,
+    dialogStyle,
+    css`
+      fieldset {
+        margin: 0;
+        padding: 0;
+        border: 0;
+        display: grid;
+        gap: 6px;
+      }
+      label {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+        font-weight: 400;
+      }
+      .what {
+        margin-block: 12px;
+      }
+      .hint {
+        margin-block-start: 8px;
+        font-size: 13px;
+        color: var(--p-muted);
+      }
+      .failure:not(:empty) {
+        margin-block-start: 10px;
+        padding: 8px 12px;
+        border-radius: var(--p-radius);
+        background: var(--p-danger-soft);
+        color: var(--p-on-danger-soft);
+        font-size: 14px;
+      }
+    `,
+  ]
+
+  declare transfer: ((to: TransferTarget) => Promise<unknown>) | undefined
+  declare nick: string
+  declare words: Words | undefined
+  declare way: Way
+  declare isBusy: boolean
+  declare failure: ErrorCode | 'empty' | null
+
+  constructor() {
+    super()
+    this.nick = ''
+    this.way = 'tags'
+    this.isBusy = false
+    this.failure = null
+  }
+
+  open(): void {
+    this.failure = null
+    this.isBusy = false
+    this.#dialog()?.showModal()
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { words, way } = this
+    if (!words) return nothing
+    const choice = (value: Way, text: string): TemplateResult =>
+      html`<label><input type="radio" name="way" value=${value} data-testid="transfer-to-${value}" .checked=${way === value} @change=${() => (this.way = value)} />${text}</label>`
+    return html`
+      <dialog aria-labelledby="heading" data-testid="transfer-dialog" @keydown=${(event: Event) => event.stopPropagation()}>
+        <form novalidate @submit=${this.#submit}>
+          <h2 id="heading" dir="auto">${words.t('transferTitle', { nick: this.nick })}</h2>
+          <fieldset aria-labelledby="heading">${choice('tags', words.t('transferToTags'))} ${choice('agent', words.t('transferToAgent'))}</fieldset>
+          <div class="what">
+            <input
+              type="text"
+              dir="auto"
+              autocomplete="off"
+              data-testid="transfer-what"
+              aria-label=${words.t(way === 'tags' ? 'transferTags' : 'transferAgent')}
+              aria-describedby="hint failure"
+              aria-invalid=${String(this.failure !== null)}
+            />
+            <p id="hint" class="hint">${words.t(way === 'tags' ? 'transferTagsHint' : 'transferAgentHint')}</p>
+            <p id="failure" class="failure" role="alert" data-testid="transfer-failure">${this.failure ? this.#failureText(this.failure, words) : ''}</p>
+          </div>
+          <div class="buttons">
+            <button type="button" data-testid="transfer-cancel" @click=${() => this.#dialog()?.close()}>${words.t('cancel')}</button>
+            <button class="primary" data-testid="transfer-now" aria-disabled=${String(this.isBusy)}>${words.t(this.isBusy ? 'transferring' : 'transfer')}</button>
+          </div>
+        </form>
+      </dialog>
+    `
+  }
+
+  #failureText(code: ErrorCode | 'empty', words: Words): string {
+    if (code === 'empty') return words.t('transferAgentMissing')
+    if (code === 'not_found') return words.t('transferNobody')
+    if (code === 'invalid_argument') return words.t('transferInvalid')
+    return words.error(code)
+  }
+
+  #dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector('dialog')
+  }
+
+  readonly #submit = async (event: Event): Promise<void> => {
+    event.preventDefault()
+    const input = this.renderRoot.querySelector<HTMLInputElement>('[data-testid=transfer-what]')
+    if (!input || !this.transfer || this.isBusy) return
+    const typed = input.value.trim()
+    this.failure = this.way === 'agent' && typed === '' ? 'empty' : null
+    if (this.failure) return input.focus()
+    this.isBusy = true
+    try {
+      await this.transfer(this.way === 'agent' ? { toAgent: typed } : { toTags: tagsIn(typed) })
+      input.value = ''
+      this.#dialog()?.close()
+    } catch (error) {
+      this.failure = codeOf(error)
+      input.focus()
+    }
+    this.isBusy = false
+  }
+}
+
+const tagsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '')
+
+define('parley-transfer', TransferElement)
