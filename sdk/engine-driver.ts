@@ -134,16 +134,10 @@ class Driver {
     const engines = this.#roster.all()
     const idle = await Promise.all(engines.map(({ id }) => this.#within(SETTLE_LIMIT_MS, before?.parts.get(id) ?? Promise.resolve())))
     if (turn !== this.#turn) return
-    const undoing = engines.map((engine, index) =>
-      idle[index] === true
-        ? this.#within(
-            SETTLE_LIMIT_MS,
-            attempt(() => engine.undo(partOf(to, engine.id))),
-          )
-        : Promise.resolve(false),
-    )
-    this.#running = { abort: new AbortController(), parts: new Map(engines.map(({ id }, index) => [id, undoing[index] ?? Promise.resolve()])) }
-    const undone = await Promise.all(undoing)
+    const undoing = engines.map((engine, index) => (idle[index] === true ? attempt(() => engine.undo(partOf(to, engine.id))) : null))
+    const parts = engines.map(({ id }, index): [string, Promise<unknown>] => [id, undoing[index]?.catch(() => {}) ?? before?.parts.get(id) ?? Promise.resolve()])
+    this.#running = { abort: new AbortController(), parts: new Map(parts) }
+    const undone = await Promise.all(undoing.map((done) => (done === null ? Promise.resolve(false) : this.#within(SETTLE_LIMIT_MS, done))))
     if (turn !== this.#turn) return
     this.#running = null
     this.#carried = to

@@ -91,7 +91,7 @@ export const mediaMachine = mediaSetup.createMachine({
           on: { 'log.slotHeld': ENTERED, 'log.voided': [{ guard: 'isPresent', target: 'announcing', reenter: true, actions: 'take' }, TAKE], 'log.refused': REFUSED },
         },
         /** An engine broke, or an entry was refused: `present` again, with what the engines still carry. */
-        reannouncing: { on: { 'log.slotHeld': NEXT, 'log.refused': REFUSED } },
+        reannouncing: { on: { 'engine.undone': TAKE, 'log.slotHeld': NEXT, 'log.refused': REFUSED } },
         /** The slot is lost, and the engines undo all that needs the remote. */
         stopping: { on: { 'engine.undone': STOPPED, 'engine.broke': STOPPED } },
         /** Another session holds the slot: waits until it is empty, so that two tabs never fight. */

@@ -232,7 +232,7 @@ export const CHART: readonly Mutation[] = [
   {
     id: 'M47',
     file,
-    find: "reannouncing: { on: { 'log.slotHeld': NEXT,",
+    find: "reannouncing: { on: { 'engine.undone': TAKE, 'log.slotHeld': NEXT,",
     replace: 'reannouncing: { on: {',
     safeguard: 'a session that holds its slot again goes on',
     run: 'a fault during a call',

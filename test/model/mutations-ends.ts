@@ -213,4 +213,12 @@ export const ENDS: readonly Mutation[] = [
     safeguard: 'a failed transition may end by absence',
     run: 'a hostile agent and an engine',
   },
+  {
+    id: 'M91',
+    file,
+    find: "reannouncing: { on: { 'engine.undone': TAKE, ",
+    replace: 'reannouncing: { on: { ',
+    safeguard: 'engines that have gone back meanwhile need not go back again',
+    run: 'a refusal while the engines go back to silence',
+  },
 ]

@@ -60,6 +60,12 @@ export const SHORT: readonly Run[] = [
     budget: { commands: 1, faults: 1, hurries: 1 },
     without: /^(?!visitor\d app turns|service refuses ready of visitor|agent\d time transitionLimit)/,
   },
+  {
+    name: 'a refusal while the engines go back to silence',
+    start: 'idle',
+    budget: { commands: 1, faults: 1, hurries: 1 },
+    without: /^(?!visitor\d app offers Voice|agent\d app answers yes|service refuses failed of agent|agent\d time transitionLimit)/,
+  },
   { name: 'a command and a fault', start: 'idle', budget: { commands: 1, faults: 1 }, without: NO_TABS },
   { name: 'a command and a fault during a call', start: 'talking', budget: { commands: 1, faults: 1 }, without: OF_AGENT },
 ]

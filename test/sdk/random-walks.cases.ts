@@ -12,4 +12,15 @@ export const FAILED_BEFORE: readonly (readonly [string, readonly Step[]])[] = [
       { do: 'offer', slot: 'visitor', offer: { Video: { tx: 'required', rx: 'required' } }, byCallback: false },
     ],
   ],
+  [
+    'an engine that hangs while it goes back is not told to go back once more when the slot is lost',
+    [
+      { do: 'script', slot: 'visitor', operation: 'prepare', behaviour: 'media_denied' },
+      { do: 'script', slot: 'visitor', operation: 'undo', behaviour: 'hang' },
+      { do: 'settle' },
+      { do: 'offer', slot: 'visitor', offer: { Video: { tx: 'required', rx: 'required' } }, byCallback: false },
+      { do: 'manner', slot: 'visitor', how: 'most' },
+      { do: 'tab' },
+    ],
+  ],
 ]
