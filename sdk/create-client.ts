@@ -4,6 +4,7 @@ import type { Client, ClientOptions } from './client.ts'
 import type { Contact, ContactOptions } from './contact.ts'
 import { pageEnvironment } from './environment.ts'
 import type { Environment } from './environment.ts'
+import { keptKey, seenKey } from './kept.ts'
 import { ServiceLink } from './link/service-link.ts'
 import { socketTransport } from './link/socket-transport.ts'
 import { VisitorTokens } from './link/visitor-tokens.ts'
@@ -103,6 +104,9 @@ export class VisitorClient implements Client {
       },
     )
     if (record === null || record.state === 'cleared') {
+      const { store, tab } = this.#environment
+      tab.removeItem(keptKey(this.#service, id))
+      store.removeItem(seenKey(this.#service, id))
       this.#forget()
       return { contact: null, resumed: false }
     }

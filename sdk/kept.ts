@@ -16,14 +16,20 @@ export interface Memory {
   readonly letters?: readonly Letter[]
 }
 
+/** Where a tab keeps its {@link Memory} of a contact. */
+export const keptKey = (service: string, contact: string): string => `parley:${service}:${contact}`
+
+/** Where it stands for all tabs which requests of the remote were carried out. */
+export const seenKey = (service: string, contact: string): string => `parley:${service}:${contact}:requests`
+
 /** A tab's memory of one contact, until it is erased. */
 export class Kept {
   readonly #key: string
   #store: KeyValueStore | null
   #memory: Memory
 
-  constructor(store: KeyValueStore, contact: string) {
-    this.#key = `parley:${contact}`
+  constructor(store: KeyValueStore, key: string) {
+    this.#key = key
     this.#store = store
     this.#memory = read(store.getItem(this.#key))
   }

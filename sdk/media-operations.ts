@@ -187,7 +187,7 @@ export class MediaOperations {
       case 'media.asked':
         return this.#asked(emitted)
       case 'consent.missing':
-        return delivery.emit('error', new ContactError('tampered', 'a transition was refused; it asks for a transmission that nobody here has agreed to'))
+        return delivery.emit('error', new ContactError('tampered', 'unable to carry out a transition; it asks for a transmission that nobody here has agreed to'))
       case 'engine.lost':
         return delivery.emit('error', new ContactError('engine_failed', emitted.reason))
     }

@@ -1,10 +1,9 @@
 import type { ContactData, FileRules, MediaCapabilities, Slot } from '../protocol/index.ts'
 import { ContactCore } from './contact-core.ts'
 import type { Environment } from './environment.ts'
-import { Kept } from './kept.ts'
+import { Kept, keptKey, seenKey } from './kept.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { LiveContact } from './live-contact.ts'
-import { seenKey } from './remote-calls.ts'
 
 export interface OpenContactOptions {
   readonly link: ServiceLink
@@ -33,10 +32,10 @@ export async function openContact({
   onEnd,
 }: OpenContactOptions): Promise<{ readonly core: ContactCore; readonly contact: LiveContact }> {
   const { tab, clock, log, inspect, offerLifetime, upload } = environment
-  const kept = (contact: string): Kept => new Kept(tab, contact)
+  const kept = (contact: string): Kept => new Kept(tab, keptKey(service, contact))
   const { letters = [] } = kept(record.id).memory
   let { id } = record
-  const forgetRequests = (): void => environment.store.removeItem(seenKey(id))
+  const forgetRequests = (): void => environment.store.removeItem(seenKey(service, id))
   const core = new ContactCore({
     ...{ link, service, upload, role, record, clock, log, inspect, offerLifetime, kept, resumed },
     capabilities: withFiles(await environment.capabilities(), record.files),

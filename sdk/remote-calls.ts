@@ -1,17 +1,15 @@
 import type { JsonValue } from '../protocol/index.ts'
 import type { ContactCore } from './contact-core.ts'
+import { seenKey } from './kept.ts'
 import { LoadedPart } from './loaded-part.ts'
 import type { Asked, Rpc } from './rpc/index.ts'
-
-/** Where the ids of requests stand whose procedure was run. */
-export const seenKey = (contact: string): string => `parley:${contact}:requests`
 
 /** Requests of both sides. What carries them out is loaded with the first one, of either side. */
 export class RemoteCalls {
   readonly #code: LoadedPart<Rpc>
 
   constructor(core: ContactCore) {
-    const load = async (): Promise<Rpc> => new (await import('./rpc/index.ts')).Rpc(core, () => seenKey(core.id))
+    const load = async (): Promise<Rpc> => new (await import('./rpc/index.ts')).Rpc(core, () => seenKey(core.options.service, core.id))
     this.#code = new LoadedPart({ load, operation: 'make the request', log: core.options.log })
     core.lane.on('rpc', (body) => this.#code.with((rpc) => rpc.receive(body)))
     core.lane.onPeer((peer) => {

@@ -47,7 +47,7 @@ export class MemoryConnection implements Connection {
 
   #reply(name: string, args: unknown): unknown {
     try {
-      if (!isCallName(name)) throw new ContactError('protocol', 'there is no such call')
+      if (!isCallName(name)) throw new ContactError('protocol', 'unable to answer; there is no such call')
       if (name.startsWith('agent.') ? this.party.slot !== 'agent' : name === 'contact.create' && this.party.slot !== 'visitor')
         throw new ContactError('forbidden', `unable to carry out ${name}; it belongs to the other party`)
       return { ok: true, value: this.#service.answer(this, name, parseCall(name, args)) }
@@ -90,7 +90,7 @@ export class MemoryConnection implements Connection {
   fail(): void {
     const tell = this.#onEvent
     this.close()
-    tell?.({ type: 'down', error: new ContactError('offline', 'the connection was lost') })
+    tell?.({ type: 'down', error: new ContactError('offline', 'unable to reach the service; the connection was lost') })
   }
 
   close(): void {

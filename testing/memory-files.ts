@@ -42,7 +42,7 @@ export class MemoryFiles {
   /** Where a file of the contact is. */
   url(contact: MemoryContact, id: string): Calls['attachment.url']['result'] {
     const file = this.#files.get(id)
-    if (file?.contact !== contact || file.seq === null) throw new ContactError('not_found', 'unable to find the file')
+    if (file?.contact !== contact || file.seq === null) throw new ContactError('not_found', 'unable to find the file; there is none of this id')
     return { url: urlOf(file), expiresInMs: LIFE_MS }
   }
 

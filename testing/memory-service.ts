@@ -224,4 +224,4 @@ export class MemoryService {
   }
 }
 
-const notFound = (): ContactError => new ContactError('not_found', 'unable to find the contact')
+const notFound = (): ContactError => new ContactError('not_found', 'unable to find the contact; there is none of this id')

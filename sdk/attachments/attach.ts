@@ -42,7 +42,10 @@ export async function attachFile(core: ContactCore, attaching: Attaching, how: u
         const { stored, failure } = upload.getSnapshot().context
         if (stored) resolve({ id: stored.id, url: new URL(stored.url, core.options.service).href, ...(asked.referenceId !== undefined && { referenceId: asked.referenceId }) })
         else if (upload.getSnapshot().matches('cancelled')) reject(core.over.aborted ? over() : cancelled())
-        else reject(new ContactError(failure?.code ?? 'internal', failure?.message ?? 'unable to attach the file', { retryAfterMs: failure?.retryAfterMs }))
+        else
+          reject(
+            new ContactError(failure?.code ?? 'internal', failure?.message ?? 'unable to attach the file; something unexpected happened', { retryAfterMs: failure?.retryAfterMs }),
+          )
       },
     })
     upload.start()

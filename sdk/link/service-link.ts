@@ -63,7 +63,9 @@ export class ServiceLink {
   /** Tries at once instead of waiting: the network is back, or the page is shown again. */
   wake = (): void => this.#actor.send({ type: 'link.wake' })
 
-  close = (): void => this.#actor.send({ type: 'link.close' })
+  close = (): void => {
+    if (this.#actor.getSnapshot().status === 'active') this.#actor.send({ type: 'link.close' })
+  }
 
   /** @throws {@link ContactError} `offline` — there is no connection; any code of the service. */
   call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {

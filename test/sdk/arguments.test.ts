@@ -118,12 +118,15 @@ const shown = (args: readonly unknown[]): string => {
   }
 }
 
+/** What could not be done, and why or what to do. */
+const GRAMMAR = /^unable to [^;]+; ./
+
 /** What is wrong with the answers of an operation to all lists of arguments; `end` is called when all were given. */
 async function faultsOf(targetOf: () => object | Promise<object>, operation: string, codes: ReadonlySet<string>, end: () => Promise<unknown>, calls = CALLS): Promise<string[]> {
   const wrong = new Map<string, string>()
   const waiting = new Set<readonly unknown[]>()
   const note = (what: string, args: readonly unknown[] = []): void => void wrong.set(`${operation} ${what}`, shown(args))
-  const isDocumented = (thrown: unknown): boolean => thrown instanceof ContactError && codes.has(thrown.code)
+  const isDocumented = (thrown: unknown): boolean => thrown instanceof ContactError && codes.has(thrown.code) && GRAMMAR.test(thrown.message)
   const told = (thrown: unknown): string => (thrown instanceof ContactError ? `${thrown.code}: ${thrown.message}` : String(thrown))
   const unhandled = (thrown: unknown): void => note(`leaves unhandled ${String(thrown)}`)
   process.on('unhandledRejection', unhandled)

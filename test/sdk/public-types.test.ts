@@ -3,7 +3,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const ENTRIES = ['sdk/index.ts', 'sdk/agent/index.ts', 'engines/index.ts', 'testing/index.ts']
+const ENTRIES = ['sdk/index.ts', 'sdk/agent/index.ts', 'sdk/compat/index.ts', 'engines/index.ts', 'testing/index.ts']
 const { config } = ts.readConfigFile(`${root}/tsconfig.json`, (path) => ts.sys.readFile(path)) as { readonly config: object }
 const {
   options: { tsBuildInfoFile: _unused, ...options },

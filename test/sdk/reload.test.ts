@@ -2,11 +2,19 @@ import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../sdk/index.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import { settled } from '../../testing/index.ts'
-import { CALL, OFF, START, answering, asked, fakeOf, inCall, joined, mediaOf, offering, openTab, record, required, textsOf, watch } from '../support/contacts.ts'
+import { CALL, OFF, START, World, answering, asked, fakeOf, fakes, inCall, joined, mediaOf, offering, openTab, record, required, textsOf, watch } from '../support/contacts.ts'
 import type { Page, Pair } from '../support/contacts.ts'
-import type { VisitorClient } from '../../sdk/create-client.ts'
+import type { KeyValueStore } from '../../sdk/client.ts'
+import { VisitorClient } from '../../sdk/create-client.ts'
+import { testEnvironment } from '../../testing/test-contact.ts'
 
 const CALLING = { ...START, Voice: CALL }
+
+/** Storage whose keys a test sees. */
+function observedStore(): KeyValueStore & { readonly values: Map<string, string> } {
+  const values = new Map<string, string>()
+  return { values, getItem: (key) => values.get(key) ?? null, setItem: (key, value) => void values.set(key, value), removeItem: (key) => void values.delete(key) }
+}
 
 /** The visitor's page is loaded anew. */
 async function reload(pair: Pair): Promise<{ page: Page<VisitorClient>; contact: Contact }> {
@@ -142,16 +150,54 @@ describe('a page that is loaded anew', () => {
     pair.visitor.on('text', () => {})
     await pair.agent.sendText('x')
     await settled()
-    expect(pair.tab.getItem('parley:contact-1')).not.toBeNull()
+    expect(pair.tab.getItem('parley:http://localhost:contact-1')).not.toBeNull()
     await pair.visitor.leave()
     await settled()
-    expect([pair.tab.getItem('parley:contact-1'), pair.world.store.getItem('parley:http://localhost:contact')]).toEqual([null, null])
+    expect([pair.tab.getItem('parley:http://localhost:contact-1'), pair.world.store.getItem('parley:http://localhost:contact')]).toEqual([null, null])
+  })
+
+  it('RES-9 what is kept is separate per service, erased with the contact to the last key, and useless after it', async () => {
+    const shared = { store: observedStore(), tab: observedStore() }
+    const { store, tab } = shared
+    const sites = [new World(), new World()].map((world, index) => {
+      const service = `https://${index}.example.org`
+      const party = { slot: 'visitor', id: `visitor-${index}` } as const
+      const page = () => new VisitorClient({ service, transport: world.link.transport(party) }, { ...testEnvironment(world.clock, fakes), store, tab })
+      return { service, world, page, first: page() }
+    })
+    for (const { first, world } of sites) {
+      const visitor = await first.createContact()
+      visitor.on('Count', (_data, callback) => callback(null, 1))
+      visitor.on('text', () => {})
+      const agent = await world.agent().client.accept(visitor.id)
+      await agent.join()
+      await settled()
+      await agent.request('Count')
+      await agent.sendText(`of ${world.contact.visitor.id}`)
+      await settled()
+      await first.close()
+    }
+    const kept = [...store.values.keys(), ...tab.values.keys()]
+    for (const { service } of sites) expect(kept.filter((key) => key.startsWith(`parley:${service}:`)).length).toBe(3)
+    expect(kept.length).toBe(6)
+    const before = [new Map(store.values), new Map(tab.values)]
+    for (const { page, world } of sites) {
+      const { contact, resumed } = await page().resumeContact()
+      expect([resumed, contact?.data().visitor.id]).toEqual([true, world.contact.visitor.id])
+      expect((await contact?.readTranscript())?.messages).toMatchObject([{ text: `of ${world.contact.visitor.id}` }])
+      await contact?.leave()
+      await world.clock.advance(30_000)
+    }
+    expect([...store.values.keys(), ...tab.values.keys()]).toEqual([])
+    for (const [index, { values }] of [store, tab].entries()) for (const [key, value] of before[index] ?? []) values.set(key, value)
+    for (const { page } of sites) expect(await page().resumeContact()).toEqual({ contact: null, resumed: false })
+    expect([...store.values.keys(), ...tab.values.keys()].filter((key) => !key.endsWith(':visitor'))).toEqual([])
   })
 
   it('RES-8 RES-1 what is kept may be garbage', async () => {
     const pair = await joined()
     await pair.pages.visitor.client.close()
-    pair.tab.setItem('parley:contact-1', '{"cursor":"no","letters":[{}]}')
+    pair.tab.setItem('parley:http://localhost:contact-1', '{"cursor":"no","letters":[{}]}')
     const { contact } = await openTab(pair, pair.tab)
     expect(contact.mediaState).toBe('idle')
   })
