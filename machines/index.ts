@@ -1,37 +1,7 @@
+export * from './light.ts'
 export { channelMachine } from './channel/channel.machine.ts'
 export type { ChannelActor, ChannelSnapshot } from './channel/channel.machine.ts'
 export type { ChannelContext, ChannelEmitted, ChannelEvent } from './channel/channel.types.ts'
-export { linkMachine, mediaFact, mediaMachine, membershipMachine, outboxMachine } from './light.ts'
-export type {
-  BatchOutcome,
-  EngineCommand,
-  EngineReply,
-  LinkActor,
-  LinkContext,
-  LinkEvent,
-  LinkSnapshot,
-  MediaActor,
-  MediaCommand,
-  MediaContext,
-  MediaEmitted,
-  MediaEvent,
-  MediaFact,
-  MediaInput,
-  MediaSnapshot,
-  MembershipActor,
-  MembershipContext,
-  MembershipEmitted,
-  MembershipEvent,
-  MembershipInput,
-  MembershipSnapshot,
-  OfferOutcome,
-  OutboxActor,
-  OutboxContext,
-  OutboxEvent,
-  OutboxSnapshot,
-  OwnOffer,
-  WriteCommand,
-} from './light.ts'
 export { uploadMachine } from './upload/upload.machine.ts'
 export type { UploadActor, UploadSnapshot } from './upload/upload.machine.ts'
 export type { StoredFile, UploadContext, UploadEvent, UploadFailure } from './upload/upload.types.ts'

@@ -1,5 +1,6 @@
 import { ContactError } from '../protocol/index.ts'
 import type { ErrorCode } from '../protocol/index.ts'
+import { PatientUser } from './patient-user.ts'
 
 /** A microphone, a camera or whatever a medium is captured with. */
 export interface FakeCapture {
@@ -11,30 +12,17 @@ export interface FakeCapture {
 }
 
 /** Devices of plain data. Tests answer for the user. */
-export class FakeDevices {
+export class FakeDevices extends PatientUser {
   /** Media that were asked for, in order. */
   readonly asked: string[] = []
   /** Every capture that was ever given. */
   readonly captures: FakeCapture[] = []
   readonly #refusals: ErrorCode[] = []
   readonly #refusedMedia: { readonly medium: string; readonly code: ErrorCode }[] = []
-  #held: (() => void)[] | undefined
 
   /** Media whose device is in use. */
   get inUse(): readonly string[] {
     return this.captures.filter(({ isLive }) => isLive).map(({ medium }) => medium)
-  }
-
-  /** From now on nobody answers, until {@link answer}. */
-  hold(): void {
-    this.#held = []
-  }
-
-  /** Answers what was asked since {@link hold}. */
-  answer(): void {
-    const held = this.#held ?? []
-    this.#held = undefined
-    for (const go of held) go()
   }
 
   /** The next questions are refused, one for each code. */
@@ -59,8 +47,7 @@ export class FakeDevices {
   /** Asks for a device, before it returns. Rejects with the code given to {@link refuse} or {@link refuseMedium}. */
   async ask(medium: string): Promise<FakeCapture> {
     this.asked.push(medium)
-    const held = this.#held
-    if (held) await new Promise<void>((resolve) => held.push(resolve))
+    await this.answered()
     const refused = this.#refusedMedia.findIndex((each) => each.medium === medium)
     const code = refused < 0 ? this.#refusals.shift() : this.#refusedMedia.splice(refused, 1)[0]?.code
     if (code) throw new ContactError(code, `unable to capture ${medium}; the test says so`)

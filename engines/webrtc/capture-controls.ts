@@ -14,7 +14,7 @@ export abstract class CaptureControls {
 
   protected constructor(options: WebRtcOptions) {
     this.environment = environmentOf(options)
-    this.captures = new Captures(this.environment, options, { ended: (medium) => this.#ended(medium) })
+    this.captures = new Captures(this.environment, options, { ended: (medium) => this.#ended(medium), outdated: () => void this.choice.settle().catch(() => {}) })
     this.choice = new DeviceChoice({ environment: this.environment, captures: this.captures, changed: (medium) => this.deviceChanged(medium) })
   }
 

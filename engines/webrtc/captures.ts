@@ -26,6 +26,8 @@ interface Acquisition {
 export interface CaptureEvents {
   /** A capture ended by itself: unplugged, or stopped by the user at the browser. */
   ended(medium: WebRtcMedium): void
+  /** Another device was chosen while the browser was asking for one that has come now. */
+  outdated(): void
 }
 
 const KINDS = { Voice: 'audio', Video: 'video' } as const
@@ -173,6 +175,8 @@ export class Captures {
 
   #ask(media: readonly WebRtcMedium[], from: (devices: NonNullable<Environment['devices']>) => Promise<MediaStream>): void {
     const wanted = new Set(media)
+    const choices = (): readonly unknown[] => media.map((medium) => medium !== 'Screen' && this.preferred(medium))
+    const asked = choices()
     const { promise, resolve, reject } = withResolvers()
     const acquisition: Acquisition = { media: wanted, settled: promise, cancel: () => reject(leftError()) }
     for (const medium of media) this.#pending.set(medium, acquisition)
@@ -183,8 +187,9 @@ export class Captures {
       (stream) => {
         over()
         const missing = this.#take(stream, wanted)
-        if (missing) reject(missing)
-        else resolve()
+        if (missing) return reject(missing)
+        resolve()
+        if (choices().some((choice, index) => choice !== asked[index])) this.#events.outdated()
       },
       (thrown: unknown) => {
         over()

@@ -1,33 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { EngineFactory } from '../../testing/index.ts'
 import { describeMediaEngine } from '../../testing/index.ts'
+import { brokenByEach, brokenOf, lawsOf } from '../support/laws.ts'
+import type { Law } from '../support/laws.ts'
 import { BREAKS } from './broken-engines.ts'
 import { makeFake } from './fake-rig.ts'
 
-type Law = readonly [id: string, run: () => Promise<void>]
-
-function lawsFor(factory: EngineFactory): readonly Law[] {
-  const laws: Law[] = []
-  describeMediaEngine('collected', factory, {
-    describe: (_name, define) => define(),
-    it: (name, run) => laws.push([name.slice(0, name.indexOf(':')), run]),
-    has: ['devices', 'connections', 'muting'],
-  })
-  return laws
-}
-
-/** Ids of the laws that an engine breaks. */
-async function brokenBy(factory: EngineFactory): Promise<readonly string[]> {
-  const results = await Promise.all(
-    lawsFor(factory).map(([id, run]) =>
-      run().then(
-        () => [],
-        () => [id],
-      ),
-    ),
-  )
-  return results.flat()
-}
+const lawsFor = (factory: EngineFactory): readonly Law[] => lawsOf((runner) => describeMediaEngine('collected', factory, { ...runner, has: ['devices', 'connections', 'muting'] }))
 
 /** Laws that cannot be broken without another one. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
@@ -44,20 +23,13 @@ describe('conformance kit of media engines', () => {
   })
 
   it('ENG-3 a sound engine breaks none', async () => {
-    expect(await brokenBy(makeFake)).toEqual([])
+    expect(await brokenOf(lawsFor(makeFake))).toEqual([])
   })
 
   describe('ENG-3 an engine that breaks one law fails exactly there', () => {
-    const results = new Map<string, readonly string[]>()
+    let results: ReadonlyMap<string, readonly string[]>
     beforeAll(async () => {
-      const waiting = [...ids]
-      const work = async (): Promise<void> => {
-        for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-          const breaks = BREAKS[id]
-          results.set(id, await brokenBy((slot) => makeFake(slot, breaks)))
-        }
-      }
-      await Promise.all(Array.from({ length: 8 }, work))
+      results = await brokenByEach(ids, 8, (id) => lawsFor((slot) => makeFake(slot, BREAKS[id])))
     }, 60_000)
 
     it.each(ids)('%s', (id) => {

@@ -3,6 +3,7 @@ import wrtc from '@roamhq/wrtc'
 import type { CaptureDevices, Device } from '../../engines/index.ts'
 import type { Colour } from './camera.ts'
 import { film, tone } from './node-media.ts'
+import { PatientUser } from '../../testing/patient-user.ts'
 
 interface Shelved extends Device {
   readonly colour?: Colour
@@ -14,7 +15,7 @@ export const webcam = (deviceId: string, colour: Colour): Shelved => ({ kind: 'v
 type Wanted = boolean | MediaTrackConstraints | undefined
 
 /** The first device of a kind is the system's choice. */
-export class DeviceShelf implements CaptureDevices {
+export class DeviceShelf extends PatientUser implements CaptureDevices {
   readonly asked: MediaStreamConstraints[] = []
   readonly applied: MediaTrackConstraints[] = []
   /** Thrown by the next questions, one each. */
@@ -22,9 +23,9 @@ export class DeviceShelf implements CaptureDevices {
   readonly #listeners = new Set<() => void>()
   readonly #tracks: { readonly deviceId: string; readonly track: MediaStreamTrack }[] = []
   #devices: readonly Shelved[]
-  #held: (() => void)[] | undefined
 
   constructor(devices: readonly Shelved[]) {
+    super()
     this.#devices = devices
   }
 
@@ -34,16 +35,6 @@ export class DeviceShelf implements CaptureDevices {
 
   get listeners(): number {
     return this.#listeners.size
-  }
-
-  hold(): void {
-    this.#held = []
-  }
-
-  answer(): void {
-    const held = this.#held ?? []
-    this.#held = undefined
-    for (const go of held) go()
   }
 
   plug(device: Shelved): void {
@@ -71,8 +62,7 @@ export class DeviceShelf implements CaptureDevices {
 
   async getUserMedia(constraints: MediaStreamConstraints): Promise<MediaStream> {
     this.asked.push(constraints)
-    const held = this.#held
-    if (held) await new Promise<void>((resolve) => held.push(resolve))
+    await this.answered()
     if (this.failures.length > 0) throw this.failures.shift()
     return this.#give([...this.#find('audioinput', constraints.audio), ...this.#find('videoinput', constraints.video)])
   }

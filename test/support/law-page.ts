@@ -2,6 +2,7 @@
 import { WebRtcEngine } from '../../engines/index.ts'
 import { describeMediaEngine } from '../../testing/index.ts'
 import type { EngineUnderTest } from '../../testing/index.ts'
+import { PatientUser } from '../../testing/patient-user.ts'
 
 declare global {
   interface Window {
@@ -14,29 +15,17 @@ const laws = new Map<string, () => Promise<void>>()
 const Real = window.RTCPeerConnection
 
 /** The browser's devices, with a user that the test plays. */
-class PageDevices {
+class PageDevices extends PatientUser {
   readonly tracks: MediaStreamTrack[] = []
   questions = 0
   isRefused = false
-  #held: (() => void)[] | undefined
 
   getUserMedia = (constraints: MediaStreamConstraints): Promise<MediaStream> => this.#ask(() => navigator.mediaDevices.getUserMedia(constraints))
   getDisplayMedia = (options?: DisplayMediaStreamOptions): Promise<MediaStream> => this.#ask(() => navigator.mediaDevices.getDisplayMedia({ ...options, audio: false }))
 
-  hold(): void {
-    this.#held = []
-  }
-
-  answer(): void {
-    const held = this.#held ?? []
-    this.#held = undefined
-    for (const go of held) go()
-  }
-
   async #ask(call: () => Promise<MediaStream>): Promise<MediaStream> {
     this.questions++
-    const held = this.#held
-    if (held) await new Promise<void>((resolve) => held.push(resolve))
+    await this.answered()
     const refused = this.isRefused
     this.isRefused = false
     if (refused) throw new DOMException('Permission denied', 'NotAllowedError')

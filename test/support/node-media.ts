@@ -3,6 +3,7 @@ import wrtc from '@roamhq/wrtc'
 import type { CaptureDevices, WebRtcImplementation } from '../../engines/index.ts'
 import type { Colour } from './camera.ts'
 import { i420 } from './camera.ts'
+import { PatientUser } from '../../testing/patient-user.ts'
 
 const { RTCAudioSink, RTCAudioSource, RTCVideoSink, RTCVideoSource } = wrtc.nonstandard
 
@@ -56,33 +57,20 @@ export interface NodeDevicesOptions {
 }
 
 /** A microphone, a camera and a screen. What they are asked is in `asked`; every track that was ever given is in `tracks`. */
-export class NodeDevices implements CaptureDevices {
+export class NodeDevices extends PatientUser implements CaptureDevices {
   readonly #options: Required<NodeDevicesOptions>
   readonly asked: (MediaStreamConstraints | DisplayMediaStreamOptions)[] = []
   readonly tracks: MediaStreamTrack[] = []
   /** Thrown by the next calls, one each. */
   readonly failures: unknown[] = []
-  /** While set, nobody answers the browser's question. */
-  #held: (() => void)[] | undefined
 
   constructor(options: NodeDevicesOptions = {}) {
+    super()
     this.#options = { camera: [208, 32, 32], screen: [32, 64, 208], toneHz: 600, ...options }
   }
 
   get live(): number {
     return this.tracks.filter(({ readyState }) => readyState === 'live').length
-  }
-
-  /** From now on, calls wait for {@link answer}. */
-  hold(): void {
-    this.#held = []
-  }
-
-  /** Answers what waits. */
-  answer(): void {
-    const held = this.#held ?? []
-    this.#held = undefined
-    for (const go of held) go()
   }
 
   async getUserMedia(constraints: MediaStreamConstraints): Promise<MediaStream> {
@@ -112,8 +100,7 @@ export class NodeDevices implements CaptureDevices {
   }
 
   async #decide(): Promise<void> {
-    const held = this.#held
-    if (held) await new Promise<void>((resolve) => held.push(resolve))
+    await this.answered()
     if (this.failures.length > 0) throw this.failures.shift()
   }
 

@@ -2,31 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { describeLink } from '../../testing/index.ts'
 import type { LinkFactory } from '../../testing/index.ts'
 import { BREAKS, memoryLink } from '../support/broken-links.ts'
+import { brokenByEach, lawsOf } from '../support/laws.ts'
+import type { Law } from '../support/laws.ts'
 
 const HAS = ['refused', 'unreachable', 'cut'] as const
 
 describeLink('LOG-14 the link in memory', () => memoryLink(), { describe, it, has: HAS })
 
-type Law = readonly [id: string, run: () => Promise<void>]
-
-function lawsFor(factory: LinkFactory): readonly Law[] {
-  const laws: Law[] = []
-  describeLink('collected', factory, { describe: (_name, define) => define(), it: (name, run) => laws.push([name.slice(0, name.indexOf(':')), run]), has: HAS })
-  return laws
-}
-
-/** Ids of the laws that a link breaks. */
-async function brokenBy(factory: LinkFactory): Promise<readonly string[]> {
-  const results = await Promise.all(
-    lawsFor(factory).map(([id, run]) =>
-      run().then(
-        () => [],
-        () => [id],
-      ),
-    ),
-  )
-  return results.flat()
-}
+const lawsFor = (factory: LinkFactory): readonly Law[] => lawsOf((runner) => describeLink('collected', factory, { ...runner, has: HAS }))
 
 /** Laws that cannot be broken without another one. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
@@ -43,16 +26,9 @@ describe('conformance kit of links', () => {
   })
 
   describe('LOG-14 a transport that breaks one law fails exactly there', () => {
-    const results = new Map<string, readonly string[]>()
+    let results: ReadonlyMap<string, readonly string[]>
     beforeAll(async () => {
-      const waiting = [...ids]
-      const work = async (): Promise<void> => {
-        for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-          const broken = id
-          results.set(id, await brokenBy(() => memoryLink(broken)))
-        }
-      }
-      await Promise.all(Array.from({ length: 3 }, work))
+      results = await brokenByEach(ids, 3, (id) => lawsFor(() => memoryLink(id)))
     }, 60_000)
 
     it.each(ids)('%s', (id) => {
