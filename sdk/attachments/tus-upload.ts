@@ -6,8 +6,9 @@ import type { Uploader } from './uploader.ts'
 const CHUNK_BYTES = 4 * 1024 * 1024
 
 /** Uploads by tus (https://tus.io/protocols/resumable-upload, 1.0.0). One attempt: whoever calls decides whether there is another. */
-export const tusUpload: Uploader = (file, { url, token, cancelled, stopped, onProgress }) =>
-  new Promise((resolve, reject) => {
+export const tusUpload: Uploader = (file, { url, token, cancelled, stopped, onProgress }) => {
+  const over = new AbortController()
+  return new Promise<void>((resolve, reject) => {
     const upload = new Upload(file, {
       uploadUrl: url,
       uploadSize: file.size,
@@ -24,10 +25,11 @@ export const tusUpload: Uploader = (file, { url, token, cancelled, stopped, onPr
       reject(new ContactError(forGood ? 'withdrawn' : 'offline', 'unable to upload the file; the upload was stopped'))
     }
     if (cancelled.aborted || stopped.aborted) return end(cancelled.aborted)()
-    cancelled.addEventListener('abort', end(true), { once: true })
-    stopped.addEventListener('abort', end(false), { once: true })
+    cancelled.addEventListener('abort', end(true), { signal: over.signal })
+    stopped.addEventListener('abort', end(false), { signal: over.signal })
     upload.start()
-  })
+  }).finally(() => over.abort())
+}
 
 /** Only a refusal with a reason is final; a cut, a busy service or an upload that it has forgotten is asked about again. */
 function codedError(error: Error): ContactError {

@@ -1,7 +1,11 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { joinBoth, queueVisitor } from '../support/parties.ts'
 import { startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
+import { announceNew, sendFile, tus } from '../support/tus.ts'
+import { WireSession } from '../support/wire-client.ts'
 
 const adminToken = 'an administration token'
 const DAY_MS = 86_400_000
@@ -55,8 +59,43 @@ describe('operations', () => {
     await expect(agent.session.text('hello?')).rejects.toMatchObject({ code: 'not_found' })
   })
 
+  it('OPS-6 erasing reaches every contact, file and half upload of the visitor, and nothing of anybody else', async () => {
+    const folder = test.options.files.folder
+    const onDisk = (): string => readdirSync(folder).reduce((all, name) => `${all} ${name} ${readFileSync(join(folder, name), 'latin1')}`, '')
+    const form = { name: 'f', desc: 'F', data: [{ name: 'x', desc: 'X', type: 'email', value: 'gone@example.org', visible: true, editable: true }] } as const
+    const [other, { id, visitor, agent }] = [await joinBoth(test, { nick: 'Stays' }), await joinBoth(test, { nick: 'Gone-Nick', tags: ['Gone-Tag'], data: [form] })]
+    await sendFile(test.url, other.visitor, Buffer.from('Stays-Bytes'), { name: 'Stays.txt' })
+    await visitor.session.text('Gone-Text')
+    await visitor.session.write({ id: 'gone-link', type: 'link', body: { url: 'https://gone.example/', desc: 'Gone-Desc' } })
+    await agent.session.text('Gone-Answer', 'gone-answer')
+    await visitor.session.write({ id: 'gone-ack', type: 'ack', body: { ref: 'gone-answer' } })
+    await agent.client.call('agent.edit', { contact: id, form: 'f', field: 'x', value: 'gone-edit@example.org' })
+    const whole = await sendFile(test.url, visitor, Buffer.from('Gone-Bytes'), { name: 'Gone.txt', desc: 'Gone-Desc' })
+    const half = await announceNew(visitor, { size: 100, name: 'Gone-Half.txt' })
+    await tus(test.url, half, { body: Buffer.from('Gone-Half-Bytes') })
+    const { contact: toId } = await agent.client.call('agent.transfer', { contact: id, toTags: ['Gone-Tag'] })
+    const next = new WireSession(visitor.client, toId)
+    await next.open()
+    await next.present()
+    await agent.client.push('agent.distribution', (offer) => offer.id === toId)
+    await agent.client.call('agent.decline', { contact: toId })
+    await next.leave()
+    const { record } = await visitor.client.call('contact.read', { contact: id })
+    const traces = ['Gone', 'gone', record.visitor.id, id, toId, visitor.session.id, agent.session.id, next.id, whole, half.id]
+    const before = (await dump()) + onDisk()
+    for (const trace of traces) expect(before).toContain(trace)
+    expect(await (await erase(record.visitor.id)).json()).toEqual({ contacts: 2 })
+    const after = (await dump()) + onDisk()
+    for (const trace of traces) expect(after).not.toContain(trace)
+    for (const kept of ['Stays-Bytes', 'Stays.txt', other.id]) expect(after).toContain(kept)
+    expect((await tus(test.url, half, { body: Buffer.from('Gone-More'), offset: 15 })).status).toBe(410)
+    expect(onDisk()).not.toContain('Gone')
+    expect(await (await erase(record.visitor.id)).json()).toEqual({ contacts: 0 })
+  })
+
   it('OPS-6 what is older than its retention is removed', async () => {
-    const { id, session } = await queueVisitor(test, { nick: 'Old-Canary' })
+    const { client, id, session } = await queueVisitor(test, { nick: 'Old-Canary' })
+    const { visitor } = (await client.call('contact.read', { contact: id })).record
     await session.text('Old-Canary-Text')
     await session.leave()
     /** Old data is looked for once an hour. */
@@ -70,6 +109,7 @@ describe('operations', () => {
     expect(await dump()).toContain(id)
     test.clock.advance(58 * DAY_MS)
     await gone(id)
+    await gone(visitor.id)
   })
 
   it('SEC-8 reports say nothing of what parties wrote', async () => {

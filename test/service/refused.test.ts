@@ -2,6 +2,7 @@ import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import type { CryptoKey } from 'jose'
 import { io } from 'socket.io-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { randomName } from '../../sdk/settle.ts'
 import { loadSigningKeys } from '../../service/src/auth/keys.ts'
 import { announce } from '../support/tus.ts'
 import { joinBoth, queueVisitor } from '../support/parties.ts'
@@ -150,6 +151,12 @@ describe('contacts of others', () => {
       ok: false,
       error: { code: 'left' },
     })
+  })
+
+  it('SEC-10 the SDK makes session ids of 128 bits, each of them by chance', () => {
+    const ids = Array.from({ length: 200 }, () => BigInt(`0x${randomName()}`))
+    const [all, none] = [ids.reduce((bits, id) => bits | id), ids.reduce((bits, id) => bits & id)]
+    expect([all, none, new Set(ids).size]).toEqual([2n ** 128n - 1n, 0n, 200])
   })
 
   it('SEC-10 the id of a session opens nothing: neither for another visitor, nor for another agent', async () => {
