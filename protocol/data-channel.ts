@@ -45,15 +45,44 @@ export interface DataChannel {
    * ```
    */
   send(data: ChannelData, topic?: string): Promise<void>
-  /** Closes the channel for both parties, after what was sent. Idempotent. */
+  /**
+   * Closes the channel for both parties, after what was sent. Idempotent.
+   *
+   * @example
+   * ```ts
+   * channel.close()
+   * ```
+   */
   close(): void
-  /** Calls `handler` with each event of that name until `off`. */
+  /**
+   * Calls `handler` with each event of that name until `off`.
+   *
+   * @example
+   * ```ts
+   * channel.on('data', ({ data, topic }) => console.log(data, topic))
+   * channel.on('moved', ({ data }) => console.log(data))
+   * ```
+   */
   on<E extends keyof DataChannelEvents>(event: E, handler: (event: DataChannelEvents[E]) => void): void
   /** Under any other name: with each data of that topic. */
   on(topic: string, handler: (event: DataMessage) => void): void
-  /** Stops calling `handler`; without one, every handler of the event or topic. */
+  /**
+   * Stops calling `handler`; without one, every handler of the event or topic.
+   *
+   * @example
+   * ```ts
+   * channel.off('moved')
+   * ```
+   */
   off(event: string, handler?: (event: never) => void): void
-  /** Calls `handler` with the next event of that name only. */
+  /**
+   * Calls `handler` with the next event of that name only.
+   *
+   * @example
+   * ```ts
+   * channel.once('close', ({ lost }) => console.log(lost ? 'something may be missing' : 'all has arrived'))
+   * ```
+   */
   once<E extends keyof DataChannelEvents>(event: E, handler: (event: DataChannelEvents[E]) => void): void
   /** The same for a topic. */
   once(topic: string, handler: (event: DataMessage) => void): void

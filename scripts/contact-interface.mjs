@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { inRoot } from './run.mjs'
 
-/** @typedef {{ name: string, codes: readonly string[] }} Operation */
+/** @typedef {{ name: string, codes: readonly string[], examples: readonly string[] }} Operation */
 
 /** @param {...string} path */
 const parse = (...path) => ts.createSourceFile(path.at(-1) ?? '', readFileSync(inRoot(...path), 'utf8'), ts.ScriptTarget.ESNext, true)
@@ -44,6 +44,10 @@ const docOf = (node) =>
 /** Words of a text that stand in backticks or are linked: `code`, {@link Contact.operation}. @param {string} text */
 const namesIn = (text) => [...text.matchAll(/`(\w+)`|\{@link Contact\.(\w+)\}/g)].map(([, quoted, linked]) => quoted ?? linked ?? '')
 
+/** The code of the examples in the documentation of some members. @param {readonly ts.Node[]} nodes */
+const examplesOf = (nodes) =>
+  nodes.flatMap((node) => [...docOf(node).matchAll(/@example\s*\n\s*\* ```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code.replaceAll(/^\s*\* ?/gm, '').trim()))
+
 /** Every error code. @returns {string[]} */
 export function errorCodes() {
   const [, list = ''] = /ERROR_CODES = \[([^\]]*)\]/.exec(readFileSync(inRoot('protocol', 'errors.ts'), 'utf8')) ?? []
@@ -73,7 +77,11 @@ export function publicInterface(path = ['sdk', 'contact.ts'], name = 'Contact') 
   const codesOf = (operation, seen = []) =>
     (thrown.get(operation) ?? []).flatMap((word) => (codes.has(word) ? [word] : seen.includes(word) ? [] : codesOf(word, [...seen, operation])))
   return {
-    operations: [...thrown.keys()].map((operation) => ({ name: operation, codes: [...new Set(codesOf(operation))] })),
+    operations: [...thrown.keys()].map((operation) => ({
+      name: operation,
+      codes: [...new Set(codesOf(operation))],
+      examples: examplesOf(methods.filter((method) => nameOf(method) === operation)),
+    })),
     properties: members.filter((member) => ts.isPropertySignature(member)).map(nameOf),
     general: namesIn(docOf(found)).filter((word) => codes.has(word)),
   }

@@ -75,9 +75,21 @@ export interface Client {
    *
    * @returns `contact` null where there is none.
    * @throws {@link ContactError} `offline`, `unauthorized`, `protocol`, `left`
+   * @example
+   * ```ts
+   * const { contact } = await client.resumeContact()
+   * if (contact) console.log(`still talking: ${contact.id}`)
+   * ```
    */
   resumeContact(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }>
 
-  /** Gives back the connection and everything else of this page. The contact goes on and can be resumed. */
+  /**
+   * Gives back the connection and everything else of this page. The contact goes on and can be resumed.
+   *
+   * @example
+   * ```ts
+   * await client.close()
+   * ```
+   */
   close(): Promise<void>
 }

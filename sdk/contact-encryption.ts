@@ -2,13 +2,48 @@ import { ContactError } from '../protocol/index.ts'
 
 /** Encryption with the key of a secure contact (AES-256). None of it is available on a contact that is not `secure`. */
 export interface EncryptionOperations {
-  /** Encrypts a text. @returns base64 @throws {@link ContactError} `invalid_key` — the contact is not secure; `no_crypto` — the cryptography could not be loaded */
+  /**
+   * Encrypts a text.
+   *
+   * @returns base64
+   * @throws {@link ContactError} `invalid_key` — the contact is not secure; `no_crypto` — the cryptography could not be loaded
+   * @example
+   * ```ts
+   * const data = contact.encrypt('4111 1111')
+   * ```
+   */
   encrypt(text: string): string
-  /** Decrypts what `encrypt` gave. @param data - base64 @throws {@link ContactError} as `encrypt` */
+  /**
+   * Decrypts what `encrypt` gave.
+   *
+   * @param data - base64
+   * @throws {@link ContactError} as `encrypt`
+   * @example
+   * ```ts
+   * const text = contact.decrypt(contact.encrypt('4111 1111'))
+   * ```
+   */
   decrypt(data: string): string
-  /** Encrypts some properties of a message, and lists them in its property `encrypted`. @param fields - names of the properties @throws {@link ContactError} as `encrypt` */
+  /**
+   * Encrypts some properties of a message, and lists them in its property `encrypted`.
+   *
+   * @param fields - names of the properties
+   * @throws {@link ContactError} as `encrypt`
+   * @example
+   * ```ts
+   * const message = contact.encryptMessage({ text: 'my number', id: 7 }, ['text'])
+   * ```
+   */
   encryptMessage<M extends object>(msg: M, fields: readonly (keyof M & string)[]): M & { encrypted: string[] }
-  /** Decrypts all encrypted properties of a message. @throws {@link ContactError} as `encrypt` */
+  /**
+   * Decrypts all encrypted properties of a message.
+   *
+   * @throws {@link ContactError} as `encrypt`
+   * @example
+   * ```ts
+   * const { text } = contact.decryptMessage(contact.encryptMessage({ text: 'my number' }, ['text']))
+   * ```
+   */
   decryptMessage<M extends object>(msg: M): M
 }
 

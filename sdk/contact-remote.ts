@@ -24,7 +24,14 @@ export interface RemoteOperations {
    */
   request(type: string, data?: unknown, timeout?: number | null, retries?: number | null, callback?: RequestCallback): Promise<JsonValue | undefined>
 
-  /** What this party can do: a copy. */
+  /**
+   * What this party can do: a copy.
+   *
+   * @example
+   * ```ts
+   * const { Mobile, WebRTC } = await contact.getLocalCapabilities()
+   * ```
+   */
   getLocalCapabilities(): Promise<MediaCapabilities>
 
   /**
@@ -46,6 +53,11 @@ export interface RemoteOperations {
    *
    * @returns those just set. The remote hears of the change at once if it has been told any.
    * @throws {@link ContactError} as `setLocalCapability`.
+   * @example
+   * ```ts
+   * const capabilities = await contact.getLocalCapabilities()
+   * await contact.setLocalCapabilities({ ...capabilities, CoBrowsing: true })
+   * ```
    */
   setLocalCapabilities(capabilities: MediaCapabilities): Promise<MediaCapabilities>
 
@@ -53,6 +65,11 @@ export interface RemoteOperations {
    * What the remote can do, as last told. Where nobody has told anything yet, waits up to 10 s for the remote to come.
    *
    * @throws {@link ContactError} `peer_left` — there is no remote; `not_joined`; `left`.
+   * @example
+   * ```ts
+   * const { MediaAvailability } = await contact.getRemoteCapabilities()
+   * videoButton.hidden = MediaAvailability?.Video === false
+   * ```
    */
   getRemoteCapabilities(): Promise<MediaCapabilities>
 
@@ -60,6 +77,10 @@ export interface RemoteOperations {
    * Sends the capabilities of this party, and gives those of the remote. Needed by nobody who listens to `capabilities`: every change is told at once.
    *
    * @throws {@link ContactError} as `getRemoteCapabilities`.
+   * @example
+   * ```ts
+   * const remote = await contact.updateRemoteCapabilities()
+   * ```
    */
   updateRemoteCapabilities(): Promise<MediaCapabilities>
 }

@@ -5,7 +5,9 @@ export type { EncryptionOperations } from './contact-encryption.ts'
 export type { TranscriptMessage, TranscriptOperations, TranscriptOptions, TranscriptPage } from './contact-transcript.ts'
 export type { RemoteOperations } from './contact-remote.ts'
 export type { AttachOptions, Attached } from './attachments/attached.ts'
-export type { Contact, ContactOptions, GenericCallback, MediaOfferCallback, SendMessageCallback, TransitOptions } from './contact.ts'
+export type { Contact, ContactOptions, GenericCallback, MediaOfferCallback, SendMessageCallback } from './contact.ts'
+export type { MediaNegotiation, TransitOptions } from './contact-media.ts'
+export type { MessageOperations } from './contact-messages.ts'
 export { ContactError, ERROR_CODES, dataCollectionDefaultConstantToObject } from '../protocol/index.ts'
 export type {
   Avatar,

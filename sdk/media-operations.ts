@@ -2,7 +2,7 @@ import type { MediaEngine } from '../engines/light.ts'
 import type { MediaActor, MediaEmitted, MediaEvent, OfferOutcome } from '../machines/light.ts'
 import { ContactError, MEDIA_NAMES, algebra, otherSlot } from '../protocol/index.ts'
 import type { ErrorCode, MediaCapabilities, MediaOffer, MediaState, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
-import type { TransitOptions } from './contact.ts'
+import type { TransitOptions } from './contact-media.ts'
 import type { ContactCore } from './contact-core.ts'
 import { fromArguments, randomName } from './settle.ts'
 

@@ -29,21 +29,56 @@ export interface AcceptOptions {
 
 /** An agent at work: presence, distribution and the contacts that they have taken. */
 export interface Agent {
-  /** Calls `handler` with each event of that name until `off`. @throws {@link ContactError} `invalid_argument` — no function */
+  /**
+   * Calls `handler` with each event of that name until `off`.
+   *
+   * @throws {@link ContactError} `invalid_argument` — no function
+   * @example
+   * ```ts
+   * agent.on('distribution', ({ id, nick, expiresInMs }) => console.log(id, nick, expiresInMs))
+   * ```
+   */
   on<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void
-  /** Stops calling `handler`; without one, every handler of the event. */
+  /**
+   * Stops calling `handler`; without one, every handler of the event.
+   *
+   * @example
+   * ```ts
+   * agent.off('distribution')
+   * ```
+   */
   off<E extends keyof AgentEvents>(event: E, handler?: (event: AgentEvents[E]) => void): void
-  /** Calls `handler` with the next event of that name only. @throws {@link ContactError} `invalid_argument` — no function */
+  /**
+   * Calls `handler` with the next event of that name only.
+   *
+   * @throws {@link ContactError} `invalid_argument` — no function
+   * @example
+   * ```ts
+   * agent.once('paused', () => console.log('an offer was not answered in time'))
+   * ```
+   */
   once<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void
 
   /**
    * Takes contacts from now on, also after a reconnection.
    *
    * @throws {@link ContactError} `unauthorized`, `offline`, `invalid_argument`, `left` — the agent is closed.
+   * @example
+   * ```ts
+   * await agent.ready({ media: { Voice: true, Video: false }, capacity: 3, tags: ['bills'] })
+   * ```
    */
   ready(options?: ReadyOptions): Promise<void>
 
-  /** Takes no more contacts; those taken go on. @throws {@link ContactError} `unauthorized`, `offline`, `left` */
+  /**
+   * Takes no more contacts; those taken go on.
+   *
+   * @throws {@link ContactError} `unauthorized`, `offline`, `left`
+   * @example
+   * ```ts
+   * await agent.pause()
+   * ```
+   */
   pause(): Promise<void>
 
   /**
@@ -61,7 +96,17 @@ export interface Agent {
    */
   accept(id: string, options?: AcceptOptions): Promise<Contact>
 
-  /** Lets an offered contact go on to another agent. @throws {@link ContactError} `not_assigned` — it is not offered; `not_found`, `invalid_argument`, `too_large`, `offline`, `left` */
+  /**
+   * Lets an offered contact go on to another agent.
+   *
+   * @throws {@link ContactError} `not_assigned` — it is not offered; `not_found`, `invalid_argument`, `too_large`, `offline`, `left`
+   * @example
+   * ```ts
+   * agent.on('distribution', ({ id, secure }) => {
+   *   if (secure) void agent.decline(id)
+   * })
+   * ```
+   */
   decline(id: string): Promise<void>
 
   /**
@@ -71,12 +116,31 @@ export interface Agent {
    * @returns the id under which it goes on.
    * @throws {@link ContactError} `invalid_argument` — the target is neither one agent nor tags, or is this agent; `not_found` — there is no such agent;
    * `not_assigned` — this agent does not have the contact; `too_large`; `offline`; `left`.
+   * @example
+   * ```ts
+   * const id = await agent.transfer(contact.id, { toTags: ['bills'] })
+   * ```
    */
   transfer(id: string, to: TransferTarget): Promise<string>
 
-  /** Contacts that this agent has taken and that are not over, ready to be joined (again). @throws {@link ContactError} `offline`, `left` */
+  /**
+   * Contacts that this agent has taken and that are not over, ready to be joined (again).
+   *
+   * @throws {@link ContactError} `offline`, `left`
+   * @example
+   * ```ts
+   * for (const contact of await agent.contacts()) await contact.join()
+   * ```
+   */
   contacts(): Promise<Contact[]>
 
-  /** Leaves nothing behind on this page; contacts are not ended and can be taken up again by `contacts`. */
+  /**
+   * Leaves nothing behind on this page; contacts are not ended and can be taken up again by `contacts`.
+   *
+   * @example
+   * ```ts
+   * window.addEventListener('pagehide', () => void agent.close())
+   * ```
+   */
   close(): Promise<void>
 }
