@@ -64,10 +64,12 @@ export class Chapter {
     return this.log.state.shared.session[role] === this.session
   }
 
-  /** What an own offer has begun is undone, and the media machine gone. Resolves when the engines carry nothing of it any more. */
+  /** An own offer that this log has not heard of never counts; what one has begun is undone, and the media machine gone. Resolves when the engines carry nothing of it any more. */
   async putMediaAway(): Promise<void> {
     const { media } = this
     if (!media) return
+    const { own, shared } = media.getSnapshot().context
+    if (own?.ref === null) media.send({ type: 'log.voided', id: own.id, reason: 'peer_left', shared })
     await new Promise<void>((resolve) => {
       const look = (): boolean => media.getSnapshot().matches('idle') || media.getSnapshot().matches('init')
       if (look()) return resolve()

@@ -153,7 +153,7 @@ export class Passage {
       if (media.getSnapshot().status === 'active') media.send({ type: 'log.refused', id, code: error.code, reason: error.message })
     }
     const { role, offerLifetime = LIMITS.offerLifetime.usual } = core.options
-    const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => core.write(entry, (error) => refused(entry.id, error))))
+    const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => chapter === this.#chapter && core.write(entry, (error) => refused(entry.id, error))))
     const media = createActor(mediaMachine.provide({ actors: { engines: core.engines.driver(), log } }), {
       ...core.observed('media'),
       input: { slot: role, session: chapter.session, capabilities: core.capabilities.local, offerLifetime, shared: chapter.log.state.shared },

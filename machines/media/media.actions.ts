@@ -102,8 +102,10 @@ export const prepare: Action = (context, event) => {
 }
 
 /** An own offer is given up before the log has it. */
-export const abandon: Action = (context, event) =>
-  context.own ? { context: { own: { ...context.own, outcome: { ok: false, code: event.type === 'media.withdraw' ? 'withdrawn' : 'timeout' } } } } : {}
+export const abandon: Action = ({ own }, { type }) => {
+  const code = type === 'media.withdraw' ? 'withdrawn' : type === 'log.transiting' ? 'glare' : 'timeout'
+  return own ? { context: { own: { ...own, outcome: { ok: false, code } } } } : {}
+}
 
 /** The application's answer, or the machine's own to a restore: agrees to what it turns on. */
 export const answer: Action = (context, event) => (event.type === 'media.answer' ? answers(context, event.answer) : {})

@@ -123,6 +123,12 @@ export const mediaMachine = mediaSetup.createMachine({
             'engine.prepared': [{ guard: 'isUnread', target: 'sent', actions: ['take', 'send'] }, ...NEXT],
             'engine.unprepared': { target: '#media.transiting.undoing', actions: ['take', 'undo'] },
             'media.withdraw': { target: '#media.transiting.undoing', actions: ['abandon', 'undo'] },
+            /** The other side changes something directly: it does not wait for a question to the user here. */
+            'log.transiting': { target: '#media.transiting.undoing', actions: ['take', 'abandon', 'undo'] },
+            'log.voided': [
+              { guard: 'isUnread', ...TAKE },
+              { target: '#media.transiting.undoing', actions: ['take', 'undo'] },
+            ],
           },
         },
         /** Its entry is not read back: no other offer is acted upon. */

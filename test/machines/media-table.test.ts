@@ -103,6 +103,8 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'engine.prepared': 'offering.sent',
     'engine.unprepared': 'transiting.undoing',
     'media.withdraw': 'transiting.undoing',
+    'log.transiting': 'transiting.undoing',
+    'log.voided': 'transiting.undoing',
     [LIFETIME]: 'transiting.undoing',
   },
   'offering.sent': { ...ANYWHERE, 'log.offering': 'offering.standing', 'log.transiting': 'transiting.working', 'log.voided': 'idle', [LIFETIME]: 'offering.sent' },

@@ -133,4 +133,15 @@ describe('engines that hang', () => {
     expect([result.result, offers.length, pair.visitor.mediaState]).toEqual([{ code: 'glare' }, 1, 'offered'])
     expect(pair.world.entries.filter((type) => type === 'offer').length).toBe(1)
   })
+
+  it('MED-15 MED-21 a direct change of the other side does not wait for the user here: the own offer ends with glare', async () => {
+    pair = await inCall()
+    const engine = fakeOf(pair.visitor).script('prepare', 'hang')
+    const result = watch(pair.visitor.offerMedia(offering({ Voice: required, Video: required })))
+    const hangUp = watch(pair.agent.mergeAndTransitMedia({ Voice: { tx: false, rx: false } }))
+    await settled()
+    expect([result.result, hangUp.result]).toEqual([{ code: 'glare' }, { value: START }])
+    expect(engine.calls.slice(-3)).toEqual(['prepare', 'undo', 'transit'])
+    await expectSound()
+  })
 })

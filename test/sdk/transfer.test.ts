@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../sdk/index.ts'
 import { settled } from '../../testing/index.ts'
-import { NATIVE, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, leaveBoth, record, watch } from '../support/contacts.ts'
+import { CALL, NATIVE, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, leaveBoth, record, watch } from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
 
 /** Another agent takes the contact and joins it. */
@@ -11,6 +11,16 @@ async function taken(pair: Pair, id: string): Promise<Contact> {
   await contact.join()
   await settled()
   return contact
+}
+
+/** The next agent is called, and everything ends well. */
+async function expectCalls(pair: Pair): Promise<void> {
+  const bob = await taken(pair, pair.visitor.id)
+  answering(bob)
+  const call = watch(pair.visitor.offerMedia(VOICE))
+  await settled()
+  expect([call.result, bob.data().mediaState]).toEqual([{ value: { ...START, Voice: CALL } }, { ...START, Voice: CALL }])
+  await endCleanly({ ...pair, agent: bob })
 }
 
 describe('transfer', () => {
@@ -78,6 +88,31 @@ describe('transfer', () => {
     await settled()
     expect([offering.result, pair.visitor.mediaState, fakeOf(pair.visitor).carried]).toEqual([{ code: 'peer_left' }, 'idle', {}])
     await leaveBoth(pair)
+  })
+
+  it('LIFE-15 MED-17 an offer that the old contact never hears of ends with peer_left, and calls go on as ever', async () => {
+    const pair = await joined()
+    pair.link.lose({ name: 'log.append', slot: 'visitor' })
+    const offering = watch(pair.visitor.offerMedia(VOICE))
+    await settled()
+    await pair.pages.agent.client.transfer('contact-1', { toTags: [] })
+    await pair.clock.advance(10_000)
+    expect(offering.result).toEqual({ code: 'peer_left' })
+    await expectCalls(pair)
+  })
+
+  it('LIFE-15 MED-17 an offer whose devices are asked for ends with peer_left at once, and the engine gives up the question', async () => {
+    const pair = await joined()
+    fakeOf(pair.visitor).script('prepare', 'hang').script('undo', 'freeze')
+    const offering = watch(pair.visitor.offerMedia(VOICE))
+    await pair.pages.agent.client.transfer('contact-1', { toTags: [] })
+    await settled()
+    expect(offering.result).toBe('pending')
+    await pair.clock.advance(5_000)
+    expect([offering.result, fakeOf(pair.visitor).calls.slice(-1)]).toEqual([{ code: 'peer_left' }, ['stop']])
+    await expectCalls(pair)
+    const { entries } = pair.link.contacts.get(pair.visitor.id) ?? { entries: [] }
+    expect(entries.filter(({ type, slot }) => type === 'present' && slot === 'visitor').length).toBe(1)
   })
 
   it('LIFE-15 LOG-4 messages that the visitor writes while it happens reach the new agent, once and in order', async () => {
