@@ -39,6 +39,6 @@ export default [
   // The requirement (PKG-2, open) is 45, 130, 130 and 40 kB: docs/adr/0006-size-of-the-base.md says what is missing. These limits hold what was reached.
   { name: 'visitor, ready to chat', path: [...reached(PARLEY, base), ...transport], limit: '67 kB', gzip: true },
   { name: 'visitor, everything loaded', path: reached(PARLEY, all), limit: '133 kB', gzip: true },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '134.5 kB', gzip: true },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '134 kB', gzip: true },
   { name: 'own code', path: [OWN_CODE], limit: '58 kB', gzip: true },
 ]

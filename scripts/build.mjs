@@ -25,7 +25,15 @@ const APPS = ['visitor', 'agent', 'inspector']
 const PACKAGE_FOLDERS = ['protocol', 'machines', 'engines', 'sdk', 'testing']
 
 /** What every browser has itself, and libraries bring along for those that have not. */
-const INSTEAD = Object.fromEntries(['debug', 'js-base64', 'url-parse'].map((name) => [name, `./scripts/instead/${name}.mjs`]))
+const INSTEAD = Object.fromEntries(['debug', 'js-base64', 'string_decoder', 'url-parse'].map((name) => [name, `./scripts/instead/${name}.mjs`]))
+
+/** Leaves out a transport of Socket.IO that `socketTransport` never asks for. @type {import('esbuild').Plugin[]} */
+const plugins = [
+  {
+    name: 'without WebTransport',
+    setup: (bundler) => bundler.onLoad({ filter: /engine\.io-client.*[\\/]webtransport\.js$/ }, () => ({ contents: 'export class WT {}' })),
+  },
+]
 
 /** Where `size-limit` reads which chunk imports which. */
 export const BROWSER_META = '.cache/browser-meta.json'
@@ -53,7 +61,7 @@ async function removeStale(folder, meta) {
 
 async function buildBrowser() {
   const outdir = inRoot('dist', 'browser')
-  const browser = /** @type {const} */ ({ ...common, minify: true, platform: 'browser', alias: INSTEAD })
+  const browser = /** @type {const} */ ({ ...common, minify: true, platform: 'browser', alias: INSTEAD, plugins })
   const split = /** @type {const} */ ({ ...browser, outdir, splitting: true, chunkNames: 'chunks/[name]-[hash]' })
   const [modules, testing, classic] = await Promise.all([
     build({ ...split, entryPoints: BUNDLES }),
