@@ -27,11 +27,11 @@ describe('the machine of a contact', () => {
     [[present, accepted, { type: 'agent.present' }], 'joined', false],
     [[present, accepted, { type: 'agent.declined' }], 'queued', true],
     [[present, accepted, { type: 'due.join' }], 'queued', true],
-    [[present, { type: 'visitor.lost', session: 's', last: true }], 'queued', false],
-    [[present, { type: 'visitor.lost', session: 's', last: true }, present], 'queued', true],
-    [[present, { type: 'visitor.lost', session: 's', last: true }, { type: 'due.disconnect' }], 'cleared', false],
+    [[present, { type: 'due.grace', slot: 'visitor', session: 's', last: true, toId: 'c-2' }], 'queued', false],
+    [[present, { type: 'due.grace', slot: 'visitor', session: 's', last: true, toId: 'c-2' }, present], 'queued', true],
+    [[present, { type: 'due.grace', slot: 'visitor', session: 's', last: true, toId: 'c-2' }, { type: 'due.disconnect' }], 'cleared', false],
     [[{ type: 'due.creation' }], 'cleared', false],
-    [[present, accepted, { type: 'agent.present' }, { type: 'agent.lost', session: 's', last: true, toId: 'c-2' }], 'transferred', false],
+    [[present, accepted, { type: 'agent.present' }, { type: 'due.grace', slot: 'agent', session: 's', last: true, toId: 'c-2' }], 'transferred', false],
   ] as [ContactEvent[], string, boolean][])('LIFE-10 after %j it is %s', (events, life, waiting) => {
     const after = run(...events).life
     expect([lifeName(after), isWaiting(after)]).toEqual([life, waiting])
@@ -49,14 +49,29 @@ describe('the machine of a contact', () => {
     ])
   })
 
+  it('LIFE-10 a connection that is lost is waited for, and what comes of it is decided by whose it was and whether it was the last', () => {
+    const joined = [present, accepted, { type: 'agent.present' }] as const satisfies ContactEvent[]
+    expect(run(...joined, { type: 'session.silent', session: 's' }).effects).toEqual([{ type: 'scheduleGrace', params: { session: 's' } }])
+    expect(run(...joined, { type: 'session.silent', session: 's' }, { type: 'session.heard', session: 's' }).effects).toEqual([{ type: 'cancelGrace', params: { session: 's' } }])
+    const over = (slot: 'visitor' | 'agent', last: boolean) => written(run(...joined, { type: 'due.grace', slot, session: 's', last, toId: 'c-2' }).effects)
+    expect(over('visitor', false)).toEqual([['writeLeft', { session: 's', slot: 'visitor', vvcu: 'v' }]])
+    expect(over('visitor', true)).toEqual([['writeLeft', { session: 's', slot: 'visitor', vvcu: 'v', reason: 'timeout' }]])
+    expect(over('agent', false)).toEqual([['writeLeft', { session: 's', slot: 'agent', user: 'a' }]])
+    expect(over('agent', true)).toEqual([
+      ['writeLeft', { session: 's', slot: 'agent', user: 'a', reason: 'timeout' }],
+      ['writeTransferred', { toId: 'c-2' }],
+    ])
+    expect(run({ type: 'due.creation' }, { type: 'session.silent', session: 's' }).effects).toEqual([])
+  })
+
   it('LIFE-19 whatever happens, it ends at most once, and nothing happens afterwards', () => {
     const session = fc.record({ session: fc.constantFrom('s', 't'), last: fc.boolean(), now: fc.integer({ min: 0, max: 20_000 }) })
     const event = fc.oneof(
       fc.constantFrom<ContactEvent>(present, accepted, { type: 'agent.present' }, { type: 'agent.declined' }, { type: 'offer.declined', ...agent }),
       session.map((end): ContactEvent => ({ type: 'visitor.left', ...end })),
-      session.map(({ session: id, last }): ContactEvent => ({ type: 'visitor.lost', session: id, last })),
+      session.map(({ session: id, last }): ContactEvent => ({ type: 'due.grace', slot: 'visitor', session: id, last, toId: 'c-3' })),
       session.map(({ session: id, last }): ContactEvent => ({ type: 'agent.left', session: id, last })),
-      session.map(({ session: id, last }): ContactEvent => ({ type: 'agent.lost', session: id, last, toId: 'c-2' })),
+      session.map(({ session: id, last }): ContactEvent => ({ type: 'due.grace', slot: 'agent', session: id, last, toId: 'c-2' })),
       fc.constantFrom<ContactEvent>({ type: 'due.creation' }, { type: 'due.wait' }, { type: 'due.join' }, { type: 'due.closing' }, { type: 'due.disconnect' }),
       fc.constant<ContactEvent>({ type: 'agent.transferred', to: { toId: 'c-2', toTags: [] } }),
     )

@@ -1,4 +1,4 @@
-/** Sessions whose connection is lost: forgiven within the grace, then `left`. */
+/** Tells a contact's machine of connections that are lost, and of time that is over. What follows from that is its own. */
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { randomId } from '../clock/random.ts'
@@ -21,7 +21,7 @@ export function loseSession(store: ContactStore, { contact, session, isOpen }: {
       .where('ended', '=', false)
       .returning('slot')
       .executeTakeFirst()
-    if (lost && change.state.channels[lost.slot].includes(session)) change.schedule('absence', session, change.world.limits.graceMs)
+    if (lost && change.state.channels[lost.slot].includes(session)) change.happen({ type: 'session.silent', session })
   })
 }
 
@@ -32,8 +32,7 @@ export function endGrace(store: ContactStore, timer: TimerRow): Promise<void> {
     const row = await change.trx.selectFrom('sessions').selectAll().where('contact', '=', timer.subject).where('session', '=', timer.key).executeTakeFirst()
     if (!row || row.connected || row.ended || !change.state.channels[row.slot].includes(timer.key)) return
     const last = change.state.channels[row.slot].length === 1
-    if (row.slot === 'visitor') change.happen({ type: 'visitor.lost', session: timer.key, last })
-    else change.happen({ type: 'agent.lost', session: timer.key, last, toId: randomId(change.world.random, 'c-') })
+    change.happen({ type: 'due.grace', slot: row.slot, session: timer.key, last, toId: randomId(change.world.random, 'c-') })
   })
 }
 

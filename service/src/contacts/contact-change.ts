@@ -159,6 +159,10 @@ export class ContactChange {
         return this.schedule('contact', effect.params.timer, this.#limitOf(effect.params.timer))
       case 'cancel':
         return this.cancel('contact', effect.params.timer)
+      case 'scheduleGrace':
+        return this.schedule('absence', effect.params.session, this.world.limits.graceMs)
+      case 'cancelGrace':
+        return this.cancel('absence', effect.params.session)
       case 'cancelAll':
         this.clearsTimers = true
         return this.timers.clear()

@@ -150,7 +150,7 @@ async function announce(change: ContactChange, { session, slot, principal }: { s
     .onConflict((conflict) => conflict.columns(['contact', 'session']).doUpdateSet({ connected: true }))
     .returning('counter')
     .executeTakeFirstOrThrow()
-  change.cancel('absence', session)
+  change.happen({ type: 'session.heard', session })
   return stored.counter
 }
 

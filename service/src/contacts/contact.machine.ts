@@ -4,12 +4,13 @@
  *
  *   open ─ progress   created ─visitor.present─▶ queued ─agent.accepted─▶ assigned ─agent.present─▶ joined
  *        │              │                         │ ▲                        │ │                     ├ agent.left (last) ─▶ cleared user
- *        │              └ creation ─▶ cleared     │ └─ agent.declined, .left, ┘ │                     └ agent.lost (last), agent.transferred ─▶ transferred
- *        │                                        │    .lost (last), join       │
+ *        │              └ creation ─▶ cleared     │ └─ agent.declined, .left, ┘ │                     └ grace (agent, last), agent.transferred ─▶ transferred
+ *        │                                        │    grace (last), join       │
  *        │                                        └──────────── wait ───────────┴─▶ cleared dissuasion
- *        └ visitor    here ─visitor.lost (last)─▶ away ─disconnect─▶ cleared disconnect
- *                      │  ◀──visitor.present──────┘
+ *        └ visitor    here ─grace (visitor, last)─▶ away ─disconnect─▶ cleared disconnect
+ *                      │  ◀──visitor.present────────┘
  *                      └ visitor.left (last): not joined ─▶ cleared cancel | abandon;  joined ─▶ gone ─closing─▶ cleared user
+ *   of each session    session.silent ─ grace, unless session.heard ─▶ left: timeout where it was the party's last
  *   transferred, cleared: final
  */
 import { and, assign, setup, stateIn } from 'xstate'
@@ -34,7 +35,7 @@ const left =
   (reason?: EndReason | ((args: Args) => EndReason)) =>
   ({ context, event }: Args): LeftFact => {
     const session = 'session' in event ? event.session : ''
-    const slot = event.type === 'session.replaced' ? event.slot : event.type.startsWith('agent.') ? 'agent' : 'visitor'
+    const slot = 'slot' in event ? event.slot : event.type.startsWith('agent.') ? 'agent' : 'visitor'
     const party = slot === 'visitor' ? { vvcu: context.visitor } : { user: context.agent?.user ?? '' }
     const why = typeof reason === 'function' ? reason({ context, event }) : reason
     return { session, slot, ...party, ...(why === undefined ? {} : { reason: why }) }
@@ -44,6 +45,8 @@ const base = setup({
   types: {} as { context: ContactContext; events: ContactEvent; input: ContactInput },
   guards: {
     isLast: ({ event }) => 'last' in event && event.last,
+    isOfAgent: ({ event }) => 'slot' in event && event.slot === 'agent',
+    isOfVisitor: ({ event }) => 'slot' in event && event.slot === 'visitor',
   },
   actions: {
     writeLeft: effect<LeftFact>(),
@@ -54,6 +57,8 @@ const base = setup({
     writeCleared: effect<{ reason?: EndReason }>(),
     schedule: effect<{ timer: ContactTimer }>(),
     cancel: effect<{ timer: ContactTimer }>(),
+    scheduleGrace: effect<{ session: string }>(),
+    cancelGrace: effect<{ session: string }>(),
     cancelAll: () => {},
     succeed: effect<TransferTarget>(),
   },
@@ -63,7 +68,7 @@ const because = (reason: EndReason | ((args: Args) => EndReason)) => base.assign
 const writeLeft = (reason?: EndReason | ((args: Args) => EndReason)) => ({ type: 'writeLeft', params: left(reason) }) as const
 const schedule = (timer: ContactTimer) => ({ type: 'schedule', params: { timer } }) as const
 const cancel = (timer: ContactTimer) => ({ type: 'cancel', params: { timer } }) as const
-const target = ({ event }: Args): TransferTarget => (event.type === 'agent.transferred' ? event.to : event.type === 'agent.lost' ? { toId: event.toId } : { toId: '' })
+const target = ({ event }: Args): TransferTarget => (event.type === 'agent.transferred' ? event.to : event.type === 'due.grace' ? { toId: event.toId } : { toId: '' })
 const card = ({ context }: Args): AgentCard => context.agent ?? NOBODY
 const cleared = ({ context }: Args) => (context.reason === null ? {} : { reason: context.reason })
 const decline = [
@@ -83,7 +88,11 @@ export const contactMachine = base.createMachine({
   states: {
     open: {
       type: 'parallel',
-      on: { 'session.replaced': { actions: writeLeft() } },
+      on: {
+        'session.replaced': { actions: writeLeft() },
+        'session.silent': { actions: { type: 'scheduleGrace', params: ({ event: { session } }) => ({ session }) } },
+        'session.heard': { actions: { type: 'cancelGrace', params: ({ event: { session } }) => ({ session }) } },
+      },
       states: {
         progress: {
           initial: 'created',
@@ -109,7 +118,7 @@ export const contactMachine = base.createMachine({
               on: {
                 'agent.present': 'joined',
                 'agent.left': { target: 'queued', guard: 'isLast', actions: decline },
-                'agent.lost': { target: 'queued', guard: 'isLast', actions: decline },
+                'due.grace': { target: 'queued', guard: and(['isOfAgent', 'isLast']), actions: decline },
                 'agent.declined': { target: 'queued', actions: decline },
                 'due.join': { target: 'queued', actions: decline },
                 'due.wait': { target: '#contact.cleared', actions: because('dissuasion') },
@@ -119,7 +128,10 @@ export const contactMachine = base.createMachine({
               entry: [cancel('wait'), { type: 'writeJoined', params: card }],
               on: {
                 'agent.left': [{ target: '#contact.cleared', guard: 'isLast', actions: [writeLeft('user'), because('user')] }, { actions: writeLeft() }],
-                'agent.lost': [{ target: '#contact.transferred', guard: 'isLast', actions: writeLeft('timeout') }, { actions: writeLeft() }],
+                'due.grace': [
+                  { target: '#contact.transferred', guard: and(['isOfAgent', 'isLast']), actions: writeLeft('timeout') },
+                  { guard: 'isOfAgent', actions: writeLeft() },
+                ],
                 'agent.transferred': '#contact.transferred',
               },
             },
@@ -131,7 +143,10 @@ export const contactMachine = base.createMachine({
             here: {
               on: {
                 'visitor.left': leaving,
-                'visitor.lost': [{ target: 'away', guard: 'isLast', actions: [writeLeft('timeout'), schedule('disconnect')] }, { actions: writeLeft() }],
+                'due.grace': [
+                  { target: 'away', guard: and(['isOfVisitor', 'isLast']), actions: [writeLeft('timeout'), schedule('disconnect')] },
+                  { guard: 'isOfVisitor', actions: writeLeft() },
+                ],
               },
             },
             away: {

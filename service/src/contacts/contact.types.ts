@@ -45,16 +45,18 @@ export type TransferTarget = Pick<ServiceBodies['transferred'], 'toId' | 'toAgen
 export type ContactEvent =
   | { readonly type: 'visitor.present'; readonly now: number }
   | ({ readonly type: 'visitor.left'; readonly now: number } & SessionEnd)
-  | ({ readonly type: 'visitor.lost' } & SessionEnd)
   | { readonly type: 'agent.accepted'; readonly agent: AgentCard }
   | { readonly type: 'agent.present' }
   | { readonly type: 'agent.declined' }
   /** An agent does not want to be offered the contact. */
   | { readonly type: 'offer.declined'; readonly user: string; readonly nick: string }
   | ({ readonly type: 'agent.left' } & SessionEnd)
-  | ({ readonly type: 'agent.lost'; readonly toId: string } & SessionEnd)
   | { readonly type: 'agent.transferred'; readonly to: TransferTarget }
   | { readonly type: 'session.replaced'; readonly slot: Slot; readonly session: string }
+  /** The connection of a session is lost; it is back. */
+  | { readonly type: 'session.silent' | 'session.heard'; readonly session: string }
+  /** `toId`: under which the contact goes on where it was the agent's last. */
+  | ({ readonly type: 'due.grace'; readonly slot: Slot; readonly toId: string } & SessionEnd)
   | { readonly type: `due.${ContactTimer}` }
 
 /** `left` before the service has counted the channels that remain. */
@@ -70,6 +72,7 @@ export type ContactEffect =
   | { readonly type: 'writeCleared'; readonly params: ServiceBodies['cleared'] }
   | { readonly type: 'schedule'; readonly params: { readonly timer: ContactTimer } }
   | { readonly type: 'cancel'; readonly params: { readonly timer: ContactTimer } }
+  | { readonly type: 'scheduleGrace' | 'cancelGrace'; readonly params: { readonly session: string } }
   | { readonly type: 'cancelAll' }
   /** Goes on as a new contact. */
   | { readonly type: 'succeed'; readonly params: TransferTarget }

@@ -23,6 +23,8 @@ const KNOWN: ReadonlySet<string> = new Set([
   'writeCleared',
   'schedule',
   'cancel',
+  'scheduleGrace',
+  'cancelGrace',
   'cancelAll',
   'succeed',
 ])
