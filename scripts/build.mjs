@@ -6,7 +6,7 @@
  */
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { parse, resolve } from 'node:path'
 import { build, stop } from 'esbuild'
 import { inRoot, isMain, root, runNode, tool } from './run.mjs'
 
@@ -25,7 +25,7 @@ const APPS = ['visitor', 'agent', 'inspector']
 const PACKAGE_FOLDERS = ['protocol', 'machines', 'engines', 'sdk', 'testing']
 
 /** What every browser has itself, and libraries bring along for those that have not. */
-const INSTEAD = Object.fromEntries(['debug', 'js-base64', 'string_decoder', 'url-parse'].map((name) => [name, `./scripts/instead/${name}.mjs`]))
+const INSTEAD = Object.fromEntries(['debug.cjs', 'js-base64.mjs', 'string_decoder.mjs', 'url-parse.mjs'].map((file) => [parse(file).name, `./scripts/instead/${file}`]))
 
 /** Leaves out a transport of Socket.IO that `socketTransport` never asks for. @type {import('esbuild').Plugin[]} */
 const plugins = [
