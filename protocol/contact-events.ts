@@ -17,7 +17,7 @@ export interface Sender {
 
 /**
  * Called by a `mediaoffer` handler with its answer (a medium left out is off), or with an error to reject the offer.
- * The second call and one that comes when the offer is over do nothing.
+ * The second call and one that comes when the offer is over do nothing. An answer that cannot be read or sent throws `invalid_argument`, and the offer stays open.
  */
 export type MediaAnswerCallback = (error: unknown, answer?: PartialMediaState) => void
 
@@ -62,7 +62,7 @@ export interface ContactEvents {
   capabilities: MediaCapabilities
   /** The remote offers media: answer through `callback`. */
   mediaoffer: { readonly offer: MediaOffer; readonly callback: MediaAnswerCallback }
-  /** The media state changed. */
+  /** The media state changed. Entering the contact is not told: `getMedia` gives what it starts with. */
   mediachange: { readonly newMedia: MediaState; readonly diff: MediaStateDiff }
   /** Data of the remote arrived on a data channel, without a topic, or with one that is the name of an event of the SDK. Data with another topic comes under that name. */
   data: DataMessage

@@ -178,7 +178,7 @@ export const satisfies = (offer: MediaOffer, answer: PartialMediaState): boolean
 /** An answer in full: `via` and `engine` as offered, false for what is left out, Sharing ignored. */
 export function completeAnswer(offer: MediaOffer, answer: PartialMediaState): PartialMediaState {
   const complete = (offered: MediaOfferDetails | undefined, given: MediaStateDetails | undefined): MediaStateDetails =>
-    isOn(given) ? { ...carrier(offered), ...withoutData(given) } : { tx: false, rx: false }
+    isOn(given) ? { tx: given.tx, rx: given.rx, ...carrier(offered), ...carrier(given) } : { tx: false, rx: false }
   return Object.fromEntries(negotiated(offer, answer).map((medium) => [medium, complete(offer[medium], answer[medium])]))
 }
 

@@ -50,6 +50,9 @@ export class Attendance {
   /** Whether this page has entered the contact and not left it. */
   isInside = (): boolean => this.membership.getSnapshot().matches('inside')
 
+  /** Whether it is about to enter, for the first time: the application has been told nothing of it yet. */
+  isEntering = (): boolean => this.membership.getSnapshot().matches('entering')
+
   /** Whether it has neither entered the contact nor tries to. */
   isOutside = (): boolean => this.membership.getSnapshot().matches('outside')
 

@@ -244,7 +244,7 @@ export class ContactCore {
     this.lane.bind(after.shared.session[role] === session ? after.shared.session[otherSlot(role)] : null)
     if (entry.slot === role) this.outbox.stored(entry.id, entry.seq)
     const news = mediaFact({ before: before.shared, entry, fact, shared: after.shared }, me)
-    chapter.wishes.notice(read, chapter.media !== null)
+    chapter.wishes.notice(read, chapter.media)
     if (news) this.tell(news)
     if (entry.type === 'left' && before.shared.session[role] !== null) this.#passage.takeFreeSlot()
     if (entry.type === 'datachange') chapter.record = editedRecord(chapter.record, entry.body)

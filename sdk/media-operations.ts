@@ -1,6 +1,6 @@
 import type { MediaEngine } from '../engines/light.ts'
 import type { MediaActor, MediaEmitted, MediaEvent, OfferOutcome } from '../machines/light.ts'
-import { ContactError, MEDIA_NAMES, algebra, otherSlot } from '../protocol/index.ts'
+import { ContactError, MEDIA_NAMES, algebra, isName, otherSlot, shapeFault } from '../protocol/index.ts'
 import type { ErrorCode, MediaCapabilities, MediaOffer, MediaState, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
 import type { TransitOptions } from './contact-media.ts'
 import type { ContactCore } from './contact-core.ts'
@@ -77,13 +77,13 @@ export class MediaOperations {
     const id = randomName()
     const outcome = this.#outcomeOf(id)
     media.send({ type: 'media.offer', id, offer: complete, restore: false })
-    return outcome.then((settled) => concluded('offer media', settled, (answer) => ({ Sharing: this.#media().Sharing, ...answer })))
+    return outcome.then((settled) => concluded('offer media', settled, (answer) => ({ ...answer, Sharing: this.#media().Sharing })))
   }
 
   withdraw = (): void => this.#core.tell({ type: 'media.withdraw' })
 
   transit(current: MediaState, target: PartialMediaState, options: TransitOptions = {}): Promise<MediaState> {
-    const media = this.#idle('change media')
+    const media = this.#idleToChange()
     const complete = fromArguments('change media', () => this.#target(current, target))
     if (algebra.asksMoreOfOther(this.#media(), complete)) throw failure('change media', 'offer_required')
     const id = randomName()
@@ -93,7 +93,7 @@ export class MediaOperations {
   }
 
   mergeAndTransit(changes: PartialMediaState, options?: TransitOptions): Promise<MediaState> {
-    this.#idle('change media')
+    this.#idleToChange()
     return this.transit(this.#media(), this.merged(changes), options)
   }
 
@@ -132,15 +132,22 @@ export class MediaOperations {
     return structuredClone(this.#core.capabilities.local)
   }
 
+  /** A change while nobody is there is a word of the user, too: what an absence has cut comes back only after a question then. */
+  #idleToChange(): MediaActor {
+    const { media } = this.#core
+    if (media && isAlone(media)) this.#core.tell({ type: 'window.closed' })
+    return this.#idle('change media')
+  }
+
   #idle(operation: string): MediaActor {
     const { media, attendance } = this.#core
     if (!media && attendance.isOver()) throw failure(operation, 'left')
     if (!media && attendance.isOutside()) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
     if (!media) throw new ContactError('invalid_state', `unable to ${operation}; the media state is init, not idle`)
-    const { status, context } = media.getSnapshot()
+    const { status } = media.getSnapshot()
     if (status !== 'active' || media.getSnapshot().matches({ init: 'closed' })) throw failure(operation, 'left')
     if (this.state !== 'idle') throw new ContactError('invalid_state', `unable to ${operation}; the media state is ${this.state}, not idle`)
-    if (context.shared.session[otherSlot(context.slot)] === null) throw failure(operation, 'peer_left')
+    if (isAlone(media)) throw failure(operation, 'peer_left')
     return media
   }
 
@@ -176,10 +183,10 @@ export class MediaOperations {
   }
 
   #told(emitted: MediaEmitted): void {
-    const { delivery, engines } = this.#core
+    const { attendance, delivery, engines } = this.#core
     switch (emitted.type) {
       case 'media.changed':
-        delivery.emitChange(emitted.from, emitted.to, (media) => engines.roster.withData(media))
+        if (!attendance.isEntering()) delivery.emitChange(emitted.from, emitted.to, (media) => engines.roster.withData(media))
         return engines.mediaAre(emitted.to)
       case 'offer.settled':
         this.#own.get(emitted.id)?.(emitted.outcome)
@@ -210,8 +217,7 @@ export class MediaOperations {
     const callback = (error: unknown, given?: PartialMediaState): void => {
       if (!isOpen()) core.options.log.warn('an answer was ignored; its offer is over')
       if (error !== null && error !== undefined) return reject(reasonOf(error))
-      requireMedia('answer the offer', given)
-      answer(completeAnswer(offer, given))
+      answer(fromArguments('answer the offer', () => answerTo(offer, given)))
     }
     delivery.emit('mediaoffer', { offer, callback }, { wanted: isOpen, after: (heard) => (heard ? undefined : unheard()) })
   }
@@ -222,6 +228,11 @@ const stateOf = (media: MediaActor | null): MediaTransitionState => {
   if (!media) return 'init'
   const { value } = media.getSnapshot()
   return (typeof value === 'string' ? value : Object.keys(value)[0]) as MediaTransitionState
+}
+
+const isAlone = (media: MediaActor): boolean => {
+  const { shared, slot } = media.getSnapshot().context
+  return shared.session[otherSlot(slot)] === null
 }
 
 const phaseRef = (media: MediaActor | null): number | null => {
@@ -242,6 +253,15 @@ function requireMedia(operation: string, media: unknown): asserts media is Parti
     if (details === undefined) continue
     if (!isRecord(details) || typeof details.tx !== 'boolean' || typeof details.rx !== 'boolean') bad(`tx and rx of ${medium.slice(0, 32)} must be booleans`)
   }
+}
+
+/** The answer as it is written. What the service would refuse never counts as one: the application would be asked again. */
+function answerTo(offer: MediaOffer, given: unknown): PartialMediaState {
+  requireMedia('answer the offer', given)
+  const answer = completeAnswer(offer, given)
+  const names = Object.entries(answer).flatMap(([medium, details]) => [medium, details?.via, details?.engine].filter((name) => name !== undefined))
+  if (shapeFault(answer) === null && names.every(isName)) return answer
+  throw new ContactError('invalid_argument', 'unable to answer the offer; a medium, its via or its engine is no name')
 }
 
 const failure = (operation: string, code: ErrorCode, reason?: string): ContactError => {

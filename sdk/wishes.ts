@@ -1,10 +1,10 @@
-import type { MediaActor } from '../machines/light.ts'
+import type { MediaActor, OwnOffer } from '../machines/light.ts'
 import { algebra, otherSlot } from '../protocol/index.ts'
 import type { MediaOffer, MediaState, Slot } from '../protocol/index.ts'
 import type { ReadEntry } from './contact-log.ts'
 import { randomName } from './settle.ts'
 
-const { isOn, mostOf, offerFromState, sameMedia, swapOffer } = algebra
+const { isOn, merge, mostOf, offerFromState, sameMedia, swapOffer } = algebra
 
 /** How long an interrupted call may come back by itself, milliseconds; the other side's window is as long. */
 const RESTORE_WITHIN_MS = 60_000
@@ -37,23 +37,24 @@ export class Wishes {
     this.#options = options
   }
 
-  /** Looks at an entry that was just read; `live` is false for what is replayed before this page has entered. */
-  notice(read: ReadEntry, live: boolean): void {
+  /** Looks at an entry that was just read, before `media` hears of it: null for what is replayed before this page has entered. */
+  notice(read: ReadEntry, media: MediaActor | null): void {
     const { entry, fact } = read
     const { slot, session, initialOffer } = this.#options
-    this.#noticeCut(read)
+    this.#noticeCut(read, media?.getSnapshot().context.own ?? null)
     if (fact.kind === 'absent') this.#wish = null
     if (entry.type !== 'present' || fact.kind !== 'present') return
     if (entry.session === session && this.#cut && entry.time - this.#cut.time <= RESTORE_WITHIN_MS) this.#wish = { offer: offerFromState(this.#cut.media), restore: true }
     const isFirst = slot === 'visitor' && entry.slot === 'agent' && read.before.life === 'assigned'
-    if (isFirst && live && initialOffer && asksForMore(initialOffer)) this.#wish = { offer: swapOffer(initialOffer), restore: false }
+    if (isFirst && media && initialOffer && asksForMore(initialOffer)) this.#wish = { offer: swapOffer(initialOffer), restore: false }
   }
 
-  /** Remembers what the end of an own session has cut, until something else is agreed or the other party is gone. */
-  #noticeCut({ entry, fact, before, after }: ReadEntry): void {
+  /** Remembers what the end of an own session has cut, but for what the user was about to turn off, until something else is agreed or the other party is gone. */
+  #noticeCut({ entry, fact, before, after }: ReadEntry, own: OwnOffer | null): void {
     const { slot } = this.#options
     const ownEnded = fact.kind === 'absent' ? fact.slots.includes(slot) && fact.slots.length === 1 : fact.kind === 'present' && fact.slot === slot && fact.previous !== fact.session
-    if (ownEnded && !sameMedia(before.shared.media, after.shared.media)) this.#cut = { media: before.shared.media, time: entry.time }
+    const media = own ? stillWanted(before.shared.media, own.entry) : before.shared.media
+    if (ownEnded && !sameMedia(media, after.shared.media)) this.#cut = { media, time: entry.time }
     else if (fact.kind === 'committed' || (fact.kind === 'absent' && !ownEnded)) this.#cut = null
   }
 
@@ -69,3 +70,11 @@ export class Wishes {
 }
 
 const asksForMore = (offer: MediaOffer): boolean => Object.entries(mostOf(offer)).some(([medium, details]) => medium !== 'Chat' && isOn(details))
+
+/** Of what is on: what an own offer or direct transition that the log has not decided keeps on. */
+function stillWanted(media: MediaState, entry: OwnOffer['entry']): MediaState {
+  const wanted = entry.type === 'offer' ? mostOf(entry.body.offer) : entry.body.target
+  const { Sharing: _stays, ...others } = media
+  const kept = Object.entries(others).map(([medium, now]) => [medium, { tx: now?.tx === true && wanted[medium]?.tx === true, rx: now?.rx === true && wanted[medium]?.rx === true }])
+  return merge(media, Object.fromEntries(kept))
+}

@@ -120,7 +120,7 @@ export class FakeEngine implements MediaEngine {
     this.#undoing.abort()
     this.#undoing = new AbortController()
     this.#keepOnly(transmitted(to))
-    const ends = this.#stopping.signal
+    const ends = AbortSignal.any([this.#stopping.signal])
     await this.#run('undo', ends, () => this.#bringTo(to, ends))
   }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Contact } from '../../sdk/index.ts'
+import type { Contact, MediaState } from '../../sdk/index.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import { settled } from '../../testing/index.ts'
-import { CALL, OFF, START, World, answering, asked, fakeOf, fakes, inCall, joined, mediaOf, offering, openTab, record, required, textsOf, watch } from '../support/contacts.ts'
+import { CALL, OFF, START, World, answering, asked, fakeOf, fakes, inCall, joined, mediaOf, offering, on, openTab, record, required, textsOf, watch } from '../support/contacts.ts'
 import type { Page, Pair } from '../support/contacts.ts'
 import type { KeyValueStore } from '../../sdk/client.ts'
 import { VisitorClient } from '../../sdk/create-client.ts'
@@ -15,6 +15,8 @@ function observedStore(): KeyValueStore & { readonly values: Map<string, string>
   const values = new Map<string, string>()
   return { values, getItem: (key) => values.get(key) ?? null, setItem: (key, value) => void values.set(key, value), removeItem: (key) => void values.delete(key) }
 }
+
+const without = (media: MediaState, ...names: readonly string[]): object => Object.fromEntries(Object.entries(media).filter(([medium]) => !names.includes(medium)))
 
 /** The visitor's page is loaded anew. */
 async function reload(pair: Pair): Promise<{ page: Page<VisitorClient>; contact: Contact }> {
@@ -58,6 +60,44 @@ describe('a page that is loaded anew', () => {
     await settled()
     expect(mediaOf({ visitor: contact, agent: pair.agent })).toEqual({ visitor: START, agent: START })
     expect(fakeOf(pair.agent).carried).toEqual({})
+  })
+
+  it('MED-29 MED-30 a restore is asked where the other user hung up while nobody was there', async () => {
+    const pair = await inCall()
+    const offers = asked(pair.agent)
+    await pair.pages.visitor.client.close()
+    await pair.clock.advance(60_000)
+    await expect(pair.agent.mergeAndTransitMedia({ Voice: OFF })).rejects.toMatchObject({ code: 'peer_left' })
+    const { contact } = await openTab(pair, pair.tab)
+    expect([offers.length, contact.mediaState, fakeOf(pair.agent).carried]).toEqual([1, 'offering', {}])
+  })
+
+  it.each([
+    ['all', { Voice: OFF, Video: OFF }, START],
+    ['one medium', { Video: OFF }, CALLING],
+    ['one direction', { Video: { tx: false, rx: true } }, { ...CALLING, Video: on(false, true) }],
+  ])('MED-29 MED-30 what the own user turned off while offline does not come back: %s', async (_what, off, media) => {
+    const pair = await inCall({ Voice: required, Video: required })
+    pair.link.faults = { onConnect: ({ slot }) => (slot === 'visitor' ? 'drop' : 'pass') }
+    pair.link.cut('visitor')
+    const hangUp = watch(pair.visitor.mergeAndTransitMedia(off))
+    await pair.clock.advance(70_000)
+    pair.link.faults = {}
+    await pair.clock.advance(30_000)
+    expect([hangUp.result, mediaOf(pair).visitor, fakeOf(pair.visitor).carried]).toEqual([{ code: 'left' }, media, without(media, 'Sharing', 'Chat')])
+  })
+
+  it('RES-2 MED-27 mediachange of the new page tells what has come since it entered: the call comes back', async () => {
+    const pair = await inCall()
+    await pair.pages.visitor.client.close()
+    const page = pair.world.visitor({ tab: pair.tab })
+    const { contact } = await page.client.resumeContact()
+    const before = contact?.data().mediaState
+    const told = contact ? record(contact, 'mediachange') : []
+    await settled()
+    const none = { media: {}, engine: {} }
+    const diff = { added: { media: { Voice: 'WebRTC' }, engine: { WebRTC: ['Voice'] } }, removed: none, changed: none }
+    expect([before, told]).toEqual([START, [['mediachange', { newMedia: { ...CALLING, Voice: { ...CALL, data: { slot: 'visitor' } } }, diff }]]])
   })
 
   it('MED-29 a call that was cut for longer than 60 s is not restored', async () => {
