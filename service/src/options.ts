@@ -7,7 +7,8 @@ import { isOrigin } from './auth/origins.ts'
 import type { IceOptions } from './ice/ice-servers.ts'
 import type { PageFolders } from './http/pages.ts'
 import { STRATEGIES } from './queue/strategy.ts'
-import type { StrategyName } from './queue/strategy.ts'
+import type { StrategyName, Tuning } from './queue/strategy.ts'
+import { readStep, readWeight } from './queue/tuning.ts'
 import type { ProviderOptions } from './auth/provider.ts'
 import type { Retention } from './store/retention.ts'
 import { StartError, messageOf } from './start-error.ts'
@@ -23,9 +24,14 @@ export interface Options {
   /** Pages that may use the service; in local use all of this machine may. */
   readonly origins: readonly string[]
   readonly ice: IceOptions
+  /** Proxies of one's own before the service, whose word on where a request comes from is taken. */
+  readonly proxies: number
   /** Open connections of all kinds. */
   readonly maxConnections: number
   readonly strategy: StrategyName
+  readonly tuning: Tuning
+  /** For an agent to answer an offer. */
+  readonly offerMs: number
   /** Longest wait in the queue. */
   readonly maxWaitMs: number
   /** Issues the agents' tokens; null: the service does, in local use. */
@@ -53,8 +59,23 @@ const FLAGS = {
   'agent-jwks': { type: 'string', hint: 'URL', about: "public keys of the identity provider that issues the agents' tokens" },
   'agent-issuer': { type: 'string', hint: 'ISSUER', about: "`iss` of the agents' tokens" },
   'agent-audience': { type: 'string', hint: 'AUDIENCE', about: "`aud` of the agents' tokens" },
+  proxies: { type: 'string', default: '0', hint: 'N', about: 'reverse proxies before the service: addresses are taken from X-Forwarded-For' },
   'max-connections': { type: 'string', default: '20000', hint: 'N', about: 'open connections; more are closed at once' },
   strategy: { type: 'string', default: 'broadcast', hint: Object.keys(STRATEGIES).join('|'), about: 'how agents are chosen' },
+  weight: {
+    type: 'string',
+    multiple: true,
+    hint: 'load|idle|tags=N',
+    about: 'what counts in the choice: free capacity, time without a contact, fitting tags (repeatable; as in the strategy)',
+  },
+  step: {
+    type: 'string',
+    multiple: true,
+    hint: 'SECONDS:N|all|any-tags',
+    about: 'after so long in the queue, ask N agents at once, all of them, or also those without the tags (repeatable)',
+  },
+  'offer-delay': { type: 'string', default: '0', hint: 'SECONDS', about: 'a contact is not offered before it has waited so long' },
+  'offer-time': { type: 'string', default: '30', hint: 'SECONDS', about: 'for an agent to answer an offer' },
   'max-wait': { type: 'string', default: '1800', hint: 'SECONDS', about: 'longest wait in the queue' },
   'keep-messages': { type: 'string', default: '30', hint: 'DAYS', about: 'what parties wrote is removed so long after the contact ended' },
   'max-file': { type: 'string', hint: 'MB', about: 'largest file that may be sent, 0 for none (local 2048, production 25)' },
@@ -106,7 +127,10 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
   if (given.help === true) return null
   const all = (flag: Flag): string[] => {
     const value = given[flag] ?? env[`PARLEY_${flag.toUpperCase().replaceAll('-', '_')}`]?.split(',') ?? []
-    return [value].flat().map(String)
+    return [value]
+      .flat()
+      .map(String)
+      .filter((text) => text !== '')
   }
   const one = (flag: Flag): string => {
     const { default: standard } = FLAGS[flag] as { default?: string | boolean }
@@ -121,8 +145,11 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     mode,
     origins: all('origin').map(origin('origin')),
     ice: { stun: all('stun').map(server('stun')), turn: all('turn').map(server('turn')), turnSecret: one('turn-secret') || null },
+    proxies: whole('proxies', one('proxies'), { least: 0, most: 9 }),
     maxConnections: whole('max-connections', one('max-connections'), { least: 1, most: 1_000_000 }),
     strategy: choice('strategy', one('strategy'), Object.keys(STRATEGIES) as StrategyName[]),
+    tuning: tuning(one, all),
+    offerMs: whole('offer-time', one('offer-time'), { least: 1, most: 3_600 }) * 1_000,
     maxWaitMs: whole('max-wait', one('max-wait'), { least: 1, most: 604_800 }) * 1_000,
     provider: provider(one),
     files: files(one, all('file-type'), mode === 'local' ? LOCAL_FILES : PRODUCTION_FILES),
@@ -146,6 +173,10 @@ function flagsOf(args: readonly string[]): Values {
 
 const wrong = (flag: Flag, must: string): StartError => new StartError(`unable to read the options; --${flag} must be ${must}`)
 
+function fail(error: StartError): never {
+  throw error
+}
+
 /** In production nothing may be left to what is convenient on one machine. */
 function checked(options: Options): Options {
   if (options.mode === 'local') return options
@@ -160,6 +191,12 @@ function checked(options: Options): Options {
     throw new StartError(`unable to start in production; --admin-token must have at least ${SECRET_LENGTH} characters`)
   return options
 }
+
+const tuning = (one: (flag: Flag) => string, all: (flag: Flag) => string[]): Tuning => ({
+  delayMs: whole('offer-delay', one('offer-delay'), { least: 0, most: 86_400 }) * 1_000,
+  steps: all('step').map((text) => readStep(text) ?? fail(wrong('step', 'such as 30:2, 60:all or 60:any-tags'))),
+  weights: Object.assign({}, ...all('weight').map((text) => readWeight(text) ?? fail(wrong('weight', 'such as load=1, idle=0.5 or tags=2')))),
+})
 
 const days = (flag: Flag, one: (flag: Flag) => string): number => whole(flag, one(flag), { least: 1, most: 36_500 }) * 86_400_000
 

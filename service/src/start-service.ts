@@ -104,12 +104,12 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const revoke: AdminParts['revoke'] = (revoked) => wiring.revoke(revoked)
   const change: ContactStore['change'] = (contact, work) => wiring.change(contact, work)
   const attachments = new AttachmentService({ db, change, links, clock, random, rates, options: options.files })
-  const { folders, adminToken, maxConnections } = options
+  const { folders, adminToken, maxConnections, proxies } = options
   const http = await httpServer({
-    ...{ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, attachments, maxConnections },
+    ...{ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, attachments, maxConnections, proxies },
     ...{ adminToken, erase, revoke },
   })
-  const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, ...world.limits }
+  const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, offerMs: options.offerMs, ...world.limits }
   const provider = options.provider ? providerCheck(options.provider, clock) : null
   const wiring = new Wiring({
     ...{ options, database, clock, random, limits, rates, metrics, origins, revocations, attachments },

@@ -25,7 +25,7 @@ import { AgentService } from './queue/agent-service.ts'
 import { Matcher } from './queue/matcher.ts'
 import type { QueueLimits } from './queue/matcher.ts'
 import { Positions } from './queue/positions.ts'
-import { STRATEGIES } from './queue/strategy.ts'
+import { strategyOf } from './queue/strategy.ts'
 import type { Report } from './report.ts'
 import { Retry } from './retry.ts'
 import type { Database } from './store/database.ts'
@@ -78,9 +78,10 @@ export class Wiring {
     const flush = flusher({ pool: database.pool, bus: this.#bus, clock, onLag: (contact) => void this.#store.refreshSnapshot(contact).catch(onFault) })
     const lanes = new Lanes<ChangeJob>({ flush, carryOut: (jobs) => this.#store.carryOut(jobs) })
     this.#store = new ContactStore({ db, lanes, bus: this.#bus, world: { clock, random, limits } })
-    this.#agents = new AgentService({ db, store: this.#store, bus: this.#bus, clock, limits, random, pausesOnExpiry: STRATEGIES[options.strategy].pausesOnExpiry })
+    const strategy = strategyOf(options.strategy, options.tuning)
+    this.#agents = new AgentService({ db, store: this.#store, bus: this.#bus, clock, limits, random, pausesOnExpiry: strategy.pausesOnExpiry })
     this.#positions = new Positions({ db, clock, open: () => this.#hub.ids(), tell: (body) => this.#hub.tellVisitor(body.contact, 'contact.queue', body), onFault })
-    this.#matcher = new Matcher({ db, bus: this.#bus, clock, strategy: STRATEGIES[options.strategy], limits, onRound: () => this.#positions.moved(), onFault })
+    this.#matcher = new Matcher({ db, bus: this.#bus, clock, strategy, limits, onRound: () => this.#positions.moved(), onFault })
     this.#timers = new TimerService({ db, clock, onFault })
     this.#gateway = this.#makeGateway(new LogService({ lanes, store: this.#store }))
     this.#subscribe()
@@ -153,7 +154,19 @@ export class Wiring {
       onFault,
     })
     return new Gateway({
-      ...{ http, origins, checkToken, clock, random, limits: this.#parts.rates, metrics: this.#parts.metrics, handlers, onFault, lax: options.mode === 'local' },
+      ...{
+        http,
+        origins,
+        checkToken,
+        clock,
+        random,
+        limits: this.#parts.rates,
+        metrics: this.#parts.metrics,
+        handlers,
+        onFault,
+        lax: options.mode === 'local',
+        proxies: options.proxies,
+      },
       onConnected: (principal) => this.#onConnected(principal),
       onDisconnected: (caller) => void this.#onDisconnected(caller).catch(onFault),
     })

@@ -78,6 +78,19 @@ describe('rates', () => {
     expect(await other.call('ice.servers', {})).toBeDefined()
   })
 
+  it('SRV-8 behind a proxy it is the client who has to wait, and nobody can speak for another', async () => {
+    const proxied = await startTestService({ proxies: 1 }, { rates: PRODUCTION_RATES })
+    const { token } = await signInVisitor(proxied.url)
+    const from = (addresses: string, secret: string) => WireClient.connect(proxied.url, secret, { headers: { 'x-forwarded-for': addresses } }).then((client) => client.close())
+    for (let count = 0; count < 10; count += 1) await expect(from(`192.0.2.${count}, 198.51.100.1`, 'bad')).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(from('198.51.100.1', token)).rejects.toMatchObject({ code: 'rate_limited' })
+    await from('198.51.100.1, 198.51.100.2', token)
+    const refresh = (address: string) =>
+      fetch(`${proxied.url}/v1/visitors/refresh`, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': address }, body: '{"refresh":"x"}' })
+    expect([(await refresh('198.51.100.1')).status, (await refresh('198.51.100.3')).status]).toEqual([429, 401])
+    await proxied.close()
+  })
+
   it('SRV-3 SRV-8 after ten failed sign-ins an address has to wait; a success costs nothing', async () => {
     const { token } = await signInVisitor(test.url)
     for (let count = 0; count < 10; count += 1) await expect(WireClient.connect(test.url, 'bad')).rejects.toMatchObject({ code: 'unauthorized' })

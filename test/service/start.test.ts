@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -93,9 +93,13 @@ describe('starting the service', () => {
     rmSync(own, { recursive: true })
   })
 
-  it('OPS-2 --help tells of every option', async () => {
+  it('OPS-2 OPS-10 --help tells of every option', async () => {
     const { code, stdout } = await (await ServiceProcess.run(['--help'])).ended
     expect(code).toBe(0)
     for (const option of ['--port', '--data', '--database-url', '--mode', '--origin', '--turn-secret']) expect(stdout).toContain(option)
+    const page = readFileSync(new URL('../../docs/service.md', import.meta.url), 'utf8')
+    const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option)
+    expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
+    expect([...page.matchAll(/`(--[a-z-]+)/g)].map(([, option]) => option).filter((option) => !options.includes(option))).toEqual([])
   })
 })

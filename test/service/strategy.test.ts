@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { readOptions } from '../../service/src/options.ts'
 import { planOffers } from '../../service/src/queue/plan.ts'
-import { STRATEGIES } from '../../service/src/queue/strategy.ts'
-import type { Candidate, Strategy, Waiting } from '../../service/src/queue/strategy.ts'
+import { STRATEGIES, strategyOf } from '../../service/src/queue/strategy.ts'
+import type { Candidate, Strategy, Waiting, Weights } from '../../service/src/queue/strategy.ts'
 
 const agent = (id: string, changes: Partial<Candidate> = {}): Candidate => ({ id, tags: [], media: {}, capacity: 3, load: 0, lastAssigned: 0, ...changes })
 const contact = (id: string, changes: Partial<Waiting> = {}): Waiting => ({ id, tags: [], media: [], queuedAt: 0, onlyAgent: null, ...changes })
@@ -22,7 +23,7 @@ describe('choosing agents', () => {
     const agents = [agent('a', { tags: ['sales'] }), agent('b', { tags: ['sales', 'german'] })]
     expect(plan(STRATEGIES.skills, [contact('c', { tags: ['sales', 'german'] })], agents)).toEqual(['c b'])
     expect(plan(STRATEGIES.skills, [contact('c', { tags: ['french'] })], agents)).toEqual([])
-    const relaxing = { ...STRATEGIES.skills, relaxTagsMs: 30_000 }
+    const relaxing = { ...STRATEGIES.skills, steps: [{ afterMs: 30_000, needsTags: false }] }
     expect(plan(relaxing, [contact('c', { tags: ['french'], queuedAt: 980_000 })], agents)).toEqual([])
     expect(plan(relaxing, [contact('c', { tags: ['french'], queuedAt: 970_000 })], agents)).toHaveLength(1)
   })
@@ -41,6 +42,59 @@ describe('choosing agents', () => {
   it('SRV-10 the longest wait is served first, a delay holds offers back', () => {
     expect(plan(STRATEGIES['least-loaded'], [contact('old'), contact('new')], [agent('a', { capacity: 1 })])).toEqual(['old a'])
     expect(plan({ ...STRATEGIES.broadcast, delayMs: 5_000 }, [contact('c', { queuedAt: 996_000 })], [agent('a')])).toEqual([])
+  })
+
+  it('SRV-10 in steps more agents are asked, the last step that is due decides', () => {
+    const steps = [
+      { afterMs: 60_000, parallel: Number.POSITIVE_INFINITY },
+      { afterMs: 30_000, parallel: 2 },
+    ]
+    const agents = ['a', 'b', 'c', 'd'].map((id) => agent(id))
+    const asked = (waitedMs: number) => plan({ ...STRATEGIES['least-loaded'], steps }, [contact('x', { queuedAt: 1_000_000 - waitedMs })], agents).length
+    expect([29_999, 30_000, 59_999, 60_000].map(asked)).toEqual([1, 2, 2, 4])
+  })
+
+  it('SRV-10 weights turn one strategy into another', () => {
+    const agents = [agent('rested', { load: 2, lastAssigned: 0 }), agent('free', { lastAssigned: 999_999 })]
+    const chosen = (weights: Partial<Weights>) => plan(strategyOf('weighted', { delayMs: 0, steps: [], weights }), [contact('c')], agents)
+    expect([chosen({ load: 1, idle: 0 }), chosen({ load: 0, idle: 1 })]).toEqual([['c free'], ['c rested']])
+  })
+
+  it.each<[string[], unknown]>([
+    [
+      ['--step', '30:2', '--step', '60:all', '--step', '90:any-tags'],
+      {
+        steps: [
+          { afterMs: 30_000, parallel: 2 },
+          { afterMs: 60_000, parallel: Number.POSITIVE_INFINITY },
+          { afterMs: 90_000, needsTags: false },
+        ],
+      },
+    ],
+    [['--offer-delay', '5', '--weight', 'tags=2.5', '--weight', 'idle=0'], { delayMs: 5_000, weights: { tags: 2.5, idle: 0 } }],
+  ])('SRV-10 %j is read', (args, tuning) => {
+    expect(readOptions(args, {})?.tuning).toMatchObject(tuning as object)
+  })
+
+  it.each(['--step=30', '--step=30:0', '--step=x:all', '--step=99999:all', '--weight=load', '--weight=luck=1', '--weight=load=-1', '--offer-delay=-1', '--offer-time=0'])(
+    'OPS-2 %s is refused',
+    (arg) => {
+      expect(() => readOptions([arg], {})).toThrow(arg.split('=')[0])
+    },
+  )
+
+  it('OPS-10 an empty option or variable counts as not given, a flag goes before a variable', () => {
+    const read = (args: string[], env: Record<string, string>) => readOptions(args, env)
+    expect(read(['--host', ''], { PARLEY_PORT: '', PARLEY_ORIGIN: '', PARLEY_STRATEGY: 'skills' })).toMatchObject({
+      host: '127.0.0.1',
+      port: 8090,
+      origins: [],
+      strategy: 'skills',
+    })
+    expect(read(['--max-wait', '5'], { PARLEY_MAX_WAIT: '9', PARLEY_STEP: '30:2,60:all' })).toMatchObject({
+      maxWaitMs: 5_000,
+      tuning: { steps: [{ afterMs: 30_000 }, { afterMs: 60_000 }] },
+    })
   })
 
   it('LIFE-15 a contact transferred to one agent is offered to nobody else', () => {

@@ -10,6 +10,7 @@ import type { ServiceClock } from '../clock/clock.ts'
 import type { Random } from '../clock/random.ts'
 import type { CheckToken } from '../auth/tokens.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { clientAddress } from '../limits/client-address.ts'
 import { RateError } from '../limits/rate-limits.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { storeError } from '../store/database.ts'
@@ -22,6 +23,8 @@ import { socketOutlet } from './outlet.ts'
 export interface GatewayParts {
   readonly http: HttpServer
   readonly origins: OriginRule
+  /** Proxies before the service. */
+  readonly proxies: number
   /** A visitor may come without an origin: no browser, local use. */
   readonly lax: boolean
   readonly clock: ServiceClock
@@ -155,8 +158,8 @@ export class Gateway {
     socket.data = { principal }
   }
 
-  async #principalOf(token: string, { handshake }: Socket): Promise<Principal> {
-    const principal = await this.#checkToken(token, handshake.address)
+  async #principalOf(token: string, { handshake, request }: Socket): Promise<Principal> {
+    const principal = await this.#checkToken(token, clientAddress(request, this.#parts.proxies))
     if (principal.use === 'visitor') this.#checkOrigin(principal.origin, handshake.headers.origin)
     return principal
   }

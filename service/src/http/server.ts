@@ -14,6 +14,7 @@ import type { SignInParts } from './sign-in.ts'
 export interface HttpParts extends SignInParts, AdminParts {
   readonly folders: PageFolders
   readonly attachments: AttachmentService
+  readonly proxies: number
   /** More are closed at once: those that are open go on. */
   readonly maxConnections: number
   /** Whether the service can do its work; throws or gives false where it cannot. */
@@ -27,7 +28,8 @@ const PATIENCE = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, m
 
 /** The HTTP side of the service. Socket.IO shares its server. */
 export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
-  const app = fastify({ logger: false, bodyLimit: BODY_BYTES, requestTimeout: 30_000, forceCloseConnections: true, http: PATIENCE, return503OnClosing: true })
+  const trustProxy = (_address: string, hop: number): boolean => hop < parts.proxies
+  const app = fastify({ logger: false, bodyLimit: BODY_BYTES, requestTimeout: 30_000, trustProxy, forceCloseConnections: true, http: PATIENCE, return503OnClosing: true })
   app.server.maxConnections = parts.maxConnections
   app.setErrorHandler(answerError(parts.onFault))
   app.setNotFoundHandler(answerMissing)

@@ -8,6 +8,7 @@ import type { AgentRow, ContactRow, Tables } from '../store/tables.ts'
 import { setTimer } from '../timers/timer-rows.ts'
 import { planOffers } from './plan.ts'
 import type { PairSet, PlannedOffer } from './plan.ts'
+import { momentsOf, mostParallel } from './strategy.ts'
 import type { Candidate, Strategy, Waiting } from './strategy.ts'
 
 const LOCK = 20_260_903
@@ -112,11 +113,10 @@ export class Matcher {
 
   /** Contacts that wait, after one of them, and have fewer offers than they may. */
   async #page(trx: Transaction<Tables>, after: WaitingRow | null): Promise<WaitingRow[]> {
-    const { parallel } = this.#parts.strategy
     const { rows } = await sql<WaitingRow>`
       select id, nick, tags, details, queued_at, only_agent from contacts c
       where waiting and (queued_at, id) > (${after?.queued_at ?? -1}, ${after?.id ?? ''})
-        and (select count(*) from offers o where o.contact = c.id) < ${Math.min(parallel, ALL)}
+        and (select count(*) from offers o where o.contact = c.id) < ${Math.min(mostParallel(this.#parts.strategy), ALL)}
       order by queued_at, id limit ${PAGE}`.execute(trx)
     return rows
   }
@@ -132,8 +132,8 @@ export class Matcher {
   }
 
   #stepsOf(rows: readonly WaitingRow[]): number[] {
-    const { delayMs, relaxTagsMs } = this.#parts.strategy
-    return rows.flatMap((row) => [delayMs, relaxTagsMs ?? 0].map((afterMs) => (row.queued_at ?? 0) + afterMs))
+    const moments = momentsOf(this.#parts.strategy)
+    return rows.flatMap((row) => moments.map((afterMs) => (row.queued_at ?? 0) + afterMs))
   }
 
   /** Sets a timer for the moment when time alone can make a match. */

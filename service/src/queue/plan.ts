@@ -1,4 +1,4 @@
-import { score } from './strategy.ts'
+import { atStep, score } from './strategy.ts'
 import type { Candidate, Strategy, Waiting } from './strategy.ts'
 
 /** Agents by contact. */
@@ -24,11 +24,12 @@ export interface PlannedOffer {
 const NOBODY: ReadonlySet<string> = new Set()
 
 /** Who is to be offered what now. No agent gets more offers than contacts that they could still take. */
-export function planOffers({ strategy, now, waiting, agents, offered, refused }: Situation): PlannedOffer[] {
+export function planOffers({ strategy: whole, now, waiting, agents, offered, refused }: Situation): PlannedOffer[] {
   let free = agents.filter(({ load, capacity }) => load < capacity)
   const planned: PlannedOffer[] = []
   for (const contact of waiting) {
     if (free.length === 0) break
+    const strategy = atStep(whole, now - contact.queuedAt)
     const standing = offered.get(contact.id) ?? NOBODY
     const wanted = strategy.parallel - standing.size
     if (wanted <= 0 || now - contact.queuedAt < strategy.delayMs) continue

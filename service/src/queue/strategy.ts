@@ -4,13 +4,18 @@ export interface Strategy {
   readonly parallel: number
   /** Whether an agent must have all tags of the contact. */
   readonly needsTags: boolean
-  /** After so long in the queue, agents without the tags are asked too; null: never. */
-  readonly relaxTagsMs: number | null
+  /** What changes for a contact that nobody has taken. */
+  readonly steps: readonly Step[]
   /** A contact is not offered before it has waited so long. */
   readonly delayMs: number
   /** Whether an agent who lets an offer expire is paused. Not where all are asked at once: then it is nobody's own. */
   readonly pausesOnExpiry: boolean
   readonly weights: Weights
+}
+
+/** From `afterMs` in the queue on, this holds instead. */
+export interface Step extends Partial<Pick<Strategy, 'parallel' | 'needsTags'>> {
+  readonly afterMs: number
 }
 
 /** Each factor is from 0 to 1 before its weight. */
@@ -23,7 +28,7 @@ export interface Weights {
   readonly tags: number
 }
 
-const one = { parallel: 1, relaxTagsMs: null, delayMs: 0, pausesOnExpiry: true } as const
+const one = { parallel: 1, steps: [], delayMs: 0, pausesOnExpiry: true } as const
 
 export const STRATEGIES = {
   broadcast: { ...one, parallel: Number.POSITIVE_INFINITY, pausesOnExpiry: false, needsTags: false, weights: { load: 1, idle: 0, tags: 0 } },
@@ -34,6 +39,23 @@ export const STRATEGIES = {
 } as const satisfies Record<string, Strategy>
 
 export type StrategyName = keyof typeof STRATEGIES
+
+/** What the people who run the service change of a preset. */
+export type Tuning = Pick<Strategy, 'delayMs' | 'steps'> & { readonly weights: Partial<Weights> }
+
+export const strategyOf = (name: StrategyName, { weights, ...rest }: Tuning): Strategy => ({ ...STRATEGIES[name], ...rest, weights: { ...STRATEGIES[name].weights, ...weights } })
+
+/** The strategy as it is for a contact that has waited so long. */
+export function atStep(strategy: Strategy, waitedMs: number): Strategy {
+  const due = strategy.steps.filter(({ afterMs }) => waitedMs >= afterMs).toSorted((a, b) => a.afterMs - b.afterMs)
+  return due.length === 0 ? strategy : due.reduce<Strategy>((before, { afterMs: _after, ...change }) => ({ ...before, ...change }), strategy)
+}
+
+/** Agents who may be offered a contact at the same time, however long it waits. */
+export const mostParallel = ({ parallel, steps }: Strategy): number => Math.max(parallel, ...steps.map((step) => step.parallel ?? 0))
+
+/** Moments of the wait at which more can be offered. */
+export const momentsOf = ({ delayMs, steps }: Strategy): readonly number[] => [delayMs, ...steps.map(({ afterMs }) => afterMs)]
 
 /** An agent who may be offered contacts. */
 export interface Candidate {
@@ -67,8 +89,7 @@ export function score(contact: Waiting, agent: Candidate, { strategy, now }: { r
   if (contact.onlyAgent !== null && contact.onlyAgent !== agent.id) return null
   if (contact.media.some((medium) => agent.media[medium] === false)) return null
   const tags = tagPart(contact, agent)
-  const relaxed = strategy.relaxTagsMs !== null && now - contact.queuedAt >= strategy.relaxTagsMs
-  if (strategy.needsTags && tags < 1 && !relaxed) return null
+  if (strategy.needsTags && tags < 1) return null
   const idle = Math.min(1, Math.max(0, now - agent.lastAssigned) / HOUR_MS)
   const { weights } = strategy
   return weights.load * (1 - agent.load / agent.capacity) + weights.idle * idle + weights.tags * tags
