@@ -1,0 +1,74 @@
+import { open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CDPSession } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchChromium } from '../support/chromium.ts'
+import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { startProduct } from '../support/npm-start.ts'
+import type { StartedProduct } from '../support/npm-start.ts'
+import { contactPage } from '../support/visitor-page.ts'
+
+const MB = 1024 * 1024
+/** `PARLEY_LARGE_MB=1024` sends a gigabyte. */
+const SIZE_MB = Number(process.env['PARLEY_LARGE_MB'] ?? 128)
+/** What all processes of the browser together may grow by, whatever the file. */
+const GROWTH_MB = 48
+
+const file = join(tmpdir(), `parley-large-${process.pid}.zip`)
+let product: StartedProduct
+let chromium: ChromiumUnderTest
+
+beforeAll(async () => {
+  const handle = await open(file, 'w')
+  await handle.truncate(SIZE_MB * MB)
+  await handle.close()
+  product = await startProduct()
+  chromium = await launchChromium()
+})
+afterAll(async () => {
+  await chromium?.close()
+  await product?.stop()
+  await rm(file, { force: true })
+})
+
+/** What the browser holds in memory, its processes' shares of what they share added up. */
+async function residentMb(cdp: CDPSession): Promise<number> {
+  const { processInfo } = await cdp.send('SystemInfo.getProcessInfo')
+  const shares = await Promise.all(
+    processInfo.map(async ({ id }) => Number(/^Pss:\s+(\d+) kB/m.exec(await readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => ''))?.[1] ?? 0)),
+  )
+  return shares.reduce((sum, share) => sum + share, 0) / 1024
+}
+
+it(`ATT-7 ${SIZE_MB} MB go out of the browser, and its memory stays flat`, async () => {
+  const page = await contactPage(chromium, product.url, { nick: 'Robin' })
+  const cdp = await chromium.browser.newBrowserCDPSession()
+  await page.evaluate(() => document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'large' })))
+  await page.locator('#large').setInputFiles(file)
+  const before = await residentMb(cdp)
+  let most = before
+  const over = new AbortController()
+  const watching = (async () => {
+    while (!over.signal.aborted) {
+      most = Math.max(most, await residentMb(cdp))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  })()
+  const started = performance.now()
+  const { sent, heapMb } = await page.evaluate(async () => {
+    const input = document.querySelector<HTMLInputElement>('#large')
+    const chosen = input?.files?.[0]
+    if (!chosen) throw new Error('no file was chosen')
+    const steps: number[] = []
+    await globalThis.__contact.attach(chosen, undefined, undefined, { onProgress: (bytes) => void steps.push(bytes) })
+    return { sent: steps.at(-1), heapMb: (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize / 1_048_576 }
+  })
+  const seconds = (performance.now() - started) / 1000
+  over.abort()
+  await watching
+  console.log(`${SIZE_MB} MB: up in ${seconds.toFixed(1)} s; memory of the browser ${before.toFixed(0)} MB, at most ${most.toFixed(0)} MB; the page's heap ${heapMb.toFixed(0)} MB`)
+  expect(sent).toBe(SIZE_MB * MB)
+  expect(most - before).toBeLessThan(GROWTH_MB)
+  expect(heapMb).toBeLessThan(50)
+}, 600_000)
