@@ -3,10 +3,11 @@
  * in the order given, numbers what is new, and stores it. One statement is one fsync, however many drafts it carries.
  *
  * `fault` of a draft: not_found, unknown (session not announced by this principal), left, taken (message id of another writer), counter.
- * `refused` drafts are not stored but use up their counter. The planner's settings guard against plans made on empty tables.
+ * `refused` drafts are not stored but use up their counter. The planner's settings guard against plans made on empty tables; they
+ * make every join a nested loop, so drafts are never joined with drafts.
  */
 export const APPEND_FUNCTION = `
-create function append_entries(
+create or replace function append_entries(
   at bigint, p_contact text[], p_id text[], p_type text[], p_slot text[], p_session text[], p_counter bigint[],
   p_principal text[], p_nick text[], p_body text[], p_ref text[], p_refused boolean[]
 ) returns table (n bigint, seq bigint, fault text, expected bigint, is_new boolean, lag bigint)
@@ -31,28 +32,31 @@ begin
     left join sessions s on s.contact = d.contact and s.session = d.session
     left join entries e on e.contact = d.contact and e.id = d.id
     left join entries a on d.type = 'ack' and a.type = 'ack' and a.contact = d.contact and a.slot = d.slot and a.ref = d.ref
-  ), fresh as (
-    select j.*, j.base + row_number() over (partition by j.contact, j.session order by j.n) as wanted
-    from judged j where j.why is null and j.old_seq is null
-  ), ordered as materialized (
-    select f.*, f.slot = 'service' or bool_and(f.counter = f.wanted) over (partition by f.contact, f.session order by f.n) as in_order from fresh f
-  ), stored as materialized (
-    select o.*, o.head + row_number() over (partition by o.contact order by o.n) as new_seq
-    from ordered o where o.in_order and not o.refused and o.ack_seq is null
+  ), wanted as (
+    select j.*, j.why is null and j.old_seq is null as fresh,
+      j.base + count(*) filter (where j.why is null and j.old_seq is null) over (partition by j.contact, j.session order by j.n) as wanted
+    from judged j
+  ), ordered as (
+    select w.*, w.fresh and (w.slot = 'service' or bool_and(w.counter = w.wanted) filter (where w.fresh) over (partition by w.contact, w.session order by w.n)) as in_order
+    from wanted w
+  ), placed as materialized (
+    select o.*, o.in_order and not o.refused and o.ack_seq is null as is_new,
+      o.head + count(*) filter (where o.in_order and not o.refused and o.ack_seq is null) over (partition by o.contact order by o.n) as new_seq
+    from ordered o
   ), inserted as (
     insert into entries (contact, seq, id, type, slot, session, counter, from_id, from_nick, body, ref, time)
-    select s.contact, s.new_seq, s.id, s.type, s.slot, s.session, s.counter, s.principal, s.nick, s.body, s.ref, at from stored s
+    select s.contact, s.new_seq, s.id, s.type, s.slot, s.session, s.counter, s.principal, s.nick, s.body, s.ref, at from placed s where s.is_new
   ), bumped as (
     update contacts c set head = m.head, messages = c.messages + m.messages, last_message = case when m.messages > 0 then at else c.last_message end
-    from (select s.contact, max(s.new_seq) as head, count(*) filter (where s.type in ('text', 'link', 'action', 'attachment')) as messages from stored s group by s.contact) m
+    from (select s.contact, max(s.new_seq) as head, count(*) filter (where s.type in ('text', 'link', 'action', 'attachment')) as messages from placed s where s.is_new group by s.contact) m
     where c.id = m.contact
   ), counted as (
     update sessions s set counter = m.counter
-    from (select o.contact, o.session, max(o.counter) as counter from ordered o where o.in_order and o.slot <> 'service' group by o.contact, o.session) m
+    from (select o.contact, o.session, max(o.counter) as counter from placed o where o.in_order and o.slot <> 'service' group by o.contact, o.session) m
     where s.contact = m.contact and s.session = m.session
   )
-  select j.n, coalesce(s.new_seq, j.old_seq, case when o.in_order then j.ack_seq end),
-    coalesce(j.why, case when o.in_order = false then 'counter' end), o.wanted, s.new_seq is not null, coalesce(s.new_seq, j.head) - j.state_seq
-  from judged j left join ordered o on o.n = j.n left join stored s on s.n = j.n order by j.n;
+  select p.n, case when p.is_new then p.new_seq else coalesce(p.old_seq, case when p.in_order then p.ack_seq end) end,
+    coalesce(p.why, case when p.fresh and not p.in_order then 'counter' end), case when p.fresh then p.wanted end, p.is_new, case when p.is_new then p.new_seq else p.head end - p.state_seq
+  from placed p order by p.n;
 end $$;
 `

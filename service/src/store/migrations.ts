@@ -69,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 2, sql: ATTACHMENTS },
   { id: 3, sql: ACCEPT_FUNCTION },
   { id: 4, sql: REVOCATIONS },
+  { id: 5, sql: APPEND_FUNCTION },
 ]
