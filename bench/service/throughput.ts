@@ -2,8 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { atLeast, median } from '../figures.ts'
 import type { Figure } from '../figures.ts'
-import { cpuSeconds, fsyncMs } from '../machine.ts'
+import { cpuSeconds, cpuSecondsOfChildren, fsyncMs } from '../machine.ts'
 import { startGround } from './ground.ts'
+import type { Ground } from './ground.ts'
 import { many, relayPair, sentence, servicePair } from './pairs.ts'
 import type { Pair } from './pairs.ts'
 import { startRelay } from './relay.ts'
@@ -22,7 +23,7 @@ interface Carried {
 
 interface Round {
   readonly bare: Carried
-  readonly durable: Carried
+  readonly durable: Carried & { readonly storeMicroseconds: number }
   readonly fsync: number
 }
 
@@ -33,7 +34,7 @@ export async function throughput(): Promise<readonly Figure[]> {
   await carry(durable, ground.pid)
   await carry(bare, relay.pid)
   const rounds: Round[] = []
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ bare: await carry(bare, relay.pid), durable: await carry(durable, ground.pid), fsync: fsyncMs() })
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ bare: await carry(bare, relay.pid), durable: await carryDurably(durable, ground), fsync: fsyncMs() })
   for (const pair of [...durable, ...bare]) pair.close()
   relay.stop()
   await ground.stop()
@@ -43,9 +44,17 @@ export async function throughput(): Promise<readonly Figure[]> {
     { name: 'durable', value: medianOf((each) => each.durable.perSecond), unit: 'messages/s' },
     { name: 'processor time of the relay', value: medianOf((each) => each.bare.cpuMicroseconds), unit: 'µs/message' },
     { name: 'processor time of the service', value: medianOf((each) => each.durable.cpuMicroseconds), unit: 'µs/message' },
+    { name: 'processor time of the store', value: medianOf((each) => each.durable.storeMicroseconds), unit: 'µs/message' },
     { name: 'fsync of 8 KiB', value: medianOf((each) => each.fsync), unit: 'ms' },
     atLeast({ name: 'durable / bare relay', value: medianOf((each) => each.durable.perSecond / each.bare.perSecond), unit: '' }, PART_OF_RELAY),
   ]
+}
+
+async function carryDurably(pairs: readonly Pair[], { pid, storePid }: Ground): Promise<Round['durable']> {
+  const before = cpuSecondsOfChildren(storePid)
+  const carried = await carry(pairs, pid)
+  const messages = (carried.perSecond * ROUND_MS) / 1_000
+  return { ...carried, storeMicroseconds: ((cpuSecondsOfChildren(storePid) - before) * 1e6) / messages }
 }
 
 async function carry(pairs: readonly Pair[], pid: number): Promise<Carried> {
