@@ -6,7 +6,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { AgentRow, ContactRow, Tables } from '../store/tables.ts'
 import { setTimer } from '../timers/timer-rows.ts'
-import { planOffers } from './plan.ts'
+import { hasRoom, planOffers } from './plan.ts'
 import type { PairSet, PlannedOffer } from './plan.ts'
 import { momentsOf, mostParallel } from './strategy.ts'
 import type { Candidate, Strategy, Waiting } from './strategy.ts'
@@ -103,7 +103,8 @@ export class Matcher {
       const { planned, refusals } = await this.#plan(trx, rows, agents)
       await insertOffers(trx, planned, due)
       times.push(...refusals.map((refusal) => refusal.until), ...this.#stepsOf(rows))
-      made.push(...planned.flatMap(({ contact, agent }) => rows.filter(({ id }) => id === contact).map((row) => ({ agent, distribution: distributionOf(row, limits.offerMs) }))))
+      const distributions = new Map(rows.map((row) => [row.id, distributionOf(row, limits.offerMs)]))
+      made.push(...planned.flatMap(({ contact, agent }) => [distributions.get(contact)].flatMap((distribution) => (distribution ? [{ agent, distribution }] : []))))
       agents = withOffers(agents, planned)
       from = rows.length < PAGE ? undefined : rows.at(-1)
     }
@@ -147,10 +148,11 @@ export class Matcher {
   }
 }
 
-const hasRoom = ({ load, capacity }: Candidate): boolean => load < capacity
-
-const withOffers = (agents: readonly Candidate[], planned: readonly PlannedOffer[]): Candidate[] =>
-  agents.map((each) => ({ ...each, load: each.load + planned.filter(({ agent }) => agent === each.id).length }))
+function withOffers(agents: readonly Candidate[], planned: readonly PlannedOffer[]): Candidate[] {
+  const more = new Map<string, number>()
+  for (const { agent } of planned) more.set(agent, (more.get(agent) ?? 0) + 1)
+  return agents.map((each) => ({ ...each, load: each.load + (more.get(each.id) ?? 0) }))
+}
 
 /** Offers that have lost their contact or their agent. Those that somebody is about to answer are left to them. */
 async function sweep(trx: Transaction<Tables>): Promise<PlannedOffer[]> {

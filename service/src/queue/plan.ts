@@ -21,11 +21,14 @@ export interface PlannedOffer {
   readonly agent: string
 }
 
+/** An agent while the plan is made: offers count as load. */
+type Free = { -readonly [K in keyof Candidate]: Candidate[K] }
+
 const NOBODY: ReadonlySet<string> = new Set()
 
 /** Who is to be offered what now. No agent gets more offers than contacts that they could still take. */
 export function planOffers({ strategy: whole, now, waiting, agents, offered, refused }: Situation): PlannedOffer[] {
-  let free = agents.filter(({ load, capacity }) => load < capacity)
+  let free: Free[] = agents.filter(hasRoom).map((agent) => ({ ...agent }))
   const planned: PlannedOffer[] = []
   for (const contact of waiting) {
     if (free.length === 0) break
@@ -33,33 +36,38 @@ export function planOffers({ strategy: whole, now, waiting, agents, offered, ref
     const standing = offered.get(contact.id) ?? NOBODY
     const wanted = strategy.parallel - standing.size
     if (wanted <= 0 || now - contact.queuedAt < strategy.delayMs) continue
-    const unasked = free.filter(({ id }) => !standing.has(id) && !refused.get(contact.id)?.has(id))
-    const chosen = new Set(best({ contact, agents: unasked, strategy, now }, wanted))
-    if (chosen.size === 0) continue
-    for (const agent of chosen) planned.push({ contact: contact.id, agent })
-    free = free.map((agent) => (chosen.has(agent.id) ? { ...agent, load: agent.load + 1 } : agent)).filter(({ load, capacity }) => load < capacity)
+    const chosen = best({ contact, free, without: [standing, refused.get(contact.id) ?? NOBODY], strategy, now }, wanted)
+    for (const agent of chosen) {
+      planned.push({ contact: contact.id, agent: agent.id })
+      agent.load += 1
+    }
+    if (!chosen.every(hasRoom)) free = free.filter(hasRoom)
   }
   return planned
 }
 
+export const hasRoom = ({ load, capacity }: Candidate): boolean => load < capacity
+
 interface Choice {
   readonly contact: Waiting
-  readonly agents: readonly Candidate[]
+  readonly free: readonly Free[]
+  /** Agents who are not to be asked. */
+  readonly without: readonly ReadonlySet<string>[]
   readonly strategy: Strategy
   readonly now: number
 }
 
 /** The best fitting agents first, those whom the query named first among equals. */
-function best({ contact, agents, strategy, now }: Choice, wanted: number): string[] {
-  const ranked = agents
-    .map((agent) => ({ id: agent.id, points: score(contact, agent, { strategy, now }) }))
-    .filter((each): each is { id: string; points: number } => each.points !== null)
-  if (wanted >= ranked.length) return ranked.map(({ id }) => id)
-  if (wanted > 1)
-    return ranked
-      .toSorted((a, b) => b.points - a.points)
-      .slice(0, wanted)
-      .map(({ id }) => id)
-  const [first] = ranked
-  return first ? [ranked.reduce((top, each) => (each.points > top.points ? each : top), first).id] : []
+function best({ contact, free, without, strategy, now }: Choice, wanted: number): readonly Free[] {
+  const at = { strategy, now }
+  const ranked: { readonly agent: Free; readonly points: number }[] = []
+  for (const agent of free) {
+    if (without.some((agents) => agents.has(agent.id))) continue
+    const points = score(contact, agent, at)
+    if (points === null) continue
+    if (wanted > 1 || ranked.length === 0) ranked.push({ agent, points })
+    else if (points > (ranked[0]?.points ?? 0)) ranked[0] = { agent, points }
+  }
+  if (wanted < ranked.length) ranked.sort((a, b) => b.points - a.points)
+  return ranked.slice(0, wanted).map(({ agent }) => agent)
 }
