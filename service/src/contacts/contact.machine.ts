@@ -83,7 +83,8 @@ const leaving = [
 
 export const contactMachine = base.createMachine({
   id: 'contact',
-  context: ({ input }) => ({ visitor: input.visitor, agent: null, queuedAt: null, reason: null }),
+  // XState's pure transition makes an actor for each step, without input: a context that fails there costs more than the step.
+  context: ({ input }: { input: ContactInput | undefined }) => ({ visitor: input?.visitor ?? '', agent: null, queuedAt: null, reason: null }),
   initial: 'open',
   states: {
     open: {
