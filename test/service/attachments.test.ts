@@ -141,6 +141,20 @@ describe('sending a file', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('day') })
     test.clock.advance(86_400_000)
   })
+
+  it('ATT-8 the quota of a visitor holds for files that are announced in several contacts at once', async () => {
+    const { client } = await queueVisitor(test)
+    const opened = Array.from({ length: 8 }, async () => {
+      const { contact } = await client.call('contact.create', { request: randomUUID(), contact: {} })
+      const session = `s-${randomUUID()}`
+      await client.call('contact.open', { contact, session, cursor: 0 })
+      return { contact, session }
+    })
+    const file = () => ({ request: randomUUID(), name: 'a', mimetype: 'text/plain', size: 60 * KB })
+    const asked = await Promise.allSettled((await Promise.all(opened)).map((place) => client.call('attachment.open', { ...place, ...file() })))
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+    test.clock.advance(86_400_000)
+  })
 })
 
 describe('who may', () => {

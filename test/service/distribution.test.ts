@@ -74,4 +74,19 @@ describe('where one agent is asked at a time', () => {
     await session.leave()
     await pool.query('delete from contacts where id like $1', [`${unfit.id}%`])
   })
+
+  it('SRV-10 who accepts several contacts at once gets as many as their capacity', async () => {
+    const agent = await readyAgent('trade')
+    const visitors = await Promise.all(Array.from({ length: 5 }, () => queueVisitor(test, { tags: ['trade'] })))
+    for (const { id } of visitors) await offered(agent, id)
+    await agent.call('agent.presence', { state: 'ready', capacity: 2, tags: ['trade'] })
+    const taken = await Promise.allSettled(visitors.map(({ id }) => agent.call('agent.accept', { contact: id })))
+    expect(taken.map((each) => (each.status === 'fulfilled' ? 'taken' : (each.reason as { code: string }).code)).toSorted()).toEqual([
+      ...Array.from({ length: 3 }, () => 'invalid_state'),
+      'taken',
+      'taken',
+    ])
+    await pause(agent)
+    for (const { session } of visitors) await session.leave()
+  })
 })

@@ -147,19 +147,21 @@ export class AttachmentService {
     if (options.maxBytes === 0 || !isAllowedType(options.types, mimetype)) throw new ContactError('not_supported', 'unable to take the file; files of this type may not be sent')
     if (size > options.maxBytes) throw new ContactError('too_large', `unable to take the file; it is larger than ${options.maxBytes} bytes`)
     if (slot === 'visitor') rates.take('uploads', principal)
-    return changeContact(contact, async (change) => {
-      const known = await findAsked(change.trx, { contact, principal, request })
-      if (known) return known
-      if (isOver(change.row, writer)) throw hasLeft()
-      await this.#checkQuotas(change, writer, size)
-      const now = clock.now()
-      const row: AttachmentRow = {
-        ...{ id: randomId(random, 'f-'), contact, request, slot, principal, nick, name: safeFileName(name), mimetype, size, created: now, touched: now },
-        ...{ description: desc ?? null, reference: referenceId ?? null, seq: null, sha256: null, width: null, height: null },
-      }
-      await change.trx.insertInto('attachments').values(row).execute()
-      return row
-    })
+    return changeContact(contact, (change) =>
+      change.inTurn(async () => {
+        const known = await findAsked(change.trx, { contact, principal, request })
+        if (known) return known
+        if (isOver(change.row, writer)) throw hasLeft()
+        await this.#checkQuotas(change, writer, size)
+        const now = clock.now()
+        const row: AttachmentRow = {
+          ...{ id: randomId(random, 'f-'), contact, request, slot, principal, nick, name: safeFileName(name), mimetype, size, created: now, touched: now },
+          ...{ description: desc ?? null, reference: referenceId ?? null, seq: null, sha256: null, width: null, height: null },
+        }
+        await change.trx.insertInto('attachments').values(row).execute()
+        return row
+      }),
+    )
   }
 
   async #checkQuotas({ trx, row }: ContactChange, { slot, principal }: Writer, size: number): Promise<void> {

@@ -8,6 +8,7 @@ import type { TimerRow } from '../timers/timer-rows.ts'
 import type { ContactChange } from './contact-change.ts'
 import type { ContactStore } from './contact-store.ts'
 import type { ContactTimer } from './contact.types.ts'
+import { sessionsOf } from './session-rows.ts'
 
 /** The connection of a session is gone, unless it has another one meanwhile. */
 export function loseSession(store: ContactStore, { contact, session, isOpen }: { contact: string; session: string; isOpen: () => boolean }): Promise<void> {
@@ -29,7 +30,7 @@ export function loseSession(store: ContactStore, { contact, session, isOpen }: {
 export function endGrace(store: ContactStore, timer: TimerRow): Promise<void> {
   return store.change(timer.subject, async (change) => {
     if (!(await takeTimer(change.trx, timer, change.now))) return
-    const row = await change.trx.selectFrom('sessions').selectAll().where('contact', '=', timer.subject).where('session', '=', timer.key).executeTakeFirst()
+    const row = (await change.ask(sessionsOf, timer.subject)).find(({ session }) => session === timer.key)
     if (!row || row.connected || row.ended || !change.state.channels[row.slot].includes(timer.key)) return
     const last = change.state.channels[row.slot].length === 1
     change.happen({ type: 'due.grace', slot: row.slot, session: timer.key, last, toId: randomId(change.world.random, 'c-') })

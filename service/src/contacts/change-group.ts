@@ -4,13 +4,13 @@ import { isCollision, storeError } from '../store/database.ts'
 import type { ContactRow, Tables } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
 import { saveChanges } from './save-changes.ts'
+import { Together } from './together.ts'
 
-/** The transaction that a change is part of. */
+/** What a change begins with. */
 export interface Opening {
-  readonly trx: Transaction<Tables>
+  readonly together: Together
   /** The contact's row, locked; undefined where there is none. */
   readonly row: ContactRow | undefined
-  readonly now: number
 }
 
 /** A change of one contact that waits for its transaction. */
@@ -53,19 +53,24 @@ async function separately(parts: GroupParts, jobs: readonly ChangeJob[]): Promis
 /** Gives how each ended, to be told now that all is stored. */
 async function together({ db, now, publish }: GroupParts, jobs: readonly ChangeJob[]): Promise<(() => void)[]> {
   const { changes, endings } = await db.transaction().execute(async (trx) => {
-    const time = now()
+    const shared = new Together(trx, now())
     const rows = await lockRows(
       trx,
       jobs.map((job) => job.contact),
     )
-    const outcomes = []
-    for (const job of jobs) outcomes.push(await outcomeOf(job, { trx, row: rows.get(job.contact), now: time }))
+    const outcomes = await allOf(jobs.map((job) => outcomeOf(job, { together: shared, row: rows.get(job.contact) })))
     const made = outcomes.flatMap((outcome) => outcome.changes)
-    await saveChanges(trx, made)
+    await saveChanges(shared, made)
     return { changes: made, endings: outcomes.map(({ end }) => end) }
   })
   for (const change of changes) publish(change)
   return endings
+}
+
+/** Where one fails, the others are waited for all the same: none may use the transaction after its end. */
+async function allOf<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works)
+  return Promise.all(works)
 }
 
 async function outcomeOf(job: ChangeJob, opening: Opening): Promise<{ readonly changes: readonly ContactChange[]; readonly end: () => void }> {

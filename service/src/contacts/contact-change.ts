@@ -1,18 +1,18 @@
-import type { Transaction } from 'kysely'
 import { countChannels, foldContact } from '../../../protocol/index.ts'
 import type { ContactState, Entry, Push, ServiceBodies, ServiceEntryType, Slot } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
-import { appendWritings } from '../log/append.ts'
 import { entryOf, serviceWriting } from '../log/writing.ts'
 import type { Outcome, Writing } from '../log/writing.ts'
-import type { ContactRow, SessionRow, Tables } from '../store/tables.ts'
+import type { ContactRow, SessionRow } from '../store/tables.ts'
 import type { TimerKind, TimerRow } from '../timers/timer-rows.ts'
 import type { ContactEffect, ContactEvent, ContactLimits, ContactTimer, LeftFact, TransferTarget } from './contact.types.ts'
 import { advanceLife, isWaiting, lifeName } from './life.ts'
 import type { LifeStep, StoredLife } from './life.ts'
-import { runnerOf, storeEntries } from './save-changes.ts'
+import { appendAll } from './save-changes.ts'
+import { sessionsOf } from './session-rows.ts'
+import type { Statement, Together } from './together.ts'
 
 /** What every change of a contact needs from outside. */
 export interface ContactWorld {
@@ -24,16 +24,13 @@ export interface ContactWorld {
 interface Loaded {
   readonly row: ContactRow
   readonly state: ContactState
-  /** The time of everything that this change writes. */
-  readonly now: number
 }
 
 /** One contact, whose row is locked: facts go in, entries, timers and the next snapshot come out. All that is left to {@link saveChanges} is stored together. */
 export class ContactChange {
-  readonly trx: Transaction<Tables>
   readonly row: ContactRow
   readonly world: ContactWorld
-  readonly now: number
+  readonly #together: Together
   /** Entries appended so far. */
   readonly entries: Entry[] = []
   /** Entries of the service among them that are still to be stored. */
@@ -49,13 +46,32 @@ export class ContactChange {
   #state: ContactState
   #life: StoredLife
 
-  constructor(trx: Transaction<Tables>, world: ContactWorld, { row, state, now }: Loaded) {
-    this.trx = trx
+  constructor(together: Together, world: ContactWorld, { row, state }: Loaded) {
+    this.#together = together
     this.world = world
     this.row = row
-    this.now = now
     this.#state = state
     this.#life = JSON.parse(row.machine) as StoredLife
+  }
+
+  /** For statements of this contact alone. */
+  get trx(): Together['trx'] {
+    return this.#together.trx
+  }
+
+  /** The time of everything that this change writes. */
+  get now(): number {
+    return this.#together.now
+  }
+
+  /** For a statement that the others of the transaction may share. */
+  ask<Q, A>(statement: Statement<Q, A>, question: Q): Promise<A> {
+    return this.#together.ask(statement, question)
+  }
+
+  /** For work that looks at what changes of other contacts may write too. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#together.inTurn(work)
   }
 
   /** The folded contact, seen by the visitor. */
@@ -99,8 +115,7 @@ export class ContactChange {
 
   /** Appends what a party wrote. */
   async append(writings: readonly Writing[]): Promise<Outcome[]> {
-    await storeEntries(this.trx, [this])
-    const outcomes = await appendWritings(runnerOf(this.trx), writings, this.now)
+    const outcomes = await this.ask(appendAll, { change: this, writings })
     writings.forEach((writing, index) => {
       const outcome = outcomes[index]
       if (outcome?.isNew && outcome.seq !== null) this.#fold(entryOf(writing, outcome.seq, this.now))
@@ -116,8 +131,9 @@ export class ContactChange {
     this.timers.set(`${kind} ${key}`, { subject: this.row.id, kind, key, due: null })
   }
 
-  sessions(slot: Slot): Promise<SessionRow[]> {
-    return this.trx.selectFrom('sessions').selectAll().where('contact', '=', this.row.id).where('slot', '=', slot).execute()
+  /** The sessions that it has had, of one party. */
+  async sessions(slot: Slot): Promise<SessionRow[]> {
+    return (await this.ask(sessionsOf, this.row.id)).filter((session) => session.slot === slot)
   }
 
   /** What its row is to hold. */

@@ -10,6 +10,7 @@ import { recordOf } from './contact-record.ts'
 import { editField } from './data-edit.ts'
 import type { ContactStore } from './contact-store.ts'
 import { notFound } from './contact-store.ts'
+import { announceSession, endSession, sessionsOf } from './session-rows.ts'
 
 /** What opening a channel found. */
 export interface Opened {
@@ -51,7 +52,7 @@ export class ContactService {
   /** Announces the session; a lost connection of the same session is forgiven. */
   open(principal: Principal, { contact, session }: SessionRef): Promise<Opened> {
     return this.#store.change(contact, async (change) => {
-      const known = await change.trx.selectFrom('sessions').selectAll().where('contact', '=', contact).execute()
+      const known = await change.ask(sessionsOf, contact)
       const existing = known.find((each) => each.session === session)
       const slot = slotToOpen(change.row, principal, existing)
       if (!existing && known.length >= SESSIONS_LIMIT) throw new ContactError('forbidden', 'unable to open the contact; it has had too many sessions')
@@ -79,11 +80,11 @@ export class ContactService {
   /** Ends the session for good. Gives the position of the last entry that says so. A visitor leaves a contact wherever it has gone on meanwhile. */
   async leave(principal: Principal, { contact, session, reason }: SessionRef & { reason?: string }): Promise<number> {
     const head = await this.#store.change(contact, async (change) => {
-      const existing = await sessionRow(change, session)
+      const existing = (await change.ask(sessionsOf, contact)).find((each) => each.session === session)
       const slot = slotOf(change.row, principal, existing)
       if (!existing) throw new ContactError('not_joined', 'unable to leave the contact; this session has not opened it')
       if (existing.ended || isOver(change.row)) return change.state.seq
-      await endSession(change, session)
+      await change.ask(endSession, { contact, session })
       await leaveChannels(change, slot, { session, ...(reason !== undefined && { reason }) })
       return change.state.seq
     })
@@ -117,9 +118,6 @@ const isOver = (row: ContactRow): boolean => row.life === 'cleared' || row.life 
 /** A session may still read how a contact ended. */
 const isReadOnly = (row: ContactRow, existing: SessionRow | undefined): boolean => isOver(row) || (existing?.ended ?? false)
 
-const sessionRow = (change: ContactChange, session: string): Promise<SessionRow | undefined> =>
-  change.trx.selectFrom('sessions').selectAll().where('contact', '=', change.row.id).where('session', '=', session).executeTakeFirst()
-
 /** The slot that the principal owns. A contact of another visitor does not exist for this one. */
 function slotOf(row: ContactRow, principal: Principal, existing: SessionRow | undefined): Slot {
   if (principal.use === 'visitor') {
@@ -142,20 +140,11 @@ function slotToOpen(row: ContactRow, principal: Principal, existing: SessionRow 
 }
 
 /** Gives the session's counter. */
-async function announce(change: ContactChange, { session, slot, principal }: { session: string; slot: Slot; principal: string }): Promise<number> {
-  const { trx, row } = change
-  const stored = await trx
-    .insertInto('sessions')
-    .values({ contact: row.id, session, slot, principal, counter: 0, connected: true, ended: false })
-    .onConflict((conflict) => conflict.columns(['contact', 'session']).doUpdateSet({ connected: true }))
-    .returning('counter')
-    .executeTakeFirstOrThrow()
-  change.happen({ type: 'session.heard', session })
-  return stored.counter
+async function announce(change: ContactChange, session: Pick<SessionRow, 'session' | 'slot' | 'principal'>): Promise<number> {
+  const counter = await change.ask(announceSession, { contact: change.row.id, ...session })
+  change.happen({ type: 'session.heard', session: session.session })
+  return counter
 }
-
-const endSession = (change: ContactChange, session: string): Promise<unknown> =>
-  change.trx.updateTable('sessions').set({ ended: true, connected: false }).where('contact', '=', change.row.id).where('session', '=', session).execute()
 
 /** Sessions of the same party whose connection is gone end with the one that leaves last. */
 async function leaveChannels(change: ContactChange, slot: Slot, { session, reason }: Leaving): Promise<void> {
@@ -164,7 +153,7 @@ async function leaveChannels(change: ContactChange, slot: Slot, { session, reaso
   const last = others.every((other) => !other.connected)
   if (last) {
     for (const other of others) {
-      await endSession(change, other.session)
+      await change.ask(endSession, { contact: change.row.id, session: other.session })
       change.happen({ type: 'session.replaced', slot, session: other.session })
     }
   } else if (!change.state.channels[slot].includes(session)) return

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import { ContactError, algebra, foldContact, initialContactState } from '../../../protocol/index.ts'
 import type { ContactRequest, ContactState } from '../../../protocol/index.ts'
 import type { Bus } from '../bus/bus.ts'
@@ -13,6 +13,7 @@ import type { ContactWorld } from './contact-change.ts'
 import { nickOf } from './contact-record.ts'
 import type { TransferTarget } from './contact.types.ts'
 import { beginLife } from './life.ts'
+import type { Statement, Together } from './together.ts'
 
 const PAGE = 1_000
 
@@ -33,7 +34,6 @@ interface Creation {
 interface NewContact extends Creation {
   readonly transferredFrom: string | null
   readonly onlyAgent: string | null
-  readonly now: number
 }
 
 /** Contacts as they stand in the store. All changes of one contact pass through its lane, and lock its row. */
@@ -51,21 +51,26 @@ export class ContactStore {
    * @throws {@link ContactError} `not_found`
    */
   change<T>(contact: string, work: (change: ContactChange) => Promise<T>): Promise<T> {
-    return this.#enter(contact, async ({ trx, row, now }) => {
+    return this.#enter(contact, async ({ together, row }) => {
       if (!row) throw notFound(contact)
-      const change = new ContactChange(trx, this.#parts.world, { row, state: await stateOf(trx, row), now })
+      const change = new ContactChange(together, this.#parts.world, { row, state: await stateOf(together.trx, row) })
       const result = await work(change)
-      const next = change.successor ? await this.#succeed(change, change.successor) : null
+      const next = change.successor ? await this.#succeed(together, change, change.successor) : null
       return { changes: next ? [change, next] : [change], result }
     })
   }
 
   /** Makes a contact, or finds the one that the same request made. */
   create(contact: Creation): Promise<string> {
-    return this.#enter(contact.id, async ({ trx, now }) => {
-      const made = await this.#insert(trx, { ...contact, transferredFrom: null, onlyAgent: null, now })
+    return this.#enter(contact.id, async ({ together }) => {
+      const made = await this.#insert(together, { ...contact, transferredFrom: null, onlyAgent: null })
       if (made) return { changes: [made], result: contact.id }
-      const existing = await trx.selectFrom('contacts').select('id').where('visitor', '=', contact.visitor).where('request', '=', contact.request).executeTakeFirstOrThrow()
+      const existing = await together.trx
+        .selectFrom('contacts')
+        .select('id')
+        .where('visitor', '=', contact.visitor)
+        .where('request', '=', contact.request)
+        .executeTakeFirstOrThrow()
       return { changes: [], result: existing.id }
     })
   }
@@ -139,32 +144,39 @@ export class ContactStore {
   }
 
   /** Makes the contact under which another goes on: Native media as they are, all others off. */
-  async #succeed({ trx, row, state, now }: ContactChange, to: TransferTarget): Promise<ContactChange | null> {
+  async #succeed(together: Together, { row, state }: ContactChange, to: TransferTarget): Promise<ContactChange | null> {
     const before = JSON.parse(row.details) as ContactRequest
     const details = { ...before, tags: to.toTags ?? before.tags ?? [], initialOffer: algebra.carriedOffer(state.shared) }
     const { toId: id, toAgent: onlyAgent = null } = to
-    return this.#insert(trx, { id, visitor: row.visitor, request: id, details, transferredFrom: row.id, onlyAgent, now })
+    return this.#insert(together, { id, visitor: row.visitor, request: id, details, transferredFrom: row.id, onlyAgent })
   }
 
-  async #insert(trx: Transaction<Tables>, { id, visitor, request, details, transferredFrom, onlyAgent, now }: NewContact): Promise<ContactChange | null> {
+  async #insert(together: Together, { id, visitor, request, details, transferredFrom, onlyAgent }: NewContact): Promise<ContactChange | null> {
     const { world } = this.#parts
     const step = beginLife({ visitor })
     const state = initialContactState('visitor', details.initialOffer)
-    const inserted = await trx
-      .insertInto('contacts')
-      .values({
-        ...{ id, visitor, request, created: now, life: 'queued', waiting: false, queued_at: null, agent: null, tags: [...(details.tags ?? [])] },
-        ...{ machine: JSON.stringify(step.life), details: JSON.stringify(details), nick: nickOf(details) ?? null, head: 0, messages: 0, last_message: null },
-        ...{ state: JSON.stringify(state), state_seq: 0, transferred_from: transferredFrom, only_agent: onlyAgent, ended: null, leave_reason: null },
-      })
-      .onConflict((conflict) => conflict.columns(['visitor', 'request']).doNothing())
-      .returningAll()
-      .executeTakeFirst()
-    if (!inserted) return null
-    const change = new ContactChange(trx, world, { row: inserted, state, now })
+    const row: ContactRow = {
+      ...{ id, visitor, request, created: together.now, life: 'queued', waiting: false, queued_at: null, agent: null, tags: [...(details.tags ?? [])] },
+      ...{ machine: JSON.stringify(step.life), details: JSON.stringify(details), nick: nickOf(details) ?? null, head: 0, messages: 0, last_message: null },
+      ...{ state: JSON.stringify(state), state_seq: 0, transferred_from: transferredFrom, only_agent: onlyAgent, ended: null, leave_reason: null },
+    }
+    if (!(await together.ask(insertContact, row))) return null
+    const change = new ContactChange(together, world, { row, state })
     change.begin(step)
     return change
   }
+}
+
+/** False where the same request has made one already. */
+const insertContact: Statement<ContactRow, boolean> = async ({ trx }, rows) => {
+  const made = await trx
+    .insertInto('contacts')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['visitor', 'request']).doNothing())
+    .returning('id')
+    .execute()
+  const ids = new Set(made.map(({ id }) => id))
+  return rows.map(({ id }) => ids.has(id))
 }
 
 export const notFound = (contact: string): ContactError => new ContactError('not_found', `unable to find the contact ${contact}; it does not exist, or belongs to someone else`)

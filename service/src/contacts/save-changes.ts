@@ -3,32 +3,44 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { appendWritings } from '../log/append.ts'
 import type { AppendedRow, RunQuery } from '../log/append.ts'
+import type { Outcome, Writing } from '../log/writing.ts'
 import type { Tables } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
+import type { Shared, Statement } from './together.ts'
 
-export const runnerOf =
+const runnerOf =
   (trx: Transaction<Tables>): RunQuery =>
   async ({ text, values }) => ({ rows: (await trx.executeQuery<AppendedRow>(CompiledQuery.raw(text, values))).rows })
 
 /** Offers before timers: the order in which everyone locks them. */
-export async function saveChanges(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
-  await storeEntries(trx, changes)
+export async function saveChanges(shared: Shared, changes: readonly ContactChange[]): Promise<void> {
+  const { trx } = shared
+  await storeEntries(shared, changes)
   await withdrawOffersOf(trx, changes)
   await storeTimers(trx, changes)
   await storeRows(trx, changes)
 }
 
-/** Stores the entries that changes have written so far. */
-export async function storeEntries(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
-  const [first] = changes
+/** Stores what parties wrote, after the entries that the changes themselves have written so far. */
+export const appendAll: Statement<{ readonly change: ContactChange; readonly writings: readonly Writing[] }, Outcome[]> = async ({ trx, now }, jobs) => {
+  const batches = jobs.map(({ change, writings }) => ({ own: change.unstored.splice(0), writings }))
+  const all = batches.flatMap(({ own, writings }) => [...own.map(({ writing }) => writing), ...writings])
+  const outcomes = await appendWritings(runnerOf(trx), all, now)
+  return batches.map(({ own, writings }) => {
+    checkNumbers(own, outcomes.splice(0, own.length))
+    return outcomes.splice(0, writings.length)
+  })
+}
+
+async function storeEntries({ trx, now }: Shared, changes: readonly ContactChange[]): Promise<void> {
   const unstored = changes.flatMap((change) => change.unstored.splice(0))
-  if (!first || unstored.length === 0) return
-  const outcomes = await appendWritings(
-    runnerOf(trx),
-    unstored.map(({ writing }) => writing),
-    first.now,
-  )
-  if (outcomes.some(({ seq }, index) => seq !== unstored[index]?.seq)) throw new Error('an entry has got another number than was told')
+  if (unstored.length === 0) return
+  const writings = unstored.map(({ writing }) => writing)
+  checkNumbers(unstored, await appendWritings(runnerOf(trx), writings, now))
+}
+
+function checkNumbers(told: ContactChange['unstored'], stored: readonly Outcome[]): void {
+  if (told.some(({ seq }, index) => seq !== stored[index]?.seq)) throw new Error('an entry has got another number than was told')
 }
 
 async function withdrawOffersOf(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {

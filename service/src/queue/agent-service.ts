@@ -9,7 +9,7 @@ import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
 
 import { hasLeft, isWaiting, lifeName, recordOf } from '../contacts/index.ts'
-import type { ContactChange, ContactStore } from '../contacts/index.ts'
+import type { ContactChange, ContactStore, Statement } from '../contacts/index.ts'
 import type { Tables } from '../store/tables.ts'
 import { clearTimer, setTimer, takeTimer } from '../timers/timer-rows.ts'
 import type { TimerRow } from '../timers/timer-rows.ts'
@@ -177,8 +177,7 @@ export class AgentService {
   async #assign(change: ContactChange, agent: AgentPrincipal, force: boolean): Promise<void> {
     const { id } = change.row
     if (force) await offerAtOnce(change, agent.id)
-    const { rows } = await sql<{ why: 'not_offered' | 'full' | null; others: string[] | null }>`select * from accept_offer(${id}, ${agent.id}, ${change.now})`.execute(change.trx)
-    const { why, others } = rows[0] ?? { why: 'not_offered', others: null }
+    const { why, others } = await change.ask(acceptOffer, { contact: id, agent: agent.id })
     if (why !== null && force) await withdrawOffer(change.trx, id, agent.id)
     if (why === 'full') throw new ContactError('invalid_state', 'unable to accept the contact; the agent has as many contacts as their capacity')
     if (why !== null) throw notOffered()
@@ -213,6 +212,18 @@ async function isDue({ trx, now }: ContactChange, { subject, key }: TimerRow): P
 
 /** Before anything of the agent's is locked: that is the order for all. */
 const lockAgent = (trx: Kysely<Tables>, agent: string): Promise<unknown> => trx.selectFrom('agents').select('id').where('id', '=', agent).forUpdate().execute()
+
+interface Acceptance {
+  readonly why: 'not_offered' | 'full' | null
+  readonly others: string[] | null
+}
+
+const acceptOffer: Statement<{ readonly contact: string; readonly agent: string }, Acceptance> = async ({ trx, now }, pairs) => {
+  const [contacts, agents] = [pairs.map(({ contact }) => contact), pairs.map(({ agent }) => agent)]
+  const { rows } = await sql<Acceptance & { contact: string }>`select * from accept_offers(${contacts}, ${agents}, ${now})`.execute(trx)
+  const answers = new Map(rows.map((row) => [row.contact, row]))
+  return contacts.map((contact) => answers.get(contact) ?? { why: 'not_offered', others: null })
+}
 
 async function offerAtOnce({ trx, row, now }: ContactChange, agent: string): Promise<void> {
   await trx

@@ -27,3 +27,15 @@ begin
   update contacts c set agent = p_agent, life = 'assigned', waiting = false where c.id = p_contact;
 end $$;
 `
+
+/** The same for many contacts, one after another. */
+export const ACCEPT_ALL_FUNCTION = `
+create function accept_offers(p_contacts text[], p_agents text[], at bigint) returns table (contact text, why text, others text[])
+language plpgsql as $$
+begin
+  perform 1 from agents a where a.id = any(p_agents) order by a.id for update;
+  for i in 1..cardinality(p_contacts) loop
+    return query select p_contacts[i], o.why, o.others from accept_offer(p_contacts[i], p_agents[i], at) o;
+  end loop;
+end $$;
+`

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { SessionRow } from '../store/tables.ts'
+import type { Statement } from './together.ts'
+
+/** All sessions that a contact has had. */
+export const sessionsOf: Statement<string, readonly SessionRow[]> = async ({ trx }, contacts) => {
+  const rows = await trx.selectFrom('sessions').selectAll().where('contact', 'in', contacts).execute()
+  return contacts.map((contact) => rows.filter((row) => row.contact === contact))
+}
+
+type Announcement = Pick<SessionRow, 'contact' | 'session' | 'slot' | 'principal'>
+
+/** Notes that sessions are connected. Gives their counters. */
+export const announceSession: Statement<Announcement, number> = async ({ trx }, sessions) => {
+  const stored = await trx
+    .insertInto('sessions')
+    .values(sessions.map((session) => ({ ...session, counter: 0, connected: true, ended: false })))
+    .onConflict((conflict) => conflict.columns(['contact', 'session']).doUpdateSet({ connected: true }))
+    .returning(['contact', 'counter'])
+    .execute()
+  const counters = new Map(stored.map(({ contact, counter }) => [contact, counter]))
+  return sessions.map(({ contact }) => counters.get(contact) ?? 0)
+}
+
+/** Ends sessions for good. */
+export const endSession: Statement<Pick<SessionRow, 'contact' | 'session'>, void> = async ({ trx }, sessions) => {
+  const [contacts, ids] = [sessions.map(({ contact }) => contact), sessions.map(({ session }) => session)]
+  await sql`update sessions s set ended = true, connected = false from unnest(${contacts}::text[], ${ids}::text[]) as n(contact, session)
+    where s.contact = n.contact and s.session = n.session`.execute(trx)
+  return sessions.map(() => {})
+}
