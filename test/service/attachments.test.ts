@@ -69,9 +69,13 @@ describe('sending a file', () => {
   it('ATT-3 what a broken connection has brought stays', async () => {
     const { visitor } = await joinBoth(test)
     const place = await announceNew(visitor, { size: 40 * KB })
+    const isKept = async (): Promise<boolean> => (await stat(join(folder, place.id)).catch(() => null))?.size === 10 * KB
     const cut = new ReadableStream({
       start: (stream) => stream.enqueue(new Uint8Array(10 * KB)),
-      pull: (stream) => new Promise((settle) => setTimeout(settle, 50)).then(() => stream.error(new Error('cut'))),
+      pull: async (stream) => {
+        while (!(await isKept())) await new Promise((settle) => setImmediate(settle))
+        stream.error(new Error('cut'))
+      },
     })
     await expect(tus(test.url, place, { body: cut })).rejects.toThrow('fetch failed')
     const offset = async (): Promise<number> => Number((await tus(test.url, place)).headers.get('upload-offset'))

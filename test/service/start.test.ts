@@ -47,7 +47,7 @@ describe('starting the service', () => {
     expect(isAlive(postgres)).toBe(false)
   })
 
-  it('OPS-2 a port or a data folder in use ends with one line and code 2', async () => {
+  it('OPS-2 a port or a data folder in use ends with one line and code 2', { timeout: 120_000 }, async () => {
     const service = await ServiceProcess.start(args())
     const other = temporaryData()
     expect(await refused('--port', String(port), '--data', other.folder)).toContain('the port is in use')
