@@ -6,7 +6,8 @@
  *                     back-off, wake│
  *                        └── waiting ◀┘            down(final) ─▶ refused ─start─▶ connected
  *
- * `online` means that everything missed has been replayed.
+ * `online` means that everything missed has been replayed. On waking it is `checking`: whether the connection, of which nothing
+ * may have been heard in the meantime, still answers.
  */
 import { assign, fromCallback, fromPromise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
@@ -23,6 +24,8 @@ export const linkMachine = setup({
     connection: fromCallback<LinkEvent>(() => {}),
     /** Opens what was open and replays what was missed. */
     resume: fromPromise<void>(() => Promise.resolve()),
+    /** Asks the service something: fails where no answer comes. */
+    check: fromPromise<void>(() => Promise.resolve()),
   },
   guards: { isFinal: ({ event }) => event.type === 'link.down' && event.final },
   actions: {
@@ -36,6 +39,8 @@ export const linkMachine = setup({
     connectLimit: 10_000,
     /** 15 s: for the replay. */
     resumeLimit: 15_000,
+    /** 3 s: for the service to answer. */
+    checkLimit: 3_000,
     /** Doubles from 0.25 s to 2 s, halved at most by the jitter. */
     backOff: ({ context }) => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(context.attempts - 1, 8)) * (1 - context.jitter / 2),
   },
@@ -61,7 +66,11 @@ export const linkMachine = setup({
           invoke: { src: 'resume', id: 'resume', onDone: { target: 'online', actions: 'noteOnline' }, onError: { target: '#link.waiting', actions: 'noteDown' } },
           after: { resumeLimit: { target: '#link.waiting', actions: 'noteDown' } },
         },
-        online: {},
+        online: { on: { 'link.wake': 'checking' } },
+        checking: {
+          invoke: { src: 'check', id: 'check', onDone: 'online', onError: { target: '#link.waiting', actions: 'noteDown' } },
+          after: { checkLimit: { target: '#link.waiting', actions: 'noteDown' } },
+        },
       },
     },
     waiting: { on: { 'link.wake': 'connected' }, after: { backOff: 'connected' } },

@@ -16,6 +16,8 @@ export interface ServiceLinkOptions {
   readonly inspect?: Inspect | undefined
 }
 
+/** What a connection that is gone answers. */
+const LOST: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout'])
 const FINAL: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'protocol', 'forbidden'])
 
 /** The one connection of a page: kept up by the link machine, shared by its contacts. */
@@ -42,7 +44,12 @@ export class ServiceLink {
     const resume = fromPromise<void>(async () => {
       await Promise.all([...this.#resumers].map((resumer) => resumer()))
     })
-    this.#actor = createActor(linkMachine.provide({ actors: { connection, resume } }), { clock: machineClock(clock), ...(inspect && { inspect }) })
+    const check = fromPromise<void>(async () => {
+      await this.call('ice.servers', {}).catch((thrown: unknown) => {
+        if (thrown instanceof ContactError && LOST.has(thrown.code)) throw thrown
+      })
+    })
+    this.#actor = createActor(linkMachine.provide({ actors: { connection, resume, check } }), { clock: machineClock(clock), ...(inspect && { inspect }) })
     let last: LinkState | null = null
     this.#actor.subscribe(() => {
       if (this.state === last) return
@@ -54,13 +61,13 @@ export class ServiceLink {
 
   get state(): LinkState {
     const snapshot = this.#actor.getSnapshot()
-    if (snapshot.matches({ connected: 'online' })) return 'online'
+    if (snapshot.matches({ connected: 'online' }) || snapshot.matches({ connected: 'checking' })) return 'online'
     return snapshot.matches('connected') ? 'connecting' : 'offline'
   }
 
   start = (): void => this.#actor.send({ type: 'link.start' })
 
-  /** Tries at once instead of waiting: the network is back, or the page is shown again. */
+  /** The network is back, or the page is shown again: tries at once instead of waiting, or sees whether the connection still lives. */
   wake = (): void => this.#actor.send({ type: 'link.wake' })
 
   close = (): void => {

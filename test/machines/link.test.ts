@@ -10,6 +10,7 @@ let link: LinkActor
 /** Connections, in the order in which they were begun. */
 let connections: { readonly tell: (event: LinkEvent) => void; open: boolean }[]
 let replays: { readonly done: () => void; readonly failed: () => void }[]
+let checks: typeof replays
 
 const down = (jitter = 0): LinkEvent => ({ type: 'link.down', code: 'offline', final: false, jitter })
 const refused: LinkEvent = { type: 'link.down', code: 'unauthorized', final: true, jitter: 0 }
@@ -21,13 +22,15 @@ beforeEach(() => {
   clock = new TestClock()
   connections = []
   replays = []
+  checks = []
   const connection = fromCallback<LinkEvent>(({ sendBack }) => {
     const one = { tell: sendBack, open: true }
     connections.push(one)
     return () => void (one.open = false)
   })
   const resume = fromPromise<void>(() => new Promise((resolve, reject) => replays.push({ done: resolve, failed: () => reject(new Error('lost')) })))
-  link = createActor(linkMachine.provide({ actors: { connection, resume } }), { clock: machineClock(clock) }).start()
+  const check = fromPromise<void>(() => new Promise((resolve, reject) => checks.push({ done: resolve, failed: () => reject(new Error('lost')) })))
+  link = createActor(linkMachine.provide({ actors: { connection, resume, check } }), { clock: machineClock(clock) }).start()
 })
 
 /** A link that is online. */
@@ -86,6 +89,32 @@ describe('the link machine', () => {
     expect(connections.length).toBe(before + 1)
   })
 
+  it('RES-3 on waking it checks the connection at once, and takes another where no answer comes within 3 s', async () => {
+    await online()
+    link.send({ type: 'link.wake' })
+    expect([state(), checks.length]).toEqual(['connected:checking', 1])
+    checks[0]?.done()
+    await settled()
+    expect([state(), open(), connections.length]).toEqual(['connected:online', 1, 1])
+    link.send({ type: 'link.wake' })
+    link.send({ type: 'link.wake' })
+    expect(checks.length).toBe(2)
+    await clock.advance(2_999)
+    expect(state()).toBe('connected:checking')
+    await clock.advance(1)
+    expect([state(), open()]).toEqual(['waiting', 0])
+    link.send({ type: 'link.wake' })
+    expect([state(), open()]).toEqual(['connected:connecting', 1])
+    tell({ type: 'link.up' })
+    expect(state()).toBe('connected:resuming')
+    replays.at(-1)?.done()
+    await settled()
+    link.send({ type: 'link.wake' })
+    checks.at(-1)?.failed()
+    await settled()
+    expect([state(), open(), link.getSnapshot().context.code]).toEqual(['waiting', 0, 'offline'])
+  })
+
   it('ERR-6 gives up a connection that is not made within 10 s', async () => {
     link.send({ type: 'link.start' })
     await clock.advance(9_999)
@@ -122,10 +151,10 @@ describe('the link machine', () => {
     expect(state()).toBe('waiting')
   })
 
-  it('RES-3 a wake-up tries at once, and changes nothing while connected', async () => {
+  it('RES-3 a wake-up tries at once, and makes no second connection while there is one', async () => {
     await online()
     link.send({ type: 'link.wake' })
-    expect([state(), connections.length]).toEqual(['connected:online', 1])
+    expect([state(), connections.length]).toEqual(['connected:checking', 1])
     tell(down())
     link.send({ type: 'link.wake' })
     expect([state(), connections.length, clock.pending]).toEqual(['connected:connecting', 2, 1])

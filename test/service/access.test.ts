@@ -136,7 +136,7 @@ describe('refreshing a sign-in', () => {
     return { status: response.status, body: (await response.json()) as { visitor: string; refresh: string; error?: { code: string } } }
   }
 
-  it('SRV-3 keeps the visitor, and gives the same successor again for 60 s', async () => {
+  it('SRV-3 RES-10 keeps the visitor, and gives the same successor again for 60 s', async () => {
     const first = await signInVisitor(test.url)
     const second = await refresh(first.refresh)
     expect(second.body).toMatchObject({ visitor: first.visitor })

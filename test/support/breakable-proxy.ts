@@ -5,6 +5,8 @@ export interface BreakableProxy {
   readonly url: string
   /** Breaks every connection through it, without a word. */
   cut(): void
+  /** Carries nothing more on the connections that there are, and tells nobody: half-open, as after a sleep or a change of networks. */
+  stall(): void
   close(): Promise<void>
 }
 
@@ -29,9 +31,12 @@ export async function breakableProxy(target: string): Promise<BreakableProxy> {
   const cut = (): void => {
     for (const socket of sockets) socket.destroy()
   }
+  const stall = (): void => {
+    for (const socket of sockets) socket.unpipe().pause()
+  }
   const close = async (): Promise<void> => {
     cut()
     await new Promise((resolve) => server.close(resolve))
   }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, close }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, stall, close }
 }

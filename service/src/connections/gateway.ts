@@ -40,6 +40,9 @@ export interface GatewayParts {
 }
 
 const FRAME_BYTES = 131_072
+/** With the grace of a lost connection a page that stands still has 70 s, wherever it stood between two pings. */
+const PONG_MS = 10_000
+
 /** A stop takes so long for each connection, up to the limit. */
 const DRAIN_EACH_MS = 5
 const DRAIN_LIMIT_MS = 2_000
@@ -70,7 +73,7 @@ export class Gateway {
       httpCompression: false,
       maxHttpBufferSize: FRAME_BYTES,
       pingInterval: 10_000,
-      pingTimeout: 5_000,
+      pingTimeout: PONG_MS,
       connectTimeout: 10_000,
       transports: ['polling', 'websocket'],
       cors: { origin: (origin, done) => done(null, parts.origins.allows(origin)), methods: ['GET', 'POST'] },

@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { joinBoth } from '../support/parties.ts'
+import { startTestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
+
+const ice = { stun: ['stun:stun.example'], turn: ['turn:turn.example:3478', 'turns:turn.example:5349'], turnSecret: 'a secret that is long' }
+let test: TestService
+
+beforeAll(async () => {
+  test = await startTestService({ ice })
+})
+afterAll(() => test.close())
+
+describe('TURN credentials', () => {
+  it('SRV-18 are given to each party of its own, for the configured servers and ten minutes', async () => {
+    const { visitor, agent } = await joinBoth(test)
+    const names: string[] = []
+    for (const { client } of [visitor, agent]) {
+      const { iceServers, expiresInMs } = await client.call('ice.servers', {})
+      const [stun, turn] = iceServers
+      expect(expiresInMs).toBe(600_000)
+      expect(stun).toEqual({ urls: ice.stun })
+      const [expiry, party] = (turn?.username ?? '').split(':')
+      expect(Number(expiry) * 1_000).toBeLessThanOrEqual(test.clock.now() + 600_000)
+      expect(Number(expiry) * 1_000).toBeGreaterThan(test.clock.now() + 598_000)
+      expect(turn).toEqual({ urls: ice.turn, username: turn?.username, credential: createHmac('sha1', ice.turnSecret).update(`${turn?.username}`).digest('base64') })
+      names.push(party ?? '')
+    }
+    expect(new Set(names).size).toBe(2)
+    test.clock.advance(60_000)
+    const later = (await visitor.client.call('ice.servers', {})).iceServers[1]?.username ?? ''
+    expect(Number(later.split(':')[0]) * 1_000).toBeGreaterThan(test.clock.now() + 598_000)
+  })
+
+  it('SRV-18 the secret goes to nobody', async () => {
+    const { visitor } = await joinBoth(test)
+    expect(JSON.stringify(await visitor.client.call('ice.servers', {}))).not.toContain(ice.turnSecret)
+  })
+})
