@@ -172,6 +172,19 @@ describe('the console', () => {
     await shot('fields')
   })
 
+  it('UI-3 UI-6 on a phone nothing of the head lies over anything else, and each control has its name', async () => {
+    await ada.setViewportSize({ width: 390, height: 780 })
+    const name = await at(ada, 'peer-name').boundingBox()
+    const buttons = await ada
+      .locator('header.bar button')
+      .evaluateAll((all) => all.filter((button) => button.checkVisibility()).map((button) => [button.ariaLabel, button.getBoundingClientRect().left]))
+    await shot('phone')
+    expect(name?.width).toBeGreaterThan(50)
+    expect(buttons.map(([label]) => label)).toEqual(['Back to the list', 'About the visitor', 'Pass on', 'End contact'])
+    for (const [label, left] of buttons.slice(1)) expect([label, Number(left) >= (name ? name.x + name.width : 0)]).toEqual([label, true])
+    await ada.setViewportSize({ width: 1200, height: 800 })
+  })
+
   it('UI-6 LIFE-15 hands a contact on to a colleague, says in words what cannot be, and the visitor goes on', async () => {
     bo = await chromium.newPage(`${product.url}/agent/?nick=Bo`)
     await at(bo, 'ready-switch').click()

@@ -207,6 +207,9 @@ export const consoleStyle = css`
     overflow-y: auto;
     background: var(--p-page);
   }
+  .bar .danger svg {
+    display: none;
+  }
   .back,
   .about {
     display: none;
@@ -259,6 +262,12 @@ export const consoleStyle = css`
     }
     .bar button {
       padding-inline: 10px;
+    }
+    .bar button span {
+      display: none;
+    }
+    .bar .danger svg {
+      display: block;
     }
   }
 `

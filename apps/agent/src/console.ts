@@ -207,7 +207,9 @@ export class ParleyConsole extends LitElement {
                 >
                   ${icons.pass}<span>${words.t('transfer')}</span>
                 </button>
-                <button class="danger" data-testid="end-contact" @click=${() => this.#askToEnd(session)}>${words.t('endContact')}</button>`
+                <button class="danger" data-testid="end-contact" aria-label=${words.t('endContact')} title=${words.t('endContact')} @click=${() => this.#askToEnd(session)}>
+                  ${icons.exit}<span>${words.t('endContact')}</span>
+                </button>`
         }
       </header>
     `

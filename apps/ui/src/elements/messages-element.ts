@@ -4,6 +4,7 @@ import { keyed } from 'lit/directives/keyed.js'
 import { repeat } from 'lit/directives/repeat.js'
 import type { ContactSession } from '../contact-session.ts'
 import { icons } from '../icons.ts'
+import type { ErrorCode } from '../sdk.ts'
 import { linkify, showHidden, shownUrl, webUrl } from '../safe-text.ts'
 import { base } from '../styles.ts'
 import type { Body, Delivery, Item, OwnMessage, RemoteMessage } from '../transcript.ts'
@@ -114,7 +115,7 @@ class MessagesElement extends LitElement {
     const { key } = item
     return html`<div class="failure" role="alert" data-testid="send-failure">
       <p>${words.t('failed')} ${this.#reason(item, words)}</p>
-      <button class="plain" data-testid="retry-send" ?hidden=${item.failure === 'withdrawn'} @click=${() => this.session?.retry(key)}>${words.t('retry')}</button>
+      <button class="plain" data-testid="retry-send" ?hidden=${item.failure && IN_VAIN.has(item.failure)} @click=${() => this.session?.retry(key)}>${words.t('retry')}</button>
       <button class="plain" data-testid="discard" @click=${() => this.session?.discard(key)}>${words.t('discard')}</button>
     </div>`
   }
@@ -157,6 +158,9 @@ class MessagesElement extends LitElement {
 }
 
 const MARKS: Readonly<Record<Delivery, TemplateResult>> = { sending: icons.clock, sent: icons.check, delivered: icons.checks, failed: icons.alert }
+
+/** Failures after which the same cannot succeed. */
+const IN_VAIN: ReadonlySet<ErrorCode> = new Set(['withdrawn', 'too_large', 'not_supported', 'invalid_argument', 'forbidden'])
 
 const open = (href: string, text: string): TemplateResult => html`<a href=${href} target="_blank" rel="noopener noreferrer nofollow">${text}</a>`
 

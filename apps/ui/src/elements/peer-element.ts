@@ -53,6 +53,9 @@ class PeerElement extends LitElement {
       .status {
         font-size: 13px;
         color: var(--p-muted);
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
       }
     `,
   ]
