@@ -97,6 +97,42 @@ describe('engines of one’s own', () => {
     expect((await visitor.getRemoteCapabilities()).Media['Hologram']).toEqual({ Engines: { Holo: true } })
   })
 
+  it('ENG-1 NEG-5 a direct change to an engine that is not registered here fails, and nothing changes', async () => {
+    const pair = await joined()
+    const { contact } = pair.world
+    const session = contact.state.shared.session.agent ?? ''
+    const target = { Chat: { tx: true, rx: true, via: 'net', engine: 'Native' }, Voice: { tx: false, rx: true, via: 'net', engine: 'Unheard' } }
+    contact.append('agent', session, [{ id: 'forged', session, counter: contact.counterOf(session) + 1, type: 'direct', body: { target, restore: false } }])
+    pair.link.deliver()
+    await settled()
+    expect(contact.entries.filter(({ type }) => type === 'failed' || type === 'ready').map(({ slot, type }) => `${slot} ${type}`)).toContain('visitor failed')
+    expect([pair.visitor.mediaState, mediaOf(pair)]).toEqual(['idle', { visitor: START, agent: START }])
+  })
+
+  it('MED-25 an engine that breaks while another goes back does not count as carrying anything any more', async () => {
+    const pair = await withHolo()
+    answering(pair.agent)
+    await pair.visitor.offerMedia(offering({ Hologram: required, Voice: required }))
+    await settled()
+    fakeOf(pair.visitor).script('transit', 'media_failed')
+    pair.holo.visitor.script('undo', 'freeze')
+    const result = watch(pair.visitor.offerMedia(offering({ Hologram: required, Voice: required, Video: required })))
+    await settled()
+    fakeOf(pair.visitor).host?.report({ type: 'broke', error: new ContactError('engine_failed', 'gone') })
+    await settled()
+    pair.holo.visitor.thaw()
+    await settled()
+    fakeOf(pair.visitor).host?.report({ type: 'broke', error: new ContactError('engine_failed', 'gone again') })
+    await settled()
+    const holds = pair.world.contact.entries.flatMap((entry) => (entry.type === 'present' && entry.slot === 'visitor' ? [Object.keys(entry.body.holds)] : []))
+    expect(holds.slice(1)).toEqual([
+      ['Sharing', 'Chat', 'Hologram'],
+      ['Sharing', 'Chat', 'Hologram'],
+    ])
+    expect(result.result).toMatchObject({ code: expect.stringMatching(/^(media_failed|engine_failed)$/) as unknown })
+    expect(mediaOf(pair)).toEqual({ visitor: { ...START, Hologram: BEAM }, agent: { ...START, Hologram: BEAM } })
+  })
+
   it('NEG-5 MED-25 where one of two engines breaks in a transition, the other is brought back', async () => {
     const pair = await withHolo()
     answering(pair.agent)
