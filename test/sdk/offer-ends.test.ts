@@ -33,6 +33,21 @@ describe('withdrawing, glare and time', () => {
     expect(offers.length).toBeLessThanOrEqual(1)
   })
 
+  it('MED-14 NEG-8 an offer that is over when it is read is asked about by nobody', async () => {
+    const pair = await joined()
+    const offers = asked(pair.agent)
+    pair.link.faults = { onConnect: ({ slot }) => (slot === 'agent' ? 'drop' : 'pass') }
+    pair.link.cut('agent')
+    const result = watch(pair.visitor.offerMedia(VOICE))
+    await settled()
+    pair.visitor.withdrawOffer()
+    await settled()
+    pair.link.faults = {}
+    await pair.clock.advance(10_000)
+    expect([result.result, offers, pair.agent.mediaState, pair.visitor.mediaState]).toEqual([{ code: 'withdrawn' }, [], 'idle', 'idle'])
+    await endCleanly(pair)
+  })
+
   it('MED-14 withdrawOffer while a device is asked for: nothing is offered', async () => {
     const { visitor, world } = await joined()
     fakeOf(visitor).script('prepare', 'hang')

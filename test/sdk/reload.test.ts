@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Contact, MediaState } from '../../sdk/index.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
-import { settled } from '../../testing/index.ts'
+import { NativeEngine } from '../../engines/index.ts'
+import { FakeDevices, FakeEngine, settled } from '../../testing/index.ts'
 import { CALL, OFF, START, World, answering, asked, fakeOf, fakes, inCall, joined, mediaOf, offering, on, openTab, record, required, textsOf, watch } from '../support/contacts.ts'
 import type { Page, Pair } from '../support/contacts.ts'
 import type { KeyValueStore } from '../../sdk/client.ts'
@@ -98,6 +99,26 @@ describe('a page that is loaded anew', () => {
     const none = { media: {}, engine: {} }
     const diff = { added: { media: { Voice: 'WebRTC' }, engine: { WebRTC: ['Voice'] } }, removed: none, changed: none }
     expect([before, told]).toEqual([START, [['mediachange', { newMedia: { ...CALLING, Voice: { ...CALL, data: { slot: 'visitor' } } }, diff }]]])
+  })
+
+  it('MED-29 each cut opens a window of its own: 60 s after the last one', async () => {
+    const devices = new FakeDevices()
+    const world = new World({ engines: () => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice'], devices })] })
+    const pair = await joined({}, ({ agent }) => answering(agent), world)
+    await pair.visitor.offerMedia(offering({ Voice: required }))
+    await settled()
+    pair.agent.off('mediaoffer')
+    const offers = asked(pair.agent)
+    const { page } = await reload(pair)
+    await pair.clock.advance(55_000)
+    devices.hold()
+    await page.client.close()
+    const { contact } = await openTab(pair, pair.tab)
+    await pair.clock.advance(10_000)
+    expect([contact.mediaState, mediaOf({ visitor: contact, agent: pair.agent }).agent]).toEqual(['offering', START])
+    devices.answer()
+    await settled()
+    expect([offers, mediaOf({ visitor: contact, agent: pair.agent }).agent]).toEqual([[], CALLING])
   })
 
   it('MED-29 a call that was cut for longer than 60 s is not restored', async () => {

@@ -180,8 +180,7 @@ export interface Pair {
 }
 
 /** A contact that both parties have joined. */
-export async function joined(options: ContactOptions = {}, prepare: (parties: { visitor: Contact; agent: Contact }) => void = () => {}): Promise<Pair> {
-  const world = new World()
+export async function joined(options: ContactOptions = {}, prepare: (parties: { visitor: Contact; agent: Contact }) => void = () => {}, world: World = new World()): Promise<Pair> {
   const tab = memoryStore()
   const pages = { visitor: world.visitor({ tab }), agent: world.agent() }
   const visitor = await pages.visitor.client.createContact(options)
