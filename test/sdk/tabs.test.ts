@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settled } from '../../testing/index.ts'
-import { CALL, OFF, START, VOICE, answering, asked, fakeOf, inCall, joined, openTab, record, required, textsOf, watch } from '../support/contacts.ts'
+import { CALL, OFF, START, VOICE, answering, asked, fakeOf, inCall, joined, mediaOf, openTab, record, required, textsOf, watch } from '../support/contacts.ts'
 
 const CALLING = { ...START, Voice: CALL }
 
@@ -88,6 +88,18 @@ describe('two tabs', () => {
     expect(told.map(([name]) => name)).toEqual(['localleft'])
     answering(pair.agent)
     expect(await pair.visitor.offerMedia(VOICE)).toEqual(CALLING)
+  })
+
+  it('LIFE-12 MED-29 a call that was hung up in the newer does not come back in the older', async () => {
+    const pair = await inCall()
+    const offers = asked(pair.agent)
+    const { contact: newer } = await openTab(pair)
+    await newer.mergeAndTransitMedia({ Voice: OFF })
+    await newer.leave()
+    await settled()
+    expect([pair.visitor.mediaState, pair.agent.mediaState, offers]).toEqual(['idle', 'idle', []])
+    expect(mediaOf(pair)).toEqual({ visitor: START, agent: START })
+    expect(fakeOf(pair.agent).carried).toEqual({})
   })
 
   it('MED-28 LIFE-19 an offer of the older settles with left when it is superseded', async () => {
