@@ -10,21 +10,34 @@ export function memoryStore(): KeyValueStore {
   }
 }
 
-/** The page's own storage; memory where there is none, it is blocked or full. */
+/** The page's own storage; memory where there is none, or for what it does not take: it is blocked or full, which is told once. */
 export function pageStore(kind: 'localStorage' | 'sessionStorage', warn: (message: string) => void): KeyValueStore {
-  const fallback = memoryStore()
-  const use = <T>(run: (store: KeyValueStore) => T): T => {
+  const memory = memoryStore()
+  let isTold = false
+  /** What the storage gives; undefined where it cannot be used. */
+  const use = <T>(run: (store: KeyValueStore) => T): T | undefined => {
     try {
       const store: KeyValueStore | undefined = globalThis[kind]
       if (store) return run(store)
     } catch {
-      warn(`${kind} cannot be used; nothing is kept over page loads`)
+      if (!isTold) warn(`${kind} cannot be used; nothing is kept over page loads`)
+      isTold = true
     }
-    return run(fallback)
+    return undefined
   }
   return {
-    getItem: (key) => use((store) => store.getItem(key)),
-    setItem: (key, value) => use((store) => store.setItem(key, value)),
-    removeItem: (key) => use((store) => store.removeItem(key)),
+    getItem: (key) => memory.getItem(key) ?? use((store) => store.getItem(key)) ?? null,
+    setItem(key, value) {
+      const isKept = use((store) => {
+        store.setItem(key, value)
+        return true
+      })
+      if (isKept) memory.removeItem(key)
+      else memory.setItem(key, value)
+    },
+    removeItem(key) {
+      memory.removeItem(key)
+      use((store) => store.removeItem(key))
+    },
   }
 }

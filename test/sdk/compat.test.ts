@@ -98,6 +98,43 @@ describe('the compatibility entry', () => {
     expect(await contact.getDataChannel('pointer', 'sio')).toBe(await contact.getDataChannel('pointer', 'sio'))
   })
 
+  /** Properties of each event in the order in which the contract lists them; those that hand over one object are not here. */
+  const ORDER: Readonly<Record<string, string>> = {
+    text: 'text from_id from_nick agent',
+    localtext: 'text',
+    link: 'url from_id from_nick desc agent',
+    locallink: 'url desc',
+    attachment: 'url meta from_id from_nick agent',
+    iswriting: 'from_id from_nick agent',
+    localiswriting: '',
+    ack: 'ref from_id from_nick agent',
+    action: 'action_code args from_id from_nick agent',
+    localleft: 'reason',
+    cleared: 'id reason',
+    joined: 'id user nick avatar',
+    data: 'channel topic data',
+    transferred: 'id to',
+    declined: 'id user nick',
+    mediaoffer: 'offer callback',
+    mediachange: 'newMedia diff',
+  }
+
+  it('PKG-11 every event of the contract comes in its order, whatever else its object has; left and capabilities as the one object', () => {
+    const handlers = new Map<string, (event: unknown) => void>()
+    const source = { on: (name: string, handler: (event: unknown) => void) => void handlers.set(name, handler), off: () => {}, once: () => {} }
+    const contact = compat(source as unknown as Parameters<typeof compat>[0])
+    for (const [name, order] of Object.entries(ORDER)) {
+      const [calls, names] = [heard(contact, name), order.split(' ').filter(Boolean)]
+      handlers.get(name)?.(Object.fromEntries([...names.toReversed(), 'more'].map((property) => [property, `the ${property}`])))
+      expect(calls).toEqual([[name, ...names.map((property) => `the ${property}`)]])
+    }
+    for (const name of ['left', 'capabilities', 'localcapabilities', 'assigned', 'queue', 'error']) {
+      const [calls, event] = [heard(contact, name), { id: 'x' }]
+      handlers.get(name)?.(event)
+      expect(calls).toEqual([[name, event]])
+    }
+  })
+
   it('PKG-11 handlers can be chained, called once and taken away, also one that was given twice', async () => {
     const { contact, agent } = await pair()
     const told: string[] = []
