@@ -75,7 +75,7 @@ export class Wiring {
     this.#bus = new Bus(onFault)
     this.#retry = new Retry(onFault)
     this.#hub = new Hub({ read: (contact, page) => readLog(db, contact, page), onFault })
-    const flush = flusher({ pool: database.pool, bus: this.#bus, clock, onLag: (contact) => void this.#store.refreshSnapshot(contact).catch(onFault) })
+    const flush = flusher({ pool: database.pool, bus: this.#bus, clock, onLag: (contact) => void this.#store.refreshSnapshot(contact, this.#hub.stateOf(contact)).catch(onFault) })
     const lanes = new Lanes<ChangeJob>({ flush, carryOut: (jobs) => this.#store.carryOut(jobs) })
     this.#store = new ContactStore({ db, lanes, bus: this.#bus, world: { clock, random, limits } })
     const strategy = strategyOf(options.strategy, options.tuning)

@@ -41,6 +41,11 @@ export class Hub {
     return [...this.#contacts.keys()]
   }
 
+  /** The fold of a contact that is open here; null of another. */
+  stateOf(id: string): ContactState | null {
+    return this.#contacts.get(id)?.state ?? null
+  }
+
   /** Opens a channel. One of the same session that is open already is closed: its connection has been replaced. */
   attach(channel: Channel, state: ContactState): void {
     const contact = this.#contacts.get(channel.contact) ?? { id: channel.contact, state, channels: new Map<string, Channel>(), head: state.seq, mending: false }

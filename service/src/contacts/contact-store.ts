@@ -105,11 +105,10 @@ export class ContactStore {
     return row?.id ?? null
   }
 
-  /** Stores the fold again where many entries have come since, so that opening the contact stays quick. */
-  async refreshSnapshot(contact: string): Promise<void> {
-    const read = await this.read(contact)
-    if (!read) return
-    const { state } = read
+  /** Stores the fold again where many entries have come since, so that opening the contact stays quick. `known`: the fold, where this process has it. */
+  async refreshSnapshot(contact: string, known: ContactState | null): Promise<void> {
+    const state = known ?? (await this.read(contact))?.state
+    if (!state) return
     await this.#parts.db
       .updateTable('contacts')
       .set({ state: JSON.stringify(state), state_seq: state.seq })

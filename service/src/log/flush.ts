@@ -29,7 +29,10 @@ export function flusher({ pool, bus, clock, onLag }: FlushParts): (writings: rea
     writings.forEach((writing, index) => {
       const outcome = outcomes[index]
       if (!outcome?.isNew || outcome.seq === null) return
-      entries.set(writing.contact, [...(entries.get(writing.contact) ?? []), entryOf(writing, outcome.seq, time)])
+      const entry = entryOf(writing, outcome.seq, time)
+      const before = entries.get(writing.contact)
+      if (before) before.push(entry)
+      else entries.set(writing.contact, [entry])
       if (outcome.lag % LAG === 0) lagging.add(writing.contact)
     })
     for (const [contact, appended] of entries) bus.publish('appended', { contact, entries: appended })

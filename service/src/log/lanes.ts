@@ -120,8 +120,8 @@ export class Lanes<C> {
   }
 
   /** The first appends of contacts that wait, those who wait longest first. */
-  #takeBatch(): Map<string, Append[]> {
-    const batch = new Map<string, Append[]>()
+  #takeBatch(): Map<string, readonly Append[]> {
+    const batch = new Map<string, readonly Append[]>()
     let room = BATCH_LIMIT
     for (const contact of this.#toFlush) {
       if (room <= 0) break
@@ -145,7 +145,9 @@ export class Lanes<C> {
 }
 
 /** From the front, at least one, up to one that names a message again: a statement cannot see what it is about to store. */
-function firstAppends(jobs: readonly Job<unknown>[], room: number): Append[] {
+function firstAppends(jobs: readonly Job<unknown>[], room: number): readonly Append[] {
+  const [first] = jobs
+  if (jobs.length === 1 && first?.kind === 'append') return [first]
   const batch: Append[] = []
   const seen = new Set<string>()
   let size = 0

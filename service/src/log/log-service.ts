@@ -40,9 +40,14 @@ export class LogService {
   /** A `present` moves the contact's life, so it is stored in a transaction of its own; all else goes the quick way. */
   async #store(writer: Writer, writings: readonly Writing[]): Promise<Outcome[]> {
     if (writings.some((writing) => writing.type === 'present' && !writing.refused)) return this.#parts.store.change(writer.contact, (change) => storeWithPresence(change, writings))
-    if (new Set(writings.flatMap(namesOf)).size < writings.flatMap(namesOf).length) throw new ContactError('invalid_argument', 'unable to append; two drafts have the same id')
+    if (writings.length > 1) checkNames(writings)
     return this.#parts.lanes.append(writer.contact, writings)
   }
+}
+
+function checkNames(writings: readonly Writing[]): void {
+  const names = writings.flatMap(namesOf)
+  if (new Set(names).size < names.length) throw new ContactError('invalid_argument', 'unable to append; two drafts have the same id')
 }
 
 /** One bad draft does not spoil the others, but it must have what it takes to name and order it. */
