@@ -82,11 +82,50 @@ describe('sizes', () => {
     session.counter += LIMITS.draftsInOneCall
   })
 
-  it('SRV-7 depth of a value', async () => {
+  const lane = async (body: unknown): Promise<string> => {
     const { client, session, id } = writer
-    const send = (depth: number) => client.ask('lane.send', { contact: id, session: session.id, to: 's', frame: { n: 1, ack: 0, kind: 'data', body: nested(depth) } })
-    const codes = await Promise.all([8, 40].map(async (depth) => send(depth).then((reply) => (reply.ok ? 'ok' : reply.error.code))))
-    expect(codes).toEqual(['peer_left', 'invalid_argument'])
+    const reply = await client.ask('lane.send', { contact: id, session: session.id, to: 's', frame: { n: 1, ack: 0, kind: 'data', body } })
+    return reply.ok ? 'ok' : reply.error.code
+  }
+
+  /** The frame and the arguments around a body are two levels themselves. */
+  it.each<[string, (size: number) => unknown, number]>([
+    ['depth', nested, 14],
+    ['keys of an object', (size) => Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${index}`, 1])), 256],
+    ['items of a list', (size) => Array.from({ length: size }, () => 1), 1_024],
+  ])('SRV-7 %s of a value', async (_name, make, limit) => {
+    expect([await lane(make(limit - 1)), await lane(make(limit)), await lane(make(limit + 1))]).toEqual(['peer_left', 'peer_left', 'invalid_argument'])
+  })
+
+  it.each([
+    ['bytes', Buffer.from('abcd')],
+    ['bytes deep within', { a: [{ b: new Uint8Array(3) }] }],
+    ['a NUL', 'a\u0000b'],
+    ['a prototype', JSON.parse('{"a":{"__proto__":{"x":1}}}')],
+    ['a constructor', { a: [{ constructor: 1 }] }],
+  ])('SRV-7 SRV-6 %s in a value is refused', async (_name, body) => {
+    expect(await lane(body)).toBe('invalid_argument')
+  })
+
+  it('SRV-7 lone surrogates, directions and odd numbers come through as they are', async () => {
+    for (const text of ['\ud800', '\u202egpj.exe', '\u0007', String(-0), '1e999']) expect(await outcomeOf('text', { text })).toBe('ok')
+    for (const odd of [1e308, -0, 0.1, 2 ** 53]) expect(await lane(odd)).toBe('peer_left')
+  })
+
+  it('SRV-7 characters of a name', async () => {
+    const append = (id: string) =>
+      writer.client.ask('log.append', {
+        contact: writer.id,
+        session: writer.session.id,
+        drafts: [{ id, session: writer.session.id, counter: writer.session.counter + 1, type: 'ack', body: { ref: id } }],
+      })
+    for (const size of [LIMITS.name - 1, LIMITS.name]) {
+      expect(await append(x(size))).toMatchObject({ ok: true, value: { appended: [{ seq: expect.any(Number) }] } })
+      writer.session.counter += 1
+    }
+    expect(REFUSED).toContain(await outcomeOf('action', { code: x(LIMITS.name + 1), args: [] }))
+    expect(await outcomeOf('action', { code: x(LIMITS.name), args: [] })).toBe('ok')
+    for (const code of ['', 'a b', 'a/b', 'é', 'a\n']) expect(await outcomeOf('action', { code, args: [] })).toBe('invalid_argument')
   })
 
   it('SRV-7 a frame above the limit ends its own connection only', async () => {
