@@ -70,6 +70,8 @@ export interface ContactData {
   readonly channels: ChannelCounts
   /** Files that may be sent; missing where none may. */
   readonly files?: FileRules
+  /** Voice can go over a telephone. */
+  readonly telephone?: boolean
   /** Reason of the end, once `state` is `cleared`. */
   readonly reason?: ServiceBodies['cleared']['reason']
 }

@@ -3,7 +3,7 @@ import type { MediaCapabilities } from './capabilities.ts'
 import type { DataChannel, DataMessage } from './data-channel.ts'
 import type { ContactError } from './errors.ts'
 import type { JsonValue } from './json.ts'
-import type { Avatar, ChannelCounts, EndReason } from './log.ts'
+import type { Avatar, ChannelCounts, EndReason, ServiceBodies } from './log.ts'
 import type { CallSummary, Liveness, Observation } from './statistics.ts'
 import type { MediaOffer, MediaState, MediaStateDiff, MediaTransitionState, PartialMediaState } from './media.ts'
 
@@ -70,6 +70,8 @@ export interface ContactEvents {
   datachannel: DataChannel
   /** Beyond the contract. The agent changed a form field. `original`: its value before the first change, null where it was empty; `user`: the agent. */
   datachange: { readonly form: string; readonly field: string; readonly value: JsonValue; readonly original: JsonValue; readonly user: string }
+  /** Beyond the contract. The telephone that Voice `via: 'pstn'` goes over was answered, or the call is over. */
+  telephone: ServiceBodies['telephone']
   /** Beyond the contract. An agent is assigned, and will join. */
   assigned: { readonly id: string; readonly user: string; readonly nick: string }
   /** Beyond the contract. While the contact waits: its place in the queue, from 1, and how long it will probably take; `expectedWaitMs` is missing where nothing is known. */

@@ -24,6 +24,7 @@ const OWN: Readonly<Record<ContactEventName | 'close', true>> = {
   data: true,
   datachannel: true,
   datachange: true,
+  telephone: true,
   close: true,
   assigned: true,
   queue: true,

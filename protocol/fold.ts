@@ -101,15 +101,6 @@ export function fold(state: SharedState, entry: Entry): Folded {
     case 'ready':
     case 'failed':
       return state.session[entry.slot] === entry.session ? negotiate(state, entry) : voided(state, 'not_holder')
-    case 'text':
-    case 'link':
-    case 'action':
-    case 'ack':
-    case 'assigned':
-    case 'joined':
-    case 'declined':
-    case 'datachange':
-      return none(state)
     default:
       return none(state)
   }

@@ -23,6 +23,7 @@ export type {
   ChannelCounts,
   Draft,
   EndReason,
+  PhoneEnd,
   Entry,
   Letter,
   PartyBodies,

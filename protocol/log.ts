@@ -55,6 +55,9 @@ export interface PartyBodies {
   readonly ack: { readonly ref: string }
 }
 
+/** Why a telephone call is over. `no_number`: the contact's data has no telephone number; `refused`: by who was called, or the network; `hung_up`: after it was answered. */
+export type PhoneEnd = 'busy' | 'no_answer' | 'refused' | 'unreachable' | 'no_number' | 'failed' | 'hung_up'
+
 /** Bodies of the entries that only the service writes. */
 export interface ServiceBodies {
   readonly assigned: AgentCard
@@ -66,6 +69,8 @@ export interface ServiceBodies {
   readonly cleared: { readonly reason?: EndReason }
   /** The agent changed a form field that both parties can see. `original`: its value before the first change. */
   readonly datachange: { readonly form: string; readonly field: string; readonly value: JsonValue; readonly original: JsonValue; readonly user: string }
+  /** The telephone that Voice goes over was answered, or the call is over: parties that have Voice on then turn it off. */
+  readonly telephone: { readonly state: 'answered' | 'ended'; readonly reason?: PhoneEnd }
   /** A file of a party is there as a whole. The entry's `id` is that of the file. */
   readonly attachment: AttachmentBody
 }

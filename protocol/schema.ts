@@ -5,7 +5,7 @@ import type { ContactData, DataCollection } from './contact-data.ts'
 import { ERROR_CODES } from './errors.ts'
 import { LIMITS, isWebUrl } from './limits.ts'
 import type { JsonValue } from './json.ts'
-import type { AgentCard, PartyBodies, ServiceBodies } from './log.ts'
+import type { AgentCard, PartyBodies, ServiceBodies, PhoneEnd } from './log.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'
 
 const NAME = /^[A-Za-z0-9._:-]+$/
@@ -124,6 +124,8 @@ export const serviceBodies = {
   transferred: v.object({ toId: id, toAgent: v.exactOptional(id), toTags: v.exactOptional(v.array(shown(LIMITS.name))) }),
   cleared: v.object({ reason }),
   datachange: v.object({ form: fieldName, field: fieldName, value: json, original: json, user: id }),
+  /** A later service may know more reasons. */
+  telephone: v.object({ state: v.picklist(['answered', 'ended']), reason: v.exactOptional(id as unknown as v.GenericSchema<PhoneEnd>) }),
   attachment,
 } satisfies { [T in keyof ServiceBodies]: v.GenericSchema<unknown, ServiceBodies[T]> }
 
@@ -181,6 +183,7 @@ export const recordSchema = v.object({
   transferredFrom: v.exactOptional(id),
   channels,
   files: v.exactOptional(v.object({ maxFileSize: count, types: v.array(v.string()) })),
+  telephone: v.exactOptional(v.boolean()),
   reason,
 }) satisfies v.GenericSchema<unknown, ContactData>
 

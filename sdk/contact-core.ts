@@ -18,6 +18,7 @@ import { machineClock } from './machine-clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
 import { Outbox } from './outbox.ts'
 import { Passage } from './passage.ts'
+import type { ContactTelephone } from './telephone.ts'
 import { RemoteCalls } from './remote-calls.ts'
 
 export interface CoreOptions {
@@ -35,6 +36,8 @@ export interface CoreOptions {
   /** Origin of the service. */
   readonly service: string
   readonly upload: Uploader
+  /** Where Voice can go over a telephone. */
+  readonly telephone: ContactTelephone | undefined
   /** What this tab remembers of a contact. */
   readonly kept: (contact: string) => Kept
   /** Entries that were there before this page are news to nobody; without it, all entries are. */
@@ -246,6 +249,7 @@ export class ContactCore {
     const news = mediaFact({ before: before.shared, entry, fact, shared: after.shared }, me)
     chapter.wishes.notice(read, chapter.media)
     if (news) this.tell(news)
+    this.options.telephone?.read(read)
     if (entry.type === 'left' && before.shared.session[role] !== null) this.#passage.takeFreeSlot()
     if (entry.type === 'datachange') chapter.record = editedRecord(chapter.record, entry.body)
     if (entry.type === 'transferred' && role === 'visitor') chapter.next = entry.body.toId

@@ -192,8 +192,13 @@ function toRequest(options: ContactOptions): ContactRequest {
 
 /** The visitor's first offer as the agent reads it. */
 function completeInitial(offer: NonNullable<ContactOptions['initialOffer']>): NonNullable<ContactRequest['initialOffer']> {
-  const built: Readonly<Record<string, string>> = { Chat: 'Native', Voice: 'WebRTC', Video: 'WebRTC', Screen: 'WebRTC' }
-  return algebra.swapOffer(algebra.completeOffer(offer, (medium) => (built[medium] ? [{ via: 'net', engine: built[medium] }] : undefined)))
+  const built: Readonly<Record<string, string>> = { Chat: 'Native', Voice: offer.Voice?.via === 'pstn' ? 'Native' : 'WebRTC', Video: 'WebRTC', Screen: 'WebRTC' }
+  return algebra.swapOffer(
+    algebra.completeOffer(offer, (medium) => {
+      const engine = built[medium]
+      return engine === undefined ? undefined : [{ via: algebra.builtInVia(medium, engine) as string, engine }]
+    }),
+  )
 }
 
 function visitOf(): NonNullable<ContactRequest['visit']> {

@@ -30,6 +30,7 @@ export type {
   DataForm,
   DataMessage,
   EndReason,
+  PhoneEnd,
   ErrorCode,
   FieldType,
   Flow,

@@ -30,7 +30,8 @@ export function messageEvent(core: ContactCore, { entry }: ReadEntry): void {
     case 'ack':
       return own ? undefined : delivery.emit('ack', { ref: entry.body.ref, ...senderOf(entry) }, { after })
     case 'datachange':
-      return delivery.emit('datachange', entry.body, { after })
+    case 'telephone':
+      return delivery.emit<'datachange' | 'telephone'>(entry.type, entry.body, { after })
     case 'attachment':
       return delivery.emit('attachment', attachmentOf(entry.body, options.service), { after: own ? after : acknowledge })
     default:

@@ -4,6 +4,7 @@ import type { Environment } from './environment.ts'
 import { Kept, keptKey, seenKey } from './kept.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { LiveContact } from './live-contact.ts'
+import { loaded } from './settle.ts'
 
 export interface OpenContactOptions {
   readonly link: ServiceLink
@@ -36,8 +37,9 @@ export async function openContact({
   const { letters = [] } = kept(record.id).memory
   let { id } = record
   const forgetRequests = (): void => environment.store.removeItem(seenKey(service, id))
+  const telephone = record.telephone ? new (await loaded('open the contact', import('./telephone.ts'))).ContactTelephone() : undefined
   const core = new ContactCore({
-    ...{ link, service, upload, role, record, clock, log, inspect, offerLifetime, kept, resumed },
+    ...{ link, service, upload, role, record, clock, log, inspect, offerLifetime, kept, resumed, telephone },
     capabilities: withFiles(await environment.capabilities(), record.files),
     pipes: environment.pipes,
     seen: environment.store,
@@ -53,7 +55,7 @@ export async function openContact({
     },
   })
   const stopWatching = environment.onDevices((availability) => core.capabilities.available(availability))
-  for (const engine of await environment.engines()) await core.addEngine(engine)
+  for (const engine of await environment.engines()) await core.addEngine(engine.id === 'Native' ? (telephone ?? engine) : engine)
   for (const letter of letters) core.write(letter)
   return { core, contact: new LiveContact(core) }
 }

@@ -1,41 +1,38 @@
 import { ContactError } from '../../protocol/index.ts'
 import type { PartialMediaState } from '../../protocol/index.ts'
-import type { EngineTransition, MediaEngine } from '../media-engine.ts'
+import type { EngineHost, EngineTransition, MediaEngine } from '../media-engine.ts'
 
-const NATIVE_MEDIA: ReadonlySet<string> = new Set(['Sharing', 'Chat'])
-
-function check(media: PartialMediaState): void {
-  const stranger = Object.keys(media).find((medium) => (media[medium]?.tx || media[medium]?.rx) && !NATIVE_MEDIA.has(medium))
-  if (stranger !== undefined) throw new ContactError('engine_failed', `unable to carry ${stranger}; the Native engine has no gateway for it`)
-}
+export const notWanted = (): ContactError => new ContactError('left', 'unable to finish the transition; it is no longer wanted')
 
 /** Sharing and Chat over the connection to the service. It has no devices, and nothing to wait for. */
 export class NativeEngine implements MediaEngine {
   /** {@inheritDoc MediaEngine.id} */
   readonly id = 'Native'
+  /** What is carried, and over what. */
+  protected readonly vias: Readonly<Record<string, string>> = { Sharing: 'net', Chat: 'net' }
 
   /** {@inheritDoc MediaEngine.capabilities} */
   async capabilities(): Promise<Readonly<Record<string, { readonly via: string }>>> {
-    return { Sharing: { via: 'net' }, Chat: { via: 'net' } }
+    return Object.fromEntries(Object.entries(this.vias).map(([medium, via]) => [medium, { via }]))
   }
 
   /** {@inheritDoc MediaEngine.attach} */
-  attach(): void {}
+  attach(_host?: EngineHost): void {}
 
   /** {@inheritDoc MediaEngine.prepare} */
   async prepare(media: PartialMediaState): Promise<void> {
-    check(media)
+    this.#check(media)
   }
 
   /** {@inheritDoc MediaEngine.transit} */
   async transit({ to, signal }: EngineTransition): Promise<void> {
-    if (signal.aborted) throw new ContactError('left', 'unable to finish the transition; it is no longer wanted')
-    check(to)
+    if (signal.aborted) throw notWanted()
+    this.#check(to)
   }
 
   /** {@inheritDoc MediaEngine.undo} */
   async undo(to: PartialMediaState): Promise<void> {
-    check(to)
+    this.#check(to)
   }
 
   /** {@inheritDoc MediaEngine.receive} */
@@ -48,4 +45,9 @@ export class NativeEngine implements MediaEngine {
 
   /** {@inheritDoc MediaEngine.stop} */
   async stop(): Promise<void> {}
+
+  #check(media: PartialMediaState): void {
+    const stranger = Object.keys(media).find((medium) => (media[medium]?.tx || media[medium]?.rx) && media[medium].via !== this.vias[medium])
+    if (stranger !== undefined) throw new ContactError('engine_failed', `unable to carry ${stranger}; Native has no gateway for it`)
+  }
 }

@@ -178,7 +178,7 @@ export class Connection {
     const { environment, iceTransportPolicy } = this.#options
     try {
       const { implementation } = environment
-      if (!implementation) throw engineError('this browser has no WebRTC')
+      if (!implementation) throw engineError('there is no WebRTC')
       const [Loaded, iceServers] = await Promise.all([loadPeer(), this.#servers.take()])
       if (this.#attempt !== attempt) return
       const configuration: RTCConfiguration = { iceServers: toIceServers(iceServers), iceTransportPolicy }
@@ -221,7 +221,7 @@ export class Connection {
     if ('peer' in signal) {
       if (attempt.peer?.isRestart(signal.peer)) void this.#restarts.refresh(attempt, attempt.peer)
       this.dropped += attempt.accept(signal.peer) ? 0 : 1
-    } else if (signal.type === 'bye') this.#lost(attempt, engineError('the other side closed the connection'))
+    } else if (signal.type === 'bye') this.#lost(attempt, engineError('the other side hung up'))
     else if (signal.type === 'hold' || signal.type === 'resume') this.#options.events.held(signal.type === 'hold')
     else void this.#restarts.carryOut(attempt, signal.type)
   }
@@ -272,7 +272,7 @@ export class Connection {
     const waiter = this.#waiter
     if (attempt && !attempt.wasUp) this.#discard(attempt, true)
     const trouble = attempt?.peer?.trouble
-    waiter?.reject(engineError(`there was no connection within ${limitMs} ms: the network or the TURN server may be out of reach${trouble === undefined ? '' : `: ${trouble}`}`))
+    waiter?.reject(engineError(`no connection within ${limitMs} ms: network or TURN server out of reach${trouble === undefined ? '' : `: ${trouble}`}`))
   }
 
   #discard(attempt: Attempt, tell: boolean): void {
@@ -287,7 +287,7 @@ export class Connection {
 
   #giveUp(): void {
     if (this.#attempt) this.#discard(this.#attempt, true)
-    const error = engineError('the connection was lost and could not be made again')
+    const error = engineError('the connection was lost')
     if (this.#waiter) this.#waiter.reject(error)
     else this.#options.events.broke(error)
   }

@@ -77,8 +77,7 @@ export class Observer {
     const { roundTripMs } = after
     this.#options.observed({ media, ...(roundTripMs !== undefined && { roundTripMs }), score: scoreOf(media, roundTripMs) })
     const silent = [...STEADY].filter((medium) => media[medium]?.rx?.isFlowing === false)
-    const isStill = after.arrivals !== undefined && before.arrivals !== undefined && after.arrivals <= before.arrivals
-    if (!isStill || !isUp) this.#arrivedAtMs = after.atMs
+    if (!isUp || after.arrivals === 0 || after.arrivals > before.arrivals) this.#arrivedAtMs = after.atMs
     const stillMs = after.atMs - this.#arrivedAtMs
     const isCut = !isUp || (silent.length > 0 && stillMs >= SILENT_AFTER_MS)
     /** Video is given up for Voice that still comes. Nothing is tried before it is known whether anything arrives. */

@@ -21,8 +21,8 @@ export interface Reading {
   readonly atMs: number
   readonly counters: ReadonlyMap<`${WebRtcMedium} ${Direction}`, Counters>
   readonly roundTripMs?: number
-  /** All that came over the transport: packets of any kind, and answers and questions of ICE. Missing where the browser does not count. */
-  readonly arrivals?: number
+  /** All that came over the transport: packets of any kind, and questions and answers of ICE (RTCTransportStats, RTCIceCandidatePairStats). 0 where the browser does not count. */
+  readonly arrivals: number
 }
 
 type Stats = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string; readonly timestamp: number }
@@ -61,16 +61,6 @@ function roundTrip(all: ReadonlyMap<string, Stats>): { readonly roundTripMs?: nu
   return typeof seconds === 'number' ? { roundTripMs: seconds * 1_000 } : {}
 }
 
-/** RTCTransportStats and RTCIceCandidatePairStats. */
-function arrived(all: ReadonlyMap<string, Stats>): { readonly arrivals?: number } {
-  const counts = [...all.values()].flatMap(({ type, packetsReceived, requestsReceived, responsesReceived }) => {
-    if (type === 'transport') return [packetsReceived]
-    return type === 'candidate-pair' ? [requestsReceived, responsesReceived] : []
-  })
-  const known = counts.filter((count) => typeof count === 'number')
-  return known.length > 0 ? { arrivals: known.reduce((sum, count) => sum + count, 0) } : {}
-}
-
 /** What the statistics of a connection say of its lines. */
 export function read(report: RTCStatsReport, lines: readonly Line[]): Reading {
   const all = new Map<string, Stats>()
@@ -78,15 +68,17 @@ export function read(report: RTCStatsReport, lines: readonly Line[]): Reading {
   const byId = (id: unknown): Stats | undefined => (typeof id === 'string' ? all.get(id) : undefined)
   const media = new Map(lines.filter(isMain).map(({ transceiver, medium }) => [transceiver.mid, medium]))
   const counters = new Map<`${WebRtcMedium} ${Direction}`, Counters>()
-  let atMs = 0
+  let [atMs, arrivals] = [0, 0]
   for (const stats of all.values()) {
     const medium = media.get(stats['mid'] as string)
     if (stats.type === 'transport' || stats.type.endsWith('bound-rtp')) atMs = Math.max(atMs, stats.timestamp)
+    if (stats.type === 'transport') arrivals += number(stats['packetsReceived'])
+    if (stats.type === 'candidate-pair') arrivals += number(stats['requestsReceived']) + number(stats['responsesReceived'])
     if (!medium) continue
     if (stats.type === 'inbound-rtp') counters.set(`${medium} rx`, received(stats))
     if (stats.type === 'outbound-rtp') counters.set(`${medium} tx`, sent(stats, byId(stats['mediaSourceId']), byId(stats['remoteId'])))
   }
-  return { atMs, counters, ...roundTrip(all), ...arrived(all) }
+  return { atMs, counters, arrivals, ...roundTrip(all) }
 }
 
 /** Whether something came through from one reading to the next. A picture that nobody sees need not be decoded. */

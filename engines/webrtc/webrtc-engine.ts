@@ -73,7 +73,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
 
   /** {@inheritDoc MediaEngine.attach} */
   attach(host: EngineHost): void {
-    if (this.#host) throw new ContactError('invalid_state', 'unable to attach the WebRTC engine; it works for a contact already: make one for each contact')
+    if (this.#host) throw new ContactError('invalid_state', 'unable to attach the engine; make one for each contact')
     this.#host = host
     this.#connection = new Connection({
       host,
@@ -124,7 +124,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
         await this.#bringTo(target, this.#connection?.isMade ? undefined : RECONNECT_LIMIT_MS, stop)
       } catch (error) {
         if (!stop.aborted) this.#giveBack()
-        throw error instanceof ContactError && ['left', 'engine_failed'].includes(error.code) ? error : engineError('what was on before cannot be brought back', error)
+        throw error instanceof ContactError && ['left', 'engine_failed'].includes(error.code) ? error : engineError('the undo failed', error)
       }
     })
   }
@@ -163,7 +163,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
 
   async #bringTo(target: Target, connectLimitMs: number | undefined, stop: AbortSignal): Promise<void> {
     const connection = this.#connection
-    if (!connection) throw new ContactError('invalid_state', 'unable to change media; the engine is not attached to a contact')
+    if (!connection) throw new ContactError('invalid_state', 'unable to change media; the engine is not attached')
     if (isEmpty(target)) return this.#giveBack()
     const waits = connectLimitMs !== undefined || !connection.isMade
     const acquired = this.captures.acquire([...target.tx].filter((medium) => !this.#ended.has(medium)))

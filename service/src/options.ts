@@ -28,6 +28,8 @@ export interface Options {
   readonly proxies: number
   /** Open connections of all kinds. */
   readonly maxConnections: number
+  /** Module of the telephony gateway; null: none. */
+  readonly telephony: string | null
   readonly strategy: StrategyName
   readonly tuning: Tuning
   /** For an agent to answer an offer. */
@@ -61,6 +63,7 @@ const FLAGS = {
   'agent-audience': { type: 'string', hint: 'AUDIENCE', about: "`aud` of the agents' tokens" },
   proxies: { type: 'string', default: '0', hint: 'N', about: 'reverse proxies before the service: addresses are taken from X-Forwarded-For' },
   'max-connections': { type: 'string', default: '20000', hint: 'N', about: 'open connections; more are closed at once' },
+  telephony: { type: 'string', hint: 'MODULE', about: 'ES module that gives the telephony gateway, for Voice over the telephone' },
   strategy: { type: 'string', default: 'broadcast', hint: Object.keys(STRATEGIES).join('|'), about: 'how agents are chosen' },
   weight: {
     type: 'string',
@@ -147,6 +150,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     ice: { stun: all('stun').map(server('stun')), turn: all('turn').map(server('turn')), turnSecret: one('turn-secret') || null },
     proxies: whole('proxies', one('proxies'), { least: 0, most: 9 }),
     maxConnections: whole('max-connections', one('max-connections'), { least: 1, most: 1_000_000 }),
+    telephony: one('telephony') || null,
     strategy: choice('strategy', one('strategy'), Object.keys(STRATEGIES) as StrategyName[]),
     tuning: tuning(one, all),
     offerMs: whole('offer-time', one('offer-time'), { least: 1, most: 3_600 }) * 1_000,

@@ -28,6 +28,8 @@ import type { Report } from './report.ts'
 import { StartError, codeOf, messageOf } from './start-error.ts'
 import { openDatabase } from './store/database.ts'
 import type { Database } from './store/database.ts'
+import { loadGateway } from './telephony/index.ts'
+import type { TelephonyGateway } from './telephony/index.ts'
 import { Wiring } from './wiring.ts'
 
 /** What tests put in place of the world. */
@@ -36,6 +38,8 @@ export interface ServiceWorld {
   readonly random?: Random
   readonly limits?: Partial<ContactLimits & QueueLimits>
   readonly report?: Report
+  /** Instead of the one in the options. */
+  readonly telephony?: TelephonyGateway
   /** Instead of those of the mode: none in local use. */
   readonly rates?: Partial<Record<RateName, Rate>>
 }
@@ -110,9 +114,10 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
     ...{ adminToken, erase, revoke },
   })
   const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, offerMs: options.offerMs, ...world.limits }
+  const telephony = world.telephony ?? (options.telephony === null ? null : await loadGateway(options.telephony))
   const provider = options.provider ? providerCheck(options.provider, clock) : null
   const wiring = new Wiring({
-    ...{ options, database, clock, random, limits, rates, metrics, origins, revocations, attachments },
+    ...{ options, database, clock, random, limits, rates, metrics, origins, revocations, attachments, telephony },
     report: { ...report, fault: onFault },
     http: http.server,
     checkToken: revocations.guard(checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, provider)),

@@ -30,6 +30,8 @@ import type { Report } from './report.ts'
 import { Retry } from './retry.ts'
 import type { Database } from './store/database.ts'
 import { RETENTION_ROUND_MS, eraseVisitor, removeOld } from './store/retention.ts'
+import { PhoneCalls } from './telephony/index.ts'
+import type { TelephonyGateway } from './telephony/index.ts'
 import { setTimer } from './timers/timer-rows.ts'
 import { TimerService } from './timers/timer-service.ts'
 
@@ -47,6 +49,8 @@ export interface WiringParts {
   readonly checkToken: CheckToken
   readonly revocations: Revocations
   readonly attachments: AttachmentService
+  /** Null: Voice goes over no telephone. */
+  readonly telephony: TelephonyGateway | null
 }
 
 /** A hint may be lost: what is open is compared with the store this often. */
@@ -64,6 +68,7 @@ export class Wiring {
   readonly #matcher: Matcher
   readonly #timers: TimerService
   readonly #gateway: Gateway
+  readonly #phones: PhoneCalls | null
   #check: NodeJS.Timeout | null = null
   #stopping = false
 
@@ -83,6 +88,7 @@ export class Wiring {
     this.#positions = new Positions({ db, clock, open: () => this.#hub.ids(), tell: (body) => this.#hub.tellVisitor(body.contact, 'contact.queue', body), onFault })
     this.#matcher = new Matcher({ db, bus: this.#bus, clock, strategy, limits, onRound: () => this.#positions.moved(), onFault })
     this.#timers = new TimerService({ db, clock, onFault })
+    this.#phones = parts.telephony && new PhoneCalls({ gateway: parts.telephony, store: this.#store, clock, random, retry: this.#retry, onFault })
     this.#gateway = this.#makeGateway(new LogService({ lanes, store: this.#store }))
     this.#subscribe()
     this.#measure(lanes)
@@ -93,6 +99,7 @@ export class Wiring {
     await loseAllSessions(database.db, clock.now() + limits.graceMs)
     await this.#agents.loseAll()
     await this.#cleanLater()
+    await this.#phones?.start()
     this.#timers.start()
     this.#matcher.request()
     this.#check = setInterval(() => void this.#compare().catch(this.#parts.report.fault), CHECK_MS)
@@ -129,6 +136,7 @@ export class Wiring {
     this.#retry.stop()
     await this.#gateway.drain()
     await this.#gateway.close()
+    await this.#phones?.stop()
   }
 
   /** Lets what runs come to its end. */
@@ -150,6 +158,7 @@ export class Wiring {
       clock,
       ice: options.ice,
       attachments: this.#parts.attachments,
+      telephony: this.#phones && { opened: (contact) => this.#phones?.look(contact) },
       readerOf,
       onFault,
     })
@@ -174,6 +183,7 @@ export class Wiring {
 
   #subscribe(): void {
     this.#bus.on('appended', ({ contact, entries }) => this.#hub.appended(contact, entries))
+    this.#bus.on('appended', ({ contact, entries }) => this.#phones?.appended(contact, entries))
     this.#bus.on('appended', ({ entries }) => this.#parts.metrics.add('parley_entries_total', '', entries.length))
     this.#bus.on('agent', ({ agent, push }) => this.#gateway.pushToAgent(agent, push))
     this.#bus.on('match', () => this.#matcher.request())

@@ -168,6 +168,6 @@ describe('WebRtcEngine: abort, undo, stop', () => {
     await picture(agent)
     expect(() =>
       visitor.engine.attach({ slot: 'visitor', clock: pair.clock, signal: () => {}, iceServers: () => Promise.resolve([]), report: () => {}, observed: () => {} }),
-    ).toThrow('works for a contact already')
+    ).toThrow('make one for each contact')
   })
 })

@@ -85,6 +85,7 @@ describe('the published JSON Schemas', () => {
       transferredFrom: 'a b',
       channels: { total: 1.5 },
       files: { maxFileSize: 'many', types: [] },
+      telephone: 'yes',
       reason: 'bored',
     }
     expect(recordFaults(record)).toEqual([])

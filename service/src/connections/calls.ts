@@ -23,6 +23,8 @@ export interface CallParts {
   readonly clock: ServiceClock
   readonly ice: IceOptions
   readonly attachments: AttachmentService
+  /** Null: Voice goes over no telephone. `opened`: somebody has come, or come back. */
+  readonly telephony: { readonly opened: (contact: string) => void } | null
   readonly readerOf: (contact: string) => ReadEntries
   readonly onFault: (thrown: unknown) => void
 }
@@ -48,9 +50,12 @@ export function checkRole(name: CallName, { principal }: Caller): void {
 /** A party as its files know it. */
 const readerOf = ({ use, id }: Principal): { readonly slot: 'visitor' | 'agent'; readonly principal: string } => ({ slot: use, principal: id })
 
+/** The record with what the service can do. */
+const wholeOf = ({ attachments, telephony }: CallParts, record: ContactData): ContactData => ({ ...record, ...attachments.rules, ...(telephony && { telephone: true }) })
+
 export function callHandlers(parts: CallParts): Handlers {
   const { contacts, log, agents, hub, attachments } = parts
-  const whole = (record: ContactData): ContactData => ({ ...record, ...attachments.rules })
+  const whole = (record: ContactData): ContactData => wholeOf(parts, record)
   return {
     'contact.create': async ({ principal }, args) => ({ value: { contact: await contacts.create(principal, args) } }),
     'contact.open': (caller, args) => openContact(parts, caller, args),
@@ -133,6 +138,7 @@ async function openContact(parts: CallParts, caller: Caller, args: Calls['contac
       onFault: parts.onFault,
     })
     parts.hub.attach(channel, opened.state)
+    parts.telephony?.opened(contact)
     return { channel, opened }
   })
   const channel = await caller.open(
@@ -141,7 +147,7 @@ async function openContact(parts: CallParts, caller: Caller, args: Calls['contac
     opening.then((each) => each.channel),
   )
   const { head, counter, record } = (await opening).opened
-  return { value: { head, counter, record: { ...record, ...parts.attachments.rules } }, afterReply: () => channel.start() }
+  return { value: { head, counter, record: wholeOf(parts, record) }, afterReply: () => channel.start() }
 }
 
 /** `left`, and `cleared` where it follows, reach this connection before the reply. */

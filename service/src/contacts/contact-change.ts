@@ -113,6 +113,11 @@ export class ContactChange {
     this.#write('datachange', edit)
   }
 
+  /** A telephone call of the contact goes on, or is over. */
+  noteTelephone(news: ServiceBodies['telephone']): void {
+    this.#write('telephone', news)
+  }
+
   /** Appends what a party wrote. */
   async append(writings: readonly Writing[]): Promise<Outcome[]> {
     const outcomes = await this.ask(appendAll, { change: this, writings })

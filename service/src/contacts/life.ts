@@ -50,5 +50,8 @@ export function lifeName({ value }: StoredLife): LifeName {
   return progress === 'created' ? 'queued' : progress
 }
 
+/** Whether the visitor has left for good; one whose connection is lost may come back. */
+export const isVisitorGone = ({ value }: StoredLife): boolean => typeof value !== 'string' && value.open.visitor === 'gone'
+
 /** Whether agents may be offered the contact: it is in the queue and its visitor is there. */
 export const isWaiting = ({ value }: StoredLife): boolean => typeof value !== 'string' && value.open.progress === 'queued' && value.open.visitor === 'here'

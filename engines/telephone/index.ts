@@ -1,0 +1,1 @@
+export { TelephonyEngine } from './telephony-engine.ts'

@@ -1,0 +1,184 @@
+import { ContactError } from '../../../protocol/index.ts'
+import type { ContactRequest, DataCollection, Entry, PhoneEnd, ServiceBodies } from '../../../protocol/index.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import { randomId } from '../clock/random.ts'
+import type { Random } from '../clock/random.ts'
+import { isVisitorGone, lifeName } from '../contacts/index.ts'
+import type { ContactChange, ContactStore, StoredLife } from '../contacts/index.ts'
+import type { Retry } from '../retry.ts'
+import type { PhoneEvents, TelephonyGateway } from './telephony-gateway.ts'
+
+/** Shorter than what the parties wait for a transition. */
+const RING_LIMIT_MS = 25_000
+
+/** Entries after which a contact may want a call, or want it no more. */
+const MOVING: ReadonlySet<Entry['type']> = new Set(['answer', 'direct', 'ready', 'failed', 'present', 'left', 'transferred', 'cleared'])
+
+interface Live {
+  readonly id: string
+  /** The transition that it was made for. */
+  readonly ref: number
+  readonly timer: unknown
+  isAnswered: boolean
+}
+
+/** What a contact wants: to be called for a transition, or to keep what it has; `gone`: its media are on, and nobody is there for them. */
+type Want =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'ring'; readonly ref: number; readonly number: string | null; readonly agent: string }
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'gone' }
+
+interface End {
+  readonly ref: number
+  readonly reason: PhoneEnd
+}
+
+interface PhoneParts {
+  readonly gateway: TelephonyGateway
+  readonly store: Pick<ContactStore, 'read' | 'change'>
+  readonly clock: ServiceClock
+  readonly random: Random
+  readonly retry: Pick<Retry, 'run'>
+  readonly onFault: (thrown: unknown) => void
+}
+
+/** The telephone calls of the contacts: what the logs want and what the gateway carries are brought together, one contact at a time. What a call comes to stands in the log. */
+export class PhoneCalls {
+  readonly #parts: PhoneParts
+  readonly #calls = new Map<string, Live>()
+  /** Contacts that are looked at; true: once more after that. */
+  readonly #looking = new Map<string, boolean>()
+  /** Contacts whose parties have been told that their call is over, and the transition that it was made for; until they want none, or another. */
+  readonly #told = new Map<string, number>()
+
+  constructor(parts: PhoneParts) {
+    this.#parts = parts
+  }
+
+  async start(): Promise<void> {
+    await this.#parts.gateway.reset?.()
+  }
+
+  /** Hangs up everything: nobody would hear how it goes on. */
+  async stop(): Promise<void> {
+    for (const contact of [...this.#calls.keys()]) await this.#hangUp(contact)
+  }
+
+  /** Takes a hint that entries were appended. */
+  appended(contact: string, entries: readonly Entry[]): void {
+    if (entries.some(({ type }) => MOVING.has(type))) this.look(contact)
+  }
+
+  /** Compares a contact with its call. */
+  look(contact: string): void {
+    if (this.#looking.has(contact)) return void this.#looking.set(contact, true)
+    this.#looking.set(contact, false)
+    void this.#lookAgain(contact)
+  }
+
+  async #lookAgain(contact: string): Promise<void> {
+    try {
+      await this.#compare(contact)
+    } catch (thrown) {
+      this.#parts.onFault(thrown)
+    }
+    const again = this.#looking.get(contact)
+    this.#looking.delete(contact)
+    if (again) this.look(contact)
+  }
+
+  async #compare(contact: string): Promise<void> {
+    const want = await this.#wantOf(contact)
+    const call = this.#calls.get(contact)
+    if (want.kind === 'none' || (want.kind === 'ring' && this.#told.get(contact) !== want.ref)) this.#told.delete(contact)
+    if (call && (want.kind === 'none' || want.kind === 'gone' || (want.kind === 'ring' && want.ref !== call.ref))) await this.#hangUp(contact)
+    if (want.kind === 'ring' && call?.ref !== want.ref && !this.#told.has(contact)) await this.#dial(contact, want)
+    if (want.kind === 'gone' || (want.kind === 'keep' && !call)) this.#end(contact, { ref: call?.ref ?? 0, reason: want.kind === 'gone' ? 'hung_up' : 'failed' })
+  }
+
+  async #wantOf(contact: string): Promise<Want> {
+    const read = await this.#parts.store.read(contact)
+    if (read?.row.life !== 'joined') return { kind: 'none' }
+    const { phase, media } = read.state.shared
+    if (media.Voice?.via === 'pstn') return { kind: isVisitorGone(JSON.parse(read.row.machine) as StoredLife) ? 'gone' : 'keep' }
+    if (phase.name !== 'transiting' || phase.target.Voice?.via !== 'pstn') return { kind: 'none' }
+    return { kind: 'ring', ref: phase.ref, number: numberIn((JSON.parse(read.row.details) as ContactRequest).data), agent: read.row.agent ?? '' }
+  }
+
+  async #dial(contact: string, { ref, number, agent }: Extract<Want, { kind: 'ring' }>): Promise<void> {
+    const { gateway, clock, random, onFault } = this.#parts
+    const call: Live = { id: randomId(random, 'p-'), ref, timer: clock.setTimeout(() => current(() => void this.#giveUp(contact, ref)), RING_LIMIT_MS), isAnswered: false }
+    const current = (run: () => void): void => void (this.#calls.get(contact) === call && run())
+    const events: PhoneEvents = {
+      answered: () => current(() => this.#answered(contact, call)),
+      ended: (reason) => current(() => this.#over(contact, { ref, reason })),
+    }
+    this.#calls.set(contact, call)
+    if (number === null) return events.ended('no_number')
+    try {
+      await gateway.dial({ id: call.id, contact, number, agent }, events)
+    } catch (thrown) {
+      onFault(thrown)
+      events.ended('failed')
+    }
+  }
+
+  #answered(contact: string, call: Live): void {
+    if (call.isAnswered) return
+    call.isAnswered = true
+    this.#parts.clock.clearTimeout(call.timer)
+    this.#note(contact, { state: 'answered' })
+  }
+
+  async #giveUp(contact: string, ref: number): Promise<void> {
+    await this.#hangUp(contact)
+    this.#end(contact, { ref, reason: 'no_answer' })
+  }
+
+  /** The gateway says that the call is over. */
+  #over(contact: string, end: End): void {
+    this.#forget(contact)
+    this.#end(contact, end)
+  }
+
+  /** Tells the parties, once: they turn Voice off, or give up turning it on. */
+  #end(contact: string, { ref, reason }: End): void {
+    if (this.#told.has(contact)) return
+    this.#told.set(contact, ref)
+    this.#note(contact, { state: 'ended', reason })
+  }
+
+  #note(contact: string, news: ServiceBodies['telephone']): void {
+    const { retry, store } = this.#parts
+    const write = async (change: ContactChange): Promise<void> => {
+      if (lifeName(change.life) === 'joined') change.noteTelephone(news)
+    }
+    retry.run(() =>
+      store.change(contact, write).catch((thrown: unknown) => {
+        if (!(thrown instanceof ContactError) || thrown.code !== 'not_found') throw thrown
+      }),
+    )
+  }
+
+  async #hangUp(contact: string): Promise<void> {
+    const call = this.#calls.get(contact)
+    this.#forget(contact)
+    try {
+      if (call) await this.#parts.gateway.hangUp(call.id)
+    } catch (thrown) {
+      this.#parts.onFault(thrown)
+    }
+  }
+
+  #forget(contact: string): void {
+    this.#parts.clock.clearTimeout(this.#calls.get(contact)?.timer)
+    this.#calls.delete(contact)
+  }
+}
+
+/** The first field of the type `phone`, as for the visitor's e-mail. */
+function numberIn(data: DataCollection = []): string | null {
+  const field = data.flatMap((form) => form.data).find(({ type, value }) => type === 'phone' && typeof value === 'string' && value !== '')
+  return typeof field?.value === 'string' ? field.value : null
+}
