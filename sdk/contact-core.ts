@@ -77,7 +77,9 @@ export class ContactCore {
     this.lane = this.#makeLane()
     this.channels = new DataChannels({ ...options, slot: role, lane: this.lane, delivery: this.delivery, attendance: () => this.attendance })
     this.engines = this.#makeEngines()
-    this.lane.onPeer(() => this.channels.end(new ContactError('peer_left', 'unable to go on with the channel; the page of the other party is gone')))
+    this.lane.onPeer(
+      (_peer, before) => before !== null && this.channels.end(new ContactError('peer_left', 'unable to go on with the channel; the page of the other party is gone')),
+    )
     this.calls = new RemoteCalls(this)
     this.attendance = new Attendance({
       role,

@@ -26,7 +26,7 @@ export interface LaneOptions {
 export class Lane {
   readonly #options: LaneOptions
   readonly #handlers = new Map<string, (body: JsonValue | undefined) => void>()
-  readonly #peers = new Set<(peer: string | null) => void>()
+  readonly #peers = new Set<(peer: string | null, before: string | null) => void>()
   #peer: string | null = null
   #sent = 0
   #received = 0
@@ -53,8 +53,8 @@ export class Lane {
     this.#handlers.set(kind, handler)
   }
 
-  /** `handler` is told of each session that is spoken to from then on, null of none: what was built on the lane has to start anew. */
-  onPeer(handler: (peer: string | null) => void): void {
+  /** `handler` is told of each session that is spoken to from then on, null of none, and of the one before it: what was built on the lane has to start anew. */
+  onPeer(handler: (peer: string | null, before: string | null) => void): void {
     this.#peers.add(handler)
   }
 
@@ -62,6 +62,7 @@ export class Lane {
   bind(peer: string | null): void {
     if (peer === this.#peer) return
     const lost = this.#unacked.map(({ kind }) => kind)
+    const before = this.#peer
     this.#peer = peer
     this.#pair++
     this.#sent = this.#received = this.#acked = this.#unsentAcks = this.#early = this.#underWay = 0
@@ -70,7 +71,7 @@ export class Lane {
     this.#unacked = []
     this.#goOn()
     if (lost.length > 0) this.#options.onLost(lost)
-    for (const handler of this.#peers) handler(peer)
+    for (const handler of this.#peers) handler(peer, before)
   }
 
   /** Whether there is somebody to speak to. */
