@@ -112,6 +112,12 @@ describe('sizes', () => {
     for (const odd of [1e308, -0, 0.1, 2 ** 53]) expect(await lane(odd)).toBe('peer_left')
   })
 
+  it.each([[null], [[]], ['text'], [7], [{}], [[null]]])('SRV-6 %j is no draft', async (draft) => {
+    const reply = await writer.client.ask('log.append', { contact: writer.id, session: writer.session.id, drafts: [draft] })
+    expect(reply).toMatchObject({ ok: false, error: { code: 'invalid_argument' } })
+    expect(await outcomeOf('text', { text: 'still there' })).toBe('ok')
+  })
+
   it('SRV-7 characters of a name', async () => {
     const append = (id: string) =>
       writer.client.ask('log.append', {

@@ -74,9 +74,10 @@ export class RateLimits {
     this.take(name === 'contact.create' ? 'contacts' : 'otherCalls', principal.id)
   }
 
-  #countDrafts({ use, id }: Principal, drafts: readonly { readonly type?: unknown }[]): void {
-    const offers = drafts.filter((draft) => draft.type === 'offer' || draft.type === 'direct').length
-    const presents = drafts.filter((draft) => draft.type === 'present').length
+  /** Drafts are not checked yet: each may be anything. */
+  #countDrafts({ use, id }: Principal, drafts: readonly ({ readonly type?: unknown } | null)[]): void {
+    const offers = drafts.filter((draft) => draft?.type === 'offer' || draft?.type === 'direct').length
+    const presents = drafts.filter((draft) => draft?.type === 'present').length
     if (offers > 0) this.take('offers', id, offers)
     if (presents > 0) this.take('presents', id, presents)
     if (use === 'agent') return this.take('agentMessages', id, drafts.length)
