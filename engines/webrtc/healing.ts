@@ -13,7 +13,8 @@ import type { HealingStep } from '../../protocol/index.ts'
 
 /** A medium that has not moved for so long is silent. Looked at once a second, that is noticed within 5 s. */
 export const SILENT_AFTER_MS = 3_000
-const NEXT_AFTER_MS: Readonly<Record<HealingStep, number>> = { ice_restart: 0, renegotiation: 4_000, relay_only: 4_000, drop_video: 6_000, tell_user: 4_000 }
+/** What the step before may take. Relay only needs longer: it finds new paths. */
+const nextAfterMs = (step: HealingStep): number => (step === 'drop_video' ? 6_000 : 4_000)
 const SOUND_AFTER_MS = 10_000
 
 /** Where healing stands. */
@@ -47,7 +48,7 @@ export function heal(before: Healing, { atMs, silent, isCut, can }: Look): Heali
     return waitedMs >= SOUND_AFTER_MS ? SOUND : before
   }
   const next = HEALING_STEPS.slice(before.step === null ? 0 : HEALING_STEPS.indexOf(before.step) + 1).find(can)
-  const isDue = before.silent.length === 0 || (next !== undefined && waitedMs >= NEXT_AFTER_MS[next])
+  const isDue = before.silent.length === 0 || (next !== undefined && waitedMs >= nextAfterMs(next))
   if (next !== undefined && isDue) return { silent, step: next, sinceMs: atMs }
   return { ...before, silent }
 }

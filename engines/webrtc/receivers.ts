@@ -29,7 +29,7 @@ export class Receivers {
     const known = this.#streams.get(medium)
     if (known) return known
     const { implementation } = this.#environment
-    if (!implementation) throw new TypeError('there is no MediaStream')
+    if (!implementation) throw new TypeError('no MediaStream')
     const stream = new implementation.MediaStream()
     this.#streams.set(medium, stream)
     return stream

@@ -163,7 +163,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
 
   async #bringTo(target: Target, connectLimitMs: number | undefined, stop: AbortSignal): Promise<void> {
     const connection = this.#connection
-    if (!connection) throw new ContactError('invalid_state', 'unable to change media; the engine is not attached')
+    if (!connection) throw new ContactError('invalid_state', 'unable to change media; not attached')
     if (isEmpty(target)) return this.#giveBack()
     const waits = connectLimitMs !== undefined || !connection.isMade
     const acquired = this.captures.acquire([...target.tx].filter((medium) => !this.#ended.has(medium)))
@@ -194,7 +194,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   #can(step: HealingStep, { canRelay }: Connection): boolean {
     const { tx, rx } = this.#target
     if (step === 'relay_only') return canRelay
-    return step !== 'drop_video' || ((rx.has('Video') || tx.has('Video')) && (rx.has('Voice') || tx.has('Voice')))
+    return step !== 'drop_video' || rx.has('Video') || tx.has('Video')
   }
 
   #apply(target: Target): Promise<void> {
