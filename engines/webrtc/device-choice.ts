@@ -73,10 +73,10 @@ export class DeviceChoice {
     return run
   }
 
-  /** Takes another device in place of one that went away; false where there is none. */
+  /** Takes another device in place of one that went away; false where there is none, or none may be used any more: devices then have no id (W3C mediacapture-main, section 9.2.1). */
   async replaceLost(medium: CaptureMedium): Promise<boolean> {
     const { captures } = this.#options
-    const left = (await this.list().catch(() => [])).filter(({ kind, deviceId }) => kind === KIND_OF[medium] && deviceId !== captures.lostDevice(medium))
+    const left = (await this.list().catch(() => [])).filter(({ kind, deviceId }) => kind === KIND_OF[medium] && deviceId && deviceId !== captures.lostDevice(medium))
     if (left.length === 0) return false
     try {
       await captures.acquire([medium])

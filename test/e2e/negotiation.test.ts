@@ -6,6 +6,7 @@ import { launchChromium, servePage } from '../support/chromium.ts'
 import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
+import { partiesIn } from '../support/parties-page.ts'
 import { signInAgent } from '../support/service.ts'
 import { hears, seesFrames } from '../support/watch.ts'
 
@@ -23,35 +24,6 @@ const COUNTED = `
   window.connections = [];
   window.RTCPeerConnection = new Proxy(RTCPeerConnection, { construct(target, args) { const made = new target(...args); connections.push(made); return made; } });
   window.sections = () => connections.filter((one) => one.connectionState !== 'closed').map((one) => one.localDescription?.sdp.split('m=').length ?? 0);
-`
-
-const PARTIES = (service: string, token: string): string => `
-  const { createClient } = await import('${service}/sdk/parley.js');
-  const { createAgent } = await import('${service}/sdk/agent.js');
-  const desk = createAgent({ service: '${service}', token: '${token}' });
-  const taken = new Promise((resolve, reject) => desk.on('distribution', ({ id }) => desk.accept(id).then(async (contact) => { await contact.join(); resolve(contact); }).catch(reject)));
-  await desk.ready();
-  const client = createClient({ service: '${service}' });
-  const visitor = await client.createContact({ nick: 'Robin' });
-  const agent = await taken;
-  window.parties = { visitor, agent };
-  window.streams = { visitor: {}, agent: {} };
-  for (const [name, contact] of Object.entries(parties)) {
-    contact.on('mediaoffer', ({ offer, callback }) => callback(null, Object.fromEntries(Object.entries(offer).map(([medium, { tx, rx }]) => [medium, { tx: tx !== 'off', rx: rx !== 'off' }]))));
-    contact.on('mediachange', ({ newMedia }) => { for (const medium of ['Voice', 'Video']) streams[name][medium] = newMedia[medium]?.data?.rx_stream; });
-  }
-  window.idle = async () => {
-    for (;;) {
-      if (visitor.mediaState === 'idle' && agent.mediaState === 'idle') return;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  };
-  window.directions = async (contact) => Object.fromEntries(Object.entries(await contact.getMedia(true)).map(([medium, { tx, rx, via, engine }]) => [medium, { tx, rx, via, engine }]));
-  window.mirrored = async () => {
-    await idle();
-    const [mine, theirs] = [await directions(visitor), await directions(agent)];
-    return { mine, theirs: Object.fromEntries(Object.entries(theirs).map(([medium, { tx, rx, ...rest }]) => [medium, { tx: rx, rx: tx, ...rest }])) };
-  };
 `
 
 const run = <T>(code: string): Promise<T> => page.evaluate<T>(`(async () => { ${code} })()`)
@@ -90,7 +62,7 @@ beforeAll(async () => {
   browser = await launchChromium({ camera: COLOURS.red, toneHz: 440 })
   page = await browser.newPage(site.url)
   const { token } = await signInAgent(product.url, 'Ada')
-  await run(PARTIES(product.url, token))
+  await run(partiesIn(product.url, token))
 })
 
 afterAll(async () => {

@@ -28,8 +28,8 @@ export interface ChromiumOptions {
   readonly camera?: Colour
   /** The tone that the microphone hears, hertz (default: Chromium's own beep). */
   readonly toneHz?: number
-  /** The user's answer to every permission question (default: grants). */
-  readonly permissions?: 'grant' | 'deny'
+  /** The user's answer to every permission question (default: grants); `ask`: what the test grants, and can take back. */
+  readonly permissions?: 'grant' | 'deny' | 'ask'
   /** No camera. Chromium has a microphone all the same. */
   readonly noCamera?: boolean
   readonly args?: readonly string[]
@@ -48,7 +48,7 @@ export interface ChromiumUnderTest {
 export const chromiumPath = (): string => process.env['PARLEY_CHROMIUM'] ?? '/usr/bin/chromium'
 
 async function mediaArgs(folder: string, options: ChromiumOptions): Promise<string[]> {
-  const args = [options.permissions === 'deny' ? '--use-fake-ui-for-media-stream=deny' : '--use-fake-ui-for-media-stream']
+  const args = options.permissions === 'ask' ? [] : [options.permissions === 'deny' ? '--use-fake-ui-for-media-stream=deny' : '--use-fake-ui-for-media-stream']
   if (options.noCamera) args.push('--use-fake-device-for-media-stream=device-count=0')
   if (options.camera) {
     await writeCamera(join(folder, 'camera.y4m'), options.camera)

@@ -1,0 +1,66 @@
+/** What ends a capture from outside, in a browser, over the real service. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { launchChromium, servePage } from '../support/chromium.ts'
+import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
+import { startProduct } from '../support/npm-start.ts'
+import type { StartedProduct } from '../support/npm-start.ts'
+import { partiesIn } from '../support/parties-page.ts'
+import { signInAgent } from '../support/service.ts'
+import { seesFrames } from '../support/watch.ts'
+
+const LEARNS_WITHIN_MS = 2_000
+
+let product: StartedProduct
+let site: ServedPage
+let browser: ChromiumUnderTest
+let page: Page
+
+beforeAll(async () => {
+  product = await startProduct()
+  site = await servePage('window.ready = true')
+  browser = await launchChromium({ permissions: 'ask', args: ['--auto-select-tab-capture-source-by-title=Shared'] })
+  page = await browser.newPage()
+  await page.context().grantPermissions(['camera', 'microphone'], { origin: new URL(site.url).origin })
+  await page.goto(site.url)
+  const { token } = await signInAgent(product.url, 'Ada')
+  await page.evaluate(`(async () => { ${partiesIn(product.url, token)} })()`)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.close()
+  await product?.stop()
+})
+
+describe('a capture that ends from outside', () => {
+  it('ENG-11 MED-31 a share that ends with what was shared goes off, and the remote learns it within 2 s', async () => {
+    const shared = await page.context().newPage()
+    await shared.setContent('<title>Shared</title><h1>Shared</h1>')
+    await page.bringToFront()
+    await page.evaluate(`(async () => {
+      const offer = await parties.visitor.getMediaOffer();
+      await parties.visitor.offerMedia({ ...offer, Screen: { tx: 'required', rx: 'off' } });
+      await idle();
+      parties.agent.on('mediachange', ({ newMedia }) => { window.left = Object.keys(newMedia); });
+    })()`)
+    expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual(['Sharing', 'Chat', 'Screen'])
+    await shared.close()
+    await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, { timeout: LEARNS_WITHIN_MS, polling: 20 })
+    expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual(['Sharing', 'Chat'])
+  })
+
+  it('ENG-11 MED-31 a permission that is taken back turns off what it was for, and the remote learns it within 2 s', async () => {
+    await page.evaluate(`(async () => {
+      const offer = await parties.visitor.getMediaOffer();
+      await parties.visitor.offerMedia({ ...offer, Voice: { tx: 'required', rx: 'off' }, Video: { tx: 'required', rx: 'off' } });
+      await idle();
+    })()`)
+    await seesFrames(page, { js: 'streams.agent.Video' }, 3)
+    await page.evaluate(`window.left = undefined; parties.agent.on('mediachange', ({ newMedia }) => { window.left = Object.keys(newMedia); })`)
+    await page.context().clearPermissions()
+    await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, { timeout: LEARNS_WITHIN_MS, polling: 20 })
+    expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual(['Sharing', 'Chat'])
+    expect(browser.pageErrors).toEqual([])
+  })
+})
