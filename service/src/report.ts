@@ -11,12 +11,12 @@ export function pinoReport(level: string): Report {
   const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }))
   return {
     info: (what, facts = {}) => log.info(facts, what),
-    fault: (thrown) => log.error(describe(thrown), 'fault'),
+    fault: (thrown) => log.error(describeFault(thrown), 'fault'),
   }
 }
 
 /** Messages of errors may quote what a party wrote, so they are left out. */
-function describe(thrown: unknown): Readonly<Record<string, string>> {
+export function describeFault(thrown: unknown): Readonly<Record<string, string>> {
   if (!(thrown instanceof Error)) return { kind: typeof thrown }
   const frames = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   const cause = thrown.cause === undefined ? {} : { causeCode: codeOf(thrown.cause) }

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeFault } from '../../service/src/report.ts'
 import { joinBoth, queueVisitor } from '../support/parties.ts'
 import { startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
@@ -110,6 +111,13 @@ describe('operations', () => {
     test.clock.advance(58 * DAY_MS)
     await gone(id)
     await gone(visitor.id)
+  })
+
+  it('SEC-8 a fault is told by its kind, code and place, never by its words', () => {
+    const cause = Object.assign(new Error('canary cause'), { code: '23505', detail: 'Key (id)=(canary) already exists.' })
+    const told = describeFault(Object.assign(new TypeError('canary\r\nwords', { cause }), { code: 'internal', body: 'canary' }))
+    expect(told).toMatchObject({ kind: 'TypeError', code: 'internal', causeCode: '23505', at: expect.stringContaining('operations.test') })
+    expect(JSON.stringify(told)).not.toContain('canary')
   })
 
   it('SEC-8 reports say nothing of what parties wrote', async () => {
