@@ -9,7 +9,7 @@ import { fromArguments, randomName } from './settle.ts'
 const { answerFromState, choicesFor, clone, completeAnswer, completeOffer, diff, merge, normalize, offerFromState, onlyTurnsOff, sameMedia, stripData } = algebra
 
 const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  glare: 'the remote offered first; look at its offer and try again',
+  glare: 'the remote offered first; try again after its offer',
   rejected: 'the remote rejected the offer',
   withdrawn: 'the offer was withdrawn',
   timeout: 'there was no answer in time',

@@ -65,13 +65,16 @@ export class ServiceLink {
     return snapshot.matches('connected') ? 'connecting' : 'offline'
   }
 
-  start = (): void => this.#actor.send({ type: 'link.start' })
+  start = (): void => this.#tell('link.start')
 
   /** The network is back, or the page is shown again: tries at once instead of waiting, or sees whether the connection still lives. */
-  wake = (): void => this.#actor.send({ type: 'link.wake' })
+  wake = (): void => this.#tell('link.wake')
 
-  close = (): void => {
-    if (this.#actor.getSnapshot().status === 'active') this.#actor.send({ type: 'link.close' })
+  close = (): void => this.#tell('link.close')
+
+  /** What is closed hears nothing any more. */
+  #tell(type: 'link.start' | 'link.wake' | 'link.close'): void {
+    if (this.#actor.getSnapshot().status === 'active') this.#actor.send({ type })
   }
 
   /** @throws {@link ContactError} `offline` — there is no connection; any code of the service. */

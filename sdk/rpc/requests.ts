@@ -71,7 +71,7 @@ export class Requests {
 
   /** Tells every request that waits. */
   tell(event: RequestEvent): void {
-    for (const request of [...this.#waiting.values()]) request.send(event)
+    for (const request of [...this.#waiting.values()]) if (request.getSnapshot().status === 'active') request.send(event)
   }
 
   #ask(frame: Extract<RpcFrame, { type: 'request' }>): void {
