@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { StartError, messageOf } from '../start-error.ts'
+import { StartError, codeOf, messageOf } from '../start-error.ts'
 
 export interface Binaries {
   readonly postgres: string
@@ -29,6 +29,15 @@ function linkLibraries(root: string): void {
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
   for (const { source, target } of links) {
     const link = join(root, target)
-    if (!existsSync(link)) symlinkSync(basename(source), link)
+    if (!existsSync(link)) symlinkOnce(basename(source), link)
+  }
+}
+
+/** Another process may be doing the same. */
+function symlinkOnce(target: string, link: string): void {
+  try {
+    symlinkSync(target, link)
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'EEXIST') throw thrown
   }
 }
