@@ -187,15 +187,6 @@ export const ENDS: readonly Mutation[] = [
     safeguard: 'who is ready goes back when the other is gone',
     run: 'another tab and a restore',
   },
-  {
-    id: 'M30',
-    file,
-    find: "undoing: { on: { 'engine.undone': NEXT } }",
-    replace: "undoing: { on: { 'engine.undone': NEXT, 'log.offered': NEXT } }",
-    safeguard: 'nothing is asked while engines go back',
-    scenarios: ['CE-13'],
-    run: 'a hostile agent and a command',
-  },
   { id: 'M89', file, find: "undoing: { on: { 'engine.undone': NEXT } }", replace: 'undoing: {}', safeguard: 'who has undone goes on', run: 'a fault during a call' },
   {
     id: 'M90',
