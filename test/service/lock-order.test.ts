@@ -1,5 +1,9 @@
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Bus } from '../../service/src/bus/bus.ts'
+import { systemRandom } from '../../service/src/clock/random.ts'
+import { AgentService } from '../../service/src/queue/agent-service.ts'
+import { QUEUE_LIMITS } from '../../service/src/queue/matcher.ts'
 import { queueVisitor, timerSet } from '../support/parties.ts'
 import { startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
@@ -37,6 +41,12 @@ async function holding(statement: string, id: string, work: (client: PoolClient)
   }
 }
 
+/** The service's own, for what no client can time. */
+function agentService(): AgentService {
+  const { service, clock } = test
+  return new AgentService({ ...service.database, store: undefined as never, bus: new Bus(() => {}), clock, limits: QUEUE_LIMITS, random: systemRandom, pausesOnExpiry: true })
+}
+
 /** Resolves when the service waits for a lock. */
 async function waits(client: PoolClient): Promise<void> {
   while ((await client.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rowCount === 0) await new Promise((settle) => setImmediate(settle))
@@ -67,6 +77,22 @@ it('SRV-11 an agent who comes back when the grace ends: the two never wait for e
     const free = await client.query('select 1 from timers where subject = $1 for update nowait', [name])
     expect(free.rowCount).toBe(1)
   })
+})
+
+it('SRV-11 an agent whose connection ends and who comes back at once counts as connected, whichever statement arrives first', async () => {
+  const agent = await readyAgent('care')
+  const name = await agentOf('care')
+  let open = false
+  await holding('select 1 from agents where id = $1 for update', name, async (client) => {
+    const noted = agentService().disconnected(name, () => open)
+    await waits(client)
+    open = true
+    await client.query('commit')
+    await noted
+  })
+  const { rows } = await test.service.database.pool.query<{ connected: boolean }>('select connected from agents where id = $1', [name])
+  expect(rows).toEqual([{ connected: true }])
+  agent.close()
 })
 
 it('SRV-11 an offer that somebody is answering keeps nobody else from being offered what waits', async () => {

@@ -60,6 +60,8 @@ export class AgentService {
     const { db, clock, limits, bus } = this.#parts
     const due = clock.now() + limits.agentGraceMs
     await db.transaction().execute(async (trx) => {
+      await lockAgent(trx, agent)
+      // Who comes back from here on writes after this.
       if (isOpen()) return
       await trx.updateTable('agents').set({ connected: false }).where('id', '=', agent).execute()
       await setTimer(trx, { subject: agent, kind: 'agent', key: '', due })
