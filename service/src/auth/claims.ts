@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { ContactError, LIMITS } from '../../../protocol/index.ts'
+import { ContactError, LIMITS, isName } from '../../../protocol/index.ts'
 
 /** How far two clocks may differ. */
 export const SKEW_S = 30
 export const TOKEN_LENGTH_LIMIT = LIMITS.token
 
-export const idSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:-]{1,128}$/))
+export const idSchema = v.custom<string>(isName)
 export const rightsSchema = v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(128))), v.maxLength(32)), [])
 /** Claims by which a token can be revoked. */
 export const issueClaims = { iat: v.optional(v.pipe(v.number(), v.minValue(0)), 0), jti: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(256))), null) }
