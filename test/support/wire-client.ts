@@ -25,10 +25,15 @@ export class WireClient {
   readonly pushes: Push[] = []
   onPush: (push: Push) => void = () => {}
   #waiting: Waiting[] = []
+  /** Why the connection ended. */
+  #end = 'it was never made'
 
   private constructor(socket: Socket, token: string) {
     this.socket = socket
     this.token = token
+    socket.once('disconnect', (reason) => {
+      this.#end = reason
+    })
     socket.onAny((name: string, body: unknown) => {
       const push = parsePush(name, body)
       if (!push) return
@@ -58,9 +63,16 @@ export class WireClient {
 
   /** The raw reply to anything. Without a connection there will be none. */
   ask(name: string, args: unknown): Promise<Reply<unknown>> {
-    if (!this.socket.connected) return Promise.reject(new Error(`unable to call ${name}; the connection is gone`))
+    const { socket } = this
+    if (!socket.connected) return Promise.reject(new Error(`unable to call ${name}; the connection is gone: ${this.#end}`))
     return new Promise((settle, fail) => {
-      this.socket.timeout(LIMIT_MS).emit(name, args, (error: Error | null, reply: Reply<unknown>) => (error ? fail(error) : settle(reply)))
+      const cut = (reason: string): void => fail(new Error(`no reply to ${name}; the connection is gone: ${reason}`))
+      socket.once('disconnect', cut)
+      socket.timeout(LIMIT_MS).emit(name, args, (error: Error | null, reply: Reply<unknown>) => {
+        socket.off('disconnect', cut)
+        if (error) fail(error)
+        else settle(reply)
+      })
     })
   }
 
