@@ -204,6 +204,14 @@ export const CHART: readonly Mutation[] = [
     run: 'two faults during a call',
   },
   {
+    id: 'M64',
+    file,
+    find: "on: { 'log.refused': TAKE, 'engine.broke': TAKE },",
+    replace: "on: { 'engine.broke': TAKE },",
+    safeguard: 'a page without its slot announces nothing when an entry is refused',
+    run: 'a refusal beside another tab',
+  },
+  {
     id: 'M65',
     file,
     find: "const REFUSED = [{ guard: 'isPresent', ...CLOSE, target: '#media.init.closed' }, TAKE]",

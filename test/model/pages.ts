@@ -271,8 +271,9 @@ function refsOf({ life, snapshot, shared, operation, asked }: Local): number[] {
 
 /** What is off in the contact as read is turned off at once, but for what a transition is about to turn on, and while the own `present` is on its way (E1). */
 function speaksUnasked(local: Local): string | null {
-  const { session, life, shared, carried, operation } = local
-  if (life !== 'live' || operation || isIn(local, 'init', 'closed') || isIn(local, 'init', 'reannouncing') || shared.phase.name === 'transiting') return null
+  const { slot, session, life, shared, carried, operation } = local
+  const announces = isIn(local, 'init', 'reannouncing') && shared.session[slot] === session
+  if (life !== 'live' || operation || announces || isIn(local, 'init', 'closed') || shared.phase.name === 'transiting') return null
   const on = transmissions(shared.media)
   return transmissions(carried).some((one) => !on.includes(one)) ? `engines: ${session} transmits what the contact says is off, and nothing is done about it` : null
 }

@@ -158,6 +158,7 @@ class Turn {
     if (letter.type === 'failed') this.#set({ gaveUp: letter.body.ref })
     if (letter.type === 'withdraw' && this.#cause.before?.snapshot.context.own?.cancel && this.#cause.event !== 'log.offering')
       this.#fail(`commands: ${this.local.session} takes an offer back twice`)
+    if (letter.type === 'present') this.#waited()
     if (letter.type !== 'answer') return
     const { phase } = shared
     if (this.#cause.event !== 'media.answer' && !(phase.name === 'offered' && phase.restore)) this.#fail(`I7 ${this.local.session} answers an offer that nobody was asked about`)
@@ -165,6 +166,14 @@ class Turn {
     const open = new Set([...agreed, ...window, ...transmissions(shared.media)])
     if (given.some((one) => !open.has(one))) this.#fail(`I7 ${this.local.session} answers with what nobody here agreed to`)
     this.#set({ agreed: [...new Set([...agreed, ...given])] })
+  }
+
+  /** C4: who has lost its slot to another session waits until the slot is empty. */
+  #waited(): void {
+    const { before } = this.#cause
+    const { slot, session, shared } = this.local
+    const holder = shared.session[slot]
+    if (before && (isIn(before, 'init', 'stopping') || isIn(before, 'init', 'following')) && holder !== null) this.#fail(`C4 ${session} takes its slot back from ${holder}`)
   }
 
   /** I7: no engine ever gets a transmission that its own side has not agreed to. */
