@@ -62,10 +62,21 @@ export class Attendance {
   /** Whether it waits for the connection to go there. */
   isStranded = (): boolean => this.membership.getSnapshot().matches({ moving: 'waiting' })
 
+  /** Fails where nothing can be done with the contact on this page any more. @throws {@link ContactError} `left` */
+  requireOpen(operation: string): void {
+    if (this.isOver()) throw new ContactError('left', `unable to ${operation}; the contact is over for this party`)
+  }
+
   /** Fails unless this page has entered the contact, or is about to. @throws {@link ContactError} `left`, `not_joined` */
   requirePart(operation: string): void {
-    if (this.isOver()) throw new ContactError('left', `unable to ${operation}; the contact is over for this party`)
-    if (this.isOutside()) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
+    this.requireOpen(operation)
+    if (this.isOutside()) throw notEntered(operation)
+  }
+
+  /** Fails unless this page has entered the contact. @throws {@link ContactError} `left`, `not_joined` */
+  requireInside(operation: string): void {
+    this.requireOpen(operation)
+    if (!this.isInside()) throw notEntered(operation)
   }
 
   /** Whether nothing can be done with the contact on this page any more. */
@@ -115,3 +126,5 @@ export class Attendance {
     if (error === undefined || this.isOver()) this.#options.onDecided()
   }
 }
+
+const notEntered = (operation: string): ContactError => new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)

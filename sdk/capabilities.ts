@@ -74,7 +74,7 @@ export class Capabilities {
 
   /** Tells the remote, and gives what it has told. @throws {@link ContactError} `not_joined`, `peer_left`, `left` */
   async exchange(): Promise<MediaCapabilities> {
-    this.#requireInside('exchange capabilities')
+    this.#core.attendance.requireInside('exchange capabilities')
     await this.#send()
     return this.fetch()
   }
@@ -82,7 +82,7 @@ export class Capabilities {
   /** Those of the remote; where it has told none yet, those of the next one to come. @throws {@link ContactError} `not_joined`, `peer_left`, `left` */
   async fetch(): Promise<MediaCapabilities> {
     if (!this.remote) {
-      this.#requireInside('read the capabilities of the remote')
+      this.#core.attendance.requireInside('read the capabilities of the remote')
       await this.#arrival()
     }
     if (!this.remote) throw new ContactError('peer_left', 'unable to read the capabilities of the remote; the other party is not there')
@@ -108,7 +108,7 @@ export class Capabilities {
   }
 
   #set(operation: string, given: unknown): MediaCapabilities {
-    if (this.#core.attendance.isOver()) throw new ContactError('left', `unable to ${operation}; the contact is over for this party`)
+    this.#core.attendance.requireOpen(operation)
     const capabilities = parseCapabilities(plainJson(operation, given, SIZE), operation)
     if (JSON.stringify(capabilities) !== JSON.stringify(this.#local)) {
       this.#local = capabilities
@@ -119,12 +119,6 @@ export class Capabilities {
 
   #send(): Promise<number> {
     return this.#core.outbox.add({ id: randomName(), type: 'capabilities', body: { capabilities: this.#local } })
-  }
-
-  #requireInside(operation: string): void {
-    const { attendance } = this.#core
-    if (attendance.isOver()) throw new ContactError('left', `unable to ${operation}; the contact is over for this party`)
-    if (!attendance.isInside()) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
   }
 
   async #arrival(): Promise<void> {

@@ -163,7 +163,7 @@ export class LiveContact extends LiveMedia implements Contact {
 
   async #join(force: boolean): Promise<void> {
     const { attendance } = this.#core
-    if (attendance.isOver()) throw over('join the contact')
+    attendance.requireOpen('join the contact')
     if (this.secure) throw new ContactError('no_crypto', 'unable to join the contact; it is secure, and encryption is not available here')
     if (attendance.membership.getSnapshot().context.life === 'queued' && !force)
       throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned to an agent')
@@ -195,5 +195,3 @@ export class LiveContact extends LiveMedia implements Contact {
     return { from_id: record.visitor.id, ...(record.visitor.nick !== undefined && { from_nick: record.visitor.nick }), agent: false }
   }
 }
-
-const over = (operation: string): ContactError => new ContactError('left', `unable to ${operation}; the contact is over for this party`)

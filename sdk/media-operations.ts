@@ -121,7 +121,7 @@ export class MediaOperations {
 
   async register(engine: MediaEngine): Promise<MediaCapabilities> {
     const { roster } = this.#core.engines
-    if (this.#core.attendance.isOver()) throw failure('register the engine', 'left')
+    this.#core.attendance.requireOpen('register the engine')
     if (!fromArguments('register the engine', () => isEngine(engine)))
       throw new ContactError('invalid_argument', 'unable to register the engine; it does not implement MediaEngine')
     if (roster.get(engine.id)) throw new ContactError('invalid_argument', `unable to register the engine; ${JSON.stringify(engine.id)} is registered already`)
@@ -141,8 +141,7 @@ export class MediaOperations {
 
   #idle(operation: string): MediaActor {
     const { media, attendance } = this.#core
-    if (!media && attendance.isOver()) throw failure(operation, 'left')
-    if (!media && attendance.isOutside()) throw new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
+    if (!media) attendance.requirePart(operation)
     if (!media) throw new ContactError('invalid_state', `unable to ${operation}; the media state is init, not idle`)
     const { status } = media.getSnapshot()
     if (status !== 'active' || media.getSnapshot().matches({ init: 'closed' })) throw failure(operation, 'left')

@@ -59,9 +59,7 @@ export class Channels {
   async get(name: string, type: string | undefined): Promise<LiveDataChannel> {
     if (!isName(name)) throw refused('invalid_argument', 'its id must be 1 to 128 letters, digits or ._:-')
     if (!TYPES.has(type)) throw refused('invalid_argument', 'its type must be sio, or empty')
-    const attendance = this.#options.attendance()
-    if (attendance.isOver()) throw refused('left', 'the contact is over for this party')
-    if (!attendance.isInside()) throw refused('not_joined', 'this page has not entered the contact')
+    this.#options.attendance().requireInside('open the channel')
     if (!this.#options.lane.isBound) throw refused('peer_left', 'the other party is not there')
     return this.#open(name, type === 'sio')
   }

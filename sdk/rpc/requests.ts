@@ -43,8 +43,7 @@ export class Requests {
   async make(asked: Asked): Promise<JsonValue | undefined> {
     const { action, data, ...input } = checked(asked)
     const { attendance, options } = this.#core
-    if (attendance.isOver()) throw failure('left')
-    if (!attendance.isInside()) throw new ContactError('not_joined', `unable to ${OPERATION}; this page has not entered the contact`)
+    attendance.requireInside(OPERATION)
     const id = randomName()
     const { clock, inspect } = options
     const request = createActor(requestMachine, { id: `request ${id}`, clock: machineClock(clock), input, ...(inspect && { inspect }) })

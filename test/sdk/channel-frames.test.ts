@@ -29,7 +29,7 @@ class Rig {
     delivery.start()
     delivery.handlers.on('datachannel', (channel) => void this.opened.push(channel as DataChannel))
     delivery.handlers.on('data', (message) => void this.heard.push(message as DataMessage))
-    const attendance = (): object => ({ isOver: () => false, isInside: () => true })
+    const attendance = (): object => ({ requireInside: () => {} })
     const lane = { isBound: true, send: (_kind: string, body: JsonValue) => void this.frames.push(decodeFrame(fromBase64(body) ?? new Uint8Array()) as Frame) }
     this.channels = new Channels({ slot: 'visitor', clock: this.clock, log, delivery, lane, attendance, pipes: () => Promise.resolve(null) } as unknown as DataChannelsOptions)
   }
