@@ -50,11 +50,14 @@ export class VisitorClient implements Client {
   }
 
   createContact(options: ContactOptions = {}): Promise<Contact> {
-    return settle('create the contact', this.#opening ? Promise.reject(hasOne()) : this.#alone(this.#create(options)))
+    return settle('create the contact', () => {
+      if (this.#opening) throw hasOne()
+      return this.#alone(this.#create(options))
+    })
   }
 
   resumeContact(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
-    return settle('resume the contact', this.#resumeInTurn())
+    return settle('resume the contact', () => this.#resumeInTurn())
   }
 
   async close(): Promise<void> {

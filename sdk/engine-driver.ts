@@ -5,6 +5,7 @@ import type { EngineCommand, EngineReply } from '../machines/light.ts'
 import { ContactError, algebra, toContactError } from '../protocol/index.ts'
 import type { Clock, MediaState, PartialMediaState } from '../protocol/index.ts'
 import type { EngineRoster } from './engine-roster.ts'
+import { atOnce } from './settle.ts'
 
 const { mediaOn, sameMedia } = algebra
 
@@ -75,7 +76,7 @@ class Driver {
     const turn = ++this.#turn
     const asked = this.#roster.all().flatMap((engine) => {
       const part = partOf(media, engine.id)
-      return mediaOn(part).length > 0 ? [attempt(() => engine.prepare(part))] : []
+      return mediaOn(part).length > 0 ? [atOnce(() => engine.prepare(part))] : []
     })
     this.#preparing = Promise.all(asked).then(
       () => null,
@@ -112,7 +113,7 @@ class Driver {
     const parts = this.#roster.all().flatMap((engine): [string, Promise<void>][] => {
       const [before, after] = [partOf(from, engine.id), partOf(to, engine.id)]
       if (sameMedia(before, after)) return []
-      const done = attempt(() => engine.transit({ ...how, from: before, to: after, signal: abort.signal }))
+      const done = atOnce(() => engine.transit({ ...how, from: before, to: after, signal: abort.signal }))
       const settled = done.catch((thrown: unknown) => {
         failures.push(thrown)
         abort.abort()
@@ -134,7 +135,7 @@ class Driver {
     const engines = this.#roster.all()
     const idle = await Promise.all(engines.map(({ id }) => this.#within(SETTLE_LIMIT_MS, before?.parts.get(id) ?? Promise.resolve())))
     if (turn !== this.#turn) return
-    const undoing = engines.map((engine, index) => (idle[index] === true ? attempt(() => engine.undo(partOf(to, engine.id))) : null))
+    const undoing = engines.map((engine, index) => (idle[index] === true ? atOnce(() => engine.undo(partOf(to, engine.id))) : null))
     const parts = engines.map(({ id }, index): [string, Promise<unknown>] => [id, undoing[index]?.catch(() => {}) ?? before?.parts.get(id) ?? Promise.resolve()])
     this.#running = { abort: new AbortController(), parts: new Map(parts) }
     const undone = await Promise.all(undoing.map((done) => (done === null ? Promise.resolve(false) : this.#within(SETTLE_LIMIT_MS, done))))
@@ -143,7 +144,7 @@ class Driver {
     this.#carried = to
     const broken = engines.filter((_, index) => undone[index] !== true)
     if (broken.length === 0) return this.#reply({ type: 'engine.undone', media: to })
-    for (const engine of broken) void attempt(() => engine.stop()).catch(() => {})
+    for (const engine of broken) void atOnce(() => engine.stop()).catch(() => {})
     this.#lose((_medium, by) => broken.some(({ id }) => id === by), new ContactError('engine_failed', 'unable to undo a transition; the engine had to be destroyed'))
   }
 
@@ -161,7 +162,7 @@ class Driver {
     this.#running?.abort.abort()
     for (const timer of this.#timers) this.#clock.clearTimeout(timer)
     this.#timers.clear()
-    for (const engine of this.#roster.all()) void attempt(() => engine.stop()).catch(() => {})
+    for (const engine of this.#roster.all()) void atOnce(() => engine.stop()).catch(() => {})
   }
 
   /** Whether `settles` fulfils in time. */
@@ -181,6 +182,3 @@ class Driver {
     })
   }
 }
-
-/** Calls an engine so that a synchronous throw is a rejection, too, and the call itself still happens at once. */
-const attempt = async <T>(call: () => T): Promise<Awaited<T>> => await call()

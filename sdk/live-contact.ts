@@ -8,7 +8,7 @@ import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from './con
 import { editData } from './edit-data.ts'
 import type { Handler } from './emitter.ts'
 import { LiveMedia } from './live-media.ts'
-import { atOnce, fromArguments, handOver, loaded, randomName, requireText, settle } from './settle.ts'
+import { handOver, loaded, randomName, requireText, settle } from './settle.ts'
 
 /** Of an event, or of an action: the interface says which. */
 type AnyHandler = (...args: never[]) => void
@@ -51,11 +51,11 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   join(callback?: GenericCallback | null, force = false): Promise<void> {
-    return settle('join the contact', this.#join(force), callback)
+    return settle('join the contact', () => this.#join(force), callback)
   }
 
   leave(reason?: string, callback?: GenericCallback): Promise<void> {
-    return settle('leave the contact', this.#leave(reason), callback)
+    return settle('leave the contact', () => this.#leave(reason), callback)
   }
 
   sendText(text: string, lang?: string, callback?: SendMessageCallback): Promise<string> {
@@ -102,12 +102,12 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   getDataChannel(id: string, type?: string): Promise<DataChannel> {
-    return settle('open the channel', this.#core.channels.get(id, type))
+    return settle('open the channel', () => this.#core.channels.get(id, type))
   }
 
   sendData(channel: string, data: ChannelData, ...options: readonly [topic?: string, type?: string]): Promise<void> {
     const [topic, type] = options
-    return settle('send the data', this.#core.channels.send(channel, data, { topic, type }))
+    return settle('send the data', () => this.#core.channels.send(channel, data, { topic, type }))
   }
 
   attach(...[file, desc, referenceId, how]: Parameters<Contact['attach']>): Promise<Attached> {
@@ -123,10 +123,7 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   readTranscript(options?: TranscriptOptions): Promise<TranscriptPage> {
-    return settle(
-      'read the transcript',
-      loaded('read the transcript', import('./transcript.ts')).then(({ readTranscript }) => readTranscript(this.#core, options)),
-    )
+    return settle('read the transcript', async () => (await loaded('read the transcript', import('./transcript.ts'))).readTranscript(this.#core, options))
   }
 
   async *transcript(): AsyncGenerator<TranscriptMessage, void, undefined> {
@@ -149,11 +146,11 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   dataCollectionDefaultConstantToObject(def: DataDefinition): DataCollection {
-    return fromArguments('read the definition', () => dataCollectionDefaultConstantToObject(def))
+    return dataCollectionDefaultConstantToObject(def)
   }
 
   editData(form: string, field: string, ...[value, callback]: readonly [value: JsonValue, callback?: GenericCallback]): Promise<void> {
-    return settle('edit the field', editData(this.#core, { form, field, value }), callback)
+    return settle('edit the field', () => editData(this.#core, { form, field, value }), callback)
   }
 
   /** Gives this page's part back; the contact goes on and can be resumed. */
@@ -177,14 +174,14 @@ export class LiveContact extends LiveMedia implements Contact {
 
   #send(operation: string, callback: SendMessageCallback | undefined, letter: () => Omit<Letter, 'id'>): Promise<string> {
     const id = randomName()
-    const sent = atOnce(async () => {
+    const send = async (): Promise<string> => {
       const { attendance, outbox } = this.#core
       const entry = { ...letter(), id } as Letter
       attendance.requirePart(operation)
       await outbox.add(entry)
       return id
-    })
-    return settle(operation, sent, callback)
+    }
+    return settle(operation, send, callback)
   }
 
   #peer(): ContactEvents['iswriting'] {

@@ -5,7 +5,7 @@ import type { MediaOfferCallback } from './contact.ts'
 import type { TransitOptions } from './contact-media.ts'
 import type { ContactCore } from './contact-core.ts'
 import { MediaOperations } from './media-operations.ts'
-import { atOnce, settle } from './settle.ts'
+import { settle } from './settle.ts'
 
 /** The media and capabilities of the documented contact. */
 export abstract class LiveMedia extends WithoutEncryption {
@@ -27,24 +27,15 @@ export abstract class LiveMedia extends WithoutEncryption {
   }
 
   registerMediaEngine(engine: MediaEngine): Promise<MediaCapabilities> {
-    return settle(
-      'register the engine',
-      atOnce(() => this.#media.register(engine)),
-    )
+    return settle('register the engine', () => this.#media.register(engine))
   }
 
   getMedia(clone = false): Promise<MediaState> {
-    return settle(
-      'read the media',
-      atOnce(() => this.#media.getMedia(clone)),
-    )
+    return settle('read the media', () => this.#media.getMedia(clone))
   }
 
   getMediaOffer(): Promise<MediaOffer> {
-    return settle(
-      'read the media',
-      atOnce(() => this.#media.getMediaOffer()),
-    )
+    return settle('read the media', () => this.#media.getMediaOffer())
   }
 
   getMediaState(): MediaTransitionState {
@@ -52,11 +43,7 @@ export abstract class LiveMedia extends WithoutEncryption {
   }
 
   offerMedia(offer: MediaOffer, callback?: MediaOfferCallback): Promise<MediaState> {
-    return settle(
-      'offer media',
-      atOnce(() => this.#media.offer(offer)),
-      callback,
-    )
+    return settle('offer media', () => this.#media.offer(offer), callback)
   }
 
   withdrawOffer(): void {
@@ -64,24 +51,15 @@ export abstract class LiveMedia extends WithoutEncryption {
   }
 
   transitMedia(currentMedia: MediaState, newMedia: MediaState, options?: TransitOptions): Promise<MediaState> {
-    return settle(
-      'change media',
-      atOnce(() => this.#media.transit(currentMedia, newMedia, options)),
-    )
+    return settle('change media', () => this.#media.transit(currentMedia, newMedia, options))
   }
 
   mergeAndTransitMedia(media: PartialMediaState, options?: TransitOptions): Promise<MediaState> {
-    return settle(
-      'change media',
-      atOnce(() => this.#media.mergeAndTransit(media, options)),
-    )
+    return settle('change media', () => this.#media.mergeAndTransit(media, options))
   }
 
   mergeMedia(newMedia: PartialMediaState): Promise<MediaState> {
-    return settle(
-      'merge media',
-      atOnce(() => this.#media.merged(newMedia)),
-    )
+    return settle('merge media', () => this.#media.merged(newMedia))
   }
 
   cloneMedia(media: MediaState, includeData?: boolean): MediaState {
@@ -97,20 +75,18 @@ export abstract class LiveMedia extends WithoutEncryption {
   }
 
   setLocalCapability(path: string, value: unknown): Promise<MediaCapabilities> {
-    const set = atOnce(() => this.#core.capabilities.setAt(path, value))
-    return settle('set the capability', set)
+    return settle('set the capability', () => this.#core.capabilities.setAt(path, value))
   }
 
   setLocalCapabilities(capabilities: MediaCapabilities): Promise<MediaCapabilities> {
-    const set = atOnce(() => this.#core.capabilities.setAll(capabilities))
-    return settle('set the capabilities', set)
+    return settle('set the capabilities', () => this.#core.capabilities.setAll(capabilities))
   }
 
   getRemoteCapabilities(): Promise<MediaCapabilities> {
-    return settle('read the capabilities of the remote', this.#core.capabilities.fetch())
+    return settle('read the capabilities of the remote', () => this.#core.capabilities.fetch())
   }
 
   updateRemoteCapabilities(): Promise<MediaCapabilities> {
-    return settle('exchange capabilities', this.#core.capabilities.exchange())
+    return settle('exchange capabilities', () => this.#core.capabilities.exchange())
   }
 }

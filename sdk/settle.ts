@@ -2,17 +2,17 @@ import { ContactError, toContactError } from '../protocol/index.ts'
 import type { ErrorCode } from '../protocol/index.ts'
 
 /**
- * The outcome of an operation, as a Promise and, where one is given, through a Node-style callback.
+ * The outcome of an operation, which begins at once, as a Promise and, where one is given, through a Node-style callback.
  * The Promise may be ignored; with a callback it never rejects.
  */
-export function settle<T>(operation: string, outcome: Promise<T>, callback?: ((error: ContactError | null, result?: T) => void) | null): Promise<T> {
-  const coded = outcome.catch((thrown: unknown) => {
+export function settle<T>(operation: string, run: () => T | Promise<T>, callback?: ((error: ContactError | null, result?: T) => void) | null): Promise<T> {
+  const coded = atOnce(run).catch((thrown: unknown) => {
     throw toContactError(thrown, 'internal', `unable to ${operation}; something unexpected happened`)
   })
   return handOver(coded, callback)
 }
 
-/** As {@link settle}, of an outcome whose failures are what they are. */
+/** As {@link settle}, of what runs already and whose failures are what they are. */
 export function handOver<T, E>(outcome: Promise<T>, callback?: ((error: E | null, result?: T) => void) | null): Promise<T> {
   if (typeof callback !== 'function') {
     outcome.catch(() => {})
@@ -38,7 +38,7 @@ export function handOver<T, E>(outcome: Promise<T>, callback?: ((error: E | null
 }
 
 /** Runs at once, inside the caller's click; a throw is a rejection. */
-export const atOnce = async <T>(operation: () => T | Promise<T>): Promise<T> => await operation()
+export const atOnce = async <T>(run: () => T | Promise<T>): Promise<T> => await run()
 
 /** A part of the SDK that is loaded when it is needed. @throws {@link ContactError} `offline` */
 export const loaded = <T>(operation: string, part: Promise<T>): Promise<T> =>

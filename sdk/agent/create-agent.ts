@@ -81,42 +81,34 @@ export class LiveAgent implements Agent {
   }
 
   ready(options: ReadyOptions = {}): Promise<void> {
-    return settle(
-      'get ready',
-      this.#present(() => asJson('get ready', { ...options, state: 'ready' as const })),
-    )
+    return settle('get ready', () => this.#present(() => asJson('get ready', { ...options, state: 'ready' as const })))
   }
 
   pause(): Promise<void> {
-    return settle(
-      'pause',
-      this.#present(() => ({ ...this.#presence, state: 'paused' })),
-    )
+    return settle('pause', () => this.#present(() => ({ ...this.#presence, state: 'paused' })))
   }
 
   accept(id: string, options: AcceptOptions = {}): Promise<Contact> {
-    return settle('accept the contact', this.#accept(id, options))
+    return settle('accept the contact', () => this.#accept(id, options))
   }
 
   decline(id: string): Promise<void> {
-    return settle(
-      'decline the contact',
-      this.#online('decline the contact', id).then(async () => void (await this.#link.call('agent.decline', { contact: id }))),
-    )
+    return settle('decline the contact', async () => {
+      await this.#online('decline the contact', id)
+      await this.#link.call('agent.decline', { contact: id })
+    })
   }
 
   transfer(id: string, to: TransferTarget): Promise<string> {
-    return settle('transfer the contact', this.#transfer(id, to))
+    return settle('transfer the contact', () => this.#transfer(id, to))
   }
 
   contacts(): Promise<Contact[]> {
-    return settle(
-      'list the contacts',
-      this.#online('list the contacts').then(async () => {
-        const { records } = await this.#link.call('agent.contacts', {})
-        return Promise.all(records.map((record) => this.#contact(record, record.state === 'joined')))
-      }),
-    )
+    return settle('list the contacts', async () => {
+      await this.#online('list the contacts')
+      const { records } = await this.#link.call('agent.contacts', {})
+      return Promise.all(records.map((record) => this.#contact(record, record.state === 'joined')))
+    })
   }
 
   async close(): Promise<void> {

@@ -100,7 +100,7 @@ export class LiveDataChannel implements DataChannel {
   }
 
   send(data: ChannelData, topic?: string): Promise<void> {
-    return settle('send the data', this.#send(data, topic))
+    return settle('send the data', () => this.#send(data, topic))
   }
 
   close(): void {
