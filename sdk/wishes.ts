@@ -42,7 +42,6 @@ export class Wishes {
     const { entry, fact } = read
     const { slot, session, initialOffer } = this.#options
     this.#noticeCut(read, media?.getSnapshot().context.own ?? null)
-    if (fact.kind === 'absent') this.#wish = null
     if (entry.type !== 'present' || fact.kind !== 'present') return
     if (entry.session === session && this.#cut && entry.time - this.#cut.time <= RESTORE_WITHIN_MS) this.#wish = { offer: offerFromState(this.#cut.media), restore: true }
     const isFirst = slot === 'visitor' && entry.slot === 'agent' && read.before.life === 'assigned'
