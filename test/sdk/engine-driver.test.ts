@@ -1,0 +1,59 @@
+import { createActor, createMachine, sendTo } from 'xstate'
+import { expect, it } from 'vitest'
+import type { EngineEvent } from '../../engines/index.ts'
+import type { EngineCommand } from '../../machines/index.ts'
+import { ContactError } from '../../protocol/index.ts'
+import type { MediaState } from '../../protocol/index.ts'
+import { engineDriver } from '../../sdk/engine-driver.ts'
+import { EngineRoster } from '../../sdk/engine-roster.ts'
+import { FakeEngine, TestClock, settled } from '../../testing/index.ts'
+import { START } from '../support/contacts.ts'
+
+const VOICE = { engine: 'Phone', via: 'net', tx: true, rx: true }
+const VIDEO = { engine: 'Lens', via: 'net', tx: true, rx: true }
+const CALL: MediaState = { ...START, Voice: VOICE }
+const BOTH: MediaState = { ...CALL, Video: VIDEO }
+
+interface Command {
+  readonly type: 'command'
+  readonly command: EngineCommand
+}
+
+/** The driver alone, with an engine for voice and one for video; `replies` are what it tells the machine. */
+async function driving(carried: MediaState) {
+  const roster = new EngineRoster(() => undefined as never)
+  const lens = new FakeEngine({ id: 'Lens', media: ['Video'] })
+  const others = [new FakeEngine({ id: 'Native', media: ['Sharing', 'Chat'] }), new FakeEngine({ id: 'Phone', media: ['Voice'] })]
+  for (const engine of [...others, lens]) await roster.add(engine)
+  const listeners: ((engine: string, event: EngineEvent) => void)[] = []
+  const driver = engineDriver(roster, new TestClock(), (listener) => {
+    listeners.push(listener)
+    return () => {}
+  })
+  const replies: { readonly type: string }[] = []
+  const machine = createMachine({
+    invoke: { src: driver, id: 'engines', input: carried },
+    on: { command: { actions: sendTo('engines', ({ event }) => (event as unknown as Command).command) }, '*': { actions: ({ event }) => void replies.push(event) } },
+  })
+  const actor = createActor(machine).start()
+  const send = (command: EngineCommand): void => actor.send({ type: 'command', command } satisfies Command)
+  const breaks = (engine: string): void =>
+    listeners.forEach((tell) => tell(engine, { type: 'broke', error: new ContactError('engine_failed', 'unable to go on; the network is gone') }))
+  return { lens, replies, send, breaks, stop: () => actor.stop() }
+}
+
+it('ENG-21 MED-24 what was under way when an engine broke is told no more, and does not count as carried', async () => {
+  const { lens, replies, send, breaks, stop } = await driving(CALL)
+  lens.script('transit', 'freeze')
+  send({ type: 'engine.work', ref: 7, from: CALL, to: BOTH, wasOffered: true, restore: false })
+  await settled()
+  breaks('Phone')
+  lens.thaw('succeed')
+  await settled()
+  breaks('Phone')
+  expect(replies).toMatchObject([
+    { type: 'engine.broke', media: START },
+    { type: 'engine.broke', media: START },
+  ])
+  stop()
+})
