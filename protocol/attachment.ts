@@ -1,3 +1,4 @@
+import { LIMITS } from './limits.ts'
 import type { Slot } from './media.ts'
 
 /** What is known of a file that was sent. */
@@ -35,6 +36,11 @@ export interface FileRules {
   /** Media types such as `image/png`; an asterisk stands for any. */
   readonly types: readonly string[]
 }
+
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
+
+/** Whether a text is a media type without parameters (RFC 6838, 4.2). */
+export const isMediaType = (text: string): boolean => text.length <= LIMITS.name && MEDIA_TYPE.test(text)
 
 /** Whether a media type is one of those allowed. */
 export function isAllowedType(types: readonly string[], mimetype: string): boolean {

@@ -1,9 +1,10 @@
 /** Schemas of what parties send: the service's side of the wire, so that no page has to load them. */
 import * as v from 'valibot'
+import { isMediaType } from './attachment.ts'
 import { fieldFault } from './field-rules.ts'
 import { LIMITS } from './limits.ts'
 import type { PartyBodies } from './log.ts'
-import { MEDIA_TYPE, count, field, fieldName, frame, json, nameSchema, nothing, offerSchema, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'
+import { count, field, fieldName, frame, json, nameSchema, nothing, offerSchema, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'
 
 const id = nameSchema
 const contact = id
@@ -47,7 +48,7 @@ export const callArgs = {
     session,
     request: id,
     name: v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.fileName)),
-    mimetype: v.pipe(v.string(), v.maxLength(LIMITS.name), v.regex(MEDIA_TYPE)),
+    mimetype: v.pipe(v.string(), v.check(isMediaType)),
     size: count,
     desc: v.exactOptional(shown(LIMITS.desc)),
     referenceId: v.exactOptional(shown(LIMITS.desc)),

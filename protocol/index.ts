@@ -1,4 +1,4 @@
-export { UNKNOWN_TYPE, isAllowedType } from './attachment.ts'
+export { UNKNOWN_TYPE, isAllowedType, isMediaType } from './attachment.ts'
 export type { AttachmentBody, FileRules } from './attachment.ts'
 export type { MediaCapabilities, MediaSupport, MediumCapabilities, WebRtcCapabilities } from './capabilities.ts'
 export { withCapability } from './capability-path.ts'

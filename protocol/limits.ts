@@ -24,7 +24,8 @@ export const LIMITS = {
   offerLifetime: { least: 10_000, most: 300_000, usual: 60_000 },
 } as const
 
-const NAME = /^[A-Za-z0-9._:-]{1,128}$/
+/** What is a name: in the protocol's schemas and {@link isName}. */
+export const NAME = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** Whether a value can be a name in the protocol: of a message, an action, a topic, a channel. */
 export const isName = (value: unknown): value is string => typeof value === 'string' && NAME.test(value)

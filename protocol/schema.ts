@@ -3,15 +3,13 @@ import * as v from 'valibot'
 import type { MediaCapabilities } from './capabilities.ts'
 import type { ContactData, DataCollection } from './contact-data.ts'
 import { ERROR_CODES } from './errors.ts'
-import { LIMITS, isWebUrl } from './limits.ts'
+import { LIMITS, NAME, isWebUrl } from './limits.ts'
 import type { JsonValue } from './json.ts'
 import type { AgentCard, PartyBodies, ServiceBodies, PhoneEnd } from './log.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'
 
-const NAME = /^[A-Za-z0-9._:-]+$/
-export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 /** A name that stands in the protocol: channel, topic, medium, engine, session, message id. */
-export const nameSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.name), v.regex(NAME))
+export const nameSchema = v.pipe(v.string(), v.regex(NAME))
 const id = nameSchema
 export const shown = (limit: number) => v.pipe(v.string(), v.maxLength(limit))
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))

@@ -1,11 +1,11 @@
 import { createActor, fromPromise } from 'xstate'
 import { uploadMachine } from '../../machines/index.ts'
 import type { StoredFile, UploadActor } from '../../machines/index.ts'
-import { ContactError, LIMITS, UNKNOWN_TYPE, isAllowedType } from '../../protocol/index.ts'
+import { ContactError, LIMITS, UNKNOWN_TYPE, isAllowedType, isMediaType } from '../../protocol/index.ts'
 import type { Calls, MediaCapabilities, UploadPlace } from '../../protocol/index.ts'
 import type { AttachOptions, Attached } from './attached.ts'
 import type { ContactCore } from '../contact-core.ts'
-import { machineClock } from '../machine-clock.ts'
+import { actorOptions } from '../machine-clock.ts'
 import { fromArguments, randomName, requireText } from '../settle.ts'
 
 /** A file and what is said of it, as the application gave them. */
@@ -16,8 +16,6 @@ export interface Attaching {
 }
 
 type Asked = Omit<Calls['attachment.open']['args'], 'contact' | 'session'>
-
-const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 
 /** Sends a file: announced, uploaded in parts, gone on with after a cut. Settles with the contact at the latest. */
 export async function attachFile(core: ContactCore, attaching: Attaching, how: unknown): Promise<Attached> {
@@ -76,7 +74,7 @@ interface Sending {
 }
 
 function startUpload(core: ContactCore, { file, asked, onProgress }: Sending): UploadActor {
-  const { link, service, upload: send, clock, inspect, log } = core.options
+  const { link, service, upload: send, log } = core.options
   const ended = new AbortController()
   const told = (sentBytes: number): void => {
     try {
@@ -101,7 +99,7 @@ function startUpload(core: ContactCore, { file, asked, onProgress }: Sending): U
         }),
       },
     }),
-    { id: `upload ${core.id} ${asked.request}`, clock: machineClock(clock), ...(inspect && { inspect }) },
+    { id: `upload ${core.id} ${asked.request}`, ...actorOptions(core.options) },
   )
   actor.subscribe((snapshot) => snapshot.matches('cancelled') && ended.abort())
   return actor
@@ -132,7 +130,7 @@ function toRequest(file: Blob, { desc, referenceId }: Attaching): Asked {
   return {
     request: randomName(),
     name: name || 'file',
-    mimetype: MEDIA_TYPE.test(type) && type.length <= LIMITS.name ? type : UNKNOWN_TYPE,
+    mimetype: isMediaType(type) ? type : UNKNOWN_TYPE,
     size: file.size,
     ...(said !== undefined && { desc: said }),
     ...(reference !== undefined && { referenceId: reference }),
