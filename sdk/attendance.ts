@@ -3,8 +3,7 @@ import { membershipMachine } from '../machines/light.ts'
 import type { MembershipActor } from '../machines/light.ts'
 import { ContactError } from '../protocol/index.ts'
 import type { ContactLife, Slot } from '../protocol/index.ts'
-import type { Inspect } from './client.ts'
-import type { machineClock } from './machine-clock.ts'
+import type { actorOptions } from './machine-clock.ts'
 import { deferred } from './settle.ts'
 import type { Deferred } from './settle.ts'
 
@@ -12,7 +11,7 @@ export interface AttendanceOptions {
   readonly role: Slot
   /** How the contact stands now. */
   readonly life: ContactLife
-  readonly actor: { readonly id: string; readonly clock: ReturnType<typeof machineClock>; readonly inspect?: Inspect }
+  readonly actor: ReturnType<typeof actorOptions> & { readonly id: string }
   /** Opens the channel, replays the log and announces this session; tells how the contact stands then. Null: it was given up meanwhile. */
   readonly enter: (signal: AbortSignal) => Promise<ContactLife | null>
   /** Tells the service, and stops the media. */

@@ -14,7 +14,7 @@ import { Delivery } from './delivery.ts'
 import type { Kept } from './kept.ts'
 import { Lane } from './lane.ts'
 import type { ServiceLink } from './link/service-link.ts'
-import { machineClock } from './machine-clock.ts'
+import { actorOptions } from './machine-clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
 import { Outbox } from './outbox.ts'
 import { Passage } from './passage.ts'
@@ -207,8 +207,7 @@ export class ContactCore {
 
   /** Options of an actor of this contact. */
   observed(machine: string) {
-    const { clock, inspect } = this.options
-    return { id: `${machine} ${this.id}`, clock: machineClock(clock), ...(inspect && { inspect }) }
+    return { id: `${machine} ${this.id}`, ...actorOptions(this.options) }
   }
 
   #pushed(push: Push): void {

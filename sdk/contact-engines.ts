@@ -68,7 +68,7 @@ export class ContactEngines {
           log.debug('a signal went nowhere', { engine, code: thrown instanceof ContactError ? thrown.code : 'internal' })
         }
       },
-      iceServers: async () => (await link.call('ice.servers', {})).iceServers,
+      iceServers: link.iceServers,
       report: (event) => {
         if (event.type === 'data_changed') this.#dataChanged(event.medium)
         if (event.type === 'remote_held') this.#options.delivery.emit('remotehold', { engine, on: event.on })

@@ -1,4 +1,5 @@
 import type { Clock } from '../protocol/index.ts'
+import type { Inspect } from './client.ts'
 
 /** Time of the page. */
 export const pageClock: Clock = {
@@ -12,3 +13,6 @@ export const machineClock = (clock: Clock) => ({
   setTimeout: (run: (...args: never[]) => void, delayMs: number): unknown => clock.setTimeout(run, delayMs),
   clearTimeout: (handle: unknown): void => clock.clearTimeout(handle),
 })
+
+/** What every actor of a page is given: its time, and who watches it. */
+export const actorOptions = ({ clock, inspect }: { readonly clock: Clock; readonly inspect?: Inspect | undefined }) => ({ clock: machineClock(clock), ...(inspect && { inspect }) })

@@ -4,7 +4,7 @@ import type { BatchOutcome, OutboxActor } from '../machines/light.ts'
 import { ContactError, algebra, toContactError } from '../protocol/index.ts'
 import type { Appended, Clock, Draft, ErrorCode, Letter } from '../protocol/index.ts'
 import type { Inspect } from './client.ts'
-import { machineClock } from './machine-clock.ts'
+import { actorOptions } from './machine-clock.ts'
 
 const { stripData, swap, swapOffer } = algebra
 const BATCH = 32
@@ -64,9 +64,8 @@ export class Outbox {
 
   constructor(options: OutboxOptions) {
     this.#options = options
-    const { clock, contact, inspect } = options
     const machine = outboxMachine.provide({ actors: { send: fromPromise(() => this.#send()) } })
-    this.#actor = createActor(machine, { id: `outbox ${contact}`, clock: machineClock(clock), ...(inspect && { inspect }) })
+    this.#actor = createActor(machine, { id: `outbox ${options.contact}`, ...actorOptions(options) })
     this.#actor.subscribe(() => this.#wake())
     this.#actor.start()
   }

@@ -93,7 +93,7 @@ export class DirectPath {
 
   #make(make: MakeDataPipe): DataPipe {
     const { slot, link } = this.#options
-    const host = { slot, signal: (data: JsonValue) => this.#signal(data), iceServers: async () => (await link.call('ice.servers', {})).iceServers }
+    const host = { slot, signal: (data: JsonValue) => this.#signal(data), iceServers: link.iceServers }
     return make(host, {
       ...this.#events,
       opened: () => {

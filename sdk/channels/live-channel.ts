@@ -7,7 +7,7 @@ import type { Inspect } from '../client.ts'
 import type { Delivery } from '../delivery.ts'
 import { Emitter } from '../emitter.ts'
 import type { Handler } from '../emitter.ts'
-import { machineClock } from '../machine-clock.ts'
+import { actorOptions } from '../machine-clock.ts'
 import { deferred, settle } from '../settle.ts'
 import type { Deferred } from '../settle.ts'
 import type { InStream } from './in-stream.ts'
@@ -72,8 +72,7 @@ export class LiveDataChannel implements DataChannel {
     this.stream = stream
     this.#host = host
     this.#handlers = new Emitter(host.onThrow)
-    const { clock, inspect } = host
-    this.#actor = createActor(channelMachine, { id: `channel ${name}`, clock: machineClock(clock), input: { name }, ...(inspect && { inspect }) })
+    this.#actor = createActor(channelMachine, { id: `channel ${name}`, input: { name }, ...actorOptions(host) })
     this.#actor.on('*', (emitted) => this.#emitted(emitted))
     this.#actor.subscribe({ complete: () => this.#ended() })
     this.#actor.start()

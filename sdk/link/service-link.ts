@@ -4,7 +4,7 @@ import type { LinkEvent } from '../../machines/light.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { CallName, Calls, Clock, Connection, ErrorCode, Push, Transport } from '../../protocol/index.ts'
 import type { Inspect } from '../client.ts'
-import { machineClock } from '../machine-clock.ts'
+import { actorOptions } from '../machine-clock.ts'
 
 /** What the application sees of the connection. */
 export type LinkState = 'connecting' | 'online' | 'offline'
@@ -45,11 +45,11 @@ export class ServiceLink {
       await Promise.all([...this.#resumers].map((resumer) => resumer()))
     })
     const check = fromPromise<void>(async () => {
-      await this.call('ice.servers', {}).catch((thrown: unknown) => {
+      await this.iceServers().catch((thrown: unknown) => {
         if (thrown instanceof ContactError && LOST.has(thrown.code)) throw thrown
       })
     })
-    this.#actor = createActor(linkMachine.provide({ actors: { connection, resume, check } }), { clock: machineClock(clock), ...(inspect && { inspect }) })
+    this.#actor = createActor(linkMachine.provide({ actors: { connection, resume, check } }), actorOptions({ clock, inspect }))
     let last: LinkState | null = null
     this.#actor.subscribe(() => {
       if (this.state === last) return
@@ -83,6 +83,9 @@ export class ServiceLink {
     return Promise.reject(this.#error() ?? new ContactError('offline', `unable to call ${name}; there is no connection to the service`))
   }
 
+  /** STUN and TURN servers with credentials that are good for a while. @throws {@link ContactError} as `call` */
+  iceServers = async (): Promise<Calls['ice.servers']['result']['iceServers']> => (await this.call('ice.servers', {})).iceServers
+
   onPush = (handler: (push: Push) => void): (() => void) => listen(this.#pushes, handler)
 
   onState = (handler: (state: LinkState, error: ContactError | null) => void): (() => void) => listen(this.#states, handler)
@@ -93,7 +96,7 @@ export class ServiceLink {
   /** Resolves when online. @throws {@link ContactError} `unauthorized`, `protocol`, `offline` */
   async online(): Promise<void> {
     if (this.state === 'online') return
-    if (this.#actor.getSnapshot().matches('closed')) throw this.#error() ?? new ContactError('left', 'unable to reach the service; this client is closed')
+    if (this.#actor.getSnapshot().matches('closed')) throw closed()
     await new Promise<void>((resolve, reject) => {
       const stop = this.onState((state, error) => {
         if (state === 'connecting') return

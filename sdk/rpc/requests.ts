@@ -4,7 +4,7 @@ import type { RequestActor, RequestEvent, RequestOutcome } from '../../machines/
 import { ContactError, LIMITS, isName, toContactError } from '../../protocol/index.ts'
 import type { ErrorCode, JsonValue, RpcFrame } from '../../protocol/index.ts'
 import type { ContactCore } from '../contact-core.ts'
-import { machineClock } from '../machine-clock.ts'
+import { actorOptions } from '../machine-clock.ts'
 import { plainJson } from '../plain-json.ts'
 import { randomName, requireText } from '../settle.ts'
 
@@ -45,8 +45,7 @@ export class Requests {
     const { attendance, options } = this.#core
     attendance.requireInside(OPERATION)
     const id = randomName()
-    const { clock, inspect } = options
-    const request = createActor(requestMachine, { id: `request ${id}`, clock: machineClock(clock), input, ...(inspect && { inspect }) })
+    const request = createActor(requestMachine, { id: `request ${id}`, input, ...actorOptions(options) })
     this.#waiting.set(id, request)
     request.on('request.ask', () => this.#ask({ type: 'request', id, action, ...(data !== undefined && { data }) }))
     const outcome = new Promise<RequestOutcome>((resolve) => {
