@@ -6,6 +6,7 @@ import type { ContactLife, Slot } from '../protocol/index.ts'
 import type { actorOptions } from './machine-clock.ts'
 import { deferred } from './settle.ts'
 import type { Deferred } from './settle.ts'
+import { until } from './until.ts'
 
 export interface AttendanceOptions {
   readonly role: Slot
@@ -99,14 +100,7 @@ export class Attendance {
   /** Leaves for good: resolves when everything is done. */
   async leave(reason?: string): Promise<void> {
     this.membership.send({ type: 'contact.leave', ...(reason && { reason }) })
-    if (this.hasEnded()) return
-    await new Promise<void>((resolve) => {
-      const watching = this.membership.subscribe(() => {
-        if (!this.hasEnded()) return
-        watching.unsubscribe()
-        resolve()
-      })
-    })
+    await until(this.membership, () => this.hasEnded())
   }
 
   /** Gives this page's part back; the contact goes on and can be resumed. */

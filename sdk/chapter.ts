@@ -5,6 +5,7 @@ import { ContactLog } from './contact-log.ts'
 import type { ReadEntry } from './contact-log.ts'
 import type { Kept } from './kept.ts'
 import { randomName } from './settle.ts'
+import { until } from './until.ts'
 import { Wishes } from './wishes.ts'
 
 export interface ChapterOptions {
@@ -70,15 +71,7 @@ export class Chapter {
     if (!media) return
     const { own, shared } = media.getSnapshot().context
     if (own?.ref === null) media.send({ type: 'log.voided', id: own.id, reason: 'peer_left', shared })
-    await new Promise<void>((resolve) => {
-      const look = (): boolean => media.getSnapshot().matches('idle') || media.getSnapshot().matches('init')
-      if (look()) return resolve()
-      const watching = media.subscribe(() => {
-        if (!look()) return
-        watching.unsubscribe()
-        resolve()
-      })
-    })
+    await until(media, () => media.getSnapshot().matches('idle') || media.getSnapshot().matches('init'))
     media.stop()
   }
 }

@@ -4,6 +4,7 @@ import type { Client, ClientOptions } from './client.ts'
 import type { Contact, ContactOptions } from './contact.ts'
 import { pageEnvironment } from './environment.ts'
 import type { Environment } from './environment.ts'
+import { isGone } from './gone.ts'
 import { keptKey, seenKey } from './kept.ts'
 import { ServiceLink } from './link/service-link.ts'
 import { socketTransport } from './link/socket-transport.ts'
@@ -37,7 +38,7 @@ export class VisitorClient implements Client {
   #contact: LiveContact | null = null
   /** Settles when what this page is creating or resuming is there, or has failed. */
   #opening: Promise<unknown> | null = null
-  readonly #closing = new AbortController()
+  #isClosed = false
 
   constructor(options: ClientOptions, environment: Environment) {
     const service = serviceOrigin(options.service)
@@ -61,7 +62,7 @@ export class VisitorClient implements Client {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort()
+    this.#isClosed = true
     this.#contact?.drop()
     this.#dropLink()
   }
@@ -99,18 +100,15 @@ export class VisitorClient implements Client {
     const id = this.#environment.store.getItem(this.#contactKey)
     if (id === null) return { contact: null, resumed: false }
     const link = await this.#online()
-    const record = await link.call('contact.read', { contact: id }).then(
-      (answer) => answer.record,
-      (thrown: unknown) => {
-        if (thrown instanceof ContactError && (thrown.code === 'not_found' || thrown.code === 'left' || thrown.code === 'forbidden')) return null
-        throw thrown
-      },
-    )
+    const { record } = await link.call('contact.read', { contact: id }).catch((thrown: unknown) => {
+      if (isGone(thrown)) return { record: null }
+      throw thrown
+    })
     if (record === null || record.state === 'cleared') {
       const { store, tab } = this.#environment
       tab.removeItem(keptKey(this.#service, id))
       store.removeItem(seenKey(this.#service, id))
-      this.#forget()
+      this.#ended('over')
       return { contact: null, resumed: false }
     }
     return { contact: await this.#enter(link, record, true), resumed: true }
@@ -138,7 +136,7 @@ export class VisitorClient implements Client {
   }
 
   async #online(): Promise<ServiceLink> {
-    if (this.#closing.signal.aborted) throw new ContactError('left', 'unable to reach the service; this client is closed')
+    if (this.#isClosed) throw new ContactError('left', 'unable to reach the service; this client is closed')
     if (this.#contact) throw hasOne()
     if (!this.#link) {
       const link = this.#connect()
@@ -146,7 +144,7 @@ export class VisitorClient implements Client {
       this.#stopWaking = this.#environment.onWake(link.wake)
     }
     await this.#link.online().catch((thrown: unknown) => {
-      if (!this.#contact) this.#dropLink()
+      this.#dropLink()
       throw thrown
     })
     return this.#link
@@ -162,14 +160,11 @@ export class VisitorClient implements Client {
 
   #ended(how: 'over' | 'dropped'): void {
     this.#contact = null
-    if (how === 'over') this.#forget()
+    if (how === 'over') {
+      this.#environment.store.removeItem(this.#contactKey)
+      this.#tokens.forget()
+    }
     this.#dropLink()
-  }
-
-  #forget(): void {
-    this.#environment.store.removeItem(this.#contactKey)
-    this.#tokens.forget()
-    if (!this.#contact) this.#dropLink()
   }
 }
 

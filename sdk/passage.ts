@@ -2,15 +2,12 @@ import { createActor, fromCallback } from 'xstate'
 import { mediaMachine } from '../machines/light.ts'
 import type { WriteCommand } from '../machines/light.ts'
 import { ContactError, LIMITS } from '../protocol/index.ts'
-import type { ContactData, ContactLife, ErrorCode } from '../protocol/index.ts'
+import type { ContactData, ContactLife } from '../protocol/index.ts'
 import { Chapter } from './chapter.ts'
 import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from './contact-log.ts'
+import { isGone } from './gone.ts'
 import { showLog } from './inspected-log.ts'
-
-/** Codes of the service for a contact that is over for this party. */
-const GONE: ReadonlySet<ErrorCode> = new Set(['left', 'not_found', 'not_assigned', 'forbidden'])
-const isGone = (thrown: unknown): thrown is ContactError => thrown instanceof ContactError && GONE.has(thrown.code)
 
 /** A second page of the party takes a slot that nobody has taken by then, milliseconds. */
 const SECOND_AFTER_MS = 10_000

@@ -2,6 +2,7 @@ import { ContactError } from '../protocol/index.ts'
 import type { Entry } from '../protocol/index.ts'
 import type { ContactCore } from './contact-core.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from './contact-transcript.ts'
+import { isGone } from './gone.ts'
 import { attachmentOf, senderOf } from './log-events.ts'
 import { fromArguments } from './settle.ts'
 
@@ -67,7 +68,7 @@ async function earlier({ options: { link } }: ContactCore, { contact, from }: Pa
     const { head } = await link.call('log.read', { contact: record.transferredFrom, after: 0, limit: 1 })
     return { contact: record.transferredFrom, before: head + 1 }
   } catch (thrown) {
-    if (thrown instanceof ContactError && (thrown.code === 'not_assigned' || thrown.code === 'left' || thrown.code === 'not_found')) return null
+    if (isGone(thrown)) return null
     throw thrown
   }
 }

@@ -171,7 +171,7 @@ export class LiveAgent implements Agent {
 }
 
 /** @throws {@link ContactError} `invalid_argument`, `too_large` */
-function targetOf(to: TransferTarget): { readonly toAgent: string } | { readonly toTags: readonly string[] } {
+function targetOf(to: TransferTarget): TransferTarget {
   const operation = 'transfer the contact'
   const { toAgent, toTags } = Object(plainJson(operation, to, { name: 'to', bytes: 16_384 })) as { readonly toAgent?: unknown; readonly toTags?: unknown }
   if ((toAgent === undefined) === (toTags === undefined)) throw new ContactError('invalid_argument', `unable to ${operation}; give either toAgent or toTags`)
