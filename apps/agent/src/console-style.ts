@@ -34,23 +34,6 @@ export const consoleStyle = css`
     align-items: center;
     gap: 12px;
   }
-  .avatar {
-    inline-size: 40px;
-    block-size: 40px;
-    border-radius: 50%;
-    flex: none;
-    display: grid;
-    place-items: center;
-    overflow: hidden;
-    font-weight: 700;
-    background: var(--p-accent-soft);
-    color: var(--p-on-accent-soft);
-  }
-  .avatar img {
-    inline-size: 100%;
-    block-size: 100%;
-    object-fit: cover;
-  }
   .name {
     flex: 1;
     font-weight: 700;
@@ -105,12 +88,10 @@ export const consoleStyle = css`
     padding: 8px 12px;
     border-radius: var(--p-radius);
     font-size: 14px;
+  }
+  .note {
     background: var(--p-note-soft);
     color: var(--p-on-note-soft);
-  }
-  .failure {
-    background: var(--p-danger-soft);
-    color: var(--p-on-danger-soft);
   }
   .failure span {
     flex: 1;

@@ -7,6 +7,7 @@ import {
   ConversationElement,
   KeepingFocus,
   Watching,
+  avatarStyle,
   avatarUrl,
   base,
   define,
@@ -30,7 +31,7 @@ import './visitor-data.ts'
 /** The agent's console. Attributes: `service`, `lang`, `nick` (signs in at once). */
 export class ParleyConsole extends LitElement {
   static override properties = { service: {}, lang: {}, nick: {}, model: { state: true }, showsData: { state: true } }
-  static override styles = [theme, base, consoleStyle]
+  static override styles = [theme, base, avatarStyle, consoleStyle]
 
   declare service: string
   declare nick: string | null

@@ -1,10 +1,10 @@
 import { LitElement, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
 import type { ErrorCode, FieldType } from 'parley-sdk'
-import { base, codeOf, define, icons, showHidden } from '../../ui/src/index.ts'
+import { base, codeOf, define, icons, linkTo, showHidden } from '../../ui/src/index.ts'
 import type { MessageKey, Words } from '../../ui/src/index.ts'
 import { fieldStyle } from './field-style.ts'
-import { address, typedValue, valueOf, valueText } from './field-value.ts'
+import { typedValue, valueOf, valueText } from './field-value.ts'
 import type { Field } from './field-value.ts'
 
 /** What the page asks of who can change a field. Rejects as `editData` of a contact. */
@@ -61,10 +61,9 @@ class FieldElement extends LitElement {
 
   #shown(field: Field, name: string, words: Words): TemplateResult {
     const text = valueText(valueOf(field), words)
-    const { href, text: shown } = field.type === 'link' ? address(text) : { text: showHidden(text) }
     const change = words.t('changeField', { name })
     return html`<div class="row">
-      <div class="value" dir="auto" data-testid="field-value">${href ? html`<a href=${href} target="_blank" rel="noopener noreferrer nofollow">${shown}</a>` : shown}</div>
+      <div class="value" dir="auto" data-testid="field-value">${field.type === 'link' ? linkTo(text) : showHidden(text)}</div>
       ${field.editable && this.edit ? html`<button class="icon" data-testid="edit-field" aria-label=${change} title=${change} @click=${this.#open}>${icons.pen}</button>` : nothing}
     </div>`
   }

@@ -53,10 +53,7 @@ export const fieldStyle = css`
   .failure:not(:empty) {
     margin-block-start: 4px;
     padding: 6px 10px;
-    border-radius: var(--p-radius);
     font-size: 14px;
-    background: var(--p-danger-soft);
-    color: var(--p-on-danger-soft);
   }
   .buttons {
     display: flex;

@@ -1,5 +1,5 @@
 import type { DataField } from 'parley-sdk'
-import { showHidden, shownUrl, webUrl } from '../../ui/src/index.ts'
+import { showHidden } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
 
 export type Field = DataField
@@ -22,12 +22,6 @@ export function typedValue(type: Field['type'], text: string): Value {
   if (trimmed === '') return null
   const number = Number(trimmed.replace(',', '.'))
   return type === 'number' && Number.isFinite(number) ? number : trimmed
-}
-
-/** An address that may be opened, with its text; else only the text. */
-export function address(typed: string, title?: string): { readonly href?: string; readonly text: string } {
-  const url = webUrl(typed)
-  return { ...(url && { href: url.href }), text: showHidden(title || (url ? shownUrl(typed, url) : typed)) }
 }
 
 /** A language in words, such as `English`; what is no language stays as it is. */

@@ -1,7 +1,7 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import { base, define, icons, showHidden } from '../../ui/src/index.ts'
+import { MEDIUM_KEYS, base, cardStyle, define, icons, showHidden } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
 import type { ConsoleModel, Incoming } from './console-model.ts'
 import { languageName } from './field-value.ts'
@@ -13,6 +13,7 @@ class IncomingList extends LitElement {
   static override properties = { model: { attribute: false }, words: { attribute: false }, incoming: { attribute: false }, isReady: { attribute: false } }
   static override styles = [
     base,
+    cardStyle,
     css`
       :host {
         display: grid;
@@ -24,9 +25,6 @@ class IncomingList extends LitElement {
       }
       .card {
         padding: 12px;
-        border-radius: var(--p-radius);
-        background: var(--p-accent-soft);
-        color: var(--p-on-accent-soft);
         display: grid;
         gap: 4px;
         font-size: 14px;
@@ -64,15 +62,7 @@ class IncomingList extends LitElement {
         background: currentcolor;
       }
       .buttons {
-        display: flex;
-        gap: 8px;
         margin-block-start: 6px;
-      }
-      .buttons button {
-        flex: 1;
-      }
-      button:not(.primary) {
-        border-color: currentcolor;
       }
     `,
   ]
@@ -142,10 +132,9 @@ class IncomingList extends LitElement {
 }
 
 function wantedMedia(offer: Incoming['offered']['initialOffer'], words: Words): string {
-  const keys = { Voice: 'mediumVoice', Video: 'mediumVideo', Screen: 'mediumScreen' } as const
   return (['Voice', 'Video', 'Screen'] as const)
     .filter((medium) => offer?.[medium] && (offer[medium].tx !== 'off' || offer[medium].rx !== 'off'))
-    .map((medium) => words.t(keys[medium]))
+    .map((medium) => words.t(MEDIUM_KEYS[medium]))
     .join(', ')
 }
 

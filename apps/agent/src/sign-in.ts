@@ -43,12 +43,6 @@ class SignIn extends LitElement {
       button {
         margin-block-start: 10px;
       }
-      .failure:not(:empty) {
-        padding: 8px 12px;
-        border-radius: var(--p-radius);
-        background: var(--p-danger-soft);
-        color: var(--p-on-danger-soft);
-      }
     `,
   ]
 

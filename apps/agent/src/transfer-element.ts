@@ -44,10 +44,6 @@ export class TransferElement extends LitElement {
       }
       .failure:not(:empty) {
         margin-block-start: 10px;
-        padding: 8px 12px;
-        border-radius: var(--p-radius);
-        background: var(--p-danger-soft);
-        color: var(--p-on-danger-soft);
         font-size: 14px;
       }
     `,

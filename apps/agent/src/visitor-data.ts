@@ -1,12 +1,12 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
 import { keyed } from 'lit/directives/keyed.js'
-import { base, define, showHidden } from '../../ui/src/index.ts'
+import { base, define, linkTo, showHidden } from '../../ui/src/index.ts'
 import type { ContactSession, Words } from '../../ui/src/index.ts'
 import type { ContactData } from 'parley-sdk'
 import type { Edit } from './field-element.ts'
 import './field-element.ts'
-import { address, languageName } from './field-value.ts'
+import { languageName } from './field-value.ts'
 import type { Field } from './field-value.ts'
 
 type Form = ContactData['data'][number]
@@ -57,8 +57,8 @@ class VisitorData extends LitElement {
       [words.t('dataNick'), visitor.nick && showHidden(visitor.nick)],
       [words.t('dataEmail'), visitor.email && showHidden(visitor.email)],
       [words.t('dataLang'), languageName(visitor.lang ?? visit.lang, words)],
-      [words.t('dataPage'), visit.page && opened(visit.page.url, visit.page.title)],
-      [words.t('dataReferrer'), visit.referrer && opened(visit.referrer)],
+      [words.t('dataPage'), visit.page && linkTo(visit.page.url, visit.page.title)],
+      [words.t('dataReferrer'), visit.referrer && linkTo(visit.referrer)],
       [words.t('dataTags'), data.tags.map(showHidden).join(', ')],
       [words.t('dataSince'), words.time(Date.parse(data.created))],
       [words.t('dataEncrypted'), words.t(data.secure ? 'encrypted' : 'notEncrypted')],
@@ -102,10 +102,5 @@ const list = (rows: readonly (readonly [string, unknown])[]): TemplateResult =>
             <dd dir="auto">${shown}</dd>`,
       )}
   </dl>`
-
-function opened(typed: string, title?: string): unknown {
-  const { href, text } = address(typed, title)
-  return href ? html`<a href=${href} target="_blank" rel="noopener noreferrer nofollow">${text}</a>` : text
-}
 
 define('parley-visitor-data', VisitorData)

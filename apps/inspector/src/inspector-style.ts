@@ -101,9 +101,6 @@ export const inspectorStyle = css`
   .failure {
     margin: 12px 18px 0;
     padding: 10px 14px;
-    border-radius: var(--p-radius);
-    background: var(--p-danger-soft);
-    color: var(--p-on-danger-soft);
   }
   .grid {
     display: grid;

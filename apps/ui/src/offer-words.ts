@@ -12,6 +12,8 @@ export function offerTitle(rows: readonly OfferRow[]): MessageKey {
   return row('Voice') ? 'offerVoice' : 'offerOther'
 }
 
+/** What each medium is called. */
+export const MEDIUM_KEYS: Readonly<Record<CallMedium, MessageKey>> = { Voice: 'mediumVoice', Video: 'mediumVideo', Screen: 'mediumScreen' }
 const IN: Readonly<Record<CallMedium, MessageKey>> = { Voice: 'rowVoiceIn', Video: 'rowVideoIn', Screen: 'rowScreenIn' }
 const OUT: Readonly<Record<CallMedium, MessageKey>> = { Voice: 'rowVoiceOut', Video: 'rowVideoOut', Screen: 'rowScreenOut' }
 

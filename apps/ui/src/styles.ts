@@ -150,6 +150,12 @@ export const base = css`
     margin: 0;
     flex: none;
   }
+  .failure:where(:not(:empty)) {
+    padding: 8px 12px;
+    border-radius: var(--p-radius);
+    background: var(--p-danger-soft);
+    color: var(--p-on-danger-soft);
+  }
   .hidden-text {
     position: absolute;
     inline-size: 1px;
@@ -167,6 +173,46 @@ export const base = css`
       transition: none !important;
       scroll-behavior: auto !important;
     }
+  }
+`
+
+/** A picture of somebody, or their initials. */
+export const avatarStyle = css`
+  .avatar {
+    inline-size: 40px;
+    block-size: 40px;
+    border-radius: 50%;
+    flex: none;
+    display: grid;
+    place-items: center;
+    overflow: hidden;
+    font-weight: 700;
+    background: var(--p-accent-soft);
+    color: var(--p-on-accent-soft);
+  }
+  .avatar img {
+    inline-size: 100%;
+    block-size: 100%;
+    object-fit: cover;
+  }
+`
+
+/** A card that asks for an answer. */
+export const cardStyle = css`
+  .card {
+    border-radius: var(--p-radius);
+    background: var(--p-accent-soft);
+    color: var(--p-on-accent-soft);
+  }
+  .buttons {
+    display: flex;
+    gap: 8px;
+  }
+  .buttons button {
+    flex: 1;
+  }
+  button:not(.primary) {
+    border-color: currentcolor;
   }
 `
 

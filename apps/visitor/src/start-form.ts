@@ -71,9 +71,6 @@ export class StartForm extends LitElement {
       .failure {
         margin-block-start: 14px;
         padding: 10px 12px;
-        border-radius: var(--p-radius);
-        background: var(--p-danger-soft);
-        color: var(--p-on-danger-soft);
       }
     `,
   ]

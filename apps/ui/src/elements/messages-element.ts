@@ -5,7 +5,8 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { ContactSession } from '../contact-session.ts'
 import { icons } from '../icons.ts'
 import type { ErrorCode } from '../sdk.ts'
-import { linkify, showHidden, shownUrl, webUrl } from '../safe-text.ts'
+import { linkify, showHidden, webUrl } from '../safe-text.ts'
+import { linkTo, outsideLink } from '../outside-link.ts'
 import { base } from '../styles.ts'
 import type { Body, Delivery, Item, OwnMessage, RemoteMessage } from '../transcript.ts'
 import type { Words } from '../words.ts'
@@ -162,14 +163,12 @@ const MARKS: Readonly<Record<Delivery, TemplateResult>> = { sending: icons.clock
 /** Failures after which the same cannot succeed. */
 const IN_VAIN: ReadonlySet<ErrorCode> = new Set(['withdrawn', 'too_large', 'not_supported', 'invalid_argument', 'forbidden'])
 
-const open = (href: string, text: string): TemplateResult => html`<a href=${href} target="_blank" rel="noopener noreferrer nofollow">${text}</a>`
-
 function body(message: Exclude<Body, { readonly type: 'file' }>): unknown {
-  if (message.type === 'text') return linkify(message.text).map((part) => (part.kind === 'link' ? open(part.href, part.text) : part.text))
+  if (message.type === 'text') return linkify(message.text).map((part) => (part.kind === 'link' ? outsideLink(part.href, part.text) : part.text))
   const url = webUrl(message.url)
   if (!url) return html`${showHidden(message.desc ?? '')} ${showHidden(message.url)}`
-  if (!message.desc) return open(url.href, shownUrl(message.url, url))
-  return html`${open(url.href, showHidden(message.desc))} <small>${url.host}</small>`
+  if (!message.desc) return linkTo(message.url)
+  return html`${linkTo(message.url, message.desc)} <small>${url.host}</small>`
 }
 
 define('parley-messages', MessagesElement)

@@ -91,9 +91,6 @@ export const messagesStyle = css`
   }
   .failure {
     font-size: 13px;
-    background: var(--p-danger-soft);
-    color: var(--p-on-danger-soft);
-    border-radius: var(--p-radius);
     padding: 6px 10px;
     margin-block-end: 6px;
   }

@@ -6,21 +6,21 @@ import { icons } from '../icons.ts'
 import { rowsOf } from '../media-plan.ts'
 import type { CallMedium } from '../media-plan.ts'
 import type { MessageKey } from '../messages/en.ts'
-import { choices, endings, offerFacts, offerTitle } from '../offer-words.ts'
+import { MEDIUM_KEYS, choices, endings, offerFacts, offerTitle } from '../offer-words.ts'
 import { mayWorkWithoutCamera } from '../problems.ts'
 import { peerName } from '../status.ts'
-import { base } from '../styles.ts'
+import { base, cardStyle } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
 
 const SEND: Readonly<Record<CallMedium, MessageKey>> = { Voice: 'sendVoice', Video: 'sendVideo', Screen: 'sendScreen' }
-const MEDIUM: Readonly<Record<CallMedium, MessageKey>> = { Voice: 'mediumVoice', Video: 'mediumVideo', Screen: 'mediumScreen' }
 
 /** A call that asks for an answer: who, what it means, yes or no. */
 class OfferElement extends LitElement {
   static override properties = { session: { attribute: false }, state: { attribute: false }, words: { attribute: false }, send: { state: true } }
   static override styles = [
     base,
+    cardStyle,
     css`
       :host {
         display: block;
@@ -28,9 +28,6 @@ class OfferElement extends LitElement {
       .card {
         margin: 8px 12px;
         padding: 12px 14px;
-        border-radius: var(--p-radius);
-        background: var(--p-accent-soft);
-        color: var(--p-on-accent-soft);
       }
       h3 {
         font-size: 16px;
@@ -52,15 +49,7 @@ class OfferElement extends LitElement {
         overflow-wrap: anywhere;
       }
       .buttons {
-        display: flex;
-        gap: 8px;
         margin-block-start: 10px;
-      }
-      .buttons button {
-        flex: 1;
-      }
-      button:not(.primary) {
-        border-color: currentcolor;
       }
     `,
   ]
@@ -98,7 +87,7 @@ class OfferElement extends LitElement {
               <h3>${icons.phone}<span>${title}</span></h3>
               <ul>
                 ${offerFacts(rows).map((key) => html`<li>${words.t(key, { nick })}</li>`)}
-                ${endings(rows).map((medium) => html`<li>${words.t('rowStops', { medium: words.t(MEDIUM[medium]) })}</li>`)}
+                ${endings(rows).map((medium) => html`<li>${words.t('rowStops', { medium: words.t(MEDIUM_KEYS[medium]) })}</li>`)}
               </ul>
               ${shown.status === 'asking' ? this.#decision(choices(rows), nick, words) : html`<p role="status">${words.t(shown.status === 'preparing' ? 'offerPreparing' : 'offerAnswered')}</p>`}
             </section>`

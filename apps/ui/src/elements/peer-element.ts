@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit'
 import type { Conversation } from '../conversation.ts'
 import { avatarUrl, initials } from '../avatar.ts'
 import { icons } from '../icons.ts'
-import { base } from '../styles.ts'
+import { avatarStyle, base } from '../styles.ts'
 import { peerName, statusText } from '../status.ts'
 import { showHidden } from '../safe-text.ts'
 import type { Words } from '../words.ts'
@@ -16,29 +16,13 @@ class PeerElement extends LitElement {
   static override properties = { state: { attribute: false }, words: { attribute: false } }
   static override styles = [
     base,
+    avatarStyle,
     css`
       :host {
         display: flex;
         align-items: center;
         gap: 12px;
         min-inline-size: 0;
-      }
-      .avatar {
-        inline-size: 40px;
-        block-size: 40px;
-        border-radius: 50%;
-        flex: none;
-        display: grid;
-        place-items: center;
-        overflow: hidden;
-        font-weight: 700;
-        background: var(--p-accent-soft);
-        color: var(--p-on-accent-soft);
-      }
-      img {
-        inline-size: 100%;
-        block-size: 100%;
-        object-fit: cover;
       }
       .names {
         min-inline-size: 0;
