@@ -41,9 +41,6 @@ export const fieldStyle = css`
   textarea {
     resize: vertical;
   }
-  [aria-invalid='true'] {
-    border-color: var(--p-danger);
-  }
   .check {
     display: flex;
     align-items: center;

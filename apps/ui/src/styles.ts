@@ -138,6 +138,10 @@ export const base = css`
     padding: 9px 12px;
     inline-size: 100%;
   }
+  input[aria-invalid='true'],
+  textarea[aria-invalid='true'] {
+    border-color: var(--p-danger);
+  }
   input::placeholder,
   textarea::placeholder {
     color: var(--p-muted);
