@@ -1,5 +1,6 @@
 /** A service in a process of its own, as it is installed, and parties who are joined. */
-import { ServiceProcess, freePort, postmasterOf } from '../../test/support/service-process.ts'
+import { freePort } from '../../test/support/free-port.ts'
+import { ServiceProcess, postmasterOf } from '../../test/support/service-process.ts'
 import { signInAgent, signInVisitor, temporaryData } from '../../test/support/service.ts'
 import { WireClient } from '../../test/support/wire-client.ts'
 

@@ -9,7 +9,8 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
-import { ServiceProcess, freePort } from '../support/service-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { ServiceProcess } from '../support/service-process.ts'
 import { temporaryData } from '../support/service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { freePort, runStart } from '../support/npm-start.ts'
+import { freePort } from '../support/free-port.ts'
+import { runStart } from '../support/npm-start.ts'
 import type { Run } from '../support/npm-start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-start-'))

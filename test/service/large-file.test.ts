@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ServiceProcess, freePort } from '../support/service-process.ts'
+import { ServiceProcess } from '../support/service-process.ts'
 import { signInVisitor, temporaryData } from '../support/service.ts'
 import { announceNew, tus, urlOf } from '../support/tus.ts'
 import { WireClient, WireSession } from '../support/wire-client.ts'
@@ -18,9 +18,7 @@ let service: ServiceProcess
 let url: string
 
 beforeAll(async () => {
-  const port = await freePort()
-  url = `http://127.0.0.1:${port}`
-  service = await ServiceProcess.start(['--port', String(port), '--data', data.folder, '--log-level', 'silent'])
+  ;({ service, url } = await ServiceProcess.startIn(data.folder, '--log-level', 'silent'))
 })
 afterAll(async () => {
   await service.stop()

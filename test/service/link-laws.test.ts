@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { socketTransport } from '../../sdk/link/socket-transport.ts'
 import { describeLink } from '../../testing/index.ts'
 import { breakableProxy } from '../support/breakable-proxy.ts'
-import { freePort } from '../support/npm-start.ts'
+import { freePort } from '../support/free-port.ts'
 import { signInVisitor, startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 

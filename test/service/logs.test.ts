@@ -3,7 +3,7 @@ import { createAgent } from '../../sdk/agent/index.ts'
 import { createClient } from '../../sdk/index.ts'
 import type { Contact, ContactEvents } from '../../sdk/index.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
-import { ServiceProcess, freePort, postmasterOf } from '../support/service-process.ts'
+import { ServiceProcess, postmasterOf } from '../support/service-process.ts'
 import { signInAgent, temporaryData } from '../support/service.ts'
 import { announceNew, sendFile, tus } from '../support/tus.ts'
 import { WireClient, WireSession } from '../support/wire-client.ts'
@@ -14,22 +14,8 @@ let service: ServiceProcess
 let url: string
 
 beforeAll(async () => {
-  const port = await freePort()
-  url = `http://127.0.0.1:${port}`
-  service = await ServiceProcess.start([
-    '--port',
-    String(port),
-    '--data',
-    data.folder,
-    '--log-level',
-    'debug',
-    '--admin-token',
-    adminToken,
-    '--turn',
-    'turn:turn.example',
-    '--turn-secret',
-    'canary-turn-secret',
-  ])
+  const turn = ['--turn', 'turn:turn.example', '--turn-secret', 'canary-turn-secret']
+  ;({ service, url } = await ServiceProcess.startIn(data.folder, '--log-level', 'debug', '--admin-token', adminToken, ...turn))
 })
 afterAll(() => data.remove())
 

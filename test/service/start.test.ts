@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ServiceProcess, freePort, isAlive, postmasterOf } from '../support/service-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { ServiceProcess, isAlive, postmasterOf } from '../support/service-process.ts'
 import { temporaryData } from '../support/service.ts'
 
 const data = temporaryData()

@@ -1,8 +1,7 @@
 /** The product as a person starts it: `npm start`, in a process of its own. */
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { freePort } from './free-port.ts'
 import { temporaryData } from './service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -14,14 +13,6 @@ export interface StartedProduct {
   /** All that was printed so far. */
   readonly output: () => string
   stop(): Promise<void>
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 export interface Run {

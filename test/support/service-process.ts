@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { freePort } from './free-port.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const bundle = join(root, '.cache', 'service-under-test', 'dist', `main-${process.pid}.js`)
@@ -45,6 +44,13 @@ export class ServiceProcess {
     return service
   }
 
+  /** Starts it on a free port, with a data folder. */
+  static async startIn(folder: string, ...flags: readonly string[]): Promise<{ readonly service: ServiceProcess; readonly url: string }> {
+    const port = await freePort()
+    const service = await ServiceProcess.start(['--port', String(port), '--data', folder, ...flags])
+    return { service, url: `http://127.0.0.1:${port}` }
+  }
+
   get output(): string {
     return this.#stdout
   }
@@ -70,14 +76,6 @@ export class ServiceProcess {
       look()
     })
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle))
-  const { port } = server.address() as AddressInfo
-  await new Promise((settle) => server.close(settle))
-  return port
 }
 
 /** Process id of the database of a data folder. */

@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './npm-start.ts'
+import { freePort } from './free-port.ts'
 
 const DEADLINE_MS = 5_000
 const RELAY_PORTS = 200
