@@ -9,33 +9,30 @@ import type { Pair } from '../support/contacts.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
+/** The visitor offers a call that does not come further than `prepare` lets it. */
+async function offering(prepare: (pair: Pair) => void): Promise<Pair> {
+  const pair = await joined()
+  prepare(pair)
+  watch(pair.visitor.offerMedia(VOICE))
+  await settled()
+  return pair
+}
+
 /** What the visitor is in the middle of when they leave. */
 const MOMENTS: Readonly<Record<string, () => Promise<Pair>>> = {
   'nothing is going on': () => joined(),
   'they talk': () => inCall(),
-  'the browser asks for a device': async () => {
-    const pair = await joined()
-    answering(pair.agent)
-    fakeOf(pair.visitor).script('prepare', 'freeze')
-    watch(pair.visitor.offerMedia(VOICE))
-    await settled()
-    return pair
-  },
-  'an offer stands': async () => {
-    const pair = await joined()
-    asked(pair.agent)
-    watch(pair.visitor.offerMedia(VOICE))
-    await settled()
-    return pair
-  },
-  'an engine works': async () => {
-    const pair = await joined()
-    answering(pair.agent)
-    fakeOf(pair.visitor).script('transit', 'freeze')
-    watch(pair.visitor.offerMedia(VOICE))
-    await settled()
-    return pair
-  },
+  'the browser asks for a device': () =>
+    offering(({ visitor, agent }) => {
+      answering(agent)
+      fakeOf(visitor).script('prepare', 'freeze')
+    }),
+  'an offer stands': () => offering(({ agent }) => void asked(agent)),
+  'an engine works': () =>
+    offering(({ visitor, agent }) => {
+      answering(agent)
+      fakeOf(visitor).script('transit', 'freeze')
+    }),
   'a file is uploaded': async () => {
     const world = new World()
     const reached = new Promise<void>((resolve) => {

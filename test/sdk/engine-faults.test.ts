@@ -2,8 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
 import type { Contact } from '../../sdk/index.ts'
 import { settled } from '../../testing/index.ts'
-import { CALL, NATIVE, OFF, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, mediaOf, offering, record, required, watch } from '../support/contacts.ts'
+import { CALL, NATIVE, OFF, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, offering, record, required, watch } from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
+import { expectSound } from '../support/soundness.ts'
 
 const CALLING = { ...START, Voice: CALL }
 const CODES = ['media_denied', 'media_dismissed', 'media_not_found', 'media_in_use', 'media_insecure_context', 'media_failed', 'engine_failed'] as const
@@ -18,20 +19,6 @@ function breaks(contact: Contact, media?: readonly string[]): void {
 
 let pair: Pair
 
-/** Both sides idle, in the same state, engines where the contact is; texts pass. */
-async function expectSound(media = START): Promise<void> {
-  const { visitor, agent } = pair
-  await settled()
-  expect([visitor.mediaState, agent.mediaState]).toEqual(['idle', 'idle'])
-  expect(mediaOf(pair)).toEqual({ visitor: media, agent: media })
-  const carried = Object.fromEntries(Object.entries(media).filter(([, details]) => details?.engine === 'WebRTC'))
-  expect([fakeOf(visitor).carried, fakeOf(agent).carried]).toEqual([carried, carried])
-  const heard = record(agent, 'text')
-  await visitor.sendText('still here')
-  await settled()
-  expect(heard.length).toBe(1)
-}
-
 afterEach(() => endCleanly(pair))
 
 describe('engines that fail', () => {
@@ -40,7 +27,7 @@ describe('engines that fail', () => {
     fakeOf(pair.visitor).script('prepare', code)
     await expect(pair.visitor.offerMedia(VOICE)).rejects.toMatchObject({ name: 'ContactError', code })
     expect(pair.world.entries).not.toContain('offer')
-    await expectSound()
+    await expectSound(pair)
   })
 
   it.each(CODES)('MED-24 NEG-5 an engine that fails here with %s: that code here, both as before, chat goes on', async (code) => {
@@ -48,7 +35,7 @@ describe('engines that fail', () => {
     answering(pair.agent)
     fakeOf(pair.visitor).script('transit', code)
     await expect(pair.visitor.offerMedia(VOICE)).rejects.toMatchObject({ name: 'ContactError', code })
-    await expectSound()
+    await expectSound(pair)
   })
 
   it.each(CODES)('MED-24 NEG-5 an engine that fails there with %s: remote_failed here, both as before', async (code) => {
@@ -56,7 +43,7 @@ describe('engines that fail', () => {
     answering(pair.agent)
     fakeOf(pair.agent).script('transit', code)
     await expect(pair.visitor.offerMedia(offering({ Voice: required, Video: required }))).rejects.toMatchObject({ name: 'ContactError', code: 'remote_failed', cause: code })
-    await expectSound(CALLING)
+    await expectSound(pair, CALLING)
   })
 
   it('MED-24 a device that the answering side is denied is asked for once', async () => {
@@ -66,7 +53,7 @@ describe('engines that fail', () => {
     await expect(pair.visitor.offerMedia(VOICE)).rejects.toMatchObject({ code: 'remote_failed' })
     await settled()
     expect(fakeOf(pair.agent).calls).toEqual(['prepare', 'undo'])
-    await expectSound()
+    await expectSound(pair)
   })
 
   it('MED-24 ERR-1 an engine that throws something else gives engine_failed with the cause', async () => {
@@ -77,7 +64,7 @@ describe('engines that fail', () => {
       throw new TypeError('oops')
     }
     await expect(pair.visitor.offerMedia(VOICE)).rejects.toMatchObject({ name: 'ContactError', code: 'engine_failed' })
-    await expectSound()
+    await expectSound(pair)
   })
 
   it('MED-24 a direct transition that fails there gives remote_failed, one that fails here its code', async () => {
@@ -87,7 +74,7 @@ describe('engines that fail', () => {
     await settled()
     fakeOf(pair.visitor).script('transit', 'media_failed')
     await expect(pair.visitor.mergeAndTransitMedia({ Voice: OFF })).rejects.toMatchObject({ code: 'media_failed' })
-    await expectSound(CALLING)
+    await expectSound(pair, CALLING)
   })
 
   it('MED-24 after a failure the same offer may succeed', async () => {
@@ -96,7 +83,7 @@ describe('engines that fail', () => {
     fakeOf(pair.visitor).script('prepare', 'media_dismissed')
     await expect(pair.visitor.offerMedia(VOICE)).rejects.toMatchObject({ code: 'media_dismissed', retryable: true })
     expect(await pair.visitor.offerMedia(VOICE)).toEqual(CALLING)
-    await expectSound(CALLING)
+    await expectSound(pair, CALLING)
   })
 
   it('MED-24 an offer for an engine that the answering side does not have fails there', async () => {
@@ -104,7 +91,7 @@ describe('engines that fail', () => {
     answering(pair.agent)
     fakeOf(pair.agent).script('transit', 'engine_failed')
     await expect(pair.visitor.offerMedia(VOICE)).rejects.toMatchObject({ code: 'remote_failed' })
-    await expectSound()
+    await expectSound(pair)
   })
 })
 
@@ -118,13 +105,13 @@ describe('engines that break', () => {
     await settled()
     expect(told).toMatchObject([['error', { code: 'engine_failed' }]])
     expect(fakeOf(pair.visitor).calls.slice(-3)).toEqual(['transit', 'undo', 'stop'])
-    await expectSound()
+    await expectSound(pair)
   })
 
   it('MED-25 an engine that breaks before it carried anything takes nothing else along', async () => {
     pair = await joined()
     breaks(pair.visitor)
-    await expectSound()
+    await expectSound(pair)
   })
 
   it('MED-25 an engine that breaks in a call: off on both sides, and it may be used again', async () => {
@@ -132,7 +119,7 @@ describe('engines that break', () => {
     const told = [record(pair.visitor, 'error', 'mediachange'), record(pair.agent, 'error', 'mediachange')]
     breaks(pair.visitor)
     expect(pair.visitor.mediaState).toBe('init')
-    await expectSound()
+    await expectSound(pair)
     expect(told).toMatchObject([
       [
         ['error', { code: 'engine_failed' }],
@@ -142,7 +129,7 @@ describe('engines that break', () => {
     ])
     answering(pair.agent)
     expect(await pair.visitor.offerMedia(VOICE)).toEqual(CALLING)
-    await expectSound(CALLING)
+    await expectSound(pair, CALLING)
   })
 
   it('MED-25 one medium that breaks leaves the others of its engine alone', async () => {
@@ -150,7 +137,7 @@ describe('engines that break', () => {
     breaks(pair.visitor, ['Video'])
     await settled()
     expect(fakeOf(pair.visitor).calls).not.toContain('stop')
-    await expectSound(CALLING)
+    await expectSound(pair, CALLING)
   })
 
   it('MED-25 an own pending offer rejects with engine_failed', async () => {
@@ -162,7 +149,7 @@ describe('engines that break', () => {
     await settled()
     expect(result.result).toEqual({ code: 'engine_failed' })
     offers[0]?.callback(null, CALLING)
-    await expectSound()
+    await expectSound(pair)
   })
 
   it('MED-25 an offer of the other side stands while an engine breaks, and is answered from the new state', async () => {
@@ -177,7 +164,7 @@ describe('engines that break', () => {
     offers[0]?.callback(null, { Chat: NATIVE, Voice: CALL })
     await settled()
     expect(result.result).toEqual({ value: CALLING })
-    await expectSound(CALLING)
+    await expectSound(pair, CALLING)
   })
 
   it.each(['visitor', 'agent'] as const)('MED-25 NEG-5 an engine of the %s that breaks while both work ends the transition', async (slot) => {
@@ -190,6 +177,6 @@ describe('engines that break', () => {
     breaks(pair[slot])
     await settled()
     expect(result.result).toEqual({ code: slot === 'visitor' ? 'engine_failed' : 'remote_failed' })
-    await expectSound()
+    await expectSound(pair)
   })
 })

@@ -1,25 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { settled } from '../../testing/index.ts'
-import { CALL, NATIVE, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, mediaOf, offering, on, record, required, watch } from '../support/contacts.ts'
+import { CALL, NATIVE, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, offering, on, required, watch } from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
+import { expectSound } from '../support/soundness.ts'
 
 const CALLING = { ...START, Voice: CALL }
 
 let pair: Pair
-
-/** Both sides idle, in the same state, engines where the contact is; texts pass. */
-async function expectSound(media = START): Promise<void> {
-  const { visitor, agent } = pair
-  await settled()
-  expect([visitor.mediaState, agent.mediaState]).toEqual(['idle', 'idle'])
-  expect(mediaOf(pair)).toEqual({ visitor: media, agent: media })
-  const carried = Object.fromEntries(Object.entries(media).filter(([, details]) => details?.engine === 'WebRTC'))
-  expect([fakeOf(visitor).carried, fakeOf(agent).carried]).toEqual([carried, carried])
-  const heard = record(agent, 'text')
-  await visitor.sendText('still here')
-  await settled()
-  expect(heard.length).toBe(1)
-}
 
 afterEach(() => endCleanly(pair))
 
@@ -33,7 +20,7 @@ describe('engines that hang', () => {
     expect([result.result, pair.visitor.mediaState, pair.agent.mediaState, fakeOf(pair.visitor).carried]).toEqual(['pending', 'transiting', 'transiting', { Voice: CALL }])
     await pair.clock.advance(1)
     expect(result.result).toMatchObject({ code: expect.stringMatching(/^(timeout|remote_failed)$/) as unknown })
-    await expectSound()
+    await expectSound(pair)
   })
 
   it('MED-26 the side whose engine hangs gives up after 30 s', async () => {
@@ -43,7 +30,7 @@ describe('engines that hang', () => {
     const result = watch(pair.visitor.offerMedia(VOICE))
     await pair.clock.advance(30_000)
     expect(result.result).toMatchObject({ code: expect.stringMatching(/^(timeout|remote_failed)$/) as unknown })
-    await expectSound()
+    await expectSound(pair)
   })
 
   it('MED-26 both hang: both give up', async () => {
@@ -54,7 +41,7 @@ describe('engines that hang', () => {
     const result = watch(pair.visitor.offerMedia(VOICE))
     await pair.clock.advance(30_000)
     expect(result.result).not.toBe('pending')
-    await expectSound()
+    await expectSound(pair)
   })
 
   it('ENG-21 MED-25 an engine that does not even settle when cancelled is destroyed after 5 s, and nothing else', async () => {
@@ -67,7 +54,7 @@ describe('engines that hang', () => {
     await pair.clock.advance(5_000)
     expect(result.result).toMatchObject({ code: expect.stringMatching(/^(timeout|remote_failed)$/) as unknown })
     expect(fakeOf(pair.visitor).calls.slice(-1)).toEqual(['stop'])
-    await expectSound()
+    await expectSound(pair)
   })
 
   it('ENG-21 an undo that never settles: the engine is destroyed after 5 s', async () => {
@@ -79,7 +66,7 @@ describe('engines that hang', () => {
     expect(result.result).toBe('pending')
     await pair.clock.advance(5_000)
     expect(result.result).toEqual({ code: 'media_failed' })
-    await expectSound()
+    await expectSound(pair)
   })
 
   it('MED-14 a question of the browser that stays open does not hold up what runs', async () => {
@@ -91,7 +78,7 @@ describe('engines that hang', () => {
     pair.visitor.withdrawOffer()
     await settled()
     expect(result.result).toEqual({ code: 'withdrawn' })
-    await expectSound(CALLING)
+    await expectSound(pair, CALLING)
   })
 
   it('MED-11 a question of the browser that stays open ends with the offer’s lifetime', async () => {
@@ -100,7 +87,7 @@ describe('engines that hang', () => {
     const result = watch(pair.visitor.offerMedia(VOICE))
     await pair.clock.advance(60_000)
     expect(result.result).toEqual({ code: 'timeout' })
-    await expectSound()
+    await expectSound(pair)
   })
 
   it('MED-16 an offer of the other side that comes while a device is asked for is decided after it', async () => {
@@ -142,7 +129,7 @@ describe('engines that hang', () => {
     await settled()
     expect([result.result, hangUp.result]).toEqual([{ code: 'glare' }, { value: START }])
     expect(engine.calls.slice(-3)).toEqual(['prepare', 'undo', 'transit'])
-    await expectSound()
+    await expectSound(pair)
   })
 
   it('MED-14 a device that comes for an offer that was taken back does not send the next one', async () => {
@@ -161,7 +148,7 @@ describe('engines that hang', () => {
     allowed[1]?.()
     await settled()
     expect(second.result).toEqual({ value: { ...START, Voice: CALL } })
-    await expectSound({ ...START, Voice: CALL })
+    await expectSound(pair, { ...START, Voice: CALL })
   })
 
   it('LIFE-20 who leaves while an engine never goes back leaves no timer behind', async () => {
