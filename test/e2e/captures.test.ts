@@ -1,36 +1,26 @@
 /** What ends a capture from outside, in a browser, over the real service. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { launchChromium, servePage } from '../support/chromium.ts'
-import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
-import { startProduct } from '../support/npm-start.ts'
-import type { StartedProduct } from '../support/npm-start.ts'
+import { openProduct } from '../support/product-page.ts'
+import type { ProductPage } from '../support/product-page.ts'
 import { partiesIn } from '../support/parties-page.ts'
-import { signInAgent } from '../support/service.ts'
 import { seesFrames } from '../support/watch.ts'
 
 const LEARNS_WITHIN_MS = 2_000
 
-let product: StartedProduct
-let site: ServedPage
-let browser: ChromiumUnderTest
+let product: ProductPage
 let page: Page
 
 beforeAll(async () => {
-  product = await startProduct()
-  site = await servePage('window.ready = true')
-  browser = await launchChromium({ permissions: 'ask', args: ['--auto-select-tab-capture-source-by-title=Shared'] })
-  page = await browser.newPage()
-  await page.context().grantPermissions(['camera', 'microphone'], { origin: new URL(site.url).origin })
-  await page.goto(site.url)
-  const { token } = await signInAgent(product.url, 'Ada')
-  await page.evaluate(`(async () => { ${partiesIn(product.url, token)} })()`)
+  product = await openProduct('window.ready = true', { permissions: 'ask', args: ['--auto-select-tab-capture-source-by-title=Shared'] })
+  page = await product.browser.newPage()
+  await page.context().grantPermissions(['camera', 'microphone'], { origin: new URL(product.site).origin })
+  await page.goto(product.site)
+  await page.evaluate(`(async () => { ${partiesIn(product)} })()`)
 })
 
 afterAll(async () => {
-  await browser?.close()
-  await site?.close()
-  await product?.stop()
+  await product?.close()
 })
 
 describe('a capture that ends from outside', () => {
@@ -61,6 +51,6 @@ describe('a capture that ends from outside', () => {
     await page.context().clearPermissions()
     await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, { timeout: LEARNS_WITHIN_MS, polling: 20 })
     expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual(['Sharing', 'Chat'])
-    expect(browser.pageErrors).toEqual([])
+    expect(product.browser.pageErrors).toEqual([])
   })
 })

@@ -1,15 +1,10 @@
 /** Data channels of two browsers over the real service. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { launchChromium, servePage } from '../support/chromium.ts'
-import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
-import { startProduct } from '../support/npm-start.ts'
-import type { StartedProduct } from '../support/npm-start.ts'
-import { signInAgent } from '../support/service.ts'
+import { openProduct } from '../support/product-page.ts'
+import type { ProductPage } from '../support/product-page.ts'
 
-let product: StartedProduct
-let site: ServedPage
-let browser: ChromiumUnderTest
+let product: ProductPage
 let visitor: Page
 let agent: Page
 
@@ -34,32 +29,27 @@ const PROBE = `
 const run = <T>(page: Page, code: string): Promise<T> => page.evaluate<T>(`(async () => { ${code} })()`)
 
 beforeAll(async () => {
-  product = await startProduct()
-  site = await servePage(PROBE)
-  browser = await launchChromium({ permissions: 'deny' })
-  visitor = await browser.newPage(site.url)
-  agent = await browser.newPage(site.url)
-  const { token } = await signInAgent(product.url, 'Ada')
+  product = await openProduct(PROBE, { permissions: 'deny' })
+  visitor = await product.browser.newPage(product.site)
+  agent = await product.browser.newPage(product.site)
   await run(
     agent,
-    `const { createAgent } = await import('${product.url}/sdk/agent.js');
-     window.desk = createAgent({ service: '${product.url}', token: '${token}' });
+    `const { createAgent } = await import('${product.service}/sdk/agent.js');
+     window.desk = createAgent({ service: '${product.service}', token: '${product.token}' });
      window.taken = new Promise((resolve, reject) => desk.on('distribution', ({ id }) => desk.accept(id).then((contact) => { window.contact = contact; return contact.join(); }).then(resolve, reject)));
      await desk.ready({ capacity: 1 });`,
   )
   await run(
     visitor,
-    `const { createClient } = await import('${product.url}/sdk/parley.js');
-     window.contact = await createClient({ service: '${product.url}' }).createContact({ nick: 'Robin' });
+    `const { createClient } = await import('${product.service}/sdk/parley.js');
+     window.contact = await createClient({ service: '${product.service}' }).createContact({ nick: 'Robin' });
      await new Promise((resolve) => contact.on('joined', resolve));`,
   )
   await run(agent, `await taken; contact.on('datachannel', (channel) => { window.channel = channel; listen(channel); });`)
 })
 
 afterAll(async () => {
-  await browser?.close()
-  await site?.close()
-  await product?.stop()
+  await product?.close()
 })
 
 describe('data channels of two browsers', () => {
@@ -127,6 +117,6 @@ describe('data channels of two browsers', () => {
       [0, 0],
       [0, 0],
     ])
-    expect(browser.pageErrors).toEqual([])
+    expect(product.browser.pageErrors).toEqual([])
   })
 })

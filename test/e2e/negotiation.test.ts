@@ -2,21 +2,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { COLOURS } from '../support/camera.ts'
-import { launchChromium, servePage } from '../support/chromium.ts'
-import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
-import { startProduct } from '../support/npm-start.ts'
-import type { StartedProduct } from '../support/npm-start.ts'
+import { openProduct } from '../support/product-page.ts'
+import type { ProductPage } from '../support/product-page.ts'
 import { partiesIn } from '../support/parties-page.ts'
-import { signInAgent } from '../support/service.ts'
 import { hears, seesFrames } from '../support/watch.ts'
 
 const SEED = 20_261
 const CHANGES = 100
 const LOOK_EVERY = 10
 
-let product: StartedProduct
-let site: ServedPage
-let browser: ChromiumUnderTest
+let product: ProductPage
 let page: Page
 
 /** Notes every peer connection of the page, so that its SDP sections can be counted. */
@@ -57,18 +52,13 @@ function dice(seed: number): (n: number) => number {
 }
 
 beforeAll(async () => {
-  product = await startProduct()
-  site = await servePage(COUNTED)
-  browser = await launchChromium({ camera: COLOURS.red, toneHz: 440 })
-  page = await browser.newPage(site.url)
-  const { token } = await signInAgent(product.url, 'Ada')
-  await run(partiesIn(product.url, token))
+  product = await openProduct(COUNTED, { camera: COLOURS.red, toneHz: 440 })
+  page = await product.browser.newPage(product.site)
+  await run(partiesIn(product))
 })
 
 afterAll(async () => {
-  await browser?.close()
-  await site?.close()
-  await product?.stop()
+  await product?.close()
 })
 
 describe('both parties negotiate', () => {
@@ -117,6 +107,6 @@ describe('both parties negotiate', () => {
       }
     }
     expect(await run('return sections()')).toEqual(before)
-    expect(browser.pageErrors).toEqual([])
+    expect(product.browser.pageErrors).toEqual([])
   }, 120_000)
 })
