@@ -1,13 +1,11 @@
-import { deepEqual } from 'node:assert/strict'
 import { afterEach, describe, expect, it } from 'vitest'
 import { betterDevice } from '../../engines/webrtc/device-choice.ts'
-import { settled } from '../../testing/test-clock.ts'
 import type { Colour } from '../support/camera.ts'
 import { COLOURS } from '../support/camera.ts'
 import { DeviceShelf, mic, webcam } from '../support/device-shelf.ts'
-import { EnginePair, NOTHING_LEFT, codeOf } from '../support/engine-pair.ts'
+import { EnginePair, codeOf } from '../support/engine-pair.ts'
 import type { Party } from '../support/engine-pair.ts'
-import { listen, shows, until, watch } from '../support/node-media.ts'
+import { listen, shows, trackOf, until, watch } from '../support/node-media.ts'
 
 const built = mic('built', 'a')
 const headset = mic('headset', 'b')
@@ -36,9 +34,7 @@ describe('WebRtcEngine: choice of devices, hold', () => {
   const toStop: { stop(): void }[] = []
   const start = (shelf: DeviceShelf): EnginePair => (pair = new EnginePair({ visitor: { mediaDevices: shelf } }))
   const sight = ({ rx }: Party) => {
-    const track = rx('Video')?.getVideoTracks()[0]
-    if (!track) throw new Error('there is no picture')
-    const watcher = watch(track)
+    const watcher = watch(trackOf(rx('Video'), 'video'))
     toStop.push(watcher)
     return (colour: Colour) => until(`colour ${colour.join()}`, () => shows(watcher, colour))
   }
@@ -46,9 +42,7 @@ describe('WebRtcEngine: choice of devices, hold', () => {
 
   afterEach(async () => {
     for (const thing of toStop.splice(0)) thing.stop()
-    await pair.stop()
-    await settled()
-    deepEqual(pair.leftovers, NOTHING_LEFT)
+    await pair.end()
   })
 
   it('ENG-17 the chosen camera is seen on the other side, replaced while it is unplugged, and seen again when it is back', async () => {
@@ -88,9 +82,7 @@ describe('WebRtcEngine: choice of devices, hold', () => {
     const shelf = new DeviceShelf([built, headset])
     const { visitor, agent } = start(shelf)
     await pair.transit({ Voice: 'tx' })
-    const track = agent.rx('Voice')?.getAudioTracks()[0]
-    if (!track) throw new Error('there is no sound')
-    const ear = listen(track)
+    const ear = listen(trackOf(agent.rx('Voice'), 'audio'))
     toStop.push(ear)
     await until('sound', () => ear.level > 8_000)
     visitor.engine.muteLocalAudio()

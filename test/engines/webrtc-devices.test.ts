@@ -1,4 +1,3 @@
-import { deepEqual } from 'node:assert/strict'
 import { afterEach, describe, expect, it } from 'vitest'
 import { settled } from '../../testing/test-clock.ts'
 import { EnginePair, NOTHING_LEFT, codeOf, media, picture } from '../support/engine-pair.ts'
@@ -10,11 +9,7 @@ describe('WebRtcEngine: devices', () => {
   let pair = new EnginePair()
   const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair => (pair = new EnginePair(...options))
 
-  afterEach(async () => {
-    await pair.stop()
-    await settled()
-    deepEqual(pair.leftovers, NOTHING_LEFT)
-  })
+  afterEach(() => pair.end())
 
   it.each([
     ['Voice', 'NotAllowedError', 'Permission denied', 'media_denied'],

@@ -1,9 +1,8 @@
-import { deepEqual } from 'node:assert/strict'
 import { afterEach, describe, expect, it } from 'vitest'
 import { settled } from '../../testing/test-clock.ts'
 import { COLOURS } from '../support/camera.ts'
 import { EnginePair, NOTHING_LEFT } from '../support/engine-pair.ts'
-import { listen, shows, until, watch } from '../support/node-media.ts'
+import { listen, shows, trackOf, until, watch } from '../support/node-media.ts'
 
 describe('WebRtcEngine: media flow', () => {
   let pair = new EnginePair()
@@ -12,23 +11,13 @@ describe('WebRtcEngine: media flow', () => {
     toStop.push(thing)
     return thing
   }
-  const sight = (stream: MediaStream | undefined) => {
-    const track = stream?.getVideoTracks()[0]
-    if (!track) throw new Error('there is no picture')
-    return stopLater(watch(track))
-  }
-  const ear = (stream: MediaStream | undefined) => {
-    const track = stream?.getAudioTracks()[0]
-    if (!track) throw new Error('there is no sound')
-    return stopLater(listen(track))
-  }
+  const sight = (stream: MediaStream | undefined) => stopLater(watch(trackOf(stream, 'video')))
+  const ear = (stream: MediaStream | undefined) => stopLater(listen(trackOf(stream, 'audio')))
   const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair => (pair = new EnginePair(...options))
 
   afterEach(async () => {
     for (const thing of toStop.splice(0)) thing.stop()
-    await pair.stop()
-    await settled()
-    deepEqual(pair.leftovers, NOTHING_LEFT)
+    await pair.end()
   })
 
   it('ENG-5 ENG-6 Voice and Video flow both ways, and data has exactly the streams that are on', async () => {

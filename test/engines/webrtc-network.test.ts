@@ -1,8 +1,7 @@
-import { deepEqual } from 'node:assert/strict'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../protocol/index.ts'
 import { settled } from '../../testing/test-clock.ts'
-import { EnginePair, NOTHING_LEFT, codeOf, media, picture } from '../support/engine-pair.ts'
+import { EnginePair, codeOf, media, picture } from '../support/engine-pair.ts'
 import type { Party } from '../support/engine-pair.ts'
 import { until } from '../support/node-media.ts'
 
@@ -13,11 +12,7 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
   const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair => (pair = new EnginePair(...options))
   const isUp = (party: Party): boolean => ['connected', 'completed'].includes(party.counted.made.at(-1)?.iceConnectionState ?? '')
 
-  afterEach(async () => {
-    await pair.stop()
-    await settled()
-    deepEqual(pair.leftovers, NOTHING_LEFT)
-  })
+  afterEach(() => pair.end())
 
   it('ENG-19 no connection within 15 s gives engine_failed, and ICE servers are fetched for every attempt', async () => {
     const { visitor, agent } = start()

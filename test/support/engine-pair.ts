@@ -1,12 +1,13 @@
 /** Two WebRTC engines, one of the visitor and one of the agent, with a lane between them. */
+import { deepEqual } from 'node:assert/strict'
 import type { EngineEvent, EngineHost, EngineTransition, WebRtcOptions } from '../../engines/index.ts'
 import { WebRtcEngine } from '../../engines/index.ts'
 import { otherSlot } from '../../protocol/index.ts'
 import type { JsonValue, MediaStateDetails, Observation, PartialMediaState, Slot } from '../../protocol/index.ts'
-import { TestClock } from '../../testing/test-clock.ts'
+import { TestClock, settled } from '../../testing/test-clock.ts'
 import { COLOURS } from './camera.ts'
 import { FaultyNetwork } from './faulty-network.ts'
-import { NodeDevices, countingImplementation, shows, until, watch } from './node-media.ts'
+import { NodeDevices, countingImplementation, shows, trackOf, until, watch } from './node-media.ts'
 
 /** `tx`, `rx` or both of a medium, as in `{ Voice: 'tx rx', Screen: 'rx' }`. */
 export type Directions = Readonly<Record<string, 'tx' | 'rx' | 'tx rx'>>
@@ -135,6 +136,13 @@ export class EnginePair {
     for (const { devices } of this.parties) devices.stopAll()
   }
 
+  /** Stops both; nothing may be left. */
+  async end(): Promise<void> {
+    await this.stop()
+    await settled()
+    deepEqual(this.leftovers, NOTHING_LEFT)
+  }
+
   #deliver(): void {
     while (!this.#isHeld) {
       const next = this.#lane.shift()
@@ -156,9 +164,7 @@ export const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
 
 /** Waits until a party sees the other one's camera. */
 export async function picture(of: Party): Promise<void> {
-  const track = of.rx('Video')?.getVideoTracks()[0]
-  if (!track) throw new Error(`the ${of.slot} has no picture`)
-  const watcher = watch(track)
+  const watcher = watch(trackOf(of.rx('Video'), 'video'))
   try {
     await until(`the picture at the ${of.slot}`, () => shows(watcher, COLOURS.red))
   } finally {

@@ -118,6 +118,13 @@ export interface Watcher {
   stop(): void
 }
 
+/** The track of a kind in a stream that has to have one. */
+export function trackOf(stream: MediaStream | undefined, kind: 'audio' | 'video'): MediaStreamTrack {
+  const track = stream?.getTracks().find((one) => one.kind === kind)
+  if (!track) throw new Error(`there is no ${kind}`)
+  return track
+}
+
 /** Looks at a video track. */
 export function watch(track: MediaStreamTrack): Watcher {
   const sink = new RTCVideoSink(track)
