@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settled } from '../../testing/index.ts'
-import { START, World, record } from '../support/contacts.ts'
+import { START, World, queued, record } from '../support/contacts.ts'
 
 const CARD = { user: 'agent-1', nick: 'Ada' }
 const REMOTE = {
@@ -13,14 +13,6 @@ const REMOTE = {
   },
   Mobile: false,
   CoBrowsing: false,
-}
-
-async function queued() {
-  const world = new World()
-  const page = world.visitor()
-  const visitor = await page.client.createContact({ nick: 'Vera' })
-  await settled()
-  return { world, page, visitor, told: record(visitor) }
 }
 
 describe('joining', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settled } from '../../testing/index.ts'
-import { NATIVE, OFF, World, joined, record, watch } from '../support/contacts.ts'
+import { NATIVE, OFF, joined, queued, record, watch } from '../support/contacts.ts'
 
 const CLOSED = { Sharing: OFF }
 const TURNED_OFF = [
@@ -14,14 +14,6 @@ const TURNED_OFF = [
     },
   },
 ]
-
-async function queued() {
-  const world = new World()
-  const page = world.visitor()
-  const visitor = await page.client.createContact({ nick: 'Vera' })
-  await settled()
-  return { world, page, visitor, told: record(visitor) }
-}
 
 describe('leaving', () => {
   it.each([

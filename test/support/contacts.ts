@@ -179,6 +179,15 @@ export interface Pair {
   readonly tab: KeyValueStore
 }
 
+/** A contact that waits for an agent, with what its visitor is told. */
+export async function queued() {
+  const world = new World()
+  const page = world.visitor()
+  const visitor = await page.client.createContact({ nick: 'Vera' })
+  await settled()
+  return { world, page, visitor, told: record(visitor) }
+}
+
 /** A contact that both parties have joined. */
 export async function joined(options: ContactOptions = {}, prepare: (parties: { visitor: Contact; agent: Contact }) => void = () => {}, world: World = new World()): Promise<Pair> {
   const tab = memoryStore()
