@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dataSchemas } from '../../scripts/data-schemas.mjs'
 import type { Contact, ContactData, DataCollection, DataField } from '../../sdk/index.ts'
-import { settled } from '../../testing/index.ts'
-import { START, World, answering, joined, offering, required } from '../support/contacts.ts'
+import { START, joined, offering, required } from '../support/contacts.ts'
 import { published, recordFaults, schemas } from '../support/data-schemas.ts'
+import { wholeLife } from '../support/whole-life.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const GOOD: readonly DataField[] = [
@@ -34,35 +34,18 @@ describe('the published JSON Schemas', () => {
   })
 
   it('FORM-1 hold for the record at every moment of a contact, on both sides, at once after each event', async () => {
-    const world = new World()
-    const options = { data: DATA, nick: 'Robin', lang: 'en', tags: ['lamps'], initialOffer: offering({ Voice: required }) }
-    const visitor = await world.visitor().client.createContact(options)
-    const first = world.agent()
-    const seen: ContactData[] = [visitor.data()]
-    const look = (contact: Contact) => {
+    const seen: ContactData[] = []
+    const look = (contact: Contact): void => {
+      seen.push(contact.data())
       for (const event of ['assigned', 'joined', 'datachange', 'mediachange', 'localtext', 'text', 'transferred', 'left', 'localleft', 'cleared'] as const)
         contact.on(event, () => void seen.push(contact.data()))
     }
-    look(visitor)
-    const agent = await first.client.accept(visitor.id)
-    look(agent)
-    answering(visitor)
-    answering(agent)
-    await agent.join()
-    await settled()
-    await agent.editData('order', 'phone', '+391111111111')
-    await agent.editData('order', 'news', false)
-    await agent.editData('order', 'mail', null)
-    await agent.sendText('One moment')
-    const second = world.agent({ id: 'agent-2', nick: 'Bo' })
-    await first.client.transfer(agent.id, { toAgent: 'agent-2' })
-    await settled()
-    const other = await second.client.accept(visitor.id)
-    look(other)
-    await other.join()
-    await settled()
-    await other.leave()
-    await settled()
+    const edits = [
+      ['phone', '+391111111111'],
+      ['news', false],
+      ['mail', null],
+    ] as const
+    const visitor = await wholeLife(look, { data: DATA, lang: 'en', tags: ['lamps'], initialOffer: offering({ Voice: required }), edits })
     expect(seen.flatMap(recordFaults)).toEqual([])
     expect([...new Set(seen.map(({ state }) => state))].toSorted()).toEqual(['assigned', 'cleared', 'joined', 'queued'])
     expect(visitor.data()).toMatchObject({ reason: 'user', tags: ['lamps'], transferredFrom: expect.any(String) })

@@ -2,12 +2,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { isOwnEvent } from '../../protocol/index.ts'
-import type { ContactEventName, DataCollection, Push, Transport } from '../../protocol/index.ts'
-import type { Contact } from '../../sdk/index.ts'
-import { VisitorClient } from '../../sdk/create-client.ts'
-import { settled } from '../../testing/index.ts'
-import { testEnvironment } from '../../testing/test-contact.ts'
-import { OFF, VOICE, World, answering, fakeOf, fakes } from '../support/contacts.ts'
+import type { ContactEventName } from '../../protocol/index.ts'
+import { wholeLife } from '../support/whole-life.ts'
 
 interface Shape {
   readonly always: readonly string[]
@@ -54,7 +50,6 @@ const DOCUMENTED: Readonly<Record<ContactEventName, Shape>> = {
 }
 /** Arguments that are objects with a behaviour: their members are looked for, and may be more. */
 const OBJECTS: ReadonlySet<string> = new Set(['datachannel', 'error'])
-const DATA: DataCollection = [{ name: 'order', desc: 'Order', data: [{ name: 'note', desc: 'Note', type: 'text', value: 'x', editable: true }] }]
 
 /** What is wrong with an argument. */
 function faultOf(name: ContactEventName, args: readonly unknown[]): string | null {
@@ -67,81 +62,11 @@ function faultOf(name: ContactEventName, args: readonly unknown[]): string | nul
   return lacking.length + extra.length + empty.length === 0 ? null : `${name} lacks ${lacking.join()}, has ${extra.join()}, undefined ${empty.join()}`
 }
 
-/** A whole life of a contact in which every event comes. */
-async function live(watch: (contact: Contact) => void): Promise<void> {
-  const world = new World()
-  const party = { slot: 'visitor', id: 'visitor-1', nick: 'Vera' } as const
-  let push = (_push: Push): void => {}
-  const transport: Transport = {
-    connect(onEvent) {
-      push = (each) => onEvent({ type: 'push', push: each })
-      return world.link.transport(party).connect(onEvent)
-    },
-  }
-  const environment = { ...testEnvironment(world.clock, fakes), upload: world.link.files.upload.bind(world.link.files) }
-  const client = new VisitorClient({ service: 'http://localhost', transport }, environment)
-  const visitor = await client.createContact({ nick: 'Vera', data: DATA })
-  watch(visitor)
-  await settled()
-  push({ name: 'contact.queue', body: { contact: visitor.id, position: 2, expectedWaitMs: 5_000 } })
-  push({ name: 'contact.queue', body: { contact: visitor.id, position: 1 } })
-  const first = world.agent({ avatar: { base_url: 'https://example.org/', images: [{ size: '40', file: 'a.png' }] } })
-  await first.client.accept(visitor.id)
-  await settled()
-  await first.client.decline(visitor.id)
-  await settled()
-  const agent = await first.client.accept(visitor.id)
-  watch(agent)
-  answering(visitor)
-  answering(agent)
-  await agent.join()
-  await settled()
-  for (const [here, there] of [
-    [visitor, agent],
-    [agent, visitor],
-  ] as const) {
-    await here.sendText('hello', 'en')
-    await here.sendLink('https://example.org', 'An example')
-    await here.sendLink('https://example.org')
-    await here.sendAction('Blink', ['a', 'b'])
-    await here.attach(new File(['x'], 'x.txt'), 'A file', 'ref')
-    here.sendIsWriting()
-    await here.setLocalCapability('CoBrowsing', true)
-    await here.sendData('pointer', 1)
-    await here.sendData('pointer', 2, 'joined')
-    await here.offerMedia(VOICE)
-    await settled()
-    fakeOf(there).host?.observed({ media: { Voice: { tx: { isFlowing: true, bitRate: 1 } } }, roundTripMs: 1, score: 4 })
-    for (const on of [true, false]) fakeOf(there).host?.report({ type: 'remote_held', on })
-    fakeOf(there).host?.report({ type: 'liveness', silent: ['Voice'], step: 'ice_restart' })
-    await import('../../sdk/call-statistics.ts')
-    await settled()
-    await here.mergeAndTransitMedia({ Voice: OFF })
-    await settled()
-  }
-  await agent.editData('order', 'note', 'y')
-  world.link.cut('visitor')
-  await world.clock.advance(5_000)
-  await visitor.offerMedia(VOICE)
-  fakeOf(visitor).script('undo', 'engine_failed')
-  fakeOf(visitor).script('transit', 'media_failed')
-  await visitor.mergeAndTransitMedia({ Voice: OFF }).catch(() => {})
-  await world.clock.advance(40_000)
-  await first.client.transfer(agent.id, { toAgent: 'agent-2' })
-  await settled()
-  const second = await world.agent({ id: 'agent-2', nick: 'Bo' }).client.accept(visitor.id)
-  watch(second)
-  await second.join()
-  await settled()
-  await second.leave()
-  await settled()
-}
-
 describe('the argument of each event', () => {
   it('MSG-10 is one object with exactly the documented properties, on both sides, all through a contact', async () => {
     const seen = new Set<string>()
     const faults = new Set<string>()
-    await live((contact) => {
+    await wholeLife((contact) => {
       for (const name of Object.keys(DOCUMENTED) as ContactEventName[]) {
         contact.on(name, (...args: readonly unknown[]) => {
           seen.add(name)
