@@ -3,13 +3,11 @@
  * outside the markers is written by hand; a test compares the whole.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { ANYWHERE, delaysOf, pathOf, statesOf, transitionsOf } from './machine-chart.mjs'
 import { choicesOf, diagramOf, splitWays } from './machine-diagram.mjs'
 import { forgetSources, loadSource } from './load-source.mjs'
 import { eventTypes } from './machine-events.mjs'
-import { inRoot } from './run.mjs'
+import { inRoot, isMain } from './run.mjs'
 
 /**
  * @typedef {import('./machine-chart.mjs').Machine} Machine
@@ -137,4 +135,4 @@ async function main() {
   await forgetSources()
 }
 
-if (process.argv[1] && relative(fileURLToPath(import.meta.url), process.argv[1]) === '') await main()
+if (isMain(import.meta.url)) await main()
