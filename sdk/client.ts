@@ -54,13 +54,18 @@ export interface ClientOptions extends PageOptions {
   readonly storage?: KeyValueStore
 }
 
-/** A visitor's page. */
+/**
+ * A visitor's page.
+ *
+ * Every operation that talks to the service can also give `unauthorized`, `protocol`, `rate_limited`, `timeout` or `internal`; they are not
+ * repeated below.
+ */
 export interface Client {
   /**
    * Starts a contact. Resolves when it is stored and queued: texts may be sent from then on.
    *
    * @throws {@link ContactError} `invalid_argument`, `too_large`, `invalid_offer`, `no_crypto` — `secure` is asked for and encryption is not available;
-   * `invalid_state` — this page has a contact already; `unauthorized`, `offline`, `rate_limited`, `protocol`, `left` — the client is closed.
+   * `invalid_state` — this page has a contact already; `offline`; `left` — the client is closed.
    * @example
    * ```ts
    * const client = createClient({ service: 'https://contact.example.org' })
@@ -74,7 +79,7 @@ export interface Client {
    * Takes up the contact that an earlier page of this site left open.
    *
    * @returns `contact` null where there is none.
-   * @throws {@link ContactError} `offline`, `unauthorized`, `protocol`, `left`
+   * @throws {@link ContactError} `offline`, `left`
    * @example
    * ```ts
    * const { contact } = await client.resumeContact()

@@ -27,7 +27,12 @@ export interface AcceptOptions {
   readonly force?: boolean
 }
 
-/** An agent at work: presence, distribution and the contacts that they have taken. */
+/**
+ * An agent at work: presence, distribution and the contacts that they have taken.
+ *
+ * Every operation that talks to the service can also give `unauthorized`, `protocol`, `rate_limited`, `timeout` or `internal`; they are not
+ * repeated below.
+ */
 export interface Agent {
   /**
    * Calls `handler` with each event of that name until `off`.
@@ -62,7 +67,7 @@ export interface Agent {
   /**
    * Takes contacts from now on, also after a reconnection.
    *
-   * @throws {@link ContactError} `unauthorized`, `offline`, `invalid_argument`, `left` — the agent is closed.
+   * @throws {@link ContactError} `offline`, `invalid_argument`, `left` — the agent is closed.
    * @example
    * ```ts
    * await agent.ready({ media: { Voice: true, Video: false }, capacity: 3, tags: ['bills'] })
@@ -73,7 +78,7 @@ export interface Agent {
   /**
    * Takes no more contacts; those taken go on.
    *
-   * @throws {@link ContactError} `unauthorized`, `offline`, `left`
+   * @throws {@link ContactError} `offline`, `left`
    * @example
    * ```ts
    * await agent.pause()
@@ -85,7 +90,7 @@ export interface Agent {
    * Takes an offered contact. It is assigned then, and entered by `join`.
    *
    * @throws {@link ContactError} `not_assigned` — taken by another, expired, over or never offered; `not_found` — there is no such contact; `invalid_argument`, `too_large` — of `id`;
-   * `forbidden` — `force` without the right `join:force`; `invalid_state` — this agent has as many contacts as their capacity; `unauthorized`; `offline`; `left`.
+   * `forbidden` — `force` without the right `join:force`; `invalid_state` — this agent has as many contacts as their capacity; `offline`; `left`.
    * @example
    * ```ts
    * agent.on('distribution', async ({ id }) => {
