@@ -26,7 +26,7 @@ const collection = v.pipe(
 
 const contactRequestSchema = v.object({
   nick: v.exactOptional(shown(LIMITS.nick)),
-  lang: v.exactOptional(shown(16)),
+  lang: v.exactOptional(shown(LIMITS.lang)),
   tags: v.exactOptional(tags),
   data: v.exactOptional(collection),
   initialOffer: v.exactOptional(offerSchema),

@@ -23,21 +23,25 @@ export function withEdit(data: DataCollection, { form, field, value, original, u
 /** What of a collection leaves the service towards the agent. */
 export const visibleToAgent = (data: DataCollection): DataCollection => data.map((form) => ({ ...form, data: form.data.filter((field) => field.visible !== false) }))
 
-/** The value of the first filled field of a type that the agent may see. */
-export function firstOf(data: DataCollection, type: 'nickname' | 'email'): string | undefined {
-  const found = visibleToAgent(data)
+/** The text of the first filled field of a type. */
+export const firstOf = (data: DataCollection, type: FieldType): string | undefined =>
+  data
     .flatMap((form) => form.data)
-    .find((field) => field.type === type && typeof field.value === 'string' && field.value !== '')
-  return typeof found?.value === 'string' ? found.value : undefined
-}
+    .flatMap((field) => (field.type === type && typeof field.value === 'string' && field.value !== '' ? [field.value] : []))
+    .at(0)
+
+/** The visitor's nick as the fields have it that the agent may see. */
+export const nickIn = (data: DataCollection): string | undefined => firstOf(visibleToAgent(data), 'nickname')?.slice(0, LIMITS.nick)
+
+/** The visitor's e-mail, likewise. */
+export const emailIn = (data: DataCollection): string | undefined => firstOf(visibleToAgent(data), 'email')
 
 /** The record after an agent's edit: the visitor's e-mail and, where no other was given, nick are those of the fields. */
 export function editedRecord(record: ContactData, edit: ServiceBodies['datachange']): ContactData {
   const data = withEdit(record.data, edit)
   const { nick: held, email: _before, ...visitor } = record.visitor
-  const nickIn = (forms: DataCollection): string | undefined => firstOf(forms, 'nickname')?.slice(0, LIMITS.nick)
   const nick = held === nickIn(record.data) ? nickIn(data) : held
-  const email = firstOf(data, 'email')
+  const email = emailIn(data)
   return { ...record, data, visitor: { ...visitor, ...(nick !== undefined && { nick }), ...(email !== undefined && { email }) } }
 }
 

@@ -1,10 +1,11 @@
-/** Sizes in UTF-8 bytes, but for `nick` and names, which count characters, and where it says otherwise. */
+/** Sizes in UTF-8 bytes, but for `nick`, `lang` and names, which count characters, and where it says otherwise. */
 export const LIMITS = {
   textBytes: 8192,
   url: 2048,
   desc: 512,
   actionArgsBytes: 4096,
   nick: 64,
+  lang: 16,
   name: 128,
   id: 128,
   fileName: 1024,

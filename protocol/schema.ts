@@ -78,7 +78,7 @@ export const partyBodies = {
   withdraw: v.object({ ref: seq, reason: v.picklist(['withdrawn', 'timeout']) }),
   ready: v.object({ ref: seq }),
   failed: v.object({ ref: seq, code: v.picklist(ERROR_CODES) }),
-  text: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxBytes(LIMITS.textBytes)), lang: v.exactOptional(shown(16)) }),
+  text: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxBytes(LIMITS.textBytes)), lang: v.exactOptional(shown(LIMITS.lang)) }),
   link: v.object({ url: webUrlSchema, desc: v.exactOptional(shown(LIMITS.desc)) }),
   action: v.object({
     code: nameSchema,
@@ -157,7 +157,7 @@ export const visit = v.object({
   page: v.exactOptional(v.object({ url: shown(LIMITS.url), title: shown(LIMITS.desc) })),
   referrer: v.exactOptional(shown(LIMITS.url)),
   userAgent: v.exactOptional(shown(LIMITS.desc)),
-  lang: v.exactOptional(shown(16)),
+  lang: v.exactOptional(shown(LIMITS.lang)),
 })
 export const tags = v.pipe(v.array(shown(LIMITS.name)), v.maxLength(LIMITS.tags))
 

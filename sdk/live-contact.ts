@@ -62,7 +62,7 @@ export class LiveContact extends LiveMedia implements Contact {
     return this.#send('send the text', callback, () => {
       requireText('send the text', text, { name: 'text', bytes: LIMITS.textBytes })
       if (text.length === 0) throw new ContactError('invalid_argument', 'unable to send the text; it is empty')
-      if (lang !== undefined && lang !== null) requireText('send the text', lang, { name: 'lang', bytes: 16 })
+      if (lang !== undefined && lang !== null) requireText('send the text', lang, { name: 'lang', bytes: LIMITS.lang })
       return { type: 'text', body: { text, ...(lang && { lang }) } }
     })
   }

@@ -1,4 +1,4 @@
-import { firstOf, judgeEdit, visibleToAgent, withEdit } from '../protocol/index.ts'
+import { emailIn, judgeEdit, visibleToAgent, withEdit } from '../protocol/index.ts'
 import type { DataCollection, ServiceBodies, Slot } from '../protocol/index.ts'
 
 /** The forms of one contact of the service in memory. */
@@ -11,7 +11,7 @@ export class MemoryForms {
 
   /** The visitor's e-mail address, where a form has it. */
   get email(): string | undefined {
-    return firstOf(this.all, 'email')
+    return emailIn(this.all)
   }
 
   /** What a party may see. */

@@ -1,4 +1,4 @@
-import { ContactError, firstOf } from '../protocol/index.ts'
+import { ContactError, nickIn } from '../protocol/index.ts'
 import type { CallName, Calls, Clock, ContactData, PushName, Transport } from '../protocol/index.ts'
 import { MemoryConnection } from './memory-connection.ts'
 import { MemoryContact } from './memory-contact.ts'
@@ -151,7 +151,7 @@ export class MemoryService {
 
   #create(party: Party, request: Calls['contact.create']['args']['contact'], how: TransferTo & { readonly transferredFrom?: string } = {}): { contact: string } {
     const id = `contact-${this.contacts.size + 1}`
-    const nick = request.nick ?? firstOf(request.data ?? [], 'nickname')?.slice(0, 64)
+    const nick = request.nick ?? nickIn(request.data ?? [])
     const visitor = nick === undefined ? party : { ...party, nick }
     const { transferredFrom, toAgent } = how
     const contact = new MemoryContact({

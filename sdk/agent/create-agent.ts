@@ -1,4 +1,4 @@
-import { ContactError } from '../../protocol/index.ts'
+import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { AgentPresence, Calls, ContactData, Push } from '../../protocol/index.ts'
 import type { PageOptions } from '../client.ts'
 import type { Contact } from '../contact.ts'
@@ -141,7 +141,7 @@ export class LiveAgent implements Agent {
   }
 
   async #online(operation: string, id?: string): Promise<void> {
-    if (id !== undefined) requireText(operation, id, { name: 'id', bytes: 128 })
+    if (id !== undefined) requireText(operation, id, { name: 'id', bytes: LIMITS.id })
     await this.#link.online()
   }
 
@@ -176,7 +176,7 @@ function targetOf(to: TransferTarget): TransferTarget {
   const { toAgent, toTags } = Object(plainJson(operation, to, { name: 'to', bytes: 16_384 })) as { readonly toAgent?: unknown; readonly toTags?: unknown }
   if ((toAgent === undefined) === (toTags === undefined)) throw new ContactError('invalid_argument', `unable to ${operation}; give either toAgent or toTags`)
   if (toAgent !== undefined) {
-    requireText(operation, toAgent, { name: 'toAgent', bytes: 128 })
+    requireText(operation, toAgent, { name: 'toAgent', bytes: LIMITS.id })
     return { toAgent }
   }
   if (!Array.isArray(toTags)) throw new ContactError('invalid_argument', `unable to ${operation}; toTags must be a list of strings`)

@@ -6,11 +6,11 @@ export const SKEW_S = 30
 export const TOKEN_LENGTH_LIMIT = LIMITS.token
 
 export const idSchema = v.custom<string>(isName)
-export const rightsSchema = v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(128))), v.maxLength(32)), [])
+export const rightsSchema = v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(LIMITS.name))), v.maxLength(32)), [])
 /** Claims by which a token can be revoked. */
 export const issueClaims = { iat: v.optional(v.pipe(v.number(), v.minValue(0)), 0), jti: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(256))), null) }
 export const avatarSchema = v.object({
-  base_url: v.pipe(v.string(), v.maxLength(2_048), v.regex(/^https?:\/\//)),
+  base_url: v.pipe(v.string(), v.maxLength(LIMITS.url), v.regex(/^https?:\/\//)),
   images: v.pipe(v.array(v.object({ size: v.string(), file: v.string() })), v.maxLength(16)),
 })
 

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import * as v from 'valibot'
-import { ContactError } from '../../../protocol/index.ts'
+import { ContactError, LIMITS } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { SKEW_S, TOKEN_LENGTH_LIMIT, avatarSchema, idSchema, issueClaims, refused, rightsSchema } from './claims.ts'
 import type { AgentPrincipal, Principal } from './principal.ts'
@@ -22,7 +22,7 @@ const claimsSchema = v.object({
   exp: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   nick: v.optional(v.string()),
   name: v.optional(v.string()),
-  tags: v.optional(v.array(v.pipe(v.string(), v.maxLength(128))), []),
+  tags: v.optional(v.array(v.pipe(v.string(), v.maxLength(LIMITS.name))), []),
   avatar: v.optional(v.nullable(avatarSchema), null),
   rights: rightsSchema,
   ...issueClaims,
@@ -43,7 +43,7 @@ export function providerCheck({ jwks, issuer, audience }: ProviderOptions, clock
         requiredClaims: ['exp', 'sub'],
       })
       const { sub, exp, iat, jti, nick, name, tags, avatar, rights } = v.parse(claimsSchema, payload)
-      return { use: 'agent', id: sub, nick: (nick ?? name ?? sub).slice(0, 64), tags, avatar, rights, issued: iat * 1_000, jti, expires: exp * 1_000 }
+      return { use: 'agent', id: sub, nick: (nick ?? name ?? sub).slice(0, LIMITS.nick), tags, avatar, rights, issued: iat * 1_000, jti, expires: exp * 1_000 }
     } catch (cause) {
       if (isUnreachable(cause)) throw new ContactError('offline', 'unable to connect; the identity provider cannot be reached', { cause })
       throw refused(cause)

@@ -1,6 +1,7 @@
 import { SignJWT, jwtVerify } from 'jose'
 import type { JWTPayload } from 'jose'
 import * as v from 'valibot'
+import { LIMITS } from '../../../protocol/index.ts'
 import type { Avatar } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { SKEW_S, TOKEN_LENGTH_LIMIT, avatarSchema, idSchema, issueClaims, refused, rightsSchema } from './claims.ts'
@@ -19,7 +20,7 @@ const claimsSchema = v.variant('use', [
   v.object({
     use: v.literal('agent'),
     sub: idSchema,
-    nick: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
+    nick: v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.nick)),
     tags: v.array(v.string()),
     avatar: v.nullable(avatarSchema),
     rights: rightsSchema,

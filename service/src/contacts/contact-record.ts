@@ -1,16 +1,16 @@
-import { algebra, countChannels, firstOf, visibleToAgent } from '../../../protocol/index.ts'
+import { algebra, countChannels, emailIn, nickIn, visibleToAgent } from '../../../protocol/index.ts'
 import type { ContactData, ContactRequest, ContactState, Slot } from '../../../protocol/index.ts'
 import type { ContactRow } from '../store/tables.ts'
 
 /** The visitor's display name: given as such, or in the first field that is one. */
-export const nickOf = (details: ContactRequest): string | undefined => details.nick ?? firstOf(details.data ?? [], 'nickname')?.slice(0, 64)
+export const nickOf = (details: ContactRequest): string | undefined => details.nick ?? nickIn(details.data ?? [])
 
 /** The record of a contact as one party may see it. */
 export function recordOf(row: ContactRow, state: ContactState, reader: Slot): ContactData {
   const details = JSON.parse(row.details) as ContactRequest
   const data = details.data ?? []
   const nick = nickOf(details)
-  const email = firstOf(data, 'email')
+  const email = emailIn(data)
   return {
     id: row.id,
     state: state.life,

@@ -2,7 +2,7 @@ import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { ContactError } from '../../../protocol/index.ts'
+import { ContactError, LIMITS } from '../../../protocol/index.ts'
 import { rightsSchema } from '../auth/claims.ts'
 import type { OriginRule } from '../auth/origins.ts'
 import type { Revoked } from '../auth/revocations.ts'
@@ -22,8 +22,12 @@ export interface SignInParts {
   readonly revoke: (revoked: Revoked) => Promise<void>
 }
 
-const nickSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64), v.regex(/^[^\p{Cc}\p{Cf}]+$/u))
-const agentSchema = v.object({ nick: nickSchema, tags: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(128))), v.maxLength(32)), []), rights: rightsSchema })
+const nickSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(LIMITS.nick), v.regex(/^[^\p{Cc}\p{Cf}]+$/u))
+const agentSchema = v.object({
+  nick: nickSchema,
+  tags: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(LIMITS.name))), v.maxLength(LIMITS.tags)), []),
+  rights: rightsSchema,
+})
 const refreshSchema = v.object({ refresh: v.pipe(v.string(), v.minLength(1), v.maxLength(128)) })
 
 function bodyOf<S extends v.GenericSchema>(schema: S, request: FastifyRequest): v.InferOutput<S> {

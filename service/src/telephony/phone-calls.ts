@@ -1,5 +1,5 @@
-import { ContactError } from '../../../protocol/index.ts'
-import type { ContactRequest, DataCollection, Entry, PhoneEnd, ServiceBodies } from '../../../protocol/index.ts'
+import { ContactError, firstOf } from '../../../protocol/index.ts'
+import type { ContactRequest, Entry, PhoneEnd, ServiceBodies } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
@@ -103,7 +103,7 @@ export class PhoneCalls {
     const { phase, media } = read.state.shared
     if (media.Voice?.via === 'pstn') return { kind: isVisitorGone(JSON.parse(read.row.machine) as StoredLife) ? 'gone' : 'keep' }
     if (phase.name !== 'transiting' || phase.target.Voice?.via !== 'pstn') return { kind: 'none' }
-    return { kind: 'ring', ref: phase.ref, number: numberIn((JSON.parse(read.row.details) as ContactRequest).data), agent: read.row.agent ?? '' }
+    return { kind: 'ring', ref: phase.ref, number: firstOf((JSON.parse(read.row.details) as ContactRequest).data ?? [], 'phone') ?? null, agent: read.row.agent ?? '' }
   }
 
   async #dial(contact: string, { ref, number, agent }: Extract<Want, { kind: 'ring' }>): Promise<void> {
@@ -175,10 +175,4 @@ export class PhoneCalls {
     this.#parts.clock.clearTimeout(this.#calls.get(contact)?.timer)
     this.#calls.delete(contact)
   }
-}
-
-/** The first field of the type `phone`, as for the visitor's e-mail. */
-function numberIn(data: DataCollection = []): string | null {
-  const field = data.flatMap((form) => form.data).find(({ type, value }) => type === 'phone' && typeof value === 'string' && value !== '')
-  return typeof field?.value === 'string' ? field.value : null
 }
