@@ -47,7 +47,7 @@ export class VisitorClient implements Client {
     this.#contactKey = `parley:${service}:contact`
     this.#tokens = new VisitorTokens({ service, store: environment.store, key: `parley:${service}:visitor`, now: () => environment.clock.now() })
     const transport = options.transport ?? socketTransport({ service, token: options.token ?? this.#tokens.token })
-    this.#connect = () => new ServiceLink({ transport, clock: environment.clock, random: environment.random, inspect: environment.inspect })
+    this.#connect = () => new ServiceLink({ ...environment, transport })
   }
 
   createContact(options: ContactOptions = {}): Promise<Contact> {

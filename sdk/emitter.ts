@@ -1,6 +1,7 @@
 import mitt from 'mitt'
 import { ContactError } from '../protocol/index.ts'
 import type { RequestCallback } from '../protocol/index.ts'
+import { reportThrown } from './settle.ts'
 
 /** mitt, whose declarations describe its default export for CommonJS only. */
 const createEmitter = mitt as unknown as typeof mitt.default
@@ -61,7 +62,7 @@ export class Emitter {
     } catch (thrown) {
       reply?.(thrown ?? new Error('nothing was thrown'))
       this.#onThrow(name)
-      if (typeof reportError === 'function') reportError(thrown)
+      reportThrown(thrown)
     }
   }
 }

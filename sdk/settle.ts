@@ -22,7 +22,7 @@ export function handOver<T, E>(outcome: Promise<T>, callback?: ((error: E | null
     try {
       callback(error, result)
     } catch (thrown) {
-      if (typeof reportError === 'function') reportError(thrown)
+      reportThrown(thrown)
     }
   }
   return outcome.then(
@@ -35,6 +35,11 @@ export function handOver<T, E>(outcome: Promise<T>, callback?: ((error: E | null
       return undefined as T
     },
   )
+}
+
+/** The page is told of what the application's own code threw, as of any uncaught error. */
+export function reportThrown(thrown: unknown): void {
+  if (typeof reportError === 'function') reportError(thrown)
 }
 
 /** Runs at once, inside the caller's click; a throw is a rejection. */

@@ -56,7 +56,7 @@ export class LiveAgent implements Agent {
     this.#service = service
     this.#handlers = new Emitter((event) => environment.log.warn('a handler threw', { event }))
     const transport = options.transport ?? socketTransport({ service, token })
-    this.#link = new ServiceLink({ transport, clock: environment.clock, random: environment.random, inspect: environment.inspect })
+    this.#link = new ServiceLink({ ...environment, transport })
     this.#stopWaking = environment.onWake(this.#link.wake)
     this.#link.onPush((push) => this.#pushed(push))
     this.#link.onResume(async () => {
