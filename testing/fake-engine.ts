@@ -120,6 +120,7 @@ export class FakeEngine implements MediaEngine {
     this.#undoing.abort()
     this.#undoing = new AbortController()
     this.#keepOnly(transmitted(to))
+    // A signal of this undo alone: what listens to it goes with it.
     const ends = AbortSignal.any([this.#stopping.signal])
     await this.#run('undo', ends, () => this.#bringTo(to, ends))
   }

@@ -164,6 +164,7 @@ export class MemoryContact {
   }
 
   #isOver = (): boolean => this.state.life === 'cleared' || this.successor !== null
+
   #appendOne(party: Party, session: string, raw: unknown): Appended {
     const id = String((raw as { readonly id?: unknown } | null)?.id)
     const known = this.#seqs.get(id)
