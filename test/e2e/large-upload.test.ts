@@ -1,4 +1,4 @@
-import { open, readFile, rm } from 'node:fs/promises'
+import { appendFile, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CDPSession } from 'playwright-core'
@@ -72,3 +72,19 @@ it(`ATT-7 ${SIZE_MB} MB go out of the browser, and its memory stays flat`, async
   expect(most - before).toBeLessThan(GROWTH_MB)
   expect(heapMb).toBeLessThan(50)
 }, 600_000)
+
+it('ATT-3 ERR-2 a file that changes on the disk before it is sent is given up, with a code', async () => {
+  const page = await contactPage(chromium, product.url, { nick: 'Robin' })
+  await page.evaluate(() => document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'changing' })))
+  await page.locator('#changing').setInputFiles(file)
+  await appendFile(file, 'more')
+  const failure = await page.evaluate(async () => {
+    const chosen = document.querySelector<HTMLInputElement>('#changing')?.files?.[0]
+    if (!chosen) throw new Error('no file was chosen')
+    return globalThis.__contact.attach(chosen).then(
+      () => null,
+      ({ code, message }: { code: string; message: string }) => ({ code, message }),
+    )
+  })
+  expect(failure).toEqual({ code: 'invalid_argument', message: expect.stringMatching(/cannot be read any more/) as unknown })
+})
