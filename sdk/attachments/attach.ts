@@ -6,7 +6,7 @@ import type { Calls, MediaCapabilities, UploadPlace } from '../../protocol/index
 import type { AttachOptions, Attached } from './attached.ts'
 import type { ContactCore } from '../contact-core.ts'
 import { actorOptions } from '../machine-clock.ts'
-import { fromArguments, randomName, requireText } from '../settle.ts'
+import { fromArguments, randomName, reportThrown, requireText } from '../settle.ts'
 
 /** A file and what is said of it, as the application gave them. */
 export interface Attaching {
@@ -74,13 +74,13 @@ interface Sending {
 }
 
 function startUpload(core: ContactCore, { file, asked, onProgress }: Sending): UploadActor {
-  const { link, service, upload: send, log } = core.options
+  const { link, service, upload: send } = core.options
   const ended = new AbortController()
   const told = (sentBytes: number): void => {
     try {
       onProgress?.(sentBytes, file.size)
-    } catch {
-      log.warn('a progress callback threw')
+    } catch (thrown) {
+      reportThrown(thrown)
     }
   }
   const actor: UploadActor = createActor(

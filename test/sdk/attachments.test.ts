@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { ContactEvents } from '../../protocol/index.ts'
 import { createTestContact, settled } from '../../testing/index.ts'
 import type { TestContact } from '../../testing/index.ts'
@@ -95,6 +95,21 @@ describe('sending a file', () => {
     await settled()
     expect([Math.max(...asked) <= 192, heard]).toEqual([true, []])
     await expect(test.visitor.attach(textFile('x'), null, null, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'withdrawn' })
+  })
+
+  it('ERR-3 a progress callback that throws is reported and stops nothing', async () => {
+    const reported = vi.fn()
+    vi.stubGlobal('reportError', reported)
+    const test = await createTestContact()
+    const thrown = new Error('in a callback')
+    const onProgress = (): never => {
+      throw thrown
+    }
+    const sending = watch(test.visitor.attach(bigFile(100), null, null, { onProgress }))
+    await settled()
+    vi.unstubAllGlobals()
+    expect(sending.result).toEqual({ value: expect.objectContaining({ id: 'file-1' }) as unknown })
+    expect(reported.mock.calls.flat()).toContain(thrown)
   })
 
   it('ATT-3 ERR-6 leaving settles what is under way with left', async () => {
