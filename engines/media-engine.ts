@@ -54,9 +54,11 @@ export interface MediaEngine {
   /**
    * Inside a user gesture: acquires what `media` would transmit, so that the browser asks now, before this returns. `undo` or `stop` gives back what is not used.
    *
+   * @param agreed - this side has agreed to these media by an offer or an answer of its own, and the log has not decided yet: the engine may find its way to the other
+   * side meanwhile, and neither sends nor shows anything. Without it nothing leaves this side.
    * @throws {@link ContactError} `media_*`; `left` when `undo` or `stop` comes while the browser still asks: neither has to wait for it.
    */
-  prepare(media: PartialMediaState): Promise<void>
+  prepare(media: PartialMediaState, agreed?: boolean): Promise<void>
   /**
    * Carries out a transition and resolves when its media are ready to flow. On rejection nothing is promised but that `undo` or `stop` may follow.
    *

@@ -76,7 +76,7 @@ class Driver {
     const turn = ++this.#turn
     const asked = this.#roster.all().flatMap((engine) => {
       const part = partOf(media, engine.id)
-      return mediaOn(part).length > 0 ? [atOnce(() => engine.prepare(part))] : []
+      return mediaOn(part).length > 0 ? [atOnce(() => engine.prepare(part, true))] : []
     })
     this.#preparing = Promise.all(asked).then(
       () => null,

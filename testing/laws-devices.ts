@@ -103,6 +103,19 @@ export const DEVICE_LAWS: readonly EngineLaw[] = [
     await bench.visitor.undo({})
     await bench.nothingLeft('after the undo')
   }),
+  law('agreed-waits', 'before the transition nothing is shown of what both sides have agreed to', DEVICES, async (bench) => {
+    await Promise.all([bench.visitor.prepare({ [bench.medium(0)]: 'tx' }, true), bench.agent.prepare({ [bench.medium(0)]: 'tx' }, true)])
+    await settled()
+    same([bench.visitor.engine.data(), bench.agent.engine.data()], [{}, {}], 'data')
+    await bench.both({ [bench.medium(0)]: 'tx rx' })
+    same([bench.visitor.inUse, bench.agent.inUse], [1, 1], 'devices')
+  }),
+  law('agreed-is-given-back', 'undo gives back what an agreement has begun, here and on the other side', DEVICES, async (bench) => {
+    await Promise.all([bench.visitor.prepare({ [bench.medium(0)]: 'tx' }, true), bench.agent.prepare({ [bench.medium(0)]: 'tx' }, true)])
+    await settled()
+    await Promise.all([bench.visitor.undo({}), bench.agent.undo({})])
+    await bench.nothingLeft('after the undo')
+  }),
   law('prepare-receives-nothing', 'prepare asks nothing for what is only received', DEVICES, async (bench) => {
     await bench.visitor.prepare({ [bench.medium(0)]: 'rx' })
     same([bench.visitor.devices.questions(), bench.visitor.inUse], [0, 0], 'questions and devices')

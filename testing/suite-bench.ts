@@ -155,8 +155,8 @@ export class Side {
     this.state = to
   }
 
-  prepare(directions: Directions): Promise<void> {
-    return this.engine.prepare(this.media(directions))
+  prepare(directions: Directions, agreed = false): Promise<void> {
+    return this.engine.prepare(this.media(directions), agreed)
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Line } from './lines.ts'
 import type { Peer } from './peer.ts'
+import { withResolvers } from './resolvers.ts'
 import type { PeerSignal } from './signals.ts'
 
 /** More signals than this wait for no connection. */
@@ -8,6 +9,7 @@ const MAX_WAITING = 128
 /** One attempt at a connection, from its first signal on. */
 export class Attempt {
   readonly id: string
+  readonly begunAtMs: number
   /** Set when simple-peer and the ICE servers are there. */
   peer: Peer | undefined
   lines: readonly Line[] = []
@@ -18,9 +20,21 @@ export class Attempt {
   restartedAtMs = -Infinity
   #isHeld = false
   readonly #waiting: PeerSignal[] = []
+  readonly #agreed = withResolvers()
 
-  constructor(id: string) {
+  constructor(id: string, begunAtMs = 0) {
     this.id = id
+    this.begunAtMs = begunAtMs
+  }
+
+  /** This side may answer. */
+  agree(): void {
+    this.#agreed.resolve()
+  }
+
+  /** Until then this side reads what the other one says, and says nothing. */
+  get agreed(): Promise<void> {
+    return this.#agreed.promise
   }
 
   /** Hands a signal to the connection, or keeps it until there is one that is not held; false where it was dropped. */

@@ -1,8 +1,8 @@
 import type { ContactError, JsonValue } from '../../protocol/index.ts'
-import type { EngineHost } from '../media-engine.ts'
+import { Arrivals } from './arrivals.ts'
 import { Attempt } from './attempt.ts'
 import { engineError, leftError } from './classify.ts'
-import type { Environment } from './environment.ts'
+import type { ConnectionOptions } from './connection-options.ts'
 import { ServerSupply, toIceServers } from './ice-servers.ts'
 import type { Line } from './lines.ts'
 import { loadPeer } from './load-peer.ts'
@@ -14,31 +14,21 @@ import type { Resolvers } from './resolvers.ts'
 import { parseSignal, toJson } from './signals.ts'
 import type { Remedy, Signal } from './signals.ts'
 
-export interface ConnectionEvents {
-  /** The lines of the connection are others; none while there is no connection. */
-  lines(lines: readonly Line[]): void
-  /** The other side holds the call, or goes on. */
-  held(on: boolean): void
-  /** The connection is gone for good. */
-  broke(error: ContactError): void
-}
-
-export interface ConnectionOptions {
-  readonly host: EngineHost
-  readonly environment: Environment
-  readonly iceTransportPolicy: RTCIceTransportPolicy
-  readonly events: ConnectionEvents
-}
-
 type Waiter = Omit<Resolvers, 'promise'>
 
 /** The other side may hang up a little before this side reads that the call is over. */
 const HANG_UP_GRACE_MS = 5_000
-const REMEMBERED_ATTEMPTS = 16
+/** An offer of this side has arrived by then. */
+const ARRIVED_AFTER_MS = 2_000
+/** An attempt that began before the call was decided may know only addresses that are gone: it has this long from then on. */
+const EARLY_LIMIT_MS = 5_000
+
+/** How far this side is with a call. What its connection may do grows with it: read what the other side says; answer, and start; carry media. */
+const [APART, FORESEEN, AGREED, WANTED] = [0, 1, 2, 3]
 
 /**
- * The connection with the other party's engine. The visitor's side starts attempts, each with its own id. The agent's side takes part in an
- * attempt only while its own side wants media: until then the signals wait, so that nobody learns addresses without consent.
+ * The connection with the other party's engine. The visitor's side starts attempts, each with its own id, and the agent's side answers them: either as soon as its
+ * own side has agreed to a call, while the log still decides, and not before, so that nobody learns addresses without consent. Media wait for the decision.
  */
 export class Connection {
   readonly #options: ConnectionOptions
@@ -46,13 +36,13 @@ export class Connection {
   readonly #recovery: Recovery
   readonly #restarts: Restarts
   readonly #servers: ServerSupply
-  readonly #over: string[] = []
-  #isWanted = false
+  readonly #arrivals = new Arrivals()
+  #step = APART
   #isHolding = false
   #attempt: Attempt | undefined
-  #early: Attempt | undefined
   #waiter: Waiter | undefined
   #grace: unknown
+  #earlyLimit: unknown
   /** Signals that were malformed, of an attempt that is over, or did not fit. */
   dropped = 0
 
@@ -108,13 +98,21 @@ export class Connection {
   /** A connection may be wanted soon. */
   foresee(): void {
     if (!this.#attempt) this.#servers.foresee()
+    this.#reach(FORESEEN)
+  }
+
+  /** This side has agreed to a call that is not decided yet: the ends look for their way to each other meanwhile. */
+  agree(): void {
+    this.#reach(AGREED)
   }
 
   /** Starts to connect where there is no connection, and lets the other side start. */
   want(): void {
-    this.#isWanted = true
-    this.#options.host.clock.clearTimeout(this.#grace)
-    if (!this.#attempt) this.#begin()
+    const { clock } = this.#options.host
+    clock.clearTimeout(this.#grace)
+    const isEarly = this.#isInitiator && this.#step < WANTED && this.#attempt?.wasUp === false
+    if (isEarly) this.#earlyLimit = clock.setTimeout(() => this.#beginAfresh(), EARLY_LIMIT_MS)
+    this.#reach(WANTED)
   }
 
   /** Whether media could flow over TURN servers only, and do not yet. */
@@ -144,7 +142,7 @@ export class Connection {
 
   /** Ends the connection, if any; the other side is told. */
   close(): void {
-    this.#isWanted = false
+    this.#step = APART
     this.#options.host.clock.clearTimeout(this.#grace)
     if (this.#attempt) this.#discard(this.#attempt, true)
   }
@@ -154,24 +152,36 @@ export class Connection {
     if (!signal) this.dropped++
     else if (!('attempt' in signal)) this.#beginAgain()
     else if (signal.attempt === this.#attempt?.id) this.#take(this.#attempt, signal)
-    else if (signal.attempt === this.#early?.id) this.#keep(this.#early, signal)
-    else this.#meet(signal)
+    else this.#arrived(signal)
+  }
+
+  #reach(step: number): void {
+    this.#step = Math.max(this.#step, step)
+    if (this.#step >= AGREED) this.#attempt?.agree()
+    if (!this.#attempt) this.#begin()
   }
 
   #begin(): void {
-    const early = this.#early
-    this.#early = undefined
-    if (this.#isInitiator) this.#attempt = new Attempt(this.#options.environment.newId())
-    else if (early) this.#attempt = early
-    else return this.#send({ type: 'want' })
-    void this.#open(this.#attempt)
+    const { environment, host } = this.#options
+    const mayStart = this.#step >= AGREED
+    const attempt = this.#isInitiator ? mayStart && new Attempt(environment.newId(), host.clock.now()) : this.#arrivals.take()
+    if (!attempt) return this.#isInitiator || this.#step < WANTED ? undefined : this.#send({ type: 'want' })
+    this.#attempt = attempt
+    if (mayStart) attempt.agree()
+    void this.#open(attempt)
   }
 
-  /** The other side has no attempt. One that it has not answered yet is still on its way to it. */
+  /** The other side has no attempt. One that it has not answered yet may still be on its way to it. */
   #beginAgain(): void {
-    if (!this.#isInitiator || !this.#isWanted || (this.#attempt && !this.#attempt.isAnswered)) return
+    const { clock } = this.#options.host
+    const attempt = this.#attempt
+    if (!this.#isInitiator || this.#step < AGREED || (attempt && !attempt.isAnswered && clock.now() - attempt.begunAtMs < ARRIVED_AFTER_MS)) return
+    this.#beginAfresh()
+  }
+
+  #beginAfresh(): void {
     if (this.#attempt) this.#discard(this.#attempt, true)
-    this.want()
+    this.#begin()
   }
 
   async #open(attempt: Attempt): Promise<void> {
@@ -182,7 +192,7 @@ export class Connection {
       const [Loaded, iceServers] = await Promise.all([loadPeer(), this.#servers.take()])
       if (this.#attempt !== attempt) return
       const configuration: RTCConfiguration = { iceServers: toIceServers(iceServers), iceTransportPolicy }
-      const peer = new Loaded({ initiator: this.#isInitiator, implementation, configuration, events: this.#eventsOf(attempt) })
+      const peer = new Loaded({ initiator: this.#isInitiator, implementation, configuration, agreed: attempt.agreed, events: this.#eventsOf(attempt) })
       this.dropped += attempt.open(peer)
     } catch (cause) {
       this.#closed(attempt, cause)
@@ -212,6 +222,7 @@ export class Connection {
   #up(attempt: Attempt): void {
     if (this.#isHolding && !attempt.wasUp) this.#send({ attempt: attempt.id, type: 'hold' })
     if (!attempt.isUp) this.#recovery.stop()
+    this.#options.host.clock.clearTimeout(this.#earlyLimit)
     attempt.isUp = true
     attempt.wasUp = true
     this.#waiter?.resolve()
@@ -226,21 +237,12 @@ export class Connection {
     else void this.#restarts.carryOut(attempt, signal.type)
   }
 
-  #keep(early: Attempt, signal: Exclude<Signal, { readonly type: 'want' }>): void {
-    if ('peer' in signal && early.accept(signal.peer)) return
-    if ('type' in signal && signal.type === 'bye') this.#early = undefined
-    else this.dropped++
-  }
-
-  /** A signal of an attempt that is not known: a new one, if it starts with an offer. */
-  #meet(signal: Exclude<Signal, { readonly type: 'want' }>): void {
-    const isNew = 'peer' in signal && signal.peer.type === 'offer' && !this.#isInitiator && !this.#over.includes(signal.attempt)
-    if (!isNew) return void (this.dropped += 'type' in signal && signal.type === 'bye' ? 0 : 1)
-    this.#early = new Attempt(signal.attempt)
-    this.#early.accept(signal.peer)
-    if (!this.#isWanted) return
+  #arrived(signal: Exclude<Signal, { readonly type: 'want' }>): void {
+    const arrival = this.#arrivals.receive(signal, !this.#isInitiator)
+    if (arrival === 'dropped') this.dropped++
+    if (arrival !== 'new' || this.#step === APART) return
     if (this.#attempt) this.#discard(this.#attempt, false)
-    this.want()
+    this.#begin()
   }
 
   /** The attempt ended by itself. */
@@ -261,9 +263,9 @@ export class Connection {
   }
 
   #linger(error: ContactError): void {
-    if (!this.#isWanted) return
+    if (this.#step < WANTED) return
     this.#grace = this.#options.host.clock.setTimeout(() => {
-      if (this.#isWanted && !this.#attempt) this.#options.events.broke(error)
+      if (this.#step === WANTED && !this.#attempt) this.#options.events.broke(error)
     }, HANG_UP_GRACE_MS)
   }
 
@@ -277,9 +279,9 @@ export class Connection {
 
   #discard(attempt: Attempt, tell: boolean): void {
     this.#attempt = undefined
+    this.#options.host.clock.clearTimeout(this.#earlyLimit)
     this.#recovery.stop()
-    this.#over.push(attempt.id)
-    if (this.#over.length > REMEMBERED_ATTEMPTS) this.#over.shift()
+    this.#arrivals.ended(attempt.id)
     attempt.peer?.destroy()
     if (tell) this.#send({ attempt: attempt.id, type: 'bye' })
     if (attempt.lines.length > 0) this.#options.events.lines([])
@@ -289,7 +291,7 @@ export class Connection {
     if (this.#attempt) this.#discard(this.#attempt, true)
     const error = engineError('the connection was lost')
     if (this.#waiter) this.#waiter.reject(error)
-    else this.#options.events.broke(error)
+    else if (this.#step === WANTED) this.#options.events.broke(error)
   }
 
   #send(signal: Signal): void {

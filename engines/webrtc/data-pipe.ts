@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../protocol/index.ts'
 import { PIPE_WATERMARKS } from '../data-pipe.ts'
 import type { DataPipe, DataPipeEvents, DataPipeHost, MakeDataPipe } from '../data-pipe.ts'
+import { Arrivals } from './arrivals.ts'
 import { Attempt } from './attempt.ts'
 import { toIceServers } from './ice-servers.ts'
 import { environmentOf } from './environment.ts'
@@ -11,7 +12,6 @@ import type { Signal } from './signals.ts'
 
 /** Small enough that channels take turns, large enough to be as fast as larger ones. */
 const FRAME_BYTES = 65_536
-const REMEMBERED_ATTEMPTS = 16
 
 interface PipeOptions {
   readonly host: DataPipeHost
@@ -32,7 +32,7 @@ export function webRtcPipes(options: WebRtcOptions = {}): MakeDataPipe | null {
 /** A peer connection for data alone. The visitor's side starts attempts; the agent's asks for one. */
 class WebRtcPipe implements DataPipe {
   readonly #options: PipeOptions
-  readonly #over: string[] = []
+  readonly #arrivals = new Arrivals()
   #attempt: Attempt | undefined
   #channel: RTCDataChannel | undefined
 
@@ -85,11 +85,9 @@ class WebRtcPipe implements DataPipe {
 
   /** An attempt that is not known: a new one, if it starts with an offer. */
   #meet(signal: Exclude<Signal, { readonly type: 'want' }>): void {
-    const isNew = 'peer' in signal && signal.peer.type === 'offer' && this.#options.host.slot === 'agent' && !this.#over.includes(signal.attempt)
-    if (!isNew) return
+    const attempt = this.#arrivals.receive(signal, this.#options.host.slot === 'agent') === 'new' && this.#arrivals.take()
+    if (!attempt) return
     if (this.#attempt) this.#lose(this.#attempt, false)
-    const attempt = new Attempt(signal.attempt)
-    attempt.accept(signal.peer)
     void this.#open(attempt)
   }
 
@@ -149,8 +147,7 @@ class WebRtcPipe implements DataPipe {
 
   #discard(attempt: Attempt, tell: boolean): void {
     this.#attempt = this.#channel = undefined
-    this.#over.push(attempt.id)
-    if (this.#over.length > REMEMBERED_ATTEMPTS) this.#over.shift()
+    this.#arrivals.ended(attempt.id)
     attempt.peer?.destroy()
     if (tell) this.#signal({ attempt: attempt.id, type: 'bye' })
   }

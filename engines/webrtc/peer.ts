@@ -26,6 +26,8 @@ export interface PeerOptions {
   readonly implementation: WebRtcImplementation
   readonly configuration: RTCConfiguration
   readonly events: PeerEvents
+  /** An offer is answered when this side has agreed. */
+  readonly agreed?: Promise<void>
   /** Makes a connection without lines, for data alone: gives its channel, which opens with the connection. */
   readonly onData?: (channel: RTCDataChannel) => void
 }
@@ -49,7 +51,7 @@ export class Peer {
   #real: RTCPeerConnection | undefined
   #destroyed = false
 
-  constructor({ initiator, implementation, configuration, events, onData }: PeerOptions) {
+  constructor({ initiator, implementation, configuration, events, agreed, onData }: PeerOptions) {
     this.#initiator = initiator
     this.#events = events
     this.#implementation = implementation
@@ -66,7 +68,11 @@ export class Peer {
           this.#hold(real)
           onData?.(real.createDataChannel('data', DATA_CHANNEL))
         },
-        described: (real, type) => type === 'offer' && !onData && this.#openLines(real),
+        described: async (real, type) => {
+          if (type !== 'offer') return
+          if (!onData) this.#openLines(real)
+          await agreed
+        },
         refused: () => events.refused(),
       }),
     })

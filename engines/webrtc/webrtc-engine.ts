@@ -85,13 +85,14 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   }
 
   /** {@inheritDoc MediaEngine.prepare} */
-  async prepare(media: PartialMediaState): Promise<void> {
+  async prepare(media: PartialMediaState, agreed = false): Promise<void> {
     const { tx } = targetOf(media)
     for (const medium of tx) this.#ended.delete(medium)
     const acquired = this.captures.acquire([...tx])
     // While the user decides; a failure shows when the connection is made.
     loadPeer().catch(() => {})
-    this.#connection?.foresee()
+    if (agreed) this.#connection?.agree()
+    else this.#connection?.foresee()
     try {
       await acquired
     } catch (error) {

@@ -5,7 +5,7 @@ export interface ConnectionHooks {
   /** The real connection is made, and nobody has touched it yet. */
   made(connection: RTCPeerConnection): void
   /** A description of the other side is in force; awaited before anything else is done with it. */
-  described(connection: RTCPeerConnection, type: RTCSdpType): void
+  described(connection: RTCPeerConnection, type: RTCSdpType): Promise<void>
   /** A candidate was refused by the browser. */
   refused(): void
 }
@@ -25,7 +25,7 @@ export function wrapImplementation(implementation: WebRtcImplementation, hooks: 
     const own: Readonly<Record<PropertyKey, Method>> = {
       setRemoteDescription: async (description) => {
         await real.setRemoteDescription(description as RTCSessionDescriptionInit)
-        hooks.described(real, (description as RTCSessionDescriptionInit).type)
+        await hooks.described(real, (description as RTCSessionDescriptionInit).type)
       },
       addIceCandidate: (candidate) => real.addIceCandidate(candidate as RTCIceCandidateInit).catch(() => hooks.refused()),
     }

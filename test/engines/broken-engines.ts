@@ -188,6 +188,13 @@ export const BREAKS: Readonly<Record<string, Break>> = {
       if (rig.ends.at(-1) === 'prepare done') await leak(rig)
     },
   }),
+  'agreed-waits': (rig) => ({ data: () => (rig.ends.at(-1) === 'agreed done' ? { Voice: {} } : rig.engine.data()) }),
+  'agreed-is-given-back': (rig) => ({
+    async undo(to) {
+      await rig.engine.undo(to)
+      if (rig.ends.at(-1) === 'agreed done') await leak(rig)
+    },
+  }),
   'prepare-receives-nothing': (rig) => ({
     async prepare(media) {
       if (text(media) === 'Voice:rx') await rig.devices.ask('Voice')

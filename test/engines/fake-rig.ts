@@ -44,7 +44,7 @@ function watched(rig: Rig, engine: MediaEngine): MediaEngine {
     id: engine.id,
     capabilities: () => (note('capabilities'), engine.capabilities()),
     attach: (host) => engine.attach(host),
-    prepare: (media) => (note('prepare', media), end('prepare', engine.prepare(media))),
+    prepare: (media, agreed) => (note(agreed ? 'agreed' : 'prepare', media), end(agreed ? 'agreed' : 'prepare', engine.prepare(media, agreed))),
     transit: (transition) => (note('transit', transition.to), end('transit', engine.transit(transition))),
     undo: (to) => (note('undo', to), end('undo', engine.undo(to))),
     receive: (signal) => {

@@ -21,8 +21,8 @@ class LanEngine implements MediaEngine {
     this.#host = host
   }
 
-  async prepare(): Promise<void> {
-    this.calls.push('prepare')
+  async prepare(_media: EngineTransition['to'], agreed?: boolean): Promise<void> {
+    this.calls.push(`prepare${agreed ? ' what is agreed' : ''}`)
   }
 
   async transit({ to, signal }: EngineTransition): Promise<void> {
@@ -57,7 +57,7 @@ class LanEngine implements MediaEngine {
 const LAN = (tx: boolean, rx: boolean) => on(tx, rx, 'Lan', 'lan')
 
 describe('an engine that somebody else has written', () => {
-  it('ENG-1 CAP-3 ENG-2 works from end to end on both sides: capabilities, negotiation, one direction alone, what it carries, and the end', async () => {
+  it('ENG-1 CAP-3 ENG-2 ENG-26 works from end to end on both sides: capabilities, negotiation, one direction alone, what it carries, and the end', async () => {
     const { visitor, agent } = await createTestContact()
     const engines = { visitor: new LanEngine(), agent: new LanEngine() }
     const capabilities = await visitor.registerMediaEngine(engines.visitor)
@@ -82,6 +82,8 @@ describe('an engine that somebody else has written', () => {
       visitor: { ...START, Whiteboard: LAN(false, true), Voice: LAN(true, true) },
       agent: { ...START, Whiteboard: LAN(true, false), Voice: LAN(true, true) },
     })
+
+    for (const { calls } of Object.values(engines)) expect(calls[0]).toBe('prepare what is agreed')
 
     engines.agent.draw([1, 2])
     engines.visitor.draw('not allowed')

@@ -1,0 +1,20 @@
+import type { ContactError } from '../../protocol/index.ts'
+import type { EngineHost } from '../media-engine.ts'
+import type { Environment } from './environment.ts'
+import type { Line } from './lines.ts'
+
+export interface ConnectionEvents {
+  /** The lines of the connection are others; none while there is no connection. */
+  lines(lines: readonly Line[]): void
+  /** The other side holds the call, or goes on. */
+  held(on: boolean): void
+  /** The connection is gone for good. */
+  broke(error: ContactError): void
+}
+
+export interface ConnectionOptions {
+  readonly host: EngineHost
+  readonly environment: Environment
+  readonly iceTransportPolicy: RTCIceTransportPolicy
+  readonly events: ConnectionEvents
+}
