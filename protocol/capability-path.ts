@@ -12,14 +12,13 @@ import { FORBIDDEN_KEYS } from './parse-message.ts'
 export function withCapability(capabilities: MediaCapabilities, path: string, value: JsonValue): Readonly<Record<string, unknown>> {
   const parts = path.split('.')
   if (parts.length > LIMITS.pathParts || parts.some((part) => part === '' || part.length > LIMITS.name || FORBIDDEN_KEYS.has(part)))
-    throw new ContactError('invalid_argument', `unable to set the capability; path must be 1 to ${LIMITS.pathParts} names with dots between them`)
+    throw new ContactError('invalid_argument', `unable to set the capability; path must be 1 to ${LIMITS.pathParts} names with dots`)
   return set(capabilities, parts, value)
 }
 
 function set(target: object, [part = '', ...rest]: readonly string[], value: JsonValue): Readonly<Record<string, unknown>> {
   if (rest.length === 0) return { ...target, [part]: value }
   const inner: unknown = Object.hasOwn(target, part) ? (target as Readonly<Record<string, unknown>>)[part] : {}
-  if (typeof inner !== 'object' || inner === null || Array.isArray(inner))
-    throw new ContactError('invalid_argument', 'unable to set the capability; path leads through something that is not an object')
+  if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) throw new ContactError('invalid_argument', 'unable to set the capability; path leads through no object')
   return { ...target, [part]: set(inner, rest, value) }
 }

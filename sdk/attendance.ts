@@ -38,7 +38,7 @@ export class Attendance {
     }
     this.membership = createActor(membershipMachine.provide({ actors }), { ...actor, input: { role, life } })
     this.membership.on('entered', () => this.#decided())
-    this.membership.on('notEntered', ({ error }) => this.#decided(error ?? new ContactError('offline', 'unable to enter the contact; the service did not answer in time')))
+    this.membership.on('notEntered', ({ error }) => this.#decided(error ?? new ContactError('offline', 'unable to enter the contact; the service did not answer')))
     const watching = this.membership.subscribe(() => {
       if (!this.hasEnded()) return
       watching.unsubscribe()
@@ -64,7 +64,7 @@ export class Attendance {
 
   /** Fails where nothing can be done with the contact on this page any more. @throws {@link ContactError} `left` */
   requireOpen(operation: string): void {
-    if (this.isOver()) throw new ContactError('left', `unable to ${operation}; the contact is over for this party`)
+    if (this.isOver()) throw new ContactError('left', `unable to ${operation}; the contact is over for this page`)
   }
 
   /** Fails unless this page has entered the contact, or is about to. @throws {@link ContactError} `left`, `not_joined` */

@@ -77,9 +77,7 @@ export class ContactCore {
     this.lane = this.#makeLane()
     this.channels = new DataChannels({ ...options, slot: role, lane: this.lane, delivery: this.delivery, attendance: () => this.attendance })
     this.engines = this.#makeEngines()
-    this.lane.onPeer(
-      (_peer, before) => before !== null && this.channels.end(new ContactError('peer_left', 'unable to go on with the channel; the page of the other party is gone')),
-    )
+    this.lane.onPeer((_peer, before) => before !== null && this.channels.end(new ContactError('peer_left', 'unable to go on with the channel; the other party is not there')))
     this.calls = new RemoteCalls(this)
     this.attendance = new Attendance({
       role,
@@ -268,4 +266,4 @@ export class ContactCore {
   onMediaState: () => void = () => {}
 }
 
-const hasLeft = (): ContactError => new ContactError('left', 'unable to go on; the contact is over for this page, or goes on in another one')
+const hasLeft = (): ContactError => new ContactError('left', 'unable to go on; the contact is over for this page')

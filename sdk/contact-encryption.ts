@@ -68,7 +68,7 @@ export abstract class WithoutEncryption implements EncryptionOperations {
   }
 
   #withoutKey(operation: string): ContactError {
-    if (this.secure) return new ContactError('no_crypto', `unable to ${operation}; the contact is secure, and encryption is not available here`)
-    return new ContactError('invalid_key', `unable to ${operation}; the contact is not secure, so there is no key`)
+    if (this.secure) return new ContactError('no_crypto', `unable to ${operation}; encryption is not available`)
+    return new ContactError('invalid_key', `unable to ${operation}; the contact is not secure`)
   }
 }

@@ -184,7 +184,7 @@ export function serviceOrigin(service: unknown): string {
 function toRequest(options: ContactOptions): ContactRequest {
   if (typeof options !== 'object' || options === null) throw new ContactError('invalid_argument', 'unable to create the contact; the options must be an object')
   const { initialOffer, secure, ...rest } = options
-  if (secure === true) throw new ContactError('no_crypto', 'unable to create a secure contact; encryption is not available')
+  if (secure === true) throw new ContactError('no_crypto', 'unable to create the contact; encryption is not available')
   return asJson('create the contact', { ...rest, ...(initialOffer && { initialOffer: completeInitial(initialOffer) }), visit: visitOf() })
 }
 

@@ -145,7 +145,7 @@ class Driver {
     const broken = engines.filter((_, index) => undone[index] !== true)
     if (broken.length === 0) return this.#reply({ type: 'engine.undone', media: to })
     for (const engine of broken) void atOnce(() => engine.stop()).catch(() => {})
-    this.#lose((_medium, by) => broken.some(({ id }) => id === by), new ContactError('engine_failed', 'unable to undo a transition; the engine had to be destroyed'))
+    this.#lose((_medium, by) => broken.some(({ id }) => id === by), new ContactError('engine_failed', 'unable to undo the transition; the engine failed'))
   }
 
   /** Media are gone with what carried them; what else is under way is no longer wanted. */

@@ -68,7 +68,7 @@ export function pageEnvironment({ storage, clock = pageClock, log = silent, insp
 function requireLifetime(value: unknown): void {
   const { least, most } = LIMITS.offerLifetime
   if (value === undefined || (Number.isInteger(value) && Number(value) >= least && Number(value) <= most)) return
-  throw new ContactError('invalid_argument', `unable to prepare the page; offerLifetime must be a whole number of milliseconds from ${least} to ${most}`)
+  throw new ContactError('invalid_argument', `unable to prepare the page; offerLifetime must be ${least} to ${most} ms`)
 }
 
 function watchPage(wake: () => void): () => void {

@@ -82,7 +82,7 @@ export class Lane {
   /** Sends a frame; `window`: how many may wait. @throws {@link ContactError} `peer_left` — nobody is there; `too_large` — too much waits. */
   send(kind: string, body: JsonValue, window = WINDOW): void {
     if (this.#peer === null) throw new ContactError('peer_left', `unable to send ${kind}; the other party is not there`)
-    if (this.#unacked.length >= window) throw new ContactError('too_large', `unable to send ${kind}; ${window} frames wait already`)
+    if (this.#unacked.length >= window) throw new ContactError('too_large', `unable to send ${kind}; too much waits already`)
     const frame = { n: ++this.#sent, ack: this.#received, kind, body }
     this.#unacked.push(frame)
     this.#flush()

@@ -71,7 +71,7 @@ export class LiveContact extends LiveMedia implements Contact {
     return this.#send('send the link', callback, () => {
       requireText('send the link', url, { name: 'url' })
       if (url.length > LIMITS.url) throw new ContactError('too_large', `unable to send the link; url is longer than ${LIMITS.url} characters`)
-      if (!isWebUrl(url)) throw new ContactError('invalid_argument', 'unable to send the link; url must be an http or https address without credentials')
+      if (!isWebUrl(url)) throw new ContactError('invalid_argument', 'unable to send the link; url must be an http or https address')
       if (desc !== undefined && desc !== null) requireText('send the link', desc, { name: 'desc', bytes: LIMITS.desc })
       return { type: 'link', body: { url, ...(desc && { desc }) } }
     })
@@ -80,7 +80,7 @@ export class LiveContact extends LiveMedia implements Contact {
   sendAction(code: string, args: string | readonly string[] = [], callback?: SendMessageCallback): Promise<string> {
     return this.#send('send the action', callback, () => {
       requireText('send the action', code, { name: 'code' })
-      if (!isName(code)) throw new ContactError('invalid_argument', 'unable to send the action; code must be 1 to 128 letters, digits or ._:-')
+      if (!isName(code)) throw new ContactError('invalid_argument', 'unable to send the action; code is no name')
       const list = typeof args === 'string' ? [args] : args
       if (!Array.isArray(list)) throw new ContactError('invalid_argument', 'unable to send the action; args must be a string or a list of strings')
       for (const arg of list) requireText('send the action', arg, { name: 'args' })
@@ -161,7 +161,7 @@ export class LiveContact extends LiveMedia implements Contact {
   async #join(force: boolean): Promise<void> {
     const { attendance } = this.#core
     attendance.requireOpen('join the contact')
-    if (this.secure) throw new ContactError('no_crypto', 'unable to join the contact; it is secure, and encryption is not available here')
+    if (this.secure) throw new ContactError('no_crypto', 'unable to join the contact; encryption is not available')
     if (attendance.membership.getSnapshot().context.life === 'queued' && !force)
       throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned to an agent')
     await attendance.enter()

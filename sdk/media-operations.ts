@@ -17,7 +17,7 @@ const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   peer_left: 'the other party is not there',
   remote_failed: "the remote's engine failed",
   offer_required: 'the remote would have to transmit; make an offer',
-  left: 'the contact is over for this party',
+  left: 'the contact is over for this page',
 }
 
 /** The contact's media operations, on the media machine and the engines. */
@@ -124,7 +124,7 @@ export class MediaOperations {
     this.#core.attendance.requireOpen('register the engine')
     if (!fromArguments('register the engine', () => isEngine(engine)))
       throw new ContactError('invalid_argument', 'unable to register the engine; it does not implement MediaEngine')
-    if (roster.get(engine.id)) throw new ContactError('invalid_argument', `unable to register the engine; ${JSON.stringify(engine.id)} is registered already`)
+    if (roster.get(engine.id)) throw new ContactError('invalid_argument', `unable to register the engine; its id is taken`)
     await this.#core.addEngine(engine).catch((cause: unknown) => {
       throw new ContactError('engine_failed', 'unable to register the engine; it could not tell its capabilities', { cause })
     })
@@ -164,7 +164,7 @@ export class MediaOperations {
   #target(current: MediaState, target: PartialMediaState): MediaState {
     requireMedia('change media', current)
     requireMedia('change media', target)
-    if (!sameMedia(current, this.#media())) throw new ContactError('invalid_argument', 'unable to change media; currentMedia is not the current state any more')
+    if (!sameMedia(current, this.#media())) throw new ContactError('invalid_argument', 'unable to change media; currentMedia is not current any more')
     return normalize(stripData(this.#complete(target)))
   }
 
@@ -193,7 +193,7 @@ export class MediaOperations {
       case 'media.asked':
         return this.#asked(emitted)
       case 'consent.missing':
-        return delivery.emit('error', new ContactError('tampered', 'unable to carry out a transition; it asks for a transmission that nobody here has agreed to'))
+        return delivery.emit('error', new ContactError('tampered', 'unable to carry out the transition; nobody here has agreed to transmit'))
       case 'engine.lost':
         return delivery.emit('error', new ContactError('engine_failed', emitted.reason))
     }

@@ -75,7 +75,7 @@ export class Outbox {
     if (this.#isClosed()) return Promise.reject(new ContactError('left', 'unable to send; the contact is over for this page'))
     const bytes = new TextEncoder().encode(JSON.stringify(letter)).length
     const isFull = this.#queue.length >= LONGEST_QUEUE || this.#bytes + bytes > LARGEST_QUEUE_BYTES
-    if (isFull && KEPT.has(letter.type)) return Promise.reject(new ContactError('too_large', 'unable to send; too much waits to be sent already'))
+    if (isFull && KEPT.has(letter.type)) return Promise.reject(new ContactError('too_large', 'unable to send; too much waits already'))
     return new Promise((resolve, reject) => {
       this.#queue.push({ letter: relativeToRemote(letter), bytes, counter: null, resolve, reject })
       this.#bytes += bytes
@@ -109,7 +109,7 @@ export class Outbox {
       waiting.counter = null
       if (GOES_ON.has(waiting.letter.type)) continue
       this.#remove(waiting)
-      waiting.reject(new ContactError('left', 'unable to send; the contact has gone on without it'))
+      waiting.reject(new ContactError('left', 'unable to send; the contact is over for this page'))
     }
     this.#keep()
   }

@@ -48,7 +48,7 @@ export const atOnce = async <T>(run: () => T | Promise<T>): Promise<T> => await 
 /** A part of the SDK that is loaded when it is needed. @throws {@link ContactError} `offline` */
 export const loaded = <T>(operation: string, part: Promise<T>): Promise<T> =>
   part.catch((cause: unknown) => {
-    throw new ContactError('offline', `unable to ${operation}; its code could not be loaded, try again when the network is back`, { cause })
+    throw new ContactError('offline', `unable to ${operation}; its code could not be loaded`, { cause })
   })
 
 /** Names made of 128 random bits. */

@@ -60,7 +60,7 @@ export async function attachmentUrl({ id: contact, options }: ContactCore, id: u
 function optionsOf(how: unknown): AttachOptions {
   if (typeof how === 'function' || how === undefined || how === null) return {}
   const wrong = (what: string): ContactError => new ContactError('invalid_argument', `unable to attach the file; ${what}`)
-  if (typeof how !== 'object') throw wrong('the last argument must be a callback or an object of options')
+  if (typeof how !== 'object') throw wrong('the options must be an object')
   const { signal, onProgress } = how as AttachOptions
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrong('signal must be an AbortSignal')
   if (onProgress !== undefined && typeof onProgress !== 'function') throw wrong('onProgress must be a function')
@@ -140,14 +140,14 @@ function toRequest(file: Blob, { desc, referenceId }: Attaching): Asked {
 /** What either party's capabilities rule out is not even announced. */
 function requireAllowed({ size, mimetype }: Asked, local: MediaCapabilities, remote: MediaCapabilities | null): void {
   const [here, there] = [local.Media.Sharing, remote?.Media.Sharing]
-  if (here?.FileTransfer !== true) throw new ContactError('not_supported', 'unable to attach the file; files may not be sent in this contact')
-  if (there?.FileTransfer === false) throw new ContactError('not_supported', 'unable to attach the file; the other party cannot receive files')
+  if (here?.FileTransfer !== true) throw new ContactError('not_supported', 'unable to attach the file; this contact takes no files')
+  if (there?.FileTransfer === false) throw new ContactError('not_supported', 'unable to attach the file; the other party takes no files')
   for (const sharing of [here, there]) {
     const { MaxFileSize: most, FileTypes: types } = sharing ?? {}
-    if (most !== undefined && size > most) throw new ContactError('too_large', `unable to attach the file; it has ${size} bytes, and at most ${most} may be sent`)
+    if (most !== undefined && size > most) throw new ContactError('too_large', `unable to attach the file; it is larger than ${most} bytes`)
     if (types !== undefined && !isAllowedType(types, mimetype)) throw new ContactError('not_supported', `unable to attach the file; only ${types.join(', ')} may be sent`)
   }
 }
 
-const over = (): ContactError => new ContactError('left', 'unable to attach the file; the contact is over for this party')
+const over = (): ContactError => new ContactError('left', 'unable to attach the file; the contact is over for this page')
 const cancelled = (): ContactError => new ContactError('withdrawn', 'unable to attach the file; it was cancelled')

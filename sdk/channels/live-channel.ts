@@ -169,7 +169,7 @@ export class LiveDataChannel implements DataChannel {
   async #send(data: ChannelData, topic: string | undefined): Promise<void> {
     if (!this.isLive()) throw this.#error ?? closedError()
     const record = encodeMessage(data, topic)
-    if (this.out.pending + record.length > QUEUE_BYTES) throw new ContactError('too_large', `unable to send the data; ${this.out.pending} bytes wait already`)
+    if (this.out.pending + record.length > QUEUE_BYTES) throw new ContactError('too_large', `unable to send the data; too much waits already`)
     this.out.push(record)
     this.#host.wake()
     if (this.out.pending <= WATERMARKS.high) return

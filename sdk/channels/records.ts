@@ -59,7 +59,7 @@ export function encodeMessage(data: ChannelData, topic: string | undefined): Uin
   if (topic !== undefined && topic !== null && !isName(topic)) throw refused('a topic has 1 to 128 letters, digits or ._:-')
   const bytes = bytesOf(data)
   const content = bytes ?? encoder.encode(textOf(data))
-  if (content.length > MESSAGE_BYTES) throw new ContactError('too_large', `unable to send the data; a message may have ${MESSAGE_BYTES} bytes`)
+  if (content.length > MESSAGE_BYTES) throw new ContactError('too_large', `unable to send the data; it is larger than ${MESSAGE_BYTES} bytes`)
   return encodeRecord(bytes ? 'binary' : 'json', topic ?? '', content)
 }
 

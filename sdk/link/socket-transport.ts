@@ -59,7 +59,7 @@ class SocketConnection implements Connection {
     this.#socket = socket
     socket.on('connect', () => this.#tell({ type: 'up' }))
     socket.on('connect_error', (error: Error & { readonly data?: { readonly code?: unknown; readonly message?: unknown } }) => this.#down(refusal(error)))
-    socket.on('disconnect', () => this.#down(new ContactError('offline', 'unable to reach the service; the connection was lost, wait until it is back')))
+    socket.on('disconnect', () => this.#down(new ContactError('offline', 'unable to reach the service; the connection was lost')))
     socket.onAny((name: string, body: unknown) => this.#pushed(name, body))
   }
 

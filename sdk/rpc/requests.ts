@@ -22,7 +22,7 @@ const MOST_RETRIES = 100
 
 const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   timeout: 'there was no answer in time',
-  not_supported: 'the other side has no handler for this type, or it is the name of an event',
+  not_supported: 'the other side has no handler for it',
   too_large: 'its result is larger than a message may be',
   invalid_argument: 'its result cannot be written as JSON',
   rate_limited: 'too many requests run there already',
@@ -90,8 +90,8 @@ function checked({ type, data, timeout, retries }: Asked) {
   if (!isName(type)) bad('type must be 1 to 128 letters, digits or ._:-')
   const hasTimeout = timeout !== undefined && timeout !== null
   const hasRetries = retries !== undefined && retries !== null
-  if (hasTimeout && !(typeof timeout === 'number' && timeout > 0 && timeout <= LONGEST_TIMEOUT_MS)) bad(`timeout must be a number of milliseconds up to ${LONGEST_TIMEOUT_MS}`)
-  if (hasRetries && !(Number.isInteger(retries) && (retries as number) >= 0 && (retries as number) <= MOST_RETRIES)) bad(`retries must be a whole number up to ${MOST_RETRIES}`)
+  if (hasTimeout && !(typeof timeout === 'number' && timeout > 0 && timeout <= LONGEST_TIMEOUT_MS)) bad(`timeout must be up to ${LONGEST_TIMEOUT_MS} ms`)
+  if (hasRetries && !(Number.isInteger(retries) && (retries as number) >= 0 && (retries as number) <= MOST_RETRIES)) bad(`retries must be up to ${MOST_RETRIES}`)
   if (hasRetries && !hasTimeout) bad('retries need a timeout')
   const copy = data === undefined ? undefined : plainJson(OPERATION, data, { name: 'data', bytes: LIMITS.rpcBytes })
   return { action: type, data: copy, timeoutMs: hasTimeout ? (timeout as number) : null, retries: hasRetries ? (retries as number) : 0 }
