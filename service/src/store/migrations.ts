@@ -1,5 +1,5 @@
 /** Each is applied once, in order, in one transaction with the note that it was. */
-import { ACCEPT_ALL_FUNCTION, ACCEPT_FUNCTION } from './accept.sql.ts'
+import { ACCEPT_FUNCTION } from './accept.sql.ts'
 import { APPEND_FUNCTION } from './append.sql.ts'
 
 export interface Migration {
@@ -69,5 +69,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 2, sql: ATTACHMENTS },
   { id: 3, sql: ACCEPT_FUNCTION },
   { id: 4, sql: REVOCATIONS },
-  { id: 5, sql: APPEND_FUNCTION + ACCEPT_ALL_FUNCTION },
+  { id: 5, sql: APPEND_FUNCTION },
+  { id: 6, sql: `${ACCEPT_FUNCTION}drop function if exists accept_offer(text, text, bigint);` },
 ]
