@@ -1,5 +1,5 @@
 import type { Server as HttpServer } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { Server } from 'socket.io'
 import type { Socket } from 'socket.io'
 import { ContactError, PROTOCOL_VERSION, isCallName, parseCall } from '../../../protocol/index.ts'
@@ -15,6 +15,7 @@ import { RateError } from '../limits/rate-limits.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { storeError } from '../store/database.ts'
 import { Caller } from './caller.ts'
+import { joinPackets } from './joined-packets.ts'
 import { Lease } from './lease.ts'
 import { checkRole } from './calls.ts'
 import type { Handlers } from './calls.ts'
@@ -126,11 +127,12 @@ export class Gateway {
     await Promise.all(sockets.map((socket) => this.#sendAway(socket, (wholeMs * this.#parts.random(2).readUInt16BE()) / 65_536)))
   }
 
-  /** Closes what is left. */
+  /** Closes what is left, once what was sent in this turn has gone. */
   async close(): Promise<void> {
     this.#draining = true
     for (const socket of this.#io.of('/').sockets.values()) this.#forget(socket)
     this.#io.disconnectSockets(true)
+    await turn()
     this.#io.engine.close()
   }
 
@@ -194,6 +196,7 @@ export class Gateway {
       this.#parts.onFault(thrown)
       socket.disconnect(true)
     })
+    joinPackets(socket)
     const outlet = socketOutlet(socket)
     const lease = new Lease({ clock, warn: (expiresInMs) => outlet.push('link.expiring', { expiresInMs }), end: () => outlet.close() }, principal.expires)
     const caller = new Caller(principal, { outlet, ready, lease, check: (token) => this.#principalOf(token, socket) })
