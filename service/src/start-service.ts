@@ -106,7 +106,7 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   }
   const erase: AdminParts['erase'] = (visitor) => wiring.erase(visitor)
   const revoke: AdminParts['revoke'] = (revoked) => wiring.revoke(revoked)
-  const change: ContactStore['change'] = (contact, work) => wiring.change(contact, work)
+  const change: ContactStore['change'] = (contact, work, meetsAt) => wiring.change(contact, work, meetsAt)
   const attachments = new AttachmentService({ db, change, links, clock, random, rates, options: options.files })
   const { folders, adminToken, maxConnections, proxies } = options
   const http = await httpServer({

@@ -81,7 +81,7 @@ export class Wiring {
     this.#retry = new Retry(onFault)
     this.#hub = new Hub({ read: (contact, page) => readLog(db, contact, page), onFault })
     const flush = flusher({ pool: database.pool, bus: this.#bus, clock, onLag: (contact) => void this.#store.refreshSnapshot(contact, this.#hub.stateOf(contact)).catch(onFault) })
-    const lanes = new Lanes<ChangeJob>({ flush, carryOut: (jobs) => this.#store.carryOut(jobs) })
+    const lanes = new Lanes<ChangeJob>({ flush, carryOut: (jobs) => this.#store.carryOut(jobs), meetsAt: (job) => job.meetsAt })
     this.#store = new ContactStore({ db, lanes, bus: this.#bus, world: { clock, random, limits } })
     const strategy = strategyOf(options.strategy, options.tuning)
     this.#agents = new AgentService({ db, store: this.#store, bus: this.#bus, clock, limits, random, pausesOnExpiry: strategy.pausesOnExpiry })
@@ -106,7 +106,7 @@ export class Wiring {
   }
 
   /** Changes a contact in one transaction. */
-  change: ContactStore['change'] = (contact, work) => this.#store.change(contact, work)
+  change: ContactStore['change'] = (contact, work, meetsAt) => this.#store.change(contact, work, meetsAt)
 
   /** Removes everything of a visitor, and ends what they have open. */
   async erase(visitor: string): Promise<readonly string[]> {

@@ -147,7 +147,7 @@ export class AttachmentService {
     if (options.maxBytes === 0 || !isAllowedType(options.types, mimetype)) throw new ContactError('not_supported', 'unable to take the file; files of this type may not be sent')
     if (size > options.maxBytes) throw new ContactError('too_large', `unable to take the file; it is larger than ${options.maxBytes} bytes`)
     if (slot === 'visitor') rates.take('uploads', principal)
-    return changeContact(contact, (change) =>
+    const announce = (change: ContactChange): Promise<AttachmentRow> =>
       change.inTurn(async () => {
         const known = await findAsked(change.trx, { contact, principal, request })
         if (known) return known
@@ -160,8 +160,8 @@ export class AttachmentService {
         }
         await change.trx.insertInto('attachments').values(row).execute()
         return row
-      }),
-    )
+      })
+    return changeContact(contact, announce, principal)
   }
 
   async #checkQuotas({ trx, row }: ContactChange, { slot, principal }: Writer, size: number): Promise<void> {

@@ -16,6 +16,8 @@ export interface Opening {
 /** A change of one contact that waits for its transaction. */
 export interface ChangeJob {
   readonly contact: string
+  /** The agent or other party that the change looks at or locks besides the contact; null: none. */
+  readonly meetsAt: string | null
   /** Gives what is to be stored. Where it fails with a {@link ContactError}, it has not written anything: the changes of others are stored without it. */
   readonly run: (opening: Opening) => Promise<readonly ContactChange[]>
   readonly done: () => void

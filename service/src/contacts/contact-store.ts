@@ -46,12 +46,12 @@ export class ContactStore {
 
   /**
    * Changes a contact in a transaction, which it may share with changes of others, and tells the others after the commit.
-   * The work writes nothing before it fails with a {@link ContactError}.
+   * The work writes nothing before it fails with a {@link ContactError}. `meetsAt`: the party whose own rows it looks at or locks.
    *
    * @throws {@link ContactError} `not_found`
    */
-  change<T>(contact: string, work: (change: ContactChange) => Promise<T>): Promise<T> {
-    return this.#enter(contact, async ({ together, row }) => {
+  change<T>(contact: string, work: (change: ContactChange) => Promise<T>, meetsAt: string | null = null): Promise<T> {
+    return this.#enter({ contact, meetsAt }, async ({ together, row }) => {
       if (!row) throw notFound(contact)
       const change = new ContactChange(together, this.#parts.world, { row, state: await stateOf(together.trx, row) })
       const result = await work(change)
@@ -62,7 +62,7 @@ export class ContactStore {
 
   /** Makes a contact, or finds the one that the same request made. */
   create(contact: Creation): Promise<string> {
-    return this.#enter(contact.id, async ({ together }) => {
+    return this.#enter({ contact: contact.id, meetsAt: contact.visitor }, async ({ together }) => {
       const made = await this.#insert(together, { ...contact, transferredFrom: null, onlyAgent: null })
       if (made) return { changes: [made], result: contact.id }
       const existing = await together.trx
@@ -117,11 +117,11 @@ export class ContactStore {
       .execute()
   }
 
-  #enter<T>(contact: string, run: (opening: Opening) => Promise<{ readonly changes: readonly ContactChange[]; readonly result: T }>): Promise<T> {
+  #enter<T>(about: Pick<ChangeJob, 'contact' | 'meetsAt'>, run: (opening: Opening) => Promise<{ readonly changes: readonly ContactChange[]; readonly result: T }>): Promise<T> {
     return new Promise((settle, failed) => {
       let end = (): void => {}
-      this.#parts.lanes.change(contact, {
-        contact,
+      this.#parts.lanes.change(about.contact, {
+        ...about,
         run: async (opening) => {
           const { changes, result } = await run(opening)
           end = () => settle(result)

@@ -16,11 +16,14 @@ type Job<C> = Append | Change<C>
 
 const BATCH_LIMIT = 500
 const GROUP_LIMIT = 64
-/** Statements that append may run side by side: they concern different contacts, and nothing else. Groups of changes would meet at the agents. */
+/** Statements that append may run side by side: they concern different contacts, and nothing else. So may groups of changes that do not meet. */
 const FLUSHES = 2
+const GROUPS = 2
 
 interface LaneWork<C> {
   readonly flush: (writings: readonly Writing[]) => Promise<Outcome[]>
+  /** What a change looks at or locks besides its contact: two that name the same never run side by side in different groups. */
+  readonly meetsAt: (change: C) => string | null
   /** Never rejects. */
   readonly carryOut: (changes: readonly C[]) => Promise<void>
 }
@@ -35,8 +38,10 @@ export class Lanes<C> {
   readonly #jobs = new Map<string, Job<C>[]>()
   readonly #toFlush = new Set<string>()
   readonly #toChange = new Set<string>()
+  /** What the groups that run look at. */
+  readonly #met = new Set<string>()
   #flushing = 0
-  #changing = false
+  #changing = 0
   #starting = false
   #depth = 0
 
@@ -85,19 +90,37 @@ export class Lanes<C> {
   }
 
   #start(): void {
-    if (this.#toChange.size > 0 && !this.#changing) void this.#change()
+    while (this.#toChange.size > 0 && this.#changing < GROUPS) {
+      const group = this.#takeGroup()
+      if (group.size === 0) break
+      void this.#change(group)
+    }
     while (this.#toFlush.size > 0 && this.#flushing < FLUSHES) void this.#flushBatch()
   }
 
-  async #change(): Promise<void> {
-    const contacts = [...this.#toChange].slice(0, GROUP_LIMIT)
-    for (const contact of contacts) this.#toChange.delete(contact)
-    const changes = contacts.flatMap((contact) => this.#jobs.get(contact)?.slice(0, 1) ?? []).flatMap((job) => (job.kind === 'change' ? [job.change] : []))
-    this.#changing = true
+  async #change(group: ReadonlyMap<string, C>): Promise<void> {
+    const changes = [...group.values()]
+    const met = changes.flatMap((change) => this.#work.meetsAt(change) ?? [])
+    for (const each of met) this.#met.add(each)
+    this.#changing += 1
     await this.#work.carryOut(changes)
-    this.#changing = false
-    for (const contact of contacts) this.#end(contact, 1)
+    this.#changing -= 1
+    for (const each of met) this.#met.delete(each)
+    for (const contact of group.keys()) this.#end(contact, 1)
     this.#startSoon()
+  }
+
+  /** Changes that wait and meet nothing that runs, those who wait longest first. */
+  #takeGroup(): Map<string, C> {
+    const group = new Map<string, C>()
+    for (const contact of this.#toChange) {
+      if (group.size === GROUP_LIMIT) break
+      const [job] = this.#jobs.get(contact) ?? []
+      if (job?.kind !== 'change' || this.#met.has(this.#work.meetsAt(job.change) ?? '')) continue
+      this.#toChange.delete(contact)
+      group.set(contact, job.change)
+    }
+    return group
   }
 
   async #flushBatch(): Promise<void> {

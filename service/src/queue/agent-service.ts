@@ -79,12 +79,13 @@ export class AgentService {
 
   /** Gives the contact to this agent and to no other. By force also one that waits and was not offered: where a third party routes contacts. */
   accept(agent: AgentPrincipal, contact: string, force = false): Promise<ContactData> {
-    return this.#parts.store.change(contact, async (change) => {
+    const work = async (change: ContactChange): Promise<ContactData> => {
       if (force && !agent.rights.includes(FORCE)) throw new ContactError('forbidden', `unable to accept the contact by force; the agent does not have the right ${FORCE}`)
       if (isWaiting(change.life)) await this.#assign(change, agent, force)
       else if (change.row.agent !== agent.id || lifeName(change.life) === 'cleared') throw notOffered()
       return recordOf(change.row, change.state, 'agent')
-    })
+    }
+    return this.#parts.store.change(contact, work, agent.id)
   }
 
   decline(agent: AgentPrincipal, contact: string): Promise<void> {
@@ -135,7 +136,7 @@ export class AgentService {
   async endOffer(timer: TimerRow): Promise<void> {
     const { subject: contact, key: agent } = timer
     const { store, bus, pausesOnExpiry } = this.#parts
-    await store.change(contact, async (change) => {
+    const work = async (change: ContactChange): Promise<void> => {
       if (!(await isDue(change, timer))) return
       await lockAgent(change.trx, agent)
       if (!(await withdrawOffer(change.trx, contact, agent))) return
@@ -143,7 +144,8 @@ export class AgentService {
       await freeForAll(change.trx, contact, agent)
       change.tell(agent, { name: 'agent.withdrawn', body: { id: contact, reason: 'expired' } })
       if (pausesOnExpiry) change.tell(agent, { name: 'agent.paused', body: { reason: 'expired' } })
-    })
+    }
+    await store.change(contact, work, agent)
     bus.publish('match', { reason: contact })
   }
 
