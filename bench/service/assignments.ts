@@ -25,7 +25,7 @@ export async function assignments(): Promise<readonly Figure[]> {
   const ground = await startGround('--strategy', 'least-loaded')
   const agents = await many(AGENTS, ground.agent)
   const rounds: Round[] = []
-  while (rounds.length < ROUNDS) rounds.push({ ...(await assign(ground, agents)), fsync: fsyncMs() })
+  while (rounds.length < ROUNDS) rounds.push({ ...(await assign(ground, agents)), fsync: await fsyncMs() })
   await ground.stop()
   const medianOf = (value: (round: Round) => number): number => median(rounds.map(value))
   return [

@@ -19,6 +19,8 @@ interface Round {
   readonly bare: readonly number[]
   readonly durable: readonly number[]
   readonly fsync: number
+  /** The same where the disk rests before each, as it does between the texts. */
+  readonly rested: number
 }
 
 export async function text(): Promise<readonly Figure[]> {
@@ -28,7 +30,7 @@ export async function text(): Promise<readonly Figure[]> {
   await onWay(durable)
   await onWay(bare)
   const rounds: Round[] = []
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ bare: await onWay(bare), durable: await onWay(durable), fsync: fsyncMs() })
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ bare: await onWay(bare), durable: await onWay(durable), fsync: await fsyncMs(), rested: await fsyncMs(TICK_MS) })
   for (const pair of [...durable, ...bare]) pair.close()
   relay.stop()
   await ground.stop()
@@ -38,6 +40,7 @@ export async function text(): Promise<readonly Figure[]> {
     { name: `bare relay, one way at ${RATE_PER_S}/s, p50`, value: relayMs, unit: 'ms' },
     { name: 'bare relay, p95', value: medianOf((each) => percentile(each.bare, 0.95)), unit: 'ms' },
     { name: 'fsync of 8 KiB', value: syncMs, unit: 'ms' },
+    { name: `the same after ${TICK_MS} ms of rest, as the texts come`, value: medianOf((each) => each.rested), unit: 'ms' },
     { name: 'durable text, p95', value: medianOf((each) => percentile(each.durable, 0.95)), unit: 'ms' },
     atMost({ name: `durable text, one way at ${RATE_PER_S}/s, p50`, value: durableMs, unit: 'ms' }, relayMs + ALLOWED_MS + syncMs),
   ]

@@ -34,7 +34,7 @@ export async function throughput(): Promise<readonly Figure[]> {
   await carry(durable, ground.pid)
   await carry(bare, relay.pid)
   const rounds: Round[] = []
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ bare: await carry(bare, relay.pid), durable: await carryDurably(durable, ground), fsync: fsyncMs() })
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ bare: await carry(bare, relay.pid), durable: await carryDurably(durable, ground), fsync: await fsyncMs() })
   for (const pair of [...durable, ...bare]) pair.close()
   relay.stop()
   await ground.stop()
