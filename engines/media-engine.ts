@@ -21,6 +21,8 @@ export type EngineEvent =
   | { readonly type: 'broke'; readonly error: ContactError; readonly media?: readonly string[] }
   /** A capture ended (device unplugged, share stopped by its user) while the engine works. */
   | { readonly type: 'capture_ended'; readonly medium: string }
+  /** The system has taken a device for something else, such as a telephone call, or gives it back. The capture goes on. */
+  | { readonly type: 'interrupted'; readonly medium: string; readonly on: boolean }
   /** Media that are on do not arrive, or do again. The contact turns Video off for the step `drop_video`; the other steps are the engine's. */
   | ({ readonly type: 'liveness' } & Liveness)
   /** The other side holds the call: it neither sends nor plays; or it goes on. */

@@ -86,6 +86,8 @@ export interface ContactEvents {
   liveness: { readonly engine: string } & Liveness
   /** Beyond the contract. The remote holds the call: it neither sends nor plays; or it goes on. */
   remotehold: { readonly engine: string; readonly on: boolean }
+  /** Beyond the contract. The system has taken the device of a medium for something else, such as a telephone call, so that silence or black is sent; or has given it back. */
+  interruption: { readonly engine: string; readonly medium: string; readonly on: boolean }
   /** Beyond the contract. How a call was, when its last medium is off. */
   callsummary: CallSummary
   /** Beyond the contract. Something is wrong that belongs to no call: `tampered`, `protocol`, `engine_failed`, `unauthorized`. */

@@ -34,6 +34,7 @@ const OWN: Readonly<Record<ContactEventName | 'close', true>> = {
   liveness: true,
   callsummary: true,
   remotehold: true,
+  interruption: true,
   error: true,
 }
 

@@ -17,11 +17,11 @@ export function shapeFault(value: unknown, depth = 0): string | null {
   if (ArrayBuffer.isView(value)) return 'it has bytes'
   if (depth >= SHAPE.depth) return `it is nested deeper than ${SHAPE.depth}`
   if (Array.isArray(value)) {
-    if (value.length > SHAPE.items) return `it has a list of more than ${SHAPE.items} items`
+    if (value.length > SHAPE.items) return `it has more than ${SHAPE.items} items`
     return firstFault(value, depth)
   }
   const keys = Object.keys(value)
-  if (keys.length > SHAPE.keys) return `it has an object of more than ${SHAPE.keys} keys`
+  if (keys.length > SHAPE.keys) return `it has more than ${SHAPE.keys} keys`
   const forbidden = keys.find((key) => FORBIDDEN_KEYS.has(key))
   return forbidden === undefined ? firstFault(Object.values(value), depth) : `it has a key named ${forbidden}`
 }

@@ -82,10 +82,10 @@ export class Capabilities {
   /** Those of the remote; where it has told none yet, those of the next one to come. @throws {@link ContactError} `not_joined`, `peer_left`, `left` */
   async fetch(): Promise<MediaCapabilities> {
     if (!this.remote) {
-      this.#core.attendance.requireInside('read the capabilities of the remote')
+      this.#core.attendance.requireInside('read the capabilities')
       await this.#arrival()
     }
-    if (!this.remote) throw new ContactError('peer_left', 'unable to read the capabilities of the remote; the other party is not there')
+    if (!this.remote) throw new ContactError('peer_left', 'unable to read the capabilities; the other party is not there')
     return structuredClone(this.remote)
   }
 

@@ -65,13 +65,14 @@ export class ContactEngines {
         try {
           lane.send('signal', { engine, data })
         } catch (thrown) {
-          log.debug('a signal went nowhere', { engine, code: thrown instanceof ContactError ? thrown.code : 'internal' })
+          log.debug('a signal was lost', { engine, code: thrown instanceof ContactError ? thrown.code : 'internal' })
         }
       },
       iceServers: link.iceServers,
       report: (event) => {
         if (event.type === 'data_changed') this.#dataChanged(event.medium)
         if (event.type === 'remote_held') this.#options.delivery.emit('remotehold', { engine, on: event.on })
+        if (event.type === 'interrupted') this.#options.delivery.emit('interruption', { engine, medium: event.medium, on: event.on })
         if (event.type === 'liveness') {
           this.#tell((statistics, now) => statistics.liveness(engine, event, now))
           if (event.step === 'drop_video') this.onDropVideo(engine)
@@ -93,7 +94,7 @@ export class ContactEngines {
     this.#statistics ??= import('./call-statistics.ts').then((loaded) => new loaded.CallStatistics(this.#options))
     this.#statistics.then(
       (statistics) => run(statistics, now),
-      () => this.#options.log.warn('the statistics could not be loaded'),
+      () => this.#options.log.warn('its code could not be loaded'),
     )
   }
 

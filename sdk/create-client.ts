@@ -168,7 +168,7 @@ export class VisitorClient implements Client {
   }
 }
 
-const hasOne = (): ContactError => new ContactError('invalid_state', 'unable to open a contact; this page has one already')
+const hasOne = (): ContactError => new ContactError('invalid_state', 'unable to open a contact; this page has one')
 
 /** Address of the service as a page gives it. @throws {@link ContactError} `invalid_argument` */
 export function serviceOrigin(service: unknown): string {

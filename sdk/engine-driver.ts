@@ -95,7 +95,7 @@ class Driver {
       if (turn !== this.#turn) return
       if (error !== null) throw error
       const missing = mediaOn(to).find((medium) => !this.#roster.get(to[medium]?.engine ?? ''))
-      if (missing !== undefined) throw new ContactError('engine_failed', `unable to carry ${missing}; its engine is not registered here`)
+      if (missing !== undefined) throw new ContactError('engine_failed', `unable to carry ${missing}; its engine is not registered`)
       await this.#transit({ from, to, wasOffered, restore })
       if (turn !== this.#turn) return
       this.#carried = to

@@ -82,7 +82,7 @@ export class LiveContact extends LiveMedia implements Contact {
       requireText('send the action', code, { name: 'code' })
       if (!isName(code)) throw new ContactError('invalid_argument', 'unable to send the action; code is no name')
       const list = typeof args === 'string' ? [args] : args
-      if (!Array.isArray(list)) throw new ContactError('invalid_argument', 'unable to send the action; args must be a string or a list of strings')
+      if (!Array.isArray(list)) throw new ContactError('invalid_argument', 'unable to send the action; args must be strings')
       for (const arg of list) requireText('send the action', arg, { name: 'args' })
       requireText('send the action', list.join(''), { name: 'args', bytes: LIMITS.actionArgsBytes })
       return { type: 'action', body: { code, args: list as string[] } }
@@ -162,8 +162,7 @@ export class LiveContact extends LiveMedia implements Contact {
     const { attendance } = this.#core
     attendance.requireOpen('join the contact')
     if (this.secure) throw new ContactError('no_crypto', 'unable to join the contact; encryption is not available')
-    if (attendance.membership.getSnapshot().context.life === 'queued' && !force)
-      throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned to an agent')
+    if (attendance.membership.getSnapshot().context.life === 'queued' && !force) throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
     await attendance.enter()
   }
 

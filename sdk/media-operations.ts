@@ -9,11 +9,11 @@ import { fromArguments, randomName } from './settle.ts'
 const { answerFromState, choicesFor, clone, completeAnswer, completeOffer, diff, merge, normalize, offerFromState, onlyTurnsOff, sameMedia, stripData } = algebra
 
 const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  glare: 'the remote offered first; try again after its offer',
+  glare: 'the remote offered first',
   rejected: 'the remote rejected the offer',
   withdrawn: 'the offer was withdrawn',
   timeout: 'there was no answer in time',
-  invalid_answer: 'the answer turned on what was not offered',
+  invalid_answer: 'it was not offered',
   peer_left: 'the other party is not there',
   remote_failed: "the remote's engine failed",
   offer_required: 'the remote would have to transmit; make an offer',
@@ -122,11 +122,10 @@ export class MediaOperations {
   async register(engine: MediaEngine): Promise<MediaCapabilities> {
     const { roster } = this.#core.engines
     this.#core.attendance.requireOpen('register the engine')
-    if (!fromArguments('register the engine', () => isEngine(engine)))
-      throw new ContactError('invalid_argument', 'unable to register the engine; it does not implement MediaEngine')
+    if (!fromArguments('register the engine', () => isEngine(engine))) throw new ContactError('invalid_argument', 'unable to register the engine; it is no MediaEngine')
     if (roster.get(engine.id)) throw new ContactError('invalid_argument', `unable to register the engine; its id is taken`)
     await this.#core.addEngine(engine).catch((cause: unknown) => {
-      throw new ContactError('engine_failed', 'unable to register the engine; it could not tell its capabilities', { cause })
+      throw new ContactError('engine_failed', 'unable to register the engine; the engine failed', { cause })
     })
     this.#core.capabilities.announce()
     return structuredClone(this.#core.capabilities.local)
@@ -142,10 +141,9 @@ export class MediaOperations {
   #idle(operation: string): MediaActor {
     const { media, attendance } = this.#core
     if (!media) attendance.requirePart(operation)
-    if (!media) throw new ContactError('invalid_state', `unable to ${operation}; the media state is init, not idle`)
-    const { status } = media.getSnapshot()
-    if (status !== 'active' || media.getSnapshot().matches({ init: 'closed' })) throw failure(operation, 'left')
-    if (this.state !== 'idle') throw new ContactError('invalid_state', `unable to ${operation}; the media state is ${this.state}, not idle`)
+    const snapshot = media?.getSnapshot()
+    if (snapshot && (snapshot.status !== 'active' || snapshot.matches({ init: 'closed' }))) throw failure(operation, 'left')
+    if (!media || this.state !== 'idle') throw new ContactError('invalid_state', `unable to ${operation}; the media state is ${this.state}, not idle`)
     if (isAlone(media)) throw failure(operation, 'peer_left')
     return media
   }
@@ -164,7 +162,7 @@ export class MediaOperations {
   #target(current: MediaState, target: PartialMediaState): MediaState {
     requireMedia('change media', current)
     requireMedia('change media', target)
-    if (!sameMedia(current, this.#media())) throw new ContactError('invalid_argument', 'unable to change media; currentMedia is not current any more')
+    if (!sameMedia(current, this.#media())) throw new ContactError('invalid_argument', 'unable to change media; currentMedia is not current')
     return normalize(stripData(this.#complete(target)))
   }
 

@@ -12,7 +12,7 @@ const ENVELOPE_DEPTH = 5
 export function plainJson(operation: string, value: unknown, { name, bytes }: { readonly name: string; readonly bytes: number }): JsonValue {
   const text = textOf(value)
   if (text === undefined) throw new ContactError('invalid_argument', `unable to ${operation}; ${name} cannot be written as JSON`)
-  if (new TextEncoder().encode(text).length > bytes) throw new ContactError('too_large', `unable to ${operation}; ${name} is larger than ${bytes} bytes of JSON`)
+  if (new TextEncoder().encode(text).length > bytes) throw new ContactError('too_large', `unable to ${operation}; ${name} is larger than ${bytes} bytes`)
   const copy = JSON.parse(text) as JsonValue
   const fault = shapeFault(copy, ENVELOPE_DEPTH)
   if (fault !== null) throw new ContactError('invalid_argument', `unable to ${operation}; in ${name}, ${fault.replace(/^it /, 'something ')}`)

@@ -92,6 +92,6 @@ function messageOf({ options: { service } }: ContactCore, contact: string, entry
 
 function placeOf(cursor: unknown): Place {
   const [, contact, before] = CURSOR.exec(typeof cursor === 'string' ? cursor : '') ?? []
-  if (contact === undefined) throw new ContactError('invalid_argument', `unable to ${OPERATION}; before is not a cursor of it`)
+  if (contact === undefined) throw new ContactError('invalid_argument', `unable to ${OPERATION}; before is no cursor`)
   return { contact, before: Number(before) }
 }

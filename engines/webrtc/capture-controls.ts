@@ -14,7 +14,11 @@ export abstract class CaptureControls {
 
   protected constructor(options: WebRtcOptions) {
     this.environment = environmentOf(options)
-    this.captures = new Captures(this.environment, options, { ended: (medium) => this.#ended(medium), outdated: () => void this.choice.settle().catch(() => {}) })
+    this.captures = new Captures(this.environment, options, {
+      ended: (medium) => this.#ended(medium),
+      interrupted: (medium, on) => this.captureInterrupted(medium, on),
+      outdated: () => void this.choice.settle().catch(() => {}),
+    })
     this.choice = new DeviceChoice({ environment: this.environment, captures: this.captures, changed: (medium) => this.deviceChanged(medium) })
   }
 
@@ -80,11 +84,23 @@ export abstract class CaptureControls {
    * @throws `media_not_found` where the device in use cannot do it; `media_failed`.
    */
   async setConstraints(medium: 'Voice' | 'Video', constraints: MediaTrackConstraints): Promise<void> {
-    try {
-      await this.captures.constrain(medium, constraints)
-    } catch (thrown) {
-      throw captureError(thrown, [medium], this.environment)
-    }
+    await this.#coded(medium, this.captures.constrain(medium, constraints))
+  }
+
+  /** Whether the system has taken the device of a medium for something else, such as a telephone call: silence or black is sent until it gives it back. */
+  isInterrupted(medium: 'Voice' | 'Video' | 'Screen'): boolean {
+    return this.captures.isInterrupted(medium)
+  }
+
+  /**
+   * Asks for the device of a medium anew, where the system has not given it back by itself. Inside a click, if the browser wants one.
+   *
+   * @throws `media_*` where the device does not start: what ran goes on.
+   */
+  async resumeCapture(medium: 'Voice' | 'Video'): Promise<void> {
+    if (!(await this.#coded(medium, this.captures.exchange(medium, this.captures.preferred(medium))))) return
+    this.deviceChanged(medium)
+    this.captureInterrupted(medium, this.isInterrupted(medium))
   }
 
   /** Whether the microphone is muted. */
@@ -101,10 +117,18 @@ export abstract class CaptureControls {
   protected abstract isSending(medium: WebRtcMedium): boolean
   /** A capture that is sent is over, and nothing replaces it. */
   protected abstract captureOver(medium: WebRtcMedium): void
+  /** The system takes the device of a medium for a while, or gives it back. */
+  protected abstract captureInterrupted(medium: WebRtcMedium, on: boolean): void
   /** A medium is captured with another device. */
   protected abstract deviceChanged(medium: WebRtcMedium): void
   /** The call is on hold, or goes on. */
   protected abstract holding(on: boolean): void
+
+  #coded<T>(medium: WebRtcMedium, done: Promise<T>): Promise<T> {
+    return done.catch((thrown: unknown) => {
+      throw captureError(thrown, [medium], this.environment)
+    })
+  }
 
   #setHold(on: boolean): void {
     this.captures.hold(on)

@@ -26,6 +26,8 @@ interface Acquisition {
 export interface CaptureEvents {
   /** A capture ended by itself: unplugged, or stopped by the user at the browser. */
   ended(medium: WebRtcMedium): void
+  /** The system has taken a device for something else, a telephone call for example, or gives it back: what is sent is silent or black meanwhile. */
+  interrupted(medium: WebRtcMedium, on: boolean): void
   /** Another device was chosen while the browser was asking for one that has come now. */
   outdated(): void
 }
@@ -147,6 +149,11 @@ export class Captures {
     return true
   }
 
+  isInterrupted = (medium: WebRtcMedium): boolean =>
+    this.stream(medium)
+      ?.getTracks()
+      .some(({ muted }) => muted) === true
+
   isMuted = (medium: 'Voice' | 'Video'): boolean => this.#muted.has(medium)
 
   /** A preferred device that is not there does not make it fail. */
@@ -223,10 +230,15 @@ export class Captures {
     if (!implementation) return tracks.forEach((track) => track.stop())
     const main = tracks.find(({ kind }) => kind === (medium === 'Voice' ? 'audio' : 'video'))
     const onEnded = (): void => this.#lost(medium)
+    // By the system, never by this page (W3C mediacapture-main, section 4.3.1).
+    const onMuted = (): void => this.#events.interrupted(medium, this.isInterrupted(medium))
     if (medium === 'Screen' && main && 'contentHint' in main) main.contentHint = 'detail'
-    main?.addEventListener('ended', onEnded)
+    const listen = (how: 'addEventListener' | 'removeEventListener'): void => {
+      for (const [name, run] of Object.entries({ ended: onEnded, mute: onMuted, unmute: onMuted })) main?.[how](name, run)
+    }
+    listen('addEventListener')
     const { deviceId, groupId } = main?.getSettings() ?? {}
-    this.#held.set(medium, { stream: new implementation.MediaStream([...tracks]), asked, deviceId, groupId, unwatch: () => main?.removeEventListener('ended', onEnded) })
+    this.#held.set(medium, { stream: new implementation.MediaStream([...tracks]), asked, deviceId, groupId, unwatch: () => listen('removeEventListener') })
     this.#silence(medium)
   }
 

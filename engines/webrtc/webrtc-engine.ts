@@ -246,6 +246,10 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     this.#host?.report({ type: 'capture_ended', medium })
   }
 
+  protected override captureInterrupted(medium: WebRtcMedium, on: boolean): void {
+    this.#host?.report({ type: 'interrupted', medium, on })
+  }
+
   protected override deviceChanged(medium: WebRtcMedium): void {
     this.#keepUp()
     this.#host?.report({ type: 'data_changed', medium })

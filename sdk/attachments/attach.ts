@@ -90,7 +90,7 @@ function startUpload(core: ContactCore, { file, asked, onProgress }: Sending): U
           link.call('attachment.open', { contact: core.id, session: core.session, ...asked }).catch((thrown: unknown) => afterMove(core, thrown)),
         ),
         send: fromPromise(async ({ input: { place }, signal: stopped }) => {
-          if (!place) throw new ContactError('internal', 'unable to attach the file; there is no place for it')
+          if (!place) throw new ContactError('internal', 'unable to attach the file; something unexpected happened')
           const onSent = (sentBytes: number): void => {
             actor.send({ type: 'upload.progress', sentBytes })
             told(sentBytes)

@@ -35,7 +35,7 @@ export const tusUpload: Uploader = (file, { url, token, cancelled, stopped, onPr
     })
     const end = (forGood: boolean) => (): void => {
       upload.abort(forGood).catch(() => {})
-      reject(new ContactError(forGood ? 'withdrawn' : 'offline', 'unable to upload the file; the upload was stopped'))
+      reject(new ContactError(forGood ? 'withdrawn' : 'offline', 'unable to upload the file; it was cancelled'))
     }
     if (cancelled.aborted || stopped.aborted) return end(cancelled.aborted)()
     cancelled.addEventListener('abort', end(true), { signal: over.signal })

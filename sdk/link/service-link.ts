@@ -80,7 +80,7 @@ export class ServiceLink {
   /** @throws {@link ContactError} `offline` — there is no connection; any code of the service. */
   call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
     if (this.#connection) return this.#connection.call(name, args)
-    return Promise.reject(this.#error() ?? new ContactError('offline', `unable to call ${name}; there is no connection to the service`))
+    return Promise.reject(this.#error() ?? new ContactError('offline', `unable to call ${name}; there is no connection`))
   }
 
   /** STUN and TURN servers with credentials that are good for a while. @throws {@link ContactError} as `call` */

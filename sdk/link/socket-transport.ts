@@ -22,12 +22,12 @@ class SocketConnection implements Connection {
   constructor(options: SocketTransportOptions, onEvent: (event: TransportEvent) => void) {
     this.#options = options
     this.#onEvent = onEvent
-    this.#start().catch((thrown: unknown) => this.#down(toContactError(thrown, 'offline', 'unable to connect; the connection could not be made')))
+    this.#start().catch((thrown: unknown) => this.#down(toContactError(thrown, 'offline', 'unable to connect; the service cannot be reached')))
   }
 
   async call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
     const socket = this.#socket
-    if (!socket?.connected) throw new ContactError('offline', `unable to call ${name}; there is no connection to the service`)
+    if (!socket?.connected) throw new ContactError('offline', `unable to call ${name}; there is no connection`)
     let reply: unknown
     try {
       reply = await socket.timeout(CALL_LIMIT_MS).emitWithAck(name, args)
@@ -69,7 +69,7 @@ class SocketConnection implements Connection {
       if (push?.name === 'link.expiring') void this.#renew().catch(() => {})
       else if (push) this.#tell({ type: 'push', push })
     } catch (thrown) {
-      this.#down(toContactError(thrown, 'protocol', 'the service sent something that is not of the protocol'))
+      this.#down(toContactError(thrown, 'protocol', 'the service answered something else'))
     }
   }
 

@@ -23,9 +23,9 @@ const MOST_RETRIES = 100
 const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   timeout: 'there was no answer in time',
   not_supported: 'the other side has no handler for it',
-  too_large: 'its result is larger than a message may be',
+  too_large: 'its result is too large',
   invalid_argument: 'its result cannot be written as JSON',
-  rate_limited: 'too many requests run there already',
+  rate_limited: 'too much waits already',
   peer_left: 'the other party is not there; the procedure may have run',
   left: 'the contact is over for this page',
 }
@@ -104,7 +104,7 @@ function concluded(outcome: RequestOutcome): JsonValue | undefined {
   throw outcome.isError ? errorOf(outcome.error) : outcome.error
 }
 
-const failure = (code: ErrorCode): ContactError => new ContactError(code, `unable to ${OPERATION}; ${WORDS[code] ?? 'it could not be sent'}`)
+const failure = (code: ErrorCode): ContactError => new ContactError(code, `unable to ${OPERATION}; ${WORDS[code] ?? 'it failed'}`)
 
 /** An error of the other side, with the members that it had there. */
 function errorOf(error: JsonValue): Error {

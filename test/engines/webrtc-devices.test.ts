@@ -108,6 +108,32 @@ describe('WebRtcEngine: devices', () => {
     expect(await codeOf(visitor.transit({ Voice: 'tx', Video: 'tx' }))).toBe('engine_failed')
   })
 
+  it('ENG-16 a device that the system takes for a while is told and shown, ends nothing, and can be asked for anew', async () => {
+    const { visitor, agent } = start()
+    await pair.transit({ Voice: 'tx', Video: 'tx' })
+    const system = async (muted: boolean): Promise<void> => {
+      const track = visitor.devices.tracks.find(({ kind }) => kind === 'audio')
+      Object.defineProperty(track, 'muted', { value: muted, configurable: true })
+      track?.dispatchEvent({ type: muted ? 'mute' : 'unmute' } as Event)
+      await settled()
+    }
+    const states = (): readonly boolean[] => [visitor.engine.isInterrupted('Voice'), visitor.engine.isInterrupted('Video')]
+    await system(true)
+    expect(states()).toEqual([true, false])
+    await system(false)
+    expect(states()).toEqual([false, false])
+    await system(true)
+    const taken = visitor.tx('Voice')?.getTracks()[0]
+    await visitor.engine.resumeCapture('Voice')
+    expect([states(), taken?.readyState, visitor.devices.live]).toEqual([[false, false], 'ended', 2])
+    const told = [true, false, true].map((on) => ({ type: 'interrupted', medium: 'Voice', on }))
+    expect(visitor.events).toEqual([...told, { type: 'data_changed', medium: 'Voice' }, { type: 'interrupted', medium: 'Voice', on: false }])
+    await picture(agent)
+    visitor.devices.failures.push(failure('NotReadableError'))
+    expect(await codeOf(visitor.engine.resumeCapture('Voice'))).toBe('media_in_use')
+    expect(visitor.devices.live).toBe(2)
+  })
+
   it('ENG-15 prepare asks before it returns, transit uses it, and undo gives back what is not used', async () => {
     const { visitor } = start()
     const prepared = visitor.engine.prepare(media({ Voice: 'tx', Screen: 'tx rx', Video: 'rx' }))

@@ -45,6 +45,7 @@ const DOCUMENTED: Readonly<Record<ContactEventName, Shape>> = {
   statistics: { always: ['engine', 'media', 'score'], sometimes: ['roundTripMs'] },
   liveness: { always: ['engine', 'silent', 'step'] },
   remotehold: { always: ['engine', 'on'] },
+  interruption: { always: ['engine', 'medium', 'on'] },
   callsummary: { always: ['engine', 'durationMs', 'score', 'media', 'healing'], sometimes: ['roundTripMs'] },
   error: { always: ['code', 'message', 'retryable'], sometimes: ['cause', 'retryAfterMs', 'name', 'stack'] },
 }
@@ -93,6 +94,6 @@ describe('the argument of each event', () => {
       const { always, sometimes = [] } = DOCUMENTED[name as ContactEventName]
       if (name !== 'error') for (const key of [...always, ...sometimes]) expect([name, properties.includes(`\`${key}\``)]).toEqual([name, true])
     }
-    expect(rows.size).toBe(11)
+    expect(rows.size).toBe(12)
   })
 })

@@ -85,6 +85,19 @@ describe('what is told of a call', () => {
     ])
   })
 
+  it('ENG-16 an interruption by the system is told, and ends nothing', async () => {
+    pair = await inCall()
+    const before = mediaOf(pair)
+    const seen = record(pair.visitor, 'interruption')
+    for (const on of [true, false]) fakeOf(pair.visitor).host?.report({ type: 'interrupted', medium: 'Voice', on })
+    await told()
+    expect(seen).toEqual([
+      ['interruption', { engine: 'WebRTC', medium: 'Voice', on: true }],
+      ['interruption', { engine: 'WebRTC', medium: 'Voice', on: false }],
+    ])
+    expect(mediaOf(pair)).toEqual(before)
+  })
+
   it('ENG-9 what an engine tells of media that are off is not passed on', async () => {
     pair = await joined()
     const seen = record(pair.visitor, 'statistics')

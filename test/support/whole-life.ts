@@ -58,6 +58,7 @@ export async function wholeLife(watch: (contact: Contact) => void, { edits = [['
     await settled()
     fakeOf(there).host?.observed({ media: { Voice: { tx: { isFlowing: true, bitRate: 1 } } }, roundTripMs: 1, score: 4 })
     for (const on of [true, false]) fakeOf(there).host?.report({ type: 'remote_held', on })
+    fakeOf(there).host?.report({ type: 'interrupted', medium: 'Voice', on: true })
     fakeOf(there).host?.report({ type: 'liveness', silent: ['Voice'], step: 'ice_restart' })
     await import('../../sdk/call-statistics.ts')
     await settled()
