@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { openProduct } from '../support/product-page.ts'
 import type { ProductPage } from '../support/product-page.ts'
 import { partiesIn } from '../support/parties-page.ts'
+import { UNPLUGGING } from '../support/unplugging.ts'
 import { seesFrames } from '../support/watch.ts'
 
 const LEARNS_WITHIN_MS = 2_000
@@ -12,11 +13,14 @@ let product: ProductPage
 let page: Page
 
 beforeAll(async () => {
-  product = await openProduct('window.ready = true', { permissions: 'ask', args: ['--auto-select-tab-capture-source-by-title=Shared'] })
+  product = await openProduct('window.ready = true', {
+    permissions: 'ask',
+    args: ['--auto-select-tab-capture-source-by-title=Shared'],
+  })
   page = await product.browser.newPage()
   await page.context().grantPermissions(['camera', 'microphone'], { origin: new URL(product.site).origin })
   await page.goto(product.site)
-  await page.evaluate(`(async () => { ${partiesIn(product)} })()`)
+  await page.evaluate(`(async () => { ${UNPLUGGING} ${partiesIn(product)} })()`)
 })
 
 afterAll(async () => {
@@ -38,6 +42,24 @@ describe('a capture that ends from outside', () => {
     await shared.close()
     await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, { timeout: LEARNS_WITHIN_MS, polling: 20 })
     expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual(['Sharing', 'Chat'])
+  })
+
+  it('ENG-11 ENG-17 MED-31 an unplugged camera makes way for the other one, and without one Video goes off: the remote sees and learns it within 2 s', async () => {
+    await page.evaluate(`(async () => {
+      const offer = await parties.visitor.getMediaOffer();
+      await parties.visitor.offerMedia({ ...offer, Video: { tx: 'required', rx: 'off' } });
+      await idle();
+    })()`)
+    const inUse = `parties.visitor.getMediaEngine('WebRTC').data().Video?.tx_stream?.getVideoTracks()[0].getSettings().deviceId`
+    await seesFrames(page, { js: 'streams.agent.Video' }, 3)
+    expect(await page.evaluate('unplugCamera()')).toBe('first')
+    await page.waitForFunction(`${inUse} === 'second'`, undefined, { timeout: LEARNS_WITHIN_MS, polling: 20 })
+    await seesFrames(page, { js: 'streams.agent.Video' }, 3, LEARNS_WITHIN_MS)
+    await page.evaluate(`window.left = undefined; parties.agent.on('mediachange', ({ newMedia }) => { window.left = Object.keys(newMedia); })`)
+    expect(await page.evaluate('unplugCamera()')).toBe('second')
+    await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, { timeout: LEARNS_WITHIN_MS, polling: 20 })
+    expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual(['Sharing', 'Chat'])
+    await page.evaluate('plugIn()')
   })
 
   it('ENG-11 MED-31 a permission that is taken back turns off what it was for, and the remote learns it within 2 s', async () => {
