@@ -1,5 +1,6 @@
 import type { Contact } from './sdk.ts'
 import type { Conversation, Happening } from './conversation.ts'
+import { DeviceMemory } from './device-memory.ts'
 import { ENGINE } from './media-plan.ts'
 import { problemOf } from './problems.ts'
 
@@ -37,11 +38,18 @@ const isDeviceEngine = (engine: unknown): engine is DeviceEngine =>
 export class DeviceDesk {
   readonly #contact: Contact
   readonly #host: { state(): Conversation; tell(event: Happening): void }
-  #speaker = ''
+  readonly #memory: DeviceMemory
 
-  constructor(contact: Contact, host: { state(): Conversation; tell(event: Happening): void }) {
+  /** @param memory What was chosen before: it is chosen again. */
+  constructor(contact: Contact, host: { state(): Conversation; tell(event: Happening): void }, memory = new DeviceMemory()) {
     this.#contact = contact
     this.#host = host
+    this.#memory = memory
+    for (const kind of ['audioinput', 'videoinput'] as const) {
+      const deviceId = memory.chosen(kind)
+      if (deviceId) this.#engine?.chooseDevice(MEDIUM[kind], deviceId).catch(() => {})
+    }
+    if (memory.chosen('audiooutput')) void this.look().catch(() => {})
   }
 
   /** Whether there is something to choose and to hold. */
@@ -57,13 +65,13 @@ export class DeviceDesk {
     const list = all
       .filter(({ deviceId }) => deviceId !== '' && deviceId !== 'default' && deviceId !== 'communications')
       .map(({ kind, deviceId, label }) => ({ kind, deviceId, label }))
-    const chosen = { audioinput: engine.chosenDevice('Voice') ?? '', videoinput: engine.chosenDevice('Video') ?? '', audiooutput: this.#speaker }
+    const chosen = { audioinput: engine.chosenDevice('Voice') ?? '', videoinput: engine.chosenDevice('Video') ?? '', audiooutput: this.#memory.chosen('audiooutput') }
     this.#host.tell({ type: 'devices', devices: { list, chosen } })
   }
 
   async choose(kind: DeviceKind, deviceId: string): Promise<void> {
-    if (kind === 'audiooutput') this.#speaker = deviceId
-    else
+    this.#memory.keep(kind, deviceId)
+    if (kind !== 'audiooutput')
       await this.#engine?.chooseDevice(MEDIUM[kind], deviceId === '' ? null : deviceId).catch((error: unknown) => {
         this.#host.tell({ type: 'problem', problem: problemOf(error, 'change') })
       })
