@@ -7,7 +7,7 @@ import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
 const CALLS = 50
 /** What the first calls load and compile stays: it is no leak. */
 const WARM_UP = 25
-const MOMENTS = ['asking', 'connecting', 'talking', 'restarting'] as const
+const MOMENTS = ['asking', 'ringing', 'connecting', 'talking', 'restarting'] as const
 
 describe('LIFE-20 nothing is left of a call in Chromium', () => {
   let served: ServedPage

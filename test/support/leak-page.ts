@@ -4,7 +4,7 @@ import type { Contact } from '../../sdk/index.ts'
 import { openPair } from './memory-pair.ts'
 
 /** When both parties leave. */
-export type Moment = 'asking' | 'connecting' | 'talking' | 'restarting'
+export type Moment = 'asking' | 'ringing' | 'connecting' | 'talking' | 'restarting'
 
 declare global {
   interface Window {
@@ -48,9 +48,14 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-function accept(agent: Contact): void {
+/** Of who is rung and only prepares, both sides have a connection by then. */
+function accept(agent: Contact, isRinging: boolean): void {
   const on = { tx: true, rx: true }
-  agent.on('mediaoffer', ({ callback }) => callback(null, { Chat: on, Voice: on, Video: on }))
+  agent.on('mediaoffer', ({ callback }) => {
+    const prepare = { ...on, via: 'net', engine: 'WebRTC' }
+    if (isRinging) void agent.getMediaEngine('WebRTC')?.prepare({ Voice: prepare, Video: prepare })
+    else callback(null, { Chat: on, Voice: on, Video: on })
+  })
 }
 
 window.callAndLeave = async (moment) => {
@@ -59,7 +64,7 @@ window.callAndLeave = async (moment) => {
   asked = moment === 'asking' ? new Promise((resolve) => (answer = resolve)) : undefined
   const before = restarts
   const { visitor, agent, close } = await openPair(0)
-  accept(agent)
+  accept(agent, moment === 'ringing')
   const engine = visitor.getMediaEngine('WebRTC')
   let attempt: JsonValue = null
   const agents = agent.getMediaEngine('WebRTC')
@@ -75,6 +80,7 @@ window.callAndLeave = async (moment) => {
   )
   if (moment === 'talking' || moment === 'restarting') await offered
   if (moment === 'connecting') await until(() => connections.some(({ iceGatheringState }) => iceGatheringState === 'complete'))
+  if (moment === 'ringing') await until(() => connections.some(({ signalingState }) => signalingState === 'have-remote-offer') && tracks.length === 4)
   if (moment === 'restarting') {
     engine?.receive({ attempt, type: 'restart' })
     await until(() => restarts > before)
