@@ -19,7 +19,7 @@ export class Playback {
   readonly #player: Player
   readonly #tell: (state: PlaybackState) => void
   readonly #onPlaying = (): void => this.#is('playing')
-  readonly #onPause = (): void => void (this.#player.srcObject && this.#is('interrupted'))
+  readonly #onPause = (): void => void (isLive(this.#player.srcObject) && this.#is('interrupted'))
   readonly #onVisible = (): void => void (this.#state === 'interrupted' && !document.hidden && this.resume())
   #state: PlaybackState | undefined
 
@@ -70,3 +70,6 @@ export class Playback {
     this.#tell(state)
   }
 }
+
+/** A stream that is over pauses its player, too. */
+const isLive = (stream: MediaProvider | null): boolean => stream !== null && !('active' in stream && !stream.active)

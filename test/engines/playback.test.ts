@@ -52,6 +52,13 @@ describe('Playback', () => {
     Reflect.deleteProperty(globalThis, 'document')
   })
 
+  it('ENG-16 a stream that ends is no interruption', async () => {
+    playback.play({ active: false } as MediaStream)
+    await settled()
+    player.pause()
+    expect(states).toEqual(['playing'])
+  })
+
   it('ENG-16 sound that the browser blocks is a state, and plays from a click on', async () => {
     player.refusal = 'NotAllowedError'
     playback.play(stream)
