@@ -92,7 +92,7 @@ export function dataCollectionDefaultConstantToObject(def: DataDefinition): Data
   try {
     return constantsOf(def)
   } catch (cause) {
-    throw new ContactError('invalid_argument', 'unable to read the definition; it cannot be read', { cause })
+    throw new ContactError('invalid_argument', 'unable to read the definition; it must have an id and fields', { cause })
   }
 }
 

@@ -185,7 +185,7 @@ export class ContactCore {
       clock,
       send: (to, frame) => link.call('lane.send', { contact: this.id, session: this.session, to, frame }),
       onLost: (kinds) => {
-        log.warn('frames lost with the session', { frames: kinds.length })
+        log.warn('frames were lost', { kinds })
         if (kinds.includes('data')) this.channels.relayLost()
       },
     })

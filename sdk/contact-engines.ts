@@ -1,5 +1,5 @@
 import type { EngineEvent, EngineHost } from '../engines/light.ts'
-import { ContactError, algebra } from '../protocol/index.ts'
+import { algebra } from '../protocol/index.ts'
 import type { Clock, JsonValue, MediaState, Observation, Slot } from '../protocol/index.ts'
 import type { CallStatistics } from './call-statistics.ts'
 import type { Inspect, Log } from './client.ts'
@@ -57,17 +57,11 @@ export class ContactEngines {
   }
 
   #host(engine: string): EngineHost {
-    const { slot, clock, link, lane, log } = this.#options
+    const { slot, clock, link, lane } = this.#options
     return {
       slot,
       clock,
-      signal: (data) => {
-        try {
-          lane.send('signal', { engine, data })
-        } catch (thrown) {
-          log.debug('a signal was lost', { engine, code: thrown instanceof ContactError ? thrown.code : 'internal' })
-        }
-      },
+      signal: (data) => lane.trySend('signal', { engine, data }),
       iceServers: link.iceServers,
       report: (event) => {
         if (event.type === 'data_changed') this.#dataChanged(event.medium)

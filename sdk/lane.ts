@@ -88,6 +88,15 @@ export class Lane {
     this.#flush()
   }
 
+  /** As `send`; what cannot be sent is lost, like frames of a session that is over. */
+  trySend(kind: string, body: JsonValue, window = WINDOW): void {
+    try {
+      this.send(kind, body, window)
+    } catch {
+      this.#options.onLost([kind])
+    }
+  }
+
   /** A frame of the bound session. Repeated ones are passed over; after a gap the other side is asked to send again. */
   receive(from: string, frame: LaneFrame): void {
     if (from !== this.#peer) return

@@ -71,7 +71,7 @@ export class LiveContact extends LiveMedia implements Contact {
     return this.#send('send the link', callback, () => {
       requireText('send the link', url, { name: 'url' })
       if (url.length > LIMITS.url) throw new ContactError('too_large', `unable to send the link; url is longer than ${LIMITS.url} characters`)
-      if (!isWebUrl(url)) throw new ContactError('invalid_argument', 'unable to send the link; url must be an http or https address')
+      if (!isWebUrl(url)) throw new ContactError('invalid_argument', 'unable to send the link; url must be http or https, without credentials')
       if (desc !== undefined && desc !== null) requireText('send the link', desc, { name: 'desc', bytes: LIMITS.desc })
       return { type: 'link', body: { url, ...(desc && { desc }) } }
     })
@@ -80,7 +80,7 @@ export class LiveContact extends LiveMedia implements Contact {
   sendAction(code: string, args: string | readonly string[] = [], callback?: SendMessageCallback): Promise<string> {
     return this.#send('send the action', callback, () => {
       requireText('send the action', code, { name: 'code' })
-      if (!isName(code)) throw new ContactError('invalid_argument', 'unable to send the action; code is no name')
+      if (!isName(code)) throw new ContactError('invalid_argument', 'unable to send the action; code must be 1 to 128 letters, digits or ._:-')
       const list = typeof args === 'string' ? [args] : args
       if (!Array.isArray(list)) throw new ContactError('invalid_argument', 'unable to send the action; args must be strings')
       for (const arg of list) requireText('send the action', arg, { name: 'args' })

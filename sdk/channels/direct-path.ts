@@ -105,11 +105,7 @@ export class DirectPath {
   }
 
   #signal(data: JsonValue): void {
-    try {
-      this.#options.lane.send('channel', data)
-    } catch {
-      // The other side is gone, and its channels with it.
-    }
+    this.#options.lane.trySend('channel', data)
   }
 }
 

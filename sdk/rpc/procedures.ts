@@ -61,11 +61,7 @@ export class Procedures {
   }
 
   #send(frame: RpcFrame): void {
-    try {
-      this.#core.lane.send('rpc', frame, WINDOW)
-    } catch (thrown) {
-      this.#core.options.log.debug('an answer went nowhere', { type: frame.type, code: thrown instanceof ContactError ? thrown.code : 'internal' })
-    }
+    this.#core.lane.trySend('rpc', frame, WINDOW)
   }
 }
 
