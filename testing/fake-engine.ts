@@ -154,6 +154,15 @@ export class FakeEngine implements MediaEngine {
   /** Unmutes `Video`. */
   unmuteLocalVideo = (): void => this.#mute('Video', false)
 
+  /** Asks for another device for a medium that is captured, and goes on with it. */
+  async exchange(medium: string): Promise<void> {
+    const { devices } = this.#options
+    const before = this.#captures.get(medium)
+    if (!devices || !before) return
+    await this.#ask(devices, medium).answered
+    before.isLive = false
+  }
+
   async #run(operation: FakeOperation, ends: AbortSignal, work: () => Promise<void>): Promise<void> {
     this.calls.push(operation)
     const counts = operation !== 'prepare'

@@ -1,7 +1,7 @@
 import type { Bench } from './suite-bench.ts'
 
 /** What a law needs of the probes. */
-export type EngineNeed = 'devices' | 'connections' | 'muting'
+export type EngineNeed = 'devices' | 'connections' | 'muting' | 'exchange'
 
 /** One law of the conformance kit. */
 export interface EngineLaw {

@@ -147,6 +147,15 @@ export const DEVICE_LAWS: readonly EngineLaw[] = [
     await bench.both({ [muting.medium]: 'tx rx' })
     check(muting.isSilent(), 'it is heard again')
   }),
+  law('muted-exchange', 'what is muted stays silent with another device', ['devices', 'muting', 'exchange'], async (bench) => {
+    const { muting, devices } = bench.visitor
+    await bench.both({ [muting.medium]: 'tx' })
+    muting.mute()
+    const asked = devices.questions()
+    await bench.visitor.exchange()
+    same([devices.questions() - asked, bench.visitor.inUse], [1, 1], 'questions and devices')
+    check(muting.isSilent(), 'the other device is heard')
+  }),
   law('unmute', 'what is unmuted is heard, now and later', ['muting'], async (bench) => {
     const { muting } = bench.visitor
     muting.mute()

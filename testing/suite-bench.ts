@@ -32,6 +32,8 @@ export interface EngineProbes {
     /** Whether nothing of the medium leaves this side now. */
     isSilent(): boolean
   }
+  /** Captures the medium of `muting` with another device from now on; asks for it. Only for an engine that can. */
+  readonly exchange?: () => Promise<void>
 }
 
 /** One engine with its probes. */
@@ -124,6 +126,12 @@ export class Side {
     const { muting } = this.#probes
     if (!muting) throw new Error('the factory gives no muting')
     return muting
+  }
+
+  exchange(): Promise<void> {
+    const { exchange } = this.#probes
+    if (!exchange) throw new Error('the factory gives no exchange')
+    return exchange()
   }
 
   get inUse(): number {

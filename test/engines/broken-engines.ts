@@ -207,6 +207,12 @@ export const BREAKS: Readonly<Record<string, Break>> = {
   }),
   'muted-at-first': (rig) => ({ mute: () => called(rig, 'transit') > 0 && rig.engine.muteLocalAudio(), unmute: () => rig.engine.unmuteLocalAudio() }),
   'muted-stays': after('', 'Voice:tx rx', ({ engine }) => engine.unmuteLocalAudio()),
+  'muted-exchange': ({ engine }) => ({
+    async exchange() {
+      await engine.exchange('Voice')
+      engine.unmuteLocalAudio()
+    },
+  }),
   unmute: () => ({ unmute: () => {} }),
   'aborted-before': (rig) => ({ transit: (transition) => (transition.signal.aborted ? Promise.resolve() : rig.engine.transit(transition)) }),
   'abort-asking': deaf(({ isHeld }, { signal }) => isHeld && signal.aborted),

@@ -6,7 +6,8 @@ import type { Law } from '../support/laws.ts'
 import { BREAKS } from './broken-engines.ts'
 import { makeFake } from './fake-rig.ts'
 
-const lawsFor = (factory: EngineFactory): readonly Law[] => lawsOf((runner) => describeMediaEngine('collected', factory, { ...runner, has: ['devices', 'connections', 'muting'] }))
+const lawsFor = (factory: EngineFactory): readonly Law[] =>
+  lawsOf((runner) => describeMediaEngine('collected', factory, { ...runner, has: ['devices', 'connections', 'muting', 'exchange'] }))
 
 /** Laws that cannot be broken without another one. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {

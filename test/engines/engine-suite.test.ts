@@ -8,7 +8,7 @@ describeMediaEngine('ENG-3 ENG-4 NativeEngine', () => ({ engine: new NativeEngin
 
 describeMediaEngine('ENG-3 FakeEngine without devices', () => ({ engine: new FakeEngine({ id: 'Fake', media: ['Voice', 'Video'] }) }), { describe, it })
 
-describeMediaEngine('ENG-3 FakeEngine', makeFake, { describe, it, has: ['devices', 'connections', 'muting'] })
+describeMediaEngine('ENG-3 FakeEngine', makeFake, { describe, it, has: ['devices', 'connections', 'muting', 'exchange'] })
 
 describeMediaEngine(
   'ENG-3 ENG-5 WebRtcEngine',
@@ -34,8 +34,9 @@ describeMediaEngine(
           unmute: () => engine.unmuteLocalAudio(),
           isSilent: () => devices.tracks.every(({ readyState, enabled }) => readyState !== 'live' || !enabled),
         },
+        exchange: () => engine.resumeCapture('Voice'),
       },
     }
   },
-  { describe, it, has: ['devices', 'connections', 'muting'] },
+  { describe, it, has: ['devices', 'connections', 'muting', 'exchange'] },
 )

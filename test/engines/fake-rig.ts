@@ -18,7 +18,8 @@ export interface Rig {
   isHeld: boolean
 }
 
-export type Overrides = Partial<MediaEngine> & Partial<NonNullable<EngineProbes['devices']> & Pick<NonNullable<EngineProbes['muting']>, 'mute' | 'unmute'>>
+export type Overrides = Partial<MediaEngine> &
+  Partial<NonNullable<EngineProbes['devices']> & Pick<NonNullable<EngineProbes['muting']>, 'mute' | 'unmute'> & Pick<Required<EngineProbes>, 'exchange'>>
 export type Break = (rig: Rig) => Overrides
 
 export const codeOf = (error: unknown): string => (error instanceof ContactError ? error.code : 'unknown')
@@ -94,6 +95,7 @@ export function makeFake(slot: Slot, breaks: Break = () => ({})): EngineUnderTes
         unmute: () => (rig.calls.push('unmute'), (own.unmute ?? engine.unmuteLocalAudio)()),
         isSilent: () => devices.captures.every(({ isLive, isMuted }) => !isLive || isMuted),
       },
+      exchange: own.exchange ?? (() => engine.exchange('Voice')),
     },
   }
 }

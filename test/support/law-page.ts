@@ -66,11 +66,12 @@ function make(): EngineUnderTest {
       },
       connections: () => made.filter(({ signalingState }) => signalingState !== 'closed').length,
       muting: { medium: 'Voice', mute: () => engine.muteLocalAudio(), unmute: () => engine.unmuteLocalAudio(), isSilent: () => live().every(({ enabled }) => !enabled) },
+      exchange: () => engine.resumeCapture('Voice'),
     },
   }
 }
 
-describeMediaEngine('WebRtcEngine', make, { describe: (_name, define) => define(), it: (name, run) => laws.set(name, run), has: ['devices', 'connections', 'muting'] })
+describeMediaEngine('WebRtcEngine', make, { describe: (_name, define) => define(), it: (name, run) => laws.set(name, run), has: ['devices', 'connections', 'muting', 'exchange'] })
 
 window.runLaw = (name) =>
   (laws.get(name) ?? (() => Promise.reject(new Error('there is no such law'))))().then(
