@@ -1,6 +1,6 @@
 /**
  * Code for a page, before anything is captured: it has two cameras, `first` and `second`. `unplugCamera()` takes away the one that is used, as pulling its plug does, and gives
- * its id; `plugIn()` brings all back. Chromium's own test camera, which both are, cannot be pulled.
+ * its id; `plugIn()` brings all back. Chromium's own test camera, which both are, cannot be pulled. Who may not use cameras sees no ids.
  */
 export const UNPLUGGING = `
   const { mediaDevices } = navigator;
@@ -8,7 +8,7 @@ export const UNPLUGGING = `
   const cameras = ['first', 'second'];
   let plugged = cameras;
   let used;
-  mediaDevices.enumerateDevices = async () => (await list()).flatMap(({ kind, groupId, label, deviceId }) => (kind === 'videoinput' ? plugged : [deviceId]).map((id) => ({ kind, groupId, label, deviceId: id })));
+  mediaDevices.enumerateDevices = async () => (await list()).flatMap(({ kind, groupId, label, deviceId }) => (kind === 'videoinput' && deviceId ? plugged : [deviceId]).map((id) => ({ kind, groupId, label, deviceId: id })));
   mediaDevices.getUserMedia = async (asked) => {
     const [deviceId] = plugged;
     if (asked.video && !deviceId) throw new DOMException('Requested device not found', 'NotFoundError');
