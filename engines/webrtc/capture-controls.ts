@@ -84,7 +84,11 @@ export abstract class CaptureControls {
    * @throws `media_not_found` where the device in use cannot do it; `media_failed`.
    */
   async setConstraints(medium: 'Voice' | 'Video', constraints: MediaTrackConstraints): Promise<void> {
-    await this.#coded(medium, this.captures.constrain(medium, constraints))
+    try {
+      await this.captures.constrain(medium, constraints)
+    } catch (thrown) {
+      throw captureError(thrown, [medium], this.environment)
+    }
   }
 
   /** Whether the system has taken the device of a medium for something else, such as a telephone call: silence or black is sent until it gives it back. */
@@ -98,9 +102,7 @@ export abstract class CaptureControls {
    * @throws `media_*` where the device does not start: what ran goes on.
    */
   async resumeCapture(medium: 'Voice' | 'Video'): Promise<void> {
-    if (!(await this.#coded(medium, this.captures.exchange(medium, this.captures.preferred(medium))))) return
-    this.deviceChanged(medium)
-    this.captureInterrupted(medium, this.isInterrupted(medium))
+    if (await this.choice.exchange(medium, this.captures.preferred(medium))) this.captureInterrupted(medium, this.isInterrupted(medium))
   }
 
   /** Whether the microphone is muted. */
@@ -123,12 +125,6 @@ export abstract class CaptureControls {
   protected abstract deviceChanged(medium: WebRtcMedium): void
   /** The call is on hold, or goes on. */
   protected abstract holding(on: boolean): void
-
-  #coded<T>(medium: WebRtcMedium, done: Promise<T>): Promise<T> {
-    return done.catch((thrown: unknown) => {
-      throw captureError(thrown, [medium], this.environment)
-    })
-  }
 
   #setHold(on: boolean): void {
     this.captures.hold(on)

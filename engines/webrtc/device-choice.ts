@@ -86,8 +86,20 @@ export class DeviceChoice {
     return true
   }
 
-  async #settleNow(): Promise<void> {
+  /** Captures a medium with this device, or the system's choice; false where it was given back meanwhile. @throws `media_*` where it does not start: what ran goes on */
+  async exchange(medium: CaptureMedium, deviceId: string | null): Promise<boolean> {
     const { captures, changed, environment } = this.#options
+    try {
+      const isExchanged = await captures.exchange(medium, deviceId)
+      if (isExchanged) changed(medium)
+      return isExchanged
+    } catch (thrown) {
+      throw captureError(thrown, [medium], environment)
+    }
+  }
+
+  async #settleNow(): Promise<void> {
+    const { captures } = this.#options
     const devices = await this.list()
     for (const medium of ['Voice', 'Video'] as const) {
       const used = captures.of(medium)
@@ -98,12 +110,7 @@ export class DeviceChoice {
           captures.preferred(medium),
           devices.filter(({ kind }) => kind === KIND_OF[medium]),
         )
-      if (better === undefined) continue
-      try {
-        if (await captures.exchange(medium, better)) changed(medium)
-      } catch (thrown) {
-        throw captureError(thrown, [medium], environment)
-      }
+      if (better !== undefined) await this.exchange(medium, better)
     }
   }
 }
