@@ -1,3 +1,4 @@
+import { attempt } from './attempt.ts'
 import type { DeviceKind } from './device-desk.ts'
 
 const KEY = 'parley.devices'
@@ -21,19 +22,11 @@ export class DeviceMemory {
 
   keep(kind: DeviceKind, deviceId: string): void {
     this.#here.set(kind, deviceId)
-    try {
-      this.#storage().setItem(KEY, JSON.stringify({ ...this.#all(), [kind]: deviceId }))
-    } catch {
-      return
-    }
+    attempt(() => this.#storage().setItem(KEY, JSON.stringify({ ...this.#all(), [kind]: deviceId })), undefined)
   }
 
   #all(): Readonly<Partial<Record<DeviceKind, unknown>>> {
-    try {
-      const all: unknown = JSON.parse(this.#storage().getItem(KEY) ?? '{}')
-      return typeof all === 'object' && all !== null ? all : {}
-    } catch {
-      return {}
-    }
+    const all: unknown = attempt(() => JSON.parse(this.#storage().getItem(KEY) ?? '{}') as unknown, null)
+    return typeof all === 'object' && all !== null ? all : {}
   }
 }

@@ -1,3 +1,4 @@
+import { attempt } from './attempt.ts'
 import type { Transcript } from './transcript.ts'
 import { isTranscript } from './transcript.ts'
 
@@ -17,13 +18,6 @@ const PREFIX = 'parley-shown:'
 
 /** Kept for the life of the tab; where storage is blocked or full, nothing is kept and nothing fails. */
 export function tabHistory(storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): History {
-  const attempt = <T>(run: () => T, otherwise: T): T => {
-    try {
-      return run()
-    } catch {
-      return otherwise
-    }
-  }
   return {
     load: (contactId) => attempt(() => readKept(JSON.parse(storage().getItem(PREFIX + contactId) ?? 'null')), null),
     save: (contactId, kept) => attempt(() => storage().setItem(PREFIX + contactId, JSON.stringify(kept)), undefined),
