@@ -1,10 +1,17 @@
 import { law } from './law.ts'
 import type { EngineLaw } from './law.ts'
 import { check, eventually, outcome, same } from './suite-bench.ts'
+import type { Bench } from './suite-bench.ts'
 import { settled } from './test-clock.ts'
 
 const DEVICES = ['devices'] as const
 const isMediaCode = (code: string): boolean => code.startsWith('media_')
+
+/** Both sides have agreed to transmit, and the log decides. */
+async function agreed(bench: Bench): Promise<void> {
+  await Promise.all([bench.visitor, bench.agent].map((side) => side.prepare({ [bench.medium(0)]: 'tx' }, true)))
+  await settled()
+}
 
 /** What an engine does with microphones, cameras and screens. */
 export const DEVICE_LAWS: readonly EngineLaw[] = [
@@ -104,15 +111,13 @@ export const DEVICE_LAWS: readonly EngineLaw[] = [
     await bench.nothingLeft('after the undo')
   }),
   law('agreed-waits', 'before the transition nothing is shown of what both sides have agreed to', DEVICES, async (bench) => {
-    await Promise.all([bench.visitor.prepare({ [bench.medium(0)]: 'tx' }, true), bench.agent.prepare({ [bench.medium(0)]: 'tx' }, true)])
-    await settled()
+    await agreed(bench)
     same([bench.visitor.engine.data(), bench.agent.engine.data()], [{}, {}], 'data')
     await bench.both({ [bench.medium(0)]: 'tx rx' })
     same([bench.visitor.inUse, bench.agent.inUse], [1, 1], 'devices')
   }),
   law('agreed-is-given-back', 'undo gives back what an agreement has begun, here and on the other side', DEVICES, async (bench) => {
-    await Promise.all([bench.visitor.prepare({ [bench.medium(0)]: 'tx' }, true), bench.agent.prepare({ [bench.medium(0)]: 'tx' }, true)])
-    await settled()
+    await agreed(bench)
     await Promise.all([bench.visitor.undo({}), bench.agent.undo({})])
     await bench.nothingLeft('after the undo')
   }),
