@@ -5,12 +5,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { queueVisitor } from '../../test/support/parties.ts'
 import type { WaitingVisitor } from '../../test/support/parties.ts'
-import { freePort } from '../../test/support/free-port.ts'
-import { ServiceProcess } from '../../test/support/service-process.ts'
-import { signInVisitor, temporaryData } from '../../test/support/service.ts'
+import { signInVisitor } from '../../test/support/service.ts'
 import { WireClient } from '../../test/support/wire-client.ts'
 import { atMost, median, percentile } from '../figures.ts'
 import type { Figure } from '../figures.ts'
+import { startGround } from './ground.ts'
+import { many } from './pairs.ts'
 
 /** The program as the one that floods. */
 export const FLOODER = 'flooder'
@@ -34,17 +34,14 @@ interface Round {
 }
 
 export async function flood(): Promise<readonly Figure[]> {
-  const data = temporaryData()
-  const port = await freePort()
-  const service = await ServiceProcess.start(['--port', String(port), '--data', data.folder, ...PRODUCTION])
-  const url = `http://127.0.0.1:${port}`
-  const visitors = await Promise.all(Array.from({ length: VISITORS }, () => queueVisitor({ visitor: () => signedIn(url), agent: unexpected })))
+  const ground = await startGround(...PRODUCTION)
+  const { url } = ground
+  const visitors = await many(VISITORS, () => queueVisitor({ ...ground, visitor: () => signedIn(url) }))
   const { token } = await signInVisitor(url, HEADERS)
   await latencies(visitors.slice(0, 1))
   const rounds: Round[] = []
   while (rounds.length < ROUNDS) rounds.push(await compare(url, token, visitors))
-  await service.stop()
-  data.remove()
+  await ground.stop()
   const medianOf = (value: (round: Round) => number): number => median(rounds.map(value))
   return [
     { name: 'texts of others, p95, undisturbed', value: medianOf(({ quiet }) => quiet), unit: 'ms' },
@@ -67,7 +64,6 @@ async function compare(url: string, token: string, visitors: readonly WaitingVis
 }
 
 const told = (child: ChildProcess): Promise<unknown> => new Promise((settle) => child.once('message', settle))
-const unexpected = (): Promise<never> => Promise.reject(new Error('no agent is in this bench'))
 
 async function signedIn(url: string): Promise<WireClient> {
   return WireClient.connect(url, (await signInVisitor(url, HEADERS)).token, { headers: HEADERS })
