@@ -3,6 +3,7 @@ import type { AttachmentBody, Calls, FileRules } from '../protocol/index.ts'
 import type { Uploader } from '../sdk/attachments/uploader.ts'
 import type { MemoryContact } from './memory-contact.ts'
 import type { Party } from './party.ts'
+import { awaited } from './test-clock.ts'
 
 type Asked = Calls['attachment.open']['args']
 
@@ -58,7 +59,7 @@ export class MemoryFiles {
     if (!stored) throw new ContactError('not_found', 'unable to upload the file; it was not announced')
     for (let offset = sizeOf(stored); offset < file.size; offset = sizeOf(stored)) {
       if (this.onPart(stored.party, offset) === 'cut') throw new ContactError('offline', 'unable to upload the file; the connection was lost')
-      const part = new Uint8Array(await file.slice(offset, offset + PART_BYTES).arrayBuffer())
+      const part = new Uint8Array(await awaited(file.slice(offset, offset + PART_BYTES).arrayBuffer()))
       if (cancelled.aborted) return this.#drop(stored)
       if (stopped.aborted) return
       stored.chunks.push(part)
@@ -80,7 +81,8 @@ export class MemoryFiles {
   }
 
   async #finish(file: MemoryFile): Promise<void> {
-    const digest = await crypto.subtle.digest('SHA-256', await new Blob(file.chunks).arrayBuffer())
+    const bytes = await awaited(new Blob(file.chunks).arrayBuffer())
+    const digest = await awaited(crypto.subtle.digest('SHA-256', bytes))
     file.sha256 = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
     file.seq ??= file.contact.attach(bodyOf(file))
   }

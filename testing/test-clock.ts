@@ -49,7 +49,23 @@ export class TestClock implements Clock {
   }
 }
 
-/** Resolves when everything that is under way in memory has come to rest. */
+/** What the kit waits for outside of memory: the bytes of a file, a digest. */
+const outside = new Set<Promise<unknown>>()
+
+/** Lets `settled` wait for work that takes the time of the machine. */
+export async function awaited<T>(work: Promise<T>): Promise<T> {
+  outside.add(work)
+  try {
+    return await work
+  } finally {
+    outside.delete(work)
+  }
+}
+
+/** Resolves when everything that is under way has come to rest. */
 export async function settled(): Promise<void> {
-  for (let task = 0; task < 4; task++) await new Promise((resolve) => setTimeout(resolve))
+  do {
+    await Promise.allSettled(outside)
+    for (let task = 0; task < 4; task++) await new Promise((resolve) => setTimeout(resolve))
+  } while (outside.size > 0)
 }
