@@ -89,7 +89,17 @@ export class Hub {
     if (first.seq > contact.state.seq + 1) return this.check(id, first.seq)
     const fresh = entries.filter((entry) => entry.seq > contact.state.seq)
     for (const entry of fresh) contact.state = foldContact(contact.state, entry).state
-    for (const channel of contact.channels.values()) channel.offer(fresh)
+    this.#tell([...contact.channels.values()], fresh)
+  }
+
+  /** Who wrote hears of it after the others of this turn: they wait for news, the writer only for a confirmation. */
+  #tell(channels: readonly Channel[], fresh: readonly Entry[]): void {
+    const writers = new Set(fresh.map((entry) => (entry.slot === 'service' ? null : entry.session)))
+    for (const channel of channels) if (!writers.has(channel.session)) channel.offer(fresh)
+    const own = channels.filter(({ session }) => writers.has(session))
+    Promise.resolve()
+      .then(() => own.forEach((channel) => channel.offer(fresh)))
+      .catch(this.#parts.onFault)
   }
 
   /** The log of the contact reaches `head`: reads what this process has not heard of. */
