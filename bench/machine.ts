@@ -2,19 +2,17 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { median } from './figures.ts'
 
 const SYNCS = 50
 const BLOCK = Buffer.alloc(8_192, 1)
 
-/** Median time to bring 8 KiB to the disk, as PostgreSQL does at every commit. `restMs`: how long the disk rests between two commits, which makes each take longer. */
-export async function fsyncMs(restMs = 0): Promise<number> {
+/** Median time to bring 8 KiB to the disk, as PostgreSQL does at every commit. */
+export async function fsyncMs(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-fsync-'))
   const file = openSync(join(folder, 'block'), 'w')
   const times: number[] = []
   while (times.length < SYNCS) {
-    if (restMs > 0) await delay(restMs)
     const start = performance.now()
     writeSync(file, BLOCK, 0, BLOCK.length, 0)
     fdatasyncSync(file)
