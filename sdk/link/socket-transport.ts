@@ -11,6 +11,9 @@ export interface SocketTransportOptions {
   readonly token: string | (() => string | Promise<string>)
 }
 
+/** What Socket.IO tells of a connection that was not made. */
+type Refusal = Error & { readonly data?: { readonly code?: unknown; readonly message?: unknown } }
+
 /** Reaches the service by Socket.IO, which is loaded on the first connection. */
 export const socketTransport = (options: SocketTransportOptions): Transport => ({ connect: (onEvent) => new SocketConnection(options, onEvent) })
 
@@ -22,43 +25,43 @@ class SocketConnection implements Connection {
   constructor(options: SocketTransportOptions, onEvent: (event: TransportEvent) => void) {
     this.#options = options
     this.#onEvent = onEvent
-    this.#start().catch((thrown: unknown) => this.#down(toContactError(thrown, 'offline', 'unable to connect; the service cannot be reached')))
+    this.#start().catch((thrown: unknown) => this.#down(unreachable(thrown)))
   }
 
   async call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
     const socket = this.#socket
     if (!socket?.connected) throw new ContactError('offline', `unable to call ${name}; there is no connection`)
-    let reply: unknown
-    try {
-      reply = await socket.timeout(CALL_LIMIT_MS).emitWithAck(name, args)
-    } catch (cause) {
-      throw new ContactError(socket.connected ? 'timeout' : 'offline', `unable to call ${name}; the service did not answer`, { cause })
-    }
+    const reply: unknown = await socket
+      .timeout(CALL_LIMIT_MS)
+      .emitWithAck(name, args)
+      .catch((cause: unknown) => {
+        throw new ContactError(socket.connected ? 'timeout' : 'offline', `unable to call ${name}; the service did not answer`, { cause })
+      })
     return parseReply(name, reply)
   }
 
   close(): void {
     this.#onEvent = null
     this.#socket?.disconnect()
-    this.#socket?.offAny()
     this.#socket = null
   }
 
   async #start(): Promise<void> {
-    const [{ io }, jwt] = await Promise.all([import('socket.io-client'), this.#token()])
+    const [{ io }, token] = await Promise.all([import('socket.io-client'), this.#token()])
     if (!this.#onEvent) return
     const socket = io(this.#options.service, {
       path: '/v1/link',
-      auth: { token: jwt, protocol: PROTOCOL_VERSION },
+      auth: { token, protocol: PROTOCOL_VERSION },
+      extraHeaders: { authorization: `Bearer ${token}` },
+      timestampRequests: false,
       transports: ['websocket', 'polling'],
       tryAllTransports: true,
       reconnection: false,
       forceNew: true,
-      withCredentials: false,
     })
     this.#socket = socket
-    socket.on('connect', () => this.#tell({ type: 'up' }))
-    socket.on('connect_error', (error: Error & { readonly data?: { readonly code?: unknown; readonly message?: unknown } }) => this.#down(refusal(error)))
+    socket.on('connect', () => this.#onEvent?.({ type: 'up' }))
+    socket.on('connect_error', (error: Refusal) => this.#down(refusal(error)))
     socket.on('disconnect', () => this.#down(new ContactError('offline', 'unable to reach the service; the connection was lost')))
     socket.onAny((name: string, body: unknown) => this.#pushed(name, body))
   }
@@ -67,7 +70,7 @@ class SocketConnection implements Connection {
     try {
       const push = parsePush(name, body)
       if (push?.name === 'link.expiring') void this.#renew().catch(() => {})
-      else if (push) this.#tell({ type: 'push', push })
+      else if (push) this.#onEvent?.({ type: 'push', push })
     } catch (thrown) {
       this.#down(toContactError(thrown, 'protocol', 'the service answered something else'))
     }
@@ -83,10 +86,6 @@ class SocketConnection implements Connection {
     return typeof token === 'function' ? token() : token
   }
 
-  #tell(event: TransportEvent): void {
-    this.#onEvent?.(event)
-  }
-
   #down(error: ContactError): void {
     const tell = this.#onEvent
     this.close()
@@ -94,8 +93,10 @@ class SocketConnection implements Connection {
   }
 }
 
-function refusal(error: Error & { readonly data?: { readonly code?: unknown; readonly message?: unknown } }): ContactError {
+const unreachable = (thrown: unknown): ContactError => toContactError(thrown, 'offline', 'unable to connect; the service cannot be reached')
+
+function refusal(error: Refusal): ContactError {
   const { code, message } = error.data ?? {}
-  if (isErrorCode(code)) return new ContactError(code, typeof message === 'string' ? message : `unable to connect; the service answered ${code}`, { cause: error })
-  return new ContactError('offline', 'unable to connect; the service cannot be reached', { cause: error })
+  if (!isErrorCode(code)) return unreachable(error)
+  return new ContactError(code, typeof message === 'string' ? message : `unable to connect; the service answered ${code}`, { cause: error })
 }

@@ -1,4 +1,4 @@
-import type { Server as HttpServer } from 'node:http'
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { Server } from 'socket.io'
 import type { Socket } from 'socket.io'
@@ -44,6 +44,9 @@ const FRAME_BYTES = 131_072
 /** With the grace of a lost connection a page that stands still has 70 s, wherever it stood between two pings. */
 const PONG_MS = 10_000
 
+/** What a browser asks before a request by polling holds for so long. */
+const PREFLIGHT_S = 600
+
 /** A stop takes so long for each connection, up to the limit. */
 const DRAIN_EACH_MS = 5
 const DRAIN_LIMIT_MS = 2_000
@@ -77,9 +80,12 @@ export class Gateway {
       pingTimeout: PONG_MS,
       connectTimeout: 10_000,
       transports: ['polling', 'websocket'],
-      cors: { origin: (origin, done) => done(null, parts.origins.allows(origin)), methods: ['GET', 'POST'] },
+      cors: { origin: (origin, done) => done(null, parts.origins.allows(origin)), methods: ['GET', 'POST'], maxAge: PREFLIGHT_S },
       allowRequest: (request, done) => done(null, request.headers.origin === undefined || parts.origins.allows(request.headers.origin)),
     })
+    this.#io.engine.use((request: IncomingMessage, _response: unknown, next: (error?: Error) => void) =>
+      next(this.#isOfItsConnection(request) ? undefined : new Error('another connection')),
+    )
     this.#io.use((socket, next) => {
       this.#admit(socket).then(
         () => next(),
@@ -150,6 +156,13 @@ export class Gateway {
     const { lease } = socket.data as { lease?: Lease }
     lease?.stop()
     socket.removeAllListeners('disconnect')
+  }
+
+  /** Who opened a connection sends the same `Authorization` with all its requests, or none with any: its id alone, once stolen, is of no use. */
+  #isOfItsConnection({ url = '', headers }: IncomingMessage): boolean {
+    const id = new URL(url, 'http://service').searchParams.get('sid') ?? ''
+    const opened = this.#io.engine['clients'][id]?.request?.headers
+    return !opened || opened.authorization === headers.authorization
   }
 
   async #admit(socket: Socket): Promise<void> {

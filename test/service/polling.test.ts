@@ -1,0 +1,100 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ContactEventName, ContactEvents } from '../../protocol/index.ts'
+import { createAgent } from '../../sdk/agent/index.ts'
+import { createClient } from '../../sdk/index.ts'
+import type { Contact } from '../../sdk/index.ts'
+import { memoryStore } from '../../sdk/page-store.ts'
+import { signInAgent, signInVisitor, startTestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
+import { WireClient } from '../support/wire-client.ts'
+
+let test: TestService
+
+beforeAll(async () => {
+  test = await startTestService()
+})
+afterAll(() => test.close())
+
+const next = <E extends ContactEventName>(contact: Contact, event: E): Promise<ContactEvents[E]> => new Promise((resolve) => contact.once(event, resolve))
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
+
+/** The answer to a request for a WebSocket. */
+const upgrade = (url: string, headers: Record<string, string>): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const key = Buffer.alloc(16, 1).toString('base64')
+    const asked = request(url, { headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': key } })
+    asked.on('response', (response) => resolve(response.resume().statusCode ?? 0))
+    asked.on('upgrade', (response, socket) => {
+      socket.destroy()
+      resolve(response.statusCode ?? 0)
+    })
+    asked.on('error', reject).end()
+  })
+
+/** What somebody is answered who knows the id of a connection: to a poll, to a message, to an upgrade. */
+async function steal(sid: string, headers: Record<string, string>): Promise<number[]> {
+  const url = `${test.url}/v1/link/?EIO=4&sid=${sid}&transport=`
+  const polled = await fetch(`${url}polling`, { headers })
+  const posted = await fetch(`${url}polling`, { method: 'POST', headers, body: '41' })
+  return [polled.status, posted.status, await upgrade(`${url}websocket`, headers)]
+}
+
+/** A company's proxy that knows nothing of WebSockets, and the ids of the connections that it has seen. */
+async function oldProxy() {
+  const ids = new Set<string>()
+  const server = createServer((near, answer) => {
+    const url = new URL(near.url ?? '', test.url)
+    const id = url.searchParams.get('sid')
+    if (id !== null) ids.add(id)
+    const far = request(url, { method: near.method, headers: near.headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(answer)
+    })
+    far.on('error', () => answer.destroy())
+    answer.on('close', () => far.destroy())
+    near.pipe(far)
+  })
+  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ids, close: () => server.close() }
+}
+
+describe('long polling', () => {
+  it.each([
+    { opened: 'with its token', thief: 'with the token of another', own: true, other: true },
+    { opened: 'with its token', thief: 'without one', own: true, other: false },
+    { opened: 'without one', thief: 'with the token of another', own: false, other: true },
+  ])('SRV-3 the id of a connection that was opened $opened is of no use $thief', async ({ own, other }) => {
+    const [{ token }, thief] = [await signInVisitor(test.url), await signInVisitor(test.url)]
+    const client = await WireClient.connect(test.url, token, { transports: ['polling'], headers: own ? bearer(token) : {} })
+    expect(await steal(client.socket.io.engine.id, other ? bearer(thief.token) : {})).toEqual([400, 400, 400])
+    expect(await client.call('ice.servers', {})).toMatchObject({ expiresInMs: 600_000 })
+    client.close()
+  })
+
+  it('SRV-3 behind a proxy without WebSockets both sides write, and who reads its log of addresses hears nothing', async () => {
+    const proxy = await oldProxy()
+    const { token } = await signInAgent(test.url, 'Ada')
+    const agent = createAgent({ service: proxy.url, token })
+    const client = createClient({ service: proxy.url, storage: memoryStore() })
+    const offered = new Promise<string>((resolve) => agent.once('distribution', ({ id }) => resolve(id)))
+    await agent.ready()
+    const visitor = await client.createContact({ nick: 'Vera' })
+    const contact = await agent.accept(await offered)
+    const joined = next(visitor, 'joined')
+    await contact.join()
+    await joined
+    expect(proxy.ids.size).toBe(2)
+    for (const sid of proxy.ids) expect(await steal(sid, {})).toEqual([400, 400, 400])
+    const [there, back] = [next(contact, 'text'), next(visitor, 'text')]
+    await visitor.sendText('hello')
+    await contact.sendText('good day')
+    expect([(await there).text, (await back).text]).toEqual(['hello', 'good day'])
+    await visitor.leave()
+    await agent.close()
+    await client.close()
+    proxy.close()
+  })
+})
