@@ -13,7 +13,7 @@ const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   rejected: 'the remote rejected the offer',
   withdrawn: 'the offer was withdrawn',
   timeout: 'there was no answer in time',
-  invalid_answer: 'it was not offered',
+  invalid_answer: 'the answer was not offered',
   peer_left: 'the other party is not there',
   remote_failed: "the remote's engine failed",
   offer_required: 'the remote would have to transmit; make an offer',

@@ -127,6 +127,7 @@ export abstract class CaptureControls {
   protected abstract holding(on: boolean): void
 
   #setHold(on: boolean): void {
+    if (on === this.captures.isHolding) return
     this.captures.hold(on)
     this.holding(on)
   }

@@ -53,8 +53,9 @@ export class Captures {
   readonly #muted = new Set<WebRtcMedium>()
   readonly #preferred = new Map<CaptureMedium, string>()
   readonly #constraints: Record<CaptureMedium, boolean | MediaTrackConstraints>
-  readonly #lostDevices = new Map<WebRtcMedium, string>()
-  #isHolding = false
+  readonly #lostDevices = new Map<WebRtcMedium, string | undefined>()
+  /** As {@link Captures.hold} was told last. */
+  isHolding = false
 
   constructor(environment: Environment, options: WebRtcOptions, events: CaptureEvents) {
     this.#environment = environment
@@ -99,12 +100,8 @@ export class Captures {
 
   /** On hold nothing leaves this side, whatever is captured later. */
   hold(on: boolean): void {
-    this.#isHolding = on
+    this.isHolding = on
     for (const medium of this.#held.keys()) this.#silence(medium)
-  }
-
-  get isHolding(): boolean {
-    return this.#isHolding
   }
 
   of = (medium: CaptureMedium): Capture | undefined => this.#held.get(medium)
@@ -166,7 +163,7 @@ export class Captures {
   }
 
   #silence(medium: WebRtcMedium): void {
-    for (const track of this.stream(medium)?.getTracks() ?? []) track.enabled = !this.#isHolding && !this.#muted.has(medium)
+    for (const track of this.stream(medium)?.getTracks() ?? []) track.enabled = !this.isHolding && !this.#muted.has(medium)
   }
 
   async #display(from: NonNullable<Environment['devices']>): Promise<MediaStream> {
@@ -243,9 +240,7 @@ export class Captures {
   }
 
   #lost(medium: WebRtcMedium): void {
-    const deviceId = this.#held.get(medium)?.deviceId
-    if (deviceId === undefined) this.#lostDevices.delete(medium)
-    else this.#lostDevices.set(medium, deviceId)
+    this.#lostDevices.set(medium, this.#held.get(medium)?.deviceId)
     this.#release(medium)
     this.#events.ended(medium)
   }

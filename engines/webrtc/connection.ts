@@ -137,7 +137,7 @@ export class Connection {
   /** Tells the other side that this one holds the call, also over a next connection. */
   hold(on: boolean): void {
     this.#isHolding = on
-    if (this.#attempt?.isUp) this.#send({ attempt: this.#attempt.id, type: on ? 'hold' : 'resume' })
+    if (this.#attempt?.wasUp) this.#send({ attempt: this.#attempt.id, type: on ? 'hold' : 'resume' })
   }
 
   /** Ends the connection, if any; the other side is told. */

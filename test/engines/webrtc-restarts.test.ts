@@ -65,6 +65,25 @@ describe('WebRtcEngine: a network that is lost', () => {
     await picture(agent)
   })
 
+  it('ENG-24 a hold that begins or ends while the network is lost is told, and each only once', async () => {
+    const { visitor, agent, networks } = faulty()
+    await pair.transit({ Voice: 'tx rx' })
+    networks.visitor.cut('disconnected')
+    await pair.clock.advance(0)
+    await until('a restart', () => networks.visitor.restarts.length === 1)
+    visitor.engine.resume()
+    visitor.engine.hold()
+    visitor.engine.hold()
+    visitor.engine.resume()
+    networks.visitor.heal()
+    await until('the other side knows', () => agent.events.length >= 2)
+    await settled()
+    expect(agent.events).toEqual([
+      { type: 'remote_held', on: true },
+      { type: 'remote_held', on: false },
+    ])
+  })
+
   it('ENG-18 restarts are bounded, with back-off, and then the engine is broken', async () => {
     const { visitor, agent, networks } = faulty()
     await pair.transit({ Voice: 'tx rx' })
