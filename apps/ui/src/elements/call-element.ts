@@ -21,18 +21,19 @@ interface Tile {
 
 /** What is seen and heard of a call. */
 class CallElement extends LitElement {
-  static override properties = { state: { attribute: false }, words: { attribute: false }, blocked: { state: true }, seconds: { state: true } }
+  static override properties = { state: { attribute: false }, words: { attribute: false }, silent: { state: true }, seconds: { state: true } }
   static override styles = [base, callStyle]
 
   declare state: Conversation | undefined
   declare words: Words | undefined
-  declare blocked: boolean
+  /** The browser or the system does not let something play until there is a click. */
+  declare silent: boolean
   declare seconds: number
   #clock: ReturnType<typeof setInterval> | undefined
 
   constructor() {
     super()
-    this.blocked = false
+    this.silent = false
     this.seconds = 0
   }
 
@@ -46,7 +47,7 @@ class CallElement extends LitElement {
     const since = this.state?.callSince ?? null
     if (since === null) this.#stopClock()
     else this.#startClock(since)
-    if (!this.state?.media.Voice?.rx && !this.state?.media.Screen?.rx) this.blocked = false
+    if (!this.state?.media.Voice?.rx && !this.state?.media.Screen?.rx) this.silent = false
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -71,8 +72,9 @@ class CallElement extends LitElement {
                 .label=${nick}
                 .stream=${streamOf(state.media.Voice, 'rx')}
                 .sink=${state.devices?.chosen.audiooutput ?? ''}
-                @blocked=${this.#onBlocked}
-                @playing=${this.#onPlaying}
+                @blocked=${this.#onPlayback}
+                @interrupted=${this.#onPlayback}
+                @playing=${this.#onPlayback}
               ></parley-stream>`
             : nothing
         }
@@ -82,7 +84,7 @@ class CallElement extends LitElement {
           ${state.isHeld ? words.t('onHold') : state.isHeldByPeer ? words.t('heldByPeer', { nick }) : ''}
         </p>
         ${state.muted.audio ? html`<p class="muted">${icons.micOff}<span>${words.t('muted')}</span></p>` : nothing}
-        ${this.blocked ? html`<button class="primary resume" data-testid="resume-audio" @click=${this.#resume}>${icons.sound}${words.t('resumeAudio', { nick })}</button>` : nothing}
+        ${this.silent ? html`<button class="primary resume" data-testid="resume-audio" @click=${this.#resume}>${icons.sound}${words.t('resumeAudio', { nick })}</button>` : nothing}
       </section>
     `
   }
@@ -109,23 +111,18 @@ class CallElement extends LitElement {
       ?muted=${isMuted}
       ?mirrored=${name === 'local-video'}
       .sink=${this.state?.devices?.chosen.audiooutput ?? ''}
-      @blocked=${this.#onBlocked}
-      @playing=${this.#onPlaying}
+      @blocked=${this.#onPlayback}
+      @interrupted=${this.#onPlayback}
+      @playing=${this.#onPlayback}
     ></parley-stream>`
   }
 
-  readonly #onBlocked = (): void => {
-    this.blocked = true
-  }
-
-  readonly #onPlaying = (event: Event): void => {
-    const { target } = event
-    if (target instanceof StreamElement && !target.muted) this.blocked = false
+  readonly #onPlayback = ({ target, type }: Event): void => {
+    if (target instanceof StreamElement && !target.muted) this.silent = type !== 'playing'
   }
 
   readonly #resume = (): void => {
-    this.blocked = false
-    for (const stream of this.renderRoot.querySelectorAll('parley-stream')) if (stream instanceof StreamElement) void stream.play()
+    for (const stream of this.renderRoot.querySelectorAll('parley-stream')) if (stream instanceof StreamElement) stream.play()
   }
 
   #startClock(since: number): void {

@@ -1,8 +1,9 @@
 import { LitElement, css, html } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
+import type { Playback } from 'parley-sdk/engines'
 import { define } from './define.ts'
 
-/** One stream: a picture, or sound alone. Fires `blocked` when the browser wants a click before it plays sound, `playing` when it plays. */
+/** One stream: a picture, or sound alone. Fires `playing`, `blocked` and `interrupted`, as the SDK's `Playback` tells them. */
 export class StreamElement extends LitElement {
   static override properties = {
     stream: { attribute: false },
@@ -45,6 +46,7 @@ export class StreamElement extends LitElement {
   declare label: string
   declare muted: boolean
   declare mirrored: boolean
+  #playback: Playback | undefined
 
   constructor() {
     super()
@@ -59,23 +61,16 @@ export class StreamElement extends LitElement {
 
   override render(): TemplateResult {
     return this.kind === 'audio'
-      ? html`<audio autoplay data-testid=${this.name} aria-label=${this.label}></audio>`
-      : html`<video autoplay playsinline data-testid=${this.name} aria-label=${this.label} .muted=${this.muted}></video>`
+      ? html`<audio data-testid=${this.name} aria-label=${this.label}></audio>`
+      : html`<video playsinline data-testid=${this.name} aria-label=${this.label} .muted=${this.muted}></video>`
   }
 
   override updated(changed: PropertyValues<this>): void {
     const player = this.#player()
     if (player && changed.has('sink') && player.sinkId !== this.sink) void this.#playOn(player)
-    if (!player || (!changed.has('stream') && !changed.has('kind'))) return
+    if (!player || !changed.has('stream')) return
     player.muted = this.muted
-    if (player.srcObject !== this.stream) player.srcObject = this.stream
-    if (this.stream) void this.play()
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    const player = this.#player()
-    if (player) player.srcObject = null
+    void this.#show(player)
   }
 
   override connectedCallback(): void {
@@ -83,13 +78,26 @@ export class StreamElement extends LitElement {
     this.requestUpdate('stream')
   }
 
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#playback?.play(null)
+  }
+
   /** Plays; inside a click also what the browser has blocked. */
-  async play(): Promise<void> {
+  play(): void {
+    const player = this.#player()
+    if (this.#playback) void this.#playback.resume()
+    else if (player) void this.#show(player)
+  }
+
+  /** Loads the SDK's player first: it comes with the engines, which are there where a stream is. */
+  async #show(player: HTMLMediaElement): Promise<void> {
     try {
-      await this.#player()?.play()
-      this.dispatchEvent(new Event('playing'))
-    } catch (error) {
-      if (error instanceof DOMException && error.name === 'NotAllowedError') this.dispatchEvent(new Event('blocked'))
+      const { Playback } = await import('parley-sdk/engines')
+      this.#playback ??= new Playback(player, (state) => this.dispatchEvent(new Event(state)))
+      this.#playback.play(this.isConnected ? this.stream : null)
+    } catch {
+      this.dispatchEvent(new Event('blocked'))
     }
   }
 
