@@ -18,6 +18,8 @@ export interface Sender {
 /**
  * Called by a `mediaoffer` handler with its answer (a medium left out is off), or with an error to reject the offer.
  * The second call and one that comes when the offer is over do nothing. An answer that cannot be read or sent throws `invalid_argument`, and the offer stays open.
+ * A device that is refused here after the answer ends the offer for both sides, and only the offerer is told, with `remote_failed`: to tell the user why, wait for `prepare`
+ * of the engine, inside the click, before the answer.
  */
 export type MediaAnswerCallback = (error: unknown, answer?: PartialMediaState) => void
 

@@ -10,6 +10,7 @@ import { CHAT, FakeContact } from './fake-contact.ts'
 const BY = { via: 'net', engine: 'WebRTC' } as const
 const VOICE: MediaState = { ...CHAT, Voice: { tx: true, rx: true, ...BY } }
 const VIDEO_OFFER: MediaOffer = { Chat: { tx: 'required', rx: 'required' }, Voice: { tx: 'required', rx: 'required', ...BY }, Video: { tx: 'optional', rx: 'required', ...BY } }
+const DEVICES = { listDevices: () => Promise.resolve([]), chosenDevice: () => null, chooseDevice: () => Promise.resolve() }
 const words = wordsFor(['en'])
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0)
 const error = (code: ContactError['code']): ContactError => new ContactError(code, 'unable')
@@ -226,6 +227,29 @@ describe('calls', () => {
     session.calls.hangUp()
     await settle()
     expect([session.state.muted.audio, fake.calls.at(-1)]).toEqual([false, ['unmuteLocalAudio']])
+  })
+
+  it('ENG-24 a hold outlasts a call that is cut and comes back, and ends when the next one is asked for', async () => {
+    const { fake, session } = joined('agent')
+    Object.assign(fake.engine, DEVICES, { hold: () => fake.calls.push(['hold']), resume: () => fake.calls.push(['resume']) })
+    fake.emit('mediachange', { newMedia: VOICE, diff: {} as never })
+    session.devices.toggleHold()
+    fake.emit('mediachange', { newMedia: CHAT, diff: {} as never })
+    fake.emit('mediachange', { newMedia: VOICE, diff: {} as never })
+    expect([session.state.isHeld, fake.calls.at(-1)]).toEqual([true, ['hold']])
+    fake.emit('mediachange', { newMedia: CHAT, diff: {} as never })
+    session.calls.call('voice')
+    expect([session.state.isHeld, fake.calls.at(-1)]).toEqual([false, ['resume']])
+    await settle()
+  })
+
+  it('ENG-24 that the other side holds a call is known before the call is on', () => {
+    const { fake, session } = joined()
+    fake.emit('remotehold', { engine: 'WebRTC', on: true })
+    fake.emit('mediachange', { newMedia: VOICE, diff: {} as never })
+    expect(session.state.isHeldByPeer).toBe(true)
+    fake.emit('mediachange', { newMedia: CHAT, diff: {} as never })
+    expect(session.state.isHeldByPeer).toBe(false)
   })
 
   it('nothing is left of a call when the contact ends', () => {

@@ -125,7 +125,7 @@ export class ContactSession implements Observable {
     if (stage === 'ended') this.#history?.drop(this.contact.id)
     else if (transcript !== before.transcript || muted !== before.muted) this.#history?.save(this.contact.id, { transcript, muted })
     if (stage === 'talking' && before.stage !== 'talking') this.calls.askMedia()
-    if (before.callSince !== null && this.#state.callSince === null) this.devices.callEnded()
+    if (this.#state.callSince === null && (this.#state.request ?? this.#state.offer)) this.devices.callAsked()
     if (stage === 'talking' && this.#state.remote === null) this.calls.askRemote()
     this.#changes.announce()
   }

@@ -150,7 +150,7 @@ const FOLDS: Folds = {
   muted: (state, { kind, on }) => ({ ...state, muted: { ...state.muted, [kind]: on } }),
   problem: (state, { problem }) => ({ ...state, problem }),
   held: (state, { on }) => ({ ...state, isHeld: on }),
-  peerheld: (state, { on }) => (state.callSince === null ? state : { ...state, isHeldByPeer: on }),
+  peerheld: (state, { on }) => ({ ...state, isHeldByPeer: on }),
   devices: (state, { devices }) => ({ ...state, devices }),
   quality: (state, { change }) => (state.callSince === null ? state : { ...state, quality: change(state.quality) }),
   elsewhere: (state, { on }) => (state.stage === 'ended' ? state : { ...state, isElsewhere: on, offer: null, request: null }),

@@ -85,8 +85,8 @@ export class DeviceDesk {
     this.#host.tell({ type: 'held', on })
   }
 
-  /** A next call is not on hold. */
-  callEnded(): void {
+  /** A call that somebody asks for is not on hold. One that was cut comes back by itself, and as it was. */
+  callAsked(): void {
     if (this.#host.state().isHeld) this.toggleHold()
   }
 
