@@ -17,7 +17,12 @@ export const draftSchema = v.variant('type', partyTypes.map(draftOf))
 /** A form as the visitor gives it: what an edit adds to a field is the service's own. */
 const givenField = v.pipe(
   v.omit(field, ['original', 'editedBy']),
-  v.check(({ type, value, checked }) => fieldFault(type, type === 'checkbox' ? (checked ?? false) : value) === null),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const { type, value, checked } = dataset.value
+    const expected = fieldFault(type, type === 'checkbox' ? (checked ?? false) : value)
+    if (expected !== null) addIssue({ expected })
+  }),
 )
 const collection = v.pipe(
   v.array(v.object({ name: fieldName, desc: shown(LIMITS.desc), data: v.pipe(v.array(givenField), v.maxLength(LIMITS.fields)) })),

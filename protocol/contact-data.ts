@@ -16,9 +16,9 @@ export interface DataField {
   readonly value?: JsonValue
   /** Value of a `checkbox`. */
   readonly checked?: boolean
-  /** The agent may see the field. */
+  /** The agent may see the field. Default: true. */
   readonly visible?: boolean
-  /** The agent may change the value. */
+  /** The agent may change the value. Default: false. */
   readonly editable?: boolean
   /** The value before an agent changed it. */
   readonly original?: JsonValue

@@ -102,8 +102,11 @@ export type ContactEventName = keyof ContactEvents
 /** Called by the handler of an action: with an error, in any shape that is JSON, or with the result. The second call does nothing. */
 export type RequestCallback = (error: unknown, result?: JsonValue) => void
 
-/** Answers requests of the remote whose `type` is the name it is registered for; also gets data with that topic, with a callback that does nothing. */
-export type RequestHandler = (data: JsonValue | undefined, callback: RequestCallback) => void
+/**
+ * Answers requests of the remote whose `type` is the name it is registered for; also gets data with that topic, with a callback that does nothing.
+ * What it throws, or what the Promise of an `async` one rejects with, is the failure of the request.
+ */
+export type RequestHandler = (data: JsonValue | undefined, callback: RequestCallback) => unknown
 
 /** A name of the application's own: that of no event. */
 export type OwnName<N extends string> = N extends ContactEventName ? never : N

@@ -53,6 +53,7 @@ export interface MediaOfferDetails {
 
 /** An offer to turn media on or off. A medium that is not mentioned is offered `off`. Sharing is never offered. */
 export interface MediaOffer {
+  readonly Sharing?: never
   readonly Chat?: MediaOfferDetails
   readonly Voice?: MediaOfferDetails
   readonly Video?: MediaOfferDetails

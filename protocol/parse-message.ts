@@ -34,12 +34,6 @@ function firstFault(values: readonly unknown[], depth: number): string | null {
   return null
 }
 
-/** A path and a rule, never the value: messages of errors reach logs. */
-function faultOf(issues: readonly v.BaseIssue<unknown>[]): string {
-  const issue = issues[0]
-  return issue ? `${v.getDotPath(issue) ?? 'the message'} must be ${issue.expected ?? `a valid ${issue.type}`}` : 'the message is malformed'
-}
-
 const SIZE_RULES: ReadonlySet<string> = new Set(['max_length', 'max_bytes'])
 
 /** The value as its schema has it. @throws {@link ContactError} `too_large`, `invalid_argument` */
@@ -53,8 +47,10 @@ export function check<S extends v.GenericSchema>(schema: S, value: unknown, oper
 export function fit<S extends v.GenericSchema>(schema: S, value: unknown, operation: string): v.InferOutput<S> {
   const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return result.output
-  const tooLarge = SIZE_RULES.has(result.issues[0].type)
-  throw new ContactError(tooLarge ? 'too_large' : 'invalid_argument', `unable to ${operation}; ${faultOf(result.issues)}`)
+  const [{ type, input, expected }] = result.issues
+  const rule = input === undefined ? 'is missing' : `must be ${expected ?? `a valid ${type}`}`
+  // A path and a rule, never the value: messages of errors reach logs.
+  throw new ContactError(SIZE_RULES.has(type) ? 'too_large' : 'invalid_argument', `unable to ${operation}; ${v.getDotPath(result.issues[0]) ?? 'the message'} ${rule}`)
 }
 
 /**

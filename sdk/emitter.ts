@@ -7,7 +7,7 @@ import { reportThrown } from './settle.ts'
 const createEmitter = mitt as unknown as typeof mitt.default
 
 /** `reply`: only for handlers of the application's own names. */
-export type Handler = (payload: unknown, reply?: RequestCallback) => void
+export type Handler = (payload: unknown, reply?: RequestCallback) => unknown
 
 /** Handlers by the name of their event. One that throws disturbs no other. */
 export class Emitter {
@@ -45,7 +45,7 @@ export class Emitter {
     this.#mitt.all.clear()
   }
 
-  /** Calls the handlers that there are now; tells whether there were any. `reply` also hears of one that throws. */
+  /** Calls the handlers that there are now; tells whether there were any. `reply` also hears of one that throws, at once or later. */
   emit(name: string, payload: () => unknown, ...reply: readonly [RequestCallback?]): boolean {
     const handlers = this.#handlers(name)
     if (handlers.length === 0) return false
@@ -56,13 +56,17 @@ export class Emitter {
 
   #handlers = (name: string): Handler[] => [...((this.#mitt.all.get(name) ?? []) as Handler[])]
 
-  #call(name: string, run: () => void, reply?: RequestCallback): void {
-    try {
-      run()
-    } catch (thrown) {
-      reply?.(thrown ?? new Error('nothing was thrown'))
+  #call(name: string, run: () => unknown, reply?: RequestCallback): void {
+    const onThrow = (thrown: unknown): void => {
+      reply?.(thrown ?? new Error())
       this.#onThrow(name)
       reportThrown(thrown)
+    }
+    try {
+      const running = run()
+      if (reply && running instanceof Promise) running.catch(onThrow)
+    } catch (thrown) {
+      onThrow(thrown)
     }
   }
 }

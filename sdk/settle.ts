@@ -73,7 +73,13 @@ export function fromArguments<T>(operation: string, read: () => T, code: ErrorCo
 }
 
 /** A copy of an argument as JSON carries it. @throws {@link ContactError} `invalid_argument` */
-export const asJson = <T extends object>(operation: string, value: T): T => fromArguments(operation, () => JSON.parse(JSON.stringify(value)) as T)
+export const asJson = <T>(operation: string, value: T): T => fromArguments(operation, () => JSON.parse(JSON.stringify(value, withoutLoss)) as T)
+
+/** JSON makes null of `NaN` and `Infinity`, which empties a form's field. */
+function withoutLoss(_key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('not finite')
+  return value
+}
 
 /** A Promise that is settled from outside; nobody has to listen to it. */
 export interface Deferred {

@@ -1,6 +1,6 @@
 import type { Contact } from '../sdk/contact.ts'
 import { otherSlot } from '../protocol/index.ts'
-import type { MediaOffer, Slot } from '../protocol/index.ts'
+import type { Calls, MediaOffer, Slot } from '../protocol/index.ts'
 import type { FakeDevices } from './fake-devices.ts'
 import type { MemoryService } from './memory-service.ts'
 import { settled } from './test-clock.ts'
@@ -9,7 +9,11 @@ import { settled } from './test-clock.ts'
 export type TestDevice = 'microphone' | 'camera' | 'screen'
 
 const MEDIUM: Readonly<Record<TestDevice, string>> = { microphone: 'Voice', camera: 'Video', screen: 'Screen' }
+const MESSAGES: ReadonlySet<string> = new Set(['text', 'link', 'action'])
 const VOICE: MediaOffer = { Chat: { tx: 'required', rx: 'required' }, Voice: { tx: 'required', rx: 'required' } }
+
+/** How many messages are in a `log.append`: several go in one call where they come fast, acknowledgements among them. */
+const messagesIn = (body: unknown): number => (body as Calls['log.append']['args']).drafts.filter(({ type }) => MESSAGES.has(type)).length
 
 interface FaultParts {
   readonly link: MemoryService
@@ -39,11 +43,11 @@ export class ContactFaults {
   }
 
   /**
-   * The `nth` message to come of a party (1, the default: the next one) is lost, and its connection with it. `answerOnly`: it arrives, and what is lost is the
-   * service's word about it. The SDK sends it again once it is connected again: move the clock.
+   * The `nth` text, link or action to come of a party (1, the default: the next one) is lost, with what goes in the same call, and its connection with it.
+   * `answerOnly`: it arrives, and what is lost is the service's word about it. The SDK sends it again once it is connected again: move the clock.
    */
   dropMessage({ by = 'visitor', nth = 1, answerOnly = false }: { readonly by?: Slot; readonly nth?: number; readonly answerOnly?: boolean } = {}): void {
-    this.#parts.link.lose({ name: 'log.append', slot: by, nth, answerOnly })
+    this.#parts.link.lose({ name: 'log.append', slot: by, nth, answerOnly, counts: messagesIn })
   }
 
   /** The connection of a party breaks, and none can be made until {@link ContactFaults.reconnect}. */

@@ -23,6 +23,8 @@ export interface Loss {
   readonly slot?: Party['slot']
   /** 1, the default: the next one that fits. */
   readonly nth?: number
+  /** How many of what `nth` counts are in it; default 1. */
+  readonly counts?: (body: unknown) => number
   /** The call is carried out, and only its answer is lost. */
   readonly answerOnly?: boolean
 }
@@ -70,9 +72,10 @@ export class MemoryService {
 
   /** What becomes of a message, as the scripts want it. */
   fateOf(party: Party, name: string, body: unknown): Fate {
-    const fits = this.#losses.filter(({ loss }) => (loss.name ?? name) === name && (loss.slot ?? party.slot) === party.slot)
-    for (const one of fits) one.left--
-    const due = fits.find(({ left }) => left === 0)
+    const counted = ({ counts }: Loss): number => counts?.(body) ?? 1
+    const fits = this.#losses.filter(({ loss }) => (loss.name ?? name) === name && (loss.slot ?? party.slot) === party.slot && counted(loss) > 0)
+    for (const one of fits) one.left -= counted(one.loss)
+    const due = fits.find(({ left }) => left <= 0)
     if (due) this.#losses.splice(this.#losses.indexOf(due), 1)
     if (due) return due.loss.answerOnly ? 'dropAnswer' : 'drop'
     return this.faults.onMessage?.(party, name, body) ?? 'pass'

@@ -16,7 +16,7 @@ export interface AgentEvents {
 }
 
 /** Whom a contact is handed to: one agent, or those who have all of the tags. */
-export type TransferTarget = { readonly toAgent: string } | { readonly toTags: readonly string[] }
+export type TransferTarget = { readonly toAgent: string; readonly toTags?: never } | { readonly toTags: readonly string[]; readonly toAgent?: never }
 
 /** What an agent takes when ready. */
 export type ReadyOptions = Omit<AgentPresence, 'state'>

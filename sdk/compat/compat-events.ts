@@ -34,4 +34,4 @@ export interface CompatChannelEvents {
 }
 
 /** Handler of a name of the application's own: an action, which `cb` answers, or a topic. */
-export type CompatHandler = (data: JsonValue | undefined, cb: (error: unknown, result?: JsonValue) => void) => void
+export type CompatHandler = (data: JsonValue | undefined, cb: (error: unknown, result?: JsonValue) => void) => unknown

@@ -84,12 +84,24 @@ describe('contact data', () => {
     ['a value of another type', ['order', 'mail', 'nobody'], 'invalid_argument'],
     ['a checkbox that is null', ['order', 'news', null], 'invalid_argument'],
     ['a value that is no JSON', ['order', 'mail', undefined as never], 'invalid_argument'],
+    ['a number that JSON would make null of', ['order', 'mail', Number.NaN], 'invalid_argument'],
     ['no form', ['', 'mail', 'x'], 'invalid_argument'],
+    ['a form of too long a name', ['x'.repeat(129), 'mail', 'x'], 'too_large'],
     ['a value over 8 KiB', ['order', 'mail', 'x'.repeat(9_000)], 'too_large'],
   ] as const)('FORM-5 %s is refused, and nothing changes', async (_what, [form, field, value], code) => {
     const { world, agent } = await filled()
     await expect(agent.editData(form, field, value)).rejects.toMatchObject({ name: 'ContactError', code })
     expect([agent.data().data, world.entries.includes('datachange')]).toEqual([[{ ...DATA[0], data: DATA[0]?.data.slice(1) }], false])
+  })
+
+  it.each([
+    [{ desc: 'Age', type: 'number', value: Number.NaN }, 'unable to create the contact; an argument cannot be read'],
+    [{ desc: 'Phone', type: 'phone', value: '390' }, 'unable to accept contact.create; contact.data.0.data.0 must be an E.164 phone number'],
+    [{ type: 'text', value: 'x' } as never, 'unable to accept contact.create; contact.data.0.data.0.desc is missing'],
+  ] as const)('FORM-2 ERR-1 a contact whose field is %o is refused: %s', async (field, message) => {
+    const { client } = new World().visitor()
+    const data: DataCollection = [{ name: 'order', desc: 'Order', data: [{ name: 'field', ...field }] }]
+    await expect(client.createContact({ data })).rejects.toMatchObject({ code: 'invalid_argument', message })
   })
 
   it('FORM-5 the visitor may not edit, nor may an agent who has not joined or has left; a callback is told', async () => {

@@ -232,7 +232,7 @@ describe('callbacks and promises', () => {
     void visitor.sendText('')
     void visitor.sendLink('')
     void visitor.sendAction('')
-    void visitor.offerMedia({ Sharing: { tx: 'off', rx: 'off' } })
+    void visitor.offerMedia({ Sharing: { tx: 'off', rx: 'off' } as never })
     void visitor.offerMedia({})
     void visitor.mergeAndTransitMedia({ Voice: { tx: false, rx: true } })
     void visitor.transitMedia({ Sharing: OFF }, { Sharing: OFF })

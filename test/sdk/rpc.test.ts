@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { memoryStore } from '../../sdk/page-store.ts'
 import type { RequestCallback, RequestHandler } from '../../sdk/index.ts'
 import '../../sdk/rpc/index.ts'
@@ -10,6 +10,8 @@ function slow(): { readonly handler: RequestHandler; readonly calls: RequestCall
   const calls: RequestCallback[] = []
   return { calls, handler: (_data, callback) => void calls.push(callback) }
 }
+
+afterEach(() => vi.unstubAllGlobals())
 
 describe('request', () => {
   it('RPC-1 runs the handler of the other side with the data, and resolves to its result, both ways', async () => {
@@ -37,6 +39,20 @@ describe('request', () => {
     await visitor.request('Echo', 1, null, null, (error, result) => void results.push([error, result]))
     await visitor.request('Nothing', 1, 500, 0, (error) => void results.push((error as { code?: string }).code))
     expect(results).toEqual([[null, 1], 'not_supported'])
+  })
+
+  it('RPC-6 what an async handler rejects with is the failure of the request, and its page is told as of any uncaught error', async () => {
+    const reported = vi.fn<(thrown: unknown) => void>()
+    vi.stubGlobal('reportError', reported)
+    const { visitor, agent } = await joined()
+    const failure = new RangeError('no such product')
+    const find: RequestHandler = async () => {
+      await settled()
+      throw failure
+    }
+    agent.on('Find', find)
+    await expect(visitor.request('Find')).rejects.toMatchObject({ name: 'RangeError', message: 'no such product' })
+    expect(reported.mock.calls).toEqual([[failure]])
   })
 
   it('RPC-2 gives not_supported where nobody has registered a handler, or not any more', async () => {

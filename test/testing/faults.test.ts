@@ -27,6 +27,24 @@ describe('fault scripts', () => {
     expect(heard).toEqual(['1', '2', '3', '4', '1', '2', '3', '4'])
   })
 
+  it('PKG-12 the third message is the third text, link or action: of those that go in one call as well, and acknowledgements do not count', async () => {
+    const { visitor, agent, faults, clock } = await createTestContact()
+    const heard: string[] = []
+    agent.on('text', ({ text }) => void heard.push(text))
+    agent.on('action', ({ action_code }) => void heard.push(action_code))
+    visitor.on('text', () => {})
+    faults.dropMessage({ nth: 3 })
+    for (const text of ['a', 'b', 'c']) await agent.sendText(text)
+    await settled()
+    await visitor.sendText('1')
+    const sent = ['2', '3'].map((code) => visitor.sendAction(code))
+    await settled()
+    expect([heard.includes('3'), watch(sent[1] as Promise<string>).result]).toEqual([false, 'pending'])
+    await clock.advance(LONG_MS)
+    await Promise.all(sent)
+    expect(heard).toEqual(['1', '2', '3'])
+  })
+
   it('PKG-12 deny the microphone: the offer fails, chat goes on, and the next question may be answered', async () => {
     const { visitor, agent, faults, devices } = await createTestContact()
     answering(agent)

@@ -112,6 +112,8 @@ expectTypeOf<MediaOfferCallback>().parameters.toEqualTypeOf<[error: unknown, ans
 void contact.sendText(1)
 // @ts-expect-error a direction is one of three words
 void contact.offerMedia({ Voice: { tx: true, rx: 'off' } })
+// @ts-expect-error Sharing is never offered
+void contact.offerMedia({ Sharing: { tx: 'off', rx: 'off' } })
 // @ts-expect-error Sharing is part of every state
 void contact.transitMedia({}, {})
 // @ts-expect-error it cannot be set
@@ -128,6 +130,8 @@ void new ContactError('oops', 'x')
 agent.on('distribution', (offer) => expectTypeOf(offer).toEqualTypeOf<Distribution>())
 agent.on('withdrawn', ({ reason }) => expectTypeOf(reason).toEqualTypeOf<'taken' | 'expired' | 'cleared'>())
 expectTypeOf(agent.accept('x')).resolves.toEqualTypeOf<Contact>()
+// @ts-expect-error one agent, or tags
+void agent.transfer('x', { toAgent: 'y', toTags: ['z'] })
 expectTypeOf(agent.contacts()).resolves.toEqualTypeOf<Contact[]>()
 expectTypeOf<keyof AgentEvents>().toExtend<string>()
 
