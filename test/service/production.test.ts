@@ -10,7 +10,7 @@ import { Tokens } from '../../service/src/auth/tokens.ts'
 import { loadSigningKeys } from '../../service/src/auth/keys.ts'
 import { signInVisitor, startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
-import { WireClient } from '../support/wire-client.ts'
+import { WireClient, WireSession } from '../support/wire-client.ts'
 
 const origin = 'https://shop.example'
 let test: TestService
@@ -58,8 +58,30 @@ describe('production', () => {
     ['an expiry that is text', { exp: '9999999999' }],
     ['an endless expiry', { exp: 1e308 }],
     ['a time before which it is not valid', { nbf: 9_999_999_999 }],
+    ['a tag with a NUL', { tags: ['a\u0000'] }],
   ])('SRV-3 SRV-17 refuses an agent with %s', async (_name, claims) => {
     await expect(connect(await agentToken(claims).catch(() => 'x'))).rejects.toMatchObject({ code: 'unauthorized' })
+  })
+
+  it('SRV-17 an agent has a name that the protocol allows, whatever the provider calls it', async () => {
+    const [visitor, agent] = [await signInVisitor(test.url, { origin }), await connect(await agentToken({ nick: `A\r\n\u0000\u202e${'😀'.repeat(40)}` }))]
+    const client = await connect(visitor.token, { origin })
+    const { contact } = await client.call('contact.create', { request: randomUUID(), contact: {} })
+    const session = new WireSession(client, contact)
+    await session.open()
+    await session.present()
+    await agent.call('agent.presence', { state: 'ready' })
+    await agent.push('agent.distribution', ({ id }) => id === contact)
+    await agent.call('agent.accept', { contact })
+    expect((await client.entry(contact, 'assigned')).body).toEqual({ user: 'ada', nick: `A${'😀'.repeat(29)}` })
+    agent.close()
+    client.close()
+  })
+
+  it('SRV-3 A18 takes a token in one spelling only', async () => {
+    const token = await agentToken()
+    for (const other of [`${token}==`, `${token}.`, token.slice(0, -1) + String.fromCharCode(token.charCodeAt(token.length - 1) + 1)])
+      await expect(connect(other)).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
   it('SRV-17 refuses another key under the same kid, and the development tokens of the service itself', async () => {

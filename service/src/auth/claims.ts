@@ -3,7 +3,6 @@ import { ContactError, LIMITS, isName } from '../../../protocol/index.ts'
 
 /** How far two clocks may differ. */
 export const SKEW_S = 30
-export const TOKEN_LENGTH_LIMIT = LIMITS.token
 
 export const idSchema = v.custom<string>(isName)
 export const rightsSchema = v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(LIMITS.name))), v.maxLength(32)), [])
@@ -13,6 +12,12 @@ export const avatarSchema = v.object({
   base_url: v.pipe(v.string(), v.maxLength(LIMITS.url), v.regex(/^https?:\/\//)),
   images: v.pipe(v.array(v.object({ size: v.string(), file: v.string() })), v.maxLength(16)),
 })
+
+/** Base64url has several spellings of the same bytes: only the one that an encoder writes is taken. */
+export function isToken(text: string): boolean {
+  const parts = text.split('.')
+  return text.length <= LIMITS.token && parts.length === 3 && parts.every((part) => /^[A-Za-z0-9_-]+$/.test(part) && Buffer.from(part, 'base64url').toString('base64url') === part)
+}
 
 /** One answer for every fault of a token: it tells nothing of which check failed. */
 export const refused = (cause?: unknown): ContactError => new ContactError('unauthorized', 'unable to connect; the token is missing, expired or not valid', { cause })

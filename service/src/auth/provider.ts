@@ -2,7 +2,7 @@ import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import * as v from 'valibot'
 import { ContactError, LIMITS } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
-import { SKEW_S, TOKEN_LENGTH_LIMIT, avatarSchema, idSchema, issueClaims, refused, rightsSchema } from './claims.ts'
+import { SKEW_S, avatarSchema, idSchema, isToken, issueClaims, refused, rightsSchema } from './claims.ts'
 import type { AgentPrincipal, Principal } from './principal.ts'
 import type { CheckToken } from './tokens.ts'
 
@@ -22,7 +22,7 @@ const claimsSchema = v.object({
   exp: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   nick: v.optional(v.string()),
   name: v.optional(v.string()),
-  tags: v.optional(v.array(v.pipe(v.string(), v.maxLength(LIMITS.name))), []),
+  tags: v.optional(v.array(v.pipe(v.string(), v.maxLength(LIMITS.name), v.regex(/^\P{Cc}*$/u))), []),
   avatar: v.optional(v.nullable(avatarSchema), null),
   rights: rightsSchema,
   ...issueClaims,
@@ -32,7 +32,7 @@ const claimsSchema = v.object({
 export function providerCheck({ jwks, issuer, audience }: ProviderOptions, clock: ServiceClock): (token: string) => Promise<AgentPrincipal> {
   const keys = createRemoteJWKSet(new URL(jwks), { timeoutDuration: 5_000, cooldownDuration: 10_000 })
   return async (token) => {
-    if (token.length > TOKEN_LENGTH_LIMIT) throw refused()
+    if (!isToken(token)) throw refused()
     try {
       const { payload } = await jwtVerify(token, keys, {
         algorithms: ALGORITHMS,
@@ -43,13 +43,20 @@ export function providerCheck({ jwks, issuer, audience }: ProviderOptions, clock
         requiredClaims: ['exp', 'sub'],
       })
       const { sub, exp, iat, jti, nick, name, tags, avatar, rights } = v.parse(claimsSchema, payload)
-      return { use: 'agent', id: sub, nick: (nick ?? name ?? sub).slice(0, LIMITS.nick), tags, avatar, rights, issued: iat * 1_000, jti, expires: exp * 1_000 }
+      return { use: 'agent', id: sub, nick: shownName(nick) || shownName(name) || sub.slice(0, LIMITS.nick), tags, avatar, rights, issued: iat * 1_000, jti, expires: exp * 1_000 }
     } catch (cause) {
       if (isUnreachable(cause)) throw new ContactError('offline', 'unable to connect; the identity provider cannot be reached', { cause })
       throw refused(cause)
     }
   }
 }
+
+/** A name of the provider's, within what the protocol allows. */
+const shownName = (name = ''): string =>
+  name
+    .slice(0, LIMITS.nick)
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+    .trim()
 
 const isUnreachable = (thrown: unknown): boolean => thrown instanceof TypeError || (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_JWKS_TIMEOUT')
 

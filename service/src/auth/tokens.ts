@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { LIMITS } from '../../../protocol/index.ts'
 import type { Avatar } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
-import { SKEW_S, TOKEN_LENGTH_LIMIT, avatarSchema, idSchema, issueClaims, refused, rightsSchema } from './claims.ts'
+import { SKEW_S, avatarSchema, idSchema, isToken, issueClaims, refused, rightsSchema } from './claims.ts'
 import type { SigningKeys } from './keys.ts'
 import type { Principal } from './principal.ts'
 
@@ -64,7 +64,7 @@ export class Tokens {
    * @throws {@link ContactError} `unauthorized`
    */
   async check(token: string): Promise<Principal> {
-    if (token.length === 0 || token.length > TOKEN_LENGTH_LIMIT || !isCanonical(token)) throw refused()
+    if (!isToken(token)) throw refused()
     try {
       const { payload } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), {
         algorithms: ['EdDSA'],
@@ -98,12 +98,6 @@ export class Tokens {
       .setExpirationTime(Math.floor(now) + lifeMs / 1_000)
       .sign(this.#keys.current.key)
   }
-}
-
-/** Base64url has several spellings of the same bytes: only the one that an encoder writes is taken. */
-function isCanonical(token: string): boolean {
-  const parts = token.split('.')
-  return parts.length === 3 && parts.every((part) => /^[A-Za-z0-9_-]+$/.test(part) && Buffer.from(part, 'base64url').toString('base64url') === part)
 }
 
 function principalOf(payload: JWTPayload): Principal {
