@@ -28,6 +28,11 @@ describe('choosing agents', () => {
     expect(plan(relaxing, [contact('c', { tags: ['french'], queuedAt: 970_000 })], agents)).toHaveLength(1)
   })
 
+  it('SRV-10 LIFE-15 by skill: the one to whom a contact was transferred needs no tags', () => {
+    const agents = [agent('a', { tags: ['sales'] }), agent('b')]
+    expect(plan(STRATEGIES.skills, [contact('c', { tags: ['sales'], onlyAgent: 'b' })], agents)).toEqual(['c b'])
+  })
+
   it('SRV-10 round robin asks who has waited longest, least loaded who has most room', () => {
     const agents = [agent('a', { lastAssigned: 900_000, load: 0 }), agent('b', { lastAssigned: 100_000, load: 2 })]
     expect(plan(STRATEGIES['round-robin'], [contact('c')], agents)).toEqual(['c b'])

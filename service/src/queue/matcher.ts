@@ -112,10 +112,12 @@ export class Matcher {
     return made
   }
 
-  /** Contacts that wait, after one of them, and have fewer offers than they may. */
+  /** Contacts that wait, after one of them, and have fewer offers than they may. Who was to have one alone and is gone stands in nobody's way. */
   async #page(trx: Transaction<Tables>, after: WaitingRow | null): Promise<WaitingRow[]> {
     const { rows } = await sql<WaitingRow>`
-      select id, nick, tags, details, queued_at, only_agent from contacts c
+      select id, nick, tags, details, queued_at,
+        (select a.id from agents a where a.id = c.only_agent and (a.connected or a.state = 'ready')) as only_agent
+      from contacts c
       where waiting and (queued_at, id) > (${after?.queued_at ?? -1}, ${after?.id ?? ''})
         and (select count(*) from offers o where o.contact = c.id) < ${Math.min(mostParallel(this.#parts.strategy), ALL)}
       order by queued_at, id limit ${PAGE}`.execute(trx)

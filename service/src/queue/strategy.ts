@@ -89,7 +89,7 @@ export function score(contact: Waiting, agent: Candidate, { strategy, now }: { r
   if (contact.onlyAgent !== null && contact.onlyAgent !== agent.id) return null
   if (contact.media.some((medium) => agent.media[medium] === false)) return null
   const tags = tagPart(contact, agent)
-  if (strategy.needsTags && tags < 1) return null
+  if (strategy.needsTags && tags < 1 && contact.onlyAgent === null) return null
   const idle = Math.min(1, Math.max(0, now - agent.lastAssigned) / HOUR_MS)
   const { weights } = strategy
   return weights.load * (1 - agent.load / agent.capacity) + weights.idle * idle + weights.tags * tags
