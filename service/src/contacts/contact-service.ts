@@ -9,7 +9,7 @@ import type { ContactChange } from './contact-change.ts'
 import { recordOf } from './contact-record.ts'
 import { editField } from './data-edit.ts'
 import type { ContactStore } from './contact-store.ts'
-import { notFound } from './contact-store.ts'
+import { hasLeft, notFound } from './contact-store.ts'
 import { announceSession, endSession, sessionsOf } from './session-rows.ts'
 
 /** What opening a channel found. */
@@ -110,8 +110,6 @@ export class ContactService {
     return { ...read, slot: slotOf(read.row, principal, undefined) }
   }
 }
-
-export const hasLeft = (): ContactError => new ContactError('left', 'unable to use the contact; it has ended, or this party has left it')
 
 const isOver = (row: ContactRow): boolean => row.life === 'cleared' || row.life === 'transferred'
 

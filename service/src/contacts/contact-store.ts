@@ -178,6 +178,7 @@ const insertContact: Statement<ContactRow, boolean> = async ({ trx }, rows) => {
   return rows.map(({ id }) => ids.has(id))
 }
 
+export const hasLeft = (): ContactError => new ContactError('left', 'unable to use the contact; it has ended, or this party has left it')
 export const notFound = (contact: string): ContactError => new ContactError('not_found', `unable to find the contact ${contact}; it does not exist, or belongs to someone else`)
 
 /** The stored snapshot, and what came after it. */

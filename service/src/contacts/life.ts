@@ -50,6 +50,9 @@ export function lifeName({ value }: StoredLife): LifeName {
   return progress === 'created' ? 'queued' : progress
 }
 
+/** Whether the contact has ended, or gone on under another id. */
+export const isOver = ({ value }: StoredLife): boolean => typeof value === 'string'
+
 /** Whether the visitor has left for good; one whose connection is lost may come back. */
 export const isVisitorGone = ({ value }: StoredLife): boolean => typeof value !== 'string' && value.open.visitor === 'gone'
 

@@ -8,7 +8,7 @@ import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
 
-import { hasLeft, isWaiting, lifeName, recordOf } from '../contacts/index.ts'
+import { hasLeft, isOver, isWaiting, lifeName, recordOf } from '../contacts/index.ts'
 import type { ContactChange, ContactStore, Statement } from '../contacts/index.ts'
 import type { Tables } from '../store/tables.ts'
 import { clearTimer, setTimer, takeTimer } from '../timers/timer-rows.ts'
@@ -82,7 +82,7 @@ export class AgentService {
     const work = async (change: ContactChange): Promise<ContactData> => {
       if (force && !agent.rights.includes(FORCE)) throw new ContactError('forbidden', `unable to accept the contact by force; the agent does not have the right ${FORCE}`)
       if (isWaiting(change.life)) await this.#assign(change, agent, force)
-      else if (change.row.agent !== agent.id || lifeName(change.life) === 'cleared') throw notOffered()
+      else if (change.row.agent !== agent.id || isOver(change.life)) throw notTheirs(change, agent.id)
       return recordOf(change.row, change.state, 'agent')
     }
     return this.#parts.store.change(contact, work, agent.id)
@@ -94,7 +94,7 @@ export class AgentService {
       const refusal = { contact, agent: agent.id, until: clock.now() + limits.refusalMs }
       if (lifeName(change.life) === 'assigned' && change.row.agent === agent.id) change.happen({ type: 'agent.declined' })
       else if (await withdrawOffer(change.trx, contact, agent.id)) change.happen({ type: 'offer.declined', user: agent.id, nick: agent.nick })
-      else throw notOffered()
+      else throw notTheirs(change, agent.id)
       await noteRefusal(change.trx, refusal)
       await freeForAll(change.trx, contact, agent.id)
     })
@@ -244,4 +244,6 @@ async function checkTarget(change: ContactChange, toAgent: string, self: string)
 }
 
 const notAssigned = (): ContactError => new ContactError('not_assigned', 'unable to transfer the contact; it is not assigned to this agent')
+/** Who had the contact until it ended or was handed on is told so. */
+const notTheirs = ({ row, life }: ContactChange, agent: string): ContactError => (row.agent === agent && isOver(life) ? hasLeft() : notOffered())
 const notOffered = (): ContactError => new ContactError('not_assigned', 'unable to answer the offer; it is over, or was never made to this agent')
