@@ -1,6 +1,6 @@
 import { createActor, fromPromise } from 'xstate'
 import { membershipMachine } from '../machines/light.ts'
-import type { MembershipActor } from '../machines/light.ts'
+import type { MembershipActor, MembershipSnapshot } from '../machines/light.ts'
 import { ContactError } from '../protocol/index.ts'
 import type { ContactLife, Slot } from '../protocol/index.ts'
 import type { actorOptions } from './machine-clock.ts'
@@ -43,24 +43,26 @@ export class Attendance {
       if (!this.hasEnded()) return
       watching.unsubscribe()
       this.#decided(new ContactError('left', 'unable to enter the contact; it is over for this page'))
-      options.onEnd(this.membership.getSnapshot().matches('dropped') ? 'dropped' : 'over')
+      options.onEnd(this.#is('dropped') ? 'dropped' : 'over')
     })
   }
 
+  #is = (state: Parameters<MembershipSnapshot['matches']>[0]): boolean => this.membership.getSnapshot().matches(state)
+
   /** Whether this page has entered the contact and not left it. */
-  isInside = (): boolean => this.membership.getSnapshot().matches('inside')
+  isInside = (): boolean => this.#is('inside')
 
   /** Whether it is about to enter, for the first time: the application has been told nothing of it yet. */
-  isEntering = (): boolean => this.membership.getSnapshot().matches('entering')
+  isEntering = (): boolean => this.#is('entering')
 
   /** Whether it has neither entered the contact nor tries to. */
-  isOutside = (): boolean => this.membership.getSnapshot().matches('outside')
+  isOutside = (): boolean => this.#is('outside')
 
   /** Whether it goes on under another id, and is not there yet. */
-  isMoving = (): boolean => this.membership.getSnapshot().matches('moving')
+  isMoving = (): boolean => this.#is('moving')
 
   /** Whether it waits for the connection to go there. */
-  isStranded = (): boolean => this.membership.getSnapshot().matches({ moving: 'waiting' })
+  isStranded = (): boolean => this.#is({ moving: 'waiting' })
 
   /** Fails where nothing can be done with the contact on this page any more. @throws {@link ContactError} `left` */
   requireOpen(operation: string): void {
@@ -80,13 +82,10 @@ export class Attendance {
   }
 
   /** Whether nothing can be done with the contact on this page any more. */
-  isOver = (): boolean => this.hasEnded() || this.membership.getSnapshot().matches('leaving')
+  isOver = (): boolean => this.hasEnded() || this.#is('leaving')
 
   /** Whether it is over, and all is done. */
-  hasEnded(): boolean {
-    const snapshot = this.membership.getSnapshot()
-    return snapshot.matches('left') || snapshot.matches('cleared') || snapshot.matches('dropped')
-  }
+  hasEnded = (): boolean => (['left', 'cleared', 'dropped'] as const).some(this.#is)
 
   /** Enters the contact: resolves when the own `present` has been read back. @throws {@link ContactError} `offline`, `not_found`, `left` */
   enter(): Promise<void> {

@@ -211,7 +211,7 @@ export class ContactCore {
   #pushed(push: Push): void {
     if (push.name === 'log.entries' && push.body.contact === this.id) this.delivery.batch(() => this.log.receive(push.body.entries))
     if (push.name === 'contact.queue' && push.body.contact === this.id) this.#queued(push.body)
-    if (push.name === 'lane.frame' && push.body.contact === this.id) this.lane.receive(push.body.from, push.body.frame)
+    if (push.name === 'lane.frame' && push.body.contact === this.id && !this.attendance.isOver()) this.lane.receive(push.body.from, push.body.frame)
   }
 
   #queued({ contact: _this, ...place }: ContactEvents['queue'] & { readonly contact: string }): void {

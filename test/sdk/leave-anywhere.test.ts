@@ -177,6 +177,22 @@ describe('what is pending', () => {
     expect(pair.visitor.mediaState).toBe('init')
   })
 
+  it('LIFE-5 LIFE-19 while it leaves, a page answers no request and opens no channel', async () => {
+    const pair = await inCall()
+    const ran: unknown[] = []
+    pair.visitor.on('Ping', (data, callback) => callback(null, ran.push(data)))
+    await pair.agent.sendData('x', 1, undefined, 'sio')
+    await pair.agent.request('Ping', 'early')
+    await settled()
+    const told = record(pair.visitor, 'datachannel', 'data', 'iswriting')
+    pair.agent.sendIsWriting()
+    watch(pair.agent.request('Ping', 'late'))
+    watch(pair.agent.sendData('y', 2, undefined, 'sio'))
+    await pair.visitor.leave()
+    await settled()
+    expect([ran, told]).toEqual([['early'], []])
+  })
+
   it('LIFE-20 what engines do and say after leaving has no effect', async () => {
     const pair = await inCall()
     const engine = fakeOf(pair.visitor)
