@@ -27,7 +27,8 @@ export interface MediaNegotiation {
    * Registers an engine. Its media appear in the capabilities and can be negotiated.
    *
    * @returns the updated local capabilities.
-   * @throws {@link ContactError} `invalid_argument` — no engine, or its id is taken; `engine_failed` — it cannot tell its capabilities; `left`.
+   * @throws {@link ContactError} `invalid_argument` — no engine, or its id is taken or no name (1 to 128 letters, digits or ._:-); `engine_failed` — it cannot tell its
+   * capabilities, or names a medium that cannot be told; `left`.
    * @example
    * ```ts
    * const capabilities = await contact.registerMediaEngine(engine)

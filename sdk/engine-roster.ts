@@ -1,6 +1,6 @@
 import { partOf } from '../engines/light.ts'
 import type { EngineHost, MediaEngine } from '../engines/light.ts'
-import { algebra } from '../protocol/index.ts'
+import { algebra, isName } from '../protocol/index.ts'
 import type { JsonValue, MediaCapabilities, MediaState } from '../protocol/index.ts'
 
 const { mediaOn } = algebra
@@ -24,6 +24,7 @@ export class EngineRoster {
   /** Adds an engine and tells which media it carries. */
   async add(engine: MediaEngine): Promise<readonly string[]> {
     const media = await engine.capabilities()
+    if (!Object.keys(media).every(isName)) throw new Error('a medium is no name')
     engine.attach(this.#hostFor(engine.id))
     this.#engines.set(engine.id, engine)
     for (const [medium, { via }] of Object.entries(media)) this.#vias.set(`${medium} ${engine.id}`, via)

@@ -239,7 +239,7 @@ const phaseRef = (media: MediaActor | null): number | null => {
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isEngine = (engine: unknown): boolean => isRecord(engine) && typeof engine['id'] === 'string' && typeof engine['transit'] === 'function'
+const isEngine = (engine: unknown): boolean => isRecord(engine) && isName(engine['id']) && typeof engine['transit'] === 'function'
 
 function requireMedia(operation: string, media: unknown): asserts media is PartialMediaState {
   const bad = (reason: string): never => {

@@ -87,6 +87,16 @@ describe('engines of one’s own', () => {
     expect(visitor.getMediaEngine('Holo')).toBeUndefined()
   })
 
+  it('ENG-1 ERR-1 an engine whose id or medium cannot stand in the log is not registered, and what is told of the others still reaches the remote', async () => {
+    const { visitor, agent } = await joined()
+    await expect(visitor.registerMediaEngine(new FakeEngine({ id: 'my engine', media: ['Hologram'] }))).rejects.toMatchObject({ code: 'invalid_argument' })
+    await expect(visitor.registerMediaEngine(new FakeEngine({ id: 'Holo', media: ['a hologram'] }))).rejects.toMatchObject({ code: 'engine_failed' })
+    expect([visitor.getMediaEngine('my engine'), visitor.getMediaEngine('Holo')]).toEqual([undefined, undefined])
+    await visitor.registerMediaEngine(new FakeEngine({ id: 'Holo', media: ['Hologram'] }))
+    await settled()
+    expect((await agent.getRemoteCapabilities()).Media['Hologram']).toEqual({ Engines: { Holo: true } })
+  })
+
   it('ENG-1 an engine can be registered before the contact is joined', async () => {
     const world = new World()
     const visitor = await world.visitor().client.createContact()
