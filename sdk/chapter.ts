@@ -37,7 +37,7 @@ export class Chapter {
     this.record = record
     this.kept = kept
     this.seen = kept.memory.cursor ?? seen
-    this.wishes = new Wishes({ slot: role, session: this.session, initialOffer: record.initialOffer })
+    this.wishes = new Wishes({ slot: role, session: this.session, kept, initialOffer: record.initialOffer })
     this.log = new ContactLog({ reader: role, initialOffer: record.initialOffer, onEntry, onGap })
   }
 

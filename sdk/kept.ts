@@ -1,10 +1,11 @@
 import * as v from 'valibot'
-import type { Letter } from '../protocol/index.ts'
+import type { Letter, PartialMediaState } from '../protocol/index.ts'
 import type { KeyValueStore } from './client.ts'
 import { KEPT_TYPES } from './outbox.ts'
 
 const keptSchema = v.object({
   cursor: v.exactOptional(v.number()),
+  wanted: v.exactOptional(v.object({ media: v.record(v.string(), v.object({ tx: v.boolean(), rx: v.boolean() })), seq: v.number() })),
   letters: v.exactOptional(v.array(v.object({ id: v.string(), type: v.picklist(KEPT_TYPES), body: v.record(v.string(), v.unknown()) }))),
 })
 
@@ -12,6 +13,8 @@ const keptSchema = v.object({
 export interface Memory {
   /** Last entry whose events the application has seen. */
   readonly cursor?: number
+  /** Media that an own offer, which was not decided, was to leave on, and the last entry that was read before it. */
+  readonly wanted?: { readonly media: PartialMediaState; readonly seq: number } | undefined
   /** Messages that were still to be sent. */
   readonly letters?: readonly Letter[]
 }

@@ -1,10 +1,11 @@
 import type { MediaActor, OwnOffer } from '../machines/light.ts'
 import { algebra, otherSlot } from '../protocol/index.ts'
-import type { MediaOffer, MediaState, Slot } from '../protocol/index.ts'
+import type { MediaOffer, MediaState, PartialMediaState, Slot } from '../protocol/index.ts'
 import type { ReadEntry } from './contact-log.ts'
+import type { Kept } from './kept.ts'
 import { randomName } from './settle.ts'
 
-const { isOn, merge, mostOf, offerFromState, sameMedia, swapOffer } = algebra
+const { isOn, merge, mostOf, offerFromState, sameMedia, stripData, swapOffer } = algebra
 
 /** How long an interrupted call may come back by itself, milliseconds; the other side's window is as long. */
 const RESTORE_WITHIN_MS = 60_000
@@ -23,6 +24,7 @@ interface Wish {
 export interface WishesOptions {
   readonly slot: Slot
   readonly session: string
+  readonly kept: Pick<Kept, 'memory' | 'save'>
   /** The contact's first offer, relative to the agent. */
   readonly initialOffer: MediaOffer | undefined
 }
@@ -32,6 +34,10 @@ export class Wishes {
   readonly #options: WishesOptions
   #wish: Wish | null = null
   #cut: Cut | null = null
+  /** Last entry read. */
+  #seq = 0
+  /** The own offer whose outcome is kept. */
+  #own: string | undefined
 
   constructor(options: WishesOptions) {
     this.#options = options
@@ -41,7 +47,8 @@ export class Wishes {
   notice(read: ReadEntry, media: MediaActor | null): void {
     const { entry, fact } = read
     const { slot, session, initialOffer } = this.#options
-    this.#noticeCut(read, media?.getSnapshot().context.own ?? null)
+    this.#seq = entry.seq
+    this.#noticeCut(read, this.#wanted(media?.getSnapshot().context.own, read))
     if (entry.type !== 'present' || fact.kind !== 'present') return
     if (entry.session === session && this.#cut && entry.time - this.#cut.time <= RESTORE_WITHIN_MS) this.#wish = { offer: offerFromState(this.#cut.media), restore: true }
     const isFirst = slot === 'visitor' && entry.slot === 'agent' && read.before.life === 'assigned'
@@ -49,17 +56,34 @@ export class Wishes {
   }
 
   /** Remembers what the end of an own session has cut, but for what the user was about to turn off, until something else is agreed or the other party is gone. */
-  #noticeCut({ entry, fact, before, after }: ReadEntry, own: OwnOffer | null): void {
+  #noticeCut({ entry, fact, before, after }: ReadEntry, wanted: PartialMediaState | undefined): void {
     const { slot } = this.#options
     const ownEnded = fact.kind === 'absent' ? fact.slots.includes(slot) && fact.slots.length === 1 : fact.kind === 'present' && fact.slot === slot && fact.previous !== fact.session
-    const media = own ? stillWanted(before.shared.media, own.entry) : before.shared.media
+    const media = wanted ? stillWanted(before.shared.media, wanted) : before.shared.media
     if (ownEnded && !sameMedia(media, after.shared.media)) this.#cut = { media, time: entry.time }
     else if (fact.kind === 'committed' || (fact.kind === 'absent' && !ownEnded)) this.#cut = null
+  }
+
+  /** What the user was about to have on: here, or on the page before this one, which went before the log had decided. */
+  #wanted(own: OwnOffer | null | undefined, { entry, fact }: ReadEntry): PartialMediaState | undefined {
+    if (own) return wantedBy(own.entry)
+    const { kept } = this.#options
+    const { wanted } = kept.memory
+    if (wanted && fact.kind === 'committed' && entry.seq > wanted.seq) kept.save({ wanted: undefined })
+    return wanted?.media
+  }
+
+  /** Keeps over a page load what an own offer is to leave on, until it is decided. */
+  #keep(own: OwnOffer | null): void {
+    if (own?.id === this.#own) return
+    this.#own = own?.id
+    this.#options.kept.save({ wanted: own ? { media: wantedBy(own.entry), seq: this.#seq } : undefined })
   }
 
   /** Makes the offer that waits, if there is one and it can be made now. */
   fulfil(media: MediaActor): void {
     const { context } = media.getSnapshot()
+    if (!media.getSnapshot().matches({ init: 'closed' })) this.#keep(context.own)
     if (!this.#wish || context.shared.session[otherSlot(context.slot)] === null) return
     const command = { type: 'media.offer', id: randomName(), ...this.#wish } as const
     if (!media.getSnapshot().can(command)) return
@@ -70,9 +94,10 @@ export class Wishes {
 
 const asksForMore = (offer: MediaOffer): boolean => Object.entries(mostOf(offer)).some(([medium, details]) => medium !== 'Chat' && isOn(details))
 
-/** Of what is on: what an own offer or direct transition that the log has not decided keeps on. */
-function stillWanted(media: MediaState, entry: OwnOffer['entry']): MediaState {
-  const wanted = entry.type === 'offer' ? mostOf(entry.body.offer) : entry.body.target
+const wantedBy = (entry: OwnOffer['entry']): PartialMediaState => (entry.type === 'offer' ? mostOf(entry.body.offer) : stripData(entry.body.target))
+
+/** Of what is on: what is wanted further on. */
+function stillWanted(media: MediaState, wanted: PartialMediaState): MediaState {
   const { Sharing: _stays, ...others } = media
   const kept = Object.entries(others).map(([medium, now]) => [medium, { tx: now?.tx === true && wanted[medium]?.tx === true, rx: now?.rx === true && wanted[medium]?.rx === true }])
   return merge(media, Object.fromEntries(kept))

@@ -1,10 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import type { Contact, MediaState } from '../../sdk/index.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import { NativeEngine } from '../../engines/index.ts'
 import { FakeDevices, FakeEngine, settled } from '../../testing/index.ts'
-import { CALL, OFF, START, World, answering, asked, fakeOf, fakes, inCall, joined, mediaOf, offering, on, openTab, record, required, textsOf, watch } from '../support/contacts.ts'
-import type { Page, Pair } from '../support/contacts.ts'
+import {
+  CALL,
+  OFF,
+  START,
+  World,
+  answering,
+  asked,
+  fakeOf,
+  fakes,
+  inCall,
+  joined,
+  mediaOf,
+  offering,
+  openTab,
+  record,
+  reload,
+  required,
+  textsOf,
+  watch,
+} from '../support/contacts.ts'
 import type { KeyValueStore } from '../../sdk/client.ts'
 import { VisitorClient } from '../../sdk/create-client.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
@@ -15,14 +32,6 @@ const CALLING = { ...START, Voice: CALL }
 function observedStore(): KeyValueStore & { readonly values: Map<string, string> } {
   const values = new Map<string, string>()
   return { values, getItem: (key) => values.get(key) ?? null, setItem: (key, value) => void values.set(key, value), removeItem: (key) => void values.delete(key) }
-}
-
-const without = (media: MediaState, ...names: readonly string[]): object => Object.fromEntries(Object.entries(media).filter(([medium]) => !names.includes(medium)))
-
-/** The visitor's page is loaded anew. */
-async function reload(pair: Pair): Promise<{ page: Page<VisitorClient>; contact: Contact }> {
-  await pair.pages.visitor.client.close()
-  return openTab(pair, pair.tab)
 }
 
 describe('a page that is loaded anew', () => {
@@ -71,21 +80,6 @@ describe('a page that is loaded anew', () => {
     await expect(pair.agent.mergeAndTransitMedia({ Voice: OFF })).rejects.toMatchObject({ code: 'peer_left' })
     const { contact } = await openTab(pair, pair.tab)
     expect([offers.length, contact.mediaState, fakeOf(pair.agent).carried]).toEqual([1, 'offering', {}])
-  })
-
-  it.each([
-    ['all', { Voice: OFF, Video: OFF }, START],
-    ['one medium', { Video: OFF }, CALLING],
-    ['one direction', { Video: { tx: false, rx: true } }, { ...CALLING, Video: on(false, true) }],
-  ])('MED-29 MED-30 what the own user turned off while offline does not come back: %s', async (_what, off, media) => {
-    const pair = await inCall({ Voice: required, Video: required })
-    pair.link.faults = { onConnect: ({ slot }) => (slot === 'visitor' ? 'drop' : 'pass') }
-    pair.link.cut('visitor')
-    const hangUp = watch(pair.visitor.mergeAndTransitMedia(off))
-    await pair.clock.advance(70_000)
-    pair.link.faults = {}
-    await pair.clock.advance(30_000)
-    expect([hangUp.result, mediaOf(pair).visitor, fakeOf(pair.visitor).carried]).toEqual([{ code: 'left' }, media, without(media, 'Sharing', 'Chat')])
   })
 
   it('RES-2 MED-27 mediachange of the new page tells what has come since it entered: the call comes back', async () => {

@@ -236,6 +236,12 @@ export async function openTab(pair: Pair, tab = memoryStore()): Promise<{ readon
   return { page, contact }
 }
 
+/** The visitor's page is loaded anew. */
+export async function reload(pair: Pair): Promise<{ readonly page: Page<VisitorClient>; readonly contact: Contact }> {
+  await pair.pages.visitor.client.close()
+  return openTab(pair, pair.tab)
+}
+
 /** Texts of both parties, in the order of their events. */
 export function textsOf(contact: Contact): string[] {
   const texts: string[] = []
