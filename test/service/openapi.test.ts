@@ -58,6 +58,7 @@ describe('the description of the HTTP routes', () => {
 
   it('OPS-9 what it says of errors holds', async () => {
     const answer = await fetch(`${test.url}/v1/visitors/refresh`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
-    expect([answer.status, await answer.json()]).toEqual([400, { error: { code: 'invalid_argument', message: expect.any(String) } }])
+    for (const refused of [answer, await fetch(`${test.url}/v1/%`)])
+      expect([refused.status, await refused.json()]).toEqual([400, { error: { code: 'invalid_argument', message: expect.any(String) } }])
   })
 })

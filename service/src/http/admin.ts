@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as v from 'valibot'
-import { ContactError } from '../../../protocol/index.ts'
+import { ContactError, isName } from '../../../protocol/index.ts'
 import type { Revoked } from '../auth/revocations.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -40,6 +40,8 @@ export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, l
   })
   app.delete<{ Params: { visitor: string } }>('/v1/admin/visitors/:visitor', (request) => {
     admit(request)
-    return erase(request.params.visitor).then((contacts) => ({ contacts: contacts.length }))
+    const { visitor } = request.params
+    const erased = isName(visitor) ? erase(visitor) : Promise.resolve([])
+    return erased.then((contacts) => ({ contacts: contacts.length }))
   })
 }

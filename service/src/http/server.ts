@@ -29,9 +29,19 @@ const PATIENCE = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, m
 /** The HTTP side of the service. Socket.IO shares its server. */
 export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
   const trustProxy = (_address: string, hop: number): boolean => hop < parts.proxies
-  const app = fastify({ logger: false, bodyLimit: BODY_BYTES, requestTimeout: 30_000, trustProxy, forceCloseConnections: true, http: PATIENCE, return503OnClosing: true })
+  const failed = answerError(parts.onFault)
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_BYTES,
+    requestTimeout: 30_000,
+    trustProxy,
+    forceCloseConnections: true,
+    http: PATIENCE,
+    return503OnClosing: true,
+    frameworkErrors: failed,
+  })
   app.server.maxConnections = parts.maxConnections
-  app.setErrorHandler(answerError(parts.onFault))
+  app.setErrorHandler(failed)
   app.setNotFoundHandler(answerMissing)
   app.addHook('onSend', async (_request, reply) => {
     reply.header('x-content-type-options', 'nosniff')
