@@ -150,6 +150,28 @@ describe('the log of a contact', () => {
     await expect(new WireSession(visitor.client, id).open()).rejects.toMatchObject({ code: 'left' })
   })
 
+  it('LOG-1 LIFE-6 what was written right before leaving, without waiting, is stored before it', async () => {
+    for (const last of upTo(8)) {
+      const { client, session, id } = await queueVisitor(test)
+      const leaving = [session.text(`the last words ${last}`), client.call('contact.leave', { contact: id, session: session.id })]
+      expect(await leaving[0]).toMatchObject({ appended: [{ seq: 2 }] })
+      await leaving[1]
+      expect(client.entries(id).map(({ type }) => type)).toEqual(['present', 'text', 'left', 'cleared'])
+      client.close()
+    }
+  })
+
+  it('SRV-2 A45 a session that another connection has opened cannot write here any more', async () => {
+    const { client, session, id } = await queueVisitor(test)
+    const other = await test.visitorAgain(client)
+    await other.call('contact.open', { contact: id, session: session.id, cursor: 0 })
+    await expect(session.text('too late')).rejects.toMatchObject({ code: 'not_joined' })
+    client.close()
+    const draft = { id: 'm-1', session: session.id, counter: 2, type: 'text', body: { text: 'from there' } } as const
+    expect(await other.call('log.append', { contact: id, session: session.id, drafts: [draft] })).toEqual({ appended: [{ id: 'm-1', seq: 2 }] })
+    other.close()
+  })
+
   it('SRV-2 a session that was not opened here cannot write', async () => {
     const { client, id } = await queueVisitor(test)
     await expect(new WireSession(client, id).text('hello')).rejects.toMatchObject({ code: 'not_joined' })

@@ -23,7 +23,8 @@ export class Caller {
   readonly #lease: Lease
   readonly #check: CheckToken
   #principal: Principal
-  readonly #channels = new Map<string, Promise<Channel>>()
+  /** Promises of those that are being opened. */
+  readonly #channels = new Map<string, Channel | Promise<Channel>>()
   readonly #calls = new Set<Promise<void>>()
   /** Sessions that have left here. */
   readonly #left = new Set<string>()
@@ -74,7 +75,9 @@ export class Caller {
     }
     this.#channels.set(key, opening)
     try {
-      return await opening
+      const channel = await opening
+      if (this.#channels.get(key) === opening) this.#channels.set(key, channel)
+      return channel
     } catch (thrown) {
       if (this.#channels.get(key) === opening) this.#channels.delete(key)
       throw thrown
@@ -82,19 +85,22 @@ export class Caller {
   }
 
   /**
-   * The channel of a session on this connection.
+   * Does something with the channel of a session on this connection: in this turn where it is open, so that calls keep their order.
    *
    * @throws {@link ContactError} `not_joined`, `left`
    */
-  async channel(contact: string, session: string): Promise<Channel> {
-    const channel = await this.find(contact, session)
-    if (this.#left.has(`${contact} ${session}`)) throw hasLeft()
-    if (!channel) throw new ContactError('not_joined', 'unable to use the contact; this connection has not opened it with this session')
-    return channel
+  use<T>(contact: string, session: string, work: (channel: Channel) => Promise<T>): Promise<T> {
+    return this.find(contact, session, (channel) => {
+      if (this.#left.has(`${contact} ${session}`)) throw hasLeft()
+      if (!channel || channel.isReplaced) throw new ContactError('not_joined', 'unable to use the contact; this connection has not opened it with this session')
+      return work(channel)
+    })
   }
 
-  async find(contact: string, session: string): Promise<Channel | null> {
-    return (await this.#channels.get(`${contact} ${session}`)?.catch(() => null)) ?? null
+  /** The same, whether there is one or not. */
+  async find<T>(contact: string, session: string, work: (channel: Channel | null) => Promise<T>): Promise<T> {
+    const found = this.#channels.get(`${contact} ${session}`) ?? null
+    return work(found instanceof Promise ? await found.catch(() => null) : found)
   }
 
   /** The session has left: nothing more is taken from it. */
@@ -105,7 +111,7 @@ export class Caller {
 
   /** All channels, as soon as they are open. */
   async channels(): Promise<Channel[]> {
-    const settled = await Promise.allSettled(this.#channels.values())
+    const settled = await Promise.allSettled([...this.#channels.values()].map((each) => Promise.resolve(each)))
     return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
   }
 }

@@ -61,19 +61,18 @@ export function callHandlers(parts: CallParts): Handlers {
     'contact.open': (caller, args) => openContact(parts, caller, args),
     'contact.read': async ({ principal }, { contact }) => ({ value: { record: whole(await contacts.read(principal, contact)) } }),
     'contact.leave': (caller, args) => leaveContact(parts, caller, args),
-    'log.append': async (caller, { contact, session, drafts }) => {
-      const { slot, principal, nick } = await caller.channel(contact, session)
-      return { value: { appended: await log.append({ contact, session, slot, principal, nick }, drafts) } }
-    },
+    'log.append': (caller, { contact, session, drafts }) =>
+      caller.use(contact, session, async ({ slot, principal, nick }) => ({ value: { appended: await log.append({ contact, session, slot, principal, nick }, drafts) } })),
     'log.read': async ({ principal }, { contact, after, limit }) => {
       const head = await contacts.checkReadable(principal, contact)
       return { value: { entries: attachments.viewFor(readerOf(principal))(await parts.readerOf(contact)({ after, limit })), head } }
     },
-    'lane.send': async (caller, { contact, session, to, frame }) => {
-      checkFrame(frame)
-      hub.pass(await caller.channel(contact, session), to, frame)
-      return { value: {} }
-    },
+    'lane.send': (caller, { contact, session, to, frame }) =>
+      caller.use(contact, session, async (channel) => {
+        checkFrame(frame)
+        hub.pass(channel, to, frame)
+        return { value: {} }
+      }),
     ...fileHandlers(parts),
     ...connectionHandlers(parts),
     'agent.presence': async (caller, presence) => {
@@ -103,10 +102,8 @@ function connectionHandlers({ ice, clock }: CallParts): Pick<Handlers, 'link.ren
 
 function fileHandlers({ attachments, contacts }: CallParts): Pick<Handlers, 'attachment.open' | 'attachment.url'> {
   return {
-    'attachment.open': async (caller, { contact, session, ...asked }) => {
-      const { slot, principal, nick } = await caller.channel(contact, session)
-      return { value: await attachments.open({ contact, session, slot, principal, nick }, asked) }
-    },
+    'attachment.open': (caller, { contact, session, ...asked }) =>
+      caller.use(contact, session, async ({ slot, principal, nick }) => ({ value: await attachments.open({ contact, session, slot, principal, nick }, asked) })),
     'attachment.url': async ({ principal }, { contact, id }) => {
       await contacts.checkReadable(principal, contact)
       return { value: await attachments.url(readerOf(principal), contact, id) }
@@ -151,16 +148,17 @@ async function openContact(parts: CallParts, caller: Caller, args: Calls['contac
 }
 
 /** `left`, and `cleared` where it follows, reach this connection before the reply. */
-async function leaveContact(parts: CallParts, caller: Caller, args: Calls['contact.leave']['args']): Promise<Outcome<'contact.leave'>> {
-  const head = await parts.contacts.leave(caller.principal, args)
-  const channel = await caller.find(args.contact, args.session)
-  if (!channel) return { value: { head } }
-  await Promise.race([channel.delivered(head), delay(DELIVERY_LIMIT_MS, undefined, { ref: false })])
-  return {
-    value: { head },
-    afterReply: () => {
-      caller.leave(channel)
-      parts.hub.detach(channel)
-    },
-  }
+function leaveContact({ contacts, hub }: CallParts, caller: Caller, args: Calls['contact.leave']['args']): Promise<Outcome<'contact.leave'>> {
+  return caller.find(args.contact, args.session, async (channel) => {
+    const head = await contacts.leave(caller.principal, args)
+    if (!channel) return { value: { head } }
+    await Promise.race([channel.delivered(head), delay(DELIVERY_LIMIT_MS, undefined, { ref: false })])
+    return {
+      value: { head },
+      afterReply: () => {
+        caller.leave(channel)
+        hub.detach(channel)
+      },
+    }
+  })
 }

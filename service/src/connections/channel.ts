@@ -62,6 +62,7 @@ export class Channel {
   #started = false
   #draining = false
   #closed = false
+  #replaced = false
 
   constructor(parts: ChannelParts) {
     this.contact = parts.contact
@@ -134,6 +135,16 @@ export class Channel {
     if (this.#cursor >= seq || this.#closed || !this.outlet.isOpen()) return Promise.resolve()
     this.reach(seq)
     return new Promise((settle) => this.#waiting.push({ seq, settle }))
+  }
+
+  /** Another connection has taken the session over. */
+  replace(): void {
+    this.#replaced = true
+    this.close()
+  }
+
+  get isReplaced(): boolean {
+    return this.#replaced
   }
 
   close(): void {

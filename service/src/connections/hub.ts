@@ -50,7 +50,7 @@ export class Hub {
   attach(channel: Channel, state: ContactState): void {
     const contact = this.#contacts.get(channel.contact) ?? { id: channel.contact, state, channels: new Map<string, Channel>(), head: state.seq, mending: false }
     this.#contacts.set(channel.contact, contact)
-    contact.channels.get(channel.session)?.close()
+    contact.channels.get(channel.session)?.replace()
     contact.channels.set(channel.session, channel)
     if (state.seq > contact.state.seq) contact.state = state
     for (const each of contact.channels.values()) each.reach(contact.state.seq)
