@@ -159,6 +159,7 @@ export class Wiring {
       ice: options.ice,
       attachments: this.#parts.attachments,
       telephony: this.#phones && { opened: (contact) => this.#phones?.look(contact) },
+      onStarted: (contact) => this.#positions.opened(contact),
       readerOf,
       onFault,
     })

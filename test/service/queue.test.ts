@@ -38,6 +38,16 @@ describe('the queue', () => {
     await second.session.leave()
   })
 
+  it('LIFE-24 tells a page that opens a waiting contact again', async () => {
+    const { client, session, id } = await queueVisitor(test)
+    const { position } = await client.push('contact.queue')
+    const page = await test.visitorAgain(client)
+    await page.call('contact.open', { contact: id, session: 'page-2', cursor: 0 })
+    expect(await page.push('contact.queue')).toMatchObject({ contact: id, position })
+    page.close()
+    await session.leave()
+  })
+
   it('LIFE-10 a visitor who vanishes from the queue is not offered any more, and cleared later', async () => {
     const visitor = await queueVisitor(test)
     visitor.client.close()

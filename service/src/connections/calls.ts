@@ -25,6 +25,8 @@ export interface CallParts {
   readonly attachments: AttachmentService
   /** Null: Voice goes over no telephone. `opened`: somebody has come, or come back. */
   readonly telephony: { readonly opened: (contact: string) => void } | null
+  /** A page that has opened a contact hears what it is told from now on. */
+  readonly onStarted: (contact: string) => void
   readonly readerOf: (contact: string) => ReadEntries
   readonly onFault: (thrown: unknown) => void
 }
@@ -144,7 +146,12 @@ async function openContact(parts: CallParts, caller: Caller, args: Calls['contac
     opening.then((each) => each.channel),
   )
   const { head, counter, record } = (await opening).opened
-  return { value: { head, counter, record: wholeOf(parts, record) }, afterReply: () => channel.start() }
+  return { value: { head, counter, record: wholeOf(parts, record) }, afterReply: () => start(parts, channel) }
+}
+
+function start({ onStarted }: CallParts, channel: Channel): void {
+  channel.start()
+  onStarted(channel.contact)
 }
 
 /** `left`, and `cleared` where it follows, reach this connection before the reply. */
