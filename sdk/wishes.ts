@@ -49,19 +49,20 @@ export class Wishes {
     const { slot, session, initialOffer } = this.#options
     this.#seq = entry.seq
     this.#noticeCut(read, this.#wanted(media?.getSnapshot().context.own, read))
+    if (this.#wish?.restore && !this.#cut) this.#wish = null
     if (entry.type !== 'present' || fact.kind !== 'present') return
-    if (entry.session === session && this.#cut && entry.time - this.#cut.time <= RESTORE_WITHIN_MS) this.#wish = { offer: offerFromState(this.#cut.media), restore: true }
+    if (entry.session === session && this.#cut) this.#wish = { offer: offerFromState(this.#cut.media), restore: true }
     const isFirst = slot === 'visitor' && entry.slot === 'agent' && read.before.life === 'assigned'
     if (isFirst && media && initialOffer && asksForMore(initialOffer)) this.#wish = { offer: swapOffer(initialOffer), restore: false }
   }
 
-  /** Remembers what the end of an own session has cut, but for what the user was about to turn off, until something else is agreed or the other party is gone. */
+  /** Remembers what the end of an own session has cut, but for what the user was about to turn off, until something else is agreed, the other party is gone, or it is too late. */
   #noticeCut({ entry, fact, before, after }: ReadEntry, wanted: PartialMediaState | undefined): void {
     const { slot } = this.#options
-    const ownEnded = fact.kind === 'absent' ? fact.slots.includes(slot) && fact.slots.length === 1 : fact.kind === 'present' && fact.slot === slot && fact.previous !== fact.session
+    const ownEnded = fact.kind === 'absent' ? fact.slots.every((each) => each === slot) : fact.kind === 'present' && fact.slot === slot && fact.previous !== fact.session
     const media = wanted ? stillWanted(before.shared.media, wanted) : before.shared.media
     if (ownEnded && !sameMedia(media, after.shared.media)) this.#cut = { media, time: entry.time }
-    else if (fact.kind === 'committed' || (fact.kind === 'absent' && !ownEnded)) this.#cut = null
+    else if (fact.kind === 'committed' || (fact.kind === 'absent' && !ownEnded) || entry.time - (this.#cut?.time ?? 0) > RESTORE_WITHIN_MS) this.#cut = null
   }
 
   /** What the user was about to have on: here, or on the page before this one, which went before the log had decided. */
@@ -82,13 +83,13 @@ export class Wishes {
 
   /** Makes the offer that waits, if there is one and it can be made now. */
   fulfil(media: MediaActor): void {
-    const { context } = media.getSnapshot()
-    if (!media.getSnapshot().matches({ init: 'closed' })) this.#keep(context.own)
-    if (!this.#wish || context.shared.session[otherSlot(context.slot)] === null) return
-    const command = { type: 'media.offer', id: randomName(), ...this.#wish } as const
-    if (!media.getSnapshot().can(command)) return
+    const snapshot = media.getSnapshot()
+    const { own, shared, slot } = snapshot.context
+    if (!snapshot.matches({ init: 'closed' })) this.#keep(own)
+    const wish = this.#wish
+    if (!wish || !snapshot.matches('idle') || shared.session[otherSlot(slot)] === null) return
     this.#wish = null
-    media.send(command)
+    media.send({ type: 'media.offer', id: randomName(), ...wish })
   }
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { MediaAnswerCallback } from '../../sdk/index.ts'
+import type { Pair } from '../support/contacts.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import { NativeEngine } from '../../engines/index.ts'
 import { FakeDevices, FakeEngine, settled } from '../../testing/index.ts'
@@ -80,6 +82,28 @@ describe('a page that is loaded anew', () => {
     await expect(pair.agent.mergeAndTransitMedia({ Voice: OFF })).rejects.toMatchObject({ code: 'peer_left' })
     const { contact } = await openTab(pair, pair.tab)
     expect([offers.length, contact.mediaState, fakeOf(pair.agent).carried]).toEqual([1, 'offering', {}])
+  })
+
+  it.each([
+    ['is refused', (answer: MediaAnswerCallback) => answer('not now'), CALLING],
+    ['is taken back', (_answer: MediaAnswerCallback, { agent }: Pair) => agent.withdrawOffer(), CALLING],
+    ['is accepted', (answer: MediaAnswerCallback) => answer(null, { ...START, Voice: CALL, Video: CALL }), { ...CALLING, Video: CALL }],
+  ] as const)('RES-2 MED-29 a new page finds an offer of the other side, which %s: the call comes back after it, unless another one has', async (_how, end, media) => {
+    const pair = await inCall()
+    const there = asked(pair.agent)
+    pair.visitor.off('mediaoffer')
+    asked(pair.visitor)
+    watch(pair.agent.offerMedia(offering({ Voice: required, Video: required })))
+    await settled()
+    await pair.pages.visitor.client.close()
+    const { contact } = await pair.world.visitor({ tab: pair.tab }).client.resumeContact()
+    if (!contact) throw new Error('there is no contact')
+    const offers = asked(contact)
+    await settled()
+    expect([offers.length, contact.mediaState, contact.data().mediaState]).toEqual([1, 'offered', START])
+    if (offers[0]) end(offers[0].callback, pair)
+    await settled()
+    expect([mediaOf({ visitor: contact, agent: pair.agent }), contact.mediaState, there, offers.length]).toEqual([{ visitor: media, agent: media }, 'idle', [], 1])
   })
 
   it('RES-2 MED-27 mediachange of the new page tells what has come since it entered: the call comes back', async () => {
