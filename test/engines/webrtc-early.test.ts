@@ -25,10 +25,10 @@ describe('WebRtcEngine: what is done while an offer stands', () => {
     await until('they are connected', () => isUp(visitor) && isUp(agent))
     const senders = [visitor, agent].flatMap(({ counted }) => counted.made.flatMap((connection) => connection.getSenders().map(({ track }) => track)))
     expect([senders.every((track) => track === null), visitor.engine.data(), agent.engine.data()]).toEqual([true, {}, {}])
-    const sent = [visitor.sent.length, agent.sent.length]
+    const told = [visitor.told.length, agent.told.length]
     await pair.transit({ Video: 'tx rx' })
     await Promise.all([picture(visitor), picture(agent)])
-    expect([visitor.sent.length, agent.sent.length, made(visitor), made(agent)]).toEqual([...sent, 1, 1])
+    expect([visitor.told.length, agent.told.length, made(visitor), made(agent)]).toEqual([...told, 1, 1])
   })
 
   it('ENG-26 who has not agreed tells nothing: the visitor makes no connection, the agent reads what comes and answers when it has agreed', async () => {

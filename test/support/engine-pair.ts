@@ -63,6 +63,11 @@ export class Party {
     })
   }
 
+  /** What it has sent but for candidates, which the network finds in its own time. */
+  get told(): JsonValue[] {
+    return this.sent.filter((each) => !JSON.stringify(each).includes('"type":"candidate"'))
+  }
+
   /** Brings this side's engine to `to`. */
   async transit(to: Directions, options: Partial<EngineTransition> = {}): Promise<void> {
     await this.engine.transit({ from: media(this.state), to: media(to), wasOffered: false, restore: false, signal: new AbortController().signal, ...options })
