@@ -49,7 +49,7 @@ export type {
   Slot,
 } from './media.ts'
 export { isCallName, parseCall, parseDraft } from './parse-call.ts'
-export { parseCapabilities, parsePush, parseReply, shapeFault } from './parse-message.ts'
+export { ENVELOPE_DEPTH, parseCapabilities, parsePush, parseReply, shapeFault } from './parse-message.ts'
 export { LIMITS, isName, isWebUrl } from './limits.ts'
 export { HEALING_STEPS } from './statistics.ts'
 export type { CallSummary, Flow, HealingStep, Liveness, MediumFlow, Observation } from './statistics.ts'

@@ -4,8 +4,10 @@ import { ContactError } from './errors.ts'
 import { callResults, capabilitiesSchema, pushBodies, replySchema } from './schema.ts'
 import type { CallName, Calls, Push, PushName } from './wire.ts'
 
-/** How deep, wide and long a message may be, before its schema is looked at. */
-const SHAPE = { depth: 16, keys: 256, items: 1024 } as const
+/** How deep a value of an application stands in the message that carries it. */
+export const ENVELOPE_DEPTH = 5
+/** How deep, wide and long a message may be, before its schema is looked at. What an application gives may be 16 deep. */
+const SHAPE = { depth: ENVELOPE_DEPTH + 16, keys: 256, items: 1024 } as const
 /** Keys that reach the prototype of an object. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -15,7 +17,7 @@ export function shapeFault(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return value.includes('\u0000') ? 'it has a NUL character' : null
   if (typeof value !== 'object' || value === null) return typeof value === 'boolean' || value === null ? null : 'it has a value that is not JSON'
   if (ArrayBuffer.isView(value)) return 'it has bytes'
-  if (depth >= SHAPE.depth) return `it is nested deeper than ${SHAPE.depth}`
+  if (depth >= SHAPE.depth) return 'it is nested too deep'
   if (Array.isArray(value)) {
     if (value.length > SHAPE.items) return `it has more than ${SHAPE.items} items`
     return firstFault(value, depth)

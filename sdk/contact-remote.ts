@@ -8,7 +8,7 @@ export interface RemoteOperations {
    * However often a request is repeated, the procedure runs at most once.
    *
    * @param type - 1 to 128 letters, digits or `._:-`; by convention camel case with an initial capital.
-   * @param data - anything that `JSON.stringify` takes, at most 32 KiB of JSON.
+   * @param data - anything that `JSON.stringify` takes: at most 32 KiB of JSON, 16 deep, with 256 keys in an object and 1,024 items in a list, and no NUL.
    * @param timeout - how long one attempt may take, milliseconds; when left out, the request waits as long as the contact lasts.
    * @param retries - attempts after the first one, at most 100; needs a timeout.
    * @param callback - called with the failure or the result.
@@ -38,7 +38,7 @@ export interface RemoteOperations {
    * Sets one capability of this party. Those of third parties may be added under any name.
    *
    * @param path - 1 to 16 names with dots between them; objects on the way are made where they are missing.
-   * @param value - anything that `JSON.stringify` takes; all capabilities together have at most 16 KiB.
+   * @param value - anything that `JSON.stringify` takes; all capabilities together have at most 16 KiB and are at most 16 deep.
    * @returns the complete capabilities. The remote hears of the change at once if it has been told any.
    * @throws {@link ContactError} `invalid_argument` — also for a value that the documented capabilities do not allow; `too_large`; `left`.
    * @example

@@ -24,7 +24,7 @@ import { asJson, fromArguments, randomName, settle } from './settle.ts'
  * ```
  */
 export function createClient(options: ClientOptions): Client {
-  return new VisitorClient(options, pageEnvironment(options))
+  return fromArguments('create a client', () => new VisitorClient(options, pageEnvironment(options)))
 }
 
 /** A visitor's page in an environment of its own. */

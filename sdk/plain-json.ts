@@ -1,8 +1,5 @@
-import { ContactError, shapeFault } from '../protocol/index.ts'
+import { ContactError, ENVELOPE_DEPTH, shapeFault } from '../protocol/index.ts'
 import type { JsonValue } from '../protocol/index.ts'
-
-/** How deep a value stands in the message that carries it. */
-const ENVELOPE_DEPTH = 5
 
 /**
  * A copy of what an application gives, as it will arrive on the other side.

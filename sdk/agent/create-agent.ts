@@ -35,7 +35,7 @@ export interface AgentOptions extends PageOptions {
  * ```
  */
 export function createAgent(options: AgentOptions): Agent {
-  return new LiveAgent(options, pageEnvironment(options))
+  return fromArguments('create an agent', () => new LiveAgent(options, pageEnvironment(options)))
 }
 
 /** An agent's page in an environment of its own. */

@@ -73,6 +73,14 @@ describe('capabilities of this party', () => {
     },
   )
 
+  it('CAP-2 CAP-7 SRV-7 a path may have 16 parts, and reaches the remote', async () => {
+    const { visitor, agent } = await joined()
+    const path = Array.from({ length: 16 }, (_, index) => `Acme${index}`)
+    await visitor.setLocalCapability(path.join('.'), true)
+    await settled()
+    expect(path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], await agent.getRemoteCapabilities())).toBe(true)
+  })
+
   it.each([
     ['a key named __proto__', 'Acme', JSON.parse('{ "__proto__": { "polluted": true } }'), 'invalid_argument'],
     ['a function', 'Acme', () => {}, 'invalid_argument'],

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { describe, expect, it, vi } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
 import type { Transport, TransportEvent } from '../../protocol/index.ts'
@@ -35,6 +36,12 @@ describe('clients', () => {
   it.each(['', 'localhost', 'ftp://x.example', 'javascript:alert(1)', 1 as never, undefined as never])('ERR-1 the service %j is refused with invalid_argument', (service) => {
     expect(() => createClient({ service })).toThrow(expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }))
     expect(() => createAgent({ service, token: 'x' })).toThrow(expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }))
+  })
+
+  it('ERR-1 no options, or options that cannot be read, give neither a client nor an agent', () => {
+    const hostile = new Proxy({}, { get: () => assert.fail('not to be read') })
+    for (const create of [createClient, createAgent])
+      for (const options of [undefined, null, hostile]) expect(() => create(options as never)).toThrow(expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }))
   })
 
   it('ERR-1 an agent needs a token', () => {

@@ -90,7 +90,7 @@ describe('sizes', () => {
 
   /** The frame and the arguments around a body are two levels themselves. */
   it.each<[string, (size: number) => unknown, number]>([
-    ['depth', nested, 14],
+    ['depth', nested, 19],
     ['keys of an object', (size) => Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${index}`, 1])), 256],
     ['items of a list', (size) => Array.from({ length: size }, () => 1), 1_024],
   ])('SRV-7 %s of a value', async (_name, make, limit) => {
