@@ -41,8 +41,11 @@ export interface TestContact {
   readonly devices: Readonly<Record<Slot, FakeDevices>>
   /** What goes wrong, as one would say it: a message is dropped, the microphone denied. */
   readonly faults: ContactFaults
-  /** Loads the page of a party anew, with what the old page kept. Resolves with the contact of the new page. */
-  readonly reload: (slot: Slot) => Promise<Contact>
+  /**
+   * Loads the page of a party anew, with what the old page kept. Resolves with the contact of the new page, when all has come to rest; `listen` is called with it
+   * before its events start, such as an offer that stands: without a handler it would be rejected.
+   */
+  readonly reload: (slot: Slot, listen?: (contact: Contact) => void) => Promise<Contact>
 }
 
 const NOTHING_LOGGED = { debug: () => {}, warn: () => {} }
@@ -108,12 +111,13 @@ export async function createTestContact(options: TestContactOptions = {}): Promi
   await settled()
   const pages = { visitor, agent }
   const faults = new ContactFaults({ link, devices, contactOf: (slot) => pages[slot] })
-  const reload = async (slot: Slot): Promise<Contact> => {
+  const reload = async (slot: Slot, listen?: (contact: Contact) => void): Promise<Contact> => {
     await (slot === 'visitor' ? client : desk).close()
     if (slot === 'visitor') client = loadVisitor()
     else desk = loadAgent()
     const contact = slot === 'visitor' ? (await client.resumeContact()).contact : ((await desk.contacts())[0] ?? null)
     if (!contact) throw new ContactError('not_found', 'unable to load the page anew; the contact is over')
+    listen?.(contact)
     if (slot === 'agent') await contact.join()
     pages[slot] = contact
     await settled()
