@@ -48,7 +48,10 @@ export class ContactEngines {
 
   /** The media are these now. */
   mediaAre(media: MediaState): void {
-    void this.#statistics?.then((statistics) => statistics.mediaAre(media))
+    this.#statistics?.then(
+      (statistics) => statistics.mediaAre(media),
+      () => {},
+    )
   }
 
   /** Gives back all devices and connections; resolves when that is done. */
@@ -88,7 +91,10 @@ export class ContactEngines {
     this.#statistics ??= import('./call-statistics.ts').then((loaded) => new loaded.CallStatistics(this.#options))
     this.#statistics.then(
       (statistics) => run(statistics, now),
-      () => this.#options.log.warn('its code could not be loaded'),
+      () => {
+        this.#statistics = undefined
+        this.#options.log.warn('its code could not be loaded')
+      },
     )
   }
 

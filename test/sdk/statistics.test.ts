@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { EngineEvent } from '../../engines/index.ts'
 import type { Observation } from '../../protocol/index.ts'
 import type { Contact } from '../../sdk/index.ts'
@@ -50,6 +50,30 @@ describe('what is told of a call', () => {
     await pair.visitor.leave()
     await told()
     expect(seen.map(([name]) => name).toSorted((a, b) => a.localeCompare(b))).toEqual(['callsummary', 'localleft'])
+  })
+
+  it('ENG-23 ERR-2 where its code cannot be loaded a call goes on without, nothing is left unhandled, and the next look tries again', async () => {
+    vi.resetModules()
+    vi.doMock('../../sdk/call-statistics.ts', () => {
+      throw new Error('the service is out of reach')
+    })
+    const unhandled: unknown[] = []
+    const note = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    pair = await inCall()
+    const seen = record(pair.visitor, 'statistics')
+    observe(pair.visitor, good)
+    await pair.visitor.mergeAndTransitMedia({ Voice: { ...CALL, tx: false } })
+    await told().catch(() => {})
+    await settled()
+    process.off('unhandledRejection', note)
+    expect([unhandled, seen]).toEqual([[], []])
+    vi.doUnmock('../../sdk/call-statistics.ts')
+    vi.resetModules()
+    await pair.clock.advance(1_000)
+    observe(pair.visitor, bad)
+    await told()
+    expect(seen).toEqual([['statistics', { engine: 'WebRTC', ...bad }]])
   })
 
   it('ENG-10 healing is told step by step, gives up the picture for the sound, and stands in the summary', async () => {
