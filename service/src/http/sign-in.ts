@@ -70,7 +70,6 @@ function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
   })
   app.post('/visitors/refresh', (request) => {
     const origin = originOf(request)
-    rates.check('failedSignIns', request.ip)
     return visitors.refresh(bodyOf(refreshSchema, request).refresh, origin).catch((thrown: unknown) => {
       if (thrown instanceof ContactError && thrown.code === 'unauthorized') rates.take('failedSignIns', request.ip)
       throw thrown
@@ -78,7 +77,6 @@ function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
   })
   app.post('/visitors/sign-out', async (request, reply) => {
     const origin = originOf(request)
-    rates.check('failedSignIns', request.ip)
     const visitor = await visitors.signOut(bodyOf(refreshSchema, request).refresh, origin)
     if (visitor === null) rates.take('failedSignIns', request.ip)
     else await revoke({ use: 'visitor', id: visitor })

@@ -31,20 +31,19 @@ export class Buckets {
   /** 0 where the cost was taken; else nothing was, and it is the time to wait in milliseconds. */
   take(key: string, cost = 1): number {
     const bucket = this.#fill(key)
-    const missing = Math.min(cost, this.#rate.burst) - bucket.level
-    if (missing > ROUNDING) return this.#waitFor(missing)
-    bucket.level -= cost
-    return 0
+    const waitMs = this.#waitFor(cost, bucket)
+    if (waitMs === 0) bucket.level -= cost
+    return waitMs
   }
 
-  /** Whether there is nothing left, without taking anything. */
-  waitOf(key: string): number {
-    const { level } = this.#fill(key)
-    return level >= 1 - ROUNDING ? 0 : this.#waitFor(1 - level)
+  /** The same, without taking anything. */
+  waitOf(key: string, cost: number): number {
+    return this.#waitFor(cost, this.#fill(key))
   }
 
-  #waitFor(missing: number): number {
-    return Math.ceil(((missing - ROUNDING) / this.#rate.perSecond) * 1_000)
+  #waitFor(cost: number, { level }: Bucket): number {
+    const missing = Math.min(cost, this.#rate.burst) - level
+    return missing > ROUNDING ? Math.ceil(((missing - ROUNDING) / this.#rate.perSecond) * 1_000) : 0
   }
 
   #fill(key: string): Bucket {

@@ -52,12 +52,6 @@ export class RateLimits {
     if (waitMs > 0) throw new RateError(waitMs)
   }
 
-  /** Fails where nothing is left, and takes nothing. @throws {@link RateError} */
-  check(name: RateName, key: string): void {
-    const waitMs = this.#buckets.get(name)?.waitOf(key) ?? 0
-    if (waitMs > 0) throw new RateError(waitMs)
-  }
-
   /** Counts what was refused; true where a party does nothing else any more. */
   isAbuse(key: string): boolean {
     return (this.#buckets.get('refusals')?.take(key) ?? 0) > 0
@@ -69,6 +63,7 @@ export class RateLimits {
    * @throws {@link RateError}
    */
   count<N extends CallName>(principal: Principal, name: N, args: Calls[N]['args']): void {
+    if (this.#buckets.size === 0) return
     if (name === 'log.append') return this.#countDrafts(principal, (args as Calls['log.append']['args']).drafts)
     if (name === 'lane.send') return this.take(laneRate((args as Calls['lane.send']['args']).frame.kind), principal.id)
     this.take(name === 'contact.create' ? 'contacts' : 'otherCalls', principal.id)
@@ -78,11 +73,16 @@ export class RateLimits {
   #countDrafts({ use, id }: Principal, drafts: readonly ({ readonly type?: unknown } | null)[]): void {
     const offers = drafts.filter((draft) => draft?.type === 'offer' || draft?.type === 'direct').length
     const presents = drafts.filter((draft) => draft?.type === 'present').length
-    if (offers > 0) this.take('offers', id, offers)
-    if (presents > 0) this.take('presents', id, presents)
-    if (use === 'agent') return this.take('agentMessages', id, drafts.length)
-    this.take('visitorMessages', id, drafts.length)
-    this.take('visitorMessagesLong', id, drafts.length)
+    const messages: readonly RateName[] = use === 'agent' ? ['agentMessages'] : ['visitorMessages', 'visitorMessagesLong']
+    this.#takeAll(id, [['offers', offers], ['presents', presents], ...messages.map((name) => [name, drafts.length] as const)])
+  }
+
+  /** What one of them refuses costs nothing in the others. */
+  #takeAll(key: string, costs: readonly (readonly [RateName, number])[]): void {
+    const counted = costs.filter(([, cost]) => cost > 0)
+    const waitMs = Math.max(...counted.map(([name, cost]) => this.#buckets.get(name)?.waitOf(key, cost) ?? 0))
+    if (waitMs > 0) throw new RateError(waitMs)
+    for (const [name, cost] of counted) this.take(name, key, cost)
   }
 }
 
