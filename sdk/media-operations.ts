@@ -263,7 +263,7 @@ function answerTo(offer: MediaOffer, given: unknown): PartialMediaState {
 
 const failure = (operation: string, code: ErrorCode, reason?: string): ContactError => {
   const words = WORDS[code] ?? reason ?? 'it failed'
-  return new ContactError(code, `unable to ${operation}; ${words}${reason !== undefined && reason !== words ? `: ${reason}` : ''}`, reason === undefined ? {} : { cause: reason })
+  return new ContactError(code, `unable to ${operation}; ${words}${reason && reason !== words ? `: ${reason}` : ''}`, reason ? { cause: reason } : {})
 }
 
 function concluded<T>(operation: string, outcome: OfferOutcome, result: (answer: PartialMediaState | null) => T): T {
@@ -271,4 +271,5 @@ function concluded<T>(operation: string, outcome: OfferOutcome, result: (answer:
   throw failure(operation, outcome.code, outcome.reason)
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 256)
+/** In words: of an object, its message. @throws {@link ContactError} `invalid_argument` */
+const reasonOf = (error: unknown): string => fromArguments('answer the offer', () => String(isRecord(error) ? (error['message'] ?? '') : error).slice(0, 256))

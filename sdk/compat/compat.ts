@@ -97,17 +97,21 @@ function withPositional<T extends object>(target: T, spread: Spread, more: Reado
 }
 
 const channels = new WeakMap<DataChannel, CompatChannel>()
+const contacts = new WeakMap<Contact, CompatContact>()
 
-function compatChannel(channel: DataChannel): CompatChannel {
-  const known = channels.get(channel) ?? (withPositional(channel, ofChannel) as unknown as CompatChannel)
-  channels.set(channel, known)
+/** What was made of a thing before, so that a handler is found again; else what `make` makes. */
+function made<T extends object, Made>(before: WeakMap<T, Made>, thing: T, make: () => object): Made {
+  const known = before.get(thing) ?? (make() as Made)
+  before.set(thing, known)
   return known
 }
+
+const compatChannel = (channel: DataChannel): CompatChannel => made(channels, channel, () => withPositional(channel, ofChannel))
 
 /**
  * A contact in the style of event emitters: handlers get the properties of an event as positional arguments, in the order in which the contract lists them,
  * `text(text, from_id, from_nick, agent)` for example, or the one object that the contract describes (`left`, `capabilities`, `localcapabilities`).
- * Actions and topics are handed over as ever.
+ * Actions and topics are handed over as ever. The same contact gives the same object each time.
  *
  * @example
  * ```ts
@@ -117,5 +121,5 @@ function compatChannel(channel: DataChannel): CompatChannel {
  */
 export function compat(contact: Contact): CompatContact {
   const getDataChannel = async (...args: Parameters<Contact['getDataChannel']>): Promise<CompatChannel> => compatChannel(await contact.getDataChannel(...args))
-  return withPositional(contact, ofContact, { getDataChannel }) as unknown as CompatContact
+  return made(contacts, contact, () => withPositional(contact, ofContact, { getDataChannel }))
 }

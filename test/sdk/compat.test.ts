@@ -136,7 +136,7 @@ describe('the compatibility entry', () => {
   })
 
   it('PKG-11 handlers can be chained, called once and taken away, also one that was given twice', async () => {
-    const { contact, agent } = await pair()
+    const { contact, visitor, agent } = await pair()
     const told: string[] = []
     const every = (text: string): void => void told.push(`every ${text}`)
     const first = (text: string): void => void told.push(`first ${text}`)
@@ -157,6 +157,11 @@ describe('the compatibility entry', () => {
     await agent.sendText('4')
     await settled()
     expect(told).toEqual(['every 1', 'every 1', 'first 1', 'every 2'])
+    compat(visitor).on('text', every)
+    compat(visitor).off('text', every)
+    await agent.sendText('5')
+    await settled()
+    expect(told).toHaveLength(4)
     expect(() => contact.on('text', null as never)).toThrowError(expect.objectContaining({ code: 'invalid_argument' }))
   })
 })

@@ -103,6 +103,38 @@ describe('offers', () => {
     expect([visitor.mediaState, agent.mediaState]).toEqual(['idle', 'idle'])
   })
 
+  it.each([
+    ['an object without a message', { status: 409 }, undefined, /rejected the offer$/],
+    ['an object with one', { message: 'busy' }, 'busy', /rejected the offer: busy$/],
+    ['a text', 'busy', 'busy', /rejected the offer: busy$/],
+  ])('MED-9 ERR-2 the reason is in words where the error is %s', async (_what, error, cause, message) => {
+    const { visitor, agent } = await joined()
+    agent.on('mediaoffer', ({ callback }) => callback(error))
+    const refused: unknown = await visitor.offerMedia(VOICE).catch((thrown: unknown) => thrown)
+    expect(refused).toMatchObject({ code: 'rejected', message: expect.stringMatching(message) as unknown, ...(cause !== undefined && { cause }) })
+  })
+
+  it('MED-9 ERR-1 an error that cannot be read is refused, and the offer stays open', async () => {
+    const { visitor, agent } = await joined()
+    const thrown: unknown[] = []
+    agent.on('mediaoffer', ({ callback }) => {
+      try {
+        callback(
+          Object.create({
+            get message(): string {
+              throw new Error('not to be read')
+            },
+          }),
+        )
+      } catch (error) {
+        thrown.push(error)
+      }
+      callback('busy')
+    })
+    await expect(visitor.offerMedia(VOICE)).rejects.toMatchObject({ cause: 'busy' })
+    expect(thrown).toMatchObject([{ name: 'ContactError', code: 'invalid_argument' }])
+  })
+
   it('MED-10 without a mediaoffer handler an offer that only turns off is accepted, any other rejected, without delay', async () => {
     const pair = await inCall({ Voice: required, Video: required })
     const { visitor, agent } = pair
