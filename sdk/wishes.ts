@@ -48,7 +48,8 @@ export class Wishes {
     const { entry, fact } = read
     const { slot, session, initialOffer } = this.#options
     this.#seq = entry.seq
-    this.#noticeCut(read, this.#wanted(media?.getSnapshot().context.own, read))
+    const snapshot = media?.getSnapshot()
+    this.#noticeCut(read, this.#wanted(snapshot?.context.own, read), snapshot?.matches({ init: 'following' }) === true)
     if (this.#wish?.restore && !this.#cut) this.#wish = null
     if (entry.type !== 'present' || fact.kind !== 'present') return
     if (entry.session === session && this.#cut) this.#wish = { offer: offerFromState(this.#cut.media), restore: true }
@@ -56,10 +57,11 @@ export class Wishes {
     if (isFirst && media && initialOffer && asksForMore(initialOffer)) this.#wish = { offer: swapOffer(initialOffer), restore: false }
   }
 
-  /** Remembers what the end of an own session has cut, but for what the user was about to turn off, until something else is agreed, the other party is gone, or it is too late. */
-  #noticeCut({ entry, fact, before, after }: ReadEntry, wanted: PartialMediaState | undefined): void {
+  /** Remembers what the end of an own session has cut, but for what the user was about to turn off, until something else is agreed, the other party is gone, or it is too late. What another tab had, that one's user ends. */
+  #noticeCut({ entry, fact, before, after }: ReadEntry, wanted: PartialMediaState | undefined, follows: boolean): void {
     const { slot } = this.#options
-    const ownEnded = fact.kind === 'absent' ? fact.slots.every((each) => each === slot) : fact.kind === 'present' && fact.slot === slot && fact.previous !== fact.session
+    const ownEnded =
+      fact.kind === 'absent' ? !follows && fact.slots.every((each) => each === slot) : fact.kind === 'present' && fact.slot === slot && fact.previous !== fact.session
     const media = wanted ? stillWanted(before.shared.media, wanted) : before.shared.media
     if (ownEnded && !sameMedia(media, after.shared.media)) this.#cut = { media, time: entry.time }
     else if (fact.kind === 'committed' || (fact.kind === 'absent' && !ownEnded) || entry.time - (this.#cut?.time ?? 0) > RESTORE_WITHIN_MS) this.#cut = null

@@ -102,6 +102,18 @@ describe('two tabs', () => {
     expect(fakeOf(pair.agent).carried).toEqual({})
   })
 
+  it('RES-6 MED-29 a call that the newer had does not come back in the older when the newer leaves', async () => {
+    const pair = await inCall()
+    const offers = asked(pair.agent)
+    const { contact } = await openTab(pair)
+    expect(mediaOf({ visitor: contact, agent: pair.agent })).toEqual({ visitor: CALLING, agent: CALLING })
+    await contact.leave()
+    await pair.clock.advance(1_000)
+    expect([pair.visitor.mediaState, pair.agent.mediaState, offers]).toEqual(['idle', 'idle', []])
+    expect(mediaOf(pair)).toEqual({ visitor: START, agent: START })
+    expect([fakeOf(pair.visitor).carried, fakeOf(pair.agent).carried]).toEqual([{}, {}])
+  })
+
   it('MED-28 LIFE-19 an offer of the older settles with left when it is superseded', async () => {
     const pair = await joined()
     asked(pair.agent)
