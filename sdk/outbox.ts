@@ -1,13 +1,15 @@
 import { createActor, fromPromise } from 'xstate'
 import { outboxMachine } from '../machines/light.ts'
 import type { BatchOutcome, OutboxActor } from '../machines/light.ts'
-import { ContactError, algebra, toContactError } from '../protocol/index.ts'
+import { ContactError, LIMITS, algebra, toContactError } from '../protocol/index.ts'
 import type { Appended, Clock, Draft, ErrorCode, Letter } from '../protocol/index.ts'
 import type { Inspect } from './client.ts'
 import { actorOptions } from './machine-clock.ts'
 
 const { stripData, swap, swapOffer } = algebra
 const BATCH = 32
+/** Half of what a frame holds: each draft has its session and number besides, and the connection of a larger frame is closed. */
+const BATCH_BYTES = LIMITS.frameBytes / 2
 const LONGEST_QUEUE = 1_000
 const LARGEST_QUEUE_BYTES = 1_048_576
 const PAUSE_MS = 500
@@ -140,7 +142,8 @@ export class Outbox {
 
   /** Sends the next batch and settles what is decided. Rejects where the outcome is unknown. */
   async #send(): Promise<BatchOutcome> {
-    const batch = this.#queue.slice(0, BATCH)
+    let bytes = 0
+    const batch = this.#queue.slice(0, BATCH).filter((waiting, index) => (bytes += waiting.bytes) <= BATCH_BYTES || index === 0)
     const drafts = batch.map((waiting) => ({ ...waiting.letter, session: this.#options.session(), counter: (waiting.counter ??= ++this.#counter) }))
     try {
       return { retryAfterMs: this.#settle(batch, await this.#options.append(drafts)) }

@@ -1,4 +1,4 @@
-import { ContactError, toContactError } from '../protocol/index.ts'
+import { ContactError, LIMITS, toContactError } from '../protocol/index.ts'
 import type { ErrorCode } from '../protocol/index.ts'
 
 /**
@@ -72,8 +72,12 @@ export function fromArguments<T>(operation: string, read: () => T, code: ErrorCo
   }
 }
 
-/** A copy of an argument as JSON carries it. @throws {@link ContactError} `invalid_argument` */
-export const asJson = <T>(operation: string, value: T): T => fromArguments(operation, () => JSON.parse(JSON.stringify(value, withoutLoss)) as T)
+/** A copy of an argument as JSON carries it, which fits in a frame. @throws {@link ContactError} `invalid_argument`, `too_large` */
+export function asJson<T>(operation: string, value: T): T {
+  const text: unknown = fromArguments(operation, () => JSON.stringify(value, withoutLoss))
+  requireText(operation, text, { name: 'the argument as JSON', bytes: LIMITS.frameBytes - 1_024 })
+  return JSON.parse(text) as T
+}
 
 /** JSON makes null of `NaN` and `Infinity`, which empties a form's field. */
 function withoutLoss(_key: string, value: unknown): unknown {

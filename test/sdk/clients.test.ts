@@ -78,6 +78,12 @@ describe('clients', () => {
     expect((await client.createContact()).mediaState).toBe('idle')
   })
 
+  it('SRV-7 forms that do not fit in a frame are too_large, though each field is within its limits', async () => {
+    const data = Array.from({ length: 20 }, (_, index) => ({ name: `field ${index}`, desc: 'Field', type: 'text' as const, value: 'x'.repeat(8_000) }))
+    const { client } = new World().visitor()
+    await expect(client.createContact({ data: [{ name: 'form', desc: 'Form', data }] })).rejects.toMatchObject({ name: 'ContactError', code: 'too_large' })
+  })
+
   it('LIFE-1 a page has one contact at a time', async () => {
     const world = new World()
     const { client } = world.visitor()

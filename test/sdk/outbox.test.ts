@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ContactError } from '../../protocol/index.ts'
+import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { Appended, Draft, Letter } from '../../protocol/index.ts'
 import { Outbox } from '../../sdk/outbox.ts'
 import { TestClock, settled } from '../../testing/index.ts'
@@ -82,6 +82,20 @@ describe('outbox', () => {
     await settled()
     expect(result.result).toEqual({ value: 1 })
     expect(clock.pending).toBe(0)
+  })
+
+  it('LOG-6 SRV-7 a call fits in a frame, however long its texts are, and a text that is larger than others alone goes alone', async () => {
+    const long = Array.from({ length: 40 }, (_, index): Letter => ({ id: `long ${index}`, type: 'text', body: { text: 'x'.repeat(LIMITS.textBytes) } }))
+    const escaped: Letter = { id: 'escaped', type: 'text', body: { text: '\u0001'.repeat(LIMITS.textBytes) } }
+    const letters = [escaped, ...long, escaped]
+    for (const letter of letters) void outbox.add(letter)
+    outbox.resume()
+    for (let call = 0; call < calls.length; call++) {
+      calls[call]?.answer()
+      await settled()
+    }
+    expect(ids().flat()).toEqual(letters.map(({ id }) => id))
+    expect(Math.max(...sent().map((drafts) => JSON.stringify(drafts).length))).toBeLessThan(LIMITS.frameBytes)
   })
 
   it('LOG-6 suspended, nothing is sent; a call under way may still be answered', async () => {

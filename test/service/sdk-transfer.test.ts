@@ -41,6 +41,20 @@ async function inContact(nick: string) {
 }
 
 describe('the SDK on the service', () => {
+  it('LOG-5 LOG-6 SRV-7 long texts that are written at once arrive, each once and in order, over one connection', async () => {
+    const { agent, client, visitor, contact } = await inContact('long')
+    const heard: string[] = []
+    contact.on('text', ({ text }) => void heard.push(text.slice(0, 2)))
+    const states: string[] = []
+    visitor.on('connection', ({ state }) => void states.push(state))
+    const numbers = Array.from({ length: 60 }, (_, index) => String(index).padStart(2, '0'))
+    const last = new Promise<void>((resolve) => contact.on('text', ({ text }) => text.startsWith('59') && resolve()))
+    await Promise.all(numbers.map((number) => visitor.sendText(number + 'x'.repeat(8_000))))
+    await last
+    expect([heard, states]).toEqual([numbers, []])
+    await Promise.all([client.close(), agent.close()])
+  })
+
   it('LIFE-15 LIFE-16 LIFE-17 goes on with another agent under another id, who reads what was said before', async () => {
     const { agent, client, visitor, contact } = await inContact('first')
     const second = await agentNamed('second')
