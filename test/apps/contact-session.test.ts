@@ -252,6 +252,14 @@ describe('calls', () => {
     expect(session.state.isHeldByPeer).toBe(false)
   })
 
+  it('RES-6 a visitor who has left one tab and goes on in another one is here again', () => {
+    const { fake, session } = joined('agent')
+    fake.emit('left', { id: 'c1', vvcu: 'v1', reason: 'vvcu', channels: { total: 1, vvcu: 0, user: 1 } })
+    expect(session.state.peer?.presence).toBe('gone')
+    fake.emit('text', { text: 'still here', from_id: 'v1', agent: false })
+    expect(session.state.peer?.presence).toBe('here')
+  })
+
   it('nothing is left of a call when the contact ends', () => {
     const { fake, session } = joined('agent')
     fake.emit('mediachange', { newMedia: VOICE, diff: {} as never })

@@ -171,7 +171,7 @@ interface Said {
 const say = (state: Conversation, said: Said, now: number): Conversation => ({ ...state, transcript: noticed(state.transcript, { ...said, at: now }) })
 
 /** The remote has been heard of: it is here. */
-const returned = (state: Conversation): Conversation => (state.peer?.presence === 'away' ? { ...state, peer: { ...state.peer, presence: 'here' } } : state)
+const returned = (state: Conversation): Conversation => (state.peer && state.peer.presence !== 'here' ? { ...state, peer: { ...state.peer, presence: 'here' } } : state)
 
 function joined(state: Conversation, { nick, avatar }: { readonly nick: string; readonly avatar?: Avatar }, now: number): Conversation {
   if (state.stage === 'ended') return state
