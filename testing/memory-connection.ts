@@ -1,4 +1,4 @@
-import { ContactError, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
+import { ContactError, LIMITS, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
 import type { CallName, Calls, Connection, Push, TransportEvent } from '../protocol/index.ts'
 import type { MemoryContact } from './memory-contact.ts'
 import type { MemoryService } from './memory-service.ts'
@@ -9,7 +9,7 @@ const lost = (name: string): ContactError => new ContactError('offline', `unable
 const PAGE = 100
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
-/** One connection of a party. Everything crosses as JSON and is checked as on the wire. */
+/** One connection of a party. Everything crosses as JSON and is checked as on the wire; a call that does not fit in a frame ends it. */
 export class MemoryConnection implements Connection {
   readonly party: Party
   /** An agent who takes contacts. */
@@ -30,6 +30,7 @@ export class MemoryConnection implements Connection {
     const sent = copy(args)
     if (!this.#isUp) throw lost(name)
     await Promise.resolve()
+    if (new TextEncoder().encode(JSON.stringify(args)).length > LIMITS.frameBytes) this.fail()
     if (!this.#onEvent) throw lost(name)
     const fate = this.#service.fateOf(this.party, name, sent)
     const reply = fate === 'drop' ? undefined : copy(this.#reply(name, sent))

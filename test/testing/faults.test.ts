@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createTestContact, settled } from '../../testing/index.ts'
+import { LIMITS } from '../../protocol/index.ts'
 import type { MediaOffer } from '../../sdk/index.ts'
 import { answering, watch } from '../support/contacts.ts'
 
@@ -43,6 +44,23 @@ describe('fault scripts', () => {
     await clock.advance(LONG_MS)
     await Promise.all(sent)
     expect(heard).toEqual(['1', '2', '3'])
+  })
+
+  it('PKG-12 SRV-7 LOG-6 a call that does not fit in a frame ends the connection, as with the real service; the SDK makes none', async () => {
+    const { visitor, agent, link } = await createTestContact()
+    const [texts, states]: [string[], string[]] = [[], []]
+    agent.on('text', ({ text }) => void texts.push(text.slice(0, 2)))
+    visitor.on('connection', ({ state }) => void states.push(state))
+    const numbers = Array.from({ length: 40 }, (_, index) => String(index).padStart(2, '0'))
+    await Promise.all(numbers.map((number) => visitor.sendText(number + 'x'.repeat(8_000))))
+    expect([texts, states]).toEqual([numbers, []])
+    const down = new Promise<string>((resolve) => {
+      const connection = link.transport({ slot: 'visitor', id: 'visitor-2' }).connect(({ type }) => {
+        if (type === 'down') resolve(type)
+        if (type === 'up') connection.call('contact.read', { contact: 'x'.repeat(LIMITS.frameBytes) }).catch(() => {})
+      })
+    })
+    expect(await down).toBe('down')
   })
 
   it('PKG-12 deny the microphone: the offer fails, chat goes on, and the next question may be answered', async () => {
