@@ -185,8 +185,12 @@ export class MemoryService {
 
   #accept(party: Party, id: string): Calls['agent.accept']['result'] {
     const contact = this.contacts.get(id)
-    if (contact?.agent?.id === party.id && contact.state.life !== 'cleared' && contact.successor === null) return { record: this.#record(contact, 'agent') }
     if (!contact) throw notFound()
+    if (contact.agent?.id === party.id) {
+      if (contact.state.life === 'cleared' || contact.successor !== null)
+        throw new ContactError('left', 'unable to accept the contact; it has ended, or gone on with another agent')
+      return { record: this.#record(contact, 'agent') }
+    }
     if (contact.state.life !== 'queued') throw new ContactError('not_assigned', 'unable to accept the contact; it is not to be had')
     contact.assign(party)
     return { record: this.#record(contact, 'agent') }

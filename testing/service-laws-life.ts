@@ -84,6 +84,11 @@ export const SERVICE_LIFE_LAWS: readonly ServiceLaw[] = [
       'the end',
     )
   }),
+  law('leave-last-words', 'what is written right before leaving, without waiting for the answer, is stored', async (bench) => {
+    const { session } = await bench.queued()
+    const [[answer]] = await Promise.all([session.text('the last words'), session.leave()])
+    check(answer !== undefined && 'seq' in answer, 'it was not stored')
+  }),
   law('leave-visitor', 'a visitor who leaves a joined contact is told of as vvcu', async (bench) => {
     const { visitor, agent, contact } = await bench.joined()
     await visitor.session.leave()
@@ -128,6 +133,7 @@ export const SERVICE_LIFE_LAWS: readonly ServiceLaw[] = [
     same([await agent.party.codeOf('log.read', { contact, after: 0, limit: 10 }), await agent.party.codeOf('contact.open', open)], ['left', 'left'], 'the codes of reading')
     const written = await agent.session.text('x').catch(() => [])
     check(!written.some((answer) => 'seq' in answer), 'the agent has written')
+    same(await agent.party.codeOf('agent.accept', { contact }), 'left', 'the code of taking it again')
   }),
   law('transfer-target', 'a contact that was handed to one agent is offered to no other', async (bench) => {
     const { visitor, agent, contact } = await bench.joined()

@@ -96,6 +96,10 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   joined: entries('joined', (entry) => [entry, { ...entry, seq: entry.seq + 1 }]),
   declined: bodies('declined', { nick: 'Somebody' }),
   'leave-waiting': bodies('cleared', { reason: 'abandon' }),
+  'leave-last-words': on('log.append', async (_, next) => {
+    await new Promise((settle) => setImmediate(settle))
+    return next()
+  }),
   'leave-visitor': bodies('left', { channels: { total: 2, vvcu: 1, user: 1 } }),
   'leave-agent': bodies('left', { reason: 'timeout' }),
   'leave-one-channel': bodies('left', { reason: 'vvcu' }),
