@@ -67,7 +67,7 @@ export interface Agent {
   /**
    * Takes contacts from now on, also after a reconnection.
    *
-   * @throws {@link ContactError} `offline`, `invalid_argument`, `left` — the agent is closed.
+   * @throws {@link ContactError} `offline`, `invalid_argument`, `too_large`, `left` — the agent is closed.
    * @example
    * ```ts
    * await agent.ready({ media: { Voice: true, Video: false }, capacity: 3, tags: ['bills'] })
