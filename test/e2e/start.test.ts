@@ -42,5 +42,6 @@ describe('npm start', () => {
     const file = join(folder, 'a-file')
     writeFileSync(file, '')
     saysOnce(await runStart(['--port', String(await freePort()), '--data', join(file, 'data')]), /a-file/)
+    saysOnce(await runStart(['--port', String(await freePort()), '--data', '/proc/parley']), /proc/)
   })
 })

@@ -58,6 +58,7 @@ describe('production', () => {
     ['an expiry that is text', { exp: '9999999999' }],
     ['an endless expiry', { exp: 1e308 }],
     ['a time before which it is not valid', { nbf: 9_999_999_999 }],
+    ['a time of issue that is to come', { iat: 9_999_999_999 }],
     ['a tag with a NUL', { tags: ['a\u0000'] }],
   ])('SRV-3 SRV-17 refuses an agent with %s', async (_name, claims) => {
     await expect(connect(await agentToken(claims).catch(() => 'x'))).rejects.toMatchObject({ code: 'unauthorized' })

@@ -43,6 +43,7 @@ export function providerCheck({ jwks, issuer, audience }: ProviderOptions, clock
         requiredClaims: ['exp', 'sub'],
       })
       const { sub, exp, iat, jti, nick, name, tags, avatar, rights } = v.parse(claimsSchema, payload)
+      if (iat > clock.now() / 1_000 + SKEW_S) throw new Error('it is of a time to come, which no revocation reaches')
       return { use: 'agent', id: sub, nick: shownName(nick) || shownName(name) || sub.slice(0, LIMITS.nick), tags, avatar, rights, issued: iat * 1_000, jti, expires: exp * 1_000 }
     } catch (cause) {
       if (isUnreachable(cause)) throw new ContactError('offline', 'unable to connect; the identity provider cannot be reached', { cause })

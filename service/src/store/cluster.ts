@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chownSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { StartError, codeOf, messageOf } from '../start-error.ts'
 import { checkReach, chooseAccount, openPassage } from './account.ts'
 import type { Account } from './account.ts'
@@ -39,12 +39,19 @@ export function prepareCluster(dataFolder: string): ClusterPlace {
   return place
 }
 
+/** Where a folder cannot be made, as in `/proc`, Node's `recursive` tries for ever. */
+function makeFolder(path: string, mode?: number): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode })
+}
+
 function makeFolders(data: string, folder: string): Account | null {
   try {
-    mkdirSync(data, { recursive: true })
+    makeFolder(data)
     const account = chooseAccount(folder)
     if (account) openPassage(data, account)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     if (account) chownSync(folder, account.uid, account.gid)
     closeSync(openSync(join(data, 'postgres.log'), 'a', 0o600))
     return account
@@ -57,7 +64,7 @@ function makeFolders(data: string, folder: string): Account | null {
 function makeSocketFolder(folder: string, account: Account | null): string {
   const near = join(folder, 's')
   const chosen = near.length <= SOCKET_PATH_LIMIT ? near : join(tmpdir(), `parley-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`)
-  mkdirSync(chosen, { recursive: true, mode: 0o700 })
+  makeFolder(chosen, 0o700)
   if (account) chownSync(chosen, account.uid, account.gid)
   const { uid, mode } = lstatSync(chosen)
   if (uid !== (account?.uid ?? process.getuid?.()) || (mode & 0o077) !== 0)
