@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { load } from './load.ts'
 import { hunt } from './mutate.ts'
@@ -20,8 +19,6 @@ describe('the checker notices what is missing (NEG-13)', () => {
 
   it('NEG-13 every change of the table still fits the sources, under a name of its own', async () => {
     expect(new Set(MUTATIONS.map(({ id }) => id)).size).toBe(MUTATIONS.length)
-    const files = new Map(MUTATIONS.map(({ file }) => [file, readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')]))
-    for (const mutation of MUTATIONS) expect(() => files.get(mutation.file), mutation.id).not.toThrow()
     await Promise.all(MUTATIONS.map((mutation) => load(`fits-${mutation.id}`, [mutation])))
-  }, 60_000)
+  }, 180_000)
 })
