@@ -168,7 +168,10 @@ describe('WebRtcEngine in Chromium', () => {
       await page('visitor').waitForFunction(`${ufrag} !== ${JSON.stringify(before)}`, undefined, { timeout: 15_000, polling: 50 })
       await Promise.all([seesFrames(page('agent'), rx('Video'), 5, 15_000), hears(page('visitor'), rx('Voice'), 1_500, 15_000)])
       expect(await page('visitor').evaluate('page.connections.map((c) => c.connectionState)')).toEqual(['connected'])
-      for (const slot of SLOTS) expect(await page(slot).evaluate(`page.events.splice(0).filter(({ type }) => type !== 'liveness')`)).toEqual([])
+      for (const slot of SLOTS) {
+        await page(slot).waitForFunction(`!page.events.findLast(({ type }) => type === 'liveness')?.silent.length`, undefined, { timeout: 5_000, polling: 50 })
+        expect(await page(slot).evaluate(`page.events.splice(0).filter(({ type }) => type !== 'liveness')`)).toEqual([])
+      }
     } finally {
       await network.close()
     }
