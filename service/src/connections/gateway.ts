@@ -2,7 +2,7 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { Server } from 'socket.io'
 import type { Socket } from 'socket.io'
-import { ContactError, PROTOCOL_VERSION, isCallName, parseCall } from '../../../protocol/index.ts'
+import { ContactError, LIMITS, PROTOCOL_VERSION, isCallName, parseCall } from '../../../protocol/index.ts'
 import type { CallName, ErrorCode, Push, Reply, WireError } from '../../../protocol/index.ts'
 import type { OriginRule } from '../auth/origins.ts'
 import type { Principal } from '../auth/principal.ts'
@@ -40,7 +40,6 @@ export interface GatewayParts {
   readonly onFault: (thrown: unknown) => void
 }
 
-const FRAME_BYTES = 131_072
 /** With the grace of a lost connection a page that stands still has 70 s, wherever it stood between two pings. */
 const PONG_MS = 10_000
 
@@ -75,7 +74,7 @@ export class Gateway {
       allowEIO3: false,
       perMessageDeflate: false,
       httpCompression: false,
-      maxHttpBufferSize: FRAME_BYTES,
+      maxHttpBufferSize: LIMITS.frameBytes,
       pingInterval: 10_000,
       pingTimeout: PONG_MS,
       connectTimeout: 10_000,
