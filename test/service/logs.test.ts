@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createAgent } from '../../sdk/agent/index.ts'
 import { createClient } from '../../sdk/index.ts'
-import type { Contact, ContactEvents } from '../../sdk/index.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
+import { next } from '../support/next-event.ts'
 import { ServiceProcess, postmasterOf } from '../support/service-process.ts'
 import { signInAgent, temporaryData } from '../support/service.ts'
 import { announceNew, sendFile, tus } from '../support/tus.ts'
@@ -25,8 +25,6 @@ function watchConsole(): string[] {
   for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) vi.spyOn(console, method).mockImplementation((...line) => void lines.push(line.map(String).join(' ')))
   return lines
 }
-
-const next = <E extends keyof ContactEvents>(contact: Contact, event: E): Promise<ContactEvents[E]> => new Promise((resolve) => contact.once(event, resolve))
 
 /** Sends files, and asks for what is refused, with contents in it. */
 async function provoke(token: string, contact: string): Promise<void> {

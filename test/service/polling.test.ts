@@ -1,11 +1,10 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ContactEventName, ContactEvents } from '../../protocol/index.ts'
 import { createAgent } from '../../sdk/agent/index.ts'
 import { createClient } from '../../sdk/index.ts'
-import type { Contact } from '../../sdk/index.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
+import { next } from '../support/next-event.ts'
 import { signInAgent, signInVisitor, startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 import { WireClient } from '../support/wire-client.ts'
@@ -17,7 +16,6 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-const next = <E extends ContactEventName>(contact: Contact, event: E): Promise<ContactEvents[E]> => new Promise((resolve) => contact.once(event, resolve))
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 
 /** The answer to a request for a WebSocket. */

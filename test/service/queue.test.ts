@@ -67,14 +67,20 @@ describe('the queue', () => {
   })
 })
 
+/** A joined contact that its agent hands to the one named, while another is ready. */
+async function handedTo(nick: string) {
+  const visitor = await queueVisitor(test)
+  const first = await joinAgent(test, visitor.id)
+  const named = await readyAgent(nick)
+  const other = await readyAgent()
+  const { agent } = await signInAgent(test.url, nick)
+  const { contact } = await first.client.call('agent.transfer', { contact: visitor.id, toAgent: agent.id })
+  return { visitor, first, named, other, agent, contact }
+}
+
 describe('transfer', () => {
   it('LIFE-15 LIFE-16 LIFE-17 a joined contact goes on under a new id with the agent who was named', async () => {
-    const visitor = await queueVisitor(test)
-    const first = await joinAgent(test, visitor.id)
-    const named = await readyAgent('Named')
-    const other = await readyAgent()
-    const { agent } = await signInAgent(test.url, 'Named')
-    const { contact } = await first.client.call('agent.transfer', { contact: visitor.id, toAgent: agent.id })
+    const { visitor, first, named, other, agent, contact } = await handedTo('Named')
     expect((await visitor.client.entry(visitor.id, 'transferred')).body).toEqual({ toId: contact, toAgent: agent.id })
     await first.client.entry(visitor.id, 'transferred')
     await expect(first.session.text('too late')).rejects.toMatchObject({ code: 'left' })
@@ -95,12 +101,7 @@ describe('transfer', () => {
   })
 
   it('LIFE-15 one that was to go to an agent who is gone goes to anyone', async () => {
-    const visitor = await queueVisitor(test)
-    const first = await joinAgent(test, visitor.id)
-    const named = await readyAgent('Gone')
-    const other = await readyAgent()
-    const { agent } = await signInAgent(test.url, 'Gone')
-    const { contact } = await first.client.call('agent.transfer', { contact: visitor.id, toAgent: agent.id })
+    const { visitor, first, named, other, agent, contact } = await handedTo('Gone')
     await pause(named, first.client)
     const next = new WireSession(visitor.client, contact)
     await next.open()

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAgent } from '../../sdk/agent/index.ts'
 import type { Agent, AgentEvents } from '../../sdk/agent/index.ts'
 import { createClient } from '../../sdk/index.ts'
-import type { Contact } from '../../sdk/index.ts'
-import type { ContactEventName, ContactEvents } from '../../protocol/index.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
+import { next } from '../support/next-event.ts'
 import { joinAgent, queueVisitor } from '../support/parties.ts'
 import { signInAgent, startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
@@ -16,7 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-const next = <E extends ContactEventName>(contact: Contact, event: E): Promise<ContactEvents[E]> => new Promise((resolve) => contact.once(event, resolve))
 const nextOf = <E extends keyof AgentEvents>(agent: Agent, event: E): Promise<AgentEvents[E]> => new Promise((resolve) => agent.once(event, resolve))
 
 async function agentNamed(nick: string): Promise<{ readonly agent: Agent; readonly id: string; readonly token: string }> {
