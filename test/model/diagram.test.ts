@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { hunt } from './mutate.ts'
-import { MUTATIONS } from './mutations.ts'
+import { FOLD } from './mutations-fold.ts'
 
 const LINE = /^[^│]{44}│[^│]{36}│[^│]*$/
 
 describe('a counterexample', () => {
   it('NEG-13 is drawn with a column for each party and the log between them, its steps counted, each with the state after it', async () => {
-    const [mutation] = MUTATIONS.filter(({ file }) => file === 'protocol/fold.ts')
+    const [mutation] = FOLD
     if (!mutation) throw new Error('there is no change of the fold')
     const { caught, text, drawn } = await hunt(mutation)
     const lines = drawn.split('\n').filter((line) => line.includes('│'))

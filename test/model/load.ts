@@ -1,62 +1,68 @@
-/** Production code as a module: as it is in the tree, or a copy with a change. */
-import { readFileSync } from 'node:fs'
+/** Production code as a module: as it is in the tree, or with exports replaced. */
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { threadId } from 'node:worker_threads'
 import { build } from 'esbuild'
+import type { Plugin } from 'esbuild'
 import type { Production } from './local.ts'
+import { MODULES, checkNames, replaced } from './replace.ts'
+import type { ModuleName, Replacement } from './replace.ts'
 
 const ROOT = process.env['PARLEY_ROOT'] ?? fileURLToPath(new URL('../../', import.meta.url))
+const HOOK = 'parley.model.replaced'
+const REAL = '?real'
 
-/** A text that is to be found exactly once in a file, and what stands there instead. */
-export interface Patch {
-  readonly file: string
-  readonly find: string
-  readonly replace: string
+/** By the query of the bundle's address: each query is a copy of its own. */
+const replacements = new Map<string, readonly Replacement[]>()
+const hook = (url: string, module: string, name: string, real: unknown): unknown => replaced(replacements.get(new URL(url).search) ?? [], module, name, real)
+Object.assign(globalThis, { [Symbol.for(HOOK)]: hook })
+
+let bundle: Promise<string> | null = null
+
+/** Loads `protocol/` and `machines/` with the replacements; `name` is free. */
+export async function load(name: string, change: readonly Replacement[]): Promise<Production> {
+  checkNames(change)
+  const url = new URL(await (bundle ??= bundled()))
+  url.search = name
+  replacements.set(url.search, change)
+  return (await import(/* @vite-ignore */ url.href)) as Production
 }
 
-/** Bundles `protocol/` and `machines/` with the patches into a file of its own and loads it. */
-export async function load(name: string, patches: readonly Patch[]): Promise<Production> {
-  const outfile = join(ROOT, '.cache', 'model', `${name}.mjs`)
+/** One file in which every export of {@link MODULES} passes the hook. It lies where test runners leave modules to Node. */
+async function bundled(): Promise<string> {
+  const outfile = join(ROOT, 'node_modules', '.cache', 'model', `production-${process.pid}-${threadId}.mjs`)
+  const contents = "export * as machines from './machines/index.ts'\nexport * as protocol from './protocol/index.ts'"
   await build({
-    stdin: { contents: "export * as machines from './machines/index.ts'\nexport * as protocol from './protocol/index.ts'", resolveDir: ROOT, loader: 'ts' },
+    stdin: { contents, resolveDir: ROOT, loader: 'ts' },
     bundle: true,
     format: 'esm',
     platform: 'node',
     packages: 'external',
     outfile,
     logLevel: 'silent',
-    plugins: [
-      {
-        name: 'patch',
-        setup(plugin) {
-          plugin.onLoad({ filter: /(protocol|machines)\/.*\.ts$/ }, ({ path }) => ({ contents: patched(path, patches), loader: 'ts' }))
-        },
-      },
-    ],
+    plugins: [replaceable],
   })
-  return (await import(/* @vite-ignore */ `${pathToFileURL(outfile).href}?${name}`)) as Production
+  process.once('exit', () => rmSync(outfile, { force: true }))
+  return pathToFileURL(outfile).href
 }
 
-function patched(path: string, patches: readonly Patch[]): string {
-  return patches
-    .filter(({ file }) => path.endsWith(`/${file}`))
-    .reduce(
-      (text, { file, find, replace }) => {
-        const parts = text.split(anyLayout(find))
-        if (parts.length !== 2) throw new Error(`${parts.length - 1} times in ${file}: ${find}`)
-        return parts.join(replace)
-      },
-      readFileSync(path, 'utf8'),
-    )
+const replaceable: Plugin = {
+  name: 'replaceable',
+  setup(plugin) {
+    plugin.onResolve({ filter: /\?real$/ }, ({ path }) => ({ path: path.slice(0, -REAL.length), suffix: REAL }))
+    for (const [module, { file }] of Object.entries(MODULES)) {
+      const path = join(ROOT, file)
+      plugin.onLoad({ filter: new RegExp(`/${file.replaceAll('.', '\\.')}$`) }, ({ suffix }) =>
+        suffix === REAL ? null : { contents: wrapper(module as ModuleName, path), loader: 'js' },
+      )
+    }
+  },
 }
 
-/** Matches code however it is broken into lines. */
-const anyLayout = (code: string): RegExp =>
-  new RegExp(
-    code
-      .trim()
-      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-      .replace(/\s+/g, '\\s*')
-      .replace(/(\\[({[])(?:\\s\*)?/g, '$1\\s*')
-      .replace(/,?(?:\\s\*)?(\\[)}\]])/g, ',?\\s*$1'),
-  )
+const wrapper = (module: ModuleName, path: string): string =>
+  [
+    `import * as real from ${JSON.stringify(path + REAL)}`,
+    `const replaced = globalThis[Symbol.for('${HOOK}')]`,
+    ...Object.keys(MODULES[module].exports).map((name) => `export const ${name} = replaced(import.meta.url, '${module}', '${name}', real.${name})`),
+  ].join('\n')

@@ -12,7 +12,7 @@ export interface Hunted {
 
 /** The search that the table names, then all others of CI: a change elsewhere may move the fault. */
 export async function hunt(mutation: Mutation): Promise<Hunted> {
-  const production = await load(`mutation-${mutation.id}`, [mutation])
+  const production = await load(`mutation-${mutation.id}`, mutation.change)
   const named = [...SHORT, ...LONG].filter(({ name }) => name === mutation.run)
   for (const run of [...named, ...SHORT.filter((one) => !named.includes(one))]) {
     const found = tried(run, () => search(production, run))

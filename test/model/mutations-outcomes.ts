@@ -1,168 +1,160 @@
+import { isOffering, isUnread, mayWork, transmissions } from '../../machines/media/media.rules.ts'
+import { otherSlot } from '../../protocol/index.ts'
+import { NOTHING, absorbs, believes, gives, knows, rule, unsettled } from './absorbing.ts'
 import type { Mutation } from './mutations.ts'
-
-const file = 'machines/media/media.rules.ts'
 
 /** What the machine knows: how offers end, captures, and what stays prepared. */
 export const OUTCOMES: readonly Mutation[] = [
   {
     id: 'R10',
-    file,
-    find: 'read.own && isOver(read, read.own) ?',
-    replace: 'read.own ?',
     safeguard: 'an absence that leaves the own offer standing does not settle it',
     run: 'a hostile agent and two commands',
+    change: absorbs((real) => (context, event) => {
+      if (event.type !== 'log.partyChanged') return real(context, event)
+      const { shared } = event
+      return { ...real(context, { ...event, shared: { ...shared, phase: { name: 'idle' } } }), shared }
+    }),
   },
   {
     id: 'R26',
-    file,
-    find: "case 'log.transiting': return own(read, event.id, { ref: event.ref })",
-    replace: '',
     safeguard: 'an own direct change learns its number',
     run: 'a fault during a call',
+    change: knows(['log.transiting'], (next, { own }) => ({ ...next, own })),
   },
   {
     id: 'R27',
-    file,
-    find: "case 'log.offering': return own(read, event.id, { ref: event.ref })",
-    replace: '',
     safeguard: 'an own offer learns its number',
     run: 'a fault during a call',
+    change: knows(['log.offering'], (next, { own }) => ({ ...next, own })),
   },
   {
     id: 'R28',
-    file,
-    find: "case 'log.voided': return own(read, event.id, { outcome: failure(VOID_CODES[event.reason]) })",
-    replace: '',
     safeguard: 'an own entry that is void settles its offer',
     run: 'a hostile agent and two commands',
+    change: unsettled(['log.voided']),
   },
   {
     id: 'R29',
-    file,
-    find: "case 'log.committed': return about(read, event.ref, { ok: true, answer: event.answer })",
-    replace: '',
     safeguard: 'a commit settles the offer',
     run: 'a fault during a call',
+    change: unsettled(['log.committed']),
   },
   {
     id: 'R30',
-    file,
-    find: '|| shared.session[slot] !== session) return window',
-    replace: ') return window',
     safeguard: 'what another tab transmitted does not come back here unasked',
     run: 'another tab and a restore',
+    change: absorbs((real) => (context, event) => {
+      const { slot, session, shared } = context
+      return { ...real({ ...context, session: shared.session[slot] ?? session }, event), session }
+    }),
   },
   {
     id: 'R31',
-    file,
-    find: '...cut.filter((one) => wanted.includes(one))',
-    replace: '...cut',
     safeguard: 'what the own user is about to turn off does not come back unasked',
     run: 'a hostile agent and a command',
+    change: absorbs((real) => (context, event) => ({ ...real(context, event), window: real({ ...context, own: null }, event).window })),
   },
   {
     id: 'R32',
-    file,
-    find: "case 'log.ended': return about(read, event.ref, outcomeOf(event.ending, context))",
-    replace: '',
     safeguard: 'the end of a phase settles the offer',
     run: 'a fault during a call',
+    change: unsettled(['log.ended']),
   },
   {
     id: 'R33',
-    file,
-    find: "isSamePeer(context, event.shared) ? 'remote_failed' : 'peer_left'",
-    replace: "'peer_left'",
     safeguard: 'who has lost an engine has not left',
     run: 'a hostile agent and two commands',
+    change: absorbs((real) => (context, event) => {
+      const { session } = context.shared
+      const other = { ...session, [otherSlot(context.slot)]: 'another' }
+      return real(event.type === 'log.partyChanged' ? { ...context, shared: { ...context.shared, session: other } } : context, event)
+    }),
   },
   {
     id: 'R34',
-    file,
-    find: 'lostCaptures: stillLost(context.lostCaptures, event.shared)',
-    replace: 'lostCaptures: context.lostCaptures',
     safeguard: 'a new capture is not turned off for an old one',
     run: 'two commands and an engine during a call',
+    change: absorbs((real) => (context, event) => {
+      const next = real(context, event)
+      const isSettled = next.own?.outcome !== context.own?.outcome
+      return 'shared' in event && !isSettled ? { ...next, lostCaptures: context.lostCaptures } : next
+    }),
   },
   {
     id: 'R35',
-    file,
-    find: "|| (phase.name === 'transiting' && phase.target[medium]?.tx === true)",
-    replace: '',
     safeguard: 'a capture that ends while its transmission comes on is remembered',
     run: 'a lost capture and a fault',
+    change: absorbs((real) => (context, event) => {
+      const next = real(context, event)
+      return 'shared' in event ? { ...next, lostCaptures: next.lostCaptures.filter((medium) => event.shared.media[medium]?.tx === true) } : next
+    }),
   },
   {
     id: 'R36',
-    file,
-    find: "case 'log.refused': return ended(read, failure(event.code, event.reason))",
-    replace: '',
     safeguard: 'an offer that the service refuses settles with its code',
     run: 'two faults during a call',
+    change: unsettled(['log.refused']),
   },
   {
     id: 'R37',
-    file,
-    find: "case 'engine.unprepared': return ended(context, failure(event.code, event.reason))",
-    replace: '',
     safeguard: 'an offer whose device is denied settles with its code',
     run: 'a lost capture and a fault',
+    change: unsettled(['engine.unprepared']),
   },
   {
     id: 'R38',
-    file,
-    find: '{ ...context, engines: context.shared.phase.target }',
-    replace: 'context',
     safeguard: 'engines that have worked carry the target',
     run: 'a fault during a call',
+    change: knows(['engine.worked'], (_next, context) => context),
   },
   {
     id: 'R39',
-    file,
-    find: "failure(ending.by === slot ? ending.code : 'remote_failed', ending.code)",
-    replace: "failure('remote_failed', ending.code)",
     safeguard: "a failure here is not the remote's",
     run: 'a fault during a call',
+    change: absorbs((real) => (context, event) => {
+      if (event.type !== 'log.ended' || event.ending.kind !== 'failed') return real(context, event)
+      return real(context, { ...event, ending: { ...event.ending, by: otherSlot(context.slot) } })
+    }),
   },
   {
     id: 'R40',
-    file,
-    find: 'const needed = isUnread(context) || isOffering(context) || mayWork(context)',
-    replace: 'const needed = isOffering(context) || mayWork(context)',
     safeguard: 'what an unread offer needs stays prepared',
     run: 'a hostile agent and two commands',
+    change: gives((context) => isUnread(context) && !isOffering(context) && !mayWork(context)),
   },
   {
     id: 'R41',
-    file,
-    find: 'const needed = isUnread(context) || isOffering(context) || mayWork(context)',
-    replace: 'const needed = isUnread(context) || mayWork(context)',
     safeguard: 'what a standing offer needs stays prepared',
     run: 'another tab and a restore',
+    change: gives((context) => isOffering(context) && !isUnread(context) && !mayWork(context)),
   },
   {
     id: 'R42',
-    file,
-    find: 'const needed = isUnread(context) || isOffering(context) || mayWork(context)',
-    replace: 'const needed = isUnread(context) || isOffering(context)',
     safeguard: 'what a transition needs stays prepared',
     run: 'a fault during a call',
+    change: gives((context) => mayWork(context) && !isUnread(context) && !isOffering(context)),
   },
-  { id: 'R43', file, find: "&& !one.endsWith(' Native')", replace: '', safeguard: 'what needs no device is not prepared', run: 'a command from silence' },
+  {
+    id: 'R43',
+    safeguard: 'what needs no device is not prepared',
+    run: 'a command from silence',
+    change: rule(
+      'missing',
+      () =>
+        ({ shared: { media } }, wanted) =>
+          transmissions(wanted).filter((one) => !transmissions(media).includes(one)),
+    ),
+  },
   {
     id: 'R44',
-    file,
-    find: 'new Set([...window, ...transmissions(media)])',
-    replace: 'new Set([...window])',
     safeguard: 'a restore may ask for what runs',
     run: 'a hostile agent and two commands',
+    change: believes('isRestorable', (context) => ({ ...context, shared: { ...context.shared, media: NOTHING } })),
   },
   {
     id: 'R45',
-    file,
-    find: '{ ...read, lostCaptures: [...new Set([...read.lostCaptures, event.medium])] }',
-    replace: 'read',
     safeguard: 'a capture that ended is remembered',
     run: 'a fault during a call',
+    change: knows(['capture.ended'], (_next, context) => context),
   },
 ]

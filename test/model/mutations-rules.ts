@@ -1,190 +1,183 @@
+import type { MediaContext } from '../../machines/index.ts'
+import { algebra } from '../../protocol/index.ts'
+import type { Phase } from '../../protocol/index.ts'
+import { LEFT, NOTHING, absorbs, believes, knows, rule, unsettled } from './absorbing.ts'
+import { transmissions } from '../../machines/media/media.rules.ts'
 import type { Mutation } from './mutations.ts'
 
-const file = 'machines/media/media.rules.ts'
+const agreeing = (context: MediaContext): MediaContext => {
+  const { phase } = context.shared
+  return phase.name === 'transiting' ? { ...context, consent: transmissions(phase.target) } : context
+}
+const mostOffered = ({ shared: { phase } }: MediaContext): string[] => (phase.name === 'offered' ? transmissions(algebra.mostOf(phase.offer)) : [])
+const unsettledOwn = (context: MediaContext): MediaContext => ({ ...context, own: context.own && { ...context.own, outcome: null } })
 
 /** What the machine knows. */
 export const RULES: readonly Mutation[] = [
   {
     id: 'R1',
-    file,
-    find: 'phase.ref !== failed && transmissions(phase.target).every((one) => consent.includes(one))',
-    replace: 'phase.ref !== failed',
     safeguard: "consent at the engine's door",
     run: 'a log that lies',
+    change: [...believes('mayWork', agreeing), ...believes('differs', agreeing)],
   },
   {
     id: 'R2',
-    file,
-    find: "phase.name === 'transiting' && phase.ref !== failed && transmissions",
-    replace: "phase.name === 'transiting' && transmissions",
     safeguard: 'a transition that failed here is not worked for again',
     run: 'a lost capture and a fault',
+    change: [...believes('mayWork', (context) => ({ ...context, failed: null })), ...believes('differs', (context) => ({ ...context, failed: null }))],
   },
   {
     id: 'R3',
-    file,
-    find: "if (phase.name !== 'offered' || !phase.restore) return false",
-    replace: "if (phase.name !== 'offered') return false",
     safeguard: 'only an offer to restore is answered unasked',
     run: 'a hostile agent and two commands',
+    change: believes('isRestorable', (context) => ({ ...context, shared: { ...context.shared, phase: { ...context.shared.phase, restore: true } as Phase } })),
   },
   {
     id: 'R4',
-    file,
-    find: 'return transmissions(mostOf(phase.offer)).every((one) => agreed.has(one))',
-    replace: 'return agreed.size >= 0',
     safeguard: 'a restore asks only what the window holds',
     scenarios: ['CE-10'],
     run: 'a command from silence',
+    change: believes('isRestorable', (context) => ({ ...context, window: mostOffered(context) })),
   },
   {
     id: 'R5',
-    file,
-    find: "case 'window.closed':\n      return { ...read, window: [] }",
-    replace: "case 'window.closed':\n      return read",
     safeguard: 'the window ends',
     scenarios: ['CE-10'],
     run: 'a fault during a call',
+    change: knows(['window.closed'], (_next, context) => context),
   },
-  { id: 'R6', file, find: "event !== 'log.partyChanged' || ", replace: '', safeguard: "the window opens by the other's absence alone", run: 'a fault during a call' },
+  {
+    id: 'R6',
+    safeguard: "the window opens by the other's absence alone",
+    run: 'a fault during a call',
+    change: absorbs((real) => (context, event) => {
+      const next = real(context, event)
+      const isNews = 'shared' in event && event.type !== 'log.slotLost' && event.type !== 'log.closed'
+      return isNews ? { ...next, window: real(context, { type: 'log.partyChanged', shared: event.shared }).window } : next
+    }),
+  },
   {
     id: 'R7',
-    file,
-    find: "return ended({ ...read, window: [] }, failure('left'))",
-    replace: "return ended(read, failure('left'))",
     safeguard: 'the window ends with the slot',
     run: 'a hostile agent and an absence',
+    change: knows(LEFT, (next, { window }) => ({ ...next, window })),
   },
   {
     id: 'R8',
-    file,
-    find: "return ended({ ...read, window: [] }, failure('left'))",
-    replace: 'return { ...read, window: [] }',
     safeguard: 'a lost slot settles an offer with left',
     scenarios: ['CE-23', 'CE-24'],
     run: 'a command and a fault',
+    change: unsettled(LEFT),
   },
   {
     id: 'R9',
-    file,
-    find: "return read.own && isOver(read, read.own) ? about(read, read.own.ref, failure(isSamePeer(context, event.shared) ? 'remote_failed' : 'peer_left')) : read",
-    replace: 'return read',
     safeguard: 'the absence of the other settles what it ended',
     run: 'a hostile agent and two commands',
+    change: unsettled(['log.partyChanged']),
   },
   {
     id: 'R11',
-    file,
-    find: "return ended({ ...context, engines: event.uncertain === true ? null : event.media }, failure('engine_failed', event.reason))",
-    replace: 'return { ...context, engines: event.uncertain === true ? null : event.media }',
     safeguard: 'a broken engine settles an own offer',
     scenarios: ['CE-24', 'D3'],
     run: 'a hostile agent and an engine',
+    change: unsettled(['engine.broke']),
   },
   {
     id: 'R12',
-    file,
-    find: 'if (context.own?.id !== id) return context\n',
-    replace: 'if (!context.own) return context\n',
     safeguard: 'an entry settles only the offer that it is about',
     run: 'a command from silence',
+    change: absorbs(
+      (real) => (context, event) =>
+        real(context, context.own && (event.type === 'log.offering' || event.type === 'log.transiting' || event.type === 'log.voided') ? { ...event, id: context.own.id } : event),
+    ),
   },
   {
     id: 'R13',
-    file,
-    find: 'if (!mine || mine.ref === null || mine.ref !== ref) return context',
-    replace: 'if (!mine) return context',
     safeguard: 'a fact settles only the offer that it is about',
-    run: 'a hostile agent and two commands',
+    run: 'a hostile agent and a command',
+    change: absorbs((real) => (context, event) => {
+      const { own } = context
+      if (!own || !(event.type === 'log.committed' || event.type === 'log.ended' || event.type === 'engine.failed')) return real(context, event)
+      const next = real({ ...context, own: { ...own, ref: event.ref } }, event)
+      return { ...next, own: next.own && { ...next.own, ref: own.ref } }
+    }),
   },
   {
     id: 'R14',
-    file,
-    find: 'engines === null || !sameMedia(engines, shared.media) ||',
-    replace: '!sameMedia(engines ?? shared.media, shared.media) ||',
     safeguard: 'engines whose state is uncertain are undone',
     run: 'a hostile agent and an engine',
+    change: believes('differs', (context) => ({ ...context, engines: context.engines ?? context.shared.media })),
   },
   {
     id: 'R15',
-    file,
-    find: 'engines === null || !sameMedia(engines, shared.media) ||',
-    replace: 'engines === null ||',
     safeguard: 'E4: engines that carry something else are undone',
     scenarios: ['CE-15', 'CE-18'],
     run: 'a fault during a call',
+    change: believes('differs', (context) => ({ ...context, engines: context.engines && context.shared.media })),
   },
-  { id: 'R16', file, find: '|| (prepared.length > 0 && !needed)', replace: '', safeguard: 'what was prepared in vain is given back', run: 'a command from silence' },
+  {
+    id: 'R16',
+    safeguard: 'what was prepared in vain is given back',
+    run: 'a command from silence',
+    change: believes('differs', (context) => ({ ...context, prepared: [] })),
+  },
   {
     id: 'R17',
-    file,
-    find: "return context.shared.phase.name === 'idle' ? context : ended(context, failure('glare'))",
-    replace: 'return context',
     safeguard: 'an offer of the other that came first wins over one that is being prepared',
     run: 'two commands and a timer',
+    change: knows(['engine.prepared'], (_next, context) => context),
   },
   {
     id: 'R18',
-    file,
-    find: 'outcome: context.own.outcome ?? change.outcome ?? null',
-    replace: 'outcome: change.outcome ?? context.own.outcome ?? null',
     safeguard: 'the first outcome counts',
     run: 'a hostile agent and two commands',
+    change: absorbs((real) => (context, event) => {
+      const { own } = context
+      const next = real(context, event)
+      const again = own && real({ ...context, own: { ...own, outcome: null } }, event).own
+      return next.own && again?.outcome ? { ...next, own: { ...next.own, outcome: again.outcome } } : next
+    }),
   },
   {
     id: 'R19',
-    file,
-    find: 'return about({ ...context, engines: null, failed: event.ref }',
-    replace: 'return about({ ...context, engines: null }',
     safeguard: 'a failure is remembered until the log knows it',
     run: 'a lost capture and a fault',
+    change: knows(['engine.failed'], (next, { failed }) => ({ ...next, failed })),
   },
   {
     id: 'R20',
-    file,
-    find: 'return { ...context, engines: event.media, prepared: [] }',
-    replace: 'return { ...context, prepared: [] }',
     safeguard: 'engines are known again after an undo',
     run: 'a fault during a call',
+    change: knows(['engine.undone'], (next, { engines }) => ({ ...next, engines })),
   },
   {
     id: 'R21',
-    file,
-    find: 'mine !== null && mine.ref === null && mine.outcome === null',
-    replace: 'mine !== null && mine.ref === null',
     safeguard: 'an offer that is settled is not unread',
     run: 'a hostile agent and two commands',
+    change: [...believes('isUnread', unsettledOwn), ...believes('differs', unsettledOwn)],
   },
   {
     id: 'R22',
-    file,
-    find: 'lostCaptures.some((medium) => media[medium]?.tx === true)',
-    replace: 'false',
     safeguard: 'a capture that ended is turned off for the remote',
     run: 'a fault during a call',
+    change: rule('mustSendLess', () => () => false),
   },
   {
     id: 'R23',
-    file,
-    find: 'const on = new Set(transmissions(media))\n  return transmissions(wanted)',
-    replace: 'const on = new Set(transmissions(media).slice(0, 0))\n  return transmissions(wanted)',
     safeguard: 'what is on is not prepared again',
     run: 'a hostile agent and two commands',
+    change: rule('missing', (real) => (context, wanted) => real({ ...context, shared: { ...context.shared, media: NOTHING } }, wanted)),
   },
   {
     id: 'R24',
-    file,
-    find: 'event.uncertain === true ? null : event.media',
-    replace: 'event.media',
     safeguard: 'what ran while an engine broke is uncertain',
     run: 'a hostile agent and an engine',
+    change: absorbs((real) => (context, event) => real(context, event.type === 'engine.broke' ? { ...event, uncertain: false } : event)),
   },
   {
     id: 'R25',
-    file,
-    find: "entry.type === 'direct' ? lost.filter((medium) => entry.body.target[medium]?.tx === true) : lost",
-    replace: 'lost',
     safeguard: 'a lost capture is turned off once, not for ever',
     run: 'a fault during a call',
+    change: absorbs((real) => (context, event) => ({ ...real(context, event), lostCaptures: real({ ...context, own: null }, event).lostCaptures })),
   },
 ]

@@ -6,17 +6,16 @@ import { OFFERING } from './mutations-offering.ts'
 import { OUTCOMES } from './mutations-outcomes.ts'
 import { FOLD } from './mutations-fold.ts'
 import { RULES } from './mutations-rules.ts'
+import type { Replacement } from './replace.ts'
 
 export interface Mutation {
   readonly id: string
-  readonly file: string
-  readonly find: string
-  readonly replace: string
   readonly safeguard: string
   /** Names of scenarios of negotiation-scenarios.md that the safeguard prevents. */
   readonly scenarios?: readonly string[]
   /** The search that finds the violation first, of those in runs.ts. */
   readonly run: string
+  readonly change: readonly Replacement[]
 }
 
 export const MUTATIONS: readonly Mutation[] = [...FOLD, ...RULES, ...OUTCOMES, ...ACTIONS, ...CHART, ...OFFERING, ...ENDS]

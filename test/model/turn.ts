@@ -159,6 +159,8 @@ class Turn {
     if (letter.type === 'withdraw' && this.#cause.before?.snapshot.context.own?.cancel && this.#cause.event !== 'log.offering')
       this.#fail(`commands: ${this.local.session} takes an offer back twice`)
     if (letter.type === 'present') this.#waited()
+    if (letter.type === 'present' && Object.entries(letter.body.holds).some(([medium, engine]) => this.local.carried[medium]?.engine !== engine))
+      this.#fail(`present: ${this.local.session} says that it holds what its engines do not carry`)
     if (letter.type !== 'answer') return
     const { phase } = shared
     if (this.#cause.event !== 'media.answer' && !(phase.name === 'offered' && phase.restore)) this.#fail(`I7 ${this.local.session} answers an offer that nobody was asked about`)

@@ -1,0 +1,99 @@
+/** Changes of the media chart by its names: states, events, guards, targets, actions. */
+import { createMachine } from 'xstate'
+import { replace } from './replace.ts'
+import type { Replacement } from './replace.ts'
+
+interface Row {
+  readonly guard?: string | undefined
+  readonly target?: string | undefined
+  readonly actions?: string | readonly string[]
+}
+type Rows = Row | readonly Row[]
+type Transitions = Readonly<Record<string, Rows>>
+interface StateConfig {
+  readonly on?: Transitions
+  readonly after?: Transitions
+  readonly always?: Rows
+  readonly states?: Readonly<Record<string, StateConfig>>
+}
+
+/** Which rows of the chart; what is not named may be anything. The whole machine is the state ''. */
+export interface Where {
+  readonly state?: string
+  /** Type of the event, or name of the delay. */
+  readonly event?: string
+  readonly guard?: string
+  readonly target?: string
+  readonly action?: string
+}
+
+type Change = (row: Row) => Row | null
+
+const listOf = <T>(one: T | readonly T[] | undefined): readonly T[] => (one === undefined ? [] : Array.isArray(one) ? (one as readonly T[]) : [one as T])
+
+/** The rows are not there. */
+export const without = (where: Where): readonly Replacement[] => change(where, () => null)
+
+/** The rows are otherwise. */
+export const otherwise = (where: Where, other: Row): readonly Replacement[] => change(where, (row) => ({ ...row, ...other }))
+
+/** The rows ask nothing. */
+export const unasked = (where: Where): readonly Replacement[] => otherwise(where, { guard: undefined })
+
+/** The rows do all but `action`. */
+export const withoutAction = (where: Where, action: string): readonly Replacement[] =>
+  change({ ...where, action }, (row) => ({ ...row, actions: listOf(row.actions).filter((one) => one !== action) }))
+
+function change(where: Where, by: Change): readonly Replacement[] {
+  return [
+    replace('machine', 'mediaMachine', (machine) => {
+      const changed = new Chart(where, by)
+      const config = changed.state(machine.config as StateConfig, '')
+      if (changed.count === 0) throw new Error(`the chart has no row ${JSON.stringify(where)}`)
+      return createMachine(config as never, machine.implementations as never) as unknown as typeof machine
+    }),
+  ]
+}
+
+class Chart {
+  readonly #where: Where
+  readonly #by: Change
+  /** How many rows were changed. */
+  count = 0
+
+  constructor(where: Where, by: Change) {
+    this.#where = where
+    this.#by = by
+  }
+
+  state(config: StateConfig, path: string): StateConfig {
+    const below = Object.entries(config.states ?? {}).map(([name, state]) => [name, this.state(state, path === '' ? name : `${path}.${name}`)])
+    return {
+      ...config,
+      ...(config.on && { on: this.#transitions(config.on, path) }),
+      ...(config.after && { after: this.#transitions(config.after, path) }),
+      ...(config.always && { always: this.#rows(config.always, path, 'always') }),
+      ...(config.states && { states: Object.fromEntries(below) }),
+    }
+  }
+
+  /** An event without rows is left to the states above. */
+  #transitions(transitions: Transitions, path: string): Transitions {
+    const changed = Object.entries(transitions).map(([event, rows]) => [event, this.#rows(rows, path, event)] as const)
+    return Object.fromEntries(changed.filter(([, rows]) => rows.length > 0))
+  }
+
+  #rows(rows: Rows, state: string, event: string): readonly Row[] {
+    return listOf(rows).flatMap((row) => {
+      if (!this.#fits(row, state, event)) return [row]
+      this.count++
+      return this.#by(row) ?? []
+    })
+  }
+
+  #fits({ guard, target, actions }: Row, state: string, event: string): boolean {
+    const { action, ...names } = this.#where
+    const is = { state, event, guard, target }
+    return Object.entries(names).every(([name, wanted]) => is[name as keyof typeof is] === wanted) && (action === undefined || listOf(actions).includes(action))
+  }
+}
