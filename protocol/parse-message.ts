@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { MediaCapabilities } from './capabilities.ts'
 import { ContactError } from './errors.ts'
 import { callResults, capabilitiesSchema, pushBodies, replySchema } from './schema.ts'
+import { hasNul, wellFormed } from './text.ts'
 import type { CallName, Calls, Push, PushName } from './wire.ts'
 
 /** How deep a value of an application stands in the message that carries it. */
@@ -11,10 +12,12 @@ const SHAPE = { depth: ENVELOPE_DEPTH + 16, keys: 256, items: 1024 } as const
 /** Keys that reach the prototype of an object. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
+const WITH_NUL = 'it has a NUL character'
+
 /** Why a value from `JSON.parse` may not come further, or null. */
 export function shapeFault(value: unknown, depth = 0): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'it has a number that is not finite'
-  if (typeof value === 'string') return value.includes('\u0000') ? 'it has a NUL character' : null
+  if (typeof value === 'string') return hasNul(value) ? WITH_NUL : null
   if (typeof value !== 'object' || value === null) return typeof value === 'boolean' || value === null ? null : 'it has a value that is not JSON'
   if (ArrayBuffer.isView(value)) return 'it has bytes'
   if (depth >= SHAPE.depth) return 'it is nested too deep'
@@ -24,6 +27,7 @@ export function shapeFault(value: unknown, depth = 0): string | null {
   }
   const keys = Object.keys(value)
   if (keys.length > SHAPE.keys) return `it has more than ${SHAPE.keys} keys`
+  if (keys.some(hasNul)) return WITH_NUL
   const forbidden = keys.find((key) => FORBIDDEN_KEYS.has(key))
   return forbidden === undefined ? firstFault(Object.values(value), depth) : `it has a key named ${forbidden}`
 }
@@ -42,7 +46,7 @@ const SIZE_RULES: ReadonlySet<string> = new Set(['max_length', 'max_bytes'])
 export function check<S extends v.GenericSchema>(schema: S, value: unknown, operation: string): v.InferOutput<S> {
   const fault = shapeFault(value)
   if (fault !== null) throw new ContactError('invalid_argument', `unable to ${operation}; ${fault}`)
-  return fit(schema, value, operation)
+  return fit(schema, wellFormed(value), operation)
 }
 
 /** The same for a value whose shape need not be looked at. */

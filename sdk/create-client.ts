@@ -1,4 +1,4 @@
-import { ContactError, LIMITS, algebra } from '../protocol/index.ts'
+import { ContactError, LIMITS, algebra, cutText } from '../protocol/index.ts'
 import type { ContactData, ContactRequest } from '../protocol/index.ts'
 import type { Client, ClientOptions } from './client.ts'
 import type { Contact, ContactOptions } from './contact.ts'
@@ -202,9 +202,9 @@ function completeInitial(offer: NonNullable<ContactOptions['initialOffer']>): No
 function visitOf(): NonNullable<ContactRequest['visit']> {
   if (typeof document === 'undefined' || typeof navigator === 'undefined') return {}
   return {
-    page: { url: location.href.slice(0, LIMITS.url), title: document.title.slice(0, 256) },
-    ...(document.referrer && { referrer: document.referrer.slice(0, LIMITS.url) }),
-    userAgent: navigator.userAgent.slice(0, LIMITS.desc),
-    lang: navigator.language.slice(0, LIMITS.lang),
+    page: { url: cutText(location.href, LIMITS.url), title: cutText(document.title, 256) },
+    ...(document.referrer && { referrer: cutText(document.referrer, LIMITS.url) }),
+    userAgent: cutText(navigator.userAgent, LIMITS.desc),
+    lang: cutText(navigator.language, LIMITS.lang),
   }
 }

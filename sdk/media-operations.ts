@@ -1,6 +1,6 @@
 import type { MediaEngine } from '../engines/light.ts'
 import type { MediaActor, MediaEmitted, MediaEvent, OfferOutcome } from '../machines/light.ts'
-import { ContactError, MEDIA_NAMES, algebra, isName, otherSlot, shapeFault } from '../protocol/index.ts'
+import { ContactError, MEDIA_NAMES, algebra, cutText, isName, otherSlot, shapeFault } from '../protocol/index.ts'
 import type { ErrorCode, MediaCapabilities, MediaOffer, MediaState, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
 import type { TransitOptions } from './contact-media.ts'
 import type { ContactCore } from './contact-core.ts'
@@ -272,4 +272,4 @@ function concluded<T>(operation: string, outcome: OfferOutcome, result: (answer:
 }
 
 /** In words: of an object, its message. @throws {@link ContactError} `invalid_argument` */
-const reasonOf = (error: unknown): string => fromArguments('answer the offer', () => String(isRecord(error) ? (error['message'] ?? '') : error).slice(0, 256))
+const reasonOf = (error: unknown): string => fromArguments('answer the offer', () => cutText(String(isRecord(error) ? (error['message'] ?? '') : error), 256))

@@ -1,4 +1,4 @@
-import { ContactError, LIMITS, toContactError } from '../protocol/index.ts'
+import { ContactError, LIMITS, hasNul, toContactError } from '../protocol/index.ts'
 import type { ErrorCode } from '../protocol/index.ts'
 
 /**
@@ -60,6 +60,7 @@ export function randomName(): string {
 /** Whether an argument from the application is a string within a limit. @throws {@link ContactError} `invalid_argument`, `too_large` */
 export function requireText(operation: string, value: unknown, { name, bytes }: { readonly name: string; readonly bytes?: number }): asserts value is string {
   if (typeof value !== 'string') throw new ContactError('invalid_argument', `unable to ${operation}; ${name} must be a string`)
+  if (hasNul(value)) throw new ContactError('invalid_argument', `unable to ${operation}; ${name} has a NUL character`)
   if (bytes !== undefined && new TextEncoder().encode(value).length > bytes) throw new ContactError('too_large', `unable to ${operation}; ${name} is longer than ${bytes} bytes`)
 }
 

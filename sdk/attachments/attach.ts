@@ -1,7 +1,7 @@
 import { createActor, fromPromise } from 'xstate'
 import { uploadMachine } from '../../machines/index.ts'
 import type { StoredFile, UploadActor } from '../../machines/index.ts'
-import { ContactError, LIMITS, UNKNOWN_TYPE, isAllowedType, isMediaType } from '../../protocol/index.ts'
+import { ContactError, LIMITS, UNKNOWN_TYPE, cutText, isAllowedType, isMediaType } from '../../protocol/index.ts'
 import type { Calls, MediaCapabilities, UploadPlace } from '../../protocol/index.ts'
 import type { AttachOptions, Attached } from './attached.ts'
 import type { ContactCore } from '../contact-core.ts'
@@ -121,11 +121,10 @@ function toRequest(file: Blob, { desc, referenceId }: Attaching): Asked {
   const text = (name: string, value: unknown): string | undefined => {
     if (value === undefined || value === null || value === '') return undefined
     requireText('attach the file', value, { name, bytes: LIMITS.desc })
-    if (value.includes('\u0000')) throw new ContactError('invalid_argument', `unable to attach the file; ${name} has a NUL character`)
     return value
   }
   const [said, reference] = [text('description', desc), text('referenceId', referenceId)]
-  const name = 'name' in file && typeof file.name === 'string' ? file.name.replaceAll('\u0000', '').slice(0, LIMITS.fileName) : ''
+  const name = 'name' in file && typeof file.name === 'string' ? cutText(file.name, LIMITS.fileName) : ''
   const type = file.type.split(';')[0]?.trim() ?? ''
   return {
     request: randomName(),

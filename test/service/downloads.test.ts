@@ -98,6 +98,29 @@ describe('whatever a file is called', () => {
   })
 })
 
+describe('whatever a page is called', () => {
+  const half = 'half an emoji \ud83d'
+
+  it('SND-114 half a character in a title is mended on its way in, and both parties get the files', async () => {
+    const { visitor, agent, id } = await joinBoth(test, { visit: { page: { url: 'https://shop.example/', title: half } } })
+    const file = await sendFile(test.url, visitor, bytesOf('x'))
+    expect((await agent.client.call('contact.read', { contact: id })).record.visit.page?.title).toBe('half an emoji \ufffd')
+    for (const reader of [visitor, agent]) expect((await fetch(new URL(await urlOf(reader, file), test.url))).status).toBe(200)
+  })
+
+  it('SND-114 neither does what is stored already stop the files', async () => {
+    const { visitor, agent, id } = await joinBoth(test)
+    const file = await sendFile(test.url, visitor, bytesOf('x'))
+    const { db } = test.service.database
+    await db
+      .updateTable('contacts')
+      .set({ details: JSON.stringify({ visit: { page: { url: 'https://shop.example/', title: half } } }) })
+      .where('id', '=', id)
+      .execute()
+    for (const reader of [visitor, agent]) expect((await fetch(new URL(await urlOf(reader, file), test.url))).status).toBe(200)
+  })
+})
+
 describe('parts and pages', () => {
   it('ATT-5 byte ranges', async () => {
     const bytes = Uint8Array.from(randomBytes(1_000))

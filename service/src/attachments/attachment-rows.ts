@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import type { AttachmentBody } from '../../../protocol/index.ts'
-import type { AttachmentRow, Tables } from '../store/tables.ts'
+import type { AttachmentBody, ContactRequest } from '../../../protocol/index.ts'
+import type { AttachmentRow, ContactRow, Tables } from '../store/tables.ts'
 
 type Db = Kysely<Tables>
 
@@ -31,13 +31,14 @@ export async function sizesOf(
 
 /** Agents who may read the contact: the one who has it, and those who have what it went on as, unless it was secure. */
 export async function agentsOf(db: Db, contact: string): Promise<string[]> {
-  const { rows } = await sql<{ agent: string }>`
+  const { rows } = await sql<Pick<ContactRow, 'agent' | 'life' | 'details'>>`
     with recursive chain as (
-      select id, agent, life, details from contacts where id = ${contact}
-      union all select c.id, c.agent, c.life, c.details from contacts c join chain on c.transferred_from = chain.id
-        where not coalesce((chain.details::json ->> 'secure')::boolean, false)
-    ) select agent from chain where agent is not null and life <> 'transferred'`.execute(db)
-  return rows.map((row) => row.agent)
+      select id, agent, life, details, 0 as place from contacts where id = ${contact}
+      union all select c.id, c.agent, c.life, c.details, place + 1 from contacts c join chain on c.transferred_from = chain.id
+    ) select agent, life, details from chain order by place`.execute(db)
+  const secure = rows.findIndex(({ details }) => (JSON.parse(details) as ContactRequest).secure)
+  const readable = secure === -1 ? rows : rows.slice(0, secure + 1)
+  return readable.flatMap(({ agent, life }) => (agent === null || life === 'transferred' ? [] : [agent]))
 }
 
 /** The entry of a file that is whole. */

@@ -8,9 +8,12 @@ export const idSchema = v.custom<string>(isName)
 export const rightsSchema = v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(LIMITS.name))), v.maxLength(32)), [])
 /** Claims by which a token can be revoked. */
 export const issueClaims = { iat: v.optional(v.pipe(v.number(), v.minValue(0)), 0), jti: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(256))), null) }
+/** What a token says and parties are shown: no controls, no halves of characters. */
+const word = v.pipe(v.string(), v.regex(/^[^\p{Cc}\p{Cs}]*$/u))
+export const tagSchema = v.pipe(word, v.maxLength(LIMITS.name))
 export const avatarSchema = v.object({
-  base_url: v.pipe(v.string(), v.maxLength(LIMITS.url), v.regex(/^https?:\/\//)),
-  images: v.pipe(v.array(v.object({ size: v.string(), file: v.string() })), v.maxLength(16)),
+  base_url: v.pipe(word, v.maxLength(LIMITS.url), v.regex(/^https?:\/\//)),
+  images: v.pipe(v.array(v.object({ size: word, file: word })), v.maxLength(16)),
 })
 
 /** Base64url has several spellings of the same bytes: only the one that an encoder writes is taken. */

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import * as v from 'valibot'
 import { ContactError, LIMITS } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
-import { SKEW_S, avatarSchema, idSchema, isToken, issueClaims, refused, rightsSchema } from './claims.ts'
+import { SKEW_S, avatarSchema, idSchema, isToken, issueClaims, refused, rightsSchema, tagSchema } from './claims.ts'
 import type { AgentPrincipal, Principal } from './principal.ts'
 import type { CheckToken } from './tokens.ts'
 
@@ -22,7 +22,7 @@ const claimsSchema = v.object({
   exp: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   nick: v.optional(v.string()),
   name: v.optional(v.string()),
-  tags: v.optional(v.array(v.pipe(v.string(), v.maxLength(LIMITS.name), v.regex(/^\P{Cc}*$/u))), []),
+  tags: v.optional(v.array(tagSchema), []),
   avatar: v.optional(v.nullable(avatarSchema), null),
   rights: rightsSchema,
   ...issueClaims,

@@ -3,14 +3,10 @@ import { createHash } from 'node:crypto'
 
 const FILE = /^([\p{L}\p{N}]{1,2})-(\d{1,3})\.svg$/u
 
-const initialsOf = (nick: string): string =>
-  nick
-    .split(/\s+/)
-    .flatMap((word) => word.match(/[\p{L}\p{N}]/u)?.[0] ?? [])
-    .slice(0, 2)
-    .join('')
-    .toUpperCase()
-    .slice(0, 2)
+const initialsOf = (nick: string): string => {
+  const first = nick.split(/\s+/).flatMap((word) => word.match(/[\p{L}\p{N}]/u)?.[0] ?? [])
+  return Array.from(first.slice(0, 2).join('').toUpperCase()).slice(0, 2).join('')
+}
 
 /** A picture with the initials of a name, drawn by the service. */
 export function avatarOf(nick: string, baseUrl: string): Avatar {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { ContactError, LIMITS } from '../../../protocol/index.ts'
-import { rightsSchema } from '../auth/claims.ts'
+import { rightsSchema, tagSchema } from '../auth/claims.ts'
 import type { OriginRule } from '../auth/origins.ts'
 import type { Revoked } from '../auth/revocations.ts'
 import type { Tokens } from '../auth/tokens.ts'
@@ -22,10 +22,10 @@ export interface SignInParts {
   readonly revoke: (revoked: Revoked) => Promise<void>
 }
 
-const nickSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(LIMITS.nick), v.regex(/^[^\p{Cc}\p{Cf}]+$/u))
+const nickSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(LIMITS.nick), v.regex(/^[^\p{Cc}\p{Cf}\p{Cs}]+$/u))
 const agentSchema = v.object({
   nick: nickSchema,
-  tags: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(LIMITS.name))), v.maxLength(LIMITS.tags)), []),
+  tags: v.optional(v.pipe(v.array(tagSchema), v.maxLength(LIMITS.tags)), []),
   rights: rightsSchema,
 })
 const refreshSchema = v.object({ refresh: v.pipe(v.string(), v.minLength(1), v.maxLength(128)) })
