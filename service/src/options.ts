@@ -10,6 +10,8 @@ import { STRATEGIES } from './queue/strategy.ts'
 import type { StrategyName, Tuning } from './queue/strategy.ts'
 import { readStep, readWeight } from './queue/tuning.ts'
 import type { ProviderOptions } from './auth/provider.ts'
+import { readClaim } from './auth/required-claim.ts'
+import type { RequiredClaim } from './auth/required-claim.ts'
 import type { Retention } from './store/retention.ts'
 import { StartError, messageOf } from './start-error.ts'
 
@@ -61,6 +63,7 @@ const FLAGS = {
   'agent-jwks': { type: 'string', hint: 'URL', about: "public keys of the identity provider that issues the agents' tokens" },
   'agent-issuer': { type: 'string', hint: 'ISSUER', about: "`iss` of the agents' tokens" },
   'agent-audience': { type: 'string', hint: 'AUDIENCE', about: "`aud` of the agents' tokens" },
+  'agent-claim': { type: 'string', default: 'roles=agent', hint: 'NAME=VALUE', about: "what a token of the provider must say to be an agent's; `any`: nothing" },
   proxies: { type: 'string', default: '0', hint: 'N', about: 'reverse proxies before the service: addresses are taken from X-Forwarded-For' },
   'max-connections': { type: 'string', default: '20000', hint: 'N', about: 'open connections; more are closed at once' },
   telephony: { type: 'string', hint: 'MODULE', about: 'ES module that gives the telephony gateway, for Voice over the telephone' },
@@ -229,8 +232,11 @@ function provider(one: (flag: Flag) => string): ProviderOptions | null {
   if (!/^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(jwks)) throw wrong('agent-jwks', 'an https URL')
   if (issuer === '') throw wrong('agent-issuer', "the issuer of the agents' tokens")
   if (audience === '') throw wrong('agent-audience', "the audience of the agents' tokens")
-  return { jwks, issuer, audience }
+  return { jwks, issuer, audience, claim: claim(one('agent-claim')) }
 }
+
+const claim = (text: string): RequiredClaim | null =>
+  text === 'any' ? null : (readClaim(text) ?? fail(wrong('agent-claim', 'such as roles=agent or realm_access.roles=agent, or any')))
 
 function whole(flag: Flag, text: string, { least, most }: { least: number; most: number }): number {
   const value = Number(text)

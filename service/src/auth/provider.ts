@@ -1,9 +1,12 @@
-import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { decodeProtectedHeader, jwtVerify } from 'jose'
 import * as v from 'valibot'
 import { ContactError, LIMITS } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { SKEW_S, avatarSchema, idSchema, isToken, issueClaims, refused, rightsSchema, tagSchema } from './claims.ts'
 import type { AgentPrincipal, Principal } from './principal.ts'
+import { ProviderKeys } from './provider-keys.ts'
+import { hasClaim } from './required-claim.ts'
+import type { RequiredClaim } from './required-claim.ts'
 import type { CheckToken } from './tokens.ts'
 
 /** The organisation's identity provider, which issues the agents' tokens. */
@@ -12,6 +15,8 @@ export interface ProviderOptions {
   readonly jwks: string
   readonly issuer: string
   readonly audience: string
+  /** What makes the party of a token an agent; without it, every token of issuer and audience does. */
+  readonly claim?: RequiredClaim | null
 }
 
 /** Asymmetric only: a public key can never pass for a shared secret. */
@@ -29,12 +34,12 @@ const claimsSchema = v.object({
 })
 
 /** Checks agents' tokens against the provider's keys, which are fetched and kept as needed. */
-export function providerCheck({ jwks, issuer, audience }: ProviderOptions, clock: ServiceClock): (token: string) => Promise<AgentPrincipal> {
-  const keys = createRemoteJWKSet(new URL(jwks), { timeoutDuration: 5_000, cooldownDuration: 10_000 })
+export function providerCheck({ jwks, issuer, audience, claim = null }: ProviderOptions, clock: ServiceClock): (token: string) => Promise<AgentPrincipal> {
+  const keys = new ProviderKeys(jwks, clock)
   return async (token) => {
     if (!isToken(token)) throw refused()
     try {
-      const { payload } = await jwtVerify(token, keys, {
+      const { payload } = await jwtVerify(token, keys.find, {
         algorithms: ALGORITHMS,
         issuer,
         audience,
@@ -42,11 +47,12 @@ export function providerCheck({ jwks, issuer, audience }: ProviderOptions, clock
         currentDate: new Date(clock.now()),
         requiredClaims: ['exp', 'sub'],
       })
+      if (claim && !hasClaim(payload, claim)) throw new Error('it is not of an agent')
       const { sub, exp, iat, jti, nick, name, tags, avatar, rights } = v.parse(claimsSchema, payload)
       if (iat > clock.now() / 1_000 + SKEW_S) throw new Error('it is of a time to come, which no revocation reaches')
       return { use: 'agent', id: sub, nick: shownName(nick) || shownName(name) || sub.slice(0, LIMITS.nick), tags, avatar, rights, issued: iat * 1_000, jti, expires: exp * 1_000 }
     } catch (cause) {
-      if (isUnreachable(cause)) throw new ContactError('offline', 'unable to connect; the identity provider cannot be reached', { cause })
+      if (cause instanceof ContactError) throw cause
       throw refused(cause)
     }
   }
@@ -58,8 +64,6 @@ const shownName = (name = ''): string =>
     .slice(0, LIMITS.nick)
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
     .trim()
-
-const isUnreachable = (thrown: unknown): boolean => thrown instanceof TypeError || (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_JWKS_TIMEOUT')
 
 /** Visitors come with the service's tokens. Agents come with the provider's where there is one: then those of the service are for development only, and refused. */
 export function checkWith(own: { readonly check: CheckToken; readonly type: string }, provider: ((token: string) => Promise<AgentPrincipal>) | null): CheckToken {
