@@ -98,7 +98,8 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const origins = originRule({ origins: options.origins, loopback: local })
   const rates = new RateLimits(world.rates ?? (local ? {} : PRODUCTION_RATES), clock)
   const { tokens, visitors, links, revocations } = await secretsOf(db, clock, random)
-  const isReady = async (): Promise<boolean> => !wiring.isStopping && (await database.pool.query('select 1')).rowCount === 1
+  const answers = shared(async () => (await database.pool.query('select 1')).rowCount === 1)
+  const isReady = async (): Promise<boolean> => !wiring.isStopping && answers()
   const metrics = serviceMetrics()
   const onFault = (thrown: unknown): void => {
     metrics.add('parley_faults_total')
@@ -144,6 +145,15 @@ async function bind(http: FastifyInstance, { host, port }: Options): Promise<str
   }
   const address = http.server.address() as AddressInfo
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+}
+
+/** Those who ask while it runs share its outcome: however many ask, it is carried out once at a time. */
+function shared<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null
+  return () =>
+    (running ??= run().finally(() => {
+      running = null
+    }))
 }
 
 function once(run: () => Promise<void>): () => Promise<void> {

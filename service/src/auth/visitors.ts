@@ -11,6 +11,7 @@ import type { Tokens } from './tokens.ts'
 const REFRESH_MS = 30 * 24 * 3_600_000
 /** A lost answer may be asked for again for this long. */
 const AGAIN_MS = 60_000
+const SEAL_BYTES = 12
 
 /** What a visitor signs in with. */
 export interface VisitorSignIn {
@@ -41,7 +42,7 @@ export class Visitors {
   async create(origin: string): Promise<VisitorSignIn> {
     const { db, clock, random } = this.#parts
     const visitor = randomId(random, 'v-')
-    const refresh = random(32).toString('base64url')
+    const refresh = this.#seal(random(32).toString('base64url'))
     await db.transaction().execute(async (trx) => {
       await trx.insertInto('visitors').values({ id: visitor, origin, created: clock.now() }).execute()
       await this.#store(trx, { refresh, family: randomId(random, 'f-'), visitor, origin })
@@ -56,22 +57,21 @@ export class Visitors {
    */
   async refresh(refresh: string, origin: string): Promise<VisitorSignIn> {
     const { db, clock } = this.#parts
+    const row = await db.selectFrom('refresh_tokens').selectAll().where('hash', '=', hashOf(refresh)).executeTakeFirst()
+    if (!row || row.revoked || row.origin !== origin || row.expires <= clock.now()) throw refused()
+    if (row.used !== null && clock.now() - row.used > AGAIN_MS) {
+      await db.updateTable('refresh_tokens').set({ revoked: true }).where('family', '=', row.family).execute()
+      throw refused()
+    }
     const next = this.#successorOf(refresh)
-    const outcome = await db.transaction().execute(async (trx) => {
-      const row = await trx.selectFrom('refresh_tokens').selectAll().where('hash', '=', hashOf(refresh)).forUpdate().executeTakeFirst()
-      if (!row || row.revoked || row.origin !== origin || row.expires <= clock.now()) return null
-      if (row.used !== null && clock.now() - row.used > AGAIN_MS) {
-        await trx.updateTable('refresh_tokens').set({ revoked: true }).where('family', '=', row.family).execute()
-        return null
-      }
-      if (row.used === null) {
-        await trx.updateTable('refresh_tokens').set({ used: clock.now() }).where('hash', '=', row.hash).execute()
-        await this.#store(trx, { refresh: next, family: row.family, visitor: row.visitor, origin })
-      }
-      return row.visitor
-    })
-    if (outcome === null) throw new ContactError('unauthorized', 'unable to refresh the sign-in; the refresh token is not valid any more')
-    return this.#signIn(outcome, origin, next)
+    if (row.used === null && !(await this.#use(row, next))) return this.refresh(refresh, origin)
+    return this.#signIn(row.visitor, origin, next)
+  }
+
+  /** Whether the service has made it: what is not sealed is a forgery, or older than the seals. */
+  isSealed(refresh: string): boolean {
+    const [body = ''] = refresh.split('.')
+    return refresh === this.#seal(body)
   }
 
   /**
@@ -83,6 +83,23 @@ export class Visitors {
     if (!row) return null
     await db.updateTable('refresh_tokens').set({ revoked: true }).where('family', '=', row.family).execute()
     return row.visitor
+  }
+
+  /** Stores the successor. False where the token has been used or voided meanwhile. */
+  #use({ hash, family, visitor, origin }: Tables['refresh_tokens'], next: string): Promise<boolean> {
+    const { db, clock } = this.#parts
+    return db.transaction().execute(async (trx) => {
+      const used = await trx
+        .updateTable('refresh_tokens')
+        .set({ used: clock.now() })
+        .where('hash', '=', hash)
+        .where('used', 'is', null)
+        .where('revoked', '=', false)
+        .returning('hash')
+        .execute()
+      if (used.length > 0) await this.#store(trx, { refresh: next, family, visitor, origin })
+      return used.length > 0
+    })
   }
 
   async #signIn(visitor: string, origin: string, refresh: string): Promise<VisitorSignIn> {
@@ -98,8 +115,18 @@ export class Visitors {
   }
 
   #successorOf(refresh: string): string {
-    return createHmac('sha256', this.#parts.secret).update(`refresh ${refresh}`).digest('base64url')
+    return this.#seal(this.#hmac(`refresh ${refresh}`).toString('base64url'))
+  }
+
+  #seal(body: string): string {
+    return `${body}.${this.#hmac(`seal ${body}`).subarray(0, SEAL_BYTES).toString('base64url')}`
+  }
+
+  #hmac(text: string): Buffer {
+    return createHmac('sha256', this.#parts.secret).update(text).digest()
   }
 }
+
+const refused = (): ContactError => new ContactError('unauthorized', 'unable to refresh the sign-in; the refresh token is not valid any more')
 
 const hashOf = (refresh: string): string => createHash('sha256').update(refresh).digest('base64url')

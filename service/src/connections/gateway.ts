@@ -10,7 +10,7 @@ import type { ServiceClock } from '../clock/clock.ts'
 import type { Random } from '../clock/random.ts'
 import type { CheckToken } from '../auth/tokens.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { clientAddress } from '../limits/client-address.ts'
+import { clientAddress, networkOf } from '../limits/client-address.ts'
 import { RateError } from '../limits/rate-limits.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { storeError } from '../store/database.ts'
@@ -176,7 +176,7 @@ export class Gateway {
   }
 
   async #principalOf(token: string, { handshake, request }: Socket): Promise<Principal> {
-    const principal = await this.#checkToken(token, clientAddress(request, this.#parts.proxies))
+    const principal = await this.#checkToken(token, networkOf(clientAddress(request, this.#parts.proxies)))
     if (principal.use === 'visitor') this.#checkOrigin(principal.origin, handshake.headers.origin)
     return principal
   }

@@ -9,6 +9,7 @@ import type { Revoked } from '../auth/revocations.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { Visitors } from '../auth/visitors.ts'
+import { networkOf } from '../limits/client-address.ts'
 import { avatarOf, drawAvatar } from './avatar.ts'
 
 export interface SignInParts {
@@ -29,6 +30,8 @@ const agentSchema = v.object({
   rights: rightsSchema,
 })
 const refreshSchema = v.object({ refresh: v.pipe(v.string(), v.minLength(1), v.maxLength(128)) })
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 function bodyOf<S extends v.GenericSchema>(schema: S, request: FastifyRequest): v.InferOutput<S> {
   const result = v.safeParse(schema, request.body)
@@ -63,22 +66,28 @@ export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Pr
 function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
   const { visitors, rates, revoke } = parts
   const originOf = (request: FastifyRequest): string => checkedOrigin(request, parts)
+  /** Whose failures count, before the store is asked: a token of the service's own making is heard even where its address has failed too often. */
+  const counted = (refresh: string, { ip }: FastifyRequest): string => (visitors.isSealed(refresh) ? digest(refresh) : networkOf(ip))
   app.post('/visitors', (request) => {
     const origin = originOf(request)
-    rates.take('newVisitors', request.ip)
+    rates.take('newVisitors', networkOf(request.ip))
     return visitors.create(origin)
   })
   app.post('/visitors/refresh', (request) => {
     const origin = originOf(request)
-    return visitors.refresh(bodyOf(refreshSchema, request).refresh, origin).catch((thrown: unknown) => {
-      if (thrown instanceof ContactError && thrown.code === 'unauthorized') rates.take('failedSignIns', request.ip)
+    const { refresh } = bodyOf(refreshSchema, request)
+    rates.check('failedSignIns', counted(refresh, request))
+    return visitors.refresh(refresh, origin).catch((thrown: unknown) => {
+      if (thrown instanceof ContactError && thrown.code === 'unauthorized') rates.take('failedSignIns', counted(refresh, request))
       throw thrown
     })
   })
   app.post('/visitors/sign-out', async (request, reply) => {
     const origin = originOf(request)
-    const visitor = await visitors.signOut(bodyOf(refreshSchema, request).refresh, origin)
-    if (visitor === null) rates.take('failedSignIns', request.ip)
+    const { refresh } = bodyOf(refreshSchema, request)
+    rates.check('failedSignIns', counted(refresh, request))
+    const visitor = await visitors.signOut(refresh, origin)
+    if (visitor === null) rates.take('failedSignIns', counted(refresh, request))
     else await revoke({ use: 'visitor', id: visitor })
     return reply.status(204).send()
   })

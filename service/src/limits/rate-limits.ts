@@ -52,6 +52,12 @@ export class RateLimits {
     if (waitMs > 0) throw new RateError(waitMs)
   }
 
+  /** The same, without counting. @throws {@link RateError} */
+  check(name: RateName, key: string, cost = 1): void {
+    const waitMs = this.#buckets.get(name)?.waitOf(key, cost) ?? 0
+    if (waitMs > 0) throw new RateError(waitMs)
+  }
+
   /** Counts what was refused; true where a party does nothing else any more. */
   isAbuse(key: string): boolean {
     return (this.#buckets.get('refusals')?.take(key) ?? 0) > 0
