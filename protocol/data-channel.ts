@@ -1,4 +1,5 @@
 import type { JsonValue } from './json.ts'
+import type { ListenOptions, Unsubscribe } from './listening.ts'
 
 /** What a data channel carries: a JSON value, or bytes, which arrive as an ArrayBuffer. */
 export type ChannelData = JsonValue | ArrayBuffer | ArrayBufferView
@@ -55,17 +56,19 @@ export interface DataChannel {
    */
   close(): void
   /**
-   * Calls `handler` with each event of that name until `off`.
+   * Calls `handler` with each event of that name until `off`, or until `signal` is aborted.
    *
+   * @returns a function that takes the handler off.
+   * @throws {@link ContactError} `invalid_argument` — no function, or no signal
    * @example
    * ```ts
    * channel.on('data', ({ data, topic }) => console.log(data, topic))
    * channel.on('moved', ({ data }) => console.log(data))
    * ```
    */
-  on<E extends keyof DataChannelEvents>(event: E, handler: (event: DataChannelEvents[E]) => void): void
+  on<E extends keyof DataChannelEvents>(event: E, handler: (event: DataChannelEvents[E]) => void, options?: ListenOptions): Unsubscribe
   /** Under any other name: with each data of that topic. */
-  on(topic: string, handler: (event: DataMessage) => void): void
+  on(topic: string, handler: (event: DataMessage) => void, options?: ListenOptions): Unsubscribe
   /**
    * Stops calling `handler`; without one, every handler of the event or topic.
    *
@@ -78,12 +81,14 @@ export interface DataChannel {
   /**
    * Calls `handler` with the next event of that name only.
    *
+   * @returns as `on`.
+   * @throws {@link ContactError} `invalid_argument` — no function, or no signal
    * @example
    * ```ts
    * channel.once('close', ({ lost }) => console.log(lost ? 'something may be missing' : 'all has arrived'))
    * ```
    */
-  once<E extends keyof DataChannelEvents>(event: E, handler: (event: DataChannelEvents[E]) => void): void
+  once<E extends keyof DataChannelEvents>(event: E, handler: (event: DataChannelEvents[E]) => void, options?: ListenOptions): Unsubscribe
   /** The same for a topic. */
-  once(topic: string, handler: (event: DataMessage) => void): void
+  once(topic: string, handler: (event: DataMessage) => void, options?: ListenOptions): Unsubscribe
 }

@@ -16,6 +16,7 @@ export { fieldFault } from './field-rules.ts'
 export { fold, initialSharedState } from './fold.ts'
 export type { Ending, Fact, Phase, SharedState, VoidReason } from './fold.ts'
 export type { JsonValue } from './json.ts'
+export type { ListenOptions, Unsubscribe } from './listening.ts'
 export type { Clock, Connection, Transport, TransportEvent } from './link.ts'
 export type {
   AgentCard,
@@ -36,6 +37,7 @@ export type {
 export * as algebra from './media-algebra.ts'
 export { MEDIA_NAMES, otherSlot } from './media.ts'
 export type {
+  EngineData,
   MediaName,
   MediaOffer,
   MediaOfferDetails,

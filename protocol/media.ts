@@ -7,6 +7,15 @@ export const MEDIA_NAMES = ['Sharing', 'Chat', 'Voice', 'Video', 'Screen'] as co
 /** Name of a medium: one of the five built-in names, or one that a registered engine brings. */
 export type MediaName = (typeof MEDIA_NAMES)[number] | (string & {})
 
+/** What an engine tells about a medium on this page: `WebRTC` the two streams, another engine what it likes. In a clone, what cannot be cloned is `true` instead. */
+export interface EngineData {
+  /** Of `WebRTC`: what this party transmits. */
+  readonly tx_stream?: MediaStream
+  /** Of `WebRTC`: what arrives from the remote, for `srcObject` of an `audio` or `video` element. */
+  readonly rx_stream?: MediaStream
+  readonly [member: string]: unknown
+}
+
 /** State of one medium. `tx` and `rx` are relative to the reader. */
 export interface MediaStateDetails {
   /** The medium is being transmitted to the remote. */
@@ -17,8 +26,8 @@ export interface MediaStateDetails {
   readonly via?: string
   /** Identifier of the engine that carries the medium. Present when `tx` or `rx` is true. */
   readonly engine?: string
-  /** Local information of the engine, never sent. For `WebRTC`: `{ tx_stream, rx_stream }`, each a MediaStream. */
-  readonly data?: Readonly<Record<string, unknown>>
+  /** Local information of the engine, never sent. */
+  readonly data?: EngineData
 }
 
 /** Media state of a contact, or a desired one, keyed by the medium's name. A medium left out is off. */

@@ -6,12 +6,14 @@ import type {
   DataCollection,
   DataDefinition,
   JsonValue,
+  ListenOptions,
   MediaOffer,
   MediaState,
   MediaTransitionState,
   OwnName,
   RequestHandler,
   Slot,
+  Unsubscribe,
 } from '../protocol/index.ts'
 import type { ChannelOperations } from './contact-channels.ts'
 import type { EncryptionOperations } from './contact-encryption.ts'
@@ -47,15 +49,19 @@ export interface Contact extends MessageOperations, MediaNegotiation, ChannelOpe
   readonly secure: boolean
 
   /**
-   * Calls `handler` with each event of that name until `off`.
+   * Calls `handler` with each event of that name until `off`, or until `signal` is aborted.
    *
-   * @throws {@link ContactError} `invalid_argument` — no function
+   * @returns a function that takes the handler off.
+   * @throws {@link ContactError} `invalid_argument` — no function, or no signal
    * @example
    * ```ts
-   * contact.on('text', ({ text, from_nick }) => console.log(from_nick, text))
+   * const unsubscribe = contact.on('text', ({ text, from_nick }) => console.log(from_nick, text))
+   * const view = new AbortController()
+   * contact.on('mediachange', ({ newMedia }) => console.log(newMedia), { signal: view.signal })
+   * view.signal.addEventListener('abort', unsubscribe)
    * ```
    */
-  on<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void
+  on<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void, options?: ListenOptions): Unsubscribe
   /**
    * Under any other name: `handler` answers the remote's requests of that type, and gets its data with that topic.
    *
@@ -64,7 +70,7 @@ export interface Contact extends MessageOperations, MediaNegotiation, ChannelOpe
    * contact.on('GetTitle', (data, callback) => callback(null, document.title))
    * ```
    */
-  on<N extends string>(action: OwnName<N>, handler: RequestHandler): void
+  on<N extends string>(action: OwnName<N>, handler: RequestHandler, options?: ListenOptions): Unsubscribe
   /**
    * Stops calling `handler`; without one, every handler of the event.
    *
@@ -81,15 +87,16 @@ export interface Contact extends MessageOperations, MediaNegotiation, ChannelOpe
   /**
    * Calls `handler` with the next event of that name only.
    *
-   * @throws {@link ContactError} `invalid_argument` — no function
+   * @returns as `on`.
+   * @throws {@link ContactError} `invalid_argument` — no function, or no signal
    * @example
    * ```ts
    * contact.once('joined', ({ nick }) => console.log(`${nick} is here`))
    * ```
    */
-  once<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void): void
+  once<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void, options?: ListenOptions): Unsubscribe
   /** The same for an action or topic. */
-  once<N extends string>(action: OwnName<N>, handler: RequestHandler): void
+  once<N extends string>(action: OwnName<N>, handler: RequestHandler, options?: ListenOptions): Unsubscribe
 
   /**
    * Joins the contact once it is assigned to an agent.

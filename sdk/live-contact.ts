@@ -1,5 +1,17 @@
 import { ContactError, LIMITS, countChannels, dataCollectionDefaultConstantToObject, isName, isWebUrl } from '../protocol/index.ts'
-import type { ChannelData, ContactData, DataCollection, DataDefinition, ContactEvents, DataChannel, JsonValue, Letter, Slot } from '../protocol/index.ts'
+import type {
+  ChannelData,
+  ContactData,
+  DataCollection,
+  DataDefinition,
+  ContactEvents,
+  DataChannel,
+  JsonValue,
+  Letter,
+  ListenOptions,
+  Slot,
+  Unsubscribe,
+} from '../protocol/index.ts'
 import { attach, attachmentUrl } from './attachments/operations.ts'
 import type { Attached } from './attachments/attached.ts'
 import type { Contact, GenericCallback, SendMessageCallback } from './contact.ts'
@@ -38,16 +50,16 @@ export class LiveContact extends LiveMedia implements Contact {
     return this.#core.record.secure
   }
 
-  on(event: string, handler: AnyHandler): void {
-    this.#core.delivery.handlers.on(event, handler as Handler)
+  on(event: string, handler: AnyHandler, options?: ListenOptions): Unsubscribe {
+    return this.#core.delivery.handlers.on(event, handler as Handler, options)
   }
 
   off(event: string, handler?: AnyHandler): void {
     this.#core.delivery.handlers.off(event, handler as Handler | undefined)
   }
 
-  once(event: string, handler: AnyHandler): void {
-    this.#core.delivery.handlers.once(event, handler as Handler)
+  once(event: string, handler: AnyHandler, options?: ListenOptions): Unsubscribe {
+    return this.#core.delivery.handlers.once(event, handler as Handler, options)
   }
 
   join(callback?: GenericCallback | null, force = false): Promise<void> {

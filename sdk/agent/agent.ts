@@ -1,4 +1,4 @@
-import type { AgentPresence, ContactError, Distribution } from '../../protocol/index.ts'
+import type { AgentPresence, ContactError, Distribution, ListenOptions, Unsubscribe } from '../../protocol/index.ts'
 import type { Contact } from '../contact.ts'
 
 /** Events of an agent, each with the one argument its handlers get. */
@@ -35,15 +35,16 @@ export interface AcceptOptions {
  */
 export interface Agent {
   /**
-   * Calls `handler` with each event of that name until `off`.
+   * Calls `handler` with each event of that name until `off`, or until `signal` is aborted.
    *
-   * @throws {@link ContactError} `invalid_argument` — no function
+   * @returns a function that takes the handler off.
+   * @throws {@link ContactError} `invalid_argument` — no function, or no signal
    * @example
    * ```ts
    * agent.on('distribution', ({ id, nick, expiresInMs }) => console.log(id, nick, expiresInMs))
    * ```
    */
-  on<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void
+  on<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void, options?: ListenOptions): Unsubscribe
   /**
    * Stops calling `handler`; without one, every handler of the event.
    *
@@ -56,13 +57,14 @@ export interface Agent {
   /**
    * Calls `handler` with the next event of that name only.
    *
-   * @throws {@link ContactError} `invalid_argument` — no function
+   * @returns as `on`.
+   * @throws {@link ContactError} `invalid_argument` — no function, or no signal
    * @example
    * ```ts
    * agent.once('paused', () => console.log('an offer was not answered in time'))
    * ```
    */
-  once<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void
+  once<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void, options?: ListenOptions): Unsubscribe
 
   /**
    * Takes contacts from now on, also after a reconnection.

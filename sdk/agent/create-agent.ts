@@ -1,5 +1,5 @@
 import { ContactError, LIMITS } from '../../protocol/index.ts'
-import type { AgentPresence, Calls, ContactData, Push } from '../../protocol/index.ts'
+import type { AgentPresence, Calls, ContactData, ListenOptions, Push, Unsubscribe } from '../../protocol/index.ts'
 import type { PageOptions } from '../client.ts'
 import type { Contact } from '../contact.ts'
 import { serviceOrigin } from '../create-client.ts'
@@ -68,16 +68,16 @@ export class LiveAgent implements Agent {
     })
   }
 
-  on<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void {
-    this.#handlers.on(event, handler as Handler)
+  on<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void, options?: ListenOptions): Unsubscribe {
+    return this.#handlers.on(event, handler as Handler, options)
   }
 
   off<E extends keyof AgentEvents>(event: E, handler?: (event: AgentEvents[E]) => void): void {
     this.#handlers.off(event, handler as Handler | undefined)
   }
 
-  once<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void): void {
-    this.#handlers.once(event, handler as Handler)
+  once<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void, options?: ListenOptions): Unsubscribe {
+    return this.#handlers.once(event, handler as Handler, options)
   }
 
   ready(options: ReadyOptions = {}): Promise<void> {

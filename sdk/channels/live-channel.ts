@@ -2,7 +2,7 @@ import { createActor } from 'xstate'
 import { channelMachine } from '../../machines/index.ts'
 import type { ChannelActor, ChannelEmitted, ChannelEvent } from '../../machines/index.ts'
 import { ContactError, isName, isOwnEvent } from '../../protocol/index.ts'
-import type { ChannelData, Clock, DataChannel, DataChannelType, DataMessage } from '../../protocol/index.ts'
+import type { ChannelData, Clock, DataChannel, DataChannelType, DataMessage, ListenOptions, Unsubscribe } from '../../protocol/index.ts'
 import type { Inspect } from '../client.ts'
 import type { Delivery } from '../delivery.ts'
 import { Emitter } from '../emitter.ts'
@@ -106,16 +106,16 @@ export class LiveDataChannel implements DataChannel {
     this.tell({ type: 'channel.close' })
   }
 
-  on(name: string, handler: (event: never) => void): void {
-    this.#handlers.on(name, handler as Handler)
+  on(name: string, handler: (event: never) => void, options?: ListenOptions): Unsubscribe {
+    return this.#handlers.on(name, handler as Handler, options)
   }
 
   off(name: string, handler?: (event: never) => void): void {
     this.#handlers.off(name, handler as Handler | undefined)
   }
 
-  once(name: string, handler: (event: never) => void): void {
-    this.#handlers.once(name, handler as Handler)
+  once(name: string, handler: (event: never) => void, options?: ListenOptions): Unsubscribe {
+    return this.#handlers.once(name, handler as Handler, options)
   }
 
   /** Ends it at once: the other party's page or this party's part is gone. */

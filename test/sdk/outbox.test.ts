@@ -226,7 +226,7 @@ describe('outbox', () => {
     void outbox.add({ id: 'o', type: 'offer', body: { offer: { Voice: { tx: 'required', rx: 'off', via: 'net', engine: 'WebRTC' } }, restore: false } })
     calls[0]?.answer()
     await settled()
-    void outbox.add({ id: 'd', type: 'direct', body: { target: { Voice: { ...voice, data: { tx_stream: {} } } }, restore: true } })
+    void outbox.add({ id: 'd', type: 'direct', body: { target: { Voice: { ...voice, data: { tx_stream: {} as MediaStream } } }, restore: true } })
     void outbox.add({ id: 'a', type: 'answer', body: { ref: 1, answer: { Voice: voice } } })
     calls[1]?.answer()
     await settled()

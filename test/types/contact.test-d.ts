@@ -9,6 +9,7 @@ import type {
   ContactData,
   ContactEventName,
   ContactEvents,
+  DataChannel,
   ErrorCode,
   GenericCallback,
   JsonValue,
@@ -21,6 +22,7 @@ import type {
   MediaTransitionState,
   RequestCallback,
   SendMessageCallback,
+  Unsubscribe,
 } from 'parley-sdk'
 import { ContactError, createClient } from 'parley-sdk'
 import { compat } from 'parley-sdk/compat'
@@ -70,7 +72,13 @@ contact.on('mediaoffer', ({ offer, callback }) => {
   // @ts-expect-error an answer has booleans
   callback(null, { Voice: { tx: 'required', rx: 'off' } })
 })
+declare const video: HTMLVideoElement
 contact.on('mediachange', ({ newMedia, diff }) => {
+  // SND-313: streams of WebRTC need no cast; what another engine tells is unknown.
+  expectTypeOf(newMedia.Video?.data?.rx_stream).toEqualTypeOf<MediaStream | undefined>()
+  expectTypeOf(newMedia['Voice']?.data?.tx_stream).toEqualTypeOf<MediaStream | undefined>()
+  expectTypeOf(newMedia['Voice']?.data?.['level']).toEqualTypeOf<unknown>()
+  video.srcObject = newMedia.Screen?.data?.rx_stream ?? null
   expectTypeOf(newMedia).toEqualTypeOf<MediaState>()
   expectTypeOf(diff).toEqualTypeOf<MediaStateDiff>()
 })
@@ -85,6 +93,15 @@ contact.on('GetTitle', (data, callback) => {
   // @ts-expect-error a result is JSON
   callback(null, () => {})
 })
+// SND-313: what takes the handler off again.
+expectTypeOf(contact.on('text', () => {}, { signal: new AbortController().signal })).toEqualTypeOf<Unsubscribe>()
+expectTypeOf(contact.once('GetTitle', () => {})).toEqualTypeOf<() => void>()
+expectTypeOf(agent.on('paused', () => {}, {})).toEqualTypeOf<Unsubscribe>()
+expectTypeOf(agent.once('paused', () => {})).toEqualTypeOf<Unsubscribe>()
+expectTypeOf<DataChannel['on']>().returns.toEqualTypeOf<Unsubscribe>()
+expectTypeOf<DataChannel['once']>().returns.toEqualTypeOf<Unsubscribe>()
+// @ts-expect-error a signal is an AbortSignal
+contact.on('text', () => {}, { signal: true })
 // @ts-expect-error a text has no url
 contact.on('text', ({ url }) => url)
 contact.off('text')
