@@ -10,6 +10,12 @@ export interface TransitOptions {
   readonly restore?: boolean
 }
 
+/**
+ * What an application takes of an offer, by medium: `true` both directions, `receive` or `send` one of them, `false` neither, as far as they are offered.
+ * A medium that is not named stays as it is: nothing of it is turned on.
+ */
+export type AnswerChoice = Readonly<Record<string, boolean | 'receive' | 'send' | undefined>>
+
 /** Media: what runs, and how it changes. */
 export interface MediaNegotiation {
   /**
@@ -95,6 +101,51 @@ export interface MediaNegotiation {
    * ```
    */
   withdrawOffer(): void
+
+  /**
+   * The answer to an offer that takes what `choice` says, for the callback of `mediaoffer`. It never turns on what is not offered. An offer that has `required` where
+   * the choice says no is refused by it as a whole.
+   *
+   * @param choice - without it, all that is offered.
+   * @throws {@link ContactError} `invalid_argument` — no offer, or another word than these.
+   * @example
+   * ```ts
+   * contact.on('mediaoffer', ({ offer, callback }) => callback(null, contact.answer(offer, { Voice: true, Video: 'receive' })))
+   * ```
+   */
+  answer(offer: MediaOffer, choice?: AnswerChoice): MediaState
+
+  /**
+   * Answers the offer of the remote that stands, with what {@link MediaNegotiation.answer} makes of `choice`. Called inside a click, so that the browser asks for the
+   * devices; where one is refused, the offer goes on standing, and less of it can be accepted.
+   *
+   * @param offer - as `mediaoffer` has handed it over: another one that has come meanwhile is not accepted in its place.
+   * @returns the answer, once it is given; `mediachange` tells when its media run.
+   * @throws {@link ContactError} `invalid_argument` — as `answer`; `invalid_state` — the offer is over, or another one stands; `media_denied`, `media_dismissed`,
+   * `media_not_found`, `media_in_use`, `media_insecure_context`, `media_failed`, `engine_failed` — here; `not_joined` — this page has not entered the contact; `left`.
+   * @example
+   * ```ts
+   * contact.on('mediaoffer', ({ offer }) => {
+   *   button.onclick = () => contact.acceptOffer(offer, { Voice: true, Video: 'receive' })
+   * })
+   * ```
+   */
+  acceptOffer(offer: MediaOffer, choice?: AnswerChoice): Promise<MediaState>
+
+  /**
+   * Rejects the offer of the remote that stands: `offerMedia` rejects there with `rejected`, and nothing changes.
+   *
+   * @param offer - as for `acceptOffer`.
+   * @param reason - told to the offerer: a text, or an error, whose message is told.
+   * @throws {@link ContactError} `invalid_state` — the offer is over, or another one stands; `invalid_argument`, `not_joined`, `left`.
+   * @example
+   * ```ts
+   * contact.on('mediaoffer', ({ offer }) => {
+   *   if (document.hidden) void contact.rejectOffer(offer, 'nobody is at the screen')
+   * })
+   * ```
+   */
+  rejectOffer(offer: MediaOffer, reason?: unknown): Promise<void>
 
   /**
    * Moves to `newMedia` without asking the remote, which only has to stop or to receive something. Only while `mediaState` is `idle`.

@@ -6,7 +6,7 @@ export type { TranscriptMessage, TranscriptOperations, TranscriptOptions, Transc
 export type { RemoteOperations } from './contact-remote.ts'
 export type { AttachOptions, Attached } from './attachments/attached.ts'
 export type { Contact, ContactOptions, GenericCallback, MediaOfferCallback, SendMessageCallback } from './contact.ts'
-export type { MediaNegotiation, TransitOptions } from './contact-media.ts'
+export type { AnswerChoice, MediaNegotiation, TransitOptions } from './contact-media.ts'
 export type { MessageOperations } from './contact-messages.ts'
 export { ContactError, ERROR_CODES, dataCollectionDefaultConstantToObject } from '../protocol/index.ts'
 export type {

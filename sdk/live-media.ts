@@ -2,7 +2,7 @@ import type { MediaEngine } from '../engines/light.ts'
 import type { MediaCapabilities, MediaOffer, MediaState, MediaStateDiff, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
 import { WithoutEncryption } from './contact-encryption.ts'
 import type { MediaOfferCallback } from './contact.ts'
-import type { TransitOptions } from './contact-media.ts'
+import type { AnswerChoice, TransitOptions } from './contact-media.ts'
 import type { ContactCore } from './contact-core.ts'
 import { MediaOperations } from './media-operations.ts'
 import { settle } from './settle.ts'
@@ -48,6 +48,18 @@ export abstract class LiveMedia extends WithoutEncryption {
 
   withdrawOffer(): void {
     this.#media.withdraw()
+  }
+
+  answer(offer: MediaOffer, choice?: AnswerChoice): MediaState {
+    return this.#media.answers.answer(offer, choice)
+  }
+
+  acceptOffer(offer: MediaOffer, choice?: AnswerChoice): Promise<MediaState> {
+    return settle('answer the offer', () => this.#media.answers.accept(offer, choice))
+  }
+
+  rejectOffer(offer: MediaOffer, reason?: unknown): Promise<void> {
+    return settle('answer the offer', () => this.#media.answers.reject(offer, reason))
   }
 
   transitMedia(currentMedia: MediaState, newMedia: MediaState, options?: TransitOptions): Promise<MediaState> {

@@ -4,7 +4,8 @@ import { ContactError, MEDIA_NAMES, algebra, cutText, isName, otherSlot, shapeFa
 import type { ErrorCode, MediaCapabilities, MediaOffer, MediaState, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
 import type { TransitOptions } from './contact-media.ts'
 import type { ContactCore } from './contact-core.ts'
-import { fromArguments, randomName } from './settle.ts'
+import { OfferAnswers } from './offer-answers.ts'
+import { fromArguments, isRecord, randomName } from './settle.ts'
 
 const { answerFromState, choicesFor, clone, completeAnswer, completeOffer, diff, merge, normalize, offerFromState, onlyTurnsOff, sameMedia, stripData } = algebra
 
@@ -22,6 +23,7 @@ const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** The contact's media operations, on the media machine and the engines. */
 export class MediaOperations {
+  readonly answers: OfferAnswers
   readonly #core: ContactCore
   /** Own offers and transitions under way. */
   readonly #own = new Map<string, (outcome: OfferOutcome) => void>()
@@ -33,6 +35,7 @@ export class MediaOperations {
 
   constructor(core: ContactCore) {
     this.#core = core
+    this.answers = new OfferAnswers(core, this.#media)
     core.onMedia = (emitted) => this.#told(emitted)
     core.engines.onDropVideo = (engine) => this.#dropVideo(engine)
     core.onMediaState = () => this.#showState()
@@ -216,6 +219,7 @@ export class MediaOperations {
       if (error !== null && error !== undefined) return reject(reasonOf(error))
       answer(fromArguments('answer the offer', () => answerTo(offer, given)))
     }
+    this.answers.asked({ offer, isOpen, callback })
     delivery.emit('mediaoffer', { offer, callback }, { wanted: isOpen, after: (heard) => (heard ? undefined : unheard()) })
   }
 }
@@ -236,8 +240,6 @@ const phaseRef = (media: MediaActor | null): number | null => {
   const phase = media?.getSnapshot().context.shared.phase
   return phase && phase.name !== 'idle' ? phase.ref : null
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isEngine = (engine: unknown): boolean => isRecord(engine) && isName(engine['id']) && typeof engine['transit'] === 'function'
 

@@ -64,6 +64,8 @@ export function requireText(operation: string, value: unknown, { name, bytes }: 
   if (bytes !== undefined && new TextEncoder().encode(value).length > bytes) throw new ContactError('too_large', `unable to ${operation}; ${name} is longer than ${bytes} bytes`)
 }
 
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** What `read` makes of arguments from the application, which may throw when they are looked at. @throws {@link ContactError} `code`, or what `read` throws */
 export function fromArguments<T>(operation: string, read: () => T, code: ErrorCode = 'invalid_argument'): T {
   try {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { COLOURS } from '../support/camera.ts'
@@ -13,12 +14,18 @@ let product: StartedProduct
 let browser: ChromiumUnderTest
 let pages: ServedPage[] = []
 
-/** The README's example, with the address of the service under test. */
-async function example(): Promise<string> {
+/** An example of the README, with the address of the service under test. */
+async function example(language: 'html' | 'ts'): Promise<string> {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  const code = /```html\n([\s\S]*?)```/.exec(readme)?.[1]
-  if (code === undefined) throw new Error('the README has no example')
-  return code.replaceAll('http://localhost:8090', product.url)
+  const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1]
+  if (code === undefined) throw new Error(`the README has no ${language} example`)
+  return code.replaceAll(/http:\/\/localhost:8090|https:\/\/contact\.example\.org/g, product.url).replace("'parley-sdk/agent'", `'${product.url}/sdk/agent.js'`)
+}
+
+/** The agent's example as a browser takes it; `contact` is kept for the test. */
+async function agentExample(token: string): Promise<string> {
+  const { code } = await transform(await example('ts'), { loader: 'ts' })
+  return `const token = '${token}';\n${code.replace('await contact.join()', 'window.contact = contact; await contact.join()')}\nwindow.isReady = true`
 }
 
 async function open(site: ServedPage): Promise<Page> {
@@ -38,27 +45,33 @@ afterAll(async () => {
 })
 
 describe("the README's example", () => {
-  it('OPS-7 has at most 20 lines, and its page talks to an agent and calls', async () => {
-    const html = await example()
+  it('OPS-7 SND-313 has at most 20 lines, and its page talks to an agent, calls, and answers calls', async () => {
+    const html = await example('html')
     expect(html.trim().split('\n').length).toBeLessThanOrEqual(20)
     const { token } = await signInAgent(product.url, 'Ada')
     const agent = await open(await servePage('window.ready = true'))
-    await agent.evaluate(`(async () => {
-      const { createAgent } = await import('${product.url}/sdk/agent.js');
-      const desk = createAgent({ service: '${product.url}', token: '${token}' });
-      window.heard = new Promise((resolve) => desk.on('distribution', async ({ id }) => {
-        window.contact = await desk.accept(id);
-        contact.on('text', ({ text }) => resolve(text));
-        contact.on('mediaoffer', ({ offer, callback }) => callback(null, Object.fromEntries(Object.entries(offer).map(([name, { tx, rx }]) => [name, { tx: tx !== 'off', rx: rx !== 'off' }]))));
-        await contact.join();
-      }));
-      await desk.ready();
-    })()`)
+    const printed: string[] = []
+    agent.on('console', (message) => void printed.push(message.text()))
+    await agent.addScriptTag({ type: 'module', content: await agentExample(token) })
+    await agent.waitForFunction('window.isReady')
     const visitor = await open(await serveHtml(html))
-    expect(await agent.evaluate('heard')).toBe('Good morning')
+    const asked: string[] = []
+    visitor.on('dialog', (dialog) => {
+      asked.push(dialog.message())
+      void (asked.length === 1 ? dialog.dismiss() : dialog.accept())
+    })
+    await expect.poll(() => printed.at(0), { timeout: 20_000 }).toBe('Good morning')
     await agent.evaluate(`contact.sendText('Hello')`)
     await visitor.waitForFunction(`said.textContent === 'Ada: Hello'`)
     await visitor.click('#call')
+    await sees(visitor, '#picture', COLOURS.yellow)
+    await hears(visitor, '#sound', 660)
+    await agent.evaluate(`contact.mergeAndTransitMedia({ Voice: { tx: false, rx: false }, Video: { tx: false, rx: false } })`)
+    await visitor.waitForFunction('picture.srcObject === null && sound.srcObject === null')
+    const call = `contact.getMediaOffer().then((offer) => contact.offerMedia({ ...offer, Voice: { tx: 'required', rx: 'required' }, Video: { tx: 'required', rx: 'optional' } }))`
+    expect(await agent.evaluate(`${call}.catch(({ code }) => code)`)).toBe('rejected')
+    const answer = await agent.evaluate<Record<string, object>>(call)
+    expect([asked, answer['Voice'], answer['Video']]).toMatchObject([Array(2).fill('Answer the call?'), { tx: true, rx: true }, { tx: true, rx: false }])
     await sees(visitor, '#picture', COLOURS.yellow)
     await hears(visitor, '#sound', 660)
     expect(browser.pageErrors).toEqual([])

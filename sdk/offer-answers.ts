@@ -1,0 +1,114 @@
+import { partOf } from '../engines/light.ts'
+import type { MediaEngine } from '../engines/light.ts'
+import { ContactError, algebra, toContactError } from '../protocol/index.ts'
+import type { MediaAnswerCallback, MediaOffer, MediaState, OfferedDirection } from '../protocol/index.ts'
+import type { AnswerChoice } from './contact-media.ts'
+import type { ContactCore } from './contact-core.ts'
+import { atOnce, fromArguments, isRecord } from './settle.ts'
+import { until } from './until.ts'
+
+const { completeAnswer, mediaOn, sameValue } = algebra
+
+/** An offer about which the application was asked. */
+export interface OpenOffer {
+  readonly offer: MediaOffer
+  /** Whether it can be answered yet. */
+  readonly isOpen: () => boolean
+  /** As the event `mediaoffer` hands it over. */
+  readonly callback: MediaAnswerCallback
+}
+
+/** By a word, whether a medium may be transmitted and received. */
+const WORDS: ReadonlyMap<unknown, readonly [tx: boolean, rx: boolean]> = new Map<unknown, readonly [boolean, boolean]>([
+  [true, [true, true]],
+  [false, [false, false]],
+  ['send', [true, false]],
+  ['receive', [false, true]],
+])
+
+/** Answers to the remote's offers, as an application chooses them. */
+export class OfferAnswers {
+  readonly #core: ContactCore
+  readonly #media: () => MediaState
+  #open: OpenOffer | null = null
+
+  constructor(core: ContactCore, media: () => MediaState) {
+    this.#core = core
+    this.#media = media
+  }
+
+  /** The application is asked about this one now. */
+  asked(open: OpenOffer): void {
+    this.#open = open
+  }
+
+  answer = (offer: MediaOffer, choice?: AnswerChoice): MediaState => fromArguments(OPERATION, () => answerOf(this.#media(), offer, choice))
+
+  /** Asks for the devices inside the click, and answers when they are there. */
+  async accept(offer: MediaOffer, choice?: AnswerChoice): Promise<MediaState> {
+    const media = this.#media()
+    const { answer, open } = fromArguments(OPERATION, () => ({ answer: answerOf(media, offer, choice), open: this.#standing(offer) }))
+    const captured = Object.fromEntries(mediaOn(answer).flatMap((medium) => (answer[medium]?.tx && !media[medium]?.tx ? [[medium, answer[medium]]] : [])))
+    const engines = this.#core.engines.roster.all().filter(({ id }) => mediaOn(partOf(captured, id)).length > 0)
+    try {
+      await Promise.all(engines.map((engine) => atOnce(() => engine.prepare(partOf(captured, engine.id)))))
+      if (!open.isOpen()) throw isOver()
+    } catch (thrown) {
+      void this.#giveBack(engines)
+      throw toContactError(thrown, 'engine_failed', `unable to ${OPERATION}; the engine failed`)
+    }
+    open.callback(null, answer)
+    return answer
+  }
+
+  reject(offer: MediaOffer, reason?: unknown): void {
+    fromArguments(OPERATION, () => this.#standing(offer)).callback(reason ?? 'declined')
+  }
+
+  /** The offer that stands, where it is this one. */
+  #standing(offer: MediaOffer): OpenOffer {
+    this.#core.attendance.requirePart(OPERATION)
+    if (this.#open?.isOpen() !== true || !sameValue(this.#open.offer, offer)) throw isOver()
+    return this.#open
+  }
+
+  /** What was acquired for an answer that was not given. Another transition that is under way comes first. */
+  async #giveBack(engines: readonly MediaEngine[]): Promise<void> {
+    const { media, over } = this.#core
+    const isQuiet = (): boolean => ['idle', 'offered'].some((state) => media?.getSnapshot().matches(state as 'idle')) || over.aborted
+    if (media) await until(media, isQuiet)
+    if (over.aborted) return
+    await Promise.allSettled(engines.map((engine) => atOnce(() => engine.undo(partOf(this.#media(), engine.id)))))
+  }
+}
+
+const OPERATION = 'answer the offer'
+
+const isOver = (): ContactError => new ContactError('invalid_state', `unable to ${OPERATION}; it is over, or another one stands`)
+
+const refuse = (reason: string): never => {
+  throw new ContactError('invalid_argument', `unable to ${OPERATION}; ${reason}`)
+}
+
+/** The answer in full: never more than is offered, and of what `choice` does not name no more than there is. */
+export function answerOf(media: MediaState, offer: MediaOffer, choice: AnswerChoice | undefined): MediaState {
+  if (!isRecord(offer) || (choice !== undefined && !isRecord(choice))) refuse('the offer and the choice must be objects keyed by medium')
+  const given = Object.entries(offer).flatMap(([medium, offered]) => {
+    if (!offered) return []
+    const [now, may] = [media[medium]?.engine === offered.engine ? media[medium] : undefined, chosen(choice, medium)]
+    return [[medium, { tx: isOffered(offered.tx) && (may?.[0] ?? now?.tx === true), rx: isOffered(offered.rx) && (may?.[1] ?? now?.rx === true) }] as const]
+  })
+  return { ...completeAnswer(offer, Object.fromEntries(given)), Sharing: media.Sharing }
+}
+
+function isOffered(direction: OfferedDirection): boolean {
+  if (!['required', 'optional', 'off'].includes(direction)) refuse('it is no offer')
+  return direction !== 'off'
+}
+
+/** What an application chooses of a medium; undefined where it does not name it. */
+function chosen(choice: AnswerChoice | undefined, medium: string): readonly [tx: boolean, rx: boolean] | undefined {
+  if (choice === undefined) return WORDS.get(true)
+  const word = Object.hasOwn(choice, medium) ? choice[medium] : undefined
+  return WORDS.get(word) ?? (word === undefined ? undefined : refuse(`the choice of ${medium.slice(0, 32)} must be true, false, "send" or "receive"`))
+}
