@@ -13,6 +13,8 @@ export interface AttachmentMeta {
   readonly desc?: string
   /** The sender's own name for it, repeated as it is. */
   readonly referenceId?: string
+  /** The same as `referenceId`. */
+  readonly ref?: string
   /** Of an image, in pixels. */
   readonly width?: number
   /** Of an image, in pixels. */
@@ -22,7 +24,7 @@ export interface AttachmentMeta {
 }
 
 /** Body of the entry that the service writes when a file is there as a whole. */
-export interface AttachmentBody extends AttachmentMeta {
+export interface AttachmentBody extends Omit<AttachmentMeta, 'ref'> {
   readonly slot: Slot
   readonly from: { readonly id: string; readonly nick?: string }
   /** Where this reader gets the file, for a while; relative to the service. Not part of what is stored: the service adds it whenever it sends the entry. */

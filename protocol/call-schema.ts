@@ -4,7 +4,7 @@ import { isMediaType } from './attachment.ts'
 import { fieldFault } from './field-rules.ts'
 import { LIMITS } from './limits.ts'
 import type { PartyBodies } from './log.ts'
-import { count, field, fieldName, frame, json, nameSchema, nothing, offerSchema, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'
+import { areMembersKept, count, fieldName, frame, givenField, json, nameSchema, nothing, offerSchema, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'
 
 const id = nameSchema
 const contact = id
@@ -15,8 +15,10 @@ const draftOf = (type: keyof PartyBodies) => v.object({ id, session: id, counter
 export const draftSchema = v.variant('type', partyTypes.map(draftOf))
 
 /** A form as the visitor gives it: what an edit adds to a field is the service's own. */
-const givenField = v.pipe(
-  v.omit(field, ['original', 'editedBy']),
+const givenFieldSchema = v.pipe(
+  v.objectWithRest(givenField, json),
+  v.check((given) => areMembersKept(given)),
+  v.transform(({ original: _original, editedBy: _editedBy, ...given }) => given),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return
     const { type, value, checked } = dataset.value
@@ -25,7 +27,7 @@ const givenField = v.pipe(
   }),
 )
 const collection = v.pipe(
-  v.array(v.object({ name: fieldName, desc: shown(LIMITS.desc), data: v.pipe(v.array(givenField), v.maxLength(LIMITS.fields)) })),
+  v.array(v.object({ name: fieldName, desc: v.exactOptional(shown(LIMITS.desc)), data: v.pipe(v.array(givenFieldSchema), v.maxLength(LIMITS.fields)) })),
   v.maxLength(LIMITS.forms),
 )
 

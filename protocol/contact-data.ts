@@ -9,8 +9,8 @@ export type FieldType = 'checkbox' | 'date' | 'email' | 'link' | 'number' | 'pho
 /** One field of a form. */
 export interface DataField {
   readonly name: string
-  /** Human-readable name. */
-  readonly desc: string
+  /** Human-readable name; without it, `name` is shown. */
+  readonly desc?: string
   readonly type: FieldType
   /** Value of every type but `checkbox`. */
   readonly value?: JsonValue
@@ -24,13 +24,15 @@ export interface DataField {
   readonly original?: JsonValue
   /** Id of the agent who changed it. */
   readonly editedBy?: string
+  /** Members of the application's own are kept and passed on: at most 16, 2 KiB of JSON together. */
+  readonly [member: string]: JsonValue | undefined
 }
 
 /** One form. */
 export interface DataForm {
   readonly name: string
-  /** Human-readable name. */
-  readonly desc: string
+  /** Human-readable name; without it, `name` is shown. */
+  readonly desc?: string
   readonly data: readonly DataField[]
 }
 

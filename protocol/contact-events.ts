@@ -15,6 +15,14 @@ export interface Sender {
   readonly agent: boolean
 }
 
+/** Which message it is. */
+export interface Stamp {
+  /** The message's id, as the callback of its sender gave it. */
+  readonly id: string
+  /** When the service stored it, milliseconds since the epoch by its clock. */
+  readonly ts: number
+}
+
 /**
  * Called by a `mediaoffer` handler with its answer (a medium left out is off), or with an error to reject the offer.
  * The second call and one that comes when the offer is over do nothing. An answer that cannot be read or sent throws `invalid_argument`, and the offer stays open.
@@ -26,20 +34,20 @@ export type MediaAnswerCallback = (error: unknown, answer?: PartialMediaState) =
 /** Events of a contact, each with the one argument its handlers get. */
 export interface ContactEvents {
   /** A chat message arrived. */
-  text: { readonly text: string } & Sender
+  text: { readonly text: string } & Stamp & Sender
   /** A chat message of this party was accepted by the service. */
   localtext: { readonly text: string }
   /** A link arrived. */
-  link: { readonly url: string; readonly desc?: string } & Sender
+  link: { readonly url: string; readonly desc?: string } & Stamp & Sender
   /** A link of this party was accepted by the service. */
   locallink: { readonly url: string; readonly desc?: string }
   /** A custom message arrived. */
-  action: { readonly action_code: string; readonly args: string[] } & Sender
+  action: { readonly action_code: string; readonly args: JsonValue[] } & Stamp & Sender
   /**
    * A file has been sent, by either party: `from_id` and `agent` tell by whom. `url` works for this party only and for a few minutes; ask
    * `attachmentUrl` for another one later.
    */
-  attachment: { readonly url: string; readonly meta: AttachmentMeta } & Sender
+  attachment: { readonly url: string; readonly meta: AttachmentMeta } & Stamp & Sender
   /** The remote party is typing; may be taken as over after 10 s. */
   iswriting: Sender
   /** This party is typing (sent at most once in 3 s). */

@@ -64,14 +64,14 @@ export function judgeEdit(data: DataCollection, { form, field, value, user }: Om
 /** A form as the database defines it. */
 export interface DataDefinition {
   readonly id: string
-  readonly desc: string
+  readonly desc?: string
   readonly fields: readonly DataDefinitionField[]
 }
 
 /** A field of a {@link DataDefinition}. */
 export interface DataDefinitionField {
   readonly id: string
-  readonly desc: string
+  readonly desc?: string
   readonly type: FieldType
   /** Where the value comes from by itself; only `constant` is looked at here. */
   readonly autofill?: { readonly from: string; readonly value?: JsonValue }
@@ -101,7 +101,9 @@ function constantsOf({ id, desc, fields }: DataDefinition): DataCollection {
   const data = [...fields].flatMap(({ id: name, desc: label, type, autofill }): DataField[] => {
     if (autofill?.from !== 'constant') return []
     const filled = type === 'checkbox' ? { checked: autofill.value === true } : { value: autofill.value ?? null }
-    return [{ name, desc: label, type, ...filled, visible: true, editable: false }]
+    return [{ name, ...described(label), type, ...filled, visible: true, editable: false }]
   })
-  return data.length === 0 ? [] : [{ name: id, desc, data }]
+  return data.length === 0 ? [] : [{ name: id, ...described(desc), data }]
 }
+
+const described = (desc: string | undefined): { readonly desc?: string } => (desc === undefined ? {} : { desc })

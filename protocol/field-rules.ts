@@ -10,6 +10,9 @@ const PHONE = /^\+[1-9]\d{1,14}$/
 const EMAIL = /^[^\s@"(),:;<>[\]\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/
 const LINK = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+$/
 
+/** A number as text: decimal digits with a point, and an exponent. */
+const NUMERIC = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/
+
 /** Whether there is such a day and such a time. */
 function isOnCalendar(text: string): boolean {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (DATE.exec(text)?.slice(1) ?? []).map((part) => Number(part ?? 0))
@@ -23,7 +26,14 @@ export const fieldValues = {
   date: v.pipe(v.string(), v.regex(DATE), v.check(isOnCalendar)),
   email: v.pipe(v.string(), v.maxLength(254), v.regex(EMAIL)),
   link: v.pipe(v.string(), v.maxLength(LIMITS.url), v.regex(LINK), v.check(isWebUrl)),
-  number: v.pipe(v.number(), v.finite()),
+  number: v.union([
+    v.pipe(v.number(), v.finite()),
+    v.pipe(
+      v.string(),
+      v.regex(NUMERIC),
+      v.check((text) => Number.isFinite(Number(text))),
+    ),
+  ]),
   phone: v.pipe(v.string(), v.regex(PHONE)),
   text: v.pipe(v.string(), v.maxBytes(LIMITS.textBytes)),
   nickname: v.pipe(v.string(), v.maxLength(LIMITS.nick)),
@@ -34,7 +44,7 @@ const WORDS: Readonly<Record<FieldType, string>> = {
   date: 'an ISO 8601 date',
   email: 'an e-mail address',
   link: 'an http or https address',
-  number: 'a number',
+  number: 'a number, or one as text',
   phone: 'an E.164 phone number',
   text: `a text of at most ${LIMITS.textBytes} bytes`,
   nickname: `a name of at most ${LIMITS.nick} characters`,

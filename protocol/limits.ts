@@ -14,6 +14,9 @@ export const LIMITS = {
   forms: 50,
   fields: 100,
   draftsInOneCall: 64,
+  /** Members of a form field that the protocol does not know: how many, and bytes of their JSON together. */
+  fieldMembers: 16,
+  fieldMembersBytes: 2048,
   /** Of JSON. */
   capabilitiesBytes: 16_384,
   /** Of JSON: what a request carries, and what its answer does. */

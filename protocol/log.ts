@@ -50,7 +50,7 @@ export interface PartyBodies {
   readonly failed: { readonly ref: number; readonly code: ErrorCode }
   readonly text: { readonly text: string; readonly lang?: string }
   readonly link: { readonly url: string; readonly desc?: string }
-  readonly action: { readonly code: string; readonly args: readonly string[] }
+  readonly action: { readonly code: string; readonly args: readonly JsonValue[] }
   /** `ref`: id of the message whose event reached a handler. */
   readonly ack: { readonly ref: string }
 }

@@ -4,6 +4,7 @@ import type { MediaCapabilities } from './capabilities.ts'
 import type { ContactData, DataCollection } from './contact-data.ts'
 import { ERROR_CODES } from './errors.ts'
 import { LIMITS, NAME, isWebUrl } from './limits.ts'
+import { argsBytes } from './json.ts'
 import type { JsonValue } from './json.ts'
 import type { AgentCard, PartyBodies, ServiceBodies, PhoneEnd } from './log.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'
@@ -83,8 +84,8 @@ export const partyBodies = {
   action: v.object({
     code: nameSchema,
     args: v.pipe(
-      v.array(v.string()),
-      v.check((args) => new TextEncoder().encode(args.join('')).length <= LIMITS.actionArgsBytes),
+      v.array(json),
+      v.check((args) => argsBytes(args) <= LIMITS.actionArgsBytes),
     ),
   }),
   ack: v.object({ ref: id }),
@@ -140,18 +141,32 @@ const serviceTypes = Object.keys(serviceBodies) as (keyof ServiceBodies)[]
 /** An entry as the service sends it. */
 export const entrySchema = v.variant('type', [...partyTypes.map(partyEntryOf), ...serviceTypes.map(serviceEntryOf)])
 
-export const field = v.object({
+/** What a visitor says of a field. */
+export const givenField = {
   name: fieldName,
-  desc: shown(LIMITS.desc),
+  desc: v.exactOptional(shown(LIMITS.desc)),
   type: v.picklist(['checkbox', 'date', 'email', 'link', 'number', 'phone', 'text', 'nickname']),
   value: v.exactOptional(json),
   checked: v.exactOptional(v.boolean()),
   visible: v.exactOptional(v.boolean()),
   editable: v.exactOptional(v.boolean()),
-  original: v.exactOptional(json),
-  editedBy: v.exactOptional(id),
-})
-const form = v.object({ name: fieldName, desc: shown(LIMITS.desc), data: v.pipe(v.array(field), v.maxLength(LIMITS.fields)) })
+}
+/** What an agent's edit adds to it: never the visitor's. */
+const editedField = { original: v.exactOptional(json), editedBy: v.exactOptional(id) }
+const isKnown = (member: string): boolean => Object.hasOwn(givenField, member) || Object.hasOwn(editedField, member)
+
+/** Whether the members of a field that the protocol does not know are few and small enough to be kept. */
+export function areMembersKept(given: Readonly<Record<string, unknown>>): boolean {
+  const unknown = Object.entries(given).filter(([member]) => !isKnown(member))
+  return unknown.length <= LIMITS.fieldMembers && new TextEncoder().encode(JSON.stringify(unknown)).length <= LIMITS.fieldMembersBytes
+}
+
+export const field = v.objectWithRest({ ...givenField, ...editedField }, json)
+const keptField = v.pipe(
+  field,
+  v.check((given) => areMembersKept(given)),
+)
+const form = v.object({ name: fieldName, desc: v.exactOptional(shown(LIMITS.desc)), data: v.pipe(v.array(keptField), v.maxLength(LIMITS.fields)) })
 const collection = v.pipe(v.array(form), v.maxLength(LIMITS.forms)) satisfies v.GenericSchema<unknown, DataCollection>
 export const visit = v.object({
   page: v.exactOptional(v.object({ url: shown(LIMITS.url), title: shown(LIMITS.desc) })),

@@ -1,4 +1,5 @@
 import type { AttachOptions, Attached } from './attachments/attached.ts'
+import type { JsonValue } from '../protocol/index.ts'
 import type { GenericCallback, SendMessageCallback } from './contact.ts'
 
 /** What one party says to the other. */
@@ -34,14 +35,14 @@ export interface MessageOperations {
    * Sends a message of a type of the application's own.
    *
    * @param code - letters, digits and `._:-`, at most 128.
-   * @param args - at most 4 KiB together.
+   * @param args - any JSON values, at most 4 KiB together; one that is no array stands alone in it, and null is none.
    * @throws {@link ContactError} as `sendText`.
    * @example
    * ```ts
-   * await contact.sendAction('ShowProduct', ['oak lamp', 'warm white'])
+   * await contact.sendAction('ShowProduct', ['oak lamp', { colour: 'warm white', watts: 9 }])
    * ```
    */
-  sendAction(code: string, args?: string | readonly string[], callback?: SendMessageCallback): Promise<string>
+  sendAction(code: string, args?: JsonValue, callback?: SendMessageCallback): Promise<string>
 
   /**
    * Sends a file. It is uploaded in parts, and goes on where it was cut once the service is back. Both parties then get `attachment`.

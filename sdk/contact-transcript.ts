@@ -2,8 +2,6 @@ import type { ContactEvents } from '../protocol/index.ts'
 
 type Said<E extends 'text' | 'link' | 'action' | 'attachment'> = ContactEvents[E] & {
   readonly type: E
-  /** Id of the message, as the sender's callback gave it. */
-  readonly id: string
   /** Contact in which it was said: another one for what was said before a transfer. */
   readonly contact: string
   /** When the service stored it, ISO 8601. */

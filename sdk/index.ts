@@ -60,6 +60,7 @@ export type {
   RequestHandler,
   Sender,
   Slot,
+  Stamp,
   Transport,
   TransportEvent,
   Unsubscribe,

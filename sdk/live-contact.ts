@@ -1,4 +1,4 @@
-import { ContactError, LIMITS, countChannels, dataCollectionDefaultConstantToObject, isName, isWebUrl } from '../protocol/index.ts'
+import { ContactError, ENVELOPE_DEPTH, LIMITS, argsBytes, countChannels, dataCollectionDefaultConstantToObject, isName, isWebUrl, shapeFault } from '../protocol/index.ts'
 import type {
   ChannelData,
   ContactData,
@@ -20,7 +20,7 @@ import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from './con
 import { editData } from './edit-data.ts'
 import type { Handler } from './emitter.ts'
 import { LiveMedia } from './live-media.ts'
-import { handOver, loaded, randomName, requireText, settle } from './settle.ts'
+import { asJson, handOver, loaded, randomName, requireText, settle } from './settle.ts'
 
 /** Of an event, or of an action: the interface says which. */
 type AnyHandler = (...args: never[]) => void
@@ -89,15 +89,11 @@ export class LiveContact extends LiveMedia implements Contact {
     })
   }
 
-  sendAction(code: string, args: string | readonly string[] = [], callback?: SendMessageCallback): Promise<string> {
+  sendAction(code: string, args: JsonValue = null, callback?: SendMessageCallback): Promise<string> {
     return this.#send('send the action', callback, () => {
       requireText('send the action', code, { name: 'code' })
       if (!isName(code)) throw new ContactError('invalid_argument', 'unable to send the action; code must be 1 to 128 letters, digits or ._:-')
-      const list = typeof args === 'string' ? [args] : args
-      if (!Array.isArray(list)) throw new ContactError('invalid_argument', 'unable to send the action; args must be strings')
-      for (const arg of list) requireText('send the action', arg, { name: 'args' })
-      requireText('send the action', list.join(''), { name: 'args', bytes: LIMITS.actionArgsBytes })
-      return { type: 'action', body: { code, args: list as string[] } }
+      return { type: 'action', body: { code, args: argumentsOf(args) } }
     })
   }
 
@@ -202,4 +198,14 @@ export class LiveContact extends LiveMedia implements Contact {
     if (role === 'visitor') return { from_id: agent?.user ?? '', ...(agent && { from_nick: agent.nick }), agent: true }
     return { from_id: record.visitor.id, ...(record.visitor.nick !== undefined && { from_nick: record.visitor.nick }), agent: false }
   }
+}
+
+/** Arguments of an action as they are sent: a list, of one where they are none. @throws {@link ContactError} `invalid_argument`, `too_large` */
+function argumentsOf(args: JsonValue): JsonValue[] {
+  const given = args === null ? [] : Array.isArray(args) ? args : [args]
+  const list = asJson('send the action', given)
+  const fault = given.some((arg) => ['function', 'symbol', 'undefined'].includes(typeof arg)) ? 'it has a value that is not JSON' : shapeFault(list, ENVELOPE_DEPTH)
+  if (fault !== null) throw new ContactError('invalid_argument', `unable to send the action; in args, ${fault.replace(/^it /, 'something ')}`)
+  if (argsBytes(list) > LIMITS.actionArgsBytes) throw new ContactError('too_large', `unable to send the action; args are larger than ${LIMITS.actionArgsBytes} bytes`)
+  return list
 }

@@ -1,7 +1,7 @@
 /** Which entry of the log is which event of the contact: one table for messages, one for membership. */
 import type { MembershipEvent } from '../machines/light.ts'
 import { algebra, countChannels } from '../protocol/index.ts'
-import type { AttachmentBody, ContactEvents, EndReason, PartyEntry, Sender, Slot } from '../protocol/index.ts'
+import type { ContactEvents, EndReason, PartyEntry, Sender, ServiceEntry, Slot, Stamp } from '../protocol/index.ts'
 import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from './contact-log.ts'
 
@@ -9,6 +9,9 @@ const { diff } = algebra
 
 /** Who wrote an entry. */
 export const senderOf = ({ from, slot }: PartyEntry): Sender => ({ from_id: from.id, ...(from.nick !== undefined && { from_nick: from.nick }), agent: slot === 'agent' })
+
+/** Which message an entry is. */
+export const stampOf = ({ id, time }: Pick<PartyEntry, 'id' | 'time'>): Stamp => ({ id, ts: time })
 
 /** Delivers a message of either side, acknowledges what a handler has seen, and remembers how far the application has come. */
 export function messageEvent(core: ContactCore, { entry }: ReadEntry): void {
@@ -22,26 +25,37 @@ export function messageEvent(core: ContactCore, { entry }: ReadEntry): void {
   }
   switch (entry.type) {
     case 'text':
-      return own ? delivery.emit('localtext', { text: entry.body.text }, { after }) : delivery.emit('text', { text: entry.body.text, ...senderOf(entry) }, { after: acknowledge })
+      return own
+        ? delivery.emit('localtext', { text: entry.body.text }, { after })
+        : delivery.emit('text', { text: entry.body.text, ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
     case 'link':
-      return own ? delivery.emit('locallink', entry.body, { after }) : delivery.emit('link', { ...entry.body, ...senderOf(entry) }, { after: acknowledge })
+      return own ? delivery.emit('locallink', entry.body, { after }) : delivery.emit('link', { ...entry.body, ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
     case 'action':
-      return own ? undefined : delivery.emit('action', { action_code: entry.body.code, args: [...entry.body.args], ...senderOf(entry) }, { after: acknowledge })
+      return own ? undefined : delivery.emit('action', { action_code: entry.body.code, args: [...entry.body.args], ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
     case 'ack':
       return own ? undefined : delivery.emit('ack', { ref: entry.body.ref, ...senderOf(entry) }, { after })
     case 'datachange':
     case 'telephone':
       return delivery.emit<'datachange' | 'telephone'>(entry.type, entry.body, { after })
     case 'attachment':
-      return delivery.emit('attachment', attachmentOf(entry.body, options.service), { after: own ? after : acknowledge })
+      return delivery.emit('attachment', attachmentOf(entry, options.service), { after: own ? after : acknowledge })
     default:
       return undefined
   }
 }
 
 /** What a file's entry tells the application. */
-export function attachmentOf({ slot, from: { id, nick }, url, ...meta }: AttachmentBody, service: string): ContactEvents['attachment'] {
-  return { url: new URL(url ?? '', service).href, meta, from_id: id, ...(nick !== undefined && { from_nick: nick }), agent: slot === 'agent' }
+export function attachmentOf(entry: Extract<ServiceEntry, { readonly type: 'attachment' }>, service: string): ContactEvents['attachment'] {
+  const { slot, from, url, ...meta } = entry.body
+  const { referenceId } = meta
+  return {
+    url: new URL(url ?? '', service).href,
+    meta: { ...meta, ...(referenceId !== undefined && { ref: referenceId }) },
+    ...stampOf(entry),
+    from_id: from.id,
+    ...(from.nick !== undefined && { from_nick: from.nick }),
+    agent: slot === 'agent',
+  }
 }
 
 interface Reader {

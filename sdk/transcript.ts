@@ -3,7 +3,7 @@ import type { Entry } from '../protocol/index.ts'
 import type { ContactCore } from './contact-core.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from './contact-transcript.ts'
 import { isGone } from './gone.ts'
-import { attachmentOf, senderOf } from './log-events.ts'
+import { attachmentOf, senderOf, stampOf } from './log-events.ts'
 import { fromArguments } from './settle.ts'
 
 const OPERATION = 'read the transcript'
@@ -75,7 +75,7 @@ async function earlier({ options: { link } }: ContactCore, { contact, from }: Pa
 
 function messageOf({ options: { service } }: ContactCore, contact: string, entry: Entry): { readonly seq: number; readonly message: TranscriptMessage }[] {
   const { seq } = entry
-  const which = { id: entry.id, contact, time: new Date(entry.time).toISOString() }
+  const which = { ...stampOf(entry), contact, time: new Date(entry.time).toISOString() }
   switch (entry.type) {
     case 'text':
       return [{ seq, message: { ...which, type: 'text', text: entry.body.text, ...senderOf(entry) } }]
@@ -84,7 +84,7 @@ function messageOf({ options: { service } }: ContactCore, contact: string, entry
     case 'action':
       return [{ seq, message: { ...which, type: 'action', action_code: entry.body.code, args: [...entry.body.args], ...senderOf(entry) } }]
     case 'attachment':
-      return [{ seq, message: { ...which, type: 'attachment', ...attachmentOf(entry.body, service) } }]
+      return [{ seq, message: { ...which, type: 'attachment', ...attachmentOf(entry, service) } }]
     default:
       return []
   }

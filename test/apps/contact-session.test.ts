@@ -14,7 +14,7 @@ const DEVICES = { listDevices: () => Promise.resolve([]), chosenDevice: () => nu
 const words = wordsFor(['en'])
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0)
 const error = (code: ContactError['code']): ContactError => new ContactError(code, 'unable')
-const SENDER = { from_id: 'a1', from_nick: 'Ada', agent: true }
+const SENDER = { id: 'm1', ts: 0, from_id: 'a1', from_nick: 'Ada', agent: true }
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -256,7 +256,7 @@ describe('calls', () => {
     const { fake, session } = joined('agent')
     fake.emit('left', { id: 'c1', vvcu: 'v1', reason: 'vvcu', channels: { total: 1, vvcu: 0, user: 1 } })
     expect(session.state.peer?.presence).toBe('gone')
-    fake.emit('text', { text: 'still here', from_id: 'v1', agent: false })
+    fake.emit('text', { text: 'still here', id: 'm2', ts: 0, from_id: 'v1', agent: false })
     expect(session.state.peer?.presence).toBe('here')
   })
 

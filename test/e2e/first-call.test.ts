@@ -78,11 +78,25 @@ describe('OPS-1 OPS-3 a visitor and an agent talk', () => {
 
   it('MSG-1 MSG-5 MSG-7 texts go both ways, with typing notification and acknowledgement', async () => {
     const ref = await run<string>(visitor, `return await contact.sendText('Good morning')`)
-    expect(await run(agent, `return await heard('text')`)).toEqual({ text: 'Good morning', from_id: expect.any(String), from_nick: 'Robin', agent: false })
+    expect(await run(agent, `return await heard('text')`)).toEqual({
+      text: 'Good morning',
+      id: ref,
+      ts: expect.any(Number),
+      from_id: expect.any(String),
+      from_nick: 'Robin',
+      agent: false,
+    })
     expect(await run(visitor, `return await heard('ack')`)).toEqual({ ref, from_id: expect.any(String), from_nick: 'Ada', agent: true })
     await run(agent, `contact.sendIsWriting(); await contact.sendText('Hello Robin')`)
     expect(await run(visitor, `return await heard('iswriting')`)).toEqual({ from_id: expect.any(String), from_nick: 'Ada', agent: true })
-    expect(await run(visitor, `return await heard('text')`)).toEqual({ text: 'Hello Robin', from_id: expect.any(String), from_nick: 'Ada', agent: true })
+    expect(await run(visitor, `return await heard('text')`)).toEqual({
+      text: 'Hello Robin',
+      id: expect.any(String),
+      ts: expect.any(Number),
+      from_id: expect.any(String),
+      from_nick: 'Ada',
+      agent: true,
+    })
   })
 
   it('MED-6 ENG-5 the visitor offers Voice and Video, the agent accepts, pictures and sound flow both ways', async () => {

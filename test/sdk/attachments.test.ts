@@ -31,8 +31,8 @@ describe('sending a file', () => {
     const heard = [record(visitor, 'attachment', 'ack'), record(agent, 'attachment', 'ack')]
     const attached = await visitor.attach(textFile('hi'), 'A note', 'ref-1')
     await settled()
-    const meta = { id: attached.id, originalName: 'note.txt', mimetype: 'text/plain', size: 2, desc: 'A note', referenceId: 'ref-1', sha256: SHA_OF_HI }
-    const event = { url: attached.url, meta, from_id: 'visitor-1', from_nick: 'Vera', agent: false }
+    const meta = { id: attached.id, originalName: 'note.txt', mimetype: 'text/plain', size: 2, desc: 'A note', referenceId: 'ref-1', ref: 'ref-1', sha256: SHA_OF_HI }
+    const event = { url: attached.url, meta, id: attached.id, ts: 0, from_id: 'visitor-1', from_nick: 'Vera', agent: false }
     expect(attached.referenceId).toBe('ref-1')
     expect(heard).toEqual([
       [

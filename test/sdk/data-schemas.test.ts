@@ -17,6 +17,7 @@ const GOOD: readonly DataField[] = [
   { name: 'note', desc: 'Note', type: 'text', value: '' },
   { name: 'nick', desc: 'Name', type: 'nickname', value: 'Robin' },
   { name: 'empty', desc: 'Empty', type: 'number' },
+  { name: 'weight', type: 'number', value: '-12.5e3', ext_type: 'kg', secure: true, uhidden: { since: [1] } },
 ]
 const DATA: DataCollection = [{ name: 'order', desc: 'Order', data: GOOD }]
 
@@ -83,7 +84,8 @@ describe('the published JSON Schemas', () => {
       { type: 'date', value: '21.11.2026' },
       { type: 'email', value: 'robin' },
       { type: 'link', value: 'ftp://example.org' },
-      { type: 'number', value: '1' },
+      { type: 'number', value: '1,5' },
+      { type: 'number', value: '1x' },
       { type: 'phone', value: '390000000000' },
       { type: 'text', value: 1 },
       { type: 'nickname', value: 'x'.repeat(65) },

@@ -11,19 +11,20 @@ interface Shape {
 }
 
 const SENDER = { always: ['from_id', 'agent'], sometimes: ['from_nick'] } as const
+const STAMP = ['id', 'ts'] as const
 const from = (always: readonly string[], sometimes: readonly string[] = []): Shape => ({ always: [...always, ...SENDER.always], sometimes: [...sometimes, ...SENDER.sometimes] })
 
 /** Properties that each event has, as the contract and `docs/events.md` list them. */
 const DOCUMENTED: Readonly<Record<ContactEventName, Shape>> = {
-  text: from(['text']),
+  text: from(['text', ...STAMP]),
   localtext: { always: ['text'] },
-  link: from(['url'], ['desc']),
+  link: from(['url', ...STAMP], ['desc']),
   locallink: { always: ['url'], sometimes: ['desc'] },
-  attachment: from(['url', 'meta']),
+  attachment: from(['url', 'meta', ...STAMP]),
   iswriting: SENDER,
   localiswriting: { always: [] },
   ack: from(['ref']),
-  action: from(['action_code', 'args']),
+  action: from(['action_code', 'args', ...STAMP]),
   left: { always: ['id', 'channels'], sometimes: ['vvcu', 'user', 'reason'] },
   localleft: { always: [], sometimes: ['reason'] },
   cleared: { always: ['id'], sometimes: ['reason'] },

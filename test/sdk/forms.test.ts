@@ -94,10 +94,49 @@ describe('contact data', () => {
     expect([agent.data().data, world.entries.includes('datachange')]).toEqual([[{ ...DATA[0], data: DATA[0]?.data.slice(1) }], false])
   })
 
+  it('SND-308 FORM-1 forms and fields need no desc, a number may be text, and what the protocol does not know of a field is kept and passed on', async () => {
+    const own = { ext_type: 'iban', secure: true, uhidden: false, hint: { de: ['Bitte', null] } }
+    const data: DataCollection = [
+      {
+        name: 'order',
+        data: [
+          { name: 'watts', type: 'number', value: '12.5e0', editable: true, ...own },
+          { name: 'secret', type: 'text', value: 'x', visible: false, ...own },
+        ],
+      },
+    ]
+    const { visitor, agent } = await joined({ data })
+    expect([visitor.data().data, agent.data().data]).toEqual([data, [{ name: 'order', data: data[0]?.data.slice(0, 1) }]])
+    await agent.editData('order', 'watts', '-.5')
+    await settled()
+    const edited = { ...data[0]?.data[0], value: '-.5', original: '12.5e0', editedBy: 'agent-1' }
+    for (const contact of [visitor, agent]) expect(fieldOf(contact.data().data, 'watts')).toEqual(edited)
+    await expect(agent.editData('order', 'watts', '1e999')).rejects.toMatchObject({ code: 'invalid_argument' })
+  })
+
+  it('SND-308 FORM-6 a visitor cannot say of a field what only an edit can', async () => {
+    const { visitor, agent } = await joined({ data: [{ name: 'order', data: [{ name: 'mail', type: 'text', value: 'x', original: 'y', editedBy: 'agent-1', mine: 1 }] }] })
+    for (const contact of [visitor, agent]) expect(contact.data().data).toEqual([{ name: 'order', data: [{ name: 'mail', type: 'text', value: 'x', mine: 1 }] }])
+  })
+
+  it.each([
+    ['16 members and 2 KiB', { ...Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`m${index}`, 1])), long: 'x'.repeat(1_800) }, null],
+    ['17 members', Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`m${index}`, 1])), 'invalid_argument'],
+    ['over 2 KiB', { long: 'x'.repeat(2_048) }, 'invalid_argument'],
+    ['a member that reaches a prototype', JSON.parse('{"__proto__":1}') as object, 'invalid_argument'],
+    ['a member nested too deep', { deep: JSON.parse('['.repeat(40) + ']'.repeat(40)) as never }, 'invalid_argument'],
+  ])('SND-308 SRV-7 of a field, %s of the application: %s', async (_what, own, code) => {
+    const { client } = new World().visitor()
+    const contact = watch(client.createContact({ data: [{ name: 'order', data: [{ name: 'field', type: 'text', ...own }] }] }))
+    await settled()
+    expect(contact.result).toMatchObject(code === null ? { value: {} } : { code })
+  })
+
   it.each([
     [{ desc: 'Age', type: 'number', value: Number.NaN }, 'unable to create the contact; an argument cannot be read'],
     [{ desc: 'Phone', type: 'phone', value: '390' }, 'unable to accept contact.create; contact.data.0.data.0 must be an E.164 phone number'],
-    [{ type: 'text', value: 'x' } as never, 'unable to accept contact.create; contact.data.0.data.0.desc is missing'],
+    [{ desc: 'x', value: 'x' } as never, 'unable to accept contact.create; contact.data.0.data.0.type is missing'],
+    [{ type: 'number', value: '12 lamps' }, 'unable to accept contact.create; contact.data.0.data.0 must be a number, or one as text'],
   ] as const)('FORM-2 ERR-1 a contact whose field is %o is refused: %s', async (field, message) => {
     const { client } = new World().visitor()
     const data: DataCollection = [{ name: 'order', desc: 'Order', data: [{ name: 'field', ...field }] }]

@@ -82,7 +82,7 @@ describe('joining', () => {
 
   it('LIFE-4 the agent is told what happened before joining, as events after joining', async () => {
     const { world, visitor } = await queued()
-    await visitor.sendText('first')
+    const id = await visitor.sendText('first')
     const agent = await world.agent().client.accept(visitor.id)
     const told = record(agent)
     expect(agent.mediaState).toBe('init')
@@ -91,7 +91,7 @@ describe('joining', () => {
     await settled()
     expect(told).toEqual([
       ['capabilities', REMOTE],
-      ['text', { text: 'first', from_id: 'visitor-1', from_nick: 'Vera', agent: false }],
+      ['text', { text: 'first', id, ts: 0, from_id: 'visitor-1', from_nick: 'Vera', agent: false }],
       ['assigned', { id: 'contact-1', ...CARD }],
       ['joined', { id: 'contact-1', ...CARD }],
     ])

@@ -5,6 +5,10 @@ import { OFF, World, inCall, joined, record, watch } from '../support/contacts.t
 
 const FROM_VISITOR = { from_id: 'visitor-1', from_nick: 'Vera', agent: false }
 const FROM_AGENT = { from_id: 'agent-1', from_nick: 'Ada', agent: true }
+/** When they were stored: the clock stands still. */
+const ts = 0
+const circle: unknown[] = []
+circle.push(circle)
 const vera = () => joined({ nick: 'Vera' })
 
 describe('messages', () => {
@@ -16,23 +20,23 @@ describe('messages', () => {
     const second = await agent.sendText('hello')
     await settled()
     expect(there).toEqual([
-      ['text', { text: 'good morning', ...FROM_VISITOR }],
+      ['text', { text: 'good morning', id: first, ts, ...FROM_VISITOR }],
       ['localtext', { text: 'hello' }],
       ['ack', { ref: second, ...FROM_VISITOR }],
     ])
     expect(here).toEqual([
       ['localtext', { text: 'good morning' }],
       ['ack', { ref: first, ...FROM_AGENT }],
-      ['text', { text: 'hello', ...FROM_AGENT }],
+      ['text', { text: 'hello', id: second, ts, ...FROM_AGENT }],
     ])
   })
 
   it('MSG-1 a sender without a nick is told by id alone', async () => {
     const { visitor, agent } = await joined()
     const there = record(agent)
-    await visitor.sendText('hi')
+    const id = await visitor.sendText('hi')
     await settled()
-    expect(there).toEqual([['text', { text: 'hi', from_id: 'visitor-1', agent: false }]])
+    expect(there).toEqual([['text', { text: 'hi', id, ts, from_id: 'visitor-1', agent: false }]])
   })
 
   it('MSG-7 nothing is acknowledged where no handler takes the message', async () => {
@@ -57,12 +61,36 @@ describe('messages', () => {
     ]
     await settled()
     expect(there).toEqual([
-      ['link', { url: 'https://example.org/a?b=c', desc: 'the page', ...FROM_VISITOR }],
-      ['action', { action_code: 'Show.form', args: ['one'], ...FROM_VISITOR }],
-      ['action', { action_code: 'Hide', args: ['a', 'b'], ...FROM_VISITOR }],
-      ['action', { action_code: 'Beep', args: [], ...FROM_VISITOR }],
+      ['link', { url: 'https://example.org/a?b=c', desc: 'the page', id: ids[0], ts, ...FROM_VISITOR }],
+      ['action', { action_code: 'Show.form', args: ['one'], id: ids[1], ts, ...FROM_VISITOR }],
+      ['action', { action_code: 'Hide', args: ['a', 'b'], id: ids[2], ts, ...FROM_VISITOR }],
+      ['action', { action_code: 'Beep', args: [], id: ids[3], ts, ...FROM_VISITOR }],
     ])
     expect(here).toEqual([['locallink', { url: 'https://example.org/a?b=c', desc: 'the page' }], ...ids.map((ref) => ['ack', { ref, ...FROM_AGENT }])])
+  })
+
+  it('SND-308 SND-24 MSG-4 arguments of an action may be any JSON, alone or in a list; null is none', async () => {
+    const { visitor, agent } = await vera()
+    const there = record(agent, 'action')
+    const lamp = { name: 'oak', watts: [4, 9.5], on: false, shade: null, größe: { cm: 40 } }
+    const given = [lamp, [lamp, ['nested', []], 1, true, null, ''], 7, false, '', null, [null], []] as const
+    for (const args of given) await visitor.sendAction('Show', args)
+    await visitor.sendAction('Show', undefined)
+    await settled()
+    expect(there.map(([, event]) => (event as { readonly args: unknown }).args)).toEqual([[lamp], given[1], [7], [false], [''], [], [null], [], []])
+    const { messages } = await agent.readTranscript({ limit: 9 })
+    expect(messages.at(-1)).toMatchObject({ type: 'action', action_code: 'Show', args: [lamp] })
+  })
+
+  it('SND-308 what an application gives as arguments is copied at once', async () => {
+    const { visitor, agent } = await vera()
+    const there = record(agent, 'action')
+    const args = [{ lamp: 'oak' }]
+    const sending = visitor.sendAction('Show', args)
+    args[0] = { lamp: 'pine' }
+    await sending
+    await settled()
+    expect(there).toMatchObject([['action', { args: [{ lamp: 'oak' }] }]])
   })
 
   it.each([
@@ -85,6 +113,13 @@ describe('messages', () => {
     ['a description that is too long', 'too_large', (send: Contact) => send.sendLink('https://example.org', 'd'.repeat(513))],
     ['a code with a space', 'invalid_argument', (send: Contact) => send.sendAction('no good')],
     ['arguments that are too long', 'too_large', (send: Contact) => send.sendAction('x', ['a'.repeat(4000), 'b'.repeat(97)])],
+    ['arguments that are too long as JSON', 'too_large', (send: Contact) => send.sendAction('x', { text: 'a'.repeat(4_096) })],
+    ['a function as argument', 'invalid_argument', (send: Contact) => send.sendAction('x', (() => {}) as never)],
+    ['nothing in a list of arguments', 'invalid_argument', (send: Contact) => send.sendAction('x', [undefined] as never)],
+    ['a number that JSON would make null of', 'invalid_argument', (send: Contact) => send.sendAction('x', [Number.NaN])],
+    ['arguments that go round', 'invalid_argument', (send: Contact) => send.sendAction('x', circle as never)],
+    ['arguments nested too deep', 'invalid_argument', (send: Contact) => send.sendAction('x', JSON.parse('['.repeat(40) + ']'.repeat(40)) as never)],
+    ['an argument that reaches a prototype', 'invalid_argument', (send: Contact) => send.sendAction('x', JSON.parse('{"__proto__":1}') as never)],
   ])('MSG-1 MSG-4 ERR-1 %s gives %s and is not sent', async (_what, code, run) => {
     const { world, visitor } = await joined()
     const before = world.entries
@@ -126,9 +161,9 @@ describe('messages', () => {
     const { visitor, agent } = await inCall()
     await visitor.mergeAndTransitMedia({ Chat: OFF })
     const there = record(agent, 'text')
-    await visitor.sendText('still there?')
+    const id = await visitor.sendText('still there?')
     await settled()
-    expect(there).toEqual([['text', { text: 'still there?', from_id: 'visitor-1', agent: false }]])
+    expect(there).toEqual([['text', { text: 'still there?', id, ts, from_id: 'visitor-1', agent: false }]])
   })
 
   it('MSG-11 handlers come and go, also those for one event', async () => {

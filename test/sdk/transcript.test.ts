@@ -18,16 +18,16 @@ describe('the transcript', () => {
     await pair.agent.sendLink('https://example.org/', 'a page')
     await pair.visitor.sendAction('Blink', ['twice'])
     const { messages, before } = await pair.agent.readTranscript()
-    const [time, contact] = ['1970-01-01T00:00:00.000Z', 'contact-1']
+    const [ts, time, contact] = [0, '1970-01-01T00:00:00.000Z', 'contact-1']
     const [vera, ada] = [
       { from_id: 'visitor-1', from_nick: 'Vera', agent: false },
       { from_id: 'agent-1', from_nick: 'Ada', agent: true },
     ]
     expect([messages, before]).toEqual([
       [
-        { type: 'action', id: expect.any(String) as string, contact, time, action_code: 'Blink', args: ['twice'], ...vera },
-        { type: 'link', id: expect.any(String) as string, contact, time, url: 'https://example.org/', desc: 'a page', ...ada },
-        { type: 'text', id, contact, time, text: 'one', ...vera },
+        { type: 'action', id: expect.any(String) as string, ts, contact, time, action_code: 'Blink', args: ['twice'], ...vera },
+        { type: 'link', id: expect.any(String) as string, ts, contact, time, url: 'https://example.org/', desc: 'a page', ...ada },
+        { type: 'text', id, ts, contact, time, text: 'one', ...vera },
       ],
       null,
     ])

@@ -73,4 +73,31 @@ describe('forms', () => {
     const data = [{ name: 'f', desc: 'F', data: [field('open', { value: 'nobody' })] }]
     expect(await client.ask('contact.create', { request: 'r1', contact: { data } })).toMatchObject({ ok: false, error: { code: 'invalid_argument' } })
   })
+
+  it('SND-308 FORM-1 what the protocol does not know of a field comes to the agent and back, without desc and with numbers as text; the record fits the published schemas', async () => {
+    const own = { ext_type: 'iban', secure: true, uhidden: { since: [1, null] } }
+    const data = [
+      {
+        name: 'f',
+        data: [
+          { name: 'open', type: 'number', value: '12.50', editable: true, ...own },
+          { name: 'hidden', type: 'text', value: 'x', visible: false, secret: 1 },
+        ],
+      },
+    ] as const
+    const { id, visitor, agent } = await joinBoth(test, { data })
+    await agent.client.call('agent.edit', edit(id, 'open', '13') as never)
+    for (const { client } of [visitor, agent]) {
+      const { record } = await client.call('contact.read', { contact: id })
+      expect(record.data[0]?.data[0]).toMatchObject({ value: '13', original: '12.50', ...own })
+      expect([record.data[0]?.data.length, JSON.stringify(record).includes('secret"'), recordFaults(record)]).toEqual(client === visitor.client ? [2, true, []] : [1, false, []])
+    }
+  })
+
+  it('SND-308 MSG-4 arguments of an action that are any JSON come to the other side as they are', async () => {
+    const { id, visitor, agent } = await joinBoth(test)
+    const args = [{ lamp: { oak: [1, 2.5, null] } }, 'text', 7, false, null, []]
+    await visitor.session.write({ id: 'a-1', type: 'action', body: { code: 'Show', args } })
+    expect((await agent.client.entry(id, 'action')).body).toEqual({ code: 'Show', args })
+  })
 })

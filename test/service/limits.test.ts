@@ -45,12 +45,19 @@ const DRAFTS: readonly [string, string, (size: number) => unknown, number][] = [
   ['characters of an address', 'link', (size) => ({ url: url(size) }), LIMITS.url],
   ['characters of a description', 'link', (size) => ({ url: 'https://a.example/', desc: x(size) }), LIMITS.desc],
   ['bytes of the arguments of an action', 'action', (size) => ({ code: 'a', args: [x(size)] }), LIMITS.actionArgsBytes],
+  ['bytes of the JSON of what is no text among them', 'action', (size) => ({ code: 'a', args: [{ a: x(size - 9) }, 1] }), LIMITS.actionArgsBytes],
 ]
 
 const CREATIONS: readonly [string, (size: number) => unknown, number][] = [
   ['characters of a nick', (size) => ({ nick: x(size) }), LIMITS.nick],
   ['tags', (size) => ({ tags: Array.from({ length: size }, String) }), LIMITS.tags],
   ['forms', (size) => ({ data: forms(size) }), LIMITS.forms],
+  [
+    'members of a field that the protocol does not know',
+    (size) => ({ data: [{ name: 'f', data: [{ ...Object.fromEntries(Array.from({ length: size }, (_, index) => [`m${index}`, 1])), name: 'f', type: 'text' }] }] }),
+    LIMITS.fieldMembers,
+  ],
+  ['bytes of their JSON', (size) => ({ data: [{ name: 'f', data: [{ name: 'f', type: 'text', m: x(size - '[["m",""]]'.length) }] }] }), LIMITS.fieldMembersBytes],
   ['fields of a form', (size) => ({ data: [{ name: 'f', desc: '', data: fields(size) }] }), LIMITS.fields],
 ]
 
