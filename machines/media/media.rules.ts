@@ -21,7 +21,7 @@ export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
     case 'log.transiting':
       return own(read, event.id, { ref: event.ref })
     case 'log.voided':
-      return own(read, event.id, { outcome: failure(VOID_CODES[event.reason]) })
+      return own(read, event.id, { outcome: failure(read.own?.cancel ?? VOID_CODES[event.reason]) })
     case 'log.committed':
       return about(read, event.ref, { ok: true, answer: event.answer })
     case 'log.ended':

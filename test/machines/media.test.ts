@@ -77,6 +77,17 @@ describe('offering', () => {
     expect(settledWith(chart.readBack())).toEqual([{ ok: false, code: 'withdrawn' }])
   })
 
+  it.each([
+    ['withdrawn', 'media.withdraw'],
+    ['timeout', 'xstate.after.offerLifetime.media.offering'],
+  ] as const)('SND-201 MED-14 MED-11 an offer that is %s before it is read settles so, when it is read back void', (code, type) => {
+    const chart = way('offering.sent')
+    const [offer] = chart.written
+    chart.send({ type } as never).read('agent', 'offer', { offer: TALK, restore: false, lifetime: 60_000 }, 'theirs')
+    chart.read('visitor', 'offer', offer?.body as never, offer?.id)
+    expect([chart.fact, settledWith(chart), chart.context.own]).toEqual([{ kind: 'void', reason: 'glare' }, [{ ok: false, code }], null])
+  })
+
   it('MED-11 the end of its lifetime writes one withdrawal, with timeout', () => {
     const chart = way('offering.standing').send({ type: 'xstate.after.offerLifetime.media.offering' })
     expect(chart.written).toEqual([{ id: 'v.2', type: 'withdraw', body: { ref: chart.ref, reason: 'timeout' } }])

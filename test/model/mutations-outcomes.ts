@@ -34,6 +34,15 @@ export const OUTCOMES: readonly Mutation[] = [
     change: unsettled(['log.voided']),
   },
   {
+    id: 'R46',
+    safeguard: 'an offer that was taken back before it is read void ends as its user or its lifetime said',
+    run: 'a hostile agent and two commands',
+    change: absorbs((real) => (context, event) => {
+      const next = real(event.type === 'log.voided' ? { ...context, own: context.own && { ...context.own, cancel: null } } : context, event)
+      return event.type === 'log.voided' ? { ...next, own: next.own && { ...next.own, cancel: context.own?.cancel ?? null } } : next
+    }),
+  },
+  {
     id: 'R29',
     safeguard: 'a commit settles the offer',
     run: 'a fault during a call',

@@ -28,7 +28,7 @@ export function verdictOfEntry(local: Local, { entry, fact, before, after }: Rea
   if (!own) return null
   if (entry.type === 'cleared' || (entry.type === 'transferred' && slot === 'agent')) return 'left'
   if (before.session[slot] === session && after.session[slot] !== session) return 'left'
-  if (fact.kind === 'void') return entry.slot === slot && entry.session === session && entry.id === own.id ? VOID[fact.reason] : null
+  if (fact.kind === 'void') return entry.slot === slot && entry.session === session && entry.id === own.id ? (own.cancel ?? VOID[fact.reason]) : null
   if (fact.kind === 'transiting' && isIn(local, 'offering', 'preparing')) return 'glare'
   if (own.ref === null || before.phase.name === 'idle' || before.phase.ref !== own.ref || after.phase.name !== 'idle') return null
   switch (fact.kind) {

@@ -94,6 +94,23 @@ describe('withdrawing, glare and time', () => {
     expect(await agent.offerMedia(offering({ Voice: required, Video: required }))).toEqual({ ...CALLING, Video: CALL })
   })
 
+  it('SND-201 MED-14 an offer that was withdrawn before it was read, and comes second in the log, rejects with withdrawn', async () => {
+    const { visitor, agent } = await joined()
+    asked(agent)
+    const [first, second] = [watch(visitor.offerMedia({ Chat: optional })), watch(agent.offerMedia({ Chat: optional }))]
+    agent.withdrawOffer()
+    await settled()
+    expect([first.result, second.result, agent.mediaState]).toEqual(['pending', { code: 'withdrawn' }, 'offered'])
+  })
+
+  it('SND-201 MED-14 a direct change that was withdrawn before it was read, and comes second in the log, rejects with withdrawn', async () => {
+    const { visitor, agent } = await inCall({ Voice: required, Video: required })
+    const [first, second] = [watch(visitor.mergeAndTransitMedia({ Voice: OFF })), watch(agent.mergeAndTransitMedia({ Video: OFF }))]
+    agent.withdrawOffer()
+    await settled()
+    expect([first.result, second.result]).toEqual([{ value: await visitor.getMedia() }, { code: 'withdrawn' }])
+  })
+
   it('MED-15 two direct transitions in the same instant: one is carried out, the other rejects with glare', async () => {
     const pair = await inCall({ Voice: required, Video: required })
     const [first, second] = [watch(pair.visitor.mergeAndTransitMedia({ Voice: OFF })), watch(pair.agent.mergeAndTransitMedia({ Video: OFF }))]
