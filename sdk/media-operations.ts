@@ -27,8 +27,8 @@ export class MediaOperations {
   readonly #core: ContactCore
   /** Own offers and transitions under way. */
   readonly #own = new Map<string, (outcome: OfferOutcome) => void>()
-  /** The offer about which the application was asked last, until it has said something. */
-  #unanswered: number | null = null
+  /** The offer about which the application was asked last, until it has said something: by the machine, since numbers are those of one log. */
+  readonly #unanswered = new WeakMap<MediaActor, number>()
 
   /** The state that the application was told last. */
   #shown: MediaTransitionState = 'init'
@@ -204,16 +204,16 @@ export class MediaOperations {
   #asked({ ref, offer }: Extract<MediaEmitted, { type: 'media.asked' }>): void {
     const core = this.#core
     const { delivery, media } = core
+    if (!media || this.#unanswered.get(media) === ref) return
+    this.#unanswered.set(media, ref)
     const say = (event: Extract<MediaEvent, { type: 'media.answer' | 'media.reject' }>): void => {
-      if (this.#unanswered === ref) this.#unanswered = null
-      core.tell(event)
+      if (this.#unanswered.get(media) === ref) this.#unanswered.delete(media)
+      if (core.media === media) core.tell(event)
     }
     const answer = (given: PartialMediaState): void => say({ type: 'media.answer', ref, answer: given })
     const reject = (reason: string): void => say({ type: 'media.reject', ref, reason })
-    const isOpen = (): boolean => stateOf(media) === 'offered' && phaseRef(media) === ref
+    const isOpen = (): boolean => core.media === media && stateOf(media) === 'offered' && phaseRef(media) === ref
     const unheard = (): void => (onlyTurnsOff(this.#media(), offer) ? answer(answerFromState(this.#media(), offer)) : reject('nobody is there to answer'))
-    if (this.#unanswered === ref) return
-    this.#unanswered = ref
     const callback = (error: unknown, given?: PartialMediaState): void => {
       if (!isOpen()) core.options.log.warn('an answer was ignored; its offer is over')
       if (error !== null && error !== undefined) return reject(reasonOf(error))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../sdk/index.ts'
 import { settled } from '../../testing/index.ts'
-import { CALL, NATIVE, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, leaveBoth, record, watch } from '../support/contacts.ts'
+import { CALL, NATIVE, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, leaveBoth, offering, record, required, watch } from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
 
 /** Another agent takes the contact and joins it. */
@@ -60,6 +60,31 @@ describe('transfer', () => {
       { tx: true, rx: true },
       { tx: true, rx: true },
     ])
+    await endCleanly({ ...pair, agent: bob })
+  })
+
+  it('SND-7 LIFE-15 an offer of the next agent is asked about, and answered by its own callback alone, also under the number of one that nobody answered', async () => {
+    const pair = await joined()
+    const offers = asked(pair.visitor)
+    for (let more = 0; more < 12; more++) await pair.visitor.sendText('hello')
+    const first = watch(pair.agent.offerMedia(VOICE))
+    await settled()
+    const number = pair.world.contact.entries.length
+    await pair.pages.agent.client.transfer('contact-1', { toTags: [] })
+    await settled()
+    const bob = await taken(pair, pair.visitor.id)
+    const entries = (): number => pair.link.contacts.get(pair.visitor.id)?.entries.length ?? 0
+    while (entries() < number - 1) await pair.visitor.sendText('hello')
+    const second = watch(bob.offerMedia(offering({ Video: required })))
+    await settled()
+    expect([entries(), first.result, offers.length, pair.visitor.mediaState]).toEqual([number, { code: 'left' }, 2, 'offered'])
+    offers[0]?.callback(null, { Chat: NATIVE })
+    offers[0]?.callback('no')
+    await settled()
+    expect([second.result, pair.visitor.mediaState, pair.world.warnings]).toEqual(['pending', 'offered', Array(2).fill('an answer was ignored; its offer is over')])
+    offers[1]?.callback(null, { Chat: NATIVE, Video: CALL })
+    await settled()
+    expect(second.result).toEqual({ value: { ...START, Video: CALL } })
     await endCleanly({ ...pair, agent: bob })
   })
 
