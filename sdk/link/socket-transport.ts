@@ -1,6 +1,7 @@
-import type { Socket } from 'socket.io-client'
 import { ContactError, PROTOCOL_VERSION, isErrorCode, parsePush, parseReply, toContactError } from '../../protocol/index.ts'
-import type { CallName, Calls, Connection, Transport, TransportEvent } from '../../protocol/index.ts'
+import type { CallName, Calls, Connection, ErrorCode, Transport, TransportEvent } from '../../protocol/index.ts'
+import { openWebSocket } from './web-socket.ts'
+import type { OpenSocket, WireSocket } from './wire-socket.ts'
 
 const CALL_LIMIT_MS = 10_000
 
@@ -9,18 +10,20 @@ export interface SocketTransportOptions {
   readonly service: string
   /** One token, or what gives one that is valid now. @throws {@link ContactError} `unauthorized`, `offline` */
   readonly token: string | (() => string | Promise<string>)
+  /** The platform's WebSocket by default; null: long polling only. */
+  readonly WebSocket?: typeof WebSocket | null
 }
 
-/** What Socket.IO tells of a connection that was not made. */
-type Refusal = Error & { readonly data?: { readonly code?: unknown; readonly message?: unknown } }
-
-/** Reaches the service by Socket.IO, which is loaded on the first connection. */
+/** Reaches the service by the Socket.IO protocol: over a WebSocket, and where that cannot be had by the whole Socket.IO client, which is loaded then. */
 export const socketTransport = (options: SocketTransportOptions): Transport => ({ connect: (onEvent) => new SocketConnection(options, onEvent) })
 
 class SocketConnection implements Connection {
   #onEvent: ((event: TransportEvent) => void) | null
   readonly #options: SocketTransportOptions
-  #socket: Socket | null = null
+  #socket: WireSocket | null = null
+  #isUp = false
+  /** What ends the calls that wait for an answer. */
+  readonly #waiting = new Set<() => void>()
 
   constructor(options: SocketTransportOptions, onEvent: (event: TransportEvent) => void) {
     this.#options = options
@@ -29,41 +32,63 @@ class SocketConnection implements Connection {
   }
 
   async call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
-    const socket = this.#socket
-    if (!socket?.connected) throw new ContactError('offline', `unable to call ${name}; there is no connection`)
-    const reply: unknown = await socket
-      .timeout(CALL_LIMIT_MS)
-      .emitWithAck(name, args)
-      .catch((cause: unknown) => {
-        throw new ContactError(socket.connected ? 'timeout' : 'offline', `unable to call ${name}; the service did not answer`, { cause })
-      })
-    return parseReply(name, reply)
+    return parseReply(name, await this.#ask(name, args))
   }
 
   close(): void {
     this.#onEvent = null
-    this.#socket?.disconnect()
+    this.#isUp = false
+    this.#socket?.close()
     this.#socket = null
+    for (const end of this.#waiting) end()
   }
 
   async #start(): Promise<void> {
-    const [{ io }, token] = await Promise.all([import('socket.io-client'), this.#token()])
+    const { WebSocket: Socket = globalThis.WebSocket } = this.#options
+    const token = await this.#token()
+    this.#open(Socket ? openWebSocket : await wholeClient(), token)
+  }
+
+  #open(open: OpenSocket, token: string): void {
     if (!this.#onEvent) return
-    const socket = io(this.#options.service, {
-      path: '/v1/link',
-      auth: { token, protocol: PROTOCOL_VERSION },
-      extraHeaders: { authorization: `Bearer ${token}` },
-      timestampRequests: false,
-      transports: ['websocket', 'polling'],
-      tryAllTransports: true,
-      reconnection: false,
-      forceNew: true,
+    const { service, WebSocket } = this.#options
+    this.#socket = open(
+      { service, auth: { token, protocol: PROTOCOL_VERSION }, WebSocket },
+      {
+        up: () => {
+          this.#isUp = true
+          this.#onEvent?.({ type: 'up' })
+        },
+        refused: (answer) => this.#down(refusal(answer)),
+        event: (name, body) => this.#pushed(name, body),
+        down: (error, reached) => (reached ? this.#down(error) : this.#fallBack(token)),
+      },
+    )
+  }
+
+  /** No WebSocket gets through: long polling may. */
+  #fallBack(token: string): void {
+    wholeClient().then(
+      (open) => this.#open(open, token),
+      (thrown: unknown) => this.#down(unreachable(thrown)),
+    )
+  }
+
+  #ask(name: string, body: unknown): Promise<unknown> {
+    const failed = (code: ErrorCode, why: string): ContactError => new ContactError(code, `unable to call ${name}; ${why}`)
+    const socket = this.#isUp ? this.#socket : null
+    if (!socket) return Promise.reject(failed('offline', 'there is no connection'))
+    return new Promise((resolve, reject) => {
+      const settle = (run: () => void): void => {
+        clearTimeout(limit)
+        this.#waiting.delete(end)
+        run()
+      }
+      const end = (): void => settle(() => reject(failed('offline', 'the connection was lost')))
+      const limit = setTimeout(() => settle(() => reject(failed('timeout', 'the service did not answer'))), CALL_LIMIT_MS)
+      this.#waiting.add(end)
+      socket.emit(name, body, (reply) => settle(() => resolve(reply)))
     })
-    this.#socket = socket
-    socket.on('connect', () => this.#onEvent?.({ type: 'up' }))
-    socket.on('connect_error', (error: Refusal) => this.#down(refusal(error)))
-    socket.on('disconnect', () => this.#down(new ContactError('offline', 'unable to reach the service; the connection was lost')))
-    socket.onAny((name: string, body: unknown) => this.#pushed(name, body))
   }
 
   #pushed(name: string, body: unknown): void {
@@ -95,8 +120,12 @@ class SocketConnection implements Connection {
 
 const unreachable = (thrown: unknown): ContactError => toContactError(thrown, 'offline', 'unable to connect; the service cannot be reached')
 
-function refusal(error: Refusal): ContactError {
-  const { code, message } = error.data ?? {}
-  if (!isErrorCode(code)) return unreachable(error)
-  return new ContactError(code, typeof message === 'string' ? message : `unable to connect; the service answered ${code}`, { cause: error })
+const wholeClient = async (): Promise<OpenSocket> => (await import('./socket-io.ts')).openSocketIo
+
+/** What the service said to a party that it does not accept: the error of Socket.IO's connection packet. */
+function refusal(answer: unknown): ContactError {
+  const { data } = answer as { readonly data?: { readonly code?: unknown; readonly message?: unknown } }
+  const { code, message } = data ?? {}
+  if (!isErrorCode(code)) return unreachable(answer)
+  return new ContactError(code, typeof message === 'string' ? message : `unable to connect; the service answered ${code}`, { cause: answer })
 }

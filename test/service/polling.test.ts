@@ -1,10 +1,10 @@
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAgent } from '../../sdk/agent/index.ts'
 import { createClient } from '../../sdk/index.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import { next } from '../support/next-event.ts'
+import { oldProxy } from '../support/old-proxy.ts'
 import { signInAgent, signInVisitor, startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 import { WireClient } from '../support/wire-client.ts'
@@ -39,26 +39,6 @@ async function steal(sid: string, headers: Record<string, string>): Promise<numb
   return [polled.status, posted.status, await upgrade(`${url}websocket`, headers)]
 }
 
-/** A company's proxy that knows nothing of WebSockets, and the ids of the connections that it has seen. */
-async function oldProxy() {
-  const ids = new Set<string>()
-  const server = createServer((near, answer) => {
-    const url = new URL(near.url ?? '', test.url)
-    const id = url.searchParams.get('sid')
-    if (id !== null) ids.add(id)
-    const far = request(url, { method: near.method, headers: near.headers }, (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers)
-      response.pipe(answer)
-    })
-    far.on('error', () => answer.destroy())
-    answer.on('close', () => far.destroy())
-    near.pipe(far)
-  })
-  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ids, close: () => server.close() }
-}
-
 describe('long polling', () => {
   it.each([
     { opened: 'with its token', thief: 'with the token of another', own: true, other: true },
@@ -73,7 +53,7 @@ describe('long polling', () => {
   })
 
   it('SRV-3 behind a proxy without WebSockets both sides write, and who reads its log of addresses hears nothing', async () => {
-    const proxy = await oldProxy()
+    const proxy = await oldProxy(test.url)
     const { token } = await signInAgent(test.url, 'Ada')
     const agent = createAgent({ service: proxy.url, token })
     const client = createClient({ service: proxy.url, storage: memoryStore() })
@@ -93,6 +73,6 @@ describe('long polling', () => {
     await visitor.leave()
     await agent.close()
     await client.close()
-    proxy.close()
+    await proxy.close()
   })
 })

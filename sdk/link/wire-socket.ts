@@ -1,0 +1,29 @@
+import type { ContactError } from '../../protocol/index.ts'
+
+export interface SocketOptions {
+  /** Origin of the service. */
+  readonly service: string
+  readonly auth: { readonly token: string; readonly protocol: string }
+  /** The platform's by default; null: none. */
+  readonly WebSocket?: typeof WebSocket | null | undefined
+}
+
+/** What a socket tells. Nothing follows `down` and `refused`. */
+export interface SocketEvents {
+  readonly up: () => void
+  /** The service does not accept this party; `answer` is what it said. */
+  readonly refused: (answer: unknown) => void
+  readonly event: (name: string, body: unknown) => void
+  /** `reached`: the service had answered before. */
+  readonly down: (error: ContactError, reached: boolean) => void
+}
+
+/** One connection that speaks the Socket.IO protocol. */
+export interface WireSocket {
+  /** `answer` gets the acknowledgement; never, where the connection ends before. */
+  readonly emit: (name: string, body: unknown, answer: (reply: unknown) => void) => void
+  /** Ends it; tells nothing. */
+  readonly close: () => void
+}
+
+export type OpenSocket = (options: SocketOptions, events: SocketEvents) => WireSocket
