@@ -1,4 +1,5 @@
 import type { Contact, ContactData, ContactEventName, ContactEvents, MediaOffer, MediaState, PartialMediaState, Slot } from '../../apps/ui/src/sdk.ts'
+import type { TranscriptMessage, TranscriptPage } from '../../sdk/index.ts'
 import type { MediaTransitionState } from '../../protocol/index.ts'
 
 const NATIVE = { via: 'net', engine: 'Native' } as const
@@ -68,6 +69,9 @@ export class FakeContact {
   sendText = (text: string): Promise<string> => this.#do('sendText', text, `id of ${text}`)
   sendIsWriting = (): void => void this.calls.push(['sendIsWriting'])
   getMediaEngine = (): object => this.engine
+  /** What the service keeps, newest first. */
+  stored: readonly TranscriptMessage[] = []
+  readTranscript = (): Promise<TranscriptPage> => this.#do('readTranscript', undefined, { messages: this.stored, before: null })
   getMedia = (): Promise<MediaState> => Promise.resolve(this.media)
   getMediaOffer = (): Promise<MediaOffer> => Promise.resolve({ Chat: { tx: 'required', rx: 'required', ...NATIVE } })
   getLocalCapabilities = (): Promise<unknown> => Promise.resolve(CAPABILITIES)

@@ -11,6 +11,7 @@ import {
   lastKey,
   noticed,
   ownMessage,
+  remembered,
   remoteMessage,
   retried,
 } from '../../apps/ui/src/transcript.ts'
@@ -71,6 +72,26 @@ describe('an own message', () => {
 })
 
 describe('the list', () => {
+  it('SND-312 has the order of the log on both sides: what is not stored stands last', () => {
+    const both = remoteMessage(ownMessage(emptyTranscript, text('mine'), 1), { body: text('theirs'), at: 2, nick: 'Ada' })
+    expect(both.items.map(({ kind }) => kind)).toEqual(['remote', 'own'])
+    const stored = echoed(both, text('mine'), 3)
+    const later = remoteMessage(stored, { body: text('later'), at: 4, nick: 'Ada' })
+    expect(later.items.map((item) => 'body' in item && item.body.type === 'text' && item.body.text)).toEqual(['theirs', 'mine', 'later'])
+  })
+
+  it('SND-312 takes what was said before in front, and what it shows already once', () => {
+    const now = remoteMessage(sent('mine', 'id-2'), { body: text('new'), at: 4, id: 'id-3' })
+    const earlier = [
+      { kind: 'remote', id: 'id-1', at: 1, body: text('first') },
+      { kind: 'own', id: 'id-2', at: 2, body: text('mine'), delivery: 'sent', echoed: true },
+      { kind: 'remote', id: 'id-3', at: 3, body: text('new') },
+    ] as const
+    const all = remembered(now, earlier)
+    expect(all.items.map((item) => 'id' in item && item.id)).toEqual(['id-1', 'id-2', 'id-3'])
+    expect(new Set(all.items.map(({ key }) => key)).size).toBe(3)
+  })
+
   it('UI-2 gives each item a key of its own that stays', () => {
     const all = noticed(remoteMessage(sent('a', 'id-1'), { body: text('b'), at: 3, nick: 'Ada' }), { notice: 'noticeJoined', at: 4, nick: 'Ada' })
     expect(all.items.map(({ key }) => key)).toEqual(['m1', 'm2', 'm3'])

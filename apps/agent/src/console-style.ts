@@ -10,10 +10,14 @@ export const consoleStyle = css`
     block-size: 100%;
     display: grid;
     grid-template-columns: 300px minmax(0, 1fr);
+    grid-template-rows: auto minmax(0, 1fr);
     background: var(--p-surface);
   }
   .console.has-selection {
     grid-template-columns: 300px minmax(0, 1fr) 280px;
+  }
+  .calls {
+    grid-column: 1 / -1;
   }
   .side {
     display: flex;
@@ -195,6 +199,32 @@ export const consoleStyle = css`
   .about {
     display: none;
   }
+  parley-live-call {
+    margin: 8px 16px;
+    flex: none;
+  }
+  @media (forced-colors: active) {
+    .thumb {
+      forced-color-adjust: none;
+      background: ButtonText;
+    }
+    [aria-checked='true'] .track {
+      forced-color-adjust: none;
+      background: Highlight;
+      border-color: Highlight;
+    }
+    [aria-checked='true'] .thumb {
+      background: HighlightText;
+    }
+  }
+  @media (max-height: 480px) {
+    main {
+      overflow-y: auto;
+    }
+    main parley-conversation {
+      flex: none;
+    }
+  }
   .about[aria-pressed='true'] {
     background: var(--p-sunken);
     border-color: var(--p-control);
@@ -221,14 +251,14 @@ export const consoleStyle = css`
     .console.has-selection,
     .console.has-selection.shows-data {
       grid-template-columns: minmax(0, 1fr);
-      grid-template-rows: minmax(0, 1fr);
+      grid-template-rows: auto minmax(0, 1fr);
     }
     .has-selection .side,
     .console:not(.has-selection) main {
       display: none;
     }
     .shows-data {
-      grid-template-rows: minmax(0, 1fr) minmax(0, 40%) !important;
+      grid-template-rows: auto minmax(0, 1fr) minmax(0, 40%) !important;
     }
     .shows-data .data {
       border-inline-start: 0;

@@ -79,11 +79,22 @@ export class ParleyConsole extends LitElement {
     const { selected } = model
     return html`
       <div class="console ${selected ? 'has-selection' : ''} ${this.showsData ? 'shows-data' : ''}">
+        <div class="calls">${this.#otherCalls(model, words)}</div>
         <aside class="side" aria-label=${words.t('contacts')}>${this.#side(model, words)}</aside>
         <main>${selected ? this.#contact(selected, model, words) : html`<p class="choose">${icons.people}<span>${words.t('chooseContact')}</span></p>`}</main>
         ${selected ? html`<aside class="data" aria-label=${words.t('visitorData')} data-testid="visitor-data"><parley-visitor-data .session=${selected} .data=${selected.contact.data()} .words=${words}></parley-visitor-data></aside>` : nothing}
       </div>
     `
+  }
+
+  /** Calls whose conversation is not shown: they go on, are heard and can be ended. */
+  #otherCalls({ sessions, selected }: ConsoleModel, words: Words): TemplateResult {
+    const others = sessions.filter((session) => session !== selected && session.state.callSince !== null)
+    return html`${repeat(
+      others,
+      ({ contact }) => contact.id,
+      (session) => html`<parley-live-call audible .session=${session} .words=${words} @open-call=${() => this.#select(session.contact.id)}></parley-live-call>`,
+    )}`
   }
 
   #side(model: ConsoleModel, words: Words): TemplateResult {

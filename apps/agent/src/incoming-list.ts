@@ -112,7 +112,7 @@ class IncomingList extends LitElement {
     const wanted = wantedMedia(offered.initialOffer, words)
     return html`
       <article class="card" aria-label=${words.t('incomingFrom', { nick })} data-testid="incoming" data-id=${id}>
-        <h3 dir="auto">${words.t('incomingFrom', { nick })}</h3>
+        <h3>${words.t('incomingFrom', { nick })}</h3>
         ${wanted ? html`<p>${words.t('wants', { media: wanted })}</p>` : nothing}
         ${lang || tags.length > 0 ? html`<p>${showHidden([languageName(lang, words), ...tags].filter(Boolean).join(' · '))}</p>` : nothing}
         <p class="left">${icons.clock}<span>${words.t('incomingLeft', { n: Math.ceil(leftMs / 1000) })}</span></p>

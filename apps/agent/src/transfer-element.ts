@@ -78,7 +78,7 @@ export class TransferElement extends LitElement {
     return html`
       <dialog aria-labelledby="heading" data-testid="transfer-dialog" @keydown=${(event: Event) => event.stopPropagation()}>
         <form novalidate @submit=${this.#submit}>
-          <h2 id="heading" dir="auto">${words.t('transferTitle', { nick: this.nick })}</h2>
+          <h2 id="heading">${words.t('transferTitle', { nick: this.nick })}</h2>
           <fieldset aria-labelledby="heading">${choice('tags', words.t('transferToTags'))} ${choice('agent', words.t('transferToAgent'))}</fieldset>
           <div class="what">
             <input

@@ -9,11 +9,14 @@ import type { History, Kept } from './history.ts'
 import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
 import { codeOf, problemOf } from './problems.ts'
-import { accepted, acknowledged, discarded, echoed, emptyTranscript, failed, interrupted, lastKey, ownMessage, remoteMessage, retried } from './transcript.ts'
+import { recalled } from './recalled.ts'
+import { accepted, acknowledged, discarded, echoed, emptyTranscript, failed, interrupted, lastKey, ownMessage, remembered, remoteMessage, retried } from './transcript.ts'
 import type { Body } from './transcript.ts'
 
 const TYPING_LASTS_MS = 10_000
 const LOOK_FOR_RETURN_MS = 1_000
+/** Messages that a page shows of what was said before it. */
+const RECALLED = 500
 
 export interface SessionOptions {
   readonly history?: History
@@ -39,13 +42,16 @@ export class ContactSession implements Observable {
     this.contact = contact
     this.#history = history
     this.#now = now
-    this.#state = beginConversation(contact.role, contact.data(), keptOf(history, contact.id) ?? { transcript: emptyTranscript, muted: { audio: false, video: false } })
+    const kept = keptOf(history, contact.id)
+    this.#state = beginConversation(contact.role, contact.data(), kept ?? { transcript: emptyTranscript, muted: { audio: false, video: false } })
     const host = { state: () => this.#state, tell: (event: Happening) => this.#tell(event) }
     this.calls = new CallDesk(contact, host)
     this.devices = new DeviceDesk(contact, host)
     this.files = new FileDesk(contact, { transcript: () => this.#state.transcript, change: (change) => this.#tell({ type: 'transcript', change }), now })
     this.#listen()
     this.calls.start()
+    const { transcript, transferredFrom } = contact.data()
+    if (!kept && (transcript.messages > 0 || transferredFrom !== undefined)) void this.#recall()
   }
 
   get state(): Conversation {
@@ -158,12 +164,19 @@ export class ContactSession implements Observable {
     this.#on('left', (event) => this.#left(event))
     this.#on('localleft', ({ reason }) => end(reason ?? 'closed'))
     this.#on('cleared', ({ reason }) => end(reason))
+    this.#on('queue', (place) => this.#tell({ type: 'queue', place }))
     this.#on('connection', ({ state }) => this.#tell({ type: 'connection', state }))
     this.#on('remotehold', ({ on }) => this.#tell({ type: 'peerheld', on }))
     this.#on('statistics', (event) => this.#tell({ type: 'quality', change: (quality) => withScore(quality, event) }))
     this.#on('liveness', (event) => this.#tell({ type: 'quality', change: (quality) => withSilence(quality, event) }))
     this.#on('datachange', () => this.#changes.announce())
     this.#on('error', (error) => this.#tell({ type: 'problem', problem: problemOf(error, 'other') }))
+  }
+
+  /** What was said before: this tab has kept nothing of it. */
+  async #recall(): Promise<void> {
+    const earlier = await recalled(this.contact, RECALLED)
+    this.#tell({ type: 'transcript', change: (transcript) => remembered(transcript, earlier) })
   }
 
   #heard(body: Body, nick: string | undefined): void {

@@ -65,6 +65,8 @@ export interface Conversation {
   readonly devices: Devices | null
   /** Another tab of this party has taken the conversation over: calls are there, messages here too. */
   readonly isElsewhere: boolean
+  /** While a visitor waits: the place in the queue, from 1. */
+  readonly queue: { readonly position: number; readonly expectedWaitMs?: number } | null
   readonly unread: number
   /** Somebody is looking at it. */
   readonly isAttended: boolean
@@ -92,6 +94,7 @@ export type Happening =
   | { readonly type: 'peerheld'; readonly on: boolean }
   | { readonly type: 'devices'; readonly devices: Devices }
   | { readonly type: 'quality'; readonly change: (quality: CallQuality | null) => CallQuality }
+  | { readonly type: 'queue'; readonly place: NonNullable<Conversation['queue']> }
   | { readonly type: 'elsewhere'; readonly on: boolean }
   | { readonly type: 'attended'; readonly on: boolean }
 
@@ -119,6 +122,7 @@ export function beginConversation(role: Slot, data: ContactData, { transcript, m
     isHeldByPeer: false,
     devices: null,
     isElsewhere: false,
+    queue: null,
     unread: 0,
     isAttended: false,
   }
@@ -153,6 +157,7 @@ const FOLDS: Folds = {
   peerheld: (state, { on }) => ({ ...state, isHeldByPeer: on }),
   devices: (state, { devices }) => ({ ...state, devices }),
   quality: (state, { change }) => (state.callSince === null ? state : { ...state, quality: change(state.quality) }),
+  queue: (state, { place }) => ({ ...state, queue: place }),
   elsewhere: (state, { on }) => (state.stage === 'ended' ? state : { ...state, isElsewhere: on, offer: null, request: null }),
   attended: (state, { on }) => ({ ...state, isAttended: on, unread: on ? 0 : state.unread }),
 }

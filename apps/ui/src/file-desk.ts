@@ -78,11 +78,12 @@ const suffix = `@${Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) 
 const bodyOf = ({ name, size, type }: File): AttachmentBody => ({ type: 'file', name, size, mimetype: type })
 
 /** A file as the transcript shows it. */
-export const shownBody = ({ id, originalName, size, mimetype, referenceId }: ContactEvents['attachment']['meta']): Body => ({
+export const shownBody = ({ id, originalName, size, mimetype, referenceId, width, height }: ContactEvents['attachment']['meta']): Body => ({
   type: 'file',
   id,
   name: originalName,
   size,
   mimetype,
+  ...(width !== undefined && height !== undefined && { width, height }),
   ...(referenceId?.endsWith(suffix) && { key: referenceId.slice(0, -suffix.length) }),
 })

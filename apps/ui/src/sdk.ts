@@ -15,4 +15,5 @@ export type {
   OfferedDirection,
   PartialMediaState,
   Slot,
+  TranscriptMessage,
 } from 'parley-sdk'

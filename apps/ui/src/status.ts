@@ -17,6 +17,13 @@ export function statusText(state: Conversation, words: Words): string {
   return words.t('statusTalking')
 }
 
+/** The place in the queue, and how long it will probably take. */
+export function queueText({ position, expectedWaitMs }: NonNullable<Conversation['queue']>, words: Words): string {
+  const place = words.t('queuePlace', { n: position })
+  if (expectedWaitMs === undefined) return place
+  return `${place} ${expectedWaitMs < 60_000 ? words.t('queueSoon') : words.count('queueWait', Math.ceil(expectedWaitMs / 60_000))}`
+}
+
 /** Why it is over, in one sentence. */
 export function endingText({ ending, role }: Conversation, words: Words): string {
   const byVisitor: MessageKey = role === 'visitor' ? 'endedByYou' : 'endedVisitor'

@@ -169,6 +169,20 @@ export const base = css`
     clip-path: inset(50%);
     white-space: nowrap;
   }
+  /* Forced colours take backgrounds away: a button that is pressed keeps one. */
+  @media (forced-colors: active) {
+    button[aria-pressed='true'],
+    button[aria-current='true'] {
+      forced-color-adjust: none;
+      background: Highlight !important;
+      color: HighlightText !important;
+      border-color: Highlight;
+    }
+    button.primary,
+    button.danger {
+      border-color: ButtonText;
+    }
+  }
   @media (prefers-reduced-motion: reduce) {
     *,
     *::before,

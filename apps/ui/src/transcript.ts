@@ -13,6 +13,9 @@ export interface AttachmentBody {
   /** Bytes. */
   readonly size: number
   readonly mimetype: string
+  /** Of a picture, pixels. */
+  readonly width?: number
+  readonly height?: number
   /** Item of this tab that sent it. */
   readonly key?: string
 }
@@ -37,6 +40,8 @@ export interface OwnMessage {
 export interface RemoteMessage {
   readonly kind: 'remote'
   readonly key: string
+  /** Id of the message, where the contact has told it. */
+  readonly id?: string
   readonly at: number
   readonly body: Body
   readonly nick?: string
@@ -70,7 +75,13 @@ type Draft<T> = T extends Item ? Omit<T, 'key'> : never
 
 function add(transcript: Transcript, item: Draft<Item>): Transcript {
   const made = transcript.made + 1
-  return { ...transcript, made, items: [...transcript.items, { ...item, key: `m${made}` }].slice(-MAX_ITEMS) }
+  return { ...transcript, made, items: inOrder([...transcript.items, { ...item, key: `m${made}` }]).slice(-MAX_ITEMS) }
+}
+
+/** Both sides show the order of the log: what is not stored yet stands last. */
+const inOrder = (items: readonly Item[]): readonly Item[] => {
+  const waits = (item: Item): boolean => item.kind === 'own' && !item.echoed
+  return [...items.filter((item) => !waits(item)), ...items.filter(waits)]
 }
 
 /** Key of the item added last. */
@@ -154,8 +165,20 @@ export const discarded = (transcript: Transcript, key: string): Transcript => ({
 export function echoed(transcript: Transcript, body: Body, at: number): Transcript {
   const waiting = (item: OwnMessage): boolean => !item.echoed && (body.type === 'file' ? item.key === body.key : sameBody(item.body, body))
   const next = (item: OwnMessage): OwnMessage => ({ ...reached(item, 'sent'), body, echoed: true, ...idOf(body) })
-  if (transcript.items.some((item) => item.kind === 'own' && waiting(item))) return change(transcript, waiting, next)
+  const found = transcript.items.find((item): item is OwnMessage => item.kind === 'own' && waiting(item))
+  if (found) return { ...transcript, items: inOrder([...transcript.items.filter((item) => item !== found), next(found)]) }
   return add(transcript, { kind: 'own', at, body, delivery: 'sent', echoed: true, ...idOf(body) })
+}
+
+/** A message as the service keeps it. */
+export type StoredMessage = Omit<RemoteMessage, 'key'> | Omit<OwnMessage, 'key'>
+
+/** Puts what was said before this page was here in front, oldest first, without what it shows already. */
+export function remembered(transcript: Transcript, earlier: readonly StoredMessage[]): Transcript {
+  const isShown = (message: StoredMessage): boolean =>
+    transcript.items.some((item) => item.kind !== 'notice' && item.kind === message.kind && (item.id === undefined ? sameBody(item.body, message.body) : item.id === message.id))
+  const missing = earlier.filter((message) => !isShown(message)).map((message, index): Item => ({ ...message, key: `m${transcript.made + index + 1}` }))
+  return { ...transcript, made: transcript.made + missing.length, items: [...missing, ...transcript.items].slice(-MAX_ITEMS) }
 }
 
 /** The remote has received the message `ref`. One whose id this page never learnt is the oldest such message that was accepted. */

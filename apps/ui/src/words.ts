@@ -8,7 +8,7 @@ import { it } from './messages/it.ts'
 import { showHidden } from './safe-text.ts'
 
 type Params = Readonly<Record<string, string | number>>
-type CountKey = 'unread'
+type CountKey = 'unread' | 'queueWait'
 
 /** Everything that the pages say, in one language. */
 export interface Words {

@@ -7,7 +7,12 @@ export const widgetStyle = css`
     inset-inline-end: 20px;
     z-index: 2147483000;
   }
+  parley-live-call {
+    margin-block-start: 10px;
+  }
   .launcher {
+    display: flex;
+    margin-inline-start: auto;
     min-block-size: 52px;
     padding-inline: 20px;
     box-shadow: var(--p-shadow);
@@ -90,6 +95,26 @@ export const widgetStyle = css`
     }
     .size {
       display: none;
+    }
+  }
+  /* Zoomed, or a phone on its side: the panel scrolls as a whole, and everything can be reached. */
+  @media (max-height: 480px) {
+    .panel,
+    .panel.enlarged {
+      inset: 0;
+      inline-size: 100vw;
+      max-inline-size: none;
+      block-size: 100dvh;
+      border: 0;
+      border-radius: 0;
+      overflow-y: auto;
+    }
+    header {
+      padding-block: 4px;
+    }
+    parley-conversation,
+    parley-start-form {
+      flex: none;
     }
   }
 `

@@ -92,6 +92,7 @@ export class ParleyWidget extends LitElement {
       <button class="launcher primary" ?hidden=${this.isOpen} data-testid="launcher" aria-haspopup="dialog" aria-expanded="false" @click=${() => this.open()}>
         ${icons.chat}<span>${words.t('openChat')}</span>${unread > 0 ? html`<span class="badge" data-testid="unread">${unread}<span class="hidden-text"> ${news}</span></span>` : nothing}
       </button>
+      ${this.isOpen ? nothing : html`<parley-live-call .session=${model.session} .words=${words} @open-call=${() => this.open()}></parley-live-call>`}
       <div class="hidden-text" role="status">${this.isOpen ? '' : news}</div>
       <section
         class="panel ${this.isEnlarged ? 'enlarged' : ''}"

@@ -1,6 +1,7 @@
 import { LitElement, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
+import { CallClock } from '../call-clock.ts'
 import type { Conversation } from '../conversation.ts'
 import { icons } from '../icons.ts'
 import { isOn, streamOf } from '../media-plan.ts'
@@ -21,32 +22,22 @@ interface Tile {
 
 /** What is seen and heard of a call. */
 class CallElement extends LitElement {
-  static override properties = { state: { attribute: false }, words: { attribute: false }, silent: { state: true }, seconds: { state: true } }
+  static override properties = { state: { attribute: false }, words: { attribute: false }, silent: { state: true } }
   static override styles = [base, callStyle]
 
   declare state: Conversation | undefined
   declare words: Words | undefined
   /** The browser or the system does not let something play until there is a click. */
   declare silent: boolean
-  declare seconds: number
-  #clock: ReturnType<typeof setInterval> | undefined
+  readonly #clock = new CallClock(this, () => this.state?.callSince ?? null)
 
   constructor() {
     super()
     this.silent = false
-    this.seconds = 0
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    this.#stopClock()
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('state')) return
-    const since = this.state?.callSince ?? null
-    if (since === null) this.#stopClock()
-    else this.#startClock(since)
     if (!this.state?.media.Voice?.rx && !this.state?.media.Screen?.rx) this.silent = false
   }
 
@@ -79,7 +70,7 @@ class CallElement extends LitElement {
             : nothing
         }
         <parley-quality class="quality" .quality=${state.quality} .nick=${nick} .words=${words}></parley-quality>
-        <span class="time" aria-hidden="true">${duration(this.seconds)}</span>
+        <span class="time" aria-hidden="true">${this.#clock.text}</span>
         <p class="held" role="status" ?hidden=${!state.isHeld && !state.isHeldByPeer}>
           ${state.isHeld ? words.t('onHold') : state.isHeldByPeer ? words.t('heldByPeer', { nick }) : ''}
         </p>
@@ -124,22 +115,6 @@ class CallElement extends LitElement {
   readonly #resume = (): void => {
     for (const stream of this.renderRoot.querySelectorAll('parley-stream')) if (stream instanceof StreamElement) stream.play()
   }
-
-  #startClock(since: number): void {
-    const tick = (): void => {
-      this.seconds = Math.max(0, Math.floor((Date.now() - since) / 1000))
-    }
-    this.#stopClock()
-    this.#clock = setInterval(tick, 1000)
-    tick()
-  }
-
-  #stopClock(): void {
-    clearInterval(this.#clock)
-    this.#clock = undefined
-  }
 }
-
-const duration = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
 define('parley-call', CallElement)

@@ -6,7 +6,7 @@ import { icons } from '../icons.ts'
 import { CALL_MEDIA, isOn } from '../media-plan.ts'
 import { Watching } from '../observable.ts'
 import { isMild, mayWorkWithoutCamera } from '../problems.ts'
-import { endingText, peerName } from '../status.ts'
+import { endingText, peerName, queueText } from '../status.ts'
 import { base } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { conversationStyle } from './conversation-style.ts'
@@ -75,7 +75,13 @@ export class ConversationElement extends LitElement {
       ${this.isDropping ? html`<p class="drop" aria-hidden="true">${words.t('dropFiles')}</p>` : nothing}
       <div class="banners">${banner(this.isOffline ? { ...state, connection: 'offline' } : state, words)} ${this.#problem(state.problem, nick, words)}</div>
       <parley-call class=${hasPictures(state) ? 'pictures' : ''} .state=${state} .words=${words}></parley-call>
-      ${state.role === 'visitor' && state.stage === 'waiting' ? html`<p class="waiting">${words.t('waitingText')}</p>` : nothing}
+      ${
+        state.role === 'visitor' && state.stage === 'waiting'
+          ? html`<p class="waiting">
+              ${words.t('waitingText')} ${state.queue ? html`<strong role="status" data-testid="queue">${queueText(state.queue, words)}</strong>` : nothing}
+            </p>`
+          : nothing
+      }
       <parley-messages .session=${session} .items=${state.transcript.items} .words=${words} .nick=${nick}></parley-messages>
       <p class="typing" role="status" data-testid="typing" data-on=${String(state.isPeerTyping)}>${state.isPeerTyping ? words.t('typing', { nick }) : ''}</p>
       <parley-offer .session=${session} .state=${state} .words=${words}></parley-offer>

@@ -50,6 +50,18 @@ export const conversationStyle = css`
     flex: 2 1 90px;
     min-block-size: 90px;
   }
+  @media (max-height: 480px) {
+    parley-call.pictures {
+      flex: none;
+      block-size: 70dvh;
+    }
+    parley-messages {
+      flex: none;
+      max-block-size: 60dvh;
+      overflow: hidden;
+      display: flex;
+    }
+  }
   .waiting {
     margin: 12px 16px 0;
     padding: 10px 14px;

@@ -12,6 +12,8 @@ import { define } from './define.ts'
 const SHOWN: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 /** Larger ones are shown when they have been saved. */
 const PREVIEW_BYTES = 8 * 1024 * 1024
+/** Height of a picture in the conversation, at most. */
+const PICTURE_PX = 240
 
 /** A file in the conversation: its name and size, a picture of it where it is one, and how to save it or to stop sending it. */
 class FileElement extends LitElement {
@@ -49,12 +51,19 @@ class FileElement extends LitElement {
         background: transparent;
         color: inherit;
       }
+      .picture {
+        max-inline-size: 100%;
+        margin-block-end: 6px;
+      }
       img {
         display: block;
         max-inline-size: 100%;
-        max-block-size: 240px;
+        max-block-size: ${PICTURE_PX}px;
         border-radius: 8px;
-        margin-block-end: 6px;
+      }
+      .picture.sized img {
+        inline-size: 100%;
+        block-size: 100%;
       }
       progress {
         grid-column: 1 / -1;
@@ -71,6 +80,7 @@ class FileElement extends LitElement {
   declare item: string
   /** 0 to 1; null when it is not being sent. */
   declare progress: number | null
+  /** Address of the picture; empty until it is known: its room is there from the start. Null: there is none. */
   declare preview: string | null
   declare isGone: boolean
   #asked: string | undefined
@@ -87,10 +97,19 @@ class FileElement extends LitElement {
     const { file, session } = this
     if (!file?.id || !session || this.#asked === file.id || !SHOWN.has(file.mimetype) || file.size > PREVIEW_BYTES) return
     this.#asked = file.id
+    this.preview = ''
     session.files.url(file.id).then(
       (url) => (this.preview = url),
-      () => {},
+      () => this.#noPreview(),
     )
+  }
+
+  override updated(): void {
+    const picture = this.renderRoot.querySelector<HTMLElement>('.picture')
+    const { width, height } = this.file ?? {}
+    if (!picture || !width || !height) return
+    picture.style.aspectRatio = `${width} / ${height}`
+    picture.style.inlineSize = `${width * Math.min(1, PICTURE_PX / height)}px`
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -99,7 +118,13 @@ class FileElement extends LitElement {
     const name = showHidden(file.name)
     const size = words.size(file.size)
     return html`
-      ${this.preview ? html`<img crossorigin="anonymous" src=${this.preview} alt=${name} data-testid="file-preview" @error=${this.#noPreview} />` : nothing}
+      ${
+        this.preview === null
+          ? nothing
+          : html`<div class="picture ${file.width && file.height ? 'sized' : ''}">
+              ${this.preview ? html`<img crossorigin="anonymous" src=${this.preview} alt=${name} data-testid="file-preview" @error=${this.#noPreview} />` : nothing}
+            </div>`
+      }
       <div class="file">
         ${icons.file}
         <span><span class="name" dir="auto" data-testid="file-name">${name}</span><small>${size}</small></span>

@@ -51,11 +51,13 @@ class MessagesElement extends LitElement {
     // Another conversation is another log: nobody is read a whole list as if it were new.
     const log = html`
       <div class="scroll" tabindex="0" role="log" aria-live="polite" aria-relevant="additions" aria-label=${words.t('messages')} data-testid="messages" @scroll=${this.#scrolled}>
-        ${repeat(
-          this.items,
-          ({ key }) => key,
-          (item, index) => this.#item(item, this.items[index - 1], words),
-        )}
+        <div class="list">
+          ${repeat(
+            this.items,
+            ({ key }) => key,
+            (item, index) => this.#item(item, this.items[index - 1], words),
+          )}
+        </div>
       </div>
     `
     return html` ${keyed(this.session, log)} ${this.behind ? html`<button class="newer" @click=${this.#toEnd}>${icons.down}${words.t('newMessages')}</button>` : nothing} `
@@ -154,6 +156,7 @@ class MessagesElement extends LitElement {
       if (this.#followsEnd) this.#toEnd()
     })
     this.#sizes.observe(scroll)
+    if (scroll.firstElementChild) this.#sizes.observe(scroll.firstElementChild)
     this.#observed = scroll
   }
 }

@@ -13,13 +13,16 @@ export const messagesStyle = css`
     padding: 14px 16px;
     display: flex;
     flex-direction: column;
+    inline-size: 100%;
+  }
+  .list {
+    margin-block-start: auto;
+    display: flex;
+    flex-direction: column;
     gap: 4px;
   }
   .scroll:focus-visible {
     outline-offset: -3px;
-  }
-  .scroll > :first-child {
-    margin-block-start: auto;
   }
   .message {
     max-inline-size: 85%;
@@ -41,7 +44,9 @@ export const messagesStyle = css`
     margin-block: 6px 2px;
   }
   .bubble {
-    padding: 8px 12px;
+    /* Seen where colours are forced, and backgrounds are not. */
+    border: 1px solid transparent;
+    padding: 7px 11px;
     border-radius: 14px;
     white-space: pre-wrap;
     overflow-wrap: anywhere;

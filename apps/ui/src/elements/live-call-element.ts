@@ -1,0 +1,111 @@
+import { LitElement, css, html, nothing } from 'lit'
+import type { PropertyValues, TemplateResult } from 'lit'
+import { CallClock } from '../call-clock.ts'
+import type { ContactSession } from '../contact-session.ts'
+import type { Conversation } from '../conversation.ts'
+import { icons } from '../icons.ts'
+import { isOn, streamOf } from '../media-plan.ts'
+import { Watching } from '../observable.ts'
+import { showHidden } from '../safe-text.ts'
+import { peerName } from '../status.ts'
+import { base } from '../styles.ts'
+import type { Words } from '../words.ts'
+import { define } from './define.ts'
+import './stream-element.ts'
+
+/** A call whose conversation is not shown: how long it lasts, mute, hang up, and the way back, which fires `open-call`. */
+class LiveCallElement extends LitElement {
+  static override properties = { session: { attribute: false }, words: { attribute: false }, audible: { type: Boolean } }
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: block;
+      }
+      .call {
+        display: flex;
+        align-items: center;
+        gap: 4px;
+        padding: 6px 6px 6px 8px;
+        border: 1px solid var(--p-line);
+        border-radius: 999px;
+        background: #101412;
+        color: #f2f6f4;
+        box-shadow: var(--p-shadow);
+      }
+      .back {
+        border-color: transparent;
+        min-inline-size: 0;
+        flex: 1;
+        justify-content: flex-start;
+      }
+      .nick {
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+        max-inline-size: 160px;
+      }
+      .time {
+        font-variant-numeric: tabular-nums;
+      }
+      button.icon[aria-pressed='true'] {
+        background: var(--p-note-soft);
+        color: var(--p-on-note-soft);
+      }
+    `,
+  ]
+
+  declare session: ContactSession | undefined
+  declare words: Words | undefined
+  /** Plays what the other side says: where no other element of the page does. */
+  declare audible: boolean
+  readonly #clock = new CallClock(this, () => this.session?.state.callSince ?? null)
+  readonly #watching = new Watching(this)
+
+  constructor() {
+    super()
+    this.audible = false
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('session')) this.#watching.watch(this.session)
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { session, words } = this
+    if (!session || !words || session.state.callSince === null || session.state.isElsewhere) return nothing
+    const { state, calls } = session
+    const nick = peerName(state, words)
+    const canMute = state.media.Voice?.tx === true && calls.canMute('audio')
+    const media = [isOn(state.media.Video) ? icons.video : icons.phone, ...(state.media.Screen?.tx ? [icons.screen] : [])]
+    return html`
+      <div class="call" role="group" aria-label=${words.t('liveCall', { nick })} data-testid="live-call">
+        <button class="back" data-testid="open-call" aria-label=${words.t('openCall', { nick })} @click=${() => this.dispatchEvent(new Event('open-call'))}>
+          ${media}<bdi class="nick">${showHidden(nick)}</bdi><span class="time" data-testid="call-time">${this.#clock.text}</span>
+        </button>
+        ${state.isHeld || state.isHeldByPeer ? html`<span title=${words.t('onHold')}>${icons.hold}<span class="hidden-text">${words.t('onHold')}</span></span>` : nothing}
+        <button
+          class="icon"
+          ?hidden=${!canMute}
+          data-testid="live-mute"
+          aria-pressed=${String(state.muted.audio)}
+          aria-label=${words.t('mute')}
+          title=${words.t('mute')}
+          @click=${() => calls.toggleMute('audio')}
+        >
+          ${state.muted.audio ? icons.micOff : icons.mic}
+        </button>
+        <button class="icon danger" data-testid="live-hangup" aria-label=${words.t('hangUpAll')} title=${words.t('hangUpAll')} @click=${() => calls.hangUp()}>
+          ${icons.hangUp}
+        </button>
+        ${this.audible && isOn(state.media.Voice) ? this.#sound(state, nick) : nothing}
+      </div>
+    `
+  }
+
+  #sound({ media, devices }: Conversation, nick: string): TemplateResult {
+    return html`<parley-stream kind="audio" name="live-audio" .label=${nick} .stream=${streamOf(media.Voice, 'rx')} .sink=${devices?.chosen.audiooutput ?? ''}></parley-stream>`
+  }
+}
+
+define('parley-live-call', LiveCallElement)

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { ContactSession } from '../../apps/ui/src/contact-session.ts'
+import type { Kept } from '../../apps/ui/src/history.ts'
+import { queueText } from '../../apps/ui/src/status.ts'
+import { wordsFor } from '../../apps/ui/src/words.ts'
+import { FakeContact } from './fake-contact.ts'
+
+const words = wordsFor(['en'])
+const SENDER = { from_id: 'a1', from_nick: 'Ada', agent: true }
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const said = ({ state }: ContactSession): string[] =>
+  state.transcript.items.flatMap((item) => (item.kind !== 'notice' && item.body.type === 'text' ? [`${item.kind}: ${item.body.text}`] : []))
+
+describe('a page that comes to a contact', () => {
+  it('SND-312 RES-5 a tab that has kept nothing shows what the service keeps; one that has kept it asks nobody', async () => {
+    const fake = new FakeContact('visitor', { state: 'joined', agent: { user: 'a1', nick: 'Ada' }, transcript: { messages: 2 } })
+    const time = '2026-01-01T09:00:00.000Z'
+    fake.stored = [
+      { type: 'text', text: 'good day', id: 'm2', contact: 'c1', time, ...SENDER },
+      { type: 'text', text: 'hello', id: 'm1', contact: 'c1', time, from_id: 'v1', agent: false },
+    ]
+    const session = new ContactSession(fake.contact)
+    await settle()
+    expect(said(session)).toEqual(['own: hello', 'remote: good day'])
+    const kept: Kept = { transcript: session.state.transcript, muted: { audio: false, video: false } }
+    const again = new FakeContact('visitor', { state: 'joined', transcript: { messages: 2 } })
+    expect(said(new ContactSession(again.contact, { history: { load: () => kept, save: () => {}, drop: () => {} } }))).toEqual(['own: hello', 'remote: good day'])
+    await settle()
+    expect(again.calls.filter(([name]) => name === 'readTranscript')).toEqual([])
+  })
+
+  it('SND-312 the place in the queue and the expected wait are told in words', () => {
+    const fake = new FakeContact()
+    const session = new ContactSession(fake.contact)
+    const told = (place: { position: number; expectedWaitMs?: number }): string => {
+      fake.emit('queue', place)
+      return session.state.queue ? queueText(session.state.queue, words) : ''
+    }
+    expect([told({ position: 3 }), told({ position: 2, expectedWaitMs: 61_000 }), told({ position: 1, expectedWaitMs: 5_000 })]).toEqual([
+      'Your place in the queue: 3.',
+      'Your place in the queue: 2. It takes about 2 minutes.',
+      'Your place in the queue: 1. It takes less than a minute.',
+    ])
+  })
+})
