@@ -14,10 +14,10 @@ const said = ({ state }: ContactSession): string[] =>
 describe('a page that comes to a contact', () => {
   it('SND-312 RES-5 a tab that has kept nothing shows what the service keeps; one that has kept it asks nobody', async () => {
     const fake = new FakeContact('visitor', { state: 'joined', agent: { user: 'a1', nick: 'Ada' }, transcript: { messages: 2 } })
-    const time = '2026-01-01T09:00:00.000Z'
+    const when = { time: '2026-01-01T09:00:00.000Z', ts: Date.parse('2026-01-01T09:00:00.000Z') }
     fake.stored = [
-      { type: 'text', text: 'good day', id: 'm2', contact: 'c1', time, ...SENDER },
-      { type: 'text', text: 'hello', id: 'm1', contact: 'c1', time, from_id: 'v1', agent: false },
+      { type: 'text', text: 'good day', id: 'm2', contact: 'c1', ...when, ...SENDER },
+      { type: 'text', text: 'hello', id: 'm1', contact: 'c1', ...when, from_id: 'v1', agent: false },
     ]
     const session = new ContactSession(fake.contact)
     await settle()

@@ -150,11 +150,11 @@ export class ContactSession implements Observable {
 
   #listen(): void {
     const end = (reason: EndReason | 'closed' | undefined): void => this.#tell({ type: 'ended', reason: reason ?? null })
-    this.#on('text', ({ text, from_nick }) => this.#heard({ type: 'text', text }, from_nick))
-    this.#on('link', ({ url, desc, from_nick }) => this.#heard(linkBody(url, desc), from_nick))
+    this.#on('text', (event) => this.#heard({ type: 'text', text: event.text }, event))
+    this.#on('link', (event) => this.#heard(linkBody(event.url, event.desc), event))
     this.#on('localtext', ({ text }) => this.#echo({ type: 'text', text }))
     this.#on('locallink', ({ url, desc }) => this.#echo(linkBody(url, desc)))
-    this.#on('attachment', (event) => (event.agent === (this.contact.role === 'agent') ? this.files.echo(event) : this.#heard(shownBody(event.meta), event.from_nick)))
+    this.#on('attachment', (event) => (event.agent === (this.contact.role === 'agent') ? this.files.echo(event) : this.#heard(shownBody(event.meta), event)))
     this.#on('ack', ({ ref }) => this.#tell({ type: 'transcript', change: (transcript) => acknowledged(transcript, ref) }))
     this.#on('iswriting', () => this.#showTyping())
     this.#on('assigned', ({ nick }) => this.#tell({ type: 'assigned', nick }))
@@ -179,9 +179,9 @@ export class ContactSession implements Observable {
     this.#tell({ type: 'transcript', change: (transcript) => remembered(transcript, earlier) })
   }
 
-  #heard(body: Body, nick: string | undefined): void {
+  #heard(body: Body, { id, ts, from_nick: nick }: Pick<ContactEvents['text'], 'id' | 'ts' | 'from_nick'>): void {
     clearTimeout(this.#typingTimer)
-    this.#tell({ type: 'heard', change: (transcript) => remoteMessage(transcript, { body, at: this.#now(), ...(nick !== undefined && { nick }) }) })
+    this.#tell({ type: 'heard', change: (transcript) => remoteMessage(transcript, { body, id, at: ts, ...(nick !== undefined && { nick }) }) })
   }
 
   #echo(body: Body): void {

@@ -23,7 +23,7 @@ export async function recalled(contact: Contact, most: number): Promise<StoredMe
 function stored(message: TranscriptMessage, isAgent: boolean): StoredMessage[] {
   const body = bodyOf(message)
   if (!body) return []
-  const which = { id: message.id, at: Date.parse(message.time), body }
+  const which = { id: message.id, at: message.ts, body }
   if (message.agent === isAgent) return [{ ...which, kind: 'own', delivery: 'sent', echoed: true }]
   return [{ ...which, kind: 'remote', ...(message.from_nick !== undefined && { nick: message.from_nick }) }]
 }
