@@ -250,6 +250,7 @@ export const pushBodies = {
     expiresInMs: count,
   }),
   'agent.withdrawn': v.object({ id, reason: v.picklist(['taken', 'expired', 'cleared']) }),
+  'agent.declined': v.object({ id, user: id, nick: v.string() }),
   'agent.paused': v.object({ reason: v.literal('expired') }),
 }
 

@@ -126,6 +126,8 @@ export interface Pushes {
   'agent.distribution': Distribution
   /** The offer to this agent is over: taken by another, expired, or the visitor left. */
   'agent.withdrawn': { id: string; reason: 'taken' | 'expired' | 'cleared' }
+  /** The agent to whom this agent has handed the contact does not take it: it waits for any other. */
+  'agent.declined': { id: string; user: string; nick: string }
   /** The service has paused this agent: an offer expired unanswered. */
   'agent.paused': { reason: 'expired' }
 }

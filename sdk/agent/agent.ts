@@ -7,6 +7,8 @@ export interface AgentEvents {
   distribution: Distribution
   /** An offered contact is no longer to be had. */
   withdrawn: { readonly id: string; readonly reason: 'taken' | 'expired' | 'cleared' }
+  /** The agent to whom this agent has handed a contact (`id`: under which it goes on) does not take it: others are asked. */
+  declined: { readonly id: string; readonly user: string; readonly nick: string }
   /** The service has paused this agent, who let an offer expire; `ready` ends it. */
   paused: { readonly reason: 'expired' }
   /** `online` once the service knows this agent again. */

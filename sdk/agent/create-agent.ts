@@ -164,6 +164,7 @@ export class LiveAgent implements Agent {
   #pushed(push: Push): void {
     if (push.name === 'agent.distribution') this.#emit('distribution', push.body)
     if (push.name === 'agent.withdrawn') this.#emit('withdrawn', push.body)
+    if (push.name === 'agent.declined') this.#emit('declined', push.body)
     if (push.name !== 'agent.paused') return
     if (this.#presence) this.#presence = { ...this.#presence, state: 'paused' }
     this.#emit('paused', push.body)

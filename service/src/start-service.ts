@@ -9,6 +9,7 @@ import { Revocations } from './auth/revocations.ts'
 import { TOKEN_TYPE, Tokens } from './auth/tokens.ts'
 import { Visitors } from './auth/visitors.ts'
 import { systemClock } from './clock/clock.ts'
+import { StoreClock } from './clock/store-clock.ts'
 import type { ServiceClock } from './clock/clock.ts'
 import { systemRandom } from './clock/random.ts'
 import type { Random } from './clock/random.ts'
@@ -74,9 +75,10 @@ interface Ground {
 }
 
 async function listen(options: Options, world: ServiceWorld, ground: Ground): Promise<RunningService> {
-  const { http, wiring } = await join(options, world, ground)
+  const { http, wiring, storeClock } = await join(options, world, ground)
   await wiring.start()
   const stop = once(async () => {
+    storeClock?.stop()
     await wiring.stop()
     await http.close()
     await wiring.settle()
@@ -85,15 +87,25 @@ async function listen(options: Options, world: ServiceWorld, ground: Ground): Pr
   try {
     return { url: await bind(http, options), database: ground.database, stop }
   } catch (cause) {
+    storeClock?.stop()
     await wiring.stop()
     await wiring.settle()
     throw cause
   }
 }
 
-async function join(options: Options, world: ServiceWorld, { report, database }: Ground): Promise<{ readonly http: FastifyInstance; readonly wiring: Wiring }> {
+interface Joined {
+  readonly http: FastifyInstance
+  readonly wiring: Wiring
+  /** Null where a test makes the time. */
+  readonly storeClock: StoreClock | null
+}
+
+async function join(options: Options, world: ServiceWorld, { report, database }: Ground): Promise<Joined> {
   const { db } = database
   const [clock, random] = [world.clock ?? systemClock(), world.random ?? systemRandom]
+  const storeClock = world.clock ? null : new StoreClock(clock, database.pool, report.fault)
+  await storeClock?.start()
   const local = options.mode === 'local'
   const origins = originRule({ origins: options.origins, loopback: local })
   const rates = new RateLimits(world.rates ?? (local ? {} : PRODUCTION_RATES), clock)
@@ -118,12 +130,12 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const telephony = world.telephony ?? (options.telephony === null ? null : await loadGateway(options.telephony))
   const provider = options.provider ? providerCheck(options.provider, clock) : null
   const wiring = new Wiring({
-    ...{ options, database, clock, random, limits, rates, metrics, origins, revocations, attachments, telephony },
+    ...{ options, database, clock, storeClock: storeClock ?? clock, random, limits, rates, metrics, origins, revocations, attachments, telephony },
     report: { ...report, fault: onFault },
     http: http.server,
     checkToken: revocations.guard(checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, provider)),
   })
-  return { http, wiring }
+  return { http, wiring, storeClock }
 }
 
 /** What rests on the secrets of this deployment. */

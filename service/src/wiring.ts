@@ -1,4 +1,5 @@
 import type { Server as HttpServer } from 'node:http'
+import { sql } from 'kysely'
 import type { AttachmentService } from './attachments/index.ts'
 import type { OriginRule } from './auth/origins.ts'
 import type { Principal } from './auth/principal.ts'
@@ -29,16 +30,19 @@ import { strategyOf } from './queue/strategy.ts'
 import type { Report } from './report.ts'
 import { Retry } from './retry.ts'
 import type { Database } from './store/database.ts'
-import { RETENTION_ROUND_MS, eraseVisitor, removeOld } from './store/retention.ts'
+import { eraseVisitor } from './store/removal.ts'
+import { Cleaner, RETENTION_RETRY_MS, RETENTION_ROUND_MS } from './store/retention.ts'
 import { PhoneCalls } from './telephony/index.ts'
 import type { TelephonyGateway } from './telephony/index.ts'
-import { setTimer } from './timers/timer-rows.ts'
+import { setTimer, setTimerOnce } from './timers/timer-rows.ts'
 import { TimerService } from './timers/timer-service.ts'
 
 export interface WiringParts {
   readonly options: Options
   readonly database: Database
   readonly clock: ServiceClock
+  /** The time of all that stands in the store. */
+  readonly storeClock: ServiceClock
   readonly random: Random
   readonly report: Report
   readonly limits: ContactLimits & QueueLimits
@@ -53,8 +57,12 @@ export interface WiringParts {
   readonly telephony: TelephonyGateway | null
 }
 
+const RETENTION = { subject: 'retention', kind: 'retention', key: '' } as const
+
 /** A hint may be lost: what is open is compared with the store this often. */
 const CHECK_MS = 5_000
+/** Contacts of one statement. */
+const COMPARED = 1_000
 
 /** Joins the parts that carry contacts. */
 export class Wiring {
@@ -67,13 +75,15 @@ export class Wiring {
   readonly #positions: Positions
   readonly #matcher: Matcher
   readonly #timers: TimerService
+  readonly #cleaner: Cleaner
   readonly #gateway: Gateway
   readonly #phones: PhoneCalls | null
   #check: NodeJS.Timeout | null = null
+  #comparing = false
   #stopping = false
 
   constructor(parts: WiringParts) {
-    const { database, clock, random, limits, report, options } = parts
+    const { database, storeClock: clock, random, limits, report, options } = parts
     const { db } = database
     const onFault = report.fault
     this.#parts = parts
@@ -86,8 +96,18 @@ export class Wiring {
     const strategy = strategyOf(options.strategy, options.tuning)
     this.#agents = new AgentService({ db, store: this.#store, bus: this.#bus, clock, limits, random, pausesOnExpiry: strategy.pausesOnExpiry })
     this.#positions = new Positions({ db, clock, open: () => this.#hub.ids(), tell: (body) => this.#hub.tellVisitor(body.contact, 'contact.queue', body), onFault })
-    this.#matcher = new Matcher({ db, bus: this.#bus, clock, strategy, limits, onRound: () => this.#positions.moved(), onFault })
+    this.#matcher = new Matcher({
+      db,
+      bus: this.#bus,
+      clock,
+      strategy,
+      limits,
+      onNotTaken: (contact) => this.#agents.notTaken(contact),
+      onRound: () => this.#positions.moved(),
+      onFault,
+    })
     this.#timers = new TimerService({ db, clock, onFault })
+    this.#cleaner = this.#makeCleaner()
     this.#phones = parts.telephony && new PhoneCalls({ gateway: parts.telephony, store: this.#store, clock, random, retry: this.#retry, onFault })
     this.#gateway = this.#makeGateway(new LogService({ lanes, store: this.#store }))
     this.#subscribe()
@@ -95,10 +115,10 @@ export class Wiring {
   }
 
   async start(): Promise<void> {
-    const { database, clock, limits } = this.#parts
+    const { database, storeClock: clock, limits } = this.#parts
     await loseAllSessions(database.db, clock.now() + limits.graceMs)
     await this.#agents.loseAll()
-    await this.#cleanLater()
+    await setTimerOnce(database.db, { ...RETENTION, due: clock.now() })
     await this.#phones?.start()
     this.#timers.start()
     this.#matcher.request()
@@ -111,10 +131,10 @@ export class Wiring {
   /** Removes everything of a visitor, and ends what they have open. */
   async erase(visitor: string): Promise<readonly string[]> {
     await this.revoke({ use: 'visitor', id: visitor })
-    const contacts = await eraseVisitor(this.#parts.database.db, visitor)
+    const { database, attachments } = this.#parts
+    const contacts = await eraseVisitor(database.db, visitor, (files) => attachments.unlink(files))
     for (const contact of contacts) this.#hub.drop(contact)
     this.#matcher.request()
-    await this.#parts.attachments.sweep()
     return contacts
   }
 
@@ -144,6 +164,7 @@ export class Wiring {
     await this.#timers.stop()
     await this.#matcher.stop()
     await this.#positions.stop()
+    await this.#cleaner.stop()
   }
 
   #makeGateway(log: LogService): Gateway {
@@ -193,23 +214,28 @@ export class Wiring {
     this.#timers.handle('absence', (timer) => endGrace(this.#store, timer))
     this.#timers.handle('offer', (timer) => this.#agents.endOffer(timer))
     this.#timers.handle('agent', (timer) => this.#agents.endGrace(timer))
-    this.#timers.handle('retention', () => this.#clean())
+    this.#timers.handle('retention', async () => {
+      await this.#cleanIn(RETENTION_ROUND_MS)
+      this.#cleaner.request()
+    })
     this.#timers.handle('match', async () => {
-      await this.#parts.database.db.deleteFrom('timers').where('kind', '=', 'match').where('due', '<=', this.#parts.clock.now()).execute()
+      await this.#parts.database.db.deleteFrom('timers').where('kind', '=', 'match').where('due', '<=', this.#parts.storeClock.now()).execute()
       this.#matcher.request()
     })
   }
 
-  async #clean(): Promise<void> {
-    const { database, options, clock } = this.#parts
-    await removeOld(database.db, options.retention, clock.now())
-    await this.#parts.attachments.sweep()
-    await this.#cleanLater()
+  #makeCleaner(): Cleaner {
+    const { database, storeClock: clock, options, attachments, report } = this.#parts
+    return new Cleaner({
+      ...{ db: database.db, clock, keep: options.retention, onFault: report.fault },
+      files: { unlink: (ids) => attachments.unlink(ids), sweep: () => attachments.sweep() },
+      onUnfinished: () => this.#retry.run(() => this.#cleanIn(RETENTION_RETRY_MS)),
+    })
   }
 
-  async #cleanLater(): Promise<void> {
-    const due = this.#parts.clock.now() + RETENTION_ROUND_MS
-    await setTimer(this.#parts.database.db, { subject: 'retention', kind: 'retention', key: '', due })
+  async #cleanIn(delayMs: number): Promise<void> {
+    const due = this.#parts.storeClock.now() + delayMs
+    await setTimer(this.#parts.database.db, { ...RETENTION, due })
     this.#timers.wake(due)
   }
 
@@ -246,12 +272,23 @@ export class Wiring {
 
   /** Finds what a lost hint has left behind, and what was revoked elsewhere. */
   async #compare(): Promise<void> {
+    if (this.#comparing) return
+    this.#comparing = true
+    try {
+      await this.#compareAll()
+    } finally {
+      this.#comparing = false
+    }
+  }
+
+  async #compareAll(): Promise<void> {
     this.#matcher.request()
     await this.#parts.revocations.load()
     await this.#endRevoked()
     const ids = this.#hub.ids()
-    if (ids.length === 0) return
-    const rows = await this.#parts.database.db.selectFrom('contacts').select(['id', 'head']).where('id', 'in', ids).execute()
-    for (const { id, head } of rows) this.#hub.check(id, head)
+    for (let from = 0; from < ids.length; from += COMPARED) {
+      const { rows } = await sql<{ id: string; head: number }>`select id, head from contacts where id = any(${ids.slice(from, from + COMPARED)})`.execute(this.#parts.database.db)
+      for (const { id, head } of rows) this.#hub.check(id, head)
+    }
   }
 }

@@ -79,8 +79,8 @@ describe('operations', () => {
     const next = new WireSession(visitor.client, toId)
     await next.open()
     await next.present()
-    await agent.client.push('agent.distribution', (offer) => offer.id === toId)
-    await agent.client.call('agent.decline', { contact: toId })
+    await other.agent.client.push('agent.distribution', (offer) => offer.id === toId)
+    await other.agent.client.call('agent.decline', { contact: toId })
     await next.leave()
     const { record } = await visitor.client.call('contact.read', { contact: id })
     const traces = ['Gone', 'gone', record.visitor.id, id, toId, visitor.session.id, agent.session.id, next.id, whole, half.id]

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { ContactError, isAllowedType } from '../../../protocol/index.ts'
 import type { Calls, Entry, FileRules } from '../../../protocol/index.ts'
@@ -128,14 +129,17 @@ export class AttachmentService {
     if (!(await findAttachment(this.#parts.db, id))) await this.folder.unlink(id)
   }
 
+  /** Removes files whose rows are gone. */
+  async unlink(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.folder.unlink(id)
+  }
+
   /** Removes the files that nothing tells of any more. */
   async sweep(): Promise<void> {
-    const ids = await this.folder.ids()
-    for (let from = 0; from < ids.length; from += 1_000) {
-      const some = ids.slice(from, from + 1_000)
-      const rows = await this.#parts.db.selectFrom('attachments').select('id').where('id', 'in', some).execute()
+    for await (const ids of this.folder.slices()) {
+      const { rows } = await sql<{ id: string }>`select id from attachments where id = any(${ids})`.execute(this.#parts.db)
       const known = new Set(rows.map((row) => row.id))
-      for (const id of some) if (!known.has(id)) await this.folder.unlink(id)
+      await this.unlink(ids.filter((id) => !known.has(id)))
     }
   }
 

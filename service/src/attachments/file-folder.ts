@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Readable } from 'node:stream'
@@ -71,8 +71,16 @@ export class FileFolder extends FileStore {
     await rm(this.pathOf(id), { force: true })
   }
 
-  /** Ids of all files that are there. */
-  ids(): Promise<string[]> {
-    return readdir(this.directory).catch(() => [])
+  /** Ids of all files that are there, some at a time. */
+  async *slices(size = 1_000): AsyncGenerator<readonly string[]> {
+    const files = await opendir(this.directory).catch(() => null)
+    if (!files) return
+    let ids: string[] = []
+    for await (const { name } of files) {
+      if (ids.push(name) < size) continue
+      yield ids
+      ids = []
+    }
+    if (ids.length > 0) yield ids
   }
 }

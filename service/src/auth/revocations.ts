@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { Tables } from '../store/tables.ts'
 import { refused } from './claims.ts'
+import { ExpiringMap } from './expiring-map.ts'
 import type { Principal } from './principal.ts'
+import { VISITOR_TOKEN_MS } from './tokens.ts'
 import type { CheckToken } from './tokens.ts'
 
 /** Whose tokens are void from now on: all that a party has been given so far, or one by its `jti`. */
@@ -13,18 +17,38 @@ export interface Revoked {
 }
 
 /** No token is taken for longer than this after it was revoked. */
-export const REVOKED_FOR_MS = 30 * 86_400_000
+const REVOKED_FOR_MS = 30 * 86_400_000
+/** For what clocks differ by, and connections that outlive their token. */
+const MARGIN_MS = 2 * 60_000
+/** Rows of one statement. */
+export const REVOCATION_PAGE = 1_000
 
 interface RevocationParts {
   readonly db: Kysely<Tables>
   readonly clock: ServiceClock
 }
 
-/** Tokens that are void before they expire. Kept in memory, so that connections are judged without the store; what other nodes revoke is read every few seconds. */
+interface RevocationRow {
+  readonly subject: string
+  readonly at: number
+  readonly expires: number
+  readonly changed: string
+}
+
+/** What may be known about a party and its token. */
+interface Subjects {
+  readonly party: string
+  readonly token: string | null
+}
+
+/** Tokens that are void before they expire. Kept in memory, so that connections are judged without the store, for as long as such a token lives; what other nodes revoke is read every few seconds. */
 export class Revocations {
   readonly #parts: RevocationParts
   /** The moment by what it is about. */
-  readonly #known = new Map<string, number>()
+  readonly #known = new ExpiringMap<string, number>()
+  readonly #subjects = new WeakMap<Principal, Subjects>()
+  /** Everything that was written by transactions before this one has been read. */
+  #readTo = '0'
 
   constructor(parts: RevocationParts) {
     this.#parts = parts
@@ -33,24 +57,38 @@ export class Revocations {
   async revoke(revoked: Revoked): Promise<void> {
     const { db, clock } = this.#parts
     const [subject, at] = [subjectOf(revoked), clock.now()]
+    const expires = at + lifeOf(revoked) + MARGIN_MS
     await db
       .insertInto('revocations')
-      .values({ subject, at })
-      .onConflict((conflict) => conflict.column('subject').doUpdateSet({ at }))
+      .values({ subject, at, expires })
+      .onConflict((conflict) => conflict.column('subject').doUpdateSet({ at, expires }))
       .execute()
-    this.#known.set(subject, at)
+    this.#known.set(subject, at, expires)
   }
 
-  /** Reads what has been revoked, here or on another node. */
+  /** Reads what has been revoked since it was read last, here or on another node. */
   async load(): Promise<void> {
-    const rows = await this.#parts.db.selectFrom('revocations').selectAll().execute()
-    for (const { subject, at } of rows) this.#known.set(subject, Math.max(at, this.#known.get(subject) ?? 0))
+    const { db, clock } = this.#parts
+    this.#known.prune(clock.now())
+    // Whatever becomes visible later is of this transaction or of a later one.
+    const { rows: moments } = await sql<{ next: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as next`.execute(db)
+    for (let page: RevocationRow[] | null = null; page === null || page.length === REVOCATION_PAGE; await turn()) {
+      page = await this.#page(page?.at(-1) ?? { changed: this.#readTo, subject: '' })
+      for (const row of page) this.#note(row)
+    }
+    this.#readTo = moments[0]?.next ?? this.#readTo
   }
 
-  covers({ use, id, issued, jti }: Principal): boolean {
+  /** How many are known. */
+  get size(): number {
+    return this.#known.size
+  }
+
+  covers(principal: Principal): boolean {
     if (this.#known.size === 0) return false
-    const at = this.#known.get(subjectOf({ use, id }))
-    return (at !== undefined && issued <= at) || (jti !== null && this.#known.has(subjectOf({ use: 'token', id: jti })))
+    const { party, token } = this.#subjectsOf(principal)
+    const at = this.#known.get(party)
+    return (at !== undefined && principal.issued <= at) || (token !== null && this.#known.has(token))
   }
 
   /** The same check for tokens that are not revoked. */
@@ -61,7 +99,29 @@ export class Revocations {
       if (this.covers(principal)) throw refused()
       return principal
     }
+
+  /** A connection is looked at time and again. */
+  #subjectsOf(principal: Principal): Subjects {
+    const { use, id, jti } = principal
+    const subjects = this.#subjects.get(principal) ?? { party: subjectOf({ use, id }), token: jti === null ? null : subjectOf({ use: 'token', id: jti }) }
+    this.#subjects.set(principal, subjects)
+    return subjects
+  }
+
+  async #page({ changed, subject }: Pick<RevocationRow, 'changed' | 'subject'>): Promise<RevocationRow[]> {
+    const { rows } = await sql<RevocationRow>`
+      select subject, at, expires, changed::text as changed from revocations
+      where (changed, subject) > (${changed}::xid8, ${subject}) order by changed, subject limit ${REVOCATION_PAGE}`.execute(this.#parts.db)
+    return rows
+  }
+
+  #note({ subject, at, expires }: RevocationRow): void {
+    if (expires >= this.#parts.clock.now() && (this.#known.get(subject) ?? Number.NEGATIVE_INFINITY) < at) this.#known.set(subject, at, expires)
+  }
 }
+
+/** Visitors' tokens are all of the service's own; those of agents may be of another's. */
+const lifeOf = ({ use }: Revoked): number => (use === 'visitor' ? VISITOR_TOKEN_MS : REVOKED_FOR_MS)
 
 /** Names nobody: what is kept after a visitor was erased tells nothing of them. */
 const subjectOf = ({ use, id }: Revoked): string => createHash('sha256').update(`${use} ${id}`).digest('base64url')

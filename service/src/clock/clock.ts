@@ -1,6 +1,6 @@
 /** Time from outside, so that tests can make it. */
 export interface ServiceClock {
-  /** Milliseconds since the epoch. Never runs backwards while the service lives. */
+  /** Milliseconds since the epoch, as the machine tells them: where its clock is set, or a machine that was suspended wakes, this jumps with it. */
   now(): number
   setTimeout(run: () => void, delayMs: number): unknown
   clearTimeout(handle: unknown): void
@@ -9,12 +9,9 @@ export interface ServiceClock {
 /** Node rings at once what is further away. */
 const FURTHEST_MS = 2 ** 31 - 1
 
-/** Wall time at the start, carried on by the monotonic clock: a jump of the machine's clock moves no timer. */
-export function systemClock(): ServiceClock {
-  const start = Date.now() - performance.now()
-  return {
-    now: () => Math.round(start + performance.now()),
-    setTimeout: (run, delayMs) => setTimeout(run, Math.min(delayMs, FURTHEST_MS)),
-    clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
-  }
-}
+/** The machine's clock. Timers measure time that passes, whatever the clock is set to. */
+export const systemClock = (): ServiceClock => ({
+  now: () => Date.now(),
+  setTimeout: (run, delayMs) => setTimeout(run, Math.min(delayMs, FURTHEST_MS)),
+  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
+})

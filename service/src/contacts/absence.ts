@@ -52,12 +52,27 @@ export async function replaceLost(change: ContactChange, slot: 'visitor' | 'agen
   }
 }
 
+/** Sessions of one statement. */
+const LOST_BATCH = 2_000
+
 /** After a start: no session has a connection yet, whatever the last process noted. */
 export async function loseAllSessions(db: Kysely<Tables>, due: number): Promise<void> {
-  await sql`
-    insert into timers (subject, kind, key, due)
-    select s.contact, 'absence', s.session, ${due}::bigint from sessions s join contacts c on c.id = s.contact
-    where s.connected and not s.ended and c.life not in ('cleared', 'transferred')
-    on conflict (subject, kind, key) do nothing`.execute(db)
-  await db.updateTable('sessions').set({ connected: false }).where('connected', '=', true).execute()
+  for (let lost = LOST_BATCH; lost === LOST_BATCH;) lost = await loseSessions(db, due)
+}
+
+/** Gives how many were lost. */
+async function loseSessions(db: Kysely<Tables>, due: number): Promise<number> {
+  const { rows } = await sql<{ lost: number }>`
+    with open as (
+      select contact, session from sessions where connected order by contact limit ${LOST_BATCH} for update
+    ), lost as (
+      update sessions s set connected = false from open o where s.contact = o.contact and s.session = o.session
+      returning s.contact, s.session, s.ended
+    ), timed as (
+      insert into timers (subject, kind, key, due)
+      select l.contact, 'absence', l.session, ${due}::bigint from lost l join contacts c on c.id = l.contact
+      where not l.ended and c.life not in ('cleared', 'transferred')
+      on conflict (subject, kind, key) do nothing
+    ) select count(*) as lost from lost`.execute(db)
+  return rows[0]?.lost ?? 0
 }

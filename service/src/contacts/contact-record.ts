@@ -29,3 +29,6 @@ export function recordOf(row: ContactRow, state: ContactState, reader: Slot): Co
     ...(state.reason === null ? {} : { reason: state.reason }),
   }
 }
+
+/** What is kept beside the whole request, which may have large forms: all that matching and agents need before one of them accepts. */
+export const distributionColumn = ({ lang, initialOffer, secure }: ContactRequest): string => JSON.stringify({ lang, initialOffer, secure })

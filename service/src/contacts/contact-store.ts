@@ -10,12 +10,14 @@ import { carryOut } from './change-group.ts'
 import type { ChangeJob, Opening } from './change-group.ts'
 import { ContactChange } from './contact-change.ts'
 import type { ContactWorld } from './contact-change.ts'
-import { nickOf } from './contact-record.ts'
+import { distributionColumn, nickOf } from './contact-record.ts'
 import type { TransferTarget } from './contact.types.ts'
 import { beginLife } from './life.ts'
 import type { Statement, Together } from './together.ts'
 
 const PAGE = 1_000
+/** Contacts of one visitor that may wait at the same time. */
+export const QUEUED_LIMIT = 20
 
 interface StoreParts {
   readonly db: Kysely<Tables>
@@ -34,6 +36,7 @@ interface Creation {
 interface NewContact extends Creation {
   readonly transferredFrom: string | null
   readonly onlyAgent: string | null
+  readonly handedBy: string | null
 }
 
 /** Contacts as they stand in the store. All changes of one contact pass through its lane, and lock its row. */
@@ -63,14 +66,11 @@ export class ContactStore {
   /** Makes a contact, or finds the one that the same request made. */
   create(contact: Creation): Promise<string> {
     return this.#enter({ contact: contact.id, meetsAt: contact.visitor }, async ({ together }) => {
-      const made = await this.#insert(together, { ...contact, transferredFrom: null, onlyAgent: null })
+      const made = await this.#insert(together, { ...contact, transferredFrom: null, onlyAgent: null, handedBy: null })
       if (made) return { changes: [made], result: contact.id }
-      const existing = await together.trx
-        .selectFrom('contacts')
-        .select('id')
-        .where('visitor', '=', contact.visitor)
-        .where('request', '=', contact.request)
-        .executeTakeFirstOrThrow()
+      const { visitor, request } = contact
+      const existing = await together.trx.selectFrom('contacts').select('id').where('visitor', '=', visitor).where('request', '=', request).executeTakeFirst()
+      if (!existing) throw new ContactError('rate_limited', `unable to create the contact; ${QUEUED_LIMIT} of this visitor wait already`)
       return { changes: [], result: existing.id }
     })
   }
@@ -147,10 +147,11 @@ export class ContactStore {
     const before = JSON.parse(row.details) as ContactRequest
     const details = { ...before, tags: to.toTags ?? before.tags ?? [], initialOffer: algebra.carriedOffer(state.shared) }
     const { toId: id, toAgent: onlyAgent = null } = to
-    return this.#insert(together, { id, visitor: row.visitor, request: id, details, transferredFrom: row.id, onlyAgent })
+    const handedBy = onlyAgent !== null || to.toTags !== undefined ? row.agent : null
+    return this.#insert(together, { id, visitor: row.visitor, request: id, details, transferredFrom: row.id, onlyAgent, handedBy })
   }
 
-  async #insert(together: Together, { id, visitor, request, details, transferredFrom, onlyAgent }: NewContact): Promise<ContactChange | null> {
+  async #insert(together: Together, { id, visitor, request, details, transferredFrom, onlyAgent, handedBy }: NewContact): Promise<ContactChange | null> {
     const { world } = this.#parts
     const step = beginLife({ visitor })
     const state = initialContactState('visitor', details.initialOffer)
@@ -158,6 +159,7 @@ export class ContactStore {
       ...{ id, visitor, request, created: together.now, life: 'queued', waiting: false, queued_at: null, agent: null, tags: [...(details.tags ?? [])] },
       ...{ machine: JSON.stringify(step.life), details: JSON.stringify(details), nick: nickOf(details) ?? null, head: 0, messages: 0, last_message: null },
       ...{ state: JSON.stringify(state), state_seq: 0, transferred_from: transferredFrom, only_agent: onlyAgent, ended: null, leave_reason: null },
+      ...{ distribution: distributionColumn(details), handed_by: handedBy, handed_at: null, messages_removed: false, files_removed: false },
     }
     if (!(await together.ask(insertContact, row))) return null
     const change = new ContactChange(together, world, { row, state })
@@ -166,16 +168,31 @@ export class ContactStore {
   }
 }
 
-/** False where the same request has made one already. */
+/** False where the same request has made one already, or the visitor has as many in the queue as they may. One that another goes on as always finds its place. */
 const insertContact: Statement<ContactRow, boolean> = async ({ trx }, rows) => {
+  const queued = await queuedOf(trx, [...new Set(rows.map(({ visitor }) => visitor))])
+  const admitted = rows.filter(({ visitor, transferred_from: from }) => {
+    const count = queued.get(visitor) ?? 0
+    if (from === null && count >= QUEUED_LIMIT) return false
+    queued.set(visitor, count + 1)
+    return true
+  })
+  if (admitted.length === 0) return rows.map(() => false)
   const made = await trx
     .insertInto('contacts')
-    .values(rows)
+    .values(admitted)
     .onConflict((conflict) => conflict.columns(['visitor', 'request']).doNothing())
     .returning('id')
     .execute()
   const ids = new Set(made.map(({ id }) => id))
   return rows.map(({ id }) => ids.has(id))
+}
+
+/** Contacts of these visitors that wait. */
+async function queuedOf(trx: Together['trx'], visitors: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ visitor: string; count: number }>`
+    select visitor, count(*) as count from contacts where visitor = any(${visitors}) and life = 'queued' group by visitor`.execute(trx)
+  return new Map(rows.map(({ visitor, count }) => [visitor, count]))
 }
 
 export const hasLeft = (): ContactError => new ContactError('left', 'unable to use the contact; it has ended, or this party has left it')

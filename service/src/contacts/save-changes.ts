@@ -69,7 +69,7 @@ async function storeTimers(trx: Transaction<Tables>, changes: readonly ContactCh
     await sql`delete from timers t using unnest(${names(cleared)}) as d(subject, kind, key) where t.subject = d.subject and t.kind = d.kind and t.key = d.key`.execute(trx)
   if (set.length > 0)
     await sql`insert into timers (subject, kind, key, due) select * from unnest(${names(set)}, ${column(set, 'due')}::bigint[])
-      on conflict (subject, kind, key) do update set due = excluded.due`.execute(trx)
+      on conflict (subject, kind, key) do update set due = excluded.due, failures = 0`.execute(trx)
 }
 
 async function storeRows(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {

@@ -3,8 +3,15 @@ import type { Outcome, Writing } from './writing.ts'
 interface Append {
   readonly kind: 'append'
   readonly writings: readonly Writing[]
+  readonly characters: number
   readonly done: (outcomes: Outcome[]) => void
   readonly failed: (cause: unknown) => void
+}
+
+/** What a statement can still take. */
+interface Room {
+  readonly entries: number
+  readonly characters: number
 }
 
 interface Change<C> {
@@ -14,8 +21,11 @@ interface Change<C> {
 
 type Job<C> = Append | Change<C>
 
-const BATCH_LIMIT = 500
-const GROUP_LIMIT = 64
+/** What one statement appends: so many entries, and so many characters of them, or a single append. */
+export const BATCH_LIMIT = 500
+export const BATCH_CHARACTERS = 1_048_576
+/** Changes of one transaction. */
+export const GROUP_LIMIT = 64
 /** Statements that append may run side by side: they concern different contacts, and nothing else. So may groups of changes that do not meet. */
 const FLUSHES = 2
 const GROUPS = 2
@@ -50,7 +60,8 @@ export class Lanes<C> {
   }
 
   append(contact: string, writings: readonly Writing[]): Promise<Outcome[]> {
-    return new Promise((done, failed) => this.#push(contact, { kind: 'append', writings, done, failed }))
+    const characters = writings.reduce((sum, { body }) => sum + body.length, 0)
+    return new Promise((done, failed) => this.#push(contact, { kind: 'append', writings, characters, done, failed }))
   }
 
   /** Is carried out when it is first in the contact's lane. */
@@ -145,13 +156,16 @@ export class Lanes<C> {
   /** The first appends of contacts that wait, those who wait longest first. */
   #takeBatch(): Map<string, readonly Append[]> {
     const batch = new Map<string, readonly Append[]>()
-    let room = BATCH_LIMIT
+    const room = { entries: BATCH_LIMIT, characters: BATCH_CHARACTERS }
     for (const contact of this.#toFlush) {
-      if (room <= 0) break
+      if (room.entries <= 0 || room.characters <= 0) break
       this.#toFlush.delete(contact)
       const appends = firstAppends(this.#jobs.get(contact) ?? [], room)
       batch.set(contact, appends)
-      room -= appends.reduce((sum, { writings }) => sum + writings.length, 0)
+      for (const append of appends) {
+        room.entries -= append.writings.length
+        room.characters -= append.characters
+      }
     }
     return batch
   }
@@ -168,18 +182,20 @@ export class Lanes<C> {
 }
 
 /** From the front, at least one, up to one that names a message again: a statement cannot see what it is about to store. */
-function firstAppends(jobs: readonly Job<unknown>[], room: number): readonly Append[] {
+function firstAppends(jobs: readonly Job<unknown>[], room: Room): readonly Append[] {
   const [first] = jobs
   if (jobs.length === 1 && first?.kind === 'append') return [first]
   const batch: Append[] = []
   const seen = new Set<string>()
-  let size = 0
+  const size = { entries: 0, characters: 0 }
   for (const job of jobs) {
     if (job.kind !== 'append') break
     const names = job.writings.flatMap(namesOf)
-    if (batch.length > 0 && (size + job.writings.length > room || names.some((name) => seen.has(name)))) break
+    size.entries += job.writings.length
+    size.characters += job.characters
+    const fits = size.entries <= room.entries && size.characters <= room.characters
+    if (batch.length > 0 && (!fits || names.some((name) => seen.has(name)))) break
     for (const name of names) seen.add(name)
-    size += job.writings.length
     batch.push(job)
   }
   return batch

@@ -19,6 +19,8 @@ import { noteRefusal, withdrawOffer } from './offer-rows.ts'
 
 const DEFAULT_CAPACITY = 3
 const FORCE = 'join:force'
+/** Contacts that an agent is told of, and that are given back at a time. */
+const CONTACTS_LIMIT = 500
 
 interface AgentParts {
   readonly db: Kysely<Tables>
@@ -88,16 +90,32 @@ export class AgentService {
     return this.#parts.store.change(contact, work, agent.id)
   }
 
-  decline(agent: AgentPrincipal, contact: string): Promise<void> {
-    return this.#parts.store.change(contact, async (change) => {
-      const { clock, limits } = this.#parts
+  async decline(agent: AgentPrincipal, contact: string): Promise<void> {
+    const { store, bus, clock, limits } = this.#parts
+    await store.change(contact, async (change) => {
       const refusal = { contact, agent: agent.id, until: clock.now() + limits.refusalMs }
       if (lifeName(change.life) === 'assigned' && change.row.agent === agent.id) change.happen({ type: 'agent.declined' })
       else if (await withdrawOffer(change.trx, contact, agent.id)) change.happen({ type: 'offer.declined', user: agent.id, nick: agent.nick })
       else throw notTheirs(change, agent.id)
       await noteRefusal(change.trx, refusal)
-      await freeForAll(change.trx, contact, agent.id)
+      if (change.row.only_agent === agent.id) await freeForAll(change, agent)
     })
+    bus.publish('match', { reason: contact })
+  }
+
+  /** The agent to whom a contact was handed was not free for it in time. */
+  async notTaken(contact: string): Promise<void> {
+    const work = async (change: ContactChange): Promise<void> => {
+      const named = change.row.only_agent
+      if (named === null || !isWaiting(change.life)) return
+      const offer = await change.trx.selectFrom('offers').select('agent').where('contact', '=', contact).where('agent', '=', named).executeTakeFirst()
+      if (!offer) await declineFor(change, named)
+    }
+    const { store, bus } = this.#parts
+    await store.change(contact, work).catch((thrown: unknown) => {
+      if (!(thrown instanceof ContactError) || thrown.code !== 'not_found') throw thrown
+    })
+    bus.publish('match', { reason: contact })
   }
 
   /** Hands a contact on. Gives the id under which it goes on. */
@@ -117,7 +135,7 @@ export class AgentService {
       await noteRefusal(change.trx, { contact, agent: agent.id, until: this.#parts.clock.now() + this.#parts.limits.refusalMs })
       await change.trx
         .updateTable('contacts')
-        .set({ only_agent: toAgent ?? null, tags: [...(toTags ?? change.row.tags)] })
+        .set({ only_agent: toAgent ?? null, handed_by: agent.id, handed_at: change.now, tags: [...(toTags ?? change.row.tags)] })
         .where('id', '=', contact)
         .execute()
       return contact
@@ -127,7 +145,14 @@ export class AgentService {
   /** Contacts that the agent has. */
   async contacts(agent: AgentPrincipal): Promise<ContactData[]> {
     const { db, store } = this.#parts
-    const rows = await db.selectFrom('contacts').select('id').where('agent', '=', agent.id).where('life', 'in', ['assigned', 'joined']).orderBy('created').execute()
+    const rows = await db
+      .selectFrom('contacts')
+      .select('id')
+      .where('agent', '=', agent.id)
+      .where('life', 'in', ['assigned', 'joined'])
+      .orderBy('created')
+      .limit(CONTACTS_LIMIT)
+      .execute()
     const read = await Promise.all(rows.map(({ id }) => store.read(id)))
     return read.flatMap((each) => (each ? [recordOf(each.row, each.state, 'agent')] : []))
   }
@@ -141,7 +166,7 @@ export class AgentService {
       await lockAgent(change.trx, agent)
       if (!(await withdrawOffer(change.trx, contact, agent))) return
       if (pausesOnExpiry) await change.trx.updateTable('agents').set({ state: 'paused' }).where('id', '=', agent).execute()
-      await freeForAll(change.trx, contact, agent)
+      if (change.row.only_agent === agent) await declineFor(change, agent)
       change.tell(agent, { name: 'agent.withdrawn', body: { id: contact, reason: 'expired' } })
       if (pausesOnExpiry) change.tell(agent, { name: 'agent.paused', body: { reason: 'expired' } })
     }
@@ -195,7 +220,7 @@ export class AgentService {
     const rows = await db
       .selectFrom('offers')
       .innerJoin('contacts', 'contacts.id', 'offers.contact')
-      .select(['contacts.id', 'contacts.nick', 'contacts.tags', 'contacts.details', 'offers.due'])
+      .select((row) => ['contacts.id', 'contacts.nick', 'contacts.tags', 'offers.due', row.fn.coalesce('contacts.distribution', 'contacts.details').as('distribution')])
       .where('offers.agent', '=', agent)
       .where('contacts.waiting', '=', true)
       .execute()
@@ -203,9 +228,24 @@ export class AgentService {
   }
 }
 
-/** An agent who was to have the contact alone does not want it: anyone may. */
-async function freeForAll(trx: Kysely<Tables>, contact: string, agent: string): Promise<void> {
-  await trx.updateTable('contacts').set({ only_agent: null }).where('id', '=', contact).where('only_agent', '=', agent).execute()
+interface NamedAgent {
+  readonly id: string
+  readonly nick: string
+}
+
+/** An agent who was to have the contact alone has said nothing, or could not be asked: the visitor is told as where they had declined. */
+async function declineFor(change: ContactChange, named: string): Promise<void> {
+  const row = await change.trx.selectFrom('agents').select('nick').where('id', '=', named).executeTakeFirst()
+  const agent = { id: named, nick: row?.nick ?? '' }
+  change.happen({ type: 'offer.declined', user: agent.id, nick: agent.nick })
+  await freeForAll(change, agent)
+}
+
+/** An agent who was to have the contact alone does not take it: anyone may. Who handed it on is told. */
+async function freeForAll(change: ContactChange, { id: user, nick }: NamedAgent): Promise<void> {
+  const { id, handed_by: by } = change.row
+  await change.trx.updateTable('contacts').set({ only_agent: null }).where('id', '=', id).execute()
+  if (by !== null) change.tell(by, { name: 'agent.declined', body: { id, user, nick } })
 }
 
 /** Whether the offer's time is over. */

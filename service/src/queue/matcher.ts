@@ -1,22 +1,31 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import type { ContactRequest, Distribution } from '../../../protocol/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
-import type { AgentRow, ContactRow, Tables } from '../store/tables.ts'
+import type { ContactRow, Tables } from '../store/tables.ts'
 import { setTimer } from '../timers/timer-rows.ts'
+import { insertOffers, readCandidates, readNamed, readOffers, readRefusals, readWaiting, sweepOffers } from './offer-rows.ts'
+import type { OfferPair, Place, WaitingRow } from './offer-rows.ts'
 import { hasRoom, planOffers } from './plan.ts'
-import type { PairSet, PlannedOffer } from './plan.ts'
+import type { PairSet } from './plan.ts'
 import { momentsOf, mostParallel } from './strategy.ts'
 import type { Candidate, Strategy, Waiting } from './strategy.ts'
 
 const LOCK = 20_260_903
-const PAGE = 500
+/** What one slice of a round looks at: so many contacts, or pairs of a contact and an agent. */
+export const SLICE_CONTACTS = 200
+export const SLICE_PAIRS = 20_000
+/** Offers that one slice makes, beside those that its last contact gets more. */
+export const SLICE_OFFERS = 1_000
+/** Pushes before others have their turn. */
+const TELL_BATCH = 100
 /** More offers than any contact has at a time. */
 const ALL = 1_000_000
 const PAUSE_FACTOR = 3
 const PAUSE_LIMIT_MS = 200
+const START: Place = { queued_at: -1, id: '' }
 
 /** Time limits of the distribution, milliseconds. */
 export interface QueueLimits {
@@ -36,12 +45,21 @@ interface MatcherParts {
   readonly clock: ServiceClock
   readonly strategy: Strategy
   readonly limits: QueueLimits
+  /** The agent who was named for a contact has not been free for it in time. */
+  readonly onNotTaken: (contact: string) => Promise<void>
   /** Done after each round. */
   readonly onRound: () => void
   readonly onFault: (thrown: unknown) => void
 }
 
-type WaitingRow = Pick<ContactRow, 'id' | 'nick' | 'tags' | 'details' | 'queued_at' | 'only_agent'>
+/** What one slice of the queue has come to. */
+interface Slice {
+  readonly made: readonly { readonly agent: string; readonly distribution: Distribution }[]
+  /** Moments at which time alone may make a match. */
+  readonly times: readonly number[]
+  /** Where the next one begins; null: there is nothing more to do. */
+  readonly next: Place | null
+}
 
 /** Offers waiting contacts to agents. One process at a time does so; what an offer promises is decided when it is accepted. */
 export class Matcher {
@@ -81,139 +99,113 @@ export class Matcher {
     }
   }
 
+  /** Each part of it is a transaction of its own. */
   async #round(): Promise<void> {
-    const { db, bus, limits, clock } = this.#parts
-    const { stale, made } = await db.transaction().execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
-      return { stale: await sweep(trx), made: await this.#offer(trx) }
-    })
-    for (const { contact, agent } of stale) bus.publish('agent', { agent, push: { name: 'agent.withdrawn', body: { id: contact, reason: 'cleared' } } })
-    for (const { agent, distribution } of made) bus.publish('agent', { agent, push: { name: 'agent.distribution', body: distribution } })
+    await this.#sweep()
+    const times = await this.#giveUpNamed()
+    await this.#offer(times)
     this.#parts.onRound()
-    if (made.length > 0) bus.publish('timer', { due: clock.now() + limits.offerMs })
+    await this.#lookAgain(times)
   }
 
-  /** Goes through the queue, the longest wait first, as long as an agent has room. */
-  async #offer(trx: Transaction<Tables>): Promise<{ agent: string; distribution: Distribution }[]> {
-    const { clock, limits } = this.#parts
-    const [due, made, times] = [clock.now() + limits.offerMs, [] as { agent: string; distribution: Distribution }[], [] as number[]]
-    let agents = await candidates(trx)
-    for (let from: WaitingRow | undefined | null = null; from !== undefined && agents.some(hasRoom);) {
-      const rows = await this.#page(trx, from)
-      const { planned, refusals } = await this.#plan(trx, rows, agents)
-      await insertOffers(trx, planned, due)
-      times.push(...refusals.map((refusal) => refusal.until), ...this.#stepsOf(rows))
-      const distributions = new Map(rows.map((row) => [row.id, distributionOf(row, limits.offerMs)]))
-      made.push(...planned.flatMap(({ contact, agent }) => [distributions.get(contact)].flatMap((distribution) => (distribution ? [{ agent, distribution }] : []))))
-      agents = withOffers(agents, planned)
-      from = rows.length < PAGE ? undefined : rows.at(-1)
+  async #sweep(): Promise<void> {
+    const { db, bus } = this.#parts
+    for (let from: OfferPair | null = { contact: '', agent: '' }; from && !this.#stopped;) {
+      const { stale, next }: Awaited<ReturnType<typeof sweepOffers>> = await sweepOffers(db, from)
+      await inTurns(stale, ({ contact, agent }) => bus.publish('agent', { agent, push: { name: 'agent.withdrawn', body: { id: contact, reason: 'cleared' } } }))
+      from = next
     }
-    await this.#lookAgain(trx, times)
-    return made
   }
 
-  /** Contacts that wait, after one of them, and have fewer offers than they may. Who was to have one alone and is gone stands in nobody's way. */
-  async #page(trx: Transaction<Tables>, after: WaitingRow | null): Promise<WaitingRow[]> {
-    const { rows } = await sql<WaitingRow>`
-      select id, nick, tags, details, queued_at,
-        (select a.id from agents a where a.id = c.only_agent and (a.connected or a.state = 'ready')) as only_agent
-      from contacts c
-      where waiting and (queued_at, id) > (${after?.queued_at ?? -1}, ${after?.id ?? ''})
-        and (select count(*) from offers o where o.contact = c.id) < ${Math.min(mostParallel(this.#parts.strategy), ALL)}
-      order by queued_at, id limit ${PAGE}`.execute(trx)
-    return rows
+  /** A contact that was handed to one agent waits for that one as long as for the answer to an offer. Gives when to look again. */
+  async #giveUpNamed(): Promise<number[]> {
+    const { db, clock, limits, onNotTaken } = this.#parts
+    const named = await readNamed(db)
+    for (const { id, since } of named) if (since + limits.offerMs <= clock.now()) await onNotTaken(id)
+    return named.map(({ since }) => since + limits.offerMs)
   }
 
-  async #plan(trx: Transaction<Tables>, rows: readonly WaitingRow[], agents: readonly Candidate[]) {
-    const { clock, strategy } = this.#parts
-    const ids = rows.map((row) => row.id)
-    if (ids.length === 0) return { planned: [], refusals: [] }
-    const now = clock.now()
-    const offered = pairs(await trx.selectFrom('offers').select(['contact', 'agent']).where('contact', 'in', ids).execute())
-    const refusals = await trx.selectFrom('refusals').selectAll().where('contact', 'in', ids).where('until', '>', now).execute()
-    return { planned: planOffers({ strategy, now, waiting: rows.map(waitingOf), agents, offered, refused: pairs(refusals) }), refusals }
+  /** Goes through the queue, the longest wait first, as long as an agent has room. Adds to the moments at which to look again. */
+  async #offer(times: number[]): Promise<void> {
+    const { db, bus, clock, limits } = this.#parts
+    for (let from: Place | null = START; from && !this.#stopped;) {
+      const after: Place = from
+      const { made, times: more, next }: Slice = await db.transaction().execute((trx) => this.#slice(trx, after))
+      await inTurns(made, ({ agent, distribution }) => bus.publish('agent', { agent, push: { name: 'agent.distribution', body: distribution } }))
+      if (made.length > 0) bus.publish('timer', { due: clock.now() + limits.offerMs })
+      times.push(earliest(more, clock.now()))
+      from = next
+    }
   }
 
-  #stepsOf(rows: readonly WaitingRow[]): number[] {
-    const moments = momentsOf(this.#parts.strategy)
-    return rows.flatMap((row) => moments.map((afterMs) => (row.queued_at ?? 0) + afterMs))
+  async #slice(trx: Transaction<Tables>, after: Place): Promise<Slice> {
+    const { clock, limits, strategy } = this.#parts
+    await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+    const agents = await readCandidates(trx)
+    if (!agents.some(hasRoom)) return { made: [], times: [], next: null }
+    const limit = Math.max(1, Math.min(SLICE_CONTACTS, Math.floor(SLICE_PAIRS / agents.length)))
+    const rows = await readWaiting(trx, { after, parallel: Math.min(mostParallel(strategy), ALL), limit })
+    if (rows.length === 0) return { made: [], times: [], next: null }
+    const { planned, times } = await this.#plan(trx, rows, agents)
+    const pairs = await insertOffers(trx, planned, clock.now() + limits.offerMs)
+    const shown = new Map(rows.map((row) => [row.id, row]))
+    const made = pairs.flatMap(({ contact, agent }) => [shown.get(contact)].flatMap((row) => (row ? [{ agent, distribution: distributionOf(row, limits.offerMs) }] : [])))
+    const last = planned.length >= SLICE_OFFERS ? shown.get(planned.at(-1)?.contact ?? '') : rows.length < limit ? null : rows.at(-1)
+    return { made, times, next: last ?? null }
+  }
+
+  async #plan(trx: Transaction<Tables>, rows: readonly WaitingRow[], agents: readonly Candidate[]): Promise<{ planned: readonly OfferPair[]; times: readonly number[] }> {
+    const { clock, strategy, limits } = this.#parts
+    const [ids, now] = [rows.map((row) => row.id), clock.now()]
+    const offered = pairs(await readOffers(trx, ids))
+    const refusals = await readRefusals(trx, ids, now)
+    const situation = { strategy, now, waiting: rows.map(waitingOf), agents, offered, refused: pairs(refusals), most: SLICE_OFFERS, keptMs: limits.offerMs }
+    const moments = momentsOf(strategy)
+    const steps = rows.flatMap((row) => moments.map((afterMs) => row.queued_at + afterMs))
+    const handed = rows.flatMap((row) => (row.handed_by === null ? [] : [Math.max(row.queued_at, row.handed_at ?? 0) + limits.offerMs]))
+    return { planned: planOffers(situation), times: [...refusals.map(({ until }) => until), ...steps, ...handed] }
   }
 
   /** Sets a timer for the moment when time alone can make a match. */
-  async #lookAgain(trx: Transaction<Tables>, times: readonly number[]): Promise<void> {
-    const { clock, bus } = this.#parts
-    const now = clock.now()
-    const due = times.reduce((next, time) => (time > now && time < next ? time : next), Number.POSITIVE_INFINITY)
+  async #lookAgain(times: readonly number[]): Promise<void> {
+    const { db, clock, bus } = this.#parts
+    const due = earliest(times, clock.now())
     if (!Number.isFinite(due)) return
-    await setTimer(trx, { subject: 'queue', kind: 'match', key: '', due })
+    await setTimer(db, { subject: 'queue', kind: 'match', key: '', due })
     bus.publish('timer', { due })
   }
 }
 
-function withOffers(agents: readonly Candidate[], planned: readonly PlannedOffer[]): Candidate[] {
-  const more = new Map<string, number>()
-  for (const { agent } of planned) more.set(agent, (more.get(agent) ?? 0) + 1)
-  return agents.map((each) => ({ ...each, load: each.load + (more.get(each.id) ?? 0) }))
+/** The next of these moments. */
+const earliest = (times: readonly number[], now: number): number => times.reduce((next, time) => (time > now && time < next ? time : next), Number.POSITIVE_INFINITY)
+
+/** Does it for all, some at a time: between them others have their turn. */
+async function inTurns<T>(all: readonly T[], run: (each: T) => void): Promise<void> {
+  for (let from = 0; from < all.length; from += TELL_BATCH) {
+    if (from > 0) await turn()
+    for (const each of all.slice(from, from + TELL_BATCH)) run(each)
+  }
 }
 
-/** Offers that have lost their contact or their agent. Those that somebody is about to answer are left to them. */
-async function sweep(trx: Transaction<Tables>): Promise<PlannedOffer[]> {
-  const { rows } = await sql<PlannedOffer>`
-    with stale as (
-      select o.contact, o.agent from offers o
-      where not exists (select 1 from contacts c where c.id = o.contact and c.waiting)
-        or not exists (select 1 from agents a where a.id = o.agent and a.state = 'ready')
-      for update of o skip locked
-    )
-    delete from offers o using stale s where o.contact = s.contact and o.agent = s.agent
-    returning o.contact, o.agent`.execute(trx)
-  return rows
-}
-
-async function candidates(trx: Transaction<Tables>): Promise<Candidate[]> {
-  const { rows } = await sql<AgentRow & { load: number }>`
-    select * from (
-      select a.*, (select count(*) from contacts c where c.agent = a.id and c.life in ('assigned', 'joined')) + (select count(*) from offers o where o.agent = a.id) as load
-      from agents a where a.state = 'ready' and a.connected
-    ) free where load < capacity`.execute(trx)
-  return rows.map(({ id, tags, media, capacity, load, last_assigned: lastAssigned }) => ({
-    id,
-    tags,
-    capacity,
-    load,
-    lastAssigned,
-    media: JSON.parse(media) as Record<string, boolean>,
-  }))
-}
-
-async function insertOffers(trx: Transaction<Tables>, planned: readonly PlannedOffer[], due: number): Promise<void> {
-  if (planned.length === 0) return
-  await trx
-    .insertInto('offers')
-    .values(planned.map((offer) => ({ ...offer, due })))
-    .execute()
-  await trx
-    .insertInto('timers')
-    .values(planned.map(({ contact, agent }) => ({ subject: contact, kind: 'offer', key: agent, due })))
-    .onConflict((conflict) => conflict.columns(['subject', 'kind', 'key']).doUpdateSet({ due }))
-    .execute()
-}
-
-function pairs(rows: readonly PlannedOffer[]): PairSet {
+function pairs(rows: readonly OfferPair[]): PairSet {
   const map = new Map<string, Set<string>>()
-  for (const { contact, agent } of rows) map.set(contact, (map.get(contact) ?? new Set()).add(agent))
+  for (const { contact, agent } of rows) {
+    const agents = map.get(contact)
+    if (agents) agents.add(agent)
+    else map.set(contact, new Set([agent]))
+  }
   return map
 }
 
-function waitingOf({ id, tags, details, queued_at: queuedAt, only_agent: onlyAgent }: WaitingRow): Waiting {
-  const offer = (JSON.parse(details) as ContactRequest).initialOffer ?? {}
+function waitingOf({ id, tags, distribution, queued_at: queuedAt, only_agent: onlyAgent, handed_by: handedBy, handed_at: handedAt }: WaitingRow): Waiting {
+  const offer = (JSON.parse(distribution) as ContactRequest).initialOffer ?? {}
   const media = Object.entries(offer).flatMap(([medium, asked]) => (asked?.tx === 'required' || asked?.rx === 'required' ? [medium] : []))
-  return { id, tags, media, queuedAt: queuedAt ?? 0, onlyAgent }
+  return { id, tags, media, queuedAt, onlyAgent, handedBy, handedAt }
 }
 
 /** What an agent is shown of a contact before accepting it. */
-export function distributionOf({ id, nick, tags, details }: Pick<ContactRow, 'id' | 'nick' | 'tags' | 'details'>, expiresInMs: number): Distribution {
-  const { lang, initialOffer, secure } = JSON.parse(details) as ContactRequest
+export function distributionOf({ id, nick, tags, distribution }: Pick<ContactRow, 'id' | 'nick' | 'tags'> & { readonly distribution: string }, expiresInMs: number): Distribution {
+  const { lang, initialOffer, secure } = JSON.parse(distribution) as ContactRequest
   return {
     id,
     ...(nick === null ? {} : { nick }),

@@ -1,18 +1,124 @@
+/** What the distribution reads and writes. Each statement has a bound: rows, or pairs of a contact and an agent. */
+import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../store/tables.ts'
+import type { AgentRow, ContactRow, Tables } from '../store/tables.ts'
+import type { Candidate } from './strategy.ts'
+
+type Db = Kysely<Tables>
+
+/** Offers of one statement. */
+export const SWEEP_BATCH = 2_000
+/** Agents that a round looks at, those whose last contact is longest ago first. */
+export const AGENTS_LIMIT = 5_000
+/** Contacts that are given up by one round. */
+const NAMED_BATCH = 100
+
+export interface OfferPair {
+  readonly contact: string
+  readonly agent: string
+}
+
+/** A waiting contact, as much of it as matching needs. */
+export type WaitingRow = Pick<ContactRow, 'id' | 'nick' | 'tags' | 'only_agent' | 'handed_by' | 'handed_at'> & { readonly queued_at: number; readonly distribution: string }
+
+/** A place in the queue. */
+export type Place = Pick<WaitingRow, 'queued_at' | 'id'>
 
 /** Takes back one offer. False where it is over already. Rows are always locked in the order contacts, agents, offers, timers. */
-export async function withdrawOffer(db: Kysely<Tables>, contact: string, agent: string): Promise<boolean> {
+export async function withdrawOffer(db: Db, contact: string, agent: string): Promise<boolean> {
   const rows = await db.deleteFrom('offers').where('contact', '=', contact).where('agent', '=', agent).returning('agent').execute()
   await db.deleteFrom('timers').where('subject', '=', contact).where('kind', '=', 'offer').where('key', '=', agent).execute()
   return rows.length > 0
 }
 
 /** The agent is not asked again for this contact until then. */
-export async function noteRefusal(db: Kysely<Tables>, refusal: { readonly contact: string; readonly agent: string; readonly until: number }): Promise<void> {
+export async function noteRefusal(db: Db, refusal: { readonly contact: string; readonly agent: string; readonly until: number }): Promise<void> {
   await db
     .insertInto('refusals')
     .values(refusal)
     .onConflict((conflict) => conflict.columns(['contact', 'agent']).doUpdateSet({ until: refusal.until }))
     .execute()
+}
+
+/** Agents who are ready, those without room included. */
+export async function readCandidates(db: Db): Promise<Candidate[]> {
+  const { rows } = await sql<Pick<AgentRow, 'id' | 'tags' | 'media' | 'capacity' | 'last_assigned'> & { load: number }>`
+    select a.id, a.tags, a.media, a.capacity, a.last_assigned,
+      (select count(*) from contacts c where c.agent = a.id and c.life in ('assigned', 'joined')) + (select count(*) from offers o where o.agent = a.id) as load
+    from agents a where a.state = 'ready' and a.connected order by a.last_assigned, a.id limit ${AGENTS_LIMIT}`.execute(db)
+  return rows.map(({ id, tags, media, capacity, load, last_assigned: lastAssigned }) => ({
+    id,
+    tags,
+    capacity,
+    load,
+    lastAssigned,
+    media: JSON.parse(media) as Record<string, boolean>,
+  }))
+}
+
+/** Contacts that wait, after one of them, and have fewer offers than they may. Who was to have one alone and is gone stands in nobody's way. */
+export async function readWaiting(db: Db, { after, parallel, limit }: { readonly after: Place; readonly parallel: number; readonly limit: number }): Promise<WaitingRow[]> {
+  const { rows } = await sql<WaitingRow>`
+    select id, nick, tags, queued_at, handed_by, handed_at, coalesce(distribution, details) as distribution,
+      (select a.id from agents a where a.id = c.only_agent and (a.connected or a.state = 'ready')) as only_agent
+    from contacts c
+    where waiting and (queued_at, id) > (${after.queued_at}, ${after.id}) and (select count(*) from offers o where o.contact = c.id) < ${parallel}
+    order by queued_at, id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Offers of these contacts that stand. */
+export async function readOffers(db: Db, contacts: readonly string[]): Promise<OfferPair[]> {
+  return (await sql<OfferPair>`select contact, agent from offers where contact = any(${contacts})`.execute(db)).rows
+}
+
+/** Who does not want to be asked for these contacts, and until when. */
+export async function readRefusals(db: Db, contacts: readonly string[], now: number): Promise<(OfferPair & { readonly until: number })[]> {
+  return (await sql<OfferPair & { until: number }>`select contact, agent, until from refusals where contact = any(${contacts}) and until > ${now}`.execute(db)).rows
+}
+
+/** Writes offers with their timers, of contacts that still wait. Gives those that were made. */
+export async function insertOffers(db: Db, planned: readonly OfferPair[], due: number): Promise<OfferPair[]> {
+  if (planned.length === 0) return []
+  const { rows } = await sql<OfferPair>`
+    with made as (
+      insert into offers (contact, agent, due)
+      select p.contact, p.agent, ${due}::bigint from unnest(${planned.map(({ contact }) => contact)}::text[], ${planned.map(({ agent }) => agent)}::text[]) p(contact, agent)
+        where exists (select 1 from contacts c where c.id = p.contact and c.waiting)
+      on conflict do nothing returning contact, agent
+    ), timed as (
+      insert into timers (subject, kind, key, due) select contact, 'offer', agent, ${due}::bigint from made
+      on conflict (subject, kind, key) do update set due = excluded.due, failures = 0
+    ) select contact, agent from made`.execute(db)
+  return rows
+}
+
+/** Looks at some offers, from one on, and takes back those that have lost their contact or their agent. Those that somebody is about to answer are left to them. `next`: where to go on; null at the end. */
+export async function sweepOffers(db: Db, after: OfferPair): Promise<{ readonly stale: OfferPair[]; readonly next: OfferPair | null }> {
+  const { rows } = await sql<OfferPair & { stale: boolean }>`
+    with page as materialized (
+      select contact, agent from offers where (contact, agent) > (${after.contact}, ${after.agent}) order by contact, agent limit ${SWEEP_BATCH}
+    ), stale as (
+      select o.contact, o.agent from page p join offers o on o.contact = p.contact and o.agent = p.agent
+      where not exists (select 1 from contacts c where c.id = p.contact and c.waiting) or not exists (select 1 from agents a where a.id = p.agent and a.state = 'ready')
+      for update of o skip locked
+    ), gone as (
+      delete from offers o using stale s where o.contact = s.contact and o.agent = s.agent returning o.contact, o.agent
+    ), untimed as (
+      delete from timers t using gone g where t.subject = g.contact and t.kind = 'offer' and t.key = g.agent
+    )
+    select contact, agent, true as stale from gone
+    union all (select contact, agent, false from page order by contact desc, agent desc limit 1)
+    union all select '', '', false where (select count(*) from page) < ${SWEEP_BATCH}`.execute(db)
+  const ends = rows.some(({ contact }) => contact === '')
+  return { stale: rows.filter(({ stale }) => stale), next: ends ? null : (rows.find(({ stale }) => !stale) ?? null) }
+}
+
+/** Contacts that wait for one agent alone, who has not been offered them, and since when: the longest wait first. */
+export async function readNamed(db: Db): Promise<{ readonly id: string; readonly since: number }[]> {
+  const { rows } = await sql<{ id: string; since: number }>`
+    select id, greatest(queued_at, handed_at) as since from contacts c where waiting and only_agent is not null
+      and not exists (select 1 from offers o where o.contact = c.id and o.agent = c.only_agent)
+    order by queued_at, id limit ${NAMED_BATCH}`.execute(db)
+  return rows
 }

@@ -14,6 +14,10 @@ export interface Situation {
   readonly offered: PairSet
   /** Agents who are not to be asked again yet. */
   readonly refused: PairSet
+  /** Where so many offers are planned, the rest is left to the next plan. */
+  readonly most?: number
+  /** For so long a contact that was handed on also waits for agents who have no room at the moment, before it is offered to the one who handed it on. */
+  readonly keptMs?: number
 }
 
 export interface PlannedOffer {
@@ -27,16 +31,20 @@ type Free = { -readonly [K in keyof Candidate]: Candidate[K] }
 const NOBODY: ReadonlySet<string> = new Set()
 
 /** Who is to be offered what now. No agent gets more offers than contacts that they could still take. */
-export function planOffers({ strategy: whole, now, waiting, agents, offered, refused }: Situation): PlannedOffer[] {
-  let free: Free[] = agents.filter(hasRoom).map((agent) => ({ ...agent }))
+export function planOffers({ strategy: whole, now, waiting, agents, offered, refused, most = Number.POSITIVE_INFINITY, keptMs = 0 }: Situation): PlannedOffer[] {
+  const all: readonly Free[] = agents.map((agent) => ({ ...agent }))
+  let free = all.filter(hasRoom)
   const planned: PlannedOffer[] = []
   for (const contact of waiting) {
-    if (free.length === 0) break
+    if (free.length === 0 || planned.length >= most) break
     const strategy = atStep(whole, now - contact.queuedAt)
     const standing = offered.get(contact.id) ?? NOBODY
     const wanted = strategy.parallel - standing.size
     if (wanted <= 0 || now - contact.queuedAt < strategy.delayMs) continue
-    const chosen = best({ contact, free, without: [standing, refused.get(contact.id) ?? NOBODY], strategy, now }, wanted)
+    const unwilling = refused.get(contact.id) ?? NOBODY
+    const others = { contact, all, standing, unwilling, strategy, now, isEarly: now - Math.max(contact.queuedAt, contact.handedAt ?? 0) < keptMs }
+    const without = [standing, unwilling, ...(fitsAnother(others) ? [new Set([contact.handedBy ?? ''])] : [])]
+    const chosen = best({ contact, free, without, strategy, now }, wanted)
     for (const agent of chosen) {
       planned.push({ contact: contact.id, agent: agent.id })
       agent.load += 1
@@ -47,6 +55,25 @@ export function planOffers({ strategy: whole, now, waiting, agents, offered, ref
 }
 
 export const hasRoom = ({ load, capacity }: Candidate): boolean => load < capacity
+
+interface Others {
+  readonly contact: Waiting
+  readonly all: readonly Free[]
+  /** Agents who are asked already. */
+  readonly standing: ReadonlySet<string>
+  readonly unwilling: ReadonlySet<string>
+  readonly strategy: Strategy
+  readonly now: number
+  readonly isEarly: boolean
+}
+
+/** Whether somebody other than the agent who handed the contact on could take it. */
+function fitsAnother({ contact, all, standing, unwilling, strategy, now, isEarly }: Others): boolean {
+  const by = contact.handedBy ?? null
+  if (by === null) return false
+  const couldTake = (agent: Free): boolean => isEarly || hasRoom(agent) || standing.has(agent.id)
+  return all.some((agent) => agent.id !== by && !unwilling.has(agent.id) && couldTake(agent) && score(contact, agent, { strategy, now }) !== null)
+}
 
 interface Choice {
   readonly contact: Waiting

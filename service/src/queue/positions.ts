@@ -18,6 +18,17 @@ const WINDOW_MS = 600_000
 /** In a long queue every contact that is taken moves all others: then they are told so often at most. */
 const PAUSE_MS = 1_000
 const LONG = 100
+/** Contacts of one statement, and so many are told at a time. */
+const PAGE = 500
+/** More than these are not counted. */
+const TAKEN_LIMIT = 10_000
+
+interface Place {
+  readonly id: string
+  readonly queued_at: number
+  /** From 1 on. */
+  readonly position: number
+}
 
 /** Tells waiting visitors where they stand. */
 export class Positions {
@@ -41,7 +52,7 @@ export class Positions {
       this.#lookedAt = clock.now()
       this.#running = this.#running.then(() => this.#refresh()).catch(onFault)
     }
-    const waitMs = this.#told.size < LONG ? 0 : this.#lookedAt + PAUSE_MS - clock.now()
+    const waitMs = this.#told.size < LONG ? 0 : Math.min(PAUSE_MS, this.#lookedAt + PAUSE_MS - clock.now())
     if (waitMs <= 0) run()
     else this.#handle = clock.setTimeout(run, waitMs)
   }
@@ -57,22 +68,44 @@ export class Positions {
     await this.#running
   }
 
-  /** Only what has changed is told. */
+  /** Only what has changed is told: some at a time, so that others have their turn. */
   async #refresh(): Promise<void> {
-    const { db, clock, open, tell } = this.#parts
-    const ids = open()
-    if (ids.length === 0) return
-    const since = clock.now() - WINDOW_MS
-    const { rows } = await sql<{ id: string; position: number; taken: number }>`
-      select id, position, (select count(*) from entries where type = 'assigned' and time > ${since}) as taken
-      from (select id, row_number() over (order by queued_at, id) as position from contacts where waiting) waiting
-      where id = any(${ids})`.execute(db)
-    for (const { id, position, taken } of rows) {
-      if (this.#told.get(id) === position) continue
-      tell({ contact: id, position, ...(taken > 0 ? { expectedWaitMs: Math.round((position * WINDOW_MS) / taken) } : {}) })
-      this.#told.set(id, position)
+    const open = new Set(this.#parts.open())
+    if (open.size === 0) return this.#told.clear()
+    const perContactMs = await this.#pace()
+    const waiting = new Set<string>()
+    let from: Place | null = { id: '', queued_at: -1, position: 0 }
+    while (from) {
+      const places: readonly Place[] = await this.#page(from)
+      for (const place of places) {
+        if (!open.has(place.id)) continue
+        waiting.add(place.id)
+        this.#tell(place, perContactMs)
+      }
+      from = places.length === PAGE ? (places.at(-1) ?? null) : null
     }
-    const waiting = new Set(rows.map((row) => row.id))
     for (const id of this.#told.keys()) if (!waiting.has(id)) this.#told.delete(id)
+  }
+
+  #tell({ id, position }: Place, perContactMs: number | null): void {
+    if (this.#told.get(id) === position) return
+    this.#parts.tell({ contact: id, position, ...(perContactMs === null ? {} : { expectedWaitMs: Math.round(position * perContactMs) }) })
+    this.#told.set(id, position)
+  }
+
+  /** Time from one contact that is taken to the next; null where none was. */
+  async #pace(): Promise<number | null> {
+    const { db, clock } = this.#parts
+    const { rows } = await sql<{ taken: number }>`
+      select count(*) as taken from (select 1 from entries where type = 'assigned' and time > ${clock.now() - WINDOW_MS} limit ${TAKEN_LIMIT}) taken`.execute(db)
+    const taken = rows[0]?.taken ?? 0
+    return taken > 0 ? WINDOW_MS / taken : null
+  }
+
+  /** The queue behind a place. */
+  async #page({ queued_at: queuedAt, id, position }: Place): Promise<Place[]> {
+    const { rows } = await sql<Omit<Place, 'position'>>`
+      select id, queued_at from contacts where waiting and (queued_at, id) > (${queuedAt}, ${id}) order by queued_at, id limit ${PAGE}`.execute(this.#parts.db)
+    return rows.map((row, index) => ({ ...row, position: position + index + 1 }))
   }
 }

@@ -77,6 +77,9 @@ export interface Waiting {
   readonly queuedAt: number
   /** The only agent who may have it, where it was transferred to one. */
   readonly onlyAgent: string | null
+  /** Who handed it on: asked only while it fits nobody else. */
+  readonly handedBy?: string | null
+  readonly handedAt?: number | null
 }
 
 const HOUR_MS = 3_600_000

@@ -3,7 +3,8 @@ import pg from 'pg'
 import { ContactError } from '../../../protocol/index.ts'
 import { StartError, codeOf, messageOf } from '../start-error.ts'
 import { EmbeddedCluster } from './embedded-cluster.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { migrate } from './migrate.ts'
+import type { Migration } from './migrations.ts'
 import type { Tables } from './tables.ts'
 
 /** An open store. */
@@ -25,15 +26,15 @@ export interface StorePlace {
 const DATABASE = 'parley'
 const POOL_SIZE = 16
 const INT8_OID = 20
-const MIGRATION_LOCK = 20_260_902
 
-/** Opens the store and brings its tables up to date. */
-export async function openDatabase(place: StorePlace): Promise<Database> {
+/** Opens the store and brings its tables up to date. `migrations`: others than those of this version, for tests. */
+export async function openDatabase(place: StorePlace, migrations?: readonly Migration[]): Promise<Database> {
   const cluster = place.databaseUrl === null ? await EmbeddedCluster.start(place.data) : null
   try {
     if (cluster) await createDatabase(cluster)
     const config: pg.ClientConfig = cluster ? cluster.connection(DATABASE) : { connectionString: place.databaseUrl ?? '' }
-    return await open(config, cluster)
+    await migrate(config, migrations)
+    return open(config, cluster)
   } catch (cause) {
     await cluster?.stop()
     if (cause instanceof StartError) throw cause
@@ -41,7 +42,7 @@ export async function openDatabase(place: StorePlace): Promise<Database> {
   }
 }
 
-async function open(config: pg.ClientConfig, cluster: EmbeddedCluster | null): Promise<Database> {
+function open(config: pg.ClientConfig, cluster: EmbeddedCluster | null): Database {
   const types = new pg.TypeOverrides()
   types.setTypeParser(INT8_OID, Number)
   const pool = new pg.Pool({
@@ -55,7 +56,6 @@ async function open(config: pg.ClientConfig, cluster: EmbeddedCluster | null): P
   })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  await migrate(pool)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return {
     db,
@@ -77,29 +77,6 @@ async function createDatabase(cluster: EmbeddedCluster): Promise<void> {
     if (rowCount === 0) await client.query(`create database ${DATABASE}`)
   } finally {
     await client.end()
-  }
-}
-
-async function migrate(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-    await client.query('create table if not exists migrations (id integer primary key, applied timestamptz not null default now())')
-    const { rows } = await client.query<{ id: number }>('select id from migrations')
-    const applied = new Set(rows.map((row) => row.id))
-    const unknown = [...applied].find((id) => !MIGRATIONS.some((migration) => migration.id === id))
-    if (unknown !== undefined) throw new StartError(`unable to open the database; it was written by a newer version of the service (migration ${unknown})`)
-    for (const { id, sql } of MIGRATIONS.filter((migration) => !applied.has(migration.id))) {
-      await client.query(sql)
-      await client.query('insert into migrations (id) values ($1)', [id])
-    }
-    await client.query('commit')
-  } catch (thrown) {
-    await client.query('rollback').catch(() => {})
-    throw thrown
-  } finally {
-    client.release()
   }
 }
 

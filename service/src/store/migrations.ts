@@ -1,10 +1,18 @@
-/** Each is applied once, in order, in one transaction with the note that it was. */
+/** Each is applied once, in order, in one transaction with the note that it was. Processes of before and after one may work on the store side by side unless it says otherwise. */
 import { ACCEPT_FUNCTION } from './accept.sql.ts'
 import { APPEND_FUNCTION } from './append.sql.ts'
+
+/** How long a revocation holds that does not say: no token is taken for longer. */
+const REVOKED_FOR_MS = 30 * 86_400_000
 
 export interface Migration {
   readonly id: number
   readonly sql: string
+  /**
+   * A process that does not know it cannot work with the store any more. Without it, it only adds: columns with defaults, tables,
+   * functions under new names. What is to go, goes in a later one that says so, when no process that needs it is left.
+   */
+  readonly breaks?: boolean
 }
 
 const TABLES = `
@@ -64,6 +72,23 @@ create index attachments_open on attachments (touched) where seq is null;
 
 const REVOCATIONS = 'create table revocations (subject text primary key, at bigint not null);'
 
+const BOUNDED_WORK = `
+alter table contacts add column distribution text, add column handed_by text, add column handed_at bigint,
+  add column messages_removed boolean not null default false, add column files_removed boolean not null default false;
+update contacts set distribution = json_strip_nulls(json_build_object('lang', details::json -> 'lang', 'initialOffer', details::json -> 'initialOffer', 'secure', details::json -> 'secure'))::text
+  where life in ('queued', 'assigned');
+alter table timers add column failures integer not null default 0;
+alter table revocations add column expires bigint not null default 0, add column changed xid8 not null default pg_current_xact_id();
+update revocations set expires = at + ${REVOKED_FOR_MS};
+create function note_revocation() returns trigger language plpgsql as $$
+begin
+  new.changed = pg_current_xact_id();
+  if new.expires < new.at or (tg_op = 'UPDATE' and new.expires = old.expires) then new.expires = new.at + ${REVOKED_FOR_MS}; end if;
+  return new;
+end $$;
+create trigger revocations_noted before insert or update on revocations for each row execute function note_revocation();
+`
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, sql: TABLES + APPEND_FUNCTION },
   { id: 2, sql: ATTACHMENTS },
@@ -71,4 +96,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 4, sql: REVOCATIONS },
   { id: 5, sql: APPEND_FUNCTION },
   { id: 6, sql: `${ACCEPT_FUNCTION}drop function if exists accept_offer(text, text, bigint);` },
+  { id: 7, sql: BOUNDED_WORK },
 ]

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import { REVOKED_FOR_MS } from '../auth/revocations.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import { CONTACT_BATCH, REMOVAL_BATCH, removeContacts, removeEntries, removeFileRows, removeRefreshTokens, removeRevocations, removeStaleUploads } from './removal.ts'
 import type { Tables } from './tables.ts'
 
 /** How long data of ended contacts is kept, in milliseconds. */
@@ -17,48 +19,130 @@ const STALE_UPLOAD_MS = 86_400_000
 
 /** How often what is old is looked for. */
 export const RETENTION_ROUND_MS = 3_600_000
+/** After a fault it goes on so much later. */
+export const RETENTION_RETRY_MS = 60_000
 
-/** Removes what is older than its retention. */
-export async function removeOld(db: Kysely<Tables>, { messagesMs, filesMs, contactsMs }: Retention, now: number): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await sql`delete from entries where contact in (select id from contacts where ended < ${now - messagesMs})`.execute(trx)
-    await sql`delete from attachments where contact in (select id from contacts where ended < ${now - filesMs}) or (seq is null and touched < ${now - STALE_UPLOAD_MS})`.execute(
-      trx,
-    )
-    await removeContacts(trx, await idsOf(sql<{ id: string }>`select id from contacts where ended < ${now - contactsMs}`, trx))
-    await trx
-      .deleteFrom('revocations')
-      .where('at', '<', now - REVOKED_FOR_MS)
-      .execute()
-    await sql`delete from refresh_tokens where expires < ${now}`.execute(trx)
-    await sql`delete from visitors v where v.created < ${now - contactsMs} and not exists (select 1 from contacts c where c.visitor = v.id) and not exists (select 1 from refresh_tokens r where r.visitor = v.id)`.execute(
-      trx,
-    )
-  })
+/** After a statement the store has so many times the time that it took for everybody else. */
+const PAUSE_FACTOR = 2
+const PAUSE_LIMIT_MS = 200
+
+interface CleanerParts {
+  readonly db: Kysely<Tables>
+  readonly clock: ServiceClock
+  readonly keep: Retention
+  readonly files: {
+    /** Files whose rows are gone. */
+    readonly unlink: (ids: readonly string[]) => Promise<void>
+    /** Looks for files of which nothing tells. */
+    readonly sweep: () => Promise<void>
+  }
+  readonly onFault: (thrown: unknown) => void
+  /** A round was not finished. */
+  readonly onUnfinished: () => void
 }
 
-/**
- * Removes everything of a visitor, also what is still open. Gives the ids of the contacts that are gone.
- */
-export function eraseVisitor(db: Kysely<Tables>, visitor: string): Promise<readonly string[]> {
-  return db.transaction().execute(async (trx) => {
-    const ids = await idsOf(sql<{ id: string }>`select id from contacts where visitor = ${visitor} order by id for update`, trx)
-    await removeContacts(trx, ids)
-    await trx.deleteFrom('refresh_tokens').where('visitor', '=', visitor).execute()
-    await trx.deleteFrom('visitors').where('id', '=', visitor).execute()
-    return ids
-  })
+/** Gives whether there may be more to do. */
+type Step = () => Promise<boolean>
+
+/** Removes what is older than its retention: beside everything else, in small pieces, each of which stands when the process ends. */
+export class Cleaner {
+  readonly #parts: CleanerParts
+  #running: Promise<void> | null = null
+  #stopped = false
+  /** Where the walk through the visitors is. */
+  #walked = { created: -1, id: '' }
+
+  constructor(parts: CleanerParts) {
+    this.#parts = parts
+  }
+
+  /** Begins a round, unless one runs. */
+  request(): void {
+    if (this.#running || this.#stopped) return
+    const { onFault, onUnfinished } = this.#parts
+    this.#running = this.#round()
+      .catch((thrown: unknown) => {
+        onFault(thrown)
+        onUnfinished()
+      })
+      .finally(() => {
+        this.#running = null
+      })
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#running
+  }
+
+  async #round(): Promise<void> {
+    const { db, clock, keep, files } = this.#parts
+    const now = clock.now()
+    this.#walked = { created: -1, id: '' }
+    const steps: readonly Step[] = [
+      () => this.#messages(now - keep.messagesMs),
+      () => this.#files(now - keep.filesMs),
+      async () => (await this.#unlink(await removeStaleUploads(db, now - STALE_UPLOAD_MS))) === REMOVAL_BATCH,
+      () => this.#contacts(now - keep.contactsMs),
+      async () => (await removeRevocations(db, now)) === REMOVAL_BATCH,
+      async () => (await removeRefreshTokens(db, now)) === REMOVAL_BATCH,
+      () => this.#visitors(now - keep.contactsMs),
+    ]
+    for (const step of steps) await this.#repeat(step)
+    if (!this.#stopped) await files.sweep()
+  }
+
+  async #repeat(step: Step): Promise<void> {
+    for (let more = true; more && !this.#stopped;) {
+      const start = performance.now()
+      more = await step()
+      if (more) await delay(Math.min((performance.now() - start) * PAUSE_FACTOR, PAUSE_LIMIT_MS))
+    }
+  }
+
+  /** Each contact is marked, so that the next round does not look at it again. */
+  async #messages(before: number): Promise<boolean> {
+    const { db } = this.#parts
+    const ids = await idsOf(db, sql`select id from contacts where ended < ${before} and ended is not null and not messages_removed order by ended, id limit ${CONTACT_BATCH}`)
+    if (ids.length === 0) return false
+    if ((await removeEntries(db, ids)) < REMOVAL_BATCH) await sql`update contacts set messages_removed = true where id = any(${ids})`.execute(db)
+    return true
+  }
+
+  async #files(before: number): Promise<boolean> {
+    const { db } = this.#parts
+    const ids = await idsOf(db, sql`select id from contacts where ended < ${before} and ended is not null and not files_removed order by ended, id limit ${CONTACT_BATCH}`)
+    if (ids.length === 0) return false
+    const gone = await this.#unlink(await removeFileRows(db, ids))
+    if (gone < REMOVAL_BATCH) await sql`update contacts set files_removed = true where id = any(${ids})`.execute(db)
+    return true
+  }
+
+  async #contacts(before: number): Promise<boolean> {
+    const { db } = this.#parts
+    const ids = await idsOf(db, sql`select id from contacts where ended < ${before} and ended is not null order by ended, id limit ${CONTACT_BATCH}`)
+    if (ids.length > 0) await removeContacts(db, ids, async (files) => void (await this.#unlink(files)))
+    return ids.length > 0
+  }
+
+  /** Visitors of whom there is nothing else. Those who have something are passed by. */
+  async #visitors(before: number): Promise<boolean> {
+    const { db } = this.#parts
+    const { created, id } = this.#walked
+    const { rows } = await sql<{ id: string; created: number }>`
+      select id, created from visitors where created < ${before} and (created, id) > (${created}, ${id}) order by created, id limit ${REMOVAL_BATCH}`.execute(db)
+    const last = rows.at(-1)
+    if (!last) return false
+    await sql`delete from visitors v where v.id = any(${rows.map((row) => row.id)})
+      and not exists (select 1 from contacts c where c.visitor = v.id) and not exists (select 1 from refresh_tokens r where r.visitor = v.id)`.execute(db)
+    this.#walked = last
+    return true
+  }
+
+  async #unlink(ids: readonly string[]): Promise<number> {
+    if (ids.length > 0) await this.#parts.files.unlink(ids)
+    return ids.length
+  }
 }
 
-const idsOf = async (query: ReturnType<typeof sql<{ id: string }>>, db: Kysely<Tables>): Promise<string[]> => (await query.execute(db)).rows.map((row) => row.id)
-
-/** Offers before timers: the order in which everyone locks them. */
-async function removeContacts(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  await db.deleteFrom('offers').where('contact', 'in', ids).execute()
-  await db.deleteFrom('refusals').where('contact', 'in', ids).execute()
-  await db.deleteFrom('timers').where('subject', 'in', ids).execute()
-  await db.deleteFrom('attachments').where('contact', 'in', ids).execute()
-  await db.deleteFrom('entries').where('contact', 'in', ids).execute()
-  await db.deleteFrom('contacts').where('id', 'in', ids).execute()
-}
+const idsOf = async (db: Kysely<Tables>, query: ReturnType<typeof sql>): Promise<string[]> => ((await query.execute(db)).rows as { id: string }[]).map(({ id }) => id)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 
@@ -14,11 +15,23 @@ export interface TimerRow {
   readonly due: number
 }
 
+/** One that is due, and how often it has failed. */
+export type DueTimer = TimerRow & { readonly failures: number }
+
 export async function setTimer(db: Kysely<Tables>, timer: TimerRow): Promise<void> {
   await db
     .insertInto('timers')
     .values(timer)
-    .onConflict((conflict) => conflict.columns(['subject', 'kind', 'key']).doUpdateSet({ due: timer.due }))
+    .onConflict((conflict) => conflict.columns(['subject', 'kind', 'key']).doUpdateSet({ due: timer.due, failures: 0 }))
+    .execute()
+}
+
+/** The same, where none stands. */
+export async function setTimerOnce(db: Kysely<Tables>, timer: TimerRow): Promise<void> {
+  await db
+    .insertInto('timers')
+    .values(timer)
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
@@ -30,4 +43,41 @@ export async function clearTimer(db: Kysely<Tables>, { subject, kind, key }: Omi
 export async function takeTimer(db: Kysely<Tables>, { subject, kind, key }: TimerRow, now: number): Promise<boolean> {
   const taken = await db.deleteFrom('timers').where('subject', '=', subject).where('kind', '=', kind).where('key', '=', key).where('due', '<=', now).returning('key').execute()
   return taken.length > 0
+}
+
+/** Drops a timer, unless it was set anew. */
+export async function dropTimer(db: Kysely<Tables>, { subject, kind, key, due }: TimerRow): Promise<void> {
+  await db.deleteFrom('timers').where('subject', '=', subject).where('kind', '=', kind).where('key', '=', key).where('due', '=', due).execute()
+}
+
+/** Puts off a timer that has failed, unless it was set anew. */
+export async function postpone(db: Kysely<Tables>, { subject, kind, key, due, failures }: DueTimer, until: number): Promise<void> {
+  await db
+    .updateTable('timers')
+    .set({ due: until, failures: failures + 1 })
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .where('due', '=', due)
+    .execute()
+}
+
+/** Timers of these kinds that are due, the first ones first: at most `limit` of each kind, however many there are of others. */
+export async function dueTimers(
+  db: Kysely<Tables>,
+  { kinds, now, limit }: { readonly kinds: readonly TimerKind[]; readonly now: number; readonly limit: number },
+): Promise<DueTimer[]> {
+  const { rows } = await sql<DueTimer>`
+    select t.* from unnest(${kinds}::text[]) k(kind)
+      cross join lateral (select * from timers where kind = k.kind and due <= ${now} order by due limit ${limit}) t
+    order by t.due`.execute(db)
+  return rows
+}
+
+/** When the next one of these kinds is due. */
+export async function nextDue(db: Kysely<Tables>, kinds: readonly TimerKind[], after: number): Promise<number | null> {
+  const { rows } = await sql<{ due: number | null }>`
+    select min(t.due) as due from unnest(${kinds}::text[]) k(kind)
+      cross join lateral (select due from timers where kind = k.kind and due > ${after} order by due limit 1) t`.execute(db)
+  return rows[0]?.due ?? null
 }

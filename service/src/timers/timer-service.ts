@@ -1,13 +1,19 @@
 import type { Kysely } from 'kysely'
+import { ContactError } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { Tables } from '../store/tables.ts'
-import type { TimerKind, TimerRow } from './timer-rows.ts'
+import { dropTimer, dueTimers, nextDue, postpone } from './timer-rows.ts'
+import type { DueTimer, TimerKind, TimerRow } from './timer-rows.ts'
 
-const BATCH = 200
+/** Of each kind; so many run side by side. */
+export const TIMER_BATCH = 200
 /** Timers that another process has set are seen at the latest after this. */
 const POLL_MS = 1_000
+/** One that fails is tried again after this, after twice this, and so on up to the limit. */
+const BACKOFF_MS = 1_000
+const BACKOFF_LIMIT_MS = 60_000
 
-/** Carries out a timer. It takes the row ({@link takeTimer}) in the transaction of what it does, so that nothing is done twice or lost. */
+/** Carries out a timer. It takes the row ({@link takeTimer}) in the transaction of what it does, so that nothing is done twice or lost. What it throws with `not_found` is about nothing any more. */
 export type TimerRun = (timer: TimerRow) => Promise<void>
 
 interface TimerWorld {
@@ -16,15 +22,18 @@ interface TimerWorld {
   readonly onFault: (thrown: unknown) => void
 }
 
-/** Wakes at the next due row and hands it to the part of the service that set it. */
+/** Wakes at the next due row and hands it to the part of the service that set it. One that takes long or fails holds up no other; those of kinds that this version does not know wait for one that does. */
 export class TimerService {
   readonly #world: TimerWorld
   readonly #runs = new Map<TimerKind, TimerRun>()
+  /** Timers that are being carried out: at most a batch of each kind. */
+  readonly #running = new Map<string, Promise<void>>()
   #handle: unknown = null
   #wakeAt = Number.POSITIVE_INFINITY
-  #round: Promise<void> = Promise.resolve()
-  #running = false
+  #looking: Promise<void> | null = null
   #again = false
+  /** More may be due than there was room for. */
+  #full = false
   #stopped = false
 
   constructor(world: TimerWorld) {
@@ -42,7 +51,8 @@ export class TimerService {
   async stop(): Promise<void> {
     this.#stopped = true
     if (this.#handle !== null) this.#world.clock.clearTimeout(this.#handle)
-    await this.#round
+    await this.#looking
+    await Promise.all(this.#running.values())
   }
 
   /** A row was set for `due`. */
@@ -56,13 +66,16 @@ export class TimerService {
   #ring(): void {
     this.#handle = null
     this.#wakeAt = Number.POSITIVE_INFINITY
+    this.#look()
+  }
+
+  #look(): void {
     this.#again = true
-    if (this.#running) return
-    this.#running = true
-    this.#round = this.#rounds()
+    if (this.#looking || this.#stopped) return
+    this.#looking = this.#rounds()
       .catch(this.#world.onFault)
       .finally(() => {
-        this.#running = false
+        this.#looking = null
         this.wake(this.#world.clock.now() + POLL_MS)
       })
   }
@@ -70,26 +83,42 @@ export class TimerService {
   async #rounds(): Promise<void> {
     while (this.#again && !this.#stopped) {
       this.#again = false
-      await this.#runDue()
+      await this.#startDue()
     }
   }
 
-  async #runDue(): Promise<void> {
+  /** Starts what is due, as far as there is room. */
+  async #startDue(): Promise<void> {
     const { db, clock } = this.#world
-    for (;;) {
-      const now = clock.now()
-      const due = await db.selectFrom('timers').selectAll().where('due', '<=', now).orderBy('due').limit(BATCH).execute()
-      const outcomes = await Promise.allSettled(due.map((timer) => this.#run(timer as TimerRow)))
-      for (const outcome of outcomes) if (outcome.status === 'rejected') this.#world.onFault(outcome.reason)
-      const progressed = outcomes.some((outcome) => outcome.status === 'fulfilled')
-      if (due.length === BATCH && progressed && !this.#stopped) continue
-      const next = await db.selectFrom('timers').select('due').where('due', '>', now).orderBy('due').limit(1).executeTakeFirst()
-      if (next) this.wake(next.due)
-      return
-    }
+    const kinds = [...this.#runs.keys()]
+    const now = clock.now()
+    const due = await dueTimers(db, { kinds, now, limit: TIMER_BATCH })
+    this.#full = due.length >= TIMER_BATCH
+    for (const timer of due) this.#start(timer)
+    const next = await nextDue(db, kinds, now)
+    if (next !== null) this.wake(next)
   }
 
-  async #run(timer: TimerRow): Promise<void> {
-    await this.#runs.get(timer.kind)?.(timer)
+  #start(timer: DueTimer): void {
+    const name = `${timer.kind} ${timer.subject} ${timer.key}`
+    if (this.#running.has(name) || this.#stopped) return
+    const running = this.#run(timer)
+      .catch(this.#world.onFault)
+      .finally(() => {
+        this.#running.delete(name)
+        if (this.#full && this.#running.size <= TIMER_BATCH / 2) this.#look()
+      })
+    this.#running.set(name, running)
+  }
+
+  async #run(timer: DueTimer): Promise<void> {
+    const { db, clock, onFault } = this.#world
+    try {
+      await this.#runs.get(timer.kind)?.(timer)
+    } catch (thrown) {
+      if (thrown instanceof ContactError && thrown.code === 'not_found') return await dropTimer(db, timer)
+      onFault(thrown)
+      await postpone(db, timer, clock.now() + Math.min(BACKOFF_LIMIT_MS, BACKOFF_MS * 2 ** timer.failures))
+    }
   }
 }

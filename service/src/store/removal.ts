@@ -1,0 +1,80 @@
+/** Takes data out of the store in pieces: none of these statements touches more than a batch of rows, whatever has piled up. Each gives how many rows are gone. */
+import { sql } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** Rows of one statement. */
+export const REMOVAL_BATCH = 1_000
+/** Contacts of one statement: each may have many rows of each kind. */
+export const CONTACT_BATCH = 100
+
+type Db = Kysely<Tables>
+
+const countOf = async (query: RawBuilder<unknown>, db: Db): Promise<number> => Number((await query.execute(db)).numAffectedRows ?? 0)
+const idsOf = async (query: RawBuilder<{ id: string }>, db: Db): Promise<string[]> => (await query.execute(db)).rows.map(({ id }) => id)
+
+/** Some entries of these contacts. */
+export const removeEntries = (db: Db, contacts: readonly string[]): Promise<number> =>
+  countOf(
+    sql`delete from entries e using (select contact, seq from entries where contact = any(${contacts}) limit ${REMOVAL_BATCH}) old where e.contact = old.contact and e.seq = old.seq`,
+    db,
+  )
+
+/** Some files of these contacts: gives their ids. */
+export const removeFileRows = (db: Db, contacts: readonly string[]): Promise<string[]> =>
+  idsOf(sql<{ id: string }>`delete from attachments where id = any(array(select id from attachments where contact = any(${contacts}) limit ${REMOVAL_BATCH})) returning id`, db)
+
+/** Uploads of which nothing was heard since then: gives their ids. */
+export const removeStaleUploads = (db: Db, before: number): Promise<string[]> =>
+  idsOf(
+    sql<{
+      id: string
+    }>`delete from attachments where seq is null and id = any(array(select id from attachments where seq is null and touched < ${before} limit ${REMOVAL_BATCH})) returning id`,
+    db,
+  )
+
+export const removeRevocations = (db: Db, now: number): Promise<number> =>
+  countOf(sql`delete from revocations where subject = any(array(select subject from revocations where expires < ${now} limit ${REMOVAL_BATCH})) and expires < ${now}`, db)
+
+export const removeRefreshTokens = (db: Db, now: number): Promise<number> =>
+  countOf(sql`delete from refresh_tokens where hash = any(array(select hash from refresh_tokens where expires < ${now} limit ${REMOVAL_BATCH}))`, db)
+
+/** What is left of contacts whose entries and files are gone. Offers before timers: the order in which everyone locks them. */
+export function removeContactRows(db: Db, contacts: readonly string[]): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select 1 from contacts where id = any(${contacts}) order by id for update`.execute(trx)
+    for (const [table, column] of PARTS) await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = any(${contacts})`.execute(trx)
+  })
+}
+
+const PARTS = [
+  ['offers', 'contact'],
+  ['refusals', 'contact'],
+  ['timers', 'subject'],
+  ['attachments', 'contact'],
+  ['entries', 'contact'],
+  ['sessions', 'contact'],
+  ['contacts', 'id'],
+] as const
+
+/** Everything of these contacts, a batch at a time. `removed` hears of files. */
+export async function removeContacts(db: Db, contacts: readonly string[], removed: (files: readonly string[]) => Promise<void>): Promise<void> {
+  for (let gone = REMOVAL_BATCH; gone === REMOVAL_BATCH;) gone = await removeEntries(db, contacts)
+  for (let files = await removeFileRows(db, contacts); files.length > 0; files = await removeFileRows(db, contacts)) await removed(files)
+  await removeContactRows(db, contacts)
+}
+
+/**
+ * Removes everything of a visitor, also what is still open. Gives the ids of the contacts that are gone.
+ */
+export async function eraseVisitor(db: Db, visitor: string, removed: (files: readonly string[]) => Promise<void>): Promise<readonly string[]> {
+  const all: string[] = []
+  const some = (): Promise<string[]> => idsOf(sql<{ id: string }>`select id from contacts where visitor = ${visitor} order by id limit ${CONTACT_BATCH}`, db)
+  for (let ids = await some(); ids.length > 0; ids = await some()) {
+    await removeContacts(db, ids, removed)
+    all.push(...ids)
+  }
+  await db.deleteFrom('refresh_tokens').where('visitor', '=', visitor).execute()
+  await db.deleteFrom('visitors').where('id', '=', visitor).execute()
+  return all
+}
