@@ -1,7 +1,10 @@
 /** Changes of the media chart by its names: states, events, guards, targets, actions. */
 import { createMachine } from 'xstate'
+import type { mediaMachine } from '../../machines/media/media.machine.ts'
 import { replace } from './replace.ts'
 import type { Replacement } from './replace.ts'
+
+type Machine = typeof mediaMachine
 
 interface Row {
   readonly guard?: string | undefined
@@ -43,6 +46,19 @@ export const unasked = (where: Where): readonly Replacement[] => otherwise(where
 /** The rows do all but `action`. */
 export const withoutAction = (where: Where, action: string): readonly Replacement[] =>
   change({ ...where, action }, (row) => ({ ...row, actions: listOf(row.actions).filter((one) => one !== action) }))
+
+/** Guards, delays or actions of the machine are others. */
+export const provided = (implementations: Parameters<Machine['provide']>[0]): readonly Replacement[] => [
+  replace('machine', 'mediaMachine', (machine) => {
+    for (const kind of ['guards', 'delays', 'actions'] as const) checkKnown(machine.implementations[kind], implementations[kind])
+    return machine.provide(implementations)
+  }),
+]
+
+function checkKnown(known: object, given: object = {}): void {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
+  if (unknown !== undefined) throw new Error(`the machine has no ${unknown}`)
+}
 
 function change(where: Where, by: Change): readonly Replacement[] {
   return [

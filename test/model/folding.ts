@@ -64,6 +64,15 @@ export const givesOff = (offer: MediaOffer, answer: PartialMediaState): boolean 
 export const carriedAs = (media: PartialMediaState, wanted: PartialMediaState): never =>
   Object.fromEntries(Object.entries(media).map(([medium, details]) => [medium, details && { ...wanted[medium], tx: details.tx, rx: details.rx }])) as never
 
+/** An offer that leaves nothing to the other side. */
+export const allRequired = (offer: MediaOffer): MediaOffer =>
+  Object.fromEntries(
+    Object.entries(offer).map(([medium, details]) => [
+      medium,
+      details && { ...details, tx: details.tx === 'off' ? 'off' : 'required', rx: details.rx === 'off' ? 'off' : 'required' },
+    ]),
+  )
+
 /** An answer that leaves it to the offer. */
 export const unnamed = (answer: PartialMediaState, member: 'via' | 'engine'): PartialMediaState =>
   Object.fromEntries(

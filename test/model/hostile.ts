@@ -21,6 +21,8 @@ const BOTH: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, ...NET }
 const BEYOND: PartialMediaState = { ...BOTH, Video: { tx: true, rx: true, ...NET } }
 const OTHERWISE: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, via: 'net', engine: 'Other' } }
 const ELSEWHERE: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, via: 'pstn', engine: 'WebRTC' } }
+/** The reader hears, and may transmit. */
+const MAY_YOU: MediaOffer = { Chat: { tx: 'required', rx: 'required', via: 'net', engine: 'Native' }, Voice: { tx: 'optional', rx: 'required', ...NET } }
 const ASK_YOU: MediaOffer = { Voice: { tx: 'required', rx: 'off', ...NET } }
 
 /** What the party can write now. */
@@ -55,6 +57,7 @@ function ownWords({ production }: Model, world: World, { page }: Place): Word[] 
   return [
     word('an offer of everything', 'offer', { offer: TALK, restore: false }),
     word('an offer to restore', 'offer', { offer: TALK, restore: true }),
+    word('an offer that the other may speak', 'offer', { offer: MAY_YOU, restore: false }),
     word('an offer that the other transmits', 'offer', { offer: ASK_YOU, restore: false }),
     word('a direct change to less', 'direct', { target: less, restore: false }),
     word('a direct change to another engine', 'direct', { target: OTHERWISE, restore: false }),

@@ -86,6 +86,9 @@ export const transmissions = (media: PartialMediaState, all = false): string[] =
     medium !== 'Sharing' && details?.tx && (all || details.engine !== 'Native') ? [`${medium} ${details.via ?? ''} ${details.engine ?? ''}`] : [],
   )
 
+/** Milliseconds that each party lets its offers stand: the shortest and the longest time. */
+export const LIFETIMES = { visitor: 10_000, agent: 300_000 } as const
+
 export const OFF: MediaState = { Sharing: { tx: false, rx: false } }
 
 /** A change that the machine makes by itself has no Promise of the application. */

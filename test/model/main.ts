@@ -1,5 +1,5 @@
 /** `npm run model`: the long searches, then every safeguard taken out in turn. */
-import { LONG, SHORT, search, told } from './runs.ts'
+import { LONG, SHORT, nameOf, problemOf, search, told } from './runs.ts'
 import { load } from './load.ts'
 import { MUTATIONS } from './mutations.ts'
 import { hunt } from './mutate.ts'
@@ -13,11 +13,12 @@ if (kind !== 'mutations') {
   const production = await load('production', [])
   let states = 0
   for (const run of [...SHORT, ...LONG].filter(({ name }) => wanted(name))) {
-    say(`… ${run.name}`)
+    say(`… ${nameOf(run)}`)
     const found = search(production, run, { onProgress: (seen, left) => say(`  ${seen} states, ${left} to look at`) })
     states += found.states
     say(`  ${told(run, found)}`)
-    if (found.fault) faults.push(`${run.name}: ${found.drawn}`)
+    const problem = problemOf(run, found)
+    if (problem) faults.push(problem)
   }
   say(`${states} states in all`)
 }

@@ -1,5 +1,6 @@
+import { transmissions } from '../../machines/media/media.rules.ts'
 import { settle } from '../../machines/media/media.actions.ts'
-import type { MediaContext, MediaEvent } from '../../machines/index.ts'
+import type { MediaContext, MediaEvent, OwnOffer } from '../../machines/index.ts'
 import { algebra } from '../../protocol/index.ts'
 import type { Entry } from '../../protocol/index.ts'
 import { NOTHING } from './absorbing.ts'
@@ -7,6 +8,14 @@ import { commands, does, emits, leavesOut, reads, says, sets, takesFor } from '.
 import type { Mutation } from './mutations.ts'
 
 const { holdsOf } = algebra
+const mostOffered = ({ shared: { phase } }: MediaContext): string[] => (phase.name === 'offered' ? transmissions(algebra.mostOf(phase.offer)) : [])
+const saying = ({ id, offer, restore }: Extract<MediaEvent, { type: 'media.offer' }>, lifetime: number): OwnOffer => ({
+  id,
+  entry: { type: 'offer', body: { offer, restore, lifetime } },
+  ref: null,
+  cancel: null,
+  outcome: null,
+})
 const consentOf = (context: MediaContext, event: MediaEvent) => ({ consent: settle(context, event).context?.consent ?? [] })
 
 /** What the machine does, and what entries mean to it. */
@@ -172,6 +181,18 @@ export const ACTIONS: readonly Mutation[] = [
     safeguard: 'an answer is consent',
     run: 'a fault during a call',
     change: [...sets('answer', ({ consent }) => ({ consent })), ...sets('restore', ({ consent }) => ({ consent }))],
+  },
+  {
+    id: 'C31',
+    safeguard: 'an answer is consent to what it gives, not to what was offered',
+    run: 'a log that lies about an answer',
+    change: sets('answer', (context, event) => (event.type === 'media.answer' ? { consent: [...context.consent, ...mostOffered(context)] } : {})),
+  },
+  {
+    id: 'C32',
+    safeguard: 'an offer says how long it stands',
+    run: 'a command from silence',
+    change: sets('begin', ({ offerLifetime }, event) => (event.type === 'media.offer' ? { own: saying(event, offerLifetime + 1) } : {})),
   },
   {
     id: 'C24',

@@ -1,4 +1,4 @@
-import { otherwise, unasked, without, withoutAction } from './chart.ts'
+import { otherwise, provided, unasked, without, withoutAction } from './chart.ts'
 import type { Mutation } from './mutations.ts'
 
 /** Rows of the chart: the other's offer, and a transition. */
@@ -9,6 +9,18 @@ export const ENDS: readonly Mutation[] = [
     scenarios: ['D8'],
     run: 'two commands beside a party that freezes',
     change: without({ state: 'offered', event: 'answerLimit' }),
+  },
+  {
+    id: 'M92',
+    safeguard: 'C7: the answerer waits 5 s longer than the offerer',
+    run: 'a command from silence',
+    change: provided({ delays: { answerLimit: ({ context: { shared } }) => (shared.phase.name === 'offered' ? shared.phase.lifetime : 0) } }),
+  },
+  {
+    id: 'M93',
+    safeguard: 'the answerer waits as long as the offer says',
+    run: 'a command from silence',
+    change: provided({ delays: { answerLimit: 65_000 } }),
   },
   {
     id: 'M33',

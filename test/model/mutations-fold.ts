@@ -1,6 +1,6 @@
 import { algebra, otherSlot } from '../../protocol/index.ts'
 import type { Entry } from '../../protocol/index.ts'
-import { carriedAs, entitled, fold, folds, givesOff, isAbout, isNegotiation, judgedByReader, orVoid, ownRead, readies, replaced, unnamed } from './folding.ts'
+import { allRequired, carriedAs, entitled, fold, folds, givesOff, isAbout, isNegotiation, judgedByReader, orVoid, ownRead, readies, replaced, unnamed } from './folding.ts'
 import type { Mutation } from './mutations.ts'
 
 const { swap, swapOffer } = algebra
@@ -199,6 +199,18 @@ export const FOLD: readonly Mutation[] = [
     safeguard: 'an offer to a slot outlives its present',
     run: 'a hostile agent and two commands',
     change: folds('present', (folded) => ({ ...folded, phase: { name: 'idle' } })),
+  },
+  {
+    id: 'F28',
+    safeguard: 'an answer may decline an optional',
+    run: 'a command from silence',
+    change: replaced('judgeAnswer', (real) => (offer, answer) => real(allRequired(offer), answer)),
+  },
+  {
+    id: 'F29',
+    safeguard: 'an offer stands as long as its entry says',
+    run: 'a command from silence',
+    change: fold((real) => (state, entry) => real(state, entry.type === 'offer' ? { ...entry, body: { ...entry.body, lifetime: 60_000 } } : entry)),
   },
   {
     id: 'A1',

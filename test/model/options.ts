@@ -1,6 +1,6 @@
 /** What a page may do by itself: its engines, its application, its timers. */
 import type { MediaEvent } from '../../machines/index.ts'
-import type { ErrorCode, MediaOffer, MediaState, PartialMediaState } from '../../protocol/index.ts'
+import type { ErrorCode, MediaOffer, MediaState, PartialMediaState, Phase } from '../../protocol/index.ts'
 import { isIn, publicState, transmissions } from './local.ts'
 import type { Local, Operation, Production } from './local.ts'
 
@@ -148,6 +148,12 @@ function changes(production: Production, local: Local, id: string, does: Says): 
   ]
 }
 
+/** What an offer requires. */
+const leastOf = (phase: Phase, ref: number): PartialMediaState | null =>
+  phase.name === 'offered' && phase.ref === ref
+    ? Object.fromEntries(Object.entries(phase.offer).map(([medium, details]) => [medium, { ...details, tx: details?.tx === 'required', rx: details?.rx === 'required' }]))
+    : null
+
 /** The application may answer any question that it was asked and has not answered, late ones included. */
 function answers({ protocol: { algebra } }: Production, local: Local, does: Says): Option[] {
   const { phase } = local.shared
@@ -156,11 +162,18 @@ function answers({ protocol: { algebra } }: Production, local: Local, does: Says
     const most = phase.name === 'offered' && phase.ref === ref ? algebra.mostOf(phase.offer) : {}
     const agreed = [...new Set([...local.agreed, ...transmissions(most)])]
     const answer = (name: string, given: PartialMediaState): Option =>
-      does(`answers ${name}`, { asked, agreed: given === most ? agreed : local.agreed }, { type: 'media.answer', ref, answer: given }, null)
+      does(
+        `answers ${name}`,
+        { asked, agreed: given === most ? agreed : [...new Set([...local.agreed, ...transmissions(given)])] },
+        { type: 'media.answer', ref, answer: given },
+        null,
+      )
+    const least = leastOf(phase, ref)
     const beyond = { ...most, Video: { tx: false, rx: true, ...VOICE } }
     return [
       answer('yes', most),
       answer('no', {}),
+      ...(least && !algebra.sameMedia(least, most) ? [answer('with what is required', least)] : []),
       does('answers beyond the offer', { asked, agreed }, { type: 'media.answer', ref, answer: beyond }),
       does('rejects', { asked }, { type: 'media.reject', ref, reason: 'busy' }, null),
     ]

@@ -2,7 +2,7 @@
 import { initialTransition } from 'xstate'
 import type { MediaEvent } from '../../machines/index.ts'
 import type { Entry, Letter, SharedState, Slot } from '../../protocol/index.ts'
-import { FRESH, isIn, publicState, transmissions } from './local.ts'
+import { FRESH, LIFETIMES, isIn, publicState, transmissions } from './local.ts'
 import type { Life, Local, Outcome, Production } from './local.ts'
 import { optionsOf } from './options.ts'
 import type { Option } from './options.ts'
@@ -58,7 +58,7 @@ export class Pages {
   /** A new page: it has read the log up to `shared`, and announces itself. */
   open(slot: Slot, session: string, shared: SharedState): Result {
     return this.#once(`${session} ${this.#sharedKey(shared)}`, () => {
-      const [snapshot, actions] = initialTransition(this.#production.machines.mediaMachine, { slot, session, capabilities: CAPABILITIES, offerLifetime: 60_000, shared })
+      const [snapshot, actions] = initialTransition(this.#production.machines.mediaMachine, { slot, session, capabilities: CAPABILITIES, offerLifetime: LIFETIMES[slot], shared })
       const carried = this.#production.protocol.algebra.nativeOnly(shared.media)
       const local: Local = { ...FRESH, slot, session, life: 'live', snapshot, shared, carried }
       return carryOut(this.#production, local, actions)

@@ -1,4 +1,4 @@
-/** The searches: each is complete within its bounds unless it says how many states it may see. */
+/** The searches: each has to be complete within its budget; one that may stop says so in its name. */
 import type { Slot } from '../../protocol/index.ts'
 import { diagram } from './diagram.ts'
 import { BOUNDS, explore } from './explore.ts'
@@ -20,6 +20,7 @@ export interface Run {
   readonly forged?: boolean
   /** Faults and hurries that are left out. The two sides are alike: what befalls the visitor could befall the agent. */
   readonly without?: RegExp
+  /** It may stop after so many states: part of its name. */
   readonly states?: number
 }
 
@@ -49,6 +50,7 @@ export const SHORT: readonly Run[] = [
   { name: 'a hostile agent and an absence', start: 'talking', budget: { faults: 1, words: 2 }, hostile: 'agent', without: /^(?!.*( writes | is absent))/ },
   { name: 'a hostile agent and an engine', start: 'talking', budget: { commands: 1, faults: 1, words: 1 }, hostile: 'agent', without: /^(?!.* (app|engine|writes) )/ },
   { name: 'a log that lies', start: 'talking', budget: { commands: 1, words: 2 }, hostile: 'agent', forged: true },
+  { name: 'a log that lies about an answer', start: 'idle', budget: { words: 2 }, hostile: 'agent', forged: true },
   { name: 'a hostile visitor', start: 'idle', budget: { words: 3 }, hostile: 'visitor' },
   { name: 'a hostile agent during a call', start: 'talking', budget: { words: 3 }, hostile: 'agent' },
   { name: 'two faults during a call', start: 'talking', budget: { faults: 2 }, without: OF_AGENT },
@@ -87,6 +89,13 @@ export const LONG: readonly Run[] = [
   { name: 'a command, and any fault', start: 'idle', budget: { commands: 1, faults: 1 } },
   { name: 'two commands and a fault', start: 'idle', budget: { commands: 2, faults: 1 }, without: OF_AGENT },
   { name: 'a command and two faults', start: 'talking', budget: { commands: 1, faults: 2 }, without: OF_AGENT },
+  {
+    name: 'two commands and two faults of an engine during a call',
+    start: 'talking',
+    budget: { commands: 2, faults: 2 },
+    without: /^(?!.* app |visitor\d engine )/,
+  },
+  { name: 'two commands and two faults', start: 'idle', budget: { commands: 2, faults: 2 }, without: OF_AGENT, states: 3_000_000 },
   { name: 'a hostile visitor that writes much', start: 'talking', budget: { words: 4, hurries: 1 }, hostile: 'visitor' },
   { name: 'a hostile agent, commands and a fault', start: 'idle', budget: { commands: 2, faults: 1, words: 2 }, hostile: 'agent' },
 ]
@@ -117,8 +126,17 @@ export function search(production: Production, run: Run, bounds: Partial<typeof 
 
 function drawn(production: Production, run: Run, { fault, path }: Result): string {
   const { model, world } = begin(production, run)
-  return `${run.name}, from ${run.start}: ${path.length} steps\n\n${diagram(model, world, path)}\n\n✗ ${fault}`
+  return `${nameOf(run)}, from ${run.start}: ${path.length} steps\n\n${diagram(model, world, path)}\n\n✗ ${fault}`
+}
+
+/** What a search is called: with its bound, where it has one. */
+export const nameOf = ({ name, states }: Pick<Run, 'name' | 'states'>): string => (states === undefined ? name : `${name}, the first ${states.toLocaleString('en')} states`)
+
+/** What is wrong with how a search went, or null: a violation, or that it stopped early without its name saying so. */
+export function problemOf(run: Run, { fault, drawn, complete, states }: Pick<Found, 'fault' | 'drawn' | 'complete' | 'states'>): string | null {
+  if (fault) return drawn
+  return complete || run.states !== undefined ? null : `${run.name}: stopped after ${states} states, and nothing was found in these`
 }
 
 export const told = (run: Run, { states, transitions, pages, complete, seconds }: Found): string =>
-  `${run.name} (from ${run.start}, ${JSON.stringify(run.budget)}): ${states} states, ${transitions} steps, ${pages} page states, ${complete ? 'complete' : 'not complete'}, ${seconds.toFixed(1)} s`
+  `${nameOf(run)} (from ${run.start}, ${JSON.stringify(run.budget)}): ${states} states, ${transitions} steps, ${pages} page states, ${complete ? 'complete' : 'not complete'}, ${seconds.toFixed(1)} s`

@@ -93,7 +93,8 @@ export class Shared {
       phaseFault(old, now, entry) ??
       sessionFault(old, now, entry) ??
       this.#consentFault(before, after, entry) ??
-      answerFault(old, now, entry, fact)
+      answerFault(old, now, entry, fact) ??
+      lifetimeFault(now, entry)
     )
   }
 
@@ -143,6 +144,12 @@ function agreedIn({ protocol: { algebra } }: Production, old: SharedState, entry
 }
 
 /** What an answer gives, against what was offered: what was off stays off, what was required is there. */
+/** An offer stands as long as its entry says. */
+const lifetimeFault = ({ phase }: SharedState, entry: Entry): string | null =>
+  entry.type === 'offer' && phase.name === 'offered' && phase.ref === entry.seq && phase.lifetime !== (entry.body.lifetime ?? 60_000)
+    ? 'limits: an offer stands for another time than it says'
+    : null
+
 function answerFault({ phase: old, reader }: SharedState, { phase: now }: SharedState, entry: Entry, fact: Fact): string | null {
   if (entry.type !== 'answer' || old.name !== 'offered') return null
   const given = (medium: string, direction: 'tx' | 'rx'): boolean => entry.body.answer[medium]?.[entry.slot === reader ? (direction === 'tx' ? 'rx' : 'tx') : direction] === true
@@ -150,7 +157,8 @@ function answerFault({ phase: old, reader }: SharedState, { phase: now }: Shared
   const any = (offered: 'off' | 'required', is: boolean): boolean =>
     media.some((medium) => (['tx', 'rx'] as const).some((direction) => (old.offer[medium]?.[direction] ?? 'off') === offered && given(medium, direction) === is))
   if (any('off', true) && (now.name === 'transiting' || (fact.kind === 'ended' && fact.ending.kind === 'refused'))) return 'I7 an answer that turns on what was off is taken'
-  return any('required', false) && now.name === 'transiting' ? 'I5 an answer that breaks a required is taken' : null
+  if (any('required', false)) return now.name === 'transiting' ? 'I5 an answer that breaks a required is taken' : null
+  return fact.kind === 'ended' && fact.ending.kind === 'refused' ? 'I5 an answer that only declines an optional is not taken' : null
 }
 
 const facts = (phase: Phase): unknown =>

@@ -4,7 +4,7 @@ import type { AnyActorScope } from 'xstate'
 import type { EngineCommand, MediaEmitted, MediaEvent, WriteCommand } from '../../machines/index.ts'
 import type { Letter, MediaState, PartialMediaState } from '../../protocol/index.ts'
 import { knowledgeFault, oracleFault, promiseFault } from './checks.ts'
-import { OFF, isIn, isOwnName, publicState, transmissions } from './local.ts'
+import { LIFETIMES, OFF, isIn, isOwnName, publicState, transmissions } from './local.ts'
 import type { Local, Outcome, Production } from './local.ts'
 import { decided, verdictOfEvent } from './verdict.ts'
 
@@ -83,7 +83,17 @@ class Turn {
 
   #armed({ event, delay }: { readonly event: { readonly type: string }; readonly delay?: number }): void {
     if (delay === undefined) return
+    const limit = this.#limitOf(event.type)
+    if (delay !== limit) this.#fail(`limits: ${this.local.session} waits ${delay} ms, not ${limit}, for ${event.type}`)
     this.#set({ timers: [...this.local.timers.filter((one) => one !== event.type), event.type] })
+  }
+
+  /** The limits of docs/negotiation.md. */
+  #limitOf(type: string): number {
+    const { phase } = this.local.shared
+    if (type.includes('offerLifetime')) return LIFETIMES[this.local.slot]
+    if (type.includes('answerLimit')) return phase.name === 'offered' ? phase.lifetime + 5_000 : 0
+    return type === 'window.closed' ? 60_000 : 30_000
   }
 
   #disarmed(id: string): void {
@@ -155,6 +165,7 @@ class Turn {
       if (!this.local.lost) this.#fail(`captures: ${this.local.session} turns off a capture that runs`)
       this.#set({ window: window.filter((one) => transmissions(letter.body.target).includes(one)) })
     }
+    if (letter.type === 'offer' && letter.body.lifetime !== LIFETIMES[this.local.slot]) this.#fail(`limits: an offer of ${this.local.session} says another time than it stands`)
     if (letter.type === 'failed') this.#set({ gaveUp: letter.body.ref })
     if (letter.type === 'withdraw' && this.#cause.before?.snapshot.context.own?.cancel && this.#cause.event !== 'log.offering')
       this.#fail(`commands: ${this.local.session} takes an offer back twice`)
