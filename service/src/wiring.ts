@@ -209,6 +209,7 @@ export class Wiring {
     this.#bus.on('appended', ({ entries }) => this.#parts.metrics.add('parley_entries_total', '', entries.length))
     this.#bus.on('agent', ({ agent, push }) => this.#gateway.pushToAgent(agent, push))
     this.#bus.on('match', () => this.#matcher.request())
+    this.#bus.on('uploadsDropped', ({ ids }) => void this.#parts.attachments.unlink(ids).catch(this.#parts.report.fault))
     this.#bus.on('timer', ({ due }) => this.#timers.wake(due))
     this.#timers.handle('contact', (timer) => endLimit(this.#store, timer))
     this.#timers.handle('absence', (timer) => endGrace(this.#store, timer))

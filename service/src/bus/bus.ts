@@ -8,6 +8,8 @@ export interface BusMessages {
   readonly agent: { readonly agent: string; readonly push: Push }
   /** Contacts or agents have become free: look for matches. */
   readonly match: { readonly reason: string }
+  /** Uploads that nobody can finish: what is there of their files goes. */
+  readonly uploadsDropped: { readonly ids: readonly string[] }
   /** A timer is due at this time. */
   readonly timer: { readonly due: number }
 }
@@ -16,7 +18,13 @@ export type BusTopic = keyof BusMessages
 
 /** In-process publish and subscribe. A subscriber that throws hurts neither the publisher nor the others. */
 export class Bus {
-  readonly #subscribers: { [T in BusTopic]: Set<(message: BusMessages[T]) => void> } = { appended: new Set(), agent: new Set(), match: new Set(), timer: new Set() }
+  readonly #subscribers: { [T in BusTopic]: Set<(message: BusMessages[T]) => void> } = {
+    appended: new Set(),
+    agent: new Set(),
+    match: new Set(),
+    uploadsDropped: new Set(),
+    timer: new Set(),
+  }
   readonly #onFault: (thrown: unknown) => void
 
   constructor(onFault: (thrown: unknown) => void) {

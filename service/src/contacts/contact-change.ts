@@ -8,7 +8,7 @@ import type { Outcome, Writing } from '../log/writing.ts'
 import type { ContactRow, SessionRow } from '../store/tables.ts'
 import type { TimerKind, TimerRow } from '../timers/timer-rows.ts'
 import type { ContactEffect, ContactEvent, ContactLimits, ContactTimer, LeftFact, TransferTarget } from './contact.types.ts'
-import { advanceLife, isWaiting, lifeName } from './life.ts'
+import { advanceLife, isOver, isWaiting, lifeName } from './life.ts'
 import type { LifeStep, StoredLife } from './life.ts'
 import { appendAll } from './save-changes.ts'
 import { sessionsOf } from './session-rows.ts'
@@ -41,6 +41,8 @@ export class ContactChange {
   clearsTimers = false
   /** Told to agents after the commit. */
   readonly pushes: { readonly agent: string; readonly push: Push }[] = []
+  /** Uploads that it has given up. */
+  readonly droppedUploads: string[] = []
   /** Where the contact goes on under a new id. */
   successor: TransferTarget | null = null
   #state: ContactState
@@ -91,6 +93,12 @@ export class ContactChange {
   /** Whether it was in the queue and is not any more. */
   get leavesQueue(): boolean {
     return this.row.waiting && !isWaiting(this.#life)
+  }
+
+  /** Whether a party has lost its part: the contact is over, or is the agent's no more. */
+  get losesParty(): boolean {
+    const { ended, agent } = this.row
+    return (ended === null && isOver(this.#life)) || (agent !== null && agent !== (this.#life.context.agent?.user ?? null))
   }
 
   /** Begins the life of a contact whose row has just been made. */

@@ -139,6 +139,7 @@ export class ContactStore {
     const due = [...change.timers.values()].reduce((next, timer) => Math.min(next, timer.due ?? next), Number.POSITIVE_INFINITY)
     if (due < Number.POSITIVE_INFINITY) bus.publish('timer', { due })
     for (const push of change.pushes) bus.publish('agent', push)
+    if (change.droppedUploads.length > 0) bus.publish('uploadsDropped', { ids: change.droppedUploads })
     if (change.movesQueue) bus.publish('match', { reason: change.row.id })
   }
 

@@ -19,6 +19,7 @@ export async function saveChanges(shared: Shared, changes: readonly ContactChang
   await withdrawOffersOf(trx, changes)
   await storeTimers(trx, changes)
   await storeRows(trx, changes)
+  await dropUploads(trx, changes)
 }
 
 /** Stores what parties wrote, after the entries that the changes themselves have written so far. */
@@ -56,6 +57,18 @@ async function withdrawOffersOf(trx: Transaction<Tables>, changes: readonly Cont
     change?.tell(agent, { name: 'agent.withdrawn', body: { id: contact, reason: 'cleared' } })
     change?.cancel('offer', agent)
   }
+}
+
+/** A file that is not whole ends with the part of its sender: nobody could finish it. */
+async function dropUploads(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
+  const losing = new Map(changes.filter(({ losesParty }) => losesParty).map((change) => [change.row.id, change]))
+  if (losing.size === 0) return
+  const { rows } = await sql<{ id: string; contact: string }>`
+    delete from attachments a using contacts c
+    where c.id = any(${[...losing.keys()]}) and a.contact = c.id and a.seq is null
+      and (c.ended is not null or (a.slot = 'agent' and a.principal is distinct from c.agent))
+    returning a.id, a.contact`.execute(trx)
+  for (const { id, contact } of rows) losing.get(contact)?.droppedUploads.push(id)
 }
 
 async function storeTimers(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
