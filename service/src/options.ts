@@ -87,6 +87,7 @@ const FLAGS = {
   'max-file': { type: 'string', hint: 'MB', about: 'largest file that may be sent, 0 for none (local 2048, production 25)' },
   'contact-files': { type: 'string', hint: 'MB', about: 'all files of one contact (local 8192, production 250)' },
   'visitor-files': { type: 'string', hint: 'MB', about: 'all that a visitor may send in a day (local 8192, production 100)' },
+  'file-space': { type: 'string', hint: 'MB', about: 'all files together (local 65536, production 10240)' },
   'file-type': { type: 'string', multiple: true, hint: 'TYPE', about: 'media type that may be sent, such as image/png or image/* (repeatable; any)' },
   'file-link': { type: 'string', default: '5', hint: 'MINUTES', about: 'how long the address of a file works' },
   'file-origin': { type: 'string', hint: 'ORIGIN', about: 'where files are downloaded from, if another origin leads to this service' },
@@ -208,18 +209,20 @@ const tuning = (one: (flag: Flag) => string, all: (flag: Flag) => string[]): Tun
 const days = (flag: Flag, one: (flag: Flag) => string): number => whole(flag, one(flag), { least: 1, most: 36_500 }) * 86_400_000
 
 const MB = 1_048_576
-const LOCAL_FILES = { 'max-file': '2048', 'contact-files': '8192', 'visitor-files': '8192' } as const
-const PRODUCTION_FILES = { 'max-file': '25', 'contact-files': '250', 'visitor-files': '100' } as const
+const LOCAL_FILES = { 'max-file': '2048', 'contact-files': '8192', 'visitor-files': '8192', 'file-space': '65536' } as const
+const PRODUCTION_FILES = { 'max-file': '25', 'contact-files': '250', 'visitor-files': '100', 'file-space': '10240' } as const
 const MEDIA_TYPE = /^([\w.+-]+\/([\w.+-]+|\*)|\*\/\*)$/
 
 function files(one: (flag: Flag) => string, types: readonly string[], standard: Readonly<Record<keyof typeof LOCAL_FILES, string>>): FileOptions {
-  const size = (flag: keyof typeof LOCAL_FILES, least: number): number => whole(flag, one(flag) || standard[flag], { least, most: 1_048_576 }) * MB
+  const size = (flag: keyof typeof LOCAL_FILES, least: number): number =>
+    whole(flag, one(flag) || standard[flag], { least, most: flag === 'file-space' ? 1_073_741_824 : 1_048_576 }) * MB
   if (types.some((type) => !MEDIA_TYPE.test(type))) throw wrong('file-type', 'a media type such as image/png or image/*')
   return {
     folder: join(resolve(one('data')), 'files'),
     maxBytes: size('max-file', 0),
     contactBytes: size('contact-files', 1),
     visitorBytes: size('visitor-files', 1),
+    spaceBytes: size('file-space', 1),
     types: types.length === 0 ? ['*/*'] : types.map((type) => type.toLowerCase()),
     urlMs: whole('file-link', one('file-link'), { least: 1, most: 10_080 }) * 60_000,
     origin: one('file-origin') === '' ? null : origin('file-origin')(one('file-origin')),

@@ -121,6 +121,7 @@ export class Wiring {
     await setTimerOnce(database.db, { ...RETENTION, due: clock.now() })
     await this.#phones?.start()
     this.#timers.start()
+    void this.#parts.attachments.folder.count().catch(this.#parts.report.fault)
     this.#matcher.request()
     this.#check = setInterval(() => void this.#compare().catch(this.#parts.report.fault), CHECK_MS)
   }
@@ -248,6 +249,7 @@ export class Wiring {
     metrics.gauge('parley_channels', 'Open channels.', () => this.#hub.size.channels)
     metrics.gauge('parley_waiting_appends', 'Appends that wait for the store.', () => lanes.depth)
     metrics.gauge('parley_store_connections_waiting', 'Statements that wait for a connection to the store.', () => database.pool.waitingCount)
+    metrics.gauge('parley_file_bytes', 'Bytes of all files, those that are still to come included.', () => this.#parts.attachments.folder.total)
     metrics.gauge('parley_ignored_events', 'Events that are not of the protocol.', () => this.#gateway.ignored)
   }
 

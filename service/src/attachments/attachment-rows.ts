@@ -29,6 +29,12 @@ export async function sizesOf(
   return { ofContact: rows[0]?.of_contact ?? 0, ofParty: rows[0]?.of_party ?? 0, open: rows[0]?.open ?? 0 }
 }
 
+/** Announced sizes of the files that are not whole, by id. */
+export async function openSizes(db: Db): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.selectFrom('attachments').select(['id', 'size']).where('seq', 'is', null).execute()
+  return new Map(rows.map(({ id, size }) => [id, size]))
+}
+
 /** Agents who may read the contact: the one who has it, and those who have what it went on as, unless it was secure. */
 export async function agentsOf(db: Db, contact: string): Promise<string[]> {
   const { rows } = await sql<Pick<ContactRow, 'agent' | 'life' | 'details'>>`

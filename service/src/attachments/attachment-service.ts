@@ -11,7 +11,7 @@ import type { RateLimits } from '../limits/rate-limits.ts'
 import { serviceWriting } from '../log/writing.ts'
 import type { Writer } from '../log/writing.ts'
 import type { AttachmentRow, Tables } from '../store/tables.ts'
-import { agentsOf, bodyOf, dropUpload, findAsked, findAttachment, sizesOf, touch } from './attachment-rows.ts'
+import { agentsOf, bodyOf, dropUpload, findAsked, findAttachment, openSizes, sizesOf, touch } from './attachment-rows.ts'
 import { factsOf, settledType } from './file-facts.ts'
 import { FileFolder } from './file-folder.ts'
 import { safeFileName } from './file-name.ts'
@@ -49,7 +49,7 @@ export class AttachmentService {
     this.#parts = parts
     const { db, options } = parts
     const find = async (id: string): Promise<AttachmentRow | null> => (await findAttachment(db, id)) ?? null
-    this.folder = new FileFolder(options.folder, find, (id) => this.drop(id))
+    this.folder = new FileFolder(options.folder, { find, open: () => openSizes(db), drop: (id) => this.drop(id), spaceBytes: options.spaceBytes })
   }
 
   /** What may be sent, as the record of a contact tells it. */

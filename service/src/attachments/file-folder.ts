@@ -7,41 +7,78 @@ import { FileStore } from '@tus/file-store'
 import { Upload } from '@tus/server'
 import { NoRoomError } from '../limits/no-room.ts'
 import { codeOf } from '../start-error.ts'
+import { FileSpace } from './file-space.ts'
 
 /** What a file is announced with; null where there is none of this id. */
 export type FindUpload = (id: string) => Promise<{ readonly size: number } | null>
 
+export interface FolderParts {
+  readonly find: FindUpload
+  /** Sizes of the files that are announced and not there as a whole, by id. */
+  readonly open: () => Promise<ReadonlyMap<string, number>>
+  /** Gives an upload up. */
+  readonly drop: (id: string) => Promise<void>
+  /** For all files together. */
+  readonly spaceBytes: number
+}
+
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'])
-/** Left free for the database and the rest of the machine. */
+/** Left free for the database and the rest of the machine: so much, and so much of the disk. */
 const RESERVE_BYTES = 64 * 1024 * 1024
+const RESERVE_PART = 0.05
 
 /** The folder of files, one for each id, as tus sees it. What is announced stands in the database; the size of a file says how far its upload has come. */
 export class FileFolder extends FileStore {
-  readonly #drop: (id: string) => Promise<void>
+  readonly #parts: FolderParts
+  readonly #space: FileSpace
+  #counted: Promise<void> | null = null
 
-  /** `drop` gives an upload up. */
-  constructor(directory: string, find: FindUpload, drop: (id: string) => Promise<void>) {
+  constructor(directory: string, parts: FolderParts) {
     const get = async (id: string): Promise<Upload | undefined> => {
-      const found = await find(id)
+      const found = await parts.find(id)
       return found ? new Upload({ id, size: found.size, offset: 0 }) : undefined
     }
     super({ directory, configstore: { get, set: async () => {}, delete: async () => {} } })
-    this.#drop = drop
+    this.#parts = parts
+    this.#space = new FileSpace(parts.spaceBytes)
     this.extensions = ['termination']
   }
 
   pathOf = (id: string): string => join(this.directory, id)
 
-  /** Makes the file where there is none. @throws {@link NoRoomError} */
+  /** Bytes of all files, those that are still to come included. */
+  get total(): number {
+    return this.#space.total
+  }
+
+  /** Makes the file where there is none, and keeps room for it. @throws {@link NoRoomError} */
   async prepare(id: string, size: number): Promise<void> {
     try {
       await mkdir(this.directory, { recursive: true })
-      const { bavail, bsize } = await statfs(this.directory)
-      if (bavail * bsize < size - (await this.sizeOf(id)) + RESERVE_BYTES) throw new NoRoomError()
+      await this.count()
+      const { bavail, bsize, blocks } = await statfs(this.directory)
+      this.#space.reserve(id, size, bavail * bsize - Math.max(RESERVE_BYTES, blocks * bsize * RESERVE_PART))
       await (await open(this.pathOf(id), 'a')).close()
     } catch (thrown) {
       if (FULL.has(codeOf(thrown))) throw new NoRoomError(thrown)
       throw thrown
+    }
+  }
+
+  /** Counts what is there, once. */
+  count(): Promise<void> {
+    this.#counted ??= this.#countAll().catch((thrown: unknown) => {
+      this.#counted = null
+      throw thrown
+    })
+    return this.#counted
+  }
+
+  async #countAll(): Promise<void> {
+    const open = await this.#parts.open()
+    for (const id of await this.ids()) {
+      const written = await this.sizeOf(id)
+      this.#space.add(id, { size: Math.max(written, open.get(id) ?? 0), written })
     }
   }
 
@@ -56,19 +93,23 @@ export class FileFolder extends FileStore {
       await pipeline(readable, file)
     } catch (thrown) {
       if (!FULL.has(codeOf(thrown))) throw thrown
-      await this.#drop(id)
+      await this.#parts.drop(id)
       throw new NoRoomError(thrown)
+    } finally {
+      this.#space.wrote(id, await this.sizeOf(id))
     }
     return offset + file.bytesWritten
   }
 
   /** The sender does not want it any more. */
   override remove(id: string): Promise<void> {
-    return this.#drop(id)
+    return this.#parts.drop(id)
   }
 
   async unlink(id: string): Promise<void> {
     await rm(this.pathOf(id), { force: true })
+    await this.#counted?.catch(() => {})
+    this.#space.release(id)
   }
 
   /** Ids of all files that are there, some at a time. */

@@ -6,6 +6,8 @@ export interface FileOptions {
   readonly contactBytes: number
   /** All that one visitor may send in 24 h. */
   readonly visitorBytes: number
+  /** All files together. */
+  readonly spaceBytes: number
   /** Media types; an asterisk stands for any. */
   readonly types: readonly string[]
   /** How long a download URL works. */
