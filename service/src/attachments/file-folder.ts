@@ -76,9 +76,11 @@ export class FileFolder extends FileStore {
 
   async #countAll(): Promise<void> {
     const open = await this.#parts.open()
-    for (const id of await this.ids()) {
-      const written = await this.sizeOf(id)
-      this.#space.add(id, { size: Math.max(written, open.get(id) ?? 0), written })
+    for await (const ids of this.slices()) {
+      for (const id of ids) {
+        const written = await this.sizeOf(id)
+        this.#space.add(id, { size: Math.max(written, open.get(id) ?? 0), written })
+      }
     }
   }
 
