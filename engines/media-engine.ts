@@ -4,7 +4,11 @@ import type { Clock, ContactError, JsonValue, Liveness, MediaState, Observation,
 export interface EngineHost {
   /** This party's slot. The visitor's side starts where two sides must not both start. */
   readonly slot: Slot
-  /** Sends a signal to the same engine of the other party: in order, and lost only together with the session. */
+  /**
+   * Sends a signal to the same engine of the other party: in order, and lost only together with the session.
+   *
+   * @throws {@link ContactError} `too_large` — over 127 KiB of JSON.
+   */
   signal(data: JsonValue): void
   /** STUN and TURN servers, fetched anew: credentials are short-lived. @throws {@link ContactError} `offline` */
   iceServers(): Promise<readonly { readonly urls: readonly string[]; readonly username?: string; readonly credential?: string }[]>

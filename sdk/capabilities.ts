@@ -1,4 +1,4 @@
-import { ContactError, LIMITS, otherSlot, parseCapabilities, withCapability } from '../protocol/index.ts'
+import { ContactError, LIMITS, algebra, otherSlot, parseCapabilities, withCapability } from '../protocol/index.ts'
 import type { MediaCapabilities } from '../protocol/index.ts'
 import type { ContactCore } from './contact-core.ts'
 import { withEngine } from './engine-roster.ts'
@@ -19,8 +19,8 @@ export class Capabilities {
   #local: MediaCapabilities
   /** What could be sent when the devices were looked at last. */
   #found: Availability
-  /** The application has heard of the remote's. */
-  #told = false
+  /** The remote's as the application was told last, and under which id of the contact: after a transfer it is another party. */
+  #told: { readonly contact: string; readonly capabilities: MediaCapabilities } | null = null
 
   constructor(core: ContactCore, local: MediaCapabilities) {
     this.#core = core
@@ -69,7 +69,13 @@ export class Capabilities {
     const core = this.#core
     core.tell({ type: 'capabilities.set', capabilities: this.#local })
     core.delivery.emit('localcapabilities', structuredClone(this.#local))
-    if (core.attendance.isInside()) this.#send().catch((error: ContactError) => core.options.log.warn('capabilities were refused', { code: error.code }))
+    if (core.holdsSlot) this.#tellRemote()
+  }
+
+  /** This session holds its slot from now on: what was set after its `present` was written is not in it. */
+  slotHeld(): void {
+    const { log, options } = this.#core
+    if (!algebra.sameValue(log.state.capabilities[options.role], this.#local)) this.#tellRemote()
   }
 
   /** Tells the remote, and gives what it has told. @throws {@link ContactError} `not_joined`, `peer_left`, `left` */
@@ -91,16 +97,19 @@ export class Capabilities {
 
   /** The log holds news of the remote. */
   heard(): void {
-    if (!this.remote) return
-    this.#told = true
-    this.#core.delivery.emit('capabilities', structuredClone(this.remote))
+    const { remote } = this
+    const { delivery, id } = this.#core
+    if (!remote) return
     for (const { resolve } of this.#waiting) resolve()
+    if (this.#told?.contact === id && algebra.sameValue(this.#told.capabilities, remote)) return
+    this.#told = { contact: id, capabilities: remote }
+    delivery.emit('capabilities', structuredClone(remote))
   }
 
   /** This page has entered: what an earlier page was told of a remote that is there, this one is told as well. */
   entered(): void {
     const { role } = this.#core.options
-    if (!this.#told && this.#core.log.state.shared.session[otherSlot(role)] !== null) this.heard()
+    if (this.#core.log.state.shared.session[otherSlot(role)] !== null) this.heard()
   }
 
   end(left: ContactError): void {
@@ -115,6 +124,10 @@ export class Capabilities {
       this.announce()
     }
     return structuredClone(capabilities)
+  }
+
+  #tellRemote(): void {
+    this.#send().catch((error: ContactError) => this.#core.options.log.warn('capabilities were refused', { code: error.code }))
   }
 
   #send(): Promise<number> {

@@ -107,6 +107,11 @@ export class ContactCore {
     return this.#passage.chapter.record
   }
 
+  /** Whether this page's session holds its party's slot. */
+  get holdsSlot(): boolean {
+    return this.#passage.chapter.holds(this.options.role)
+  }
+
   get log(): ContactLog {
     return this.#passage.chapter.log
   }
@@ -248,6 +253,7 @@ export class ContactCore {
     const news = mediaFact({ before: before.shared, entry, fact, shared: after.shared }, me)
     chapter.wishes.notice(read, chapter.media)
     if (news) this.tell(news)
+    if (news?.type === 'log.slotHeld') this.capabilities.slotHeld()
     this.options.telephone?.read(read)
     if (entry.type === 'left' && before.shared.session[role] !== null) this.#passage.takeFreeSlot()
     if (entry.type === 'datachange') chapter.record = editedRecord(chapter.record, entry.body)

@@ -1,6 +1,6 @@
 import { partOf } from '../engines/light.ts'
 import type { EngineHost, MediaEngine } from '../engines/light.ts'
-import { algebra, isName } from '../protocol/index.ts'
+import { ContactError, algebra, isName } from '../protocol/index.ts'
 import type { JsonValue, MediaCapabilities, MediaState } from '../protocol/index.ts'
 
 const { mediaOn } = algebra
@@ -9,6 +9,8 @@ const { mediaOn } = algebra
 export class EngineRoster {
   readonly #engines = new Map<string, MediaEngine>()
   readonly #vias = new Map<string, string>()
+  /** Ids that are in use, or about to be. */
+  readonly #taken = new Set<string>()
   readonly #hostFor: (engine: string) => EngineHost
 
   constructor(hostFor: (engine: string) => EngineHost) {
@@ -19,10 +21,20 @@ export class EngineRoster {
 
   all = (): readonly MediaEngine[] => [...this.#engines.values()]
 
-  remove = (id: string): void => void this.#engines.delete(id)
-
-  /** Adds an engine and tells which media it carries. */
+  /** Adds an engine and tells which media it carries; of two with one id the first. @throws {@link ContactError} `invalid_argument`; what the engine throws */
   async add(engine: MediaEngine): Promise<readonly string[]> {
+    const { id } = engine
+    if (this.#taken.has(id)) throw new ContactError('invalid_argument', 'unable to register the engine; its id is taken')
+    this.#taken.add(id)
+    try {
+      return await this.#attach(engine)
+    } catch (thrown) {
+      this.#taken.delete(id)
+      throw thrown
+    }
+  }
+
+  async #attach(engine: MediaEngine): Promise<readonly string[]> {
     const media = await engine.capabilities()
     if (!Object.keys(media).every(isName)) throw new Error('a medium is no name')
     engine.attach(this.#hostFor(engine.id))

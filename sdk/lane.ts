@@ -1,4 +1,4 @@
-import { ContactError, toContactError } from '../protocol/index.ts'
+import { ContactError, LIMITS, toContactError } from '../protocol/index.ts'
 import type { Clock, JsonValue, LaneFrame } from '../protocol/index.ts'
 
 /** Frames that wait for the other side's acknowledgement, at most. */
@@ -79,17 +79,19 @@ export class Lane {
     return this.#peer !== null
   }
 
-  /** Sends a frame; `window`: how many may wait. @throws {@link ContactError} `peer_left` — nobody is there; `too_large` — too much waits. */
+  /** Sends a frame; `window`: how many may wait. @throws {@link ContactError} `peer_left` — nobody is there; `too_large` — it is, or too much waits. */
   send(kind: string, body: JsonValue, window = WINDOW): void {
     if (this.#peer === null) throw new ContactError('peer_left', `unable to send ${kind}; the other party is not there`)
     if (this.#unacked.length >= window) throw new ContactError('too_large', `unable to send ${kind}; too much waits already`)
+    if (!fitsInFrame(body)) throw tooLarge(kind)
     const frame = { n: ++this.#sent, ack: this.#received, kind, body }
     this.#unacked.push(frame)
     this.#flush()
   }
 
-  /** As `send`; what cannot be sent is lost, like frames of a session that is over. */
+  /** As `send`; what cannot be sent now is lost, like frames of a session that is over. @throws {@link ContactError} `too_large` — it never can */
   trySend(kind: string, body: JsonValue, window = WINDOW): void {
+    if (!fitsInFrame(body)) throw tooLarge(kind)
     try {
       this.send(kind, body, window)
     } catch {
@@ -195,3 +197,14 @@ export class Lane {
     this.#put(empty)
   }
 }
+
+/** What a call has around the body of a frame, bytes. */
+const AROUND_BYTES = 1_024
+
+function fitsInFrame(body: JsonValue): boolean {
+  const text = JSON.stringify(body)
+  const room = LIMITS.frameBytes - AROUND_BYTES
+  return text.length * 3 <= room || new TextEncoder().encode(text).length <= room
+}
+
+const tooLarge = (kind: string): ContactError => new ContactError('too_large', `unable to send ${kind}; it does not fit in a frame of ${LIMITS.frameBytes} bytes`)

@@ -1,7 +1,7 @@
 import type { MediaEngine } from '../engines/light.ts'
 import type { MediaActor, MediaEmitted, MediaEvent, OfferOutcome } from '../machines/light.ts'
-import { ContactError, MEDIA_NAMES, algebra, cutText, isName, otherSlot, shapeFault } from '../protocol/index.ts'
-import type { ErrorCode, MediaCapabilities, MediaOffer, MediaState, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
+import { ContactError, MEDIA_NAMES, algebra, cutText, isName, otherSlot, shapeFault, toContactError } from '../protocol/index.ts'
+import type { ErrorCode, MediaCapabilities, MediaOffer, MediaState, MediaStateDetails, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
 import type { TransitOptions } from './contact-media.ts'
 import type { ContactCore } from './contact-core.ts'
 import { OfferAnswers } from './offer-answers.ts'
@@ -75,8 +75,7 @@ export class MediaOperations {
   offer(offer: MediaOffer): Promise<MediaState> {
     const media = this.#idle('offer media')
     if (!isRecord(offer)) throw new ContactError('invalid_offer', 'unable to offer media; the offer must be an object')
-    const choices = this.#choices('offer media')
-    const complete = fromArguments('offer media', () => completeOffer(offer, choices), 'invalid_offer')
+    const complete = fromArguments('offer media', () => completeOffer(offer, this.#choices('offer media', offer)), 'invalid_offer')
     const id = randomName()
     const outcome = this.#outcomeOf(id)
     media.send({ type: 'media.offer', id, offer: complete, restore: false })
@@ -123,12 +122,11 @@ export class MediaOperations {
   }
 
   async register(engine: MediaEngine): Promise<MediaCapabilities> {
-    const { roster } = this.#core.engines
     this.#core.attendance.requireOpen('register the engine')
-    if (!fromArguments('register the engine', () => isEngine(engine))) throw new ContactError('invalid_argument', 'unable to register the engine; it is no MediaEngine')
-    if (roster.get(engine.id)) throw new ContactError('invalid_argument', `unable to register the engine; its id is taken`)
-    await this.#core.addEngine(engine).catch((cause: unknown) => {
-      throw new ContactError('engine_failed', 'unable to register the engine; the engine failed', { cause })
+    const wrong = fromArguments('register the engine', () => wrongMember(engine))
+    if (wrong) throw new ContactError('invalid_argument', `unable to register the engine; it does not implement MediaEngine (${wrong})`)
+    await this.#core.addEngine(engine).catch((thrown: unknown) => {
+      throw toContactError(thrown, 'engine_failed', 'unable to register the engine; the engine failed')
     })
     this.#core.capabilities.announce()
     return structuredClone(this.#core.capabilities.local)
@@ -151,13 +149,17 @@ export class MediaOperations {
     return media
   }
 
-  /** The ways in which both parties can carry a medium; undefined for one that nobody here knows. */
-  #choices(operation: string): (medium: string) => ReturnType<typeof choicesFor> | undefined {
+  /** The ways in which a medium of an offer can be carried: those of both parties, and as it runs where it gets no more; undefined for one that nobody here knows. */
+  #choices(operation: string, offer: MediaOffer): (medium: string) => ReturnType<typeof choicesFor> | undefined {
     const { local, remote } = this.#core.capabilities
     if (!remote) throw failure(operation, 'peer_left')
     return (medium) => {
       const known = (MEDIA_NAMES as readonly string[]).includes(medium) || Object.hasOwn(local.Media, medium)
-      return known ? choicesFor(medium, { local, remote, viaOf: this.#core.engines.roster.viaOf }) : undefined
+      if (!known) return undefined
+      const choices = choicesFor(medium, { local, remote, viaOf: this.#core.engines.roster.viaOf })
+      const wanted = offer[medium]
+      const isAnnounced = choices.some(({ engine }) => engine === (wanted?.engine ?? engine))
+      return isAnnounced ? choices : [...choices, ...asItRuns(this.#media()[medium], wanted)]
     }
   }
 
@@ -172,7 +174,8 @@ export class MediaOperations {
   /** Fills in `via` and `engine` of a direct transition as in an offer. */
   #complete(target: PartialMediaState): PartialMediaState {
     const { Sharing: _never, ...rest } = target
-    const complete = completeOffer(offerFromState(rest), this.#choices('change media'))
+    const offer = offerFromState(rest)
+    const complete = completeOffer(offer, this.#choices('change media', offer))
     return Object.fromEntries(
       Object.entries(complete).flatMap(([medium, details]) => (details ? [[medium, { ...details, tx: details.tx !== 'off', rx: details.rx !== 'off' }]] : [])),
     )
@@ -224,6 +227,13 @@ export class MediaOperations {
   }
 }
 
+/** How a medium is carried that is to go on as it is, or with less: also where its engine is announced no more. */
+function asItRuns(now: MediaStateDetails | undefined, wanted: MediaOffer[string]): ReturnType<typeof choicesFor> {
+  const asksMore = (['tx', 'rx'] as const).some((direction) => wanted?.[direction] !== 'off' && !now?.[direction])
+  const { via, engine } = now ?? {}
+  return asksMore || via === undefined || engine === undefined ? [] : [{ via, engine }]
+}
+
 /** The public state: the top-level key of the machine's value. */
 const stateOf = (media: MediaActor | null): MediaTransitionState => {
   if (!media) return 'init'
@@ -241,7 +251,15 @@ const phaseRef = (media: MediaActor | null): number | null => {
   return phase && phase.name !== 'idle' ? phase.ref : null
 }
 
-const isEngine = (engine: unknown): boolean => isRecord(engine) && isName(engine['id']) && typeof engine['transit'] === 'function'
+const ENGINE_OPERATIONS = ['capabilities', 'attach', 'prepare', 'transit', 'undo', 'receive', 'data', 'stop'] as const satisfies readonly (keyof MediaEngine)[]
+
+/** What is missing for a MediaEngine, in words. */
+function wrongMember(engine: unknown): string | undefined {
+  if (!isRecord(engine)) return 'it is no object'
+  if (!isName(engine['id'])) return '`id` is no name'
+  const missing = ENGINE_OPERATIONS.find((name) => typeof engine[name] !== 'function')
+  return missing && `\`${missing}\` is missing`
+}
 
 function requireMedia(operation: string, media: unknown): asserts media is PartialMediaState {
   const bad = (reason: string): never => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { MediaCapabilities } from '../../sdk/index.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import { VisitorClient } from '../../sdk/create-client.ts'
-import { settled } from '../../testing/index.ts'
+import { createTestContact, settled } from '../../testing/index.ts'
+import type { MemoryContact } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
 import { World, joined, leaveBoth, record, watch } from '../support/contacts.ts'
 
@@ -44,6 +45,33 @@ describe('capabilities of this party', () => {
     await agent.join()
     await settled()
     expect(await visitor.getRemoteCapabilities()).toMatchObject({ Acme: 1 })
+  })
+
+  it('SND-17 CAP-3 what is set after the own entry is stored and before it is read back reaches the remote', async () => {
+    const world = new World()
+    const visitor = await world.visitor().client.createContact()
+    const agent = await world.agent().client.accept(visitor.id)
+    const told = record(visitor, 'capabilities')
+    const joining = agent.join()
+    while (world.entries.filter((type) => type === 'present').length < 2) await Promise.resolve()
+    await agent.setLocalCapability('Acme', 1)
+    await joining
+    await settled()
+    expect([(await visitor.getRemoteCapabilities())['Acme'], told.at(-1)]).toMatchObject([1, ['capabilities', { Acme: 1 }]])
+  })
+
+  it('SND-17 CAP-3 what is set while the visitor goes on to another agent reaches that one', async () => {
+    const { world, visitor, pages } = await joined()
+    const moving = pages.agent.client.transfer(visitor.id, { toAgent: 'agent-2' })
+    const successor = (): MemoryContact | undefined => [...world.link.contacts.values()][1]
+    while (!successor()?.entries.some(({ type }) => type === 'present')) await Promise.resolve()
+    await visitor.setLocalCapability('Acme', 1)
+    await moving
+    await settled()
+    const next = await world.agent({ id: 'agent-2' }).client.accept(visitor.id)
+    await next.join()
+    await settled()
+    expect((await next.getRemoteCapabilities())['Acme']).toBe(1)
   })
 
   it('CAP-3 what changes nothing tells nobody', async () => {
@@ -121,12 +149,26 @@ describe('capabilities of this party', () => {
 })
 
 describe('capabilities of the remote', () => {
-  it('CAP-4 updateRemoteCapabilities sends, and gives those of the remote', async () => {
+  it('CAP-4 SND-24 updateRemoteCapabilities sends, and gives those of the remote, who is told of no change', async () => {
     const { world, visitor, agent } = await joined()
     const there = record(agent, 'capabilities')
     expect(await visitor.updateRemoteCapabilities()).toEqual(await agent.getLocalCapabilities())
     await settled()
-    expect([world.entries.filter((type) => type === 'capabilities').length, there]).toEqual([1, [['capabilities', await visitor.getLocalCapabilities()]]])
+    expect([world.entries.filter((type) => type === 'capabilities').length, there]).toEqual([1, []])
+  })
+
+  it('SND-24 CAP-5 what is sent without a change, or by a page that was loaded anew, is no event', async () => {
+    const { visitor, agent, reload } = await createTestContact()
+    const told = record(agent, 'capabilities')
+    await settled()
+    told.length = 0
+    await visitor.updateRemoteCapabilities()
+    const page = await reload('visitor')
+    await settled()
+    expect(told).toEqual([])
+    await page.setLocalCapability('Acme', 1)
+    await settled()
+    expect(told).toEqual([['capabilities', await page.getLocalCapabilities()]])
   })
 
   it('CAP-4 getRemoteCapabilities waits for a remote that is about to come', async () => {
