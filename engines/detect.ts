@@ -53,13 +53,20 @@ export function detectMobile(browser: BrowserLike = running()): boolean {
 
 /**
  * Which media could be sent from here now, for the member `MediaAvailability` of the capabilities: Voice with a microphone, Video with a camera,
- * Screen where it can be captured; Sharing and Chat always. Asks nobody for permission.
+ * Screen where it can be captured; Sharing and Chat always. Asks nobody for permission. Firefox lists no devices, and this does not settle, before its
+ * window has the system's focus.
  *
  * @param browser The global object to look at (default: the running one).
  */
 export async function detectAvailability(browser: BrowserLike = running()): Promise<Readonly<Record<string, boolean>>> {
+  return availability(browser, await deviceKinds(browser))
+}
+
+/** As {@link detectAvailability}, without a look at the devices: each that the browser could use may be there. */
+export const assumedAvailability = (browser: BrowserLike = running()): Readonly<Record<string, boolean>> => availability(browser, null)
+
+function availability(browser: BrowserLike, kinds: ReadonlySet<string> | null): Readonly<Record<string, boolean>> {
   const { AudioCapture = false, VideoCapture = false, ScreenCapture = false } = detectWebRtc(browser)
-  const kinds = await deviceKinds(browser)
   const has = (kind: string): boolean => kinds === null || kinds.has(kind)
   return { Sharing: true, Chat: true, Voice: AudioCapture && has('audioinput'), Video: VideoCapture && has('videoinput'), Screen: ScreenCapture }
 }

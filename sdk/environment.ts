@@ -1,4 +1,4 @@
-import { NativeEngine, detectAvailability, detectMobile, detectWebRtc } from '../engines/light.ts'
+import { NativeEngine, assumedAvailability, detectAvailability, detectMobile, detectWebRtc } from '../engines/light.ts'
 import type { MakeDataPipe, MediaEngine } from '../engines/light.ts'
 import { ContactError, LIMITS } from '../protocol/index.ts'
 import type { Clock, MediaCapabilities } from '../protocol/index.ts'
@@ -27,11 +27,11 @@ export interface Environment {
   readonly engines: () => Promise<readonly MediaEngine[]>
   /** How data channels connect directly; null where that cannot be. */
   readonly pipes: () => Promise<MakeDataPipe | null>
-  /** What the device can do, engines apart. */
+  /** What the device can do, engines apart; which devices there are is told by `onDevices`. */
   readonly capabilities: () => Promise<MediaCapabilities>
   /** Brings a file to the service. */
   readonly upload: Uploader
-  /** Calls `changed` with what could be sent, whenever devices come and go; returns how to stop. */
+  /** Calls `changed` with what could be sent, as soon as the browser lists its devices and whenever they come and go; returns how to stop. */
   readonly onDevices: (changed: (availability: Availability) => void) => () => void
   /** Calls `wake` when the network or the page comes back; returns how to stop. */
   readonly onWake: (wake: () => void) => () => void
@@ -58,7 +58,7 @@ export function pageEnvironment({ storage, clock = pageClock, log = silent, insp
       return [new NativeEngine(), new WebRtcEngine({ iceTransportPolicy })]
     },
     pipes: async () => (await import('../engines/webrtc/index.ts')).webRtcPipes({ iceTransportPolicy }),
-    capabilities: async () => ({ Media: { Sharing: {} }, Mobile: detectMobile(), CoBrowsing: false, WebRTC: detectWebRtc(), MediaAvailability: await detectAvailability() }),
+    capabilities: async () => ({ Media: { Sharing: {} }, Mobile: detectMobile(), CoBrowsing: false, WebRTC: detectWebRtc(), MediaAvailability: assumedAvailability() }),
     upload: async (file, job) => (await import('./attachments/tus-upload.ts')).tusUpload(file, job),
     onDevices: watchDevices,
     onWake: watchPage,
@@ -89,6 +89,7 @@ function watchPage(wake: () => void): () => void {
 function watchDevices(changed: (availability: Availability) => void): () => void {
   const devices: MediaDevices | undefined = typeof navigator === 'undefined' ? undefined : navigator.mediaDevices
   const look = (): void => void detectAvailability().then(changed)
+  look()
   devices?.addEventListener?.('devicechange', look)
   return () => devices?.removeEventListener?.('devicechange', look)
 }

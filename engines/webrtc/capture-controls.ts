@@ -1,3 +1,5 @@
+import { ContactError } from '../../protocol/index.ts'
+import type { Clock } from '../../protocol/index.ts'
 import { Captures } from './captures.ts'
 import { captureError } from './classify.ts'
 import { DeviceChoice } from './device-choice.ts'
@@ -5,6 +7,11 @@ import type { Device } from './device-choice.ts'
 import { environmentOf } from './environment.ts'
 import type { Environment, WebRtcOptions } from './environment.ts'
 import type { WebRtcMedium } from './lines.ts'
+import { within } from './resolvers.ts'
+
+/** A device may have to start anew for it. Milliseconds. */
+const CONSTRAINTS_LIMIT_MS = 5_000
+const notAnswered = (): ContactError => new ContactError('media_failed', 'unable to change the device in use; the browser does not answer')
 
 /** What a user can do to what is captured: mute, hold, choose devices. What is asked for at any time, also in the middle of a transition, is done and lasts. */
 export abstract class CaptureControls {
@@ -19,7 +26,7 @@ export abstract class CaptureControls {
       interrupted: (medium, on) => this.captureInterrupted(medium, on),
       outdated: () => void this.choice.settle().catch(() => {}),
     })
-    this.choice = new DeviceChoice({ environment: this.environment, captures: this.captures, changed: (medium) => this.deviceChanged(medium) })
+    this.choice = new DeviceChoice({ clock: () => this.clock, environment: this.environment, captures: this.captures, changed: (medium) => this.deviceChanged(medium) })
   }
 
   /** Sends no sound of the microphone, now and for every microphone that comes later, until {@link unmuteLocalAudio}. The sound of a shared screen is not touched. */
@@ -57,7 +64,7 @@ export abstract class CaptureControls {
     return this.captures.isHolding
   }
 
-  /** Microphones, cameras and speakers. Browsers name them only after the user has allowed one. */
+  /** Microphones, cameras and speakers. Browsers name them only after the user has allowed one. @throws `media_failed` where the browser does not answer within 2 s */
   listDevices(): Promise<readonly Device[]> {
     return this.choice.list()
   }
@@ -85,7 +92,7 @@ export abstract class CaptureControls {
    */
   async setConstraints(medium: 'Voice' | 'Video', constraints: MediaTrackConstraints): Promise<void> {
     try {
-      await this.captures.constrain(medium, constraints)
+      await within(this.captures.constrain(medium, constraints), { ms: CONSTRAINTS_LIMIT_MS, clock: this.clock }, notAnswered)
     } catch (thrown) {
       throw captureError(thrown, [medium], this.environment)
     }
@@ -115,6 +122,8 @@ export abstract class CaptureControls {
     return this.captures.isMuted('Video')
   }
 
+  /** Time of the contact that the engine works for. */
+  protected abstract readonly clock: Clock | undefined
   /** Whether a medium is on towards the other side. */
   protected abstract isSending(medium: WebRtcMedium): boolean
   /** A capture that is sent is over, and nothing replaces it. */
@@ -140,7 +149,7 @@ export abstract class CaptureControls {
 
   /** Another device goes on where one went away. */
   async #replace(medium: 'Voice' | 'Video'): Promise<void> {
-    const isReplaced = await this.choice.replaceLost(medium)
+    const isReplaced = await this.choice.replaceLost(medium, () => this.isSending(medium))
     if (!this.isSending(medium)) return
     if (isReplaced) this.deviceChanged(medium)
     else this.captureOver(medium)

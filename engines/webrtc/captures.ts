@@ -39,6 +39,13 @@ const plain = (constraints: boolean | MediaTrackConstraints): MediaTrackConstrai
 
 const stopAll = (stream: MediaStream): void => stream.getTracks().forEach((track) => track.stop())
 
+const end = ({ unwatch, stream }: Capture): void => {
+  unwatch()
+  stopAll(stream)
+}
+
+const endedAtOnce = (): DOMException => new DOMException('it ended at once', 'NotReadableError')
+
 /** Whether a screen was refused only for its sound. */
 const isSoundFailure = (thrown: unknown, asked: DisplayMediaStreamOptions): boolean =>
   asked.audio !== undefined && asked.audio !== false && (thrown as { readonly name?: unknown } | null)?.name === 'NotReadableError'
@@ -75,13 +82,16 @@ export class Captures {
 
   /** Gives back everything but `media`, also what has been asked for and has not come yet. */
   keepOnly(media: ReadonlySet<WebRtcMedium>): void {
-    for (const medium of [...this.#held.keys()]) if (!media.has(medium)) this.#release(medium)
-    for (const [medium, acquisition] of [...this.#pending]) {
-      if (media.has(medium)) continue
-      this.#pending.delete(medium)
-      acquisition.media.delete(medium)
-      if (acquisition.media.size === 0) acquisition.cancel()
-    }
+    for (const medium of [...this.#held.keys(), ...this.#pending.keys()]) if (!media.has(medium)) this.giveBack(medium)
+  }
+
+  /** Gives back a medium, also one that has been asked for and has not come yet. */
+  giveBack(medium: WebRtcMedium): void {
+    this.#release(medium)
+    const acquisition = this.#pending.get(medium)
+    this.#pending.delete(medium)
+    acquisition?.media.delete(medium)
+    if (acquisition?.media.size === 0) acquisition.cancel()
   }
 
   stream = (medium: WebRtcMedium): MediaStream | undefined => this.#held.get(medium)?.stream
@@ -127,23 +137,53 @@ export class Captures {
     )
   }
 
-  /** Captures a medium with another device. What came is stopped, and false, where the medium was given back or exchanged meanwhile. @throws what the browser throws */
-  async exchange(medium: CaptureMedium, deviceId: string | null): Promise<boolean> {
+  /**
+   * Captures a medium with another device. What came is stopped, and false, where the medium was given back or exchanged meanwhile, or `isWanted` says no by then.
+   * A phone opens one camera at a time: the one before is stopped first, and opened again where the other one does not start.
+   *
+   * @throws what the browser throws
+   */
+  async exchange(medium: CaptureMedium, deviceId: string | null, isWanted: () => boolean = () => true): Promise<boolean> {
     const before = this.#held.get(medium)
+    if (!before) return false
+    if (medium === 'Video') end(before)
+    try {
+      return await this.#open(before, { medium, deviceId, isWanted })
+    } catch (thrown) {
+      if (medium === 'Video') await this.#open(before, { medium, deviceId: before.asked, isWanted }).catch(() => {})
+      throw thrown
+    }
+  }
+
+  /** Captures with a device in place of `before`, where that is still held. */
+  async #open(
+    before: Capture,
+    { medium, deviceId, isWanted }: { readonly medium: CaptureMedium; readonly deviceId: string | null; readonly isWanted: () => boolean },
+  ): Promise<boolean> {
     const { devices } = this.#environment
-    if (!before || !devices) return false
+    if (!devices || this.#held.get(medium) !== before) return false
     const stream = await devices.getUserMedia({
       [KINDS[medium]]: deviceId === null ? this.#constraints[medium] : { ...plain(this.#constraints[medium]), deviceId: { exact: deviceId } },
     })
     const tracks = stream.getTracks().filter(({ kind, readyState }) => kind === KINDS[medium] && readyState === 'live')
-    if (this.#held.get(medium) !== before || tracks.length === 0) {
-      stopAll(stream)
-      return false
-    }
+    const isStale = this.#held.get(medium) !== before || !isWanted()
+    if (isStale || tracks.length === 0) stopAll(stream)
+    if (isStale) return false
+    if (tracks.length === 0) throw endedAtOnce()
     this.#hold(medium, tracks, deviceId)
-    before.unwatch()
-    stopAll(before.stream)
+    end(before)
     return true
+  }
+
+  /** Whether the device of a medium that is held still gives something. */
+  isLive = (medium: WebRtcMedium): boolean =>
+    this.stream(medium)
+      ?.getTracks()
+      .some(({ readyState }) => readyState === 'live') === true
+
+  /** A capture that an exchange has ended, and nothing has taken the place of, is lost. */
+  loseEnded(medium: CaptureMedium): void {
+    if (this.#held.has(medium) && !this.isLive(medium)) this.#lost(medium)
   }
 
   isInterrupted = (medium: WebRtcMedium): boolean =>
@@ -214,7 +254,7 @@ export class Captures {
     const dead = [...tracks].filter(([, found]) => !found.some(({ readyState }) => readyState === 'live')).map(([medium]) => medium)
     if (wanted.size === 0 || dead.length > 0) {
       stopAll(stream)
-      return wanted.size === 0 ? undefined : captureError(new DOMException('it ended at once', 'NotReadableError'), dead, this.#environment)
+      return wanted.size === 0 ? undefined : captureError(endedAtOnce(), dead, this.#environment)
     }
     for (const [medium, found] of tracks) this.#hold(medium, found)
     const used = new Set([...tracks.values()].flat())

@@ -2,6 +2,9 @@
 import { captureError } from './classify.ts'
 import type { Capture, Captures, CaptureMedium } from './captures.ts'
 import type { Environment } from './environment.ts'
+import { within } from './resolvers.ts'
+import type { Clock } from '../../protocol/index.ts'
+import { ContactError } from '../../protocol/index.ts'
 
 /** A device that a user can choose. */
 export interface Device {
@@ -32,7 +35,17 @@ export function betterDevice(used: Used, preferred: string | null, devices: read
   return isSystems && !gone ? undefined : null
 }
 
+/** How long the browser may take to list its devices, and for another one in place of one that went away: then the other side is told. Milliseconds. */
+const LIST_LIMIT_MS = 2_000
+/** How long the user may be asked for another device, milliseconds: as long as an offer stands. */
+const QUESTION_LIMIT_MS = 60_000
+
+const notListed = (): ContactError => new ContactError('media_failed', 'unable to list the devices; the browser does not answer: see that the window has the focus')
+const notAnswered = (): ContactError => new ContactError('media_dismissed', 'unable to use the device; nobody answered the question')
+
 export interface DeviceChoiceOptions {
+  /** Time of the contact, once there is one. */
+  readonly clock: () => Clock | undefined
   readonly environment: Environment
   readonly captures: Captures
   /** A medium is captured with another device now. */
@@ -45,6 +58,8 @@ export class DeviceChoice {
   readonly #onChange = (): void => void this.settle().catch(() => {})
   #stopWatching: (() => void) | undefined
   #settling: Promise<void> = Promise.resolve()
+  /** Aborted when the devices are given back. */
+  #stopping = new AbortController()
 
   constructor(options: DeviceChoiceOptions) {
     this.#options = options
@@ -61,9 +76,19 @@ export class DeviceChoice {
   stop(): void {
     this.#stopWatching?.()
     this.#stopWatching = undefined
+    this.#stopping.abort()
+    this.#stopping = new AbortController()
   }
 
-  list = async (): Promise<readonly Device[]> => (await this.#options.environment.devices?.enumerateDevices?.()) ?? []
+  /** @throws `media_failed` where the browser does not answer: Firefox lists nothing before its window has the focus */
+  list = async (): Promise<readonly Device[]> => {
+    const { devices } = this.#options.environment
+    try {
+      return devices?.enumerateDevices ? await this.#within(LIST_LIMIT_MS, devices.enumerateDevices(), notListed) : []
+    } catch (cause) {
+      throw cause instanceof ContactError ? cause : new ContactError('media_failed', 'unable to list the devices; the browser failed', { cause })
+    }
+  }
 
   /** Brings what is captured to what is chosen, one change after the other. @throws `media_*` where a device does not start: what ran goes on */
   settle(): Promise<void> {
@@ -73,29 +98,52 @@ export class DeviceChoice {
     return run
   }
 
-  /** Takes another device in place of one that went away; false where there is none, or none may be used any more: devices then have no id (W3C mediacapture-main, section 9.2.1). */
-  async replaceLost(medium: CaptureMedium): Promise<boolean> {
-    const { captures } = this.#options
-    const left = (await this.list().catch(() => [])).filter(({ kind, deviceId }) => kind === KIND_OF[medium] && deviceId && deviceId !== captures.lostDevice(medium))
-    if (left.length === 0) return false
+  /** Takes another device in place of one that went away; false where there is none, none comes in time, or `isWanted` says no by then: what comes later is stopped. */
+  async replaceLost(medium: CaptureMedium, isWanted: () => boolean): Promise<boolean> {
+    let isLate = false
     try {
-      await captures.acquire([medium])
+      const isReplaced = await this.#within(
+        LIST_LIMIT_MS,
+        this.#replace(medium, () => !isLate && isWanted()),
+        notListed,
+      )
+      if (isReplaced) return true
     } catch {
-      return false
+      // As where there is none.
     }
+    isLate = true
+    if (isWanted()) this.#options.captures.giveBack(medium)
+    return false
+  }
+
+  /** Where no device may be used any more, devices have no id (W3C mediacapture-main, section 9.2.1). */
+  async #replace(medium: CaptureMedium, isWanted: () => boolean): Promise<boolean> {
+    const { captures } = this.#options
+    const left = (await this.list()).filter(({ kind, deviceId }) => kind === KIND_OF[medium] && deviceId && deviceId !== captures.lostDevice(medium))
+    if (left.length === 0 || !isWanted()) return false
+    await captures.acquire([medium])
     return true
   }
 
   /** Captures a medium with this device, or the system's choice; false where it was given back meanwhile. @throws `media_*` where it does not start: what ran goes on */
   async exchange(medium: CaptureMedium, deviceId: string | null): Promise<boolean> {
     const { captures, changed, environment } = this.#options
+    const before = captures.of(medium)
     try {
-      const isExchanged = await captures.exchange(medium, deviceId)
+      let isLate = false
+      const exchanging = captures.exchange(medium, deviceId, () => !isLate)
+      const isExchanged = await this.#within(QUESTION_LIMIT_MS, exchanging, notAnswered).finally(() => (isLate = true))
       if (isExchanged) changed(medium)
       return isExchanged
     } catch (thrown) {
+      captures.loseEnded(medium)
+      if (captures.of(medium) && captures.of(medium) !== before) changed(medium)
       throw captureError(thrown, [medium], environment)
     }
+  }
+
+  #within<T>(ms: number, promise: Promise<T>, reason: () => Error): Promise<T> {
+    return within(promise, { ms, clock: this.#options.clock(), signal: this.#stopping.signal }, reason)
   }
 
   async #settleNow(): Promise<void> {
@@ -110,7 +158,8 @@ export class DeviceChoice {
           captures.preferred(medium),
           devices.filter(({ kind }) => kind === KIND_OF[medium]),
         )
-      if (better !== undefined) await this.exchange(medium, better)
+      // What has ended is replaced as lost, of which the other side is told.
+      if (better !== undefined && captures.isLive(medium)) await this.exchange(medium, better)
     }
   }
 }

@@ -2,6 +2,8 @@ import type { Clock, HealingStep, Liveness, MediumFlow, Observation } from '../.
 import { SILENT_AFTER_MS, SOUND, heal } from './healing.ts'
 import type { Healing } from './healing.ts'
 import type { Line, WebRtcMedium } from './lines.ts'
+import { leftError } from './classify.ts'
+import { within } from './resolvers.ts'
 import { flowBetween, hasMoved, read, scoreOf } from './readings.ts'
 import type { Direction, Reading } from './readings.ts'
 
@@ -35,6 +37,8 @@ export class Observer {
   #healing = SOUND
   #timer: unknown
   #round = 0
+  /** Aborted by `stop`. */
+  #stopping = new AbortController()
 
   constructor(options: ObserverOptions) {
     this.#options = options
@@ -46,6 +50,8 @@ export class Observer {
 
   stop(): void {
     this.#round++
+    this.#stopping.abort()
+    this.#stopping = new AbortController()
     this.#options.clock.clearTimeout(this.#timer)
     this.#timer = undefined
     this.#last = undefined
@@ -60,7 +66,8 @@ export class Observer {
   async #run(): Promise<void> {
     const round = this.#round
     const look = this.#options.look()
-    const report = await look?.stats.catch(() => undefined)
+    const limit = { ms: EVERY_MS, clock: this.#options.clock, signal: this.#stopping.signal }
+    const report = look && (await within(look.stats, limit, leftError).catch(() => undefined))
     if (round !== this.#round) return
     const now = this.#options.clock.now()
     const last = this.#last

@@ -1,12 +1,12 @@
 import { ContactError } from '../../protocol/index.ts'
-import type { HealingStep, JsonValue, PartialMediaState } from '../../protocol/index.ts'
+import type { Clock, HealingStep, JsonValue, PartialMediaState } from '../../protocol/index.ts'
 import type { EngineHost, EngineTransition, MediaEngine } from '../media-engine.ts'
 import { CaptureControls } from './capture-controls.ts'
 import { engineError, leftError } from './classify.ts'
 import { Connection } from './connection.ts'
 import type { WebRtcOptions } from './environment.ts'
 import { WEBRTC_MEDIA, isWebRtcMedium } from './lines.ts'
-import type { WebRtcMedium } from './lines.ts'
+import type { Line, WebRtcMedium } from './lines.ts'
 import { loadPeer } from './load-peer.ts'
 import { Observer } from './observer.ts'
 import { Operations } from './operations.ts'
@@ -58,6 +58,8 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   readonly #operations = new Operations()
   #observer: Observer | undefined
   #tracksSet: Promise<void> = Promise.resolve()
+  /** The lines whose tracks are set. */
+  #setLines: readonly Line[] = []
 
   /** @param options What to use in place of the browser's own, and how devices are asked for. */
   constructor(options: WebRtcOptions = {}) {
@@ -215,9 +217,12 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     this.#connection?.close()
   }
 
-  /** Brings the lines to the target, after what is under way. */
+  /** Brings the lines to the target, after what is under way with them. A connection that closes need not settle what is (W3C webrtc, section 5.2.1). */
   #setTracks(): Promise<void> {
-    this.#tracksSet = this.#tracksSet.catch(() => {}).then(() => this.#setTracksNow())
+    const lines = this.#connection?.lines ?? []
+    const before = lines === this.#setLines ? this.#tracksSet.catch(() => {}) : Promise.resolve()
+    this.#setLines = lines
+    this.#tracksSet = before.then(() => this.#setTracksNow())
     this.#tracksSet.catch(() => {})
     return this.#tracksSet
   }
@@ -238,6 +243,10 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     this.#setTracks().catch((error: unknown) => {
       if (!this.#operations.isRunning && error instanceof ContactError) this.#broke(error)
     })
+  }
+
+  protected override get clock(): Clock | undefined {
+    return this.#host?.clock
   }
 
   protected override captureOver(medium: WebRtcMedium): void {

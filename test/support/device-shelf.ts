@@ -55,6 +55,7 @@ export class DeviceShelf extends PatientUser implements CaptureDevices {
     return device
   }
 
+  listNow = (): readonly Device[] => this.#devices
   enumerateDevices = (): Promise<readonly Device[]> => Promise.resolve(this.#devices)
   addEventListener = (_name: 'devicechange', run: () => void): void => void this.#listeners.add(run)
   removeEventListener = (_name: 'devicechange', run: () => void): void => void this.#listeners.delete(run)
