@@ -31,8 +31,18 @@ export type EngineEvent =
   | ({ readonly type: 'liveness' } & Liveness)
   /** The other side holds the call: it neither sends nor plays; or it goes on. */
   | { readonly type: 'remote_held'; readonly on: boolean }
+  /** The user has muted or unmuted something, put the call on hold or taken it back: {@link MediaEngine.controls} is new. */
+  | { readonly type: 'controls_changed' }
   /** Streams of a medium changed: `data` of the state is new. */
   | { readonly type: 'data_changed'; readonly medium: string }
+
+/** What its user has muted, and whether the call is on hold. */
+export interface EngineControls {
+  /** Media of which nothing is sent, now or when they are turned on. */
+  readonly muted: readonly string[]
+  /** Nothing is sent or played. */
+  readonly held: boolean
+}
 
 /** One change of the media that an engine carries. Media of other engines are not in it. */
 export interface EngineTransition {
@@ -77,6 +87,10 @@ export interface MediaEngine {
   receive(data: JsonValue): void
   /** Local information of each medium that is on: `data` of the media state. */
   data(): Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** What its user has muted and put on hold, where the engine can do that. It belongs to the contact: a page that brings the call back goes on with it. */
+  controls?(): EngineControls
+  /** Puts this in force at once, and for all that is captured later. */
+  setControls?(controls: EngineControls): void
   /** Gives everything back: devices, connections, timers, listeners. Idempotent, in any state; what is running settles with `left`. A later transition starts afresh. */
   stop(): Promise<void>
 }

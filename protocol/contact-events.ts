@@ -1,7 +1,7 @@
 import type { AttachmentMeta } from './attachment.ts'
 import type { MediaCapabilities } from './capabilities.ts'
 import type { DataChannel, DataMessage } from './data-channel.ts'
-import type { ContactError } from './errors.ts'
+import type { ContactError, ErrorCode } from './errors.ts'
 import type { JsonValue } from './json.ts'
 import type { Avatar, ChannelCounts, EndReason, ServiceBodies } from './log.ts'
 import type { CallSummary, Liveness, Observation } from './statistics.ts'
@@ -98,9 +98,14 @@ export interface ContactEvents {
   remotehold: { readonly engine: string; readonly on: boolean }
   /** Beyond the contract. The system has taken the device of a medium for something else, such as a telephone call, so that silence or black is sent; or has given it back. */
   interruption: { readonly engine: string; readonly medium: string; readonly on: boolean }
+  /**
+   * Beyond the contract. A call that a page load had cut is back as far as that can be without a click. `media`: what is on now; `missing`: what was on and is not,
+   * such as a shared screen; `code`: why something could not be brought back; `muted`, `held`: as the page before left it, or muted where that is not known.
+   */
+  restored: { readonly media: MediaState; readonly missing: PartialMediaState; readonly code?: ErrorCode; readonly muted: readonly string[]; readonly held: boolean }
   /** Beyond the contract. How a call was, when its last medium is off. */
   callsummary: CallSummary
-  /** Beyond the contract. Something is wrong that belongs to no call: `tampered`, `protocol`, `engine_failed`, `unauthorized`. */
+  /** Beyond the contract. Something is wrong that belongs to no call: `tampered`, `protocol`, `engine_failed`, `unauthorized`; or the contact's first offer came to nothing: the code says why. */
   error: ContactError
 }
 

@@ -32,6 +32,7 @@ const OWN: Readonly<Record<ContactEventName | 'close', true>> = {
   connection: true,
   statistics: true,
   liveness: true,
+  restored: true,
   callsummary: true,
   remotehold: true,
   interruption: true,

@@ -7,6 +7,7 @@ import type { Kept } from './kept.ts'
 import { randomName } from './settle.ts'
 import { until } from './until.ts'
 import { Wishes } from './wishes.ts'
+import type { WishesHost } from './wishes.ts'
 
 export interface ChapterOptions {
   readonly role: Slot
@@ -16,6 +17,8 @@ export interface ChapterOptions {
   readonly seen: number | null
   readonly onEntry: (read: ReadEntry) => void
   readonly onGap: () => void
+  /** Whom the offers of the SDK's own accord concern. */
+  readonly wishes: WishesHost
 }
 
 /** A contact under one id, with this page's session in it. A transfer begins the next one. */
@@ -33,11 +36,11 @@ export class Chapter {
   /** Another page of the party held the slot before the transfer, and goes first. */
   isSecond = false
 
-  constructor({ role, record, kept, seen, onEntry, onGap }: ChapterOptions) {
+  constructor({ role, record, kept, seen, onEntry, onGap, wishes }: ChapterOptions) {
     this.record = record
     this.kept = kept
     this.seen = kept.memory.cursor ?? seen
-    this.wishes = new Wishes({ slot: role, session: this.session, kept, initialOffer: record.initialOffer })
+    this.wishes = new Wishes({ slot: role, session: this.session, kept, initialOffer: record.initialOffer, host: wishes })
     this.log = new ContactLog({ reader: role, initialOffer: record.initialOffer, onEntry, onGap })
   }
 

@@ -5,6 +5,7 @@ import { ContactError, editedRecord, otherSlot } from '../protocol/index.ts'
 import type { Appended, Clock, ContactData, ContactEvents, Draft, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
 import type { Uploader } from './attachments/uploader.ts'
 import { Attendance } from './attendance.ts'
+import { controlsKey } from './call-controls.ts'
 import { Capabilities } from './capabilities.ts'
 import type { Inspect, KeyValueStore, Log } from './client.ts'
 import { ContactEngines } from './contact-engines.ts'
@@ -44,8 +45,8 @@ export interface CoreOptions {
   readonly resumed: boolean
   /** The contact goes on under another id. */
   readonly onMove: (contact: string) => void
-  /** Remembers the requests whose procedure was run, for all pages. */
-  readonly seen: Pick<KeyValueStore, 'getItem' | 'setItem'>
+  /** For all pages: which requests of the remote were carried out, what is muted and on hold. */
+  readonly seen: KeyValueStore
   /** This page holds nothing of the contact any more. `dropped`: it goes on elsewhere. */
   readonly onEnd: (how: 'over' | 'dropped') => void
 }
@@ -171,7 +172,12 @@ export class ContactCore {
   #makeEngines(): ContactEngines {
     const { link, role, record, clock, log, inspect } = this.options
     const { lane, delivery } = this
-    return new ContactEngines({ contact: record.id, slot: role, clock, log, link, lane, delivery, inspect, media: () => this.log.state.shared.media })
+    const controls = {
+      store: this.options.seen,
+      key: () => controlsKey(this.options.service, { role, contact: this.id }),
+      hasCall: () => this.holdsSlot,
+    }
+    return new ContactEngines({ contact: record.id, slot: role, clock, log, link, lane, delivery, inspect, controls, media: () => this.log.state.shared.media })
   }
 
   #makeOutbox(): Outbox {

@@ -1,6 +1,8 @@
 import type { EngineEvent, EngineHost } from '../engines/light.ts'
 import { algebra } from '../protocol/index.ts'
 import type { Clock, JsonValue, MediaState, Observation, Slot } from '../protocol/index.ts'
+import { CallControls } from './call-controls.ts'
+import type { CallControlsOptions } from './call-controls.ts'
 import type { CallStatistics } from './call-statistics.ts'
 import type { Inspect, Log } from './client.ts'
 import type { Delivery } from './delivery.ts'
@@ -18,6 +20,7 @@ export interface ContactEnginesOptions {
   readonly link: ServiceLink
   readonly lane: Lane
   readonly delivery: Delivery
+  readonly controls: CallControlsOptions
   /** The contact's media now. */
   readonly media: () => MediaState
 }
@@ -25,6 +28,7 @@ export interface ContactEnginesOptions {
 /** The engines of one contact, with the world as they see it: signals to the same engine of the remote, time, servers, and whom they report to. */
 export class ContactEngines {
   readonly roster: EngineRoster
+  readonly controls: CallControls
   readonly #options: ContactEnginesOptions
   #statistics: Promise<CallStatistics> | undefined
   readonly #listeners = new Set<(engine: string, event: EngineEvent) => void>()
@@ -32,6 +36,7 @@ export class ContactEngines {
   constructor(options: ContactEnginesOptions) {
     this.#options = options
     this.roster = new EngineRoster((engine) => this.#host(engine))
+    this.controls = new CallControls(this.roster, options.controls)
     options.lane.on('signal', (body) => this.#signalled(body))
   }
 
@@ -48,6 +53,7 @@ export class ContactEngines {
 
   /** The media are these now. */
   mediaAre(media: MediaState): void {
+    this.controls.mediaAre(media)
     this.#statistics?.then(
       (statistics) => statistics.mediaAre(media),
       () => {},
@@ -67,6 +73,7 @@ export class ContactEngines {
       signal: (data) => lane.trySend('signal', { engine, data }),
       iceServers: link.iceServers,
       report: (event) => {
+        if (event.type === 'controls_changed') this.controls.keep()
         if (event.type === 'data_changed') this.#dataChanged(event.medium)
         if (event.type === 'remote_held') this.#options.delivery.emit('remotehold', { engine, on: event.on })
         if (event.type === 'interrupted') this.#options.delivery.emit('interruption', { engine, medium: event.medium, on: event.on })

@@ -177,7 +177,7 @@ export interface ContactOptions {
   /** Skills that the agent should have. */
   readonly tags?: readonly string[]
   readonly data?: DataCollection
-  /** Media wanted from the start; default Chat both ways. What is more than Chat is offered when the agent has joined. */
+  /** Media wanted from the start; default Chat both ways. What is more than Chat is offered when the agent has joined; where that fails, event `error`. */
   readonly initialOffer?: MediaOffer
   /** End-to-end encryption. */
   readonly secure?: boolean

@@ -1,5 +1,6 @@
 import { ContactError, LIMITS, algebra, cutText } from '../protocol/index.ts'
 import type { ContactData, ContactRequest } from '../protocol/index.ts'
+import { controlsKey } from './call-controls.ts'
 import type { Client, ClientOptions } from './client.ts'
 import type { Contact, ContactOptions } from './contact.ts'
 import { pageEnvironment } from './environment.ts'
@@ -108,6 +109,7 @@ export class VisitorClient implements Client {
       const { store, tab } = this.#environment
       tab.removeItem(keptKey(this.#service, id))
       store.removeItem(seenKey(this.#service, id))
+      store.removeItem(controlsKey(this.#service, { role: 'visitor', contact: id }))
       this.#ended('over')
       return { contact: null, resumed: false }
     }

@@ -67,4 +67,4 @@ export type {
   VisitData,
   WebRtcCapabilities,
 } from '../protocol/index.ts'
-export type { EngineEvent, EngineHost, EngineTransition, MediaEngine } from '../engines/light.ts'
+export type { EngineControls, EngineEvent, EngineHost, EngineTransition, MediaEngine } from '../engines/light.ts'

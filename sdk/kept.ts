@@ -5,6 +5,7 @@ import { KEPT_TYPES } from './outbox.ts'
 
 const keptSchema = v.object({
   cursor: v.exactOptional(v.number()),
+  offered: v.exactOptional(v.boolean()),
   wanted: v.exactOptional(v.object({ media: v.record(v.string(), v.object({ tx: v.boolean(), rx: v.boolean() })), seq: v.number() })),
   letters: v.exactOptional(v.array(v.object({ id: v.string(), type: v.picklist(KEPT_TYPES), body: v.record(v.string(), v.unknown()) }))),
 })
@@ -13,6 +14,8 @@ const keptSchema = v.object({
 export interface Memory {
   /** Last entry whose events the application has seen. */
   readonly cursor?: number
+  /** The contact's first offer was made, and decided. */
+  readonly offered?: boolean
   /** Media that an own offer, which was not decided, was to leave on, and the last entry that was read before it. */
   readonly wanted?: { readonly media: PartialMediaState; readonly seq: number } | undefined
   /** Messages that were still to be sent. */

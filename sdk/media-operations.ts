@@ -1,25 +1,14 @@
 import type { MediaEngine } from '../engines/light.ts'
 import type { MediaActor, MediaEmitted, MediaEvent, OfferOutcome } from '../machines/light.ts'
 import { ContactError, MEDIA_NAMES, algebra, cutText, isName, otherSlot, shapeFault, toContactError } from '../protocol/index.ts'
-import type { ErrorCode, MediaCapabilities, MediaOffer, MediaState, MediaStateDetails, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
+import type { MediaCapabilities, MediaOffer, MediaState, MediaStateDetails, MediaTransitionState, PartialMediaState } from '../protocol/index.ts'
 import type { TransitOptions } from './contact-media.ts'
 import type { ContactCore } from './contact-core.ts'
 import { OfferAnswers } from './offer-answers.ts'
+import { concluded, failure } from './offer-outcomes.ts'
 import { fromArguments, isRecord, randomName } from './settle.ts'
 
 const { answerFromState, choicesFor, clone, completeAnswer, completeOffer, diff, merge, normalize, offerFromState, onlyTurnsOff, sameMedia, stripData } = algebra
-
-const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  glare: 'the remote offered first',
-  rejected: 'the remote rejected the offer',
-  withdrawn: 'the offer was withdrawn',
-  timeout: 'there was no answer in time',
-  invalid_answer: 'the answer was not offered',
-  peer_left: 'the other party is not there',
-  remote_failed: "the remote's engine failed",
-  offer_required: 'the remote would have to transmit; make an offer',
-  left: 'the contact is over for this page',
-}
 
 /** The contact's media operations, on the media machine and the engines. */
 export class MediaOperations {
@@ -279,16 +268,6 @@ function answerTo(offer: MediaOffer, given: unknown): PartialMediaState {
   const names = Object.entries(answer).flatMap(([medium, details]) => [medium, details?.via, details?.engine].filter((name) => name !== undefined))
   if (shapeFault(answer) === null && names.every(isName)) return answer
   throw new ContactError('invalid_argument', 'unable to answer the offer; a medium, its via or its engine is no name')
-}
-
-const failure = (operation: string, code: ErrorCode, reason?: string): ContactError => {
-  const words = WORDS[code] ?? reason ?? 'it failed'
-  return new ContactError(code, `unable to ${operation}; ${words}${reason && reason !== words ? `: ${reason}` : ''}`, reason ? { cause: reason } : {})
-}
-
-function concluded<T>(operation: string, outcome: OfferOutcome, result: (answer: PartialMediaState | null) => T): T {
-  if (outcome.ok) return result(outcome.answer)
-  throw failure(operation, outcome.code, outcome.reason)
 }
 
 /** In words: of an object, its message. @throws {@link ContactError} `invalid_argument` */

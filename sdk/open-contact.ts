@@ -1,4 +1,5 @@
 import type { ContactData, FileRules, MediaCapabilities, Slot } from '../protocol/index.ts'
+import { controlsKey } from './call-controls.ts'
 import { ContactCore } from './contact-core.ts'
 import type { Environment } from './environment.ts'
 import { Kept, keptKey, seenKey } from './kept.ts'
@@ -36,7 +37,10 @@ export async function openContact({
   const kept = (contact: string): Kept => new Kept(tab, keptKey(service, contact))
   const { letters = [] } = kept(record.id).memory
   let { id } = record
-  const forgetRequests = (): void => environment.store.removeItem(seenKey(service, id))
+  const forget = (): void => {
+    environment.store.removeItem(seenKey(service, id))
+    environment.store.removeItem(controlsKey(service, { role, contact: id }))
+  }
   const telephone = record.telephone ? new (await loaded('open the contact', import('./telephone.ts'))).ContactTelephone() : undefined
   const core = new ContactCore({
     ...{ link, service, upload, role, record, clock, log, inspect, offerLifetime, kept, resumed, telephone },
@@ -44,13 +48,13 @@ export async function openContact({
     pipes: environment.pipes,
     seen: environment.store,
     onMove: (next) => {
-      forgetRequests()
+      forget()
       id = next
       onMove(next)
     },
     onEnd: (how) => {
       stopWatching()
-      if (how === 'over') forgetRequests()
+      if (how === 'over') forget()
       onEnd(how)
     },
   })

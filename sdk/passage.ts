@@ -8,6 +8,7 @@ import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from './contact-log.ts'
 import { isGone } from './gone.ts'
 import { showLog } from './inspected-log.ts'
+import type { WishesHost } from './wishes.ts'
 
 /** A second page of the party takes a slot that nobody has taken by then, milliseconds. */
 const SECOND_AFTER_MS = 10_000
@@ -85,7 +86,17 @@ export class Passage {
       show(read)
       this.#onEntry(read)
     }
-    return new Chapter({ role, record, kept: kept(record.id), seen, onEntry, onGap: () => void this.#open().catch(() => {}) })
+    return new Chapter({ role, record, kept: kept(record.id), seen, onEntry, onGap: () => void this.#open().catch(() => {}), wishes: this.#wishesHost() })
+  }
+
+  #wishesHost(): WishesHost {
+    const core = this.#core
+    return {
+      now: () => core.options.clock.now(),
+      restoring: (media) => core.engines.controls.restore(media),
+      restored: (end) => core.delivery.emit('restored', { ...end, media: core.engines.roster.withData(end.media), ...core.engines.controls.summary }),
+      failed: (error) => core.delivery.emit('error', error),
+    }
   }
 
   async #open(): Promise<void> {
@@ -156,6 +167,7 @@ export class Passage {
       input: { slot: role, session: chapter.session, capabilities: core.capabilities.local, offerLifetime, shared: chapter.log.state.shared },
     })
     media.on('*', (emitted) => core.onMedia(emitted))
+    media.on('offer.settled', ({ id, outcome, media: now }) => chapter.wishes.settled(id, outcome, now))
     media.subscribe(() => {
       chapter.wishes.fulfil(media)
       core.onMediaState()

@@ -1,11 +1,13 @@
-import type { MediaActor, OwnOffer } from '../machines/light.ts'
+import type { MediaActor, OfferOutcome, OwnOffer } from '../machines/light.ts'
 import { algebra, otherSlot } from '../protocol/index.ts'
-import type { MediaOffer, MediaState, PartialMediaState, Slot } from '../protocol/index.ts'
+import type { ContactError, ErrorCode, MediaOffer, MediaState, PartialMediaState, Slot } from '../protocol/index.ts'
 import type { ReadEntry } from './contact-log.ts'
 import type { Kept } from './kept.ts'
+import { failure } from './offer-outcomes.ts'
+import { asksForMore, lessAfter, missingOf, restoringOffer, stillWanted } from './restoring.ts'
 import { randomName } from './settle.ts'
 
-const { isOn, merge, mostOf, offerFromState, sameMedia, stripData, swapOffer } = algebra
+const { mostOf, sameMedia, satisfies, stripData, swapOffer } = algebra
 
 /** How long an interrupted call may come back by itself, milliseconds; the other side's window is as long. */
 const RESTORE_WITHIN_MS = 60_000
@@ -16,9 +18,25 @@ interface Cut {
   readonly time: number
 }
 
+/** An offer that waits to be made, or is under way. */
 interface Wish {
   readonly offer: MediaOffer
-  readonly restore: boolean
+  /** The call that it brings back; null: it is the contact's first. */
+  readonly restores: { readonly media: MediaState; readonly until: number } | null
+  /** Why more of the call could not be brought back. */
+  readonly code?: ErrorCode
+}
+
+/** Whom the offers that the SDK makes by itself concern. */
+export interface WishesHost {
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** A call is about to come back with these media. */
+  readonly restoring: (media: MediaState) => void
+  /** It is back but for `missing`; `code`: why it is not all there. */
+  readonly restored: (end: { readonly media: MediaState; readonly missing: PartialMediaState; readonly code?: ErrorCode }) => void
+  /** The contact's first offer came to nothing. */
+  readonly failed: (error: ContactError) => void
 }
 
 export interface WishesOptions {
@@ -27,12 +45,17 @@ export interface WishesOptions {
   readonly kept: Pick<Kept, 'memory' | 'save'>
   /** The contact's first offer, relative to the agent. */
   readonly initialOffer: MediaOffer | undefined
+  readonly host: WishesHost
 }
 
 /** Offers that the SDK makes by itself as soon as the media state is idle: the contact's first one, and a call that a page load has interrupted. */
 export class Wishes {
   readonly #options: WishesOptions
-  #wish: Wish | null = null
+  /** The contact's first offer is to be made. */
+  #isFirstDue = false
+  #restore: Wish | null = null
+  /** What is under way. */
+  #made: (Wish & { readonly id: string }) | null = null
   #cut: Cut | null = null
   /** Last entry read. */
   #seq = 0
@@ -45,16 +68,29 @@ export class Wishes {
 
   /** Looks at an entry that was just read, before `media` hears of it: null for what is replayed before this page has entered. */
   notice(read: ReadEntry, media: MediaActor | null): void {
-    const { entry, fact } = read
-    const { slot, session, initialOffer } = this.#options
+    const { entry, fact, after } = read
     this.#seq = entry.seq
     const snapshot = media?.getSnapshot()
     this.#noticeCut(read, this.#wanted(snapshot?.context.own, read), snapshot?.matches({ init: 'following' }) === true)
-    if (this.#wish?.restore && !this.#cut) this.#wish = null
-    if (entry.type !== 'present' || fact.kind !== 'present') return
-    if (entry.session === session && this.#cut) this.#wish = { offer: offerFromState(this.#cut.media), restore: true }
-    const isFirst = slot === 'visitor' && entry.slot === 'agent' && read.before.life === 'assigned'
-    if (isFirst && media && initialOffer && asksForMore(initialOffer)) this.#wish = { offer: swapOffer(initialOffer), restore: false }
+    this.#noticeFirst(read)
+    if (!this.#cut) this.#restore = null
+    if (fact.kind === 'present' && fact.session === this.#options.session && this.#cut) this.#wishBack(this.#cut, { time: entry.time, now: after.shared.media })
+  }
+
+  /** The contact's first offer is due from when the agent has come, also during a page load, until something is agreed or it is refused. */
+  #noticeFirst({ entry, fact, before }: ReadEntry): void {
+    const { slot, kept, initialOffer } = this.#options
+    if (slot !== 'visitor' || !initialOffer || !asksForMore(initialOffer)) return
+    if (fact.kind === 'present' && fact.slot === 'agent' && before.life === 'assigned') this.#isFirstDue = !kept.memory.offered
+    const isOver = fact.kind === 'committed' || (fact.kind === 'ended' && fact.by === slot) || (fact.kind === 'absent' && fact.slots.includes('agent'))
+    if (isOver || entry.type === 'transferred') this.#isFirstDue = false
+  }
+
+  #wishBack({ media, time }: Cut, own: { readonly time: number; readonly now: MediaState }): void {
+    const offer = restoringOffer(media)
+    const restores = { media, until: this.#options.host.now() + RESTORE_WITHIN_MS - (own.time - time) }
+    this.#restore = { offer, restores }
+    if (!asksForMore(offer)) this.#tellRestored(this.#restore, own.now)
   }
 
   /** Remembers what the end of an own session has cut, but for what the user was about to turn off, until something else is agreed, the other party is gone, or it is too late. What another tab had, that one's user ends. */
@@ -88,20 +124,50 @@ export class Wishes {
     const snapshot = media.getSnapshot()
     const { own, shared, slot } = snapshot.context
     if (!snapshot.matches({ init: 'closed' })) this.#keep(own)
-    const wish = this.#wish
-    if (!wish || !snapshot.matches('idle') || shared.session[otherSlot(slot)] === null) return
-    this.#wish = null
-    media.send({ type: 'media.offer', id: randomName(), ...wish })
+    const wish = this.#next()
+    if (!wish || this.#made || !snapshot.matches('idle') || shared.session[otherSlot(slot)] === null) return
+    this.#restore = null
+    if (wish.restores && this.#options.host.now() > wish.restores.until) return this.#tellRestored({ ...wish, code: wish.code ?? 'timeout' }, shared.media)
+    if (wish.restores) this.#options.host.restoring(wish.restores.media)
+    this.#made = { ...wish, id: randomName() }
+    media.send({ type: 'media.offer', id: this.#made.id, offer: wish.offer, restore: wish.restores !== null })
+  }
+
+  #next(): Wish | null {
+    const { initialOffer } = this.#options
+    return this.#restore ?? (this.#isFirstDue && initialOffer ? { offer: swapOffer(initialOffer), restores: null } : null)
+  }
+
+  /** How an own offer has ended, and the media since. */
+  settled(id: string, outcome: OfferOutcome, media: MediaState): void {
+    const made = this.#made
+    if (made?.id !== id) return
+    this.#made = null
+    const code = outcome.ok ? (outcome.answer && !satisfies(made.offer, outcome.answer) ? 'rejected' : null) : outcome.code
+    if (code === 'left') return
+    if (made.restores) this.#settleRestore(made, code, media)
+    else if (code !== 'glare') this.#settleFirst(code, outcome)
+  }
+
+  /** Where the remote was faster the call comes back after its offer, unless that is agreed to; where a device or an engine failed, without what it was for. */
+  #settleRestore(made: Wish, code: ErrorCode | null, media: MediaState): void {
+    const offer = code === null ? null : code === 'glare' ? this.#cut && made.offer : lessAfter(made.offer, code)
+    if (offer) this.#restore = { ...made, offer, ...(code && code !== 'glare' && { code }) }
+    else if (code !== 'glare') this.#tellRestored(code === null ? made : { ...made, code }, media)
+  }
+
+  #settleFirst(code: ErrorCode | null, outcome: OfferOutcome): void {
+    const { host, kept } = this.#options
+    this.#isFirstDue = false
+    kept.save({ offered: true })
+    if (code) host.failed(failure('make the first offer', code, outcome.ok ? undefined : outcome.reason))
+  }
+
+  #tellRestored({ restores, code }: Wish, media: MediaState): void {
+    this.#restore = null
+    if (!restores) return
+    this.#options.host.restored({ media, missing: missingOf(restores.media, media), ...(code && { code }) })
   }
 }
 
-const asksForMore = (offer: MediaOffer): boolean => Object.entries(mostOf(offer)).some(([medium, details]) => medium !== 'Chat' && isOn(details))
-
 const wantedBy = (entry: OwnOffer['entry']): PartialMediaState => (entry.type === 'offer' ? mostOf(entry.body.offer) : stripData(entry.body.target))
-
-/** Of what is on: what is wanted further on. */
-function stillWanted(media: MediaState, wanted: PartialMediaState): MediaState {
-  const { Sharing: _stays, ...others } = media
-  const kept = Object.entries(others).map(([medium, now]) => [medium, { tx: now?.tx === true && wanted[medium]?.tx === true, rx: now?.rx === true && wanted[medium]?.rx === true }])
-  return merge(media, Object.fromEntries(kept))
-}

@@ -1,4 +1,4 @@
-import type { EngineHost, EngineTransition, MediaEngine } from '../engines/index.ts'
+import type { EngineControls, EngineHost, EngineTransition, MediaEngine } from '../engines/index.ts'
 import { ContactError } from '../protocol/index.ts'
 import type { ErrorCode, JsonValue, PartialMediaState } from '../protocol/index.ts'
 import type { FakeCapture, FakeDevices } from './fake-devices.ts'
@@ -60,6 +60,7 @@ export class FakeEngine implements MediaEngine {
   readonly #questions = new Map<string, Question>()
   readonly #ended = new Set<string>()
   readonly #muted = new Set<string>()
+  #held = false
   #link: FakeLink | undefined
 
   /** @param options What it carries, and with what. */
@@ -153,6 +154,17 @@ export class FakeEngine implements MediaEngine {
   muteLocalVideo = (): void => this.#mute('Video', true)
   /** Unmutes `Video`. */
   unmuteLocalVideo = (): void => this.#mute('Video', false)
+
+  /** What is muted, and whether {@link setControls} has put the call on hold. */
+  controls(): EngineControls {
+    return { muted: [...this.#muted], held: this.#held }
+  }
+
+  /** Mutes and holds as told. */
+  setControls({ muted, held }: EngineControls): void {
+    this.#held = held
+    for (const medium of this.#options.media) this.#mute(medium, muted.includes(medium))
+  }
 
   /** Asks for another device for a medium that is captured, and goes on with it. */
   async exchange(medium: string): Promise<void> {
@@ -248,10 +260,12 @@ export class FakeEngine implements MediaEngine {
   }
 
   #mute(medium: string, isMuted: boolean): void {
+    if (isMuted === this.#muted.has(medium)) return
     if (isMuted) this.#muted.add(medium)
     else this.#muted.delete(medium)
     const capture = this.#captures.get(medium)
     if (capture) capture.isMuted = isMuted
+    this.host?.report({ type: 'controls_changed' })
   }
 
   #giveBack(): void {

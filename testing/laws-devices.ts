@@ -143,6 +143,14 @@ export const DEVICE_LAWS: readonly EngineLaw[] = [
     await bench.both({ [bench.visitor.muting.medium]: 'tx' })
     check(bench.visitor.muting.isSilent(), 'it is heard')
   }),
+  law('controls-in-force', 'what an earlier page had muted is silent from the first moment, and controls tell it', ['muting'], async (bench) => {
+    const { engine, muting } = bench.visitor
+    if (!engine.controls || !engine.setControls) return
+    engine.setControls({ muted: [muting.medium], held: false })
+    same(engine.controls(), { muted: [muting.medium], held: false }, 'controls')
+    await bench.both({ [muting.medium]: 'tx' })
+    check(muting.isSilent(), 'it is heard')
+  }),
   law('muted-stays', 'what is muted stays silent over off and on', ['muting'], async (bench) => {
     const { muting } = bench.visitor
     await bench.both({ [muting.medium]: 'tx' })

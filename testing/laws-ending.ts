@@ -184,6 +184,21 @@ export const ENDING_LAWS: readonly EngineLaw[] = [
       check(isJson(data) && JSON.stringify(data).length <= 100_000, 'a signal is no JSON, or too long')
     }
   }),
+  law('rejects-never-throws', 'what cannot be done is a rejection with a code: no operation throws', [], async ({ visitor }) => {
+    const strange = { Nonsense: { tx: true, rx: true, via: 'nowhere', engine: visitor.engine.id } }
+    const signal = AbortSignal.abort()
+    const operations: readonly (() => Promise<unknown>)[] = [
+      () => visitor.engine.prepare(strange),
+      () => visitor.engine.transit({ from: {}, to: strange, wasOffered: false, restore: false, signal }),
+      () => visitor.engine.undo({}),
+      () => visitor.engine.stop(),
+    ]
+    for (const operation of operations) {
+      const end = await outcome(operation())
+      check(!end.startsWith('no ContactError') && end !== 'pending', `it ended with ${end}`)
+      visitor.engine.data()
+    }
+  }),
   law('survives-garbage', 'signals that make no sense are ignored, idle and in a call', [], async (bench) => {
     const survive = (): void => {
       for (const side of bench.sides) for (const data of GARBAGE) side.engine.receive(data)

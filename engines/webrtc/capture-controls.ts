@@ -1,6 +1,8 @@
 import { ContactError } from '../../protocol/index.ts'
 import type { Clock } from '../../protocol/index.ts'
+import type { EngineControls } from '../media-engine.ts'
 import { Captures } from './captures.ts'
+import type { CaptureMedium } from './captures.ts'
 import { captureError } from './classify.ts'
 import { DeviceChoice } from './device-choice.ts'
 import type { Device } from './device-choice.ts'
@@ -9,6 +11,7 @@ import type { Environment, WebRtcOptions } from './environment.ts'
 import type { WebRtcMedium } from './lines.ts'
 import { within } from './resolvers.ts'
 
+const MUTABLE = ['Voice', 'Video'] as const
 /** A device may have to start anew for it. Milliseconds. */
 const CONSTRAINTS_LIMIT_MS = 5_000
 const notAnswered = (): ContactError => new ContactError('media_failed', 'unable to change the device in use; the browser does not answer')
@@ -31,22 +34,22 @@ export abstract class CaptureControls {
 
   /** Sends no sound of the microphone, now and for every microphone that comes later, until {@link unmuteLocalAudio}. The sound of a shared screen is not touched. */
   muteLocalAudio(): void {
-    this.captures.mute('Voice', true)
+    this.#mute('Voice', true)
   }
 
   /** Sends the microphone's sound again, while Voice is transmitted. */
   unmuteLocalAudio(): void {
-    this.captures.mute('Voice', false)
+    this.#mute('Voice', false)
   }
 
   /** Sends black in place of the camera's picture, now and for every camera that comes later, until {@link unmuteLocalVideo}. */
   muteLocalVideo(): void {
-    this.captures.mute('Video', true)
+    this.#mute('Video', true)
   }
 
   /** Sends the camera's picture again, while Video is transmitted. */
   unmuteLocalVideo(): void {
-    this.captures.mute('Video', false)
+    this.#mute('Video', false)
   }
 
   /** Sends and plays nothing, now and for everything that is turned on later, until {@link resume}. The remote is told. What is muted stays so. */
@@ -62,6 +65,17 @@ export abstract class CaptureControls {
   /** Whether the call is on hold here. */
   get isHeld(): boolean {
     return this.captures.isHolding
+  }
+
+  /** {@inheritDoc MediaEngine.controls} */
+  controls(): EngineControls {
+    return { muted: MUTABLE.filter((medium) => this.captures.isMuted(medium)), held: this.isHeld }
+  }
+
+  /** {@inheritDoc MediaEngine.setControls} */
+  setControls({ muted, held }: EngineControls): void {
+    for (const medium of MUTABLE) this.#mute(medium, muted.includes(medium))
+    this.#setHold(held)
   }
 
   /** Microphones, cameras and speakers. Browsers name them only after the user has allowed one. @throws `media_failed` where the browser does not answer within 2 s */
@@ -124,6 +138,8 @@ export abstract class CaptureControls {
 
   /** Time of the contact that the engine works for. */
   protected abstract readonly clock: Clock | undefined
+  /** What is muted or on hold has changed. */
+  protected abstract controlsChanged(): void
   /** Whether a medium is on towards the other side. */
   protected abstract isSending(medium: WebRtcMedium): boolean
   /** A capture that is sent is over, and nothing replaces it. */
@@ -139,6 +155,13 @@ export abstract class CaptureControls {
     if (on === this.captures.isHolding) return
     this.captures.hold(on)
     this.holding(on)
+    this.controlsChanged()
+  }
+
+  #mute(medium: CaptureMedium, muted: boolean): void {
+    if (muted === this.captures.isMuted(medium)) return
+    this.captures.mute(medium, muted)
+    this.controlsChanged()
   }
 
   #ended(medium: WebRtcMedium): void {

@@ -264,6 +264,10 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     this.#host?.report({ type: 'data_changed', medium })
   }
 
+  protected override controlsChanged(): void {
+    this.#host?.report({ type: 'controls_changed' })
+  }
+
   protected override isSending(medium: WebRtcMedium): boolean {
     return this.#target.tx.has(medium)
   }

@@ -206,6 +206,7 @@ export const BREAKS: Readonly<Record<string, Break>> = {
     prepare: (media) => otherwise(rig.engine.prepare(media), (error) => (codeOf(error) === 'left' && undone(rig) ? never() : undefined)),
   }),
   'muted-at-first': (rig) => ({ mute: () => called(rig, 'transit') > 0 && rig.engine.muteLocalAudio(), unmute: () => rig.engine.unmuteLocalAudio() }),
+  'controls-in-force': (rig) => ({ setControls: (controls) => void (called(rig, 'transit') > 0 && rig.engine.setControls(controls)) }),
   'muted-stays': after('', 'Voice:tx rx', ({ engine }) => engine.unmuteLocalAudio()),
   'muted-exchange': ({ engine }) => ({
     async exchange() {
@@ -268,6 +269,12 @@ export const BREAKS: Readonly<Record<string, Break>> = {
   }),
   'starts-afresh': failing(stopped),
   'signals-are-json': (rig) => ({ attach: (host) => rig.engine.attach({ ...host, signal: (signal) => host.signal({ ...(signal as object), at: undefined } as never) }) }),
+  'rejects-never-throws': (rig) => ({
+    prepare: (media) => {
+      if ('Nonsense' in media) throw broken()
+      return rig.engine.prepare(media)
+    },
+  }),
   'survives-garbage': (rig) => ({
     receive(signal) {
       if (signal === null) throw broken()

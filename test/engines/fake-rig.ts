@@ -53,6 +53,8 @@ function watched(rig: Rig, engine: MediaEngine): MediaEngine {
       engine.receive(signal)
     },
     data: () => engine.data(),
+    controls: () => engine.controls?.() ?? { muted: [], held: false },
+    setControls: (controls) => engine.setControls?.(controls),
     stop: () => (note('stop'), engine.stop()),
   }
 }
@@ -72,6 +74,8 @@ export function makeFake(slot: Slot, breaks: Break = () => ({})): EngineUnderTes
     undo: (to) => engine.undo(to),
     receive: (signal) => engine.receive(signal),
     data: () => engine.data(),
+    controls: () => engine.controls(),
+    setControls: (controls) => engine.setControls(controls),
     stop: () => engine.stop(),
   }
   return {

@@ -47,6 +47,7 @@ const DOCUMENTED: Readonly<Record<ContactEventName, Shape>> = {
   liveness: { always: ['engine', 'silent', 'step'] },
   remotehold: { always: ['engine', 'on'] },
   interruption: { always: ['engine', 'medium', 'on'] },
+  restored: { always: ['media', 'missing', 'muted', 'held'], sometimes: ['code'] },
   callsummary: { always: ['engine', 'durationMs', 'score', 'media', 'healing'], sometimes: ['roundTripMs'] },
   error: { always: ['code', 'message', 'retryable'], sometimes: ['cause', 'retryAfterMs', 'name', 'stack'] },
 }
@@ -95,6 +96,6 @@ describe('the argument of each event', () => {
       const { always, sometimes = [] } = DOCUMENTED[name as ContactEventName]
       if (name !== 'error') for (const key of [...always, ...sometimes]) expect([name, properties.includes(`\`${key}\``)]).toEqual([name, true])
     }
-    expect(rows.size).toBe(12)
+    expect(rows.size).toBe(13)
   })
 })

@@ -75,11 +75,20 @@ export async function wholeLife(watch: (contact: Contact) => void, { edits = [['
   await world.clock.advance(40_000)
   await first.client.transfer(agent.id, { toAgent: 'agent-2' })
   await settled()
-  const second = await world.agent({ id: 'agent-2', nick: 'Bo' }).client.accept(visitor.id)
+  const page = world.agent({ id: 'agent-2', nick: 'Bo' }).client
+  const second = await page.accept(visitor.id)
   watch(second)
+  answering(second)
   await second.join()
   await settled()
-  await second.leave()
+  await visitor.offerMedia(VOICE)
+  await page.close()
+  const [third] = await world.agent({ id: 'agent-2', nick: 'Bo' }).client.contacts()
+  if (!third) throw new Error('the contact is gone')
+  watch(third)
+  await third.join()
+  await settled()
+  await third.leave()
   await settled()
   return visitor
 }

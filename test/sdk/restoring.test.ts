@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest'
+import { NativeEngine } from '../../engines/index.ts'
+import type { Contact, MediaState } from '../../sdk/index.ts'
+import type { KeyValueStore } from '../../sdk/client.ts'
+import { memoryStore } from '../../sdk/page-store.ts'
+import { FakeDevices, FakeEngine, createTestContact, settled } from '../../testing/index.ts'
+import { CALL, OFF, START, VOICE, World, answering, asked, fakeOf, joined, mediaOf, offering, on, openTab, record, required } from '../support/contacts.ts'
+import type { Pair } from '../support/contacts.ts'
+
+const SEND = { tx: 'required', rx: 'off' } as const
+const BOTH = { Voice: required, Video: required }
+
+/** A call, and a page of the visitor that is loaded anew in it. */
+async function cut(media: typeof BOTH | Record<string, typeof SEND | typeof required>) {
+  const test = await createTestContact()
+  answering(test.agent)
+  await test.visitor.offerMedia(offering(media))
+  await settled()
+  test.agent.off('mediaoffer')
+  const offers = asked(test.agent)
+  const told: unknown[] = []
+  const load = (): Promise<Contact> => test.reload('visitor', (contact) => contact.on('restored', (event) => told.push(event)))
+  return { ...test, offers, told, load }
+}
+
+const mediaNow = async (contact: Contact): Promise<MediaState> => contact.cloneMedia(await contact.getMedia())
+
+describe('a call that a page load has cut', () => {
+  it('SND-9 comes back without the own screen, which needs a click, and that is told', async () => {
+    const { agent, offers, told, load } = await cut({ Voice: required, Screen: SEND })
+    const page = await load()
+    const now = { ...START, Voice: CALL }
+    expect([await mediaNow(page), await mediaNow(agent), offers]).toEqual([now, now, []])
+    expect(told).toMatchObject([{ media: now, missing: { Screen: { tx: true, rx: false } }, muted: [], held: false }])
+  })
+
+  it('SND-9 the same where the screen is that of the other side', async () => {
+    const { told, load } = await cut({ Voice: required, Screen: { tx: 'off', rx: 'required' } as never })
+    const page = await load()
+    expect([await mediaNow(page), told]).toMatchObject([{ ...START, Voice: CALL }, [{ missing: { Screen: { tx: false, rx: true } } }]])
+  })
+
+  it('SND-9 of a screen alone nothing comes back, nobody is asked, and that is told', async () => {
+    const { offers, told, load, link } = await cut({ Screen: SEND })
+    const before = [...link.contacts.values()][0]?.entries.filter(({ type }) => type === 'offer').length
+    const page = await load()
+    expect([await mediaNow(page), offers, told]).toMatchObject([START, [], [{ missing: { Screen: { tx: true, rx: false } } }]])
+    expect([...link.contacts.values()][0]?.entries.filter(({ type }) => type === 'offer').length).toBe(before)
+  })
+
+  it.each([
+    ['the own camera', { own: ['Video'] }, { Voice: CALL, Video: on(false, true) }, { Video: { tx: true, rx: false } }, 'media_not_found'],
+    [
+      'both own devices',
+      { own: ['Video', 'Voice'] },
+      { Voice: on(false, true), Video: on(false, true) },
+      { Voice: { tx: true, rx: false }, Video: { tx: true, rx: false } },
+      'media_not_found',
+    ],
+    ['the camera of the other side', { other: ['Video'] }, { Voice: CALL, Video: on(true, false) }, { Video: { tx: false, rx: true } }, 'remote_failed'],
+  ] as const)('SND-9 comes back without %s, where that cannot be had any more', async (_what, gone, media, missing, code) => {
+    const { agent, devices, offers, told, load } = await cut(BOTH)
+    const deny = (of: FakeDevices, lost: readonly string[]): void => {
+      const ask = of.ask.bind(of)
+      of.ask = (medium) => {
+        if (lost.includes(medium)) of.refuseMedium(medium, 'media_not_found')
+        return ask(medium)
+      }
+    }
+    deny(devices.visitor, 'own' in gone ? gone.own : [])
+    deny(devices.agent, 'other' in gone ? gone.other : [])
+    const page = await load()
+    expect([await mediaNow(page), offers]).toEqual([{ ...START, ...media }, []])
+    expect(told).toMatchObject([{ missing, code }])
+    expect((await mediaNow(agent)).Voice?.rx).toBe(media.Voice.tx)
+  })
+
+  it('SND-9 a call that comes back whole is told as well, and one that the other side does not want, with why', async () => {
+    const whole = await cut(BOTH)
+    await whole.load()
+    expect(whole.told).toMatchObject([{ missing: {}, muted: [], held: false }])
+    expect(whole.told[0]).not.toHaveProperty('code')
+    const pair = await joined()
+    answering(pair.agent)
+    await pair.visitor.offerMedia(VOICE)
+    await pair.pages.visitor.client.close()
+    await pair.clock.advance(20_000)
+    pair.agent.off('mediaoffer')
+    void pair.agent.mergeAndTransitMedia({ Voice: OFF })
+    await settled()
+    const offers = asked(pair.agent)
+    const { contact } = await openTab(pair, pair.tab)
+    const told = record(contact, 'restored')
+    offers[0]?.callback('no')
+    await settled()
+    expect(told).toMatchObject([['restored', { missing: { Voice: { tx: true, rx: true } }, code: 'rejected' }]])
+  })
+})
+
+/** A world whose engines have devices, and whose visitor keeps things in `store`. */
+function storing(store: KeyValueStore) {
+  const devices = new FakeDevices()
+  const world = new World({ engines: () => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'], devices })] })
+  Object.defineProperty(world, 'store', { value: store })
+  return { world, devices }
+}
+
+async function calling(store: KeyValueStore) {
+  const { world, devices } = storing(store)
+  const pair = await joined({}, ({ agent }) => answering(agent), world)
+  await pair.visitor.offerMedia(offering(BOTH))
+  await settled()
+  return { pair, devices }
+}
+
+const again = async (pair: Pair, tab = pair.tab) => {
+  await pair.pages.visitor.client.close()
+  const { contact } = await pair.world.visitor({ tab }).client.resumeContact()
+  if (!contact) throw new Error('there is no contact')
+  const told = record(contact, 'restored')
+  await settled()
+  return { contact, told }
+}
+
+const liveOf = (devices: FakeDevices): readonly unknown[] => devices.captures.filter(({ isLive }) => isLive).map(({ medium, isMuted }) => [medium, isMuted])
+
+describe('mute and hold over a page load', () => {
+  it.each([memoryStore(), undefined])('SND-10 a muted microphone is muted from the first moment of the restored call; the camera is not', async (tab) => {
+    const { pair, devices } = await calling(memoryStore())
+    fakeOf(pair.visitor).muteLocalAudio()
+    const before = devices.captures.length
+    const { contact, told } = await again(pair, tab)
+    expect(fakeOf(contact).controls()).toEqual({ muted: ['Voice'], held: false })
+    expect(
+      devices.captures
+        .slice(before)
+        .filter(({ isLive, medium }) => isLive && medium === 'Voice')
+        .some(({ isMuted }) => isMuted),
+    ).toBe(true)
+    expect(told).toMatchObject([['restored', { muted: ['Voice'], held: false, missing: {} }]])
+  })
+
+  it('SND-10 hold lasts, and what was unmuted again stays so', async () => {
+    const { pair } = await calling(memoryStore())
+    const engine = fakeOf(pair.visitor)
+    engine.muteLocalVideo()
+    engine.unmuteLocalVideo()
+    engine.setControls({ muted: [], held: true })
+    const { contact, told } = await again(pair)
+    expect([fakeOf(contact).controls(), told]).toMatchObject([{ muted: [], held: true }, [['restored', { held: true }]]])
+  })
+
+  it('SND-10 a call in which nobody has muted anything comes back as it was', async () => {
+    const { pair } = await calling(memoryStore())
+    const { contact } = await again(pair)
+    expect(fakeOf(contact).controls()).toEqual({ muted: [], held: false })
+  })
+
+  it.each([
+    ['keeps nothing', () => ({ getItem: () => null, setItem: () => {}, removeItem: () => {} })],
+    ['is full', () => stuck('not full')],
+  ] as const)('SND-10 where the storage %s, the call comes back with everything muted', async (_how, make) => {
+    const values = memoryStore()
+    const store = make()
+    const mixed: KeyValueStore = {
+      getItem: (key) => (key.includes(':controls') ? store.getItem(key) : values.getItem(key)),
+      setItem: (key, value) => (key.includes(':controls') ? store.setItem(key, value) : values.setItem(key, value)),
+      removeItem: (key) => (key.includes(':controls') ? store.removeItem(key) : values.removeItem(key)),
+    }
+    const { pair, devices } = await calling(mixed)
+    fakeOf(pair.visitor).muteLocalAudio()
+    const { contact, told } = await again(pair)
+    expect(fakeOf(contact).controls()).toEqual({ muted: ['Voice', 'Video'], held: false })
+    expect([told, liveOf(devices).length > 0]).toMatchObject([[['restored', { muted: ['Voice', 'Video'] }]], true])
+  })
+
+  it('SND-10 what is kept is gone with the contact', async () => {
+    const store = memoryStore()
+    const keys = new Set<string>()
+    const watched: KeyValueStore = {
+      getItem: (key) => store.getItem(key),
+      setItem: (key, value) => {
+        keys.add(key)
+        store.setItem(key, value)
+      },
+      removeItem: (key) => {
+        keys.delete(key)
+        store.removeItem(key)
+      },
+    }
+    const { pair } = await calling(watched)
+    expect([...keys].filter((key) => key.includes(':controls')).length).toBe(1)
+    await pair.visitor.leave()
+    await settled()
+    expect([...keys].filter((key) => key.includes(':controls'))).toEqual([])
+  })
+
+  it('SND-10 a page that follows does not write over what the page with the call keeps', async () => {
+    const { pair } = await calling(memoryStore())
+    const tab = memoryStore()
+    const { contact: newer } = await openTab(pair, tab)
+    fakeOf(newer).muteLocalAudio()
+    fakeOf(pair.visitor).unmuteLocalAudio()
+    fakeOf(pair.visitor).muteLocalVideo()
+    const { contact } = await again({ ...pair }, tab)
+    expect(fakeOf(contact).controls().muted).toEqual(['Voice'])
+  })
+
+  it('SND-10 the console of the agent does the same', async () => {
+    const { visitor, agent, reload } = await createTestContact()
+    answering(agent)
+    await visitor.offerMedia(VOICE)
+    await settled()
+    fakeOf(agent).muteLocalAudio()
+    const page = await reload('agent')
+    expect([fakeOf(page).controls(), mediaOf({ visitor, agent: page }).agent]).toMatchObject([{ muted: ['Voice'] }, { Voice: CALL }])
+  })
+})
+
+/** A storage that takes the first value of a key and no other. */
+function stuck(_why: string): KeyValueStore {
+  const values = new Map<string, string>()
+  let writes = 0
+  return {
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => {
+      if (++writes <= 1) values.set(key, value)
+    },
+    removeItem: (key) => void values.delete(key),
+  }
+}
