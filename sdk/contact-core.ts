@@ -271,6 +271,9 @@ export class ContactCore {
     if (fact.kind !== 'void' && entry.slot === otherSlot(role) && (entry.type === 'present' || entry.type === 'capabilities')) this.capabilities.heard()
   }
 
+  /** Hears of each entry when its events are told, and says whether a handler had it; set by the compatibility entry. */
+  follow: (read: ReadEntry) => boolean = () => false
+
   /** What to do with what the media machine tells; set by the media operations. */
   onMedia: (emitted: MediaEmitted) => void = () => {}
 

@@ -9,7 +9,7 @@ type Said<E extends 'text' | 'link' | 'action' | 'attachment'> = ContactEvents[E
 }
 
 /** A message of either party as the service keeps it: what its event tells, and which message it is. */
-export type TranscriptMessage = Said<'text'> | Said<'link'> | Said<'action'> | Said<'attachment'>
+export type TranscriptMessage = (Said<'text'> & { readonly lang?: string }) | Said<'link'> | Said<'action'> | Said<'attachment'>
 
 /** A part of the transcript. */
 export interface TranscriptPage {

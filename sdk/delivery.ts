@@ -34,6 +34,11 @@ export class Delivery {
     this.#add({ name, payload: () => payload, ...options })
   }
 
+  /** Calls `run` in its turn among the events. */
+  inTurn(run: () => void): void {
+    this.#add({ name: '', payload: () => undefined, wanted: () => (run(), false) })
+  }
+
   /** Calls the handlers of a name that is the application's own: an action or a topic. Those of the contract's events are never reached in this way. */
   emitNamed(name: string, payload: unknown, options: { readonly reply: RequestCallback } & Pick<Item, 'after'>): void {
     if (isOwnEvent(name)) options.after?.(false)

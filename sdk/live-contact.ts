@@ -16,6 +16,7 @@ import { attach, attachmentUrl } from './attachments/operations.ts'
 import type { Attached } from './attachments/attached.ts'
 import type { Contact, GenericCallback, SendMessageCallback } from './contact.ts'
 import type { ContactCore } from './contact-core.ts'
+import type { ReadEntry } from './contact-log.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from './contact-transcript.ts'
 import { editData } from './edit-data.ts'
 import type { Handler } from './emitter.ts'
@@ -159,6 +160,16 @@ export class LiveContact extends LiveMedia implements Contact {
 
   editData(form: string, field: string, ...[value, callback]: readonly [value: JsonValue, callback?: GenericCallback]): Promise<void> {
     return settle('edit the field', () => editData(this.#core, { form, field, value }), callback)
+  }
+
+  /** Whether this page takes part in the contact and is connected. */
+  isConnected(): boolean {
+    return this.#core.attendance.isInside() && this.#core.options.link.state === 'online'
+  }
+
+  /** For the compatibility entry. `hear` is told of each entry in the turn of its events, with the address of the service, and says whether a handler had it. */
+  follow(hear: (read: ReadEntry, service: string) => boolean): void {
+    this.#core.follow = (read) => hear(read, this.#core.options.service)
   }
 
   /** Gives this page's part back; the contact goes on and can be resumed. */

@@ -14,14 +14,17 @@ export const senderOf = ({ from, slot }: PartyEntry): Sender => ({ from_id: from
 export const stampOf = ({ id, time }: Pick<PartyEntry, 'id' | 'time'>): Stamp => ({ id, ts: time })
 
 /** Delivers a message of either side, acknowledges what a handler has seen, and remembers how far the application has come. */
-export function messageEvent(core: ContactCore, { entry }: ReadEntry): void {
+export function messageEvent(core: ContactCore, read: ReadEntry): void {
+  const { entry } = read
   const { delivery, options, outbox, session } = core
   const { role } = options
   const after = core.seenUpTo(entry.seq)
   const own = (entry.type === 'attachment' ? entry.body.slot : entry.slot) === role
+  let isFollowed = false
+  delivery.inTurn(() => (isFollowed = core.follow(read)))
   const acknowledge = (heard: boolean): void => {
     after()
-    if (heard) outbox.add({ id: `${session}.ack.${entry.seq}`, type: 'ack', body: { ref: entry.id } }).catch(() => {})
+    if (heard || isFollowed) outbox.add({ id: `${session}.ack.${entry.seq}`, type: 'ack', body: { ref: entry.id } }).catch(() => {})
   }
   switch (entry.type) {
     case 'text':

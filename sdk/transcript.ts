@@ -25,7 +25,10 @@ export async function readTranscript(core: ContactCore, options: TranscriptOptio
   const messages: TranscriptMessage[] = []
   while (place !== null && messages.length < limit) {
     const part = await readBefore(core, place)
-    const said = part.entries.toReversed().flatMap((entry) => messageOf(core, part.contact, entry))
+    const said = part.entries.toReversed().flatMap((entry) => {
+      const message = messageOf(core.options.service, part.contact, entry)
+      return message ? [{ seq: entry.seq, message }] : []
+    })
     const taken = said.slice(0, limit - messages.length)
     messages.push(...taken.map(({ message }) => message))
     const last = taken.at(-1)
@@ -73,20 +76,20 @@ async function earlier({ options: { link } }: ContactCore, { contact, from }: Pa
   }
 }
 
-function messageOf({ options: { service } }: ContactCore, contact: string, entry: Entry): { readonly seq: number; readonly message: TranscriptMessage }[] {
-  const { seq } = entry
+/** What an entry says; null of one that is no message. */
+export function messageOf(service: string, contact: string, entry: Entry): TranscriptMessage | null {
   const which = { ...stampOf(entry), contact, time: new Date(entry.time).toISOString() }
   switch (entry.type) {
     case 'text':
-      return [{ seq, message: { ...which, type: 'text', text: entry.body.text, ...senderOf(entry) } }]
+      return { ...which, type: 'text', ...entry.body, ...senderOf(entry) }
     case 'link':
-      return [{ seq, message: { ...which, type: 'link', ...entry.body, ...senderOf(entry) } }]
+      return { ...which, type: 'link', ...entry.body, ...senderOf(entry) }
     case 'action':
-      return [{ seq, message: { ...which, type: 'action', action_code: entry.body.code, args: [...entry.body.args], ...senderOf(entry) } }]
+      return { ...which, type: 'action', action_code: entry.body.code, args: [...entry.body.args], ...senderOf(entry) }
     case 'attachment':
-      return [{ seq, message: { ...which, type: 'attachment', ...attachmentOf(entry, service) } }]
+      return { ...which, type: 'attachment', ...attachmentOf(entry, service) }
     default:
-      return []
+      return null
   }
 }
 

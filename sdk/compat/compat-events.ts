@@ -1,36 +1,22 @@
-/** Which properties of an event are the arguments of its handlers, in their order. An event that is not listed hands over its one object. */
-import type { ContactEventName, ContactEvents, DataMessage, JsonValue } from '../../protocol/index.ts'
-
-export const ARGUMENTS = {
-  text: ['text', 'from_id', 'from_nick', 'agent'],
-  localtext: ['text'],
-  link: ['url', 'from_id', 'from_nick', 'desc', 'agent'],
-  locallink: ['url', 'desc'],
-  attachment: ['url', 'meta', 'from_id', 'from_nick', 'agent'],
-  iswriting: ['from_id', 'from_nick', 'agent'],
-  localiswriting: [],
-  ack: ['ref', 'from_id', 'from_nick', 'agent'],
-  action: ['action_code', 'args', 'from_id', 'from_nick', 'agent'],
-  joined: ['id', 'user', 'nick', 'avatar'],
-  localleft: ['reason'],
-  cleared: ['id', 'reason'],
-  transferred: ['id', 'to'],
-  declined: ['id', 'user', 'nick'],
-  data: ['channel', 'topic', 'data'],
-  mediaoffer: ['offer', 'callback'],
-  mediachange: ['newMedia', 'diff'],
-} as const satisfies { readonly [E in ContactEventName]?: readonly (keyof ContactEvents[E])[] }
+import type { ContactEventName, ContactEvents, JsonValue, MediaOffer } from '../../protocol/index.ts'
+import type { ARGUMENTS } from './arguments.ts'
+import type { WordedMedia } from './media-words.ts'
+import type { CompatChannel } from './positional.ts'
+import type { RawMessage } from './raw-messages.ts'
 
 type Listed = typeof ARGUMENTS
 type ValuesOf<Event, Names extends readonly unknown[]> = { -readonly [I in keyof Names]: Names[I] extends keyof Event ? Event[Names[I]] : undefined }
 
-/** Arguments of the handlers of each event. */
-export type CompatEvents = { [E in ContactEventName]: E extends keyof Listed ? ValuesOf<ContactEvents[E], Listed[E]> : [ContactEvents[E]] }
+type Positional = { [E in ContactEventName]: E extends keyof Listed ? ValuesOf<ContactEvents[E], Listed[E]> : [ContactEvents[E]] }
 
-/** Arguments of the handlers of a data channel's events. */
-export interface CompatChannelEvents {
-  data: [channel: string, data: DataMessage['data'], topic: string | undefined]
-  close: []
+/** Arguments of the handlers of each event. */
+export interface CompatEvents extends Omit<Positional, 'datachannel' | 'mediaoffer'> {
+  datachannel: [channel: CompatChannel]
+  mediaoffer: [offer: MediaOffer, callback: (error: unknown, answer?: WordedMedia) => void]
+  /** A message of either side, as the log has it. A handler of it counts as having had the message, which is then acknowledged. */
+  rawmessage: [message: RawMessage]
+  /** An offer of the remote has lapsed: nobody has answered it in time. */
+  mediatimeout: [offer: MediaOffer]
 }
 
 /** Handler of a name of the application's own: an action, which `cb` answers, or a topic. */

@@ -165,7 +165,7 @@ const documented = (path: readonly string[], name: string) => {
 }
 
 /** Methods that only the SDK itself calls. */
-const INTERNAL = ['drop']
+const INTERNAL = ['drop', 'follow', 'isConnected']
 const { names: OPERATIONS, codesOf } = documented(['sdk', 'contact.ts'], 'Contact')
 
 /** Loads what operations load when they are first called. */

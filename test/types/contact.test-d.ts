@@ -26,6 +26,8 @@ import type {
 } from 'parley-sdk'
 import { ContactError, createClient } from 'parley-sdk'
 import { compat } from 'parley-sdk/compat'
+import type { WebRtcEngine } from 'parley-sdk/engines'
+import type { CompatClient, CompatContact, RawMessage } from 'parley-sdk/compat'
 
 declare const contact: Contact
 declare const agent: Agent
@@ -162,8 +164,32 @@ compat(contact)
   .once('mediaoffer', (offer, callback) => {
     expectTypeOf(offer).toEqualTypeOf<MediaOffer>()
     callback(null, {})
+    // SND-308: an answer may also have the words of an offer.
+    callback(null, offer)
+    callback(null, { Voice: { tx: 'required', rx: true } })
+    // @ts-expect-error there is no such word
+    callback(null, { Voice: { tx: 'perhaps', rx: true } })
   })
+  .on('rawmessage', (message) => expectTypeOf(message).toEqualTypeOf<RawMessage>())
+  .on('mediatimeout', (offer) => expectTypeOf(offer).toEqualTypeOf<MediaOffer>())
+  .on('joined', ({ user }) => expectTypeOf(user).toEqualTypeOf<string>())
   .on('ShowPage', (data, cb) => {
     expectTypeOf(data).toEqualTypeOf<JsonValue | undefined>()
     cb(null, true)
   })
+declare const client: Client
+declare const third: CompatContact
+expectTypeOf(compat(client)).toEqualTypeOf<CompatClient>()
+expectTypeOf(compat(contact)).toEqualTypeOf<CompatContact>()
+void compat(client).createContact({ initialOffer: { Sharing: { tx: 'off', rx: 'off' }, Voice: { tx: 'required', rx: 'required' } } })
+expectTypeOf(compat(client).resumeContact()).resolves.toEqualTypeOf<{ readonly contact: CompatContact | null; readonly resumed: boolean }>()
+expectTypeOf(third.on('text', () => {})).toExtend<() => void>()
+expectTypeOf(third.on('text', () => {})).toExtend<CompatContact>()
+expectTypeOf(third.getMediaEngine('WebRTC')).resolves.toEqualTypeOf<MediaEngine | undefined>()
+third.getMediaEngine<WebRtcEngine>('WebRTC').muteLocalAudio()
+expectTypeOf(third.mergeMedia({ Voice: { tx: 'required', rx: 'off' } })).resolves.toEqualTypeOf<MediaState>()
+expectTypeOf(third.getMediaStream('audio', 'rx')).toEqualTypeOf<MediaStream | null>()
+expectTypeOf(third.contact.transcript).toEqualTypeOf<RawMessage[]>()
+expectTypeOf(third.channel.isConnected()).toEqualTypeOf<boolean>()
+// @ts-expect-error there is no such direction
+third.getMediaStream('audio', 'both')

@@ -1,0 +1,61 @@
+/** Media in words, and what third-party clients ask of engines. */
+import type { MediaEngine } from '../../engines/light.ts'
+import { ContactError } from '../../protocol/index.ts'
+import type { MediaStateDetails, OfferedDirection, PartialMediaState } from '../../protocol/index.ts'
+import type { Contact } from '../contact.ts'
+import { fromArguments, isRecord } from '../settle.ts'
+
+/** Media as an answer or a merge may have them: with booleans, or with the words of an offer, which then mean the answer that accepts them. */
+export type WordedMedia = Readonly<
+  Record<string, (Omit<MediaStateDetails, 'tx' | 'rx'> & { readonly tx: boolean | OfferedDirection; readonly rx: boolean | OfferedDirection }) | undefined>
+>
+
+const ACCEPTED: ReadonlyMap<unknown, boolean> = new Map([
+  ['required', true],
+  ['optional', true],
+  ['off', false],
+])
+
+const accepted = (direction: unknown): unknown => ACCEPTED.get(direction) ?? direction
+
+/** Media with booleans in the place of words; what is something else is left to whom it is handed. */
+export const withoutWords = (operation: string, media: unknown): PartialMediaState =>
+  fromArguments(operation, () => {
+    if (!isRecord(media)) return media
+    return Object.fromEntries(
+      Object.entries(media).map(([medium, details]) => [medium, isRecord(details) ? { ...details, tx: accepted(details['tx']), rx: accepted(details['rx']) } : details]),
+    )
+  }) as PartialMediaState
+
+/** An engine, and the Promise of it: its own methods can be called without waiting. */
+export type CompatEngine<E extends MediaEngine> = E & Promise<E | undefined>
+
+/** What gives the engine to those who wait for it, and has its members for those who do not. */
+export function promised<E extends MediaEngine>(engine: E | undefined): CompatEngine<E> {
+  const promise = Promise.resolve(engine)
+  return new Proxy(promise, {
+    get(_, key) {
+      const source: object = key in promise ? promise : (engine ?? promise)
+      const member: unknown = Reflect.get(source, key, source)
+      return typeof member === 'function' ? (member.bind(source) as unknown) : member
+    },
+    set: (_, key, value) => Reflect.set(engine ?? promise, key, value),
+    has: (_, key) => key in promise || (engine !== undefined && key in engine),
+  }) as CompatEngine<E>
+}
+
+/** A medium as `getMediaStream` names it. */
+export type StreamKind = 'audio' | 'video' | 'screen'
+
+const MEDIA: Readonly<Record<StreamKind, 'Voice' | 'Video' | 'Screen'>> = { audio: 'Voice', video: 'Video', screen: 'Screen' }
+
+/** A stream of a medium that is on; null where there is none. @throws {@link ContactError} `invalid_argument` */
+export function streamOf(contact: Contact, kind: StreamKind, direction: 'rx' | 'tx'): MediaStream | null {
+  if (!Object.hasOwn(MEDIA, kind) || (direction !== 'rx' && direction !== 'tx')) {
+    throw new ContactError('invalid_argument', 'unable to get the stream; kind must be audio, video or screen, and direction rx or tx')
+  }
+  const details = contact.data().mediaState[MEDIA[kind]]
+  const data = details?.engine === undefined ? undefined : contact.getMediaEngine(details.engine)?.data()[MEDIA[kind]]
+  const stream = data?.[`${direction}_stream`]
+  return stream === undefined ? null : (stream as MediaStream)
+}
