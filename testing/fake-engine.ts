@@ -162,7 +162,10 @@ export class FakeEngine implements MediaEngine {
 
   /** Mutes and holds as told. */
   setControls({ muted, held }: EngineControls): void {
-    this.#held = held
+    if (held !== this.#held) {
+      this.#held = held
+      this.host?.report({ type: 'controls_changed' })
+    }
     for (const medium of this.#options.media) this.#mute(medium, muted.includes(medium))
   }
 
