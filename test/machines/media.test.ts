@@ -192,6 +192,11 @@ describe('transiting', () => {
     ])
   })
 
+  it.each([10_000, 300_000])('SND-205 MED-12 the application may think 5 s longer about an offer than it stands: of %i ms', (lifetime) => {
+    const chart = way('idle').read('agent', 'offer', { offer: TALK, restore: false, lifetime })
+    expect(chart.limits).toEqual({ 'xstate.after.answerLimit.media.offered': lifetime + 5_000 })
+  })
+
   it('MED-12 expires an offer that the application does not answer', () => {
     const chart = way('offered').send({ type: 'xstate.after.answerLimit.media.offered' })
     expect([chart.state, chart.written]).toEqual(['transiting.answered', [{ id: 'v.2', type: 'reject', body: { ref: chart.ref, reason: 'expired' } }]])

@@ -152,6 +152,14 @@ describe('offer', () => {
     }
   })
 
+  it.each([10_000, 300_000])('SND-205 FOLD-8 MED-11 it stands for the time that its entry says: %i ms, for both readers', (lifetime) => {
+    const one = write.offer(NEXT, 'agent')
+    for (const reader of ['visitor', 'agent'] as const) {
+      const { phase } = foldAll(reader, [...LOGS.idle, { ...one, body: { ...one.body, lifetime } } as Entry])
+      expect(phase).toMatchObject({ name: 'offered', by: 'agent', lifetime })
+    }
+  })
+
   it.each(each([...OFFERED, ...TRANSITING]))('FOLD-8 NEG-10 in %s, by the %s: glare', (phase, by) => {
     expectVoid(LOGS[phase], write.offer(NEXT, by), 'glare')
   })

@@ -57,3 +57,17 @@ it('ENG-21 MED-24 what was under way when an engine broke is told no more, and d
   ])
   stop()
 })
+
+it('SND-205 NEG-4 an undo waits until the work that it cancels has settled', async () => {
+  const { lens, replies, send, stop } = await driving(CALL)
+  lens.script('transit', 'freeze')
+  send({ type: 'engine.work', ref: 7, from: CALL, to: BOTH, wasOffered: true, restore: false })
+  await settled()
+  send({ type: 'engine.undo', to: CALL })
+  await settled()
+  expect([lens.calls, replies]).toEqual([['transit'], []])
+  lens.thaw('engine_failed')
+  await settled()
+  expect([lens.calls, lens.overlaps, replies]).toEqual([['transit', 'undo'], 0, [expect.objectContaining({ type: 'engine.undone', media: CALL })]])
+  stop()
+})

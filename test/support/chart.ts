@@ -13,7 +13,7 @@ export const CAPABILITIES = { Media: {}, Mobile: false }
 
 interface Action {
   readonly type: string
-  readonly params?: { readonly event?: { readonly type: string } }
+  readonly params?: { readonly event?: { readonly type: string }; readonly delay?: number }
 }
 
 /** The visitor's media machine, driven as a pure function over a log. */
@@ -23,6 +23,8 @@ export class Chart {
   written: WriteCommand['entry'][] = []
   engines: EngineCommand[] = []
   told: MediaEmitted[] = []
+  /** Milliseconds until the limits that the last event has set, by the names of their events. */
+  limits: Record<string, number> = {}
   #snapshot: MediaSnapshot
   #seq = 0
 
@@ -53,6 +55,7 @@ export class Chart {
     this.written = []
     this.engines = []
     this.told = []
+    this.limits = {}
     const [snapshot, actions] = transition(mediaMachine, this.#snapshot, event as MediaEvent)
     this.#snapshot = snapshot
     this.#note(actions)
@@ -92,7 +95,8 @@ export class Chart {
     for (const { type, params } of actions as readonly Action[]) {
       const event = params?.event
       if (!event) continue
-      if (type === 'xstate.emit') this.told.push(event as MediaEmitted)
+      if (type === 'xstate.raise' && params?.delay !== undefined) this.limits[event.type] = params.delay
+      else if (type === 'xstate.emit') this.told.push(event as MediaEmitted)
       else if (event.type === 'log.write') this.written.push((event as WriteCommand).entry)
       else if (event.type.startsWith('engine.')) this.engines.push(event as EngineCommand)
     }
