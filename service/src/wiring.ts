@@ -134,7 +134,10 @@ export class Wiring {
     await this.revoke({ use: 'visitor', id: visitor })
     const { database, attachments } = this.#parts
     const contacts = await eraseVisitor(database.db, visitor, (files) => attachments.unlink(files))
-    for (const contact of contacts) this.#hub.drop(contact)
+    for (const contact of contacts) {
+      this.#hub.drop(contact)
+      this.#phones?.look(contact)
+    }
     this.#matcher.request()
     return contacts
   }

@@ -18,6 +18,8 @@ const WITH_NUMBER: DataCollection = [{ name: 'call', desc: 'Call me', data: [{ n
 const both = { tx: 'required', rx: 'required' } as const
 const PHONE = { tx: true, rx: true, via: 'pstn', engine: 'Native' }
 
+const adminToken = 'an administration token'
+
 type Ends = (() => Promise<unknown> | void)[]
 const [ends, lastEnds]: [Ends, Ends] = [[], []]
 const endAll = async (all: Ends): Promise<void> => {
@@ -29,7 +31,7 @@ afterAll(() => endAll(lastEnds))
 /** A service that can be started again, with a telephone network unless there is none. */
 async function startOffice(network: PhoneNetwork | null = new PhoneNetwork()) {
   const data = temporaryData()
-  const options = testOptions(data.folder, { port: await freePort() })
+  const options = testOptions(data.folder, { port: await freePort(), adminToken })
   const clock = new ManualClock()
   const run = (): Promise<RunningService> => startService(options, { clock, ...(network && { telephony: network }) })
   let service = await run()
@@ -181,6 +183,40 @@ describe('Voice over the telephone', () => {
       if (!isAnswered) expect(await offered).toMatchObject({ code: who === 'visitor' ? 'left' : expect.stringMatching(/^(peer_left|left)$/) })
       if (who === 'visitor' && isAnswered) await until(async () => (await voice(contact)) === undefined)
     }
+  })
+
+  it('SND-122 a visitor who is handed on to the next agent while they talk is rung up once more, and once', async () => {
+    const { url, network } = fresh(({ events }) => setImmediate(() => events.answered()))
+    const { visitor, contact, agent } = await joined(url)
+    expect(await offer(visitor)).toBe('done')
+    await idle(visitor, contact)
+    const other = await signInAgent(url, `Eve ${++agents}`)
+    const next = createAgent({ service: url, token: other.token })
+    ends.push(() => next.close())
+    const distributed = new Promise<{ id: string }>((resolve) => next.once('distribution', resolve))
+    await next.ready({ tags: [`Eve ${agents}`] })
+    const moved = new Promise((resolve) => visitor.once('transferred', resolve))
+    await agent.transfer(contact.id, { toTags: [`Eve ${agents}`] })
+    await moved
+    const taken = await next.accept((await distributed).id)
+    taken.on('mediaoffer', ({ offer: asked, callback }) =>
+      callback(null, Object.fromEntries(Object.entries(asked).map(([medium, details]) => [medium, { tx: details?.tx !== 'off', rx: details?.rx !== 'off' }]))),
+    )
+    await taken.join()
+    await until(async () => (await voice(taken)) !== undefined)
+    await idle(visitor, taken)
+    expect([network.dialled.map((call) => call.contact), network.hungUp]).toEqual([[contact.id, taken.id], [network.dialled[0]?.id]])
+  })
+
+  it('SND-122 a visitor who is erased while they talk is hung up', async () => {
+    const { url, network } = fresh(({ events }) => setImmediate(() => events.answered()))
+    const { visitor, contact } = await joined(url)
+    expect(await offer(visitor)).toBe('done')
+    await idle(visitor, contact)
+    const { visitor: party } = contact.data()
+    expect((await fetch(`${url}/v1/admin/visitors/${party.id}`, { method: 'DELETE', headers: { authorization: `Bearer ${adminToken}` } })).status).toBe(200)
+    await until(() => network.hungUp.length === 1)
+    expect(network.hungUp).toEqual([network.dialled[0]?.id])
   })
 
   it('ENG-4 a service that starts again has no calls: what an earlier run left is ended, and Voice goes off on both sides', async () => {

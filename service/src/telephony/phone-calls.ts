@@ -10,6 +10,8 @@ import type { PhoneEvents, TelephonyGateway } from './telephony-gateway.ts'
 
 /** Shorter than what the parties wait for a transition. */
 const RING_LIMIT_MS = 25_000
+/** For the gateway to say that it has carried something out. */
+const ANSWER_LIMIT_MS = 5_000
 
 /** Entries after which a contact may want a call, or want it no more. */
 const MOVING: ReadonlySet<Entry['type']> = new Set(['answer', 'direct', 'ready', 'failed', 'present', 'left', 'transferred', 'cleared'])
@@ -19,13 +21,15 @@ interface Live {
   /** The transition that it was made for. */
   readonly ref: number
   readonly timer: unknown
+  /** Aborted when the service hangs up. */
+  readonly over: AbortController
   isAnswered: boolean
 }
 
 /** What a contact wants: to be called for a transition, or to keep what it has; `gone`: its media are on, and nobody is there for them. */
 type Want =
   | { readonly kind: 'none' }
-  | { readonly kind: 'ring'; readonly ref: number; readonly number: string | null; readonly agent: string }
+  | { readonly kind: 'ring'; readonly ref: number; readonly number: string | null; readonly agent: string; readonly before: string | null }
   | { readonly kind: 'keep' }
   | { readonly kind: 'gone' }
 
@@ -47,6 +51,8 @@ interface PhoneParts {
 export class PhoneCalls {
   readonly #parts: PhoneParts
   readonly #calls = new Map<string, Live>()
+  /** What the gateway has been told to end, by contact. */
+  readonly #ending = new Map<string, Promise<void>>()
   /** Contacts that are looked at; true: once more after that. */
   readonly #looking = new Map<string, boolean>()
   /** Contacts whose parties have been told that their call is over, and the transition that it was made for; until they want none, or another. */
@@ -57,12 +63,13 @@ export class PhoneCalls {
   }
 
   async start(): Promise<void> {
-    await this.#parts.gateway.reset?.()
+    await this.#within('reset', async () => this.#parts.gateway.reset?.())
   }
 
   /** Hangs up everything: nobody would hear how it goes on. */
   async stop(): Promise<void> {
-    for (const contact of [...this.#calls.keys()]) await this.#hangUp(contact)
+    for (const contact of [...this.#calls.keys()]) this.#hangUp(contact)
+    await Promise.all(this.#ending.values())
   }
 
   /** Takes a hint that entries were appended. */
@@ -92,7 +99,7 @@ export class PhoneCalls {
     const want = await this.#wantOf(contact)
     const call = this.#calls.get(contact)
     if (want.kind === 'none' || (want.kind === 'ring' && this.#told.get(contact) !== want.ref)) this.#told.delete(contact)
-    if (call && (want.kind === 'none' || want.kind === 'gone' || (want.kind === 'ring' && want.ref !== call.ref))) await this.#hangUp(contact)
+    if (call && (want.kind === 'none' || want.kind === 'gone' || (want.kind === 'ring' && want.ref !== call.ref))) this.#hangUp(contact)
     if (want.kind === 'ring' && call?.ref !== want.ref && !this.#told.has(contact)) await this.#dial(contact, want)
     if (want.kind === 'gone' || (want.kind === 'keep' && !call)) this.#end(contact, { ref: call?.ref ?? 0, reason: want.kind === 'gone' ? 'hung_up' : 'failed' })
   }
@@ -103,12 +110,21 @@ export class PhoneCalls {
     const { phase, media } = read.state.shared
     if (media.Voice?.via === 'pstn') return { kind: isVisitorGone(JSON.parse(read.row.machine) as StoredLife) ? 'gone' : 'keep' }
     if (phase.name !== 'transiting' || phase.target.Voice?.via !== 'pstn') return { kind: 'none' }
-    return { kind: 'ring', ref: phase.ref, number: firstOf((JSON.parse(read.row.details) as ContactRequest).data ?? [], 'phone') ?? null, agent: read.row.agent ?? '' }
+    return {
+      kind: 'ring',
+      ref: phase.ref,
+      number: firstOf((JSON.parse(read.row.details) as ContactRequest).data ?? [], 'phone') ?? null,
+      agent: read.row.agent ?? '',
+      before: read.row.transferred_from,
+    }
   }
 
-  async #dial(contact: string, { ref, number, agent }: Extract<Want, { kind: 'ring' }>): Promise<void> {
+  async #dial(contact: string, { ref, number, agent, before }: Extract<Want, { kind: 'ring' }>): Promise<void> {
     const { gateway, clock, random, onFault } = this.#parts
-    const call: Live = { id: randomId(random, 'p-'), ref, timer: clock.setTimeout(() => current(() => void this.#giveUp(contact, ref)), RING_LIMIT_MS), isAnswered: false }
+    await this.#lineFree(contact, before)
+    const timer = clock.setTimeout(() => current(() => this.#giveUp(contact, ref)), RING_LIMIT_MS)
+    const call: Live = { id: randomId(random, 'p-'), ref, timer, over: new AbortController(), isAnswered: false }
+    const { signal } = call.over
     const current = (run: () => void): void => void (this.#calls.get(contact) === call && run())
     const events: PhoneEvents = {
       answered: () => current(() => this.#answered(contact, call)),
@@ -116,12 +132,21 @@ export class PhoneCalls {
     }
     this.#calls.set(contact, call)
     if (number === null) return events.ended('no_number')
-    try {
-      await gateway.dial({ id: call.id, contact, number, agent }, events)
-    } catch (thrown) {
-      onFault(thrown)
-      events.ended('failed')
-    }
+    const dial = async (): Promise<void> => gateway.dial({ id: call.id, contact, number, agent, signal }, events)
+    dial().then(
+      // It may have begun to ring after the service has hung up.
+      () => signal.aborted && this.#endCall(contact, call.id),
+      (thrown: unknown) => {
+        if (!signal.aborted) onFault(thrown)
+        events.ended('failed')
+      },
+    )
+  }
+
+  /** Resolves when what rang there before is over: a call of this contact, or of the one that it goes on from. */
+  async #lineFree(contact: string, before: string | null): Promise<void> {
+    if (before !== null) this.#hangUp(before)
+    await Promise.all([this.#ending.get(contact), this.#ending.get(before ?? '')])
   }
 
   #answered(contact: string, call: Live): void {
@@ -131,8 +156,8 @@ export class PhoneCalls {
     this.#note(contact, { state: 'answered' })
   }
 
-  async #giveUp(contact: string, ref: number): Promise<void> {
-    await this.#hangUp(contact)
+  #giveUp(contact: string, ref: number): void {
+    this.#hangUp(contact)
     this.#end(contact, { ref, reason: 'no_answer' })
   }
 
@@ -161,18 +186,36 @@ export class PhoneCalls {
     )
   }
 
-  async #hangUp(contact: string): Promise<void> {
+  #hangUp(contact: string): void {
     const call = this.#calls.get(contact)
+    if (!call) return
     this.#forget(contact)
-    try {
-      if (call) await this.#parts.gateway.hangUp(call.id)
-    } catch (thrown) {
-      this.#parts.onFault(thrown)
-    }
+    call.over.abort()
+    this.#endCall(contact, call.id)
+  }
+
+  #endCall(contact: string, id: string): void {
+    const before = this.#ending.get(contact)
+    const hangUp = async (): Promise<void> => this.#parts.gateway.hangUp(id)
+    const ending = Promise.all([before, this.#within('hang up', hangUp)]).then(() => {
+      if (this.#ending.get(contact) === ending) this.#ending.delete(contact)
+    })
+    this.#ending.set(contact, ending)
   }
 
   #forget(contact: string): void {
     this.#parts.clock.clearTimeout(this.#calls.get(contact)?.timer)
     this.#calls.delete(contact)
+  }
+
+  /** Waits for the gateway, but not for ever. Never rejects. */
+  async #within(what: string, run: () => Promise<void>): Promise<void> {
+    const { clock, onFault } = this.#parts
+    let timer: unknown
+    const limit = new Promise<never>((_settle, fail) => {
+      timer = clock.setTimeout(() => fail(new Error(`the telephony gateway does not ${what}`)), ANSWER_LIMIT_MS)
+    })
+    await Promise.race([run(), limit]).catch(onFault)
+    clock.clearTimeout(timer)
   }
 }

@@ -9,6 +9,8 @@ export interface PhoneCall {
   readonly number: string
   /** Id of the agent, as in `joined.user`: the gateway knows where the agent is reached. */
   readonly agent: string
+  /** Aborted when the service hangs up, also while `dial()` still runs. */
+  readonly signal: AbortSignal
 }
 
 /** How a call goes on. What comes after `ended`, or after the service has hung up, is ignored. */
@@ -28,7 +30,7 @@ export interface PhoneEvents {
 export interface TelephonyGateway {
   /** Starts to ring. One that throws or rejects has `failed`. */
   dial(call: PhoneCall, events: PhoneEvents): void | Promise<void>
-  /** Ends a call, in whatever state; one that is over already is none of its business. */
+  /** Ends a call, in whatever state; told again where `dial()` ends after it. One that is over already is none of its business. */
   hangUp(id: string): void | Promise<void>
   /** Called once, before anything else: ends what an earlier run of the service has left. */
   reset?(): void | Promise<void>
