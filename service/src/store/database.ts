@@ -5,6 +5,7 @@ import { StartError, codeOf, messageOf } from '../start-error.ts'
 import { EmbeddedCluster } from './embedded-cluster.ts'
 import { migrate } from './migrate.ts'
 import type { Migration } from './migrations.ts'
+import { SoleOwner } from './sole-owner.ts'
 import type { Tables } from './tables.ts'
 
 /** An open store. */
@@ -26,23 +27,35 @@ export interface StorePlace {
 const DATABASE = 'parley'
 const POOL_SIZE = 16
 const INT8_OID = 20
+/** A row that somebody else has locked is waited for so long. */
+const LOCK_LIMIT_MS = 2_000
 
 /** Opens the store and brings its tables up to date. `migrations`: others than those of this version, for tests. */
 export async function openDatabase(place: StorePlace, migrations?: readonly Migration[]): Promise<Database> {
   const cluster = place.databaseUrl === null ? await EmbeddedCluster.start(place.data) : null
+  let owner: SoleOwner | null = null
   try {
     if (cluster) await createDatabase(cluster)
     const config: pg.ClientConfig = cluster ? cluster.connection(DATABASE) : { connectionString: place.databaseUrl ?? '' }
+    // The embedded one belongs to the process that has its folder.
+    owner = cluster ? null : await SoleOwner.claim(config)
     await migrate(config, migrations)
-    return open(config, cluster)
+    return open(config, { cluster, owner })
   } catch (cause) {
+    await owner?.release()
     await cluster?.stop()
     if (cause instanceof StartError) throw cause
     throw new StartError(`unable to open the database; ${messageOf(cause) || codeOf(cause)}`, { cause })
   }
 }
 
-function open(config: pg.ClientConfig, cluster: EmbeddedCluster | null): Database {
+/** What is let go when the store closes. */
+interface Held {
+  readonly cluster: EmbeddedCluster | null
+  readonly owner: SoleOwner | null
+}
+
+function open(config: pg.ClientConfig, { cluster, owner }: Held): Database {
   const types = new pg.TypeOverrides()
   types.setTypeParser(INT8_OID, Number)
   const pool = new pg.Pool({
@@ -52,6 +65,7 @@ function open(config: pg.ClientConfig, cluster: EmbeddedCluster | null): Databas
     connectionTimeoutMillis: 8_000,
     query_timeout: 10_000,
     statement_timeout: 10_000,
+    lock_timeout: LOCK_LIMIT_MS,
     idle_in_transaction_session_timeout: 20_000,
   })
   pool.on('error', () => {})
@@ -63,6 +77,7 @@ function open(config: pg.ClientConfig, cluster: EmbeddedCluster | null): Databas
     postgresPid: () => cluster?.pid ?? 0,
     close: async () => {
       await db.destroy()
+      await owner?.release()
       await cluster?.stop()
     },
   }
@@ -94,3 +109,6 @@ export function storeError(thrown: unknown): ContactError {
 
 /** Statements that met another transaction may simply be made again. */
 export const isCollision = (thrown: unknown): boolean => ['40P01', '40001'].includes(codeOf(thrown))
+
+/** Somebody else has a lock that the statement waited for. */
+export const isBlocked = (thrown: unknown): boolean => codeOf(thrown) === '55P03'
