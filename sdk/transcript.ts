@@ -58,7 +58,13 @@ async function readBefore({ options: { link } }: ContactCore, { contact, before 
   const end = before === null || before === 0 ? (await link.call('log.read', { contact, after: 0, limit: 1 })).head : before - 1
   const from = Math.max(0, end - MOST)
   if (end <= from) return { contact, entries: [], from }
-  const { entries } = await link.call('log.read', { contact, after: from, limit: end - from })
+  const entries: Entry[] = []
+  // A page of the service may have fewer than were asked for.
+  for (let after = from; after < end;) {
+    const page = await link.call('log.read', { contact, after, limit: end - after })
+    entries.push(...page.entries)
+    after = page.entries.at(-1)?.seq ?? end
+  }
   return { contact, entries, from }
 }
 

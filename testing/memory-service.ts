@@ -1,5 +1,5 @@
 import { ContactError, nickIn } from '../protocol/index.ts'
-import type { CallName, Calls, Clock, ContactData, PushName, Transport } from '../protocol/index.ts'
+import type { CallName, Calls, Clock, ContactData, Entry, PushName, Transport } from '../protocol/index.ts'
 import { MemoryConnection } from './memory-connection.ts'
 import { MemoryContact } from './memory-contact.ts'
 import type { Party, TransferTo } from './party.ts'
@@ -106,7 +106,7 @@ export class MemoryService {
       },
       'log.read': ({ contact, after, limit }) => {
         const { entries } = this.#owned(connection.party, contact)
-        return { entries: entries.slice(after, after + limit).map(this.files.shown), head: entries.length }
+        return { entries: pageOf(entries.slice(after, after + limit)).map(this.files.shown), head: entries.length }
       },
       'lane.send': ({ contact, session, to, frame }) => this.#relay(connection.party, contact, session, to, frame),
       'attachment.open': (asked) => {
@@ -229,6 +229,19 @@ export class MemoryService {
       throw new ContactError('left', 'unable to use the contact; it is not with this agent')
     return contact
   }
+}
+
+const PAGE_CHARACTERS = 131_072
+
+/** As many entries as fit into a page, one at least. */
+function pageOf(entries: readonly Entry[]): readonly Entry[] {
+  let size = 0
+  const end = entries.findIndex((entry) => {
+    const isOver = size >= PAGE_CHARACTERS
+    size += JSON.stringify(entry).length
+    return isOver
+  })
+  return end === -1 ? entries : entries.slice(0, end)
 }
 
 const notFound = (): ContactError => new ContactError('not_found', 'unable to find the contact; there is none of this id')

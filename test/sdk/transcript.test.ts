@@ -34,6 +34,15 @@ describe('the transcript', () => {
     await endCleanly(pair)
   })
 
+  it('SND-102 MSG-12 is whole also where the service gives less than was asked for', async () => {
+    const pair = await joined()
+    const texts = Array.from({ length: 60 }, (_, index) => `${index} ${'x'.repeat(8_000)}`)
+    for (const text of texts) await pair.visitor.sendText(text)
+    expect(wordsOf((await pair.agent.readTranscript({ limit: 60 })).messages)).toEqual(texts.toReversed())
+    expect(wordsOf(await all(pair.agent))).toEqual(texts.toReversed())
+    await endCleanly(pair)
+  })
+
   it('MSG-12 is read page by page with a cursor, whatever is written meanwhile', async () => {
     const pair = await joined()
     for (let number = 1; number <= 7; number++) await pair.visitor.sendText(String(number))
