@@ -30,6 +30,8 @@ export interface Options {
   readonly proxies: number
   /** Open connections of all kinds. */
   readonly maxConnections: number
+  /** At a stop: from telling load balancers that it goes to sending connections away. */
+  readonly drainWaitMs: number
   /** Module of the telephony gateway; null: none. */
   readonly telephony: string | null
   readonly strategy: StrategyName
@@ -66,6 +68,7 @@ const FLAGS = {
   'agent-claim': { type: 'string', default: 'roles=agent', hint: 'NAME=VALUE', about: "what a token of the provider must say to be an agent's; `any`: nothing" },
   proxies: { type: 'string', default: '0', hint: 'N', about: 'reverse proxies before the service: addresses are taken from X-Forwarded-For' },
   'max-connections': { type: 'string', default: '20000', hint: 'N', about: 'open connections; more are closed at once' },
+  'drain-wait': { type: 'string', hint: 'SECONDS', about: 'at a stop, what load balancers need to send nobody here any more (local 0, production 10)' },
   telephony: { type: 'string', hint: 'MODULE', about: 'ES module that gives the telephony gateway, for Voice over the telephone' },
   strategy: { type: 'string', default: 'broadcast', hint: Object.keys(STRATEGIES).join('|'), about: 'how agents are chosen' },
   weight: {
@@ -154,6 +157,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     ice: { stun: all('stun').map(server('stun')), turn: all('turn').map(server('turn')), turnSecret: one('turn-secret') || null },
     proxies: whole('proxies', one('proxies'), { least: 0, most: 9 }),
     maxConnections: whole('max-connections', one('max-connections'), { least: 1, most: 1_000_000 }),
+    drainWaitMs: whole('drain-wait', one('drain-wait') || (mode === 'local' ? '0' : '10'), { least: 0, most: 600 }) * 1_000,
     telephony: one('telephony') || null,
     strategy: choice('strategy', one('strategy'), Object.keys(STRATEGIES) as StrategyName[]),
     tuning: tuning(one, all),

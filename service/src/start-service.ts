@@ -49,6 +49,8 @@ export interface RunningService {
   /** Where it listens, such as `http://127.0.0.1:8090`. */
   readonly url: string
   readonly database: Database
+  /** Tells load balancers to send nobody here any more; it goes on as before. */
+  withdraw(): void
   /** Takes no more calls, lets those that run end, and stops the embedded database. Idempotent. */
   stop(): Promise<void>
 }
@@ -85,7 +87,7 @@ async function listen(options: Options, world: ServiceWorld, ground: Ground): Pr
     await ground.database.close()
   })
   try {
-    return { url: await bind(http, options), database: ground.database, stop }
+    return { url: await bind(http, options), database: ground.database, stop, withdraw: () => wiring.withdraw() }
   } catch (cause) {
     storeClock?.stop()
     await wiring.stop()
@@ -111,7 +113,7 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const rates = new RateLimits(world.rates ?? (local ? {} : PRODUCTION_RATES), clock)
   const { tokens, visitors, links, revocations } = await secretsOf(db, clock, random)
   const answers = shared(async () => (await database.pool.query('select 1')).rowCount === 1)
-  const isReady = async (): Promise<boolean> => !wiring.isStopping && answers()
+  const isReady = async (): Promise<boolean> => !wiring.isLeaving && answers()
   const metrics = serviceMetrics()
   const onFault = (thrown: unknown): void => {
     metrics.add('parley_faults_total')

@@ -12,7 +12,7 @@ import type { Caller } from './connections/caller.ts'
 import { callHandlers } from './connections/calls.ts'
 import { Gateway } from './connections/gateway.ts'
 import { Hub } from './connections/hub.ts'
-import type { ChangeJob, ContactLimits } from './contacts/index.ts'
+import type { ChangeJob, ContactLimits, SessionRef } from './contacts/index.ts'
 import { ContactService, ContactStore, endGrace, endLimit, loseAllSessions, loseSession } from './contacts/index.ts'
 import type { Metrics } from './http/metrics.ts'
 import { Lanes } from './log/lanes.ts'
@@ -29,6 +29,7 @@ import { Positions } from './queue/positions.ts'
 import { strategyOf } from './queue/strategy.ts'
 import type { Report } from './report.ts'
 import { Retry } from './retry.ts'
+import { isBlocked } from './store/database.ts'
 import type { Database } from './store/database.ts'
 import { eraseVisitor } from './store/removal.ts'
 import { Cleaner, RETENTION_RETRY_MS, RETENTION_ROUND_MS } from './store/retention.ts'
@@ -80,6 +81,7 @@ export class Wiring {
   readonly #phones: PhoneCalls | null
   #check: NodeJS.Timeout | null = null
   #comparing = false
+  #leaving = false
   #stopping = false
 
   constructor(parts: WiringParts) {
@@ -91,7 +93,7 @@ export class Wiring {
     this.#retry = new Retry(onFault)
     this.#hub = new Hub({ read: (contact, page) => readLog(db, contact, page), onFault })
     const flush = flusher({ pool: database.pool, bus: this.#bus, clock, onLag: (contact) => void this.#store.refreshSnapshot(contact, this.#hub.stateOf(contact)).catch(onFault) })
-    const lanes = new Lanes<ChangeJob>({ flush, carryOut: (jobs) => this.#store.carryOut(jobs), meetsAt: (job) => job.meetsAt })
+    const lanes = new Lanes<ChangeJob>({ flush, isBlocked, carryOut: (jobs) => this.#store.carryOut(jobs), meetsAt: (job) => job.meetsAt })
     this.#store = new ContactStore({ db, lanes, bus: this.#bus, world: { clock, random, limits } })
     const strategy = strategyOf(options.strategy, options.tuning)
     this.#agents = new AgentService({ db, store: this.#store, bus: this.#bus, clock, limits, random, pausesOnExpiry: strategy.pausesOnExpiry })
@@ -148,14 +150,19 @@ export class Wiring {
     await this.#endRevoked()
   }
 
-  /** Whether it takes nobody any more. */
-  get isStopping(): boolean {
-    return this.#stopping
+  /** It is about to stop. */
+  withdraw(): void {
+    this.#leaving = true
+  }
+
+  /** Whether nobody should come here any more. */
+  get isLeaving(): boolean {
+    return this.#leaving
   }
 
   /** Sends the connections away. */
   async stop(): Promise<void> {
-    this.#stopping = true
+    this.#leaving = this.#stopping = true
     if (this.#check) clearInterval(this.#check)
     this.#retry.stop()
     await this.#gateway.drain()
@@ -185,6 +192,7 @@ export class Wiring {
       attachments: this.#parts.attachments,
       telephony: this.#phones && { opened: (contact) => this.#phones?.look(contact) },
       onStarted: (contact) => this.#positions.opened(contact),
+      onLost: (session) => this.#lose(session),
       readerOf,
       onFault,
     })
@@ -253,6 +261,7 @@ export class Wiring {
     metrics.gauge('parley_waiting_appends', 'Appends that wait for the store.', () => lanes.depth)
     metrics.gauge('parley_store_connections_waiting', 'Statements that wait for a connection to the store.', () => database.pool.waitingCount)
     metrics.gauge('parley_file_bytes', 'Bytes of all files, those that are still to come included.', () => this.#parts.attachments.folder.total)
+    metrics.gauge('parley_waiting_bytes', 'Bytes that wait for parties to take them.', () => this.#gateway.waiting)
     metrics.gauge('parley_ignored_events', 'Events that are not of the protocol.', () => this.#gateway.ignored)
   }
 
@@ -266,10 +275,13 @@ export class Wiring {
       this.#retry.run(() => this.#agents.disconnected(principal.id, () => this.#gateway.hasAgent(principal.id)))
     }
     for (const channel of await caller.channels()) {
-      if (this.#stopping || !this.#hub.detach(channel)) continue
-      const { contact, session } = channel
-      this.#retry.run(() => loseSession(this.#store, { contact, session, isOpen: () => this.#hub.isOpen(contact, session) }))
+      if (!this.#stopping && this.#hub.detach(channel)) this.#lose(channel)
     }
+  }
+
+  /** A session has lost its connection. */
+  #lose({ contact, session }: SessionRef): void {
+    this.#retry.run(() => loseSession(this.#store, { contact, session, isOpen: () => this.#hub.isOpen(contact, session) }))
   }
 
   #endRevoked(): Promise<void> {
@@ -292,9 +304,17 @@ export class Wiring {
     await this.#parts.revocations.load()
     await this.#endRevoked()
     const ids = this.#hub.ids()
-    for (let from = 0; from < ids.length; from += COMPARED) {
-      const { rows } = await sql<{ id: string; head: number }>`select id, head from contacts where id = any(${ids.slice(from, from + COMPARED)})`.execute(this.#parts.database.db)
-      for (const { id, head } of rows) this.#hub.check(id, head)
+    for (let from = 0; from < ids.length; from += COMPARED) await this.#compareSome(ids.slice(from, from + COMPARED))
+  }
+
+  /** A contact that is not in the store any more was erased. */
+  async #compareSome(ids: readonly string[]): Promise<void> {
+    const { rows } = await sql<{ id: string; head: number }>`select id, head from contacts where id = any(${ids})`.execute(this.#parts.database.db)
+    const heads = new Map(rows.map(({ id, head }) => [id, head]))
+    for (const id of ids) {
+      const head = heads.get(id)
+      if (head === undefined) this.#hub.drop(id)
+      else this.#hub.check(id, head)
     }
   }
 }

@@ -217,6 +217,20 @@ describe('who may', () => {
     expect(await (await get(url)).text()).toBe('secret')
   })
 
+  it('SND-127 ATT-2 a file whose id a text has taken is not said to be stored; sent anew it is', async () => {
+    const { visitor, agent, id: contact } = await joinBoth(test)
+    const request = randomUUID()
+    const place = await announceNew(visitor, { size: 4, request })
+    await visitor.session.text('in its place', place.id)
+    expect((await tus(test.url, place, { body: bytesOf('1234') })).status).toBe(400)
+    const again = await announceNew(visitor, { size: 4, request })
+    expect(again.id).not.toBe(place.id)
+    expect((await tus(test.url, again, { body: bytesOf('1234') })).status).toBe(204)
+    expect((await entryOf(agent, again.id)).body.size).toBe(4)
+    expect(await announce(visitor, { size: 4, request })).toMatchObject({ state: 'stored', id: again.id })
+    expect(agent.client.entries(contact).filter(({ id }) => id === place.id)).toMatchObject([{ type: 'text' }])
+  })
+
   it('ATT-5 nothing more comes into a contact that is over, also not what was under way', async () => {
     const { visitor, agent } = await joinBoth(test)
     const place = await announceNew(visitor, { size: 4 })

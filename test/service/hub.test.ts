@@ -15,15 +15,18 @@ function openHub(...sessions: readonly (readonly [contact: string, slot: Slot])[
   const hub = new Hub({ read: () => Promise.resolve([]), onFault: fault })
   for (const [contact, slot] of sessions) {
     const channel = new Channel({
-      ...{ contact, slot, session: `${contact}-${slot}`, principal: `${slot}-1`, nick: null, cursor: 0 },
+      ...{ contact, slot, session: `${contact}-${slot}`, principal: `${slot}-1`, nick: null, cursor: 0, head: 0 },
       read: () => Promise.resolve([]),
       view: (entries) => entries,
       outlet: {
         push: (_name, body) => void told.push(`${contact}-${slot} ${'entries' in body ? body.entries.map(({ seq }) => seq).join() : ''}`),
+        hold: () => true,
+        release: () => {},
         isFull: () => false,
         isOpen: () => true,
         drained: () => Promise.resolve(),
         close: () => {},
+        cut: () => {},
       },
       onFault: fault,
     })

@@ -12,7 +12,8 @@ function heldLanes() {
   const lanes = new Lanes<Change>({
     flush: () => Promise.resolve([]),
     meetsAt: ({ agent }) => agent,
-    carryOut: (changes) => new Promise((end) => running.push({ names: changes.map(({ name }) => name), end })),
+    isBlocked: () => false,
+    carryOut: (changes) => new Promise((end) => running.push({ names: changes.map(({ name }) => name), end: () => end([]) })),
   })
   const turn = () => new Promise((settle) => setImmediate(settle))
   const ask = async (...changes: readonly (readonly [contact: string, agent: string | null])[]): Promise<void> => {

@@ -52,6 +52,18 @@ describe('long polling', () => {
     client.close()
   })
 
+  it('SND-109 SRV-3 nor where a request names it beside another', async () => {
+    const [{ token }, thief] = [await signInVisitor(test.url), await signInVisitor(test.url)]
+    const client = await WireClient.connect(test.url, token, { transports: ['polling'], headers: bearer(token) })
+    const { id } = client.socket.io.engine
+    const other = await WireClient.connect(test.url, thief.token, { transports: ['polling'], headers: bearer(thief.token) })
+    for (const sid of [`x&sid=${id}`, `${id}&sid=x`, `${other.socket.io.engine.id}&sid=${id}`, `&sid=${id}`, `x&s%69d=${id}`, `${id}&%73id=${id}`, `${id}&transport=polling`])
+      for (const headers of [{}, bearer(thief.token)]) expect(await steal(sid, headers), sid).toEqual([400, 400, 400])
+    expect(await client.call('ice.servers', {})).toMatchObject({ expiresInMs: 600_000 })
+    client.close()
+    other.close()
+  })
+
   it('SRV-3 behind a proxy without WebSockets both sides write, and who reads its log of addresses hears nothing', async () => {
     const proxy = await oldProxy(test.url)
     const { token } = await signInAgent(test.url, 'Ada')

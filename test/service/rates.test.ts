@@ -35,6 +35,21 @@ describe('rates', () => {
     expect(await append()).toMatchObject({ ok: true })
   })
 
+  it('SND-117 acknowledging what agents wrote takes nothing from what a visitor may write', async () => {
+    const { session } = await queueVisitor(test)
+    const ack = (n: number) => ({ id: `a-${n}`, type: 'ack', body: { ref: `m-${n}` } }) as const
+    for (let n = 0; n < 600; n += 50) await session.write(...Array.from({ length: 50 }, (_, index) => ack(n + index)))
+    for (let n = 2; n <= 30; n += 1) await session.text(`text ${n}`)
+    await expect(session.text('one more')).rejects.toMatchObject({ code: 'rate_limited' })
+  })
+
+  it('SND-123 credentials of relays have a rate of their own; who is over it is alive all the same', async () => {
+    const { client, id } = await queueVisitor(test)
+    for (let n = 0; n < 120; n += 1) await client.call('ice.servers', {})
+    await expect(client.call('ice.servers', {})).rejects.toMatchObject({ code: 'rate_limited' })
+    expect((await client.call('contact.read', { contact: id })).record.id).toBe(id)
+  })
+
   it('SRV-8 over a minute a visitor may write 100 messages', async () => {
     const { session } = await queueVisitor(test)
     const outcomes = []

@@ -35,6 +35,8 @@ type Opened = Calls['attachment.open']['result']
 const UPLOAD_TOKEN_MS = 3_600_000
 const DAY_MS = 86_400_000
 const OPEN_LIMIT = 20
+/** What is refused so never comes in. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['left', 'invalid_argument'])
 
 /** A file whose URL is good, but that is not there any more. */
 export const isGone = (): ContactError => new ContactError('left', 'unable to give the file; it has been removed')
@@ -191,7 +193,7 @@ export class AttachmentService {
     try {
       return await change(row.contact, (open) => writeEntry(open, { ...row, ...facts, mimetype }))
     } catch (thrown) {
-      if (thrown instanceof ContactError && thrown.code === 'left') await this.drop(id)
+      if (thrown instanceof ContactError && GIVEN_UP.has(thrown.code)) await this.drop(id)
       throw thrown
     }
   }
@@ -217,6 +219,7 @@ async function writeEntry(change: ContactChange, row: AttachmentRow): Promise<At
   if (now.seq !== null) return now
   if (isOver(change.row, row)) throw hasLeft()
   const [outcome] = await change.append([serviceWriting({ contact, id }, 'attachment', bodyOf(row))])
+  if (outcome?.fault === 'taken') throw new ContactError('invalid_argument', 'unable to take the file; another entry has its id')
   if (outcome?.seq === null || outcome === undefined) throw new ContactError('internal', 'unable to take the file; its entry could not be written')
   const { mimetype, sha256, width, height } = row
   const { seq } = outcome

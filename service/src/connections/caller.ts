@@ -1,9 +1,9 @@
 import { ContactError } from '../../../protocol/index.ts'
 import type { Principal } from '../auth/principal.ts'
-import { hasLeft } from '../contacts/index.ts'
 import type { CheckToken } from '../auth/tokens.ts'
 import type { Channel, Outlet } from './channel.ts'
 import type { Lease } from './lease.ts'
+import { Turns } from './turns.ts'
 
 const CHANNELS_LIMIT = 200
 
@@ -20,18 +20,19 @@ interface CallerParts {
 export class Caller {
   readonly outlet: Outlet
   readonly ready: Promise<void>
+  /** For calls whose answer may be large. */
+  readonly turns: Turns
   readonly #lease: Lease
   readonly #check: CheckToken
   #principal: Principal
   /** Promises of those that are being opened. */
   readonly #channels = new Map<string, Channel | Promise<Channel>>()
   readonly #calls = new Set<Promise<void>>()
-  /** Sessions that have left here. */
-  readonly #left = new Set<string>()
 
   constructor(principal: Principal, { outlet, ready, lease, check }: CallerParts) {
     this.#principal = principal
     this.outlet = outlet
+    this.turns = new Turns(outlet)
     this.ready = ready
     this.#lease = lease
     this.#check = check
@@ -66,47 +67,41 @@ export class Caller {
     while (this.#calls.size > 0) await Promise.all(this.#calls)
   }
 
-  /** Keeps a channel that is being opened. One that fails to open is forgotten. */
-  async open(contact: string, session: string, opening: Promise<Channel>): Promise<Channel> {
+  /**
+   * Keeps a channel from the moment it is being opened until it closes. One that fails to open is forgotten.
+   *
+   * @throws {@link ContactError} `rate_limited`, `offline`: the connection is gone
+   */
+  async open(contact: string, session: string, opening: () => Promise<Channel>): Promise<Channel> {
     const key = `${contact} ${session}`
-    if (this.#channels.size >= CHANNELS_LIMIT && !this.#channels.has(key)) {
-      opening.catch(() => {})
+    if (!this.outlet.isOpen()) throw new ContactError('offline', 'unable to open the contact; the connection is gone')
+    if (this.#channels.size >= CHANNELS_LIMIT && !this.#channels.has(key))
       throw new ContactError('rate_limited', 'unable to open the contact; this connection has too many channels')
-    }
-    this.#channels.set(key, opening)
+    const promise = opening()
+    this.#channels.set(key, promise)
+    const forget = (kept: Channel | Promise<Channel>): void => void (this.#channels.get(key) === kept && this.#channels.delete(key))
     try {
-      const channel = await opening
-      if (this.#channels.get(key) === opening) this.#channels.set(key, channel)
+      const channel = await promise
+      if (this.#channels.get(key) === promise) this.#channels.set(key, channel)
+      else channel.close()
+      channel.whenClosed(() => forget(channel))
       return channel
     } catch (thrown) {
-      if (this.#channels.get(key) === opening) this.#channels.delete(key)
+      forget(promise)
       throw thrown
     }
   }
 
-  /**
-   * Does something with the channel of a session on this connection: in this turn where it is open, so that calls keep their order.
-   *
-   * @throws {@link ContactError} `not_joined`, `left`
-   */
-  use<T>(contact: string, session: string, work: (channel: Channel) => Promise<T>): Promise<T> {
-    return this.find(contact, session, (channel) => {
-      if (this.#left.has(`${contact} ${session}`)) throw hasLeft()
-      if (!channel || channel.isReplaced) throw new ContactError('not_joined', 'unable to use the contact; this connection has not opened it with this session')
-      return work(channel)
-    })
-  }
-
-  /** The same, whether there is one or not. */
+  /** Does something with the channel of a session on this connection, or without one: in this turn where it is open, so that calls keep their order. */
   async find<T>(contact: string, session: string, work: (channel: Channel | null) => Promise<T>): Promise<T> {
     const found = this.#channels.get(`${contact} ${session}`) ?? null
-    return work(found instanceof Promise ? await found.catch(() => null) : found)
+    const channel = found instanceof Promise ? await found.catch(() => null) : found
+    return work(channel?.isClosed ? null : channel)
   }
 
-  /** The session has left: nothing more is taken from it. */
-  leave({ contact, session }: Channel): void {
-    this.#channels.delete(`${contact} ${session}`)
-    this.#left.add(`${contact} ${session}`)
+  /** Whether it has a contact open. */
+  get hasOpen(): boolean {
+    return [...this.#channels.values()].some((each) => !(each instanceof Promise) && !each.isClosed)
   }
 
   /** All channels, as soon as they are open. */

@@ -1,16 +1,22 @@
 import type { Entry, LaneFrame, PushName, Pushes, Slot } from '../../../protocol/index.ts'
 import type { Page } from '../log/read-log.ts'
+import { PartWatch } from './part.ts'
 
 /** The way to one connection. */
 export interface Outlet {
   push<P extends PushName>(name: P, body: Pushes[P]): void
+  /** Notes bytes that are kept for the connection until they can be pushed. False where too much waits already. */
+  hold(bytes: number): boolean
+  release(bytes: number): void
   /** Whether more should wait until what is on its way has gone. */
   isFull(): boolean
   /** Resolves when there is room again, or the connection is gone. */
   drained(): Promise<void>
   isOpen(): boolean
-  /** Ends the connection. */
+  /** Ends the connection, when what was written has gone. */
   close(): void
+  /** Ends it at once. */
+  cut(): void
 }
 
 /** Reads entries of the channel's contact. */
@@ -24,6 +30,10 @@ interface ChannelParts {
   readonly nick: string | null
   readonly outlet: Outlet
   readonly cursor: number
+  /** The entry up to which the party is known to have a part in the contact. */
+  readonly head: number
+  /** Nothing follows `head`: the contact is over. */
+  readonly isOver?: boolean
   readonly read: ReadEntries
   /** Entries as this party is sent them. */
   readonly view: (entries: readonly Entry[]) => readonly Entry[]
@@ -40,9 +50,13 @@ interface ParkedFrame {
   readonly after: number
   readonly from: string
   readonly frame: LaneFrame
+  readonly bytes: number
 }
 
-/** One session's view of a contact's log: entries leave in order and without gaps, whatever the speed of its connection. */
+/**
+ * One session's view of a contact's log: entries leave in order and without gaps, whatever the speed of its connection. It lives as
+ * long as its party has a part in the contact, and brings nothing of what comes after that.
+ */
 export class Channel {
   readonly contact: string
   readonly session: string
@@ -53,7 +67,9 @@ export class Channel {
   readonly #read: ReadEntries
   readonly #view: ChannelParts['view']
   readonly #onFault: (thrown: unknown) => void
+  readonly #part: PartWatch
   readonly #parked: ParkedFrame[] = []
+  readonly #onClose = new Set<() => void>()
   #waiting: { readonly seq: number; readonly settle: () => void }[] = []
   #cursor: number
   /** Highest entry known to exist. */
@@ -62,7 +78,6 @@ export class Channel {
   #started = false
   #draining = false
   #closed = false
-  #replaced = false
 
   constructor(parts: ChannelParts) {
     this.contact = parts.contact
@@ -76,12 +91,15 @@ export class Channel {
     this.#onFault = parts.onFault
     this.#cursor = parts.cursor
     this.#head = parts.cursor
+    this.#part = new PartWatch(parts, parts.head)
+    if (parts.isOver) this.#part.end = parts.head
   }
 
   /** Lets entries out: until then they are only noted. */
   start(): void {
     this.#started = true
     this.#passOn()
+    this.#endWithPart()
     this.pump()
   }
 
@@ -90,6 +108,7 @@ export class Channel {
     const last = entries.at(-1)
     const first = entries[0]
     if (!first || !last || this.#closed) return
+    this.#part.look(entries)
     this.#head = Math.max(this.#head, last.seq)
     if (this.#started && !this.#pumping && first.seq === this.#cursor + 1 && !this.outlet.isFull() && entries.length <= AT_ONCE) this.#send(entries)
     else this.pump()
@@ -116,10 +135,15 @@ export class Channel {
     )
   }
 
-  /** Hands a frame over after the entries up to `after`. False where too many frames wait. */
+  /** Hands a frame over after the entries up to `after`. False where too much waits for the connection. */
   pass(frame: LaneFrame, from: string, after: number): boolean {
-    if (this.#parked.length >= PARKED_LIMIT) return false
-    this.#parked.push({ after, from, frame })
+    if (this.#mayPass(after) && this.#parked.length === 0) {
+      this.#hand(from, frame)
+      return true
+    }
+    const bytes = Buffer.byteLength(JSON.stringify(frame))
+    if (this.#parked.length >= PARKED_LIMIT || !this.outlet.hold(bytes)) return false
+    this.#parked.push({ after, from, frame, bytes })
     this.#passOn()
     this.pump()
     return true
@@ -137,59 +161,82 @@ export class Channel {
     return new Promise((settle) => this.#waiting.push({ seq, settle }))
   }
 
-  /** Another connection has taken the session over. */
-  replace(): void {
-    this.#replaced = true
-    this.close()
+  get isClosed(): boolean {
+    return this.#closed
   }
 
-  get isReplaced(): boolean {
-    return this.#replaced
+  /** Runs when the channel closes, for whatever reason. */
+  whenClosed(run: () => void): void {
+    if (this.#closed) run()
+    else this.#onClose.add(run)
   }
 
   close(): void {
+    if (this.#closed) return
     this.#closed = true
     for (const { settle } of this.#waiting) settle()
     this.#waiting = []
+    for (const { bytes } of this.#parked) this.outlet.release(bytes)
     this.#parked.length = 0
+    for (const run of this.#onClose) run()
   }
 
   async #catchUp(): Promise<void> {
     while (!this.#closed && this.outlet.isOpen() && this.#cursor < this.#head) {
       const entries = await this.#read({ after: this.#cursor, limit: PAGE })
       if (entries.length === 0) this.#head = this.#cursor
+      this.#part.look(entries)
       for (const batch of batches(entries)) {
-        if (this.outlet.isFull()) await this.outlet.drained()
+        while (this.outlet.isFull() && this.outlet.isOpen()) await this.outlet.drained()
         if (this.#closed || !this.outlet.isOpen()) return
         this.#send(batch)
       }
     }
   }
 
-  #send(entries: readonly Entry[]): void {
+  /** What lies after the end of the party's part stays here. */
+  #send(all: readonly Entry[]): void {
+    const { end } = this.#part
+    const entries = all.filter(({ seq }) => seq <= end)
     const last = entries.at(-1)
-    if (!last) return
-    this.outlet.push('log.entries', { contact: this.contact, entries: this.#view(entries) })
-    this.#cursor = last.seq
-    for (const waiting of this.#waiting.filter(({ seq }) => seq <= this.#cursor)) waiting.settle()
-    this.#waiting = this.#waiting.filter(({ seq }) => seq > this.#cursor)
-    this.#passOn()
+    if (last) {
+      this.outlet.push('log.entries', { contact: this.contact, entries: this.#view(entries) })
+      this.#cursor = last.seq
+      for (const waiting of this.#waiting.filter(({ seq }) => seq <= this.#cursor)) waiting.settle()
+      this.#waiting = this.#waiting.filter(({ seq }) => seq > this.#cursor)
+      this.#passOn()
+    }
+    this.#endWithPart(all.at(-1)?.seq)
+  }
+
+  /** `reached`: the log was looked at up to there. */
+  #endWithPart(reached = this.#cursor): void {
+    if (reached >= this.#part.end) this.close()
+  }
+
+  #mayPass(after: number): boolean {
+    return this.#started && !this.#closed && after <= this.#cursor && !this.outlet.isFull()
+  }
+
+  #hand(from: string, frame: LaneFrame): void {
+    this.outlet.push('lane.frame', { contact: this.contact, from, frame })
   }
 
   /** Lets out the frames that nothing holds back: neither entries before them nor a connection that is full. */
   #passOn(): void {
-    for (let next = this.#parked[0]; next && this.#started && !this.#closed && next.after <= this.#cursor; next = this.#parked[0]) {
-      if (this.outlet.isFull()) {
-        this.#passLater()
+    for (let next = this.#parked[0]; next; next = this.#parked[0]) {
+      if (!this.#mayPass(next.after)) {
+        if (next.after <= this.#cursor) this.#passLater()
         return
       }
       this.#parked.shift()
-      this.outlet.push('lane.frame', { contact: this.contact, from: next.from, frame: next.frame })
+      this.outlet.release(next.bytes)
+      this.#hand(next.from, next.frame)
     }
   }
 
   #passLater(): void {
-    if (this.#draining || !this.outlet.isOpen()) return
+    if (this.#draining || !this.#started || this.#closed || !this.outlet.isOpen()) return
     this.#draining = true
     this.outlet.drained().then(() => {
       this.#draining = false

@@ -18,8 +18,8 @@ import { Caller } from './caller.ts'
 import { joinPackets } from './joined-packets.ts'
 import { Lease } from './lease.ts'
 import { checkRole } from './calls.ts'
-import type { Handlers } from './calls.ts'
-import { socketOutlet } from './outlet.ts'
+import type { Handlers } from './handlers.ts'
+import { SocketOutlet } from './outlet.ts'
 
 export interface GatewayParts {
   readonly http: HttpServer
@@ -55,6 +55,15 @@ const ANSWER_LIMIT_MS = 5_000
 /** What no client of the protocol does time and again. */
 const ABUSE: ReadonlySet<ErrorCode> = new Set(['invalid_argument', 'too_large', 'forbidden', 'not_found', 'rate_limited'])
 
+/** A request with its query as Engine.IO itself has read it. */
+type EngineRequest = IncomingMessage & { readonly _query?: Readonly<Record<string, string>> }
+
+/** Who reads the query may take the one or the other. */
+function namesTwice({ url = '' }: IncomingMessage): boolean {
+  const names = [...new URL(url, 'http://service').searchParams.keys()]
+  return new Set(names).size < names.length
+}
+
 type Answer = (reply: Reply<unknown>) => void
 
 /** The connections of all parties: checks who comes, hands calls to their handlers, carries pushes. */
@@ -82,8 +91,8 @@ export class Gateway {
       cors: { origin: (origin, done) => done(null, parts.origins.allows(origin)), methods: ['GET', 'POST'], maxAge: PREFLIGHT_S },
       allowRequest: (request, done) => done(null, request.headers.origin === undefined || parts.origins.allows(request.headers.origin)),
     })
-    this.#io.engine.use((request: IncomingMessage, _response: unknown, next: (error?: Error) => void) =>
-      next(this.#isOfItsConnection(request) ? undefined : new Error('another connection')),
+    this.#io.engine.use((request: EngineRequest, _response: unknown, next: (error?: Error) => void) =>
+      next(namesTwice(request) || !this.#isOfItsConnection(request) ? new Error('another connection') : undefined),
     )
     this.#io.use((socket, next) => {
       this.#admit(socket).then(
@@ -100,6 +109,11 @@ export class Gateway {
 
   get connections(): number {
     return this.#io.of('/').sockets.size
+  }
+
+  /** Bytes that wait here for other sides to take them. */
+  get waiting(): number {
+    return [...this.#io.of('/').sockets.values()].reduce((sum, { data }) => sum + ((data as { outlet?: SocketOutlet }).outlet?.waiting ?? 0), 0)
   }
 
   /** Ends the connections of these parties. Resolves when what they had asked for is answered. */
@@ -158,9 +172,8 @@ export class Gateway {
   }
 
   /** Who opened a connection sends the same `Authorization` with all its requests, or none with any: its id alone, once stolen, is of no use. */
-  #isOfItsConnection({ url = '', headers }: IncomingMessage): boolean {
-    const id = new URL(url, 'http://service').searchParams.get('sid') ?? ''
-    const opened = this.#io.engine['clients'][id]?.request?.headers
+  #isOfItsConnection({ _query, headers }: EngineRequest): boolean {
+    const opened = this.#io.engine['clients'][_query?.['sid'] ?? '']?.request?.headers
     return !opened || opened.authorization === headers.authorization
   }
 
@@ -203,20 +216,21 @@ export class Gateway {
     const { clock } = this.#parts
     if (principal.use === 'agent') this.#agents.set(principal.id, (this.#agents.get(principal.id) ?? new Set()).add(socket))
     const ready = this.#parts.onConnected(principal)
-    ready.catch((thrown: unknown) => {
+    const noted = ready.catch((thrown: unknown) => {
       this.#parts.onFault(thrown)
       socket.disconnect(true)
     })
     joinPackets(socket)
-    const outlet = socketOutlet(socket)
+    const outlet = new SocketOutlet(socket)
     const lease = new Lease({ clock, warn: (expiresInMs) => outlet.push('link.expiring', { expiresInMs }), end: () => outlet.close() }, principal.expires)
     const caller = new Caller(principal, { outlet, ready, lease, check: (token) => this.#principalOf(token, socket) })
-    socket.data = { principal, caller, lease }
+    socket.data = { principal, caller, lease, outlet }
     socket.onAny((name: string, ...args: unknown[]) => this.#hear(caller, name, args))
     socket.on('disconnect', () => {
       lease.stop()
       if (principal.use === 'agent') this.#dropAgent(principal.id, socket)
-      this.#parts.onDisconnected(caller)
+      // That it came is stored before it is stored that it went.
+      void noted.then(() => this.#parts.onDisconnected(caller))
     })
   }
 

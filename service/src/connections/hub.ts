@@ -46,34 +46,48 @@ export class Hub {
     return this.#contacts.get(id)?.state ?? null
   }
 
-  /** Opens a channel. One of the same session that is open already is closed: its connection has been replaced. */
+  /**
+   * Opens a channel. One of the same session that is open already is closed: its connection has been replaced.
+   *
+   * @throws {@link ContactError} `offline`: its connection is gone
+   */
   attach(channel: Channel, state: ContactState): void {
+    if (!channel.outlet.isOpen()) throw new ContactError('offline', 'unable to open the contact; the connection is gone')
     const contact = this.#contacts.get(channel.contact) ?? { id: channel.contact, state, channels: new Map<string, Channel>(), head: state.seq, mending: false }
     this.#contacts.set(channel.contact, contact)
-    contact.channels.get(channel.session)?.replace()
+    const replaced = contact.channels.get(channel.session)
     contact.channels.set(channel.session, channel)
+    replaced?.close()
+    channel.whenClosed(() => this.#forget(contact, channel))
     if (state.seq > contact.state.seq) contact.state = state
     for (const each of contact.channels.values()) each.reach(contact.state.seq)
   }
 
-  /** Closes a channel. False where the session has another one meanwhile. */
-  detach(channel: Channel): boolean {
-    channel.close()
-    const contact = this.#contacts.get(channel.contact)
-    if (contact?.channels.get(channel.session) !== channel) return false
+  #forget(contact: OpenContact, channel: Channel): void {
+    if (contact.channels.get(channel.session) !== channel) return
     contact.channels.delete(channel.session)
-    if (contact.channels.size === 0) this.#contacts.delete(channel.contact)
-    return true
+    if (contact.channels.size === 0) this.#contacts.delete(contact.id)
+  }
+
+  /** The open channel of a session, on whichever connection; null where it has none. */
+  channelOf(contact: string, session: string): Channel | null {
+    return this.#contacts.get(contact)?.channels.get(session) ?? null
   }
 
   isOpen(contact: string, session: string): boolean {
-    return this.#contacts.get(contact)?.channels.get(session)?.outlet.isOpen() ?? false
+    return this.channelOf(contact, session)?.outlet.isOpen() ?? false
+  }
+
+  /** Closes the channel of a connection that is gone. False where the session has another one meanwhile. */
+  detach(channel: Channel): boolean {
+    const isCurrent = this.channelOf(channel.contact, channel.session) === channel
+    channel.close()
+    return isCurrent
   }
 
   /** Ends all channels of a contact that is no more. */
   drop(id: string): void {
     for (const channel of this.#contacts.get(id)?.channels.values() ?? []) channel.close()
-    this.#contacts.delete(id)
   }
 
   /** Tells the visitor's connections something that is not in the log. */

@@ -2,35 +2,93 @@ import type { Socket } from 'socket.io'
 import type { PushName, Pushes } from '../../../protocol/index.ts'
 import type { Outlet } from './channel.ts'
 
-/** Packets that may wait for a connection before what comes next is left in the log. */
-const FULL = 16
+/** What may wait for a connection before what comes next is left in the log. */
+const FULL = { packets: 16, bytes: 131_072 }
+/** A connection for which more waits when something is added does not read: it ends. */
+export const WAITING_LIMIT = 1_048_576
 
-export function socketOutlet(socket: Socket): Outlet {
-  const { conn } = socket
-  let waiting = 0
-  conn.on('packetCreate', () => {
-    waiting += 1
-  })
-  conn.on('flush', () => {
-    waiting = 0
-  })
-  return {
-    push: <P extends PushName>(name: P, body: Pushes[P]) => {
-      socket.emit(name, body)
-    },
-    isFull: () => waiting >= FULL,
-    isOpen: () => socket.connected,
-    close: () => void socket.disconnect(true),
-    drained: () =>
-      new Promise((settle) => {
-        const done = (): void => {
-          conn.off('flush', done)
-          conn.off('close', done)
-          settle()
-        }
-        if (!socket.connected) return settle()
-        conn.on('flush', done)
-        conn.on('close', done)
-      }),
+/** Counts what waits for a connection, from the moment it is written to the moment the kernel has taken it, and what is held for it. */
+export class SocketOutlet implements Outlet {
+  readonly #socket: Socket
+  readonly #waiting = new Set<() => void>()
+  /** Not handed to the transport yet. */
+  #packets = 0
+  #written = 0
+  /** Handed to it, and not taken by the kernel. */
+  #sending = 0
+  #held = 0
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    const { conn } = socket
+    conn.on('packetCreate', ({ data }: { data?: string | Buffer }) => this.#add(data === undefined ? 0 : Buffer.byteLength(data)))
+    conn.on('flush', () => this.#flushed())
+    conn.on('close', () => this.#tell())
+  }
+
+  /** Bytes that wait here for the other side to take them. */
+  get waiting(): number {
+    return this.#written + this.#sending + this.#held
+  }
+
+  push<P extends PushName>(name: P, body: Pushes[P]): void {
+    this.#socket.emit(name, body)
+  }
+
+  hold(bytes: number): boolean {
+    if (this.waiting + bytes > WAITING_LIMIT) return false
+    this.#held += bytes
+    return true
+  }
+
+  release(bytes: number): void {
+    this.#held -= bytes
+  }
+
+  isFull(): boolean {
+    return this.#packets >= FULL.packets || this.#written + this.#sending >= FULL.bytes
+  }
+
+  drained(): Promise<void> {
+    return this.isOpen() ? new Promise((settle) => this.#waiting.add(settle)) : Promise.resolve()
+  }
+
+  isOpen(): boolean {
+    return this.#socket.connected
+  }
+
+  close(): void {
+    this.#socket.disconnect(true)
+  }
+
+  /** What waits is dropped, and the other side's goodbye is not waited for. */
+  cut(): void {
+    const { conn } = this.#socket
+    const { socket } = conn.transport as { socket?: { terminate?: () => void } }
+    conn.close(true)
+    socket?.terminate?.()
+  }
+
+  #add(bytes: number): void {
+    if (this.waiting > WAITING_LIMIT) return this.cut()
+    this.#packets += 1
+    this.#written += bytes
+  }
+
+  #flushed(): void {
+    const bytes = this.#written
+    this.#sending += bytes
+    this.#packets = this.#written = 0
+    this.#socket.conn.transport.once('drain', () => {
+      this.#sending -= bytes
+      this.#tell()
+    })
+    this.#tell()
+  }
+
+  #tell(): void {
+    const told = [...this.#waiting]
+    this.#waiting.clear()
+    for (const run of told) run()
   }
 }

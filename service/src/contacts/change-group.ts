@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
-import { isCollision, storeError } from '../store/database.ts'
+import { isBlocked, isCollision, storeError } from '../store/database.ts'
 import type { ContactRow, Tables } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
 import { saveChanges } from './save-changes.ts'
@@ -18,6 +18,8 @@ export interface ChangeJob {
   readonly contact: string
   /** The agent or other party that the change looks at or locks besides the contact; null: none. */
   readonly meetsAt: string | null
+  /** It makes the contact: there is no row yet. */
+  readonly isNew: boolean
   /** Gives what is to be stored. Where it fails with a {@link ContactError}, it has not written anything: the changes of others are stored without it. */
   readonly run: (opening: Opening) => Promise<readonly ContactChange[]>
   readonly done: () => void
@@ -33,40 +35,50 @@ interface GroupParts {
 
 const ATTEMPTS = 3
 
-/** Carries out changes of different contacts in one transaction. One that the store refuses is tried alone, so that it spoils nobody else's. Never rejects. */
-export async function carryOut(parts: GroupParts, jobs: readonly ChangeJob[]): Promise<void> {
+/**
+ * Carries out changes of different contacts in one transaction. One that the store refuses is tried alone, so that it spoils nobody
+ * else's. Gives those that are left, because they wait for a lock that somebody else has. Never rejects.
+ */
+export async function carryOut(parts: GroupParts, jobs: readonly ChangeJob[]): Promise<readonly ChangeJob[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      for (const finish of await together(parts, jobs)) finish()
-      return
+      const { endings, blocked } = await together(parts, jobs)
+      for (const finish of endings) finish()
+      return blocked
     } catch (thrown) {
       if (isCollision(thrown) && attempt < ATTEMPTS) continue
+      if (jobs.length > 1 && isBlocked(thrown)) return jobs
       if (jobs.length > 1 && storeError(thrown).code !== 'offline') return await separately(parts, jobs)
       for (const job of jobs) job.failed(thrown)
-      return
+      return []
     }
   }
 }
 
-async function separately(parts: GroupParts, jobs: readonly ChangeJob[]): Promise<void> {
-  for (const job of jobs) await carryOut(parts, [job])
+async function separately(parts: GroupParts, jobs: readonly ChangeJob[]): Promise<readonly ChangeJob[]> {
+  const left: ChangeJob[] = []
+  for (const job of jobs) left.push(...(await carryOut(parts, [job])))
+  return left
 }
 
-/** Gives how each ended, to be told now that all is stored. */
-async function together({ db, now, publish }: GroupParts, jobs: readonly ChangeJob[]): Promise<(() => void)[]> {
-  const { changes, endings } = await db.transaction().execute(async (trx) => {
+interface Ended {
+  /** To be told now that all is stored. */
+  readonly endings: readonly (() => void)[]
+  readonly blocked: readonly ChangeJob[]
+}
+
+async function together({ db, now, publish }: GroupParts, jobs: readonly ChangeJob[]): Promise<Ended> {
+  const { changes, endings, blocked } = await db.transaction().execute(async (trx) => {
     const shared = new Together(trx, now())
-    const rows = await lockRows(
-      trx,
-      jobs.map((job) => job.contact),
-    )
-    const outcomes = await allOf(jobs.map((job) => outcomeOf(job, { together: shared, row: rows.get(job.contact) })))
+    const rows = await lockRows(trx, jobs)
+    const left = jobs.length > 1 ? jobs.filter((job) => !job.isNew && !rows.has(job.contact)) : []
+    const outcomes = await allOf(jobs.filter((job) => !left.includes(job)).map((job) => outcomeOf(job, { together: shared, row: rows.get(job.contact) })))
     const made = outcomes.flatMap((outcome) => outcome.changes)
     await saveChanges(shared, made)
-    return { changes: made, endings: outcomes.map(({ end }) => end) }
+    return { changes: made, endings: outcomes.map(({ end }) => end), blocked: left }
   })
   for (const change of changes) publish(change)
-  return endings
+  return { endings, blocked }
 }
 
 /** Where one fails, the others are waited for all the same: none may use the transaction after its end. */
@@ -84,7 +96,10 @@ async function outcomeOf(job: ChangeJob, opening: Opening): Promise<{ readonly c
   }
 }
 
-async function lockRows(trx: Transaction<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, ContactRow>> {
-  const rows = await trx.selectFrom('contacts').selectAll().where('id', 'in', ids).orderBy('id').forUpdate().execute()
+/** Several do not wait for a row that somebody else has locked: it is missing in the answer. */
+async function lockRows(trx: Transaction<Tables>, jobs: readonly ChangeJob[]): Promise<ReadonlyMap<string, ContactRow>> {
+  const ids = jobs.map((job) => job.contact)
+  const query = trx.selectFrom('contacts').selectAll().where('id', 'in', ids).orderBy('id').forUpdate()
+  const rows = await (ids.length > 1 ? query.skipLocked() : query).execute()
   return new Map(rows.map((row) => [row.id, row]))
 }

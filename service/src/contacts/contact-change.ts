@@ -149,6 +149,12 @@ export class ContactChange {
     return (await this.ask(sessionsOf, this.row.id)).filter((session) => session.slot === slot)
   }
 
+  /** Whether its row holds it as it is: opening a contact changes nothing of it. */
+  get isStored(): boolean {
+    const { row } = this
+    return this.entries.length === 0 && Object.entries(this.columns()).every(([name, value]) => name.startsWith('state') || row[name as keyof ContactRow] === value)
+  }
+
   /** What its row is to hold. */
   columns() {
     const life = lifeName(this.#life)

@@ -3,6 +3,7 @@ import type { Calls, ContactData, ContactRequest, Slot } from '../../../protocol
 import type { AgentPrincipal, Principal } from '../auth/principal.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
+import type { Writer } from '../log/writing.ts'
 import type { ContactRow, SessionRow } from '../store/tables.ts'
 import type { ContactState } from '../../../protocol/index.ts'
 import type { ContactChange } from './contact-change.ts'
@@ -20,9 +21,11 @@ export interface Opened {
   readonly counter: number
   readonly record: ContactData
   readonly state: ContactState
+  /** Nothing follows what the log has. */
+  readonly isOver: boolean
 }
 
-interface SessionRef {
+export interface SessionRef {
   readonly contact: string
   readonly session: string
 }
@@ -33,6 +36,7 @@ interface Leaving {
   readonly reason?: string
 }
 
+/** Of one party, over the life of a contact. */
 const SESSIONS_LIMIT = 500
 
 /** Creating, opening and leaving contacts, for a principal whose rights it checks. */
@@ -55,10 +59,11 @@ export class ContactService {
       const known = await change.ask(sessionsOf, contact)
       const existing = known.find((each) => each.session === session)
       const slot = slotToOpen(change.row, principal, existing)
-      if (!existing && known.length >= SESSIONS_LIMIT) throw new ContactError('forbidden', 'unable to open the contact; it has had too many sessions')
-      const counter = isReadOnly(change.row, existing) ? 0 : await announce(change, { session, slot, principal: principal.id })
+      if (!existing && known.filter((each) => each.principal === principal.id).length >= SESSIONS_LIMIT)
+        throw new ContactError('forbidden', 'unable to open the contact; this party has had too many sessions of it')
+      const counter = isReadOnly(change.row, existing) ? 0 : await announce(change, { session, slot, principal: principal.id }, existing)
       const nick = slot === 'visitor' ? change.row.nick : principal.use === 'agent' ? principal.nick : null
-      return { slot, nick, head: change.state.seq, counter, record: recordOf(change.row, change.state, slot), state: change.state }
+      return { slot, nick, head: change.state.seq, counter, record: recordOf(change.row, change.state, slot), state: change.state, isOver: isOver(change.row) }
     })
   }
 
@@ -75,6 +80,24 @@ export class ContactService {
   /** Fails unless the principal may read the contact's log. */
   async checkReadable(principal: Principal, contact: string): Promise<number> {
     return (await this.#readable(principal, contact)).row.head
+  }
+
+  /**
+   * Who wrote with a session that has had a part in the contact, and has none any more.
+   *
+   * @throws {@link ContactError} `not_joined`: this party has no such session, or may open the contact with it
+   */
+  async formerWriter(principal: Principal, { contact, session }: SessionRef): Promise<Writer> {
+    const { row, known } = await this.#store.readSession(contact, session)
+    const isTheirs = row !== undefined && known?.principal === principal.id
+    if (!isTheirs || (!isOver(row) && !known.ended && (known.slot === 'visitor' || row.agent === principal.id)))
+      throw new ContactError('not_joined', 'unable to use the contact; this connection has not opened it with this session')
+    return { contact, session, slot: known.slot, principal: principal.id, nick: principal.use === 'agent' ? principal.nick : row.nick }
+  }
+
+  /** Whether the principal has a contact that is not over. */
+  hasOpen(principal: Principal): Promise<boolean> {
+    return this.#store.hasOpenOf(principal)
   }
 
   /** Ends the session for good. Gives the position of the last entry that says so. A visitor leaves a contact wherever it has gone on meanwhile. */
@@ -137,8 +160,9 @@ function slotToOpen(row: ContactRow, principal: Principal, existing: SessionRow 
   return slot
 }
 
-/** Gives the session's counter. */
-async function announce(change: ContactChange, session: Pick<SessionRow, 'session' | 'slot' | 'principal'>): Promise<number> {
+/** Gives the session's counter. One that has a connection already is only moved to another: nothing of it changes. */
+async function announce(change: ContactChange, session: Pick<SessionRow, 'session' | 'slot' | 'principal'>, existing: SessionRow | undefined): Promise<number> {
+  if (existing?.connected) return existing.counter
   const counter = await change.ask(announceSession, { contact: change.row.id, ...session })
   change.happen({ type: 'session.heard', session: session.session })
   return counter

@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { ContactError, algebra, foldContact, initialContactState } from '../../../protocol/index.ts'
 import type { ContactRequest, ContactState } from '../../../protocol/index.ts'
+import type { Principal } from '../auth/principal.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Lanes } from '../log/lanes.ts'
 import { readLog } from '../log/read-log.ts'
-import type { ContactRow, Tables } from '../store/tables.ts'
+import type { ContactRow, SessionRow, Tables } from '../store/tables.ts'
 import { carryOut } from './change-group.ts'
 import type { ChangeJob, Opening } from './change-group.ts'
 import { ContactChange } from './contact-change.ts'
@@ -54,7 +55,7 @@ export class ContactStore {
    * @throws {@link ContactError} `not_found`
    */
   change<T>(contact: string, work: (change: ContactChange) => Promise<T>, meetsAt: string | null = null): Promise<T> {
-    return this.#enter({ contact, meetsAt }, async ({ together, row }) => {
+    return this.#enter({ contact, meetsAt, isNew: false }, async ({ together, row }) => {
       if (!row) throw notFound(contact)
       const change = new ContactChange(together, this.#parts.world, { row, state: await stateOf(together.trx, row) })
       const result = await work(change)
@@ -65,7 +66,7 @@ export class ContactStore {
 
   /** Makes a contact, or finds the one that the same request made. */
   create(contact: Creation): Promise<string> {
-    return this.#enter({ contact: contact.id, meetsAt: contact.visitor }, async ({ together }) => {
+    return this.#enter({ contact: contact.id, meetsAt: contact.visitor, isNew: true }, async ({ together }) => {
       const made = await this.#insert(together, { ...contact, transferredFrom: null, onlyAgent: null, handedBy: null })
       if (made) return { changes: [made], result: contact.id }
       const { visitor, request } = contact
@@ -76,7 +77,7 @@ export class ContactStore {
   }
 
   /** Carries out changes that waited in their lanes. */
-  carryOut(jobs: readonly ChangeJob[]): Promise<void> {
+  carryOut(jobs: readonly ChangeJob[]): Promise<readonly ChangeJob[]> {
     const { db, world } = this.#parts
     return carryOut({ db, now: () => world.clock.now(), publish: (change) => this.#publish(change) }, jobs)
   }
@@ -86,6 +87,22 @@ export class ContactStore {
     const { db } = this.#parts
     const row = await db.selectFrom('contacts').selectAll().where('id', '=', contact).executeTakeFirst()
     return row ? { row, state: await stateOf(db, row) } : null
+  }
+
+  /** The rows of a contact and of one of its sessions, where there are such. */
+  async readSession(contact: string, session: string): Promise<{ readonly row: ContactRow | undefined; readonly known: SessionRow | undefined }> {
+    const { db } = this.#parts
+    const row = await db.selectFrom('contacts').selectAll().where('id', '=', contact).executeTakeFirst()
+    return { row, known: await db.selectFrom('sessions').selectAll().where('contact', '=', contact).where('session', '=', session).executeTakeFirst() }
+  }
+
+  /** Whether a party has a contact that is not over. */
+  async hasOpenOf({ use, id }: Pick<Principal, 'use' | 'id'>): Promise<boolean> {
+    const open = this.#parts.db.selectFrom('contacts').select('id')
+    const row = await (use === 'visitor' ? open.where('visitor', '=', id).where('ended', 'is', null) : open.where('agent', '=', id).where('life', 'in', ['assigned', 'joined']))
+      .limit(1)
+      .executeTakeFirst()
+    return row !== undefined
   }
 
   /** Whether the agent has the contact that this one went on as. What was said in a secure contact stays there. */
@@ -117,7 +134,10 @@ export class ContactStore {
       .execute()
   }
 
-  #enter<T>(about: Pick<ChangeJob, 'contact' | 'meetsAt'>, run: (opening: Opening) => Promise<{ readonly changes: readonly ContactChange[]; readonly result: T }>): Promise<T> {
+  #enter<T>(
+    about: Pick<ChangeJob, 'contact' | 'meetsAt' | 'isNew'>,
+    run: (opening: Opening) => Promise<{ readonly changes: readonly ContactChange[]; readonly result: T }>,
+  ): Promise<T> {
     return new Promise((settle, failed) => {
       let end = (): void => {}
       this.#parts.lanes.change(about.contact, {

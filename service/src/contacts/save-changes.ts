@@ -85,7 +85,8 @@ async function storeTimers(trx: Transaction<Tables>, changes: readonly ContactCh
       on conflict (subject, kind, key) do update set due = excluded.due, failures = 0`.execute(trx)
 }
 
-async function storeRows(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
+async function storeRows(trx: Transaction<Tables>, all: readonly ContactChange[]): Promise<void> {
+  const changes = all.filter(({ isStored }) => !isStored)
   if (changes.length === 0) return
   const rows = changes.map((change) => change.columns())
   const column = <K extends keyof (typeof rows)[number]>(key: K) => rows.map((row) => row[key])

@@ -11,6 +11,9 @@ export interface IceOptions {
 
 const LIFE_MS = 600_000
 
+/** For who has no contact: what relays nothing. */
+export const withoutTurn = (options: IceOptions): IceOptions => ({ ...options, turn: [] })
+
 /** The configured servers, with credentials for the next ten minutes. */
 export function iceServers({ stun, turn, turnSecret }: IceOptions, principal: string, now: number): Calls['ice.servers']['result'] {
   const username = `${Math.floor((now + LIFE_MS) / 1000)}:${principal}`

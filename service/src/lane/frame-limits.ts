@@ -2,7 +2,10 @@ import { ContactError } from '../../../protocol/index.ts'
 import type { LaneFrame } from '../../../protocol/index.ts'
 
 /** Bytes of a body by kind, before encryption. */
-const LIMITS: Readonly<Record<string, number>> = { data: 16_384, rpc: 32_768 }
+const LIMITS: ReadonlyMap<string, number> = new Map([
+  ['data', 16_384],
+  ['rpc', 32_768],
+])
 const OTHER_LIMIT = 65_536
 /** Ciphertext is a third longer, and the frame around it takes its part. */
 const allowed = (bytes: number): number => Math.ceil((bytes * 4) / 3) + 1_024
@@ -14,7 +17,7 @@ const allowed = (bytes: number): number => Math.ceil((bytes * 4) / 3) + 1_024
  */
 export function checkFrame({ kind, body }: LaneFrame): void {
   if (body === undefined) return
-  const limit = LIMITS[kind] ?? OTHER_LIMIT
+  const limit = LIMITS.get(kind) ?? OTHER_LIMIT
   if (Buffer.byteLength(JSON.stringify(body)) > allowed(limit))
     throw new ContactError('too_large', `unable to hand over the frame; a frame of the kind ${kind} may have ${limit} bytes`)
 }

@@ -12,6 +12,7 @@ export const PRODUCTION_RATES = {
   visitorMessages: { perSecond: 10, burst: 30 },
   visitorMessagesLong: { perSecond: 100 / MINUTE_S, burst: 100 },
   agentMessages: { perSecond: 600 / MINUTE_S, burst: 600 },
+  acks: { perSecond: 20, burst: 1_200 },
   offers: { perSecond: 1, burst: 5 },
   presents: { perSecond: 0.5, burst: 5 },
   contacts: { perSecond: 10 / MINUTE_S, burst: 10 },
@@ -19,6 +20,7 @@ export const PRODUCTION_RATES = {
   signals: { perSecond: 100, burst: 400 },
   data: { perSecond: 200, burst: 400 },
   typing: { perSecond: 1, burst: 2 },
+  relays: { perSecond: 0.5, burst: 120 },
   uploads: { perSecond: 10 / (60 * MINUTE_S), burst: 10 },
   refusals: { perSecond: 10, burst: 300 },
   otherCalls: { perSecond: 20, burst: 100 },
@@ -72,15 +74,16 @@ export class RateLimits {
     if (this.#buckets.size === 0) return
     if (name === 'log.append') return this.#countDrafts(principal, (args as Calls['log.append']['args']).drafts)
     if (name === 'lane.send') return this.take(laneRate((args as Calls['lane.send']['args']).frame.kind), principal.id)
-    this.take(name === 'contact.create' ? 'contacts' : 'otherCalls', principal.id)
+    this.take(RATES.get(name) ?? 'otherCalls', principal.id)
   }
 
   /** Drafts are not checked yet: each may be anything. */
   #countDrafts({ use, id }: Principal, drafts: readonly ({ readonly type?: unknown } | null)[]): void {
     const offers = drafts.filter((draft) => draft?.type === 'offer' || draft?.type === 'direct').length
     const presents = drafts.filter((draft) => draft?.type === 'present').length
+    const acks = drafts.filter((draft) => draft?.type === 'ack').length
     const messages: readonly RateName[] = use === 'agent' ? ['agentMessages'] : ['visitorMessages', 'visitorMessagesLong']
-    this.#takeAll(id, [['offers', offers], ['presents', presents], ...messages.map((name) => [name, drafts.length] as const)])
+    this.#takeAll(id, [['offers', offers], ['presents', presents], ['acks', acks], ...messages.map((name) => [name, drafts.length - acks] as const)])
   }
 
   /** What one of them refuses costs nothing in the others. */
@@ -91,5 +94,11 @@ export class RateLimits {
     for (const [name, cost] of counted) this.take(name, key, cost)
   }
 }
+
+/** Calls that have a rate of their own. */
+const RATES: ReadonlyMap<CallName, RateName> = new Map([
+  ['contact.create', 'contacts'],
+  ['ice.servers', 'relays'],
+])
 
 const laneRate = (kind: string): RateName => (kind === 'rpc' ? 'rpc' : kind === 'data' ? 'data' : kind === 'iswriting' ? 'typing' : 'signals')

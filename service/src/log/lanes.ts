@@ -29,13 +29,19 @@ export const GROUP_LIMIT = 64
 /** Statements that append may run side by side: they concern different contacts, and nothing else. So may groups of changes that do not meet. */
 const FLUSHES = 2
 const GROUPS = 2
+/** What waits for a lock of somebody else does so alone, so many at a time, and beside all others. */
+const ALONE = 4
+/** Contacts of which it is known that appending to them had to wait. */
+const BLOCKED_LIMIT = 1_000
 
 interface LaneWork<C> {
   readonly flush: (writings: readonly Writing[]) => Promise<Outcome[]>
   /** What a change looks at or locks besides its contact: two that name the same never run side by side in different groups. */
   readonly meetsAt: (change: C) => string | null
-  /** Never rejects. */
-  readonly carryOut: (changes: readonly C[]) => Promise<void>
+  /** Gives those that wait for a lock of somebody else, and so are to be carried out alone. Never rejects. */
+  readonly carryOut: (changes: readonly C[]) => Promise<readonly C[]>
+  /** Whether a flush failed because of a lock that somebody else has. */
+  readonly isBlocked: (cause: unknown) => boolean
 }
 
 /**
@@ -50,8 +56,11 @@ export class Lanes<C> {
   readonly #toChange = new Set<string>()
   /** What the groups that run look at. */
   readonly #met = new Set<string>()
+  readonly #alone: (() => Promise<void>)[] = []
+  readonly #blocked = new Set<string>()
   #flushing = 0
   #changing = 0
+  #runningAlone = 0
   #starting = false
   #depth = 0
 
@@ -114,11 +123,36 @@ export class Lanes<C> {
     const met = changes.flatMap((change) => this.#work.meetsAt(change) ?? [])
     for (const each of met) this.#met.add(each)
     this.#changing += 1
-    await this.#work.carryOut(changes)
+    const blocked = new Set(await this.#work.carryOut(changes))
     this.#changing -= 1
     for (const each of met) this.#met.delete(each)
-    for (const contact of group.keys()) this.#end(contact, 1)
+    for (const [contact, change] of group) {
+      if (blocked.has(change)) this.#runAlone(() => this.#changeAlone(contact, change))
+      else this.#end(contact, 1)
+    }
     this.#startSoon()
+  }
+
+  async #changeAlone(contact: string, change: C): Promise<void> {
+    await this.#work.carryOut([change])
+    this.#end(contact, 1)
+    this.#startSoon()
+  }
+
+  #runAlone(work: () => Promise<void>): void {
+    this.#alone.push(work)
+    this.#nextAlone()
+  }
+
+  #nextAlone(): void {
+    if (this.#runningAlone >= ALONE) return
+    const work = this.#alone.shift()
+    if (!work) return
+    this.#runningAlone += 1
+    void work().then(() => {
+      this.#runningAlone -= 1
+      this.#nextAlone()
+    })
   }
 
   /** Changes that wait and meet nothing that runs, those who wait longest first. */
@@ -136,21 +170,46 @@ export class Lanes<C> {
 
   async #flushBatch(): Promise<void> {
     const batch = this.#takeBatch()
+    if (batch.size === 0) return
     this.#flushing += 1
+    await this.#flush(batch)
+    this.#flushing -= 1
+    this.#startSoon()
+  }
+
+  async #flush(batch: ReadonlyMap<string, readonly Append[]>): Promise<void> {
     const appends = [...batch.values()].flat()
     try {
       const outcomes = await this.#work.flush(appends.flatMap((job) => job.writings))
+      for (const contact of batch.keys()) this.#blocked.delete(contact)
       let from = 0
       for (const job of appends) {
         job.done(outcomes.slice(from, from + job.writings.length))
         from += job.writings.length
       }
     } catch (cause) {
+      const isBlocked = this.#work.isBlocked(cause)
+      if (isBlocked && batch.size > 1) return this.#flushAlone(batch)
+      for (const contact of batch.keys()) this.#noteBlocked(contact, isBlocked)
       for (const job of appends) job.failed(cause)
     }
-    this.#flushing -= 1
     for (const [contact, jobs] of batch) this.#end(contact, jobs.length)
-    this.#startSoon()
+  }
+
+  /** Each contact for itself: one that is locked keeps only its own waiting. */
+  #flushAlone(batch: ReadonlyMap<string, readonly Append[]>): void {
+    for (const each of batch) {
+      this.#runAlone(async () => {
+        await this.#flush(new Map([each]))
+        this.#startSoon()
+      })
+    }
+  }
+
+  #noteBlocked(contact: string, isBlocked: boolean): void {
+    if (this.#blocked.size >= BLOCKED_LIMIT) this.#blocked.clear()
+    if (isBlocked) this.#blocked.add(contact)
+    else this.#blocked.delete(contact)
   }
 
   /** The first appends of contacts that wait, those who wait longest first. */
@@ -161,6 +220,10 @@ export class Lanes<C> {
       if (room.entries <= 0 || room.characters <= 0) break
       this.#toFlush.delete(contact)
       const appends = firstAppends(this.#jobs.get(contact) ?? [], room)
+      if (this.#blocked.has(contact)) {
+        this.#flushAlone(new Map([[contact, appends]]))
+        continue
+      }
       batch.set(contact, appends)
       for (const append of appends) {
         room.entries -= append.writings.length

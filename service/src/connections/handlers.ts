@@ -1,0 +1,36 @@
+import type { CallName, Calls } from '../../../protocol/index.ts'
+import type { AttachmentService } from '../attachments/index.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import type { ContactService, SessionRef } from '../contacts/index.ts'
+import type { IceOptions } from '../ice/ice-servers.ts'
+import type { LogService } from '../log/log-service.ts'
+import type { AgentService } from '../queue/agent-service.ts'
+import type { Caller } from './caller.ts'
+import type { ReadEntries } from './channel.ts'
+import type { Hub } from './hub.ts'
+
+export interface CallParts {
+  readonly contacts: ContactService
+  readonly log: LogService
+  readonly agents: AgentService
+  readonly hub: Hub
+  readonly clock: ServiceClock
+  readonly ice: IceOptions
+  readonly attachments: AttachmentService
+  /** Null: Voice goes over no telephone. `opened`: somebody has come, or come back. */
+  readonly telephony: { readonly opened: (contact: string) => void } | null
+  /** A page that has opened a contact hears what it is told from now on. */
+  readonly onStarted: (contact: string) => void
+  /** The connection of a session is gone. */
+  readonly onLost: (session: SessionRef) => void
+  readonly readerOf: (contact: string) => ReadEntries
+  readonly onFault: (thrown: unknown) => void
+}
+
+/** What a call gives, and what is done once the reply has been sent. */
+export interface Outcome<N extends CallName> {
+  readonly value: Calls[N]['result']
+  readonly afterReply?: () => void
+}
+
+export type Handlers = { readonly [N in CallName]: (caller: Caller, args: Calls[N]['args']) => Promise<Outcome<N>> }

@@ -1,0 +1,67 @@
+import { ContactError } from '../../../protocol/index.ts'
+import type { Outlet } from './channel.ts'
+
+/** Large answers that are made at a time for one connection. */
+const AT_ONCE = 4
+/** So many calls may wait for their turn: who asks for more than that does not read the answers, and is cut off. */
+const WAITING = 256
+
+/** Large answers are made a few at a time for one connection, and while it takes what it is sent: so what waits for it is bounded, however much it asks for. */
+export class Turns {
+  readonly #outlet: Outlet
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+  #draining = false
+
+  constructor(outlet: Outlet) {
+    this.#outlet = outlet
+  }
+
+  /**
+   * Does the work at once where that is possible. What it gives is written in the same turn.
+   *
+   * @throws {@link ContactError} `offline`: the connection is gone
+   */
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#mustWait()) await this.#turn()
+    else this.#running += 1
+    try {
+      if (!this.#outlet.isOpen()) throw new ContactError('offline', 'unable to carry out the call; the connection is gone')
+      return await work()
+    } finally {
+      setImmediate(() => {
+        this.#running -= 1
+        this.#grant()
+      })
+    }
+  }
+
+  #mustWait(): boolean {
+    return this.#outlet.isOpen() && (this.#running >= AT_ONCE || this.#outlet.isFull())
+  }
+
+  #turn(): Promise<void> {
+    if (this.#waiting.length >= WAITING) this.#outlet.cut()
+    return new Promise((settle) => {
+      this.#waiting.push(settle)
+      this.#grant()
+    })
+  }
+
+  #grant(): void {
+    while (this.#waiting.length > 0 && !this.#mustWait()) {
+      this.#running += 1
+      this.#waiting.shift()?.()
+    }
+    if (this.#waiting.length > 0 && this.#outlet.isFull()) this.#grantWhenDrained()
+  }
+
+  #grantWhenDrained(): void {
+    if (this.#draining) return
+    this.#draining = true
+    void this.#outlet.drained().then(() => {
+      this.#draining = false
+      this.#grant()
+    })
+  }
+}

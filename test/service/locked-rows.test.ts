@@ -1,0 +1,55 @@
+import type { PoolClient } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { joinBoth, queueVisitor } from '../support/parties.ts'
+import { startTestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
+import { WireSession } from '../support/wire-client.ts'
+
+let test: TestService
+
+beforeAll(async () => {
+  test = await startTestService()
+})
+afterAll(() => test.close())
+
+/** Somebody else, such as an administrator, has a contact's row. */
+async function locking(contact: string, work: () => Promise<void>): Promise<void> {
+  const client: PoolClient = await test.service.database.pool.connect()
+  await client.query('begin')
+  await client.query('select 1 from contacts where id = $1 for update', [contact])
+  try {
+    await work()
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+const outcome = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'done',
+    (thrown: { code?: string }) => thrown.code,
+  )
+
+it('SND-108 one locked row keeps no other contact waiting: not what opens, and not what writes', async () => {
+  const [locked, others] = [await queueVisitor(test), await Promise.all(Array.from({ length: 20 }, () => queueVisitor(test)))]
+  await locking(locked.id, async () => {
+    const stuck = [new WireSession(locked.client, locked.id).open(), locked.session.text('stuck')].map(outcome)
+    const opened = others.map(({ client, id }) => outcome(new WireSession(client, id).open()))
+    const written = others.map(({ session }) => outcome(session.text('goes on')))
+    expect(new Set(await Promise.all([...opened, ...written]))).toEqual(new Set(['done']))
+    expect(await Promise.all(stuck)).toEqual(['offline', 'offline'])
+    const again = outcome(locked.session.text('stuck again'))
+    expect(await Promise.all(others.map(({ session }) => outcome(session.text('and on'))))).toEqual(others.map(() => 'done'))
+    expect(await again).toBe('offline')
+  })
+  locked.session.counter = 1
+  expect(await outcome(locked.session.text('free'))).toBe('done')
+}, 30_000)
+
+it('SND-108 a contact that nobody else has locked may be contended by its own parties as they like', async () => {
+  const { visitor, agent, id } = await joinBoth(test)
+  const all = Array.from({ length: 30 }, (_, index) => [visitor.session.text(`v${index}`), agent.session.text(`a${index}`), new WireSession(visitor.client, id).open()]).flat()
+  expect(new Set(await Promise.all(all.map(outcome)))).toEqual(new Set(['done']))
+  await agent.session.leave()
+})

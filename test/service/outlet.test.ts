@@ -1,0 +1,134 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'socket.io'
+import { expect, it } from 'vitest'
+import { initialContactState } from '../../protocol/index.ts'
+import type { LaneFrame } from '../../protocol/index.ts'
+import { Channel } from '../../service/src/connections/channel.ts'
+import { Hub } from '../../service/src/connections/hub.ts'
+import { SocketOutlet, WAITING_LIMIT } from '../../service/src/connections/outlet.ts'
+import { Turns } from '../../service/src/connections/turns.ts'
+import { checkFrame } from '../../service/src/lane/frame-limits.ts'
+import { present } from '../support/entries.ts'
+
+/** A connection whose other side takes what it is told to. */
+function fakeSocket() {
+  const transport = Object.assign(new EventEmitter(), { writable: true })
+  const conn = Object.assign(new EventEmitter(), { transport, close: () => conn.emit('close') })
+  const socket = { conn, connected: true, emit: (_name: string, body: unknown) => void conn.emit('packetCreate', { data: JSON.stringify(body) }) }
+  conn.on('close', () => (socket.connected = false))
+  return {
+    outlet: new SocketOutlet(socket as unknown as Socket),
+    write: (bytes: number) => void conn.emit('packetCreate', { data: 'x'.repeat(bytes) }),
+    /** Hands what was written to the kernel. */
+    flush: () => void conn.emit('flush'),
+    /** The kernel has taken it. */
+    drain: () => void transport.emit('drain'),
+  }
+}
+
+const turn = () => new Promise((settle) => setImmediate(settle))
+
+it('SND-102 what waits for a connection is counted until the kernel has taken it', () => {
+  const { outlet, write, flush, drain } = fakeSocket()
+  write(300_000)
+  expect([outlet.waiting, outlet.isFull()]).toEqual([300_000, true])
+  flush()
+  expect([outlet.waiting, outlet.isFull()]).toEqual([300_000, true])
+  write(7)
+  drain()
+  expect([outlet.waiting, outlet.isFull()]).toEqual([7, false])
+})
+
+it('SND-102 a connection that takes nothing ends at 1 MiB, however it comes to that', () => {
+  for (const size of [100, 8_192, 131_072]) {
+    const { outlet, write, flush } = fakeSocket()
+    flush()
+    for (let count = 0; outlet.isOpen() && count < WAITING_LIMIT; count += 1) write(size)
+    expect(outlet.isOpen()).toBe(false)
+    expect(outlet.waiting).toBeLessThanOrEqual(WAITING_LIMIT + size)
+  }
+})
+
+it('SND-102 large answers are made a few at a time, and none for a connection that takes nothing', async () => {
+  const { outlet, write, flush, drain } = fakeSocket()
+  const turns = new Turns(outlet)
+  let made = 0
+  const answers = Array.from({ length: 50 }, () =>
+    turns.take(async () => {
+      made += 1
+      await turn()
+      write(131_072)
+    }),
+  )
+  for (let count = 0; count < 20; count += 1) await turn()
+  expect(made).toBe(4)
+  expect(outlet.isOpen()).toBe(true)
+  for (let count = 0; count < 100; count += 1) {
+    flush()
+    drain()
+    await turn()
+    expect(outlet.waiting).toBeLessThan(WAITING_LIMIT)
+  }
+  await Promise.all(answers)
+  expect(made).toBe(50)
+})
+
+it('SND-102 who asks for more and more and takes nothing is cut off, and nothing is made for them any more', async () => {
+  const { outlet, write } = fakeSocket()
+  const turns = new Turns(outlet)
+  write(300_000)
+  let made = 0
+  const answers = Array.from({ length: 300 }, () =>
+    turns
+      .take(async () => {
+        made += 1
+      })
+      .catch((thrown: { code: string }) => thrown.code),
+  )
+  expect(outlet.isOpen()).toBe(false)
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(['offline']))
+  expect(made).toBe(0)
+})
+
+it('SND-127 frames that wait for one connection have a bound together, over all its contacts', () => {
+  const { outlet, write, flush } = fakeSocket()
+  const hub = new Hub({
+    read: () => Promise.resolve([]),
+    onFault: (thrown) => {
+      throw thrown
+    },
+  })
+  const frame = (n: number): LaneFrame => ({ n, ack: 0, kind: 'signal', body: 'x'.repeat(60_000) })
+  write(300_000)
+  flush()
+  let taken = 0
+  for (let contact = 0; contact < 10; contact += 1) {
+    const open = (slot: 'visitor' | 'agent', at: typeof outlet) => {
+      const channel = new Channel({
+        ...{ contact: `c${contact}`, slot, session: slot, principal: slot, nick: null, cursor: 2, head: 2 },
+        ...{ read: () => Promise.resolve([]), view: (entries) => entries, outlet: at, onFault: () => {} },
+      })
+      hub.attach(channel, initialContactState('visitor'))
+      channel.start()
+      return channel
+    }
+    const sender = open('visitor', fakeSocket().outlet)
+    const receiver = open('agent', outlet)
+    hub.appended(`c${contact}`, [present(1, 'visitor', 'visitor'), present(2, 'agent', 'agent')])
+    try {
+      for (let n = 1; n <= 10; n += 1) {
+        hub.pass(sender, 'agent', frame(n))
+        taken += 1
+      }
+    } catch (thrown) {
+      expect(thrown).toMatchObject({ code: 'rate_limited' })
+    }
+    expect(receiver.isClosed).toBe(false)
+  }
+  expect(taken).toBeGreaterThan(5)
+  expect(outlet.waiting).toBeLessThanOrEqual(WAITING_LIMIT)
+})
+
+it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'signal'])('SND-127 a frame of the kind %s has a limit', (kind) => {
+  expect(() => checkFrame({ n: 1, ack: 0, kind, body: 'x'.repeat(120_000) })).toThrow(expect.objectContaining({ code: 'too_large' }))
+})
