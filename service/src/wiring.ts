@@ -1,5 +1,4 @@
 import type { Server as HttpServer } from 'node:http'
-import { sql } from 'kysely'
 import type { AttachmentService } from './attachments/index.ts'
 import type { OriginRule } from './auth/origins.ts'
 import type { Principal } from './auth/principal.ts'
@@ -21,6 +20,7 @@ import { LogService } from './log/log-service.ts'
 import { flusher } from './log/flush.ts'
 import { readLog } from './log/read-log.ts'
 import type { Page } from './log/read-log.ts'
+import { LostHints } from './lost-hints.ts'
 import type { Options } from './options.ts'
 import { AgentService } from './queue/agent-service.ts'
 import { Matcher } from './queue/matcher.ts'
@@ -60,11 +60,6 @@ export interface WiringParts {
 
 const RETENTION = { subject: 'retention', kind: 'retention', key: '' } as const
 
-/** A hint may be lost: what is open is compared with the store this often. */
-const CHECK_MS = 5_000
-/** Contacts of one statement. */
-const COMPARED = 1_000
-
 /** Joins the parts that carry contacts. */
 export class Wiring {
   readonly #parts: WiringParts
@@ -79,8 +74,7 @@ export class Wiring {
   readonly #cleaner: Cleaner
   readonly #gateway: Gateway
   readonly #phones: PhoneCalls | null
-  #check: NodeJS.Timeout | null = null
-  #comparing = false
+  readonly #hints: LostHints
   #leaving = false
   #stopping = false
 
@@ -110,6 +104,7 @@ export class Wiring {
     })
     this.#timers = new TimerService({ db, clock, onFault })
     this.#cleaner = this.#makeCleaner()
+    this.#hints = new LostHints({ db, hub: this.#hub, before: () => this.#beforeComparison(), onFault })
     this.#phones = parts.telephony && new PhoneCalls({ gateway: parts.telephony, store: this.#store, clock, random, retry: this.#retry, onFault })
     this.#gateway = this.#makeGateway(new LogService({ lanes, store: this.#store }))
     this.#subscribe()
@@ -125,7 +120,7 @@ export class Wiring {
     this.#timers.start()
     void this.#parts.attachments.folder.count().catch(this.#parts.report.fault)
     this.#matcher.request()
-    this.#check = setInterval(() => void this.#compare().catch(this.#parts.report.fault), CHECK_MS)
+    this.#hints.start()
   }
 
   /** Changes a contact in one transaction. */
@@ -163,7 +158,7 @@ export class Wiring {
   /** Sends the connections away. */
   async stop(): Promise<void> {
     this.#leaving = this.#stopping = true
-    if (this.#check) clearInterval(this.#check)
+    this.#hints.stop()
     this.#retry.stop()
     await this.#gateway.drain()
     await this.#gateway.close()
@@ -288,33 +283,10 @@ export class Wiring {
     return this.#gateway.disconnect((principal) => this.#parts.revocations.covers(principal))
   }
 
-  /** Finds what a lost hint has left behind, and what was revoked elsewhere. */
-  async #compare(): Promise<void> {
-    if (this.#comparing) return
-    this.#comparing = true
-    try {
-      await this.#compareAll()
-    } finally {
-      this.#comparing = false
-    }
-  }
-
-  async #compareAll(): Promise<void> {
+  /** Offers that nobody was told to make, and what was revoked elsewhere. */
+  async #beforeComparison(): Promise<void> {
     this.#matcher.request()
     await this.#parts.revocations.load()
     await this.#endRevoked()
-    const ids = this.#hub.ids()
-    for (let from = 0; from < ids.length; from += COMPARED) await this.#compareSome(ids.slice(from, from + COMPARED))
-  }
-
-  /** A contact that is not in the store any more was erased. */
-  async #compareSome(ids: readonly string[]): Promise<void> {
-    const { rows } = await sql<{ id: string; head: number }>`select id, head from contacts where id = any(${ids})`.execute(this.#parts.database.db)
-    const heads = new Map(rows.map(({ id, head }) => [id, head]))
-    for (const id of ids) {
-      const head = heads.get(id)
-      if (head === undefined) this.#hub.drop(id)
-      else this.#hub.check(id, head)
-    }
   }
 }
