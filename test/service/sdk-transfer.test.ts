@@ -77,6 +77,22 @@ describe('the SDK on the service', () => {
     await Promise.all([client.close(), agent.close(), second.agent.close()])
   })
 
+  it('SND-115 LIFE-18 a contact that the named agent is not free for goes on to anyone: visitor and agent hear who did not take it', async () => {
+    const { agent, client, visitor } = await inContact('handing')
+    const named = await agentNamed('named')
+    await named.agent.pause()
+    const third = await agentNamed('third')
+    const toId = await agent.transfer(visitor.id, { toAgent: named.id })
+    const [declined, told, offered] = [next(visitor, 'declined'), nextOf(agent, 'declined'), nextOf(third.agent, 'distribution')]
+    await third.agent.ready()
+    while ((await test.service.database.pool.query('select 1 from contacts where id = $1 and waiting', [toId])).rowCount === 0) await new Promise((settle) => setImmediate(settle))
+    test.clock.advance(30_000)
+    const who = { id: toId, user: named.id, nick: 'named' }
+    expect([await declined, await told, (await offered).id]).toEqual([who, who, toId])
+    await visitor.leave()
+    await Promise.all([client, agent, named.agent, third.agent].map((each) => each.close()))
+  })
+
   it('LIFE-15 a visitor who leaves a contact that has gone on meanwhile leaves it where it is', async () => {
     const visitor = await queueVisitor(test)
     const { client } = await joinAgent(test, visitor.id)

@@ -6,6 +6,8 @@ export interface Statement {
   readonly values: readonly unknown[]
   /** Rows that came back, or were touched. */
   rows: number
+  /** Characters that came back. */
+  characters: number
   ms: number
 }
 
@@ -23,7 +25,9 @@ export function recordStatements(): { readonly all: Statement[]; readonly stop: 
     const start = performance.now()
     const end = (result: unknown): void => {
       statement.ms = performance.now() - start
-      statement.rows = (result as { rowCount?: number | null } | undefined)?.rowCount ?? 0
+      const { rowCount, rows } = (result ?? {}) as { readonly rowCount?: number | null; readonly rows?: readonly object[] }
+      statement.rows = rowCount ?? 0
+      statement.characters = charactersOf(rows ?? [])
     }
     const callback = args.at(-1)
     if (typeof callback === 'function')
@@ -38,5 +42,8 @@ export function recordStatements(): { readonly all: Statement[]; readonly stop: 
 function statementOf([first, second]: readonly unknown[]): Statement | null {
   const { text, values } = typeof first === 'string' ? { text: first, values: second } : (first as { text?: unknown; values?: unknown })
   if (typeof text !== 'string') return null
-  return { text, values: Array.isArray(values) ? values : [], rows: 0, ms: 0 }
+  return { text, values: Array.isArray(values) ? values : [], rows: 0, characters: 0, ms: 0 }
 }
+
+const charactersOf = (rows: readonly object[]): number =>
+  rows.reduce((sum, row) => sum + Object.values(row).reduce<number>((of, value) => of + (typeof value === 'string' ? value.length : 8), 0), 0)

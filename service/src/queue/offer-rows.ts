@@ -7,7 +7,7 @@ import type { Candidate } from './strategy.ts'
 type Db = Kysely<Tables>
 
 /** Offers of one statement. */
-export const SWEEP_BATCH = 2_000
+export const SWEEP_BATCH = 1_000
 /** Agents that a round looks at, those whose last contact is longest ago first. */
 export const AGENTS_LIMIT = 5_000
 /** Contacts that are given up by one round. */
@@ -98,12 +98,13 @@ export async function sweepOffers(db: Db, after: OfferPair): Promise<{ readonly 
   const { rows } = await sql<OfferPair & { stale: boolean }>`
     with page as materialized (
       select contact, agent from offers where (contact, agent) > (${after.contact}, ${after.agent}) order by contact, agent limit ${SWEEP_BATCH}
-    ), stale as (
-      select o.contact, o.agent from page p join offers o on o.contact = p.contact and o.agent = p.agent
-      where not exists (select 1 from contacts c where c.id = p.contact and c.waiting) or not exists (select 1 from agents a where a.id = p.agent and a.state = 'ready')
-      for update of o skip locked
+    ), stale as materialized (
+      select p.contact, p.agent from page p
+      where not coalesce((select c.waiting from contacts c where c.id = p.contact), false) or (select a.state from agents a where a.id = p.agent) is distinct from 'ready'
+    ), locked as materialized (
+      select l.place from stale s cross join lateral (select o.ctid as place from offers o where o.contact = s.contact and o.agent = s.agent for update skip locked) l
     ), gone as (
-      delete from offers o using stale s where o.contact = s.contact and o.agent = s.agent returning o.contact, o.agent
+      delete from offers where ctid = any(array(select place from locked)) returning contact, agent
     ), untimed as (
       delete from timers t using gone g where t.subject = g.contact and t.kind = 'offer' and t.key = g.agent
     )
