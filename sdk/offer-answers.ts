@@ -44,17 +44,20 @@ export class OfferAnswers {
 
   answer = (offer: MediaOffer, choice?: AnswerChoice): MediaState => fromArguments(OPERATION, () => answerOf(this.#media(), offer, choice))
 
-  /** Asks for the devices inside the click, and answers when they are there. */
+  /** Asks for the devices inside the click, and answers when they are there. A user who never answers the browser's question is waited for as long as the offer stands. */
   async accept(offer: MediaOffer, choice?: AnswerChoice): Promise<MediaState> {
-    const media = this.#media()
-    const { answer, open } = fromArguments(OPERATION, () => ({ answer: answerOf(media, offer, choice), open: this.#standing(offer) }))
-    const captured = Object.fromEntries(mediaOn(answer).flatMap((medium) => (answer[medium]?.tx && !media[medium]?.tx ? [[medium, answer[medium]]] : [])))
-    const engines = this.#core.engines.roster.all().filter(({ id }) => mediaOn(partOf(captured, id)).length > 0)
+    const { engines, media, attendance } = this.#core
+    const now = this.#media()
+    const { answer, open } = fromArguments(OPERATION, () => ({ answer: answerOf(now, offer, choice), open: this.#standing(offer) }))
+    const captured = Object.fromEntries(mediaOn(answer).flatMap((medium) => (answer[medium]?.tx && !now[medium]?.tx ? [[medium, answer[medium]]] : [])))
+    const asked = engines.roster.all().filter(({ id }) => mediaOn(partOf(captured, id)).length > 0)
+    const prepared = Promise.all(asked.map((engine) => atOnce(() => engine.prepare(partOf(captured, engine.id)))))
     try {
-      await Promise.all(engines.map((engine) => atOnce(() => engine.prepare(partOf(captured, engine.id)))))
+      await (media ? Promise.race([prepared, until(media, () => !open.isOpen())]) : prepared)
+      attendance.requireOpen(OPERATION)
       if (!open.isOpen()) throw isOver()
     } catch (thrown) {
-      void this.#giveBack(engines)
+      void this.#giveBack(asked)
       throw toContactError(thrown, 'engine_failed', `unable to ${OPERATION}; the engine failed`)
     }
     open.callback(null, answer)

@@ -1,7 +1,7 @@
 /** Media in words, and what third-party clients ask of engines. */
 import type { MediaEngine } from '../../engines/light.ts'
 import { ContactError } from '../../protocol/index.ts'
-import type { MediaStateDetails, OfferedDirection, PartialMediaState } from '../../protocol/index.ts'
+import type { MediaOffer, MediaStateDetails, OfferedDirection, PartialMediaState } from '../../protocol/index.ts'
 import type { Contact } from '../contact.ts'
 import { fromArguments, isRecord } from '../settle.ts'
 
@@ -26,6 +26,18 @@ export const withoutWords = (operation: string, media: unknown): PartialMediaSta
       Object.entries(media).map(([medium, details]) => [medium, isRecord(details) ? { ...details, tx: accepted(details['tx']), rx: accepted(details['rx']) } : details]),
     )
   }) as PartialMediaState
+
+/** An answer with booleans in the place of words, and no more in it than is offered: `mergeMedia` of an offer also has what the offer does not name. */
+export function answerInWords(offer: MediaOffer, answer: unknown): unknown {
+  const given: unknown = withoutWords('answer the offer', answer)
+  if (!isRecord(given)) return given
+  const within = (medium: string, details: unknown): unknown => {
+    const offered = Object.hasOwn(offer, medium) ? offer[medium] : undefined
+    const most = (direction: 'tx' | 'rx', wanted: unknown): unknown => (wanted === true ? (offered?.[direction] ?? 'off') !== 'off' : wanted)
+    return isRecord(details) && medium !== 'Sharing' ? { ...details, tx: most('tx', details['tx']), rx: most('rx', details['rx']) } : details
+  }
+  return Object.fromEntries(Object.entries(given).map(([medium, details]) => [medium, within(medium, details)]))
+}
 
 /** An engine, and the Promise of it: its own methods can be called without waiting. */
 export type CompatEngine<E extends MediaEngine> = E & Promise<E | undefined>

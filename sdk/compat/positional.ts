@@ -1,8 +1,8 @@
 /** Emitters whose handlers get positional arguments. */
-import type { DataChannel, ListenOptions, Unsubscribe } from '../../protocol/index.ts'
+import type { DataChannel, ListenOptions, MediaOffer, Unsubscribe } from '../../protocol/index.ts'
 import { ARGUMENTS } from './arguments.ts'
 import type { CompatChannelEvents } from './arguments.ts'
-import { withoutWords } from './media-words.ts'
+import { answerInWords } from './media-words.ts'
 
 type Handler = (...args: never[]) => void
 type Taking<Args> = (...args: Args extends unknown[] ? Args : never) => void
@@ -51,14 +51,14 @@ export const ofContact: Spread = (name, given) => {
   if (name === 'datachannel') return [compatChannel(given[0] as DataChannel)]
   if (!Object.hasOwn(ARGUMENTS, name)) return given
   const args = propertiesOf(given[0], ARGUMENTS[name as keyof typeof ARGUMENTS])
-  return name === 'mediaoffer' ? [args[0], answering(args[1] as Handler)] : args
+  return name === 'mediaoffer' ? [args[0], answering(structuredClone(args[0]) as MediaOffer, args[1] as Handler)] : args
 }
 
-/** The callback of an offer, which also takes words. */
+/** The callback of an offer, which also takes words, and what `mergeMedia` keeps besides. */
 const answering =
-  (callback: (...args: never[]) => void) =>
+  (offer: MediaOffer, callback: (...args: never[]) => void) =>
   (error: unknown, answer?: unknown): void =>
-    (callback as (error: unknown, answer?: unknown) => void)(error, withoutWords('answer the offer', answer))
+    (callback as (error: unknown, answer?: unknown) => void)(error, answerInWords(offer, answer))
 
 const ofChannel: Spread = (name, given) => (name === 'close' ? [] : propertiesOf(given[0], ['channel', 'data', 'topic']))
 

@@ -73,6 +73,15 @@ describe('clients of the positional style', () => {
     expect(visitor.data().mediaState).toEqual({ ...START, Voice: CALL, Video: on(false, true) })
   })
 
+  it('SND-308 what mergeMedia keeps of media that are not offered is off in the answer', async () => {
+    const { contact, visitor, agent } = await pair()
+    contact.on('mediaoffer', (given, callback) => void contact.mergeMedia(given).then((media) => callback(null, media)))
+    const answer = await agent.offerMedia({ Voice: required, Video: { tx: 'off', rx: 'optional' } })
+    await settled()
+    expect(answer).toEqual({ Sharing: NATIVE, Chat: OFF, Voice: CALL, Video: on(false, true) })
+    expect(visitor.data().mediaState).toEqual({ Sharing: NATIVE, Voice: CALL, Video: on(true, false) })
+  })
+
   it('SND-308 mergeMedia takes words and booleans, changes nothing, and refuses what is neither', async () => {
     const { contact, visitor } = await pair()
     const by = { via: 'net', engine: 'WebRTC' }
