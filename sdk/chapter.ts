@@ -21,6 +21,9 @@ export interface ChapterOptions {
   readonly wishes: WishesHost
 }
 
+/** Entries between two checkpoints. */
+const CHECKPOINT_EVERY = 64
+
 /** A contact under one id, with this page's session in it. A transfer begins the next one. */
 export class Chapter {
   readonly session = randomName()
@@ -31,6 +34,8 @@ export class Chapter {
   seen: number | null
   /** Null until the contact is entered: the machine starts from what the log says then. */
   media: MediaActor | null = null
+  /** Resolves when that has announced this session. */
+  announcing: Promise<void> | null = null
   /** Under which id the contact goes on, once it does. */
   next: string | null = null
   /** Another page of the party held the slot before the transfer, and goes first. */
@@ -41,7 +46,30 @@ export class Chapter {
     this.kept = kept
     this.seen = kept.memory.cursor ?? seen
     this.wishes = new Wishes({ slot: role, session: this.session, kept, initialOffer: record.initialOffer, host: wishes })
-    this.log = new ContactLog({ reader: role, initialOffer: record.initialOffer, onEntry, onGap })
+    const from = kept.checkpoint?.state
+    this.log = new ContactLog({ reader: role, initialOffer: record.initialOffer, from: from?.shared.reader === role ? from : undefined, onEntry, onGap })
+    this.#kept = this.log.state.seq
+  }
+
+  /** Entry of the last checkpoint. */
+  #kept: number
+
+  /** The service has opened it for this page: from now on each event is told once, over all page loads of the tab. */
+  enteredAt(head: number): void {
+    this.seen ??= head
+    if (this.kept.memory.cursor === undefined) this.kept.save({ cursor: this.seen })
+  }
+
+  /** What to do once the events of an entry have been told: the next page of the tab goes on behind it. */
+  keeping({ entry, after }: ReadEntry): () => void {
+    const wishes = this.wishes.memory
+    const isPlain = this.next === null && after.life !== 'cleared' && after.shared.media.Voice?.via !== 'pstn'
+    return () => {
+      if (this.seen !== null && entry.seq > this.seen) this.kept.save({ cursor: entry.seq })
+      if (!isPlain || entry.seq - this.#kept < CHECKPOINT_EVERY) return
+      this.#kept = entry.seq
+      this.kept.saveCheckpoint({ state: after, wishes })
+    }
   }
 
   get id(): string {

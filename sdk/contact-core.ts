@@ -19,8 +19,12 @@ import { actorOptions } from './machine-clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
 import { Outbox } from './outbox.ts'
 import { Passage } from './passage.ts'
+import type { Leave } from './pending-leaves.ts'
 import type { ContactTelephone } from './telephone.ts'
 import { RemoteCalls } from './remote-calls.ts'
+
+/** How a page's part in a contact ends. `over`: for the party; `left`: another page of the party goes on; `dropped`: it can be taken up again. */
+export type End = 'over' | 'left' | 'dropped'
 
 export interface CoreOptions {
   readonly link: ServiceLink
@@ -47,8 +51,10 @@ export interface CoreOptions {
   readonly onMove: (contact: string) => void
   /** For all pages: which requests of the remote were carried out, what is muted and on hold. */
   readonly seen: KeyValueStore
-  /** This page holds nothing of the contact any more. `dropped`: it goes on elsewhere. */
-  readonly onEnd: (how: 'over' | 'dropped') => void
+  /** Tells the service that a session has ended. */
+  readonly leave: (leave: Leave) => Promise<void>
+  /** This page holds nothing of the contact any more. */
+  readonly onEnd: (how: End) => void
 }
 
 /** Wires one contact: the link's entries feed the fold, the fold's facts the machines, the machines the outbox, the engines and the application. */
@@ -128,12 +134,6 @@ export class ContactCore {
     this.capabilities.addEngine(engine.id, media)
   }
 
-  /** The application has seen everything up to an entry, once this is called. */
-  seenUpTo(cursor: number): () => void {
-    const { kept } = this.#passage.chapter
-    return () => kept.save({ cursor })
-  }
-
   /** Tells the media machine, while there is one. */
   tell(event: MediaEvent): void {
     if (this.media?.getSnapshot().status === 'active') this.media.send(event)
@@ -161,8 +161,11 @@ export class ContactCore {
     this.lane.bind(null)
     for (const stop of this.#stops.splice(0)) stop()
     this.#passage.end(how)
-    this.options.onEnd(how)
+    this.options.onEnd(how === 'over' && this.#isElsewhere() ? 'left' : how)
   }
+
+  /** Whether another page of the party is in the contact. */
+  #isElsewhere = (): boolean => this.log.state.channels[this.options.role].some((session) => session !== this.session)
 
   #decided(): void {
     if (this.attendance.isInside()) this.capabilities.entered()
@@ -186,6 +189,7 @@ export class ContactCore {
       ...{ contact: this.id, clock, inspect },
       session: () => this.session,
       append: (drafts) => this.#append(drafts),
+      count: () => this.#passage.open(),
       keep: (letters) => this.#passage.chapter.kept.save({ letters }),
     })
   }
@@ -210,6 +214,7 @@ export class ContactCore {
       link.onState((state) => {
         if (state === 'offline') this.outbox.suspend()
         this.delivery.emit('connection', { state })
+        if (link.refusal) this.#refused(link.refusal)
       }),
     )
   }
@@ -220,7 +225,10 @@ export class ContactCore {
   }
 
   #pushed(push: Push): void {
-    if (push.name === 'log.entries' && push.body.contact === this.id) this.delivery.batch(() => this.log.receive(push.body.entries))
+    if (push.name === 'log.entries' && push.body.contact === this.id) {
+      if (this.attendance.isEntering()) this.attendance.membership.send({ type: 'log.heard' })
+      this.delivery.batch(() => this.log.receive(push.body.entries))
+    }
     if (push.name === 'contact.queue' && push.body.contact === this.id) this.#queued(push.body)
     if (push.name === 'lane.frame' && push.body.contact === this.id && !this.attendance.isOver()) this.lane.receive(push.body.from, push.body.frame)
   }
@@ -242,10 +250,19 @@ export class ContactCore {
     }
   }
 
+  /** What was sent before goes first. */
   async #leave(reason: string | undefined): Promise<void> {
     this.tell({ type: 'contact.leave' })
     this.channels.end(hasLeft())
-    await Promise.all([this.engines.stop(), this.#passage.leave(reason)])
+    await Promise.all([this.engines.stop(), this.outbox.drained().then(() => this.#passage.leave(reason))])
+  }
+
+  /** The service refuses this party: what is pending settles. The page may connect again. */
+  #refused(error: ContactError): void {
+    this.delivery.emit('error', error)
+    this.outbox.refuse(error)
+    this.channels.end(error)
+    this.calls.refuse(error.code)
   }
 
   #read(read: ReadEntry): void {
@@ -264,11 +281,14 @@ export class ContactCore {
     if (entry.type === 'left' && before.shared.session[role] !== null) this.#passage.takeFreeSlot()
     if (entry.type === 'datachange') chapter.record = editedRecord(chapter.record, entry.body)
     if (entry.type === 'transferred' && role === 'visitor') chapter.next = entry.body.toId
-    if (entry.seq <= (chapter.seen ?? Number.POSITIVE_INFINITY)) return
+    const isSeen = entry.seq <= (chapter.seen ?? Number.POSITIVE_INFINITY)
+    const keep = chapter.keeping(read)
+    if (isSeen) return keep()
     const membership = membershipEvent(read, me)
     if (membership) this.attendance.membership.send(membership)
     messageEvent(this, read)
     if (fact.kind !== 'void' && entry.slot === otherSlot(role) && (entry.type === 'present' || entry.type === 'capabilities')) this.capabilities.heard()
+    this.delivery.inTurn(keep)
   }
 
   /** Hears of each entry when its events are told, and says whether a handler had it; set by the compatibility entry. */

@@ -1,5 +1,6 @@
 import { foldContact, initialContactState } from '../protocol/index.ts'
 import type { ContactState, Entry, Fact, MediaOffer, Slot } from '../protocol/index.ts'
+import { reportThrown } from './settle.ts'
 
 /** One entry with the fold before and after it. */
 export interface ReadEntry {
@@ -13,6 +14,8 @@ export interface ContactLogOptions {
   readonly reader: Slot
   /** The contact's first offer, relative to the agent. */
   readonly initialOffer: MediaOffer | undefined
+  /** What is known already; all is read without. */
+  readonly from?: ContactState | undefined
   readonly onEntry: (read: ReadEntry) => void
   /** Entries are missing: the channel has to be opened again. */
   readonly onGap: () => void
@@ -25,8 +28,8 @@ export class ContactLog {
   #state: ContactState
   #caughtUp: { readonly head: number; readonly resolve: () => void }[] = []
 
-  constructor({ reader, initialOffer, onEntry, onGap }: ContactLogOptions) {
-    this.#state = initialContactState(reader, initialOffer)
+  constructor({ reader, initialOffer, from, onEntry, onGap }: ContactLogOptions) {
+    this.#state = from ?? initialContactState(reader, initialOffer)
     this.#onEntry = onEntry
     this.#onGap = onGap
   }
@@ -43,11 +46,20 @@ export class ContactLog {
       const before = this.#state
       const { state, fact } = foldContact(before, entry)
       this.#state = state
-      this.#onEntry({ entry, fact, before, after: state })
+      this.#tell({ entry, fact, before, after: state })
     }
     const reached = this.#caughtUp.filter(({ head }) => head <= this.#state.seq)
     this.#caughtUp = this.#caughtUp.filter((waiting) => !reached.includes(waiting))
     for (const { resolve } of reached) resolve()
+  }
+
+  /** What fails at one entry keeps nobody from the next. */
+  #tell(read: ReadEntry): void {
+    try {
+      this.#onEntry(read)
+    } catch (thrown) {
+      reportThrown(thrown)
+    }
   }
 
   /** Resolves when everything up to `head` has been read. */

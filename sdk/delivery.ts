@@ -2,6 +2,7 @@ import { algebra, isOwnEvent } from '../protocol/index.ts'
 import type { ContactEventName, ContactEvents, MediaState, RequestCallback } from '../protocol/index.ts'
 import type { Log } from './client.ts'
 import { Emitter } from './emitter.ts'
+import { reportThrown } from './settle.ts'
 
 const { diff, sameMedia } = algebra
 
@@ -86,9 +87,14 @@ export class Delivery {
     }
   }
 
+  /** What fails in one, such as an engine that is asked for its data, keeps no other from being told. */
   #deliver({ name, payload, reply, wanted, after }: Item): void {
-    if (wanted && !wanted()) return
-    const heard = reply ? this.handlers.emit(name, payload, reply) : this.handlers.emit(name, payload)
-    after?.(heard)
+    try {
+      if (wanted && !wanted()) return
+      const heard = reply ? this.handlers.emit(name, payload, reply) : this.handlers.emit(name, payload)
+      after?.(heard)
+    } catch (thrown) {
+      reportThrown(thrown)
+    }
   }
 }

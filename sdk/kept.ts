@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import type { Letter, PartialMediaState } from '../protocol/index.ts'
+import type { ContactState, Letter, PartialMediaState } from '../protocol/index.ts'
 import type { KeyValueStore } from './client.ts'
 import { KEPT_TYPES } from './outbox.ts'
+import type { WishesMemory } from './wishes.ts'
 
 const keptSchema = v.object({
   cursor: v.exactOptional(v.number()),
@@ -22,6 +23,26 @@ export interface Memory {
   readonly letters?: readonly Letter[]
 }
 
+/** The form of what stands below; another one is passed over. */
+const FORM = 1
+const checkpointSchema = v.object({
+  form: v.literal(FORM),
+  wishes: v.object({ cut: v.nullable(v.object({ media: v.record(v.string(), v.unknown()), time: v.number() })), isFirstDue: v.boolean() }),
+  state: v.looseObject({
+    seq: v.number(),
+    life: v.string(),
+    shared: v.looseObject({ reader: v.picklist(['visitor', 'agent']), phase: v.looseObject({ name: v.string() }), media: v.looseObject({}), session: v.looseObject({}) }),
+    capabilities: v.looseObject({}),
+    channels: v.object({ visitor: v.array(v.string()), agent: v.array(v.string()) }),
+  }),
+})
+
+/** Where the log was read to, so that a page need not read it from the start. */
+export interface Checkpoint {
+  readonly state: ContactState
+  readonly wishes: WishesMemory
+}
+
 /** Where a tab keeps its {@link Memory} of a contact. */
 export const keptKey = (service: string, contact: string): string => `parley:${service}:${contact}`
 
@@ -31,13 +52,18 @@ export const seenKey = (service: string, contact: string): string => `parley:${s
 /** A tab's memory of one contact, until it is erased. */
 export class Kept {
   readonly #key: string
+  readonly #checkpointKey: string
   #store: KeyValueStore | null
   #memory: Memory
+  /** Undefined where the log has to be read from the start. */
+  readonly checkpoint: Checkpoint | undefined
 
   constructor(store: KeyValueStore, key: string) {
     this.#key = key
+    this.#checkpointKey = checkpointKey(key)
     this.#store = store
     this.#memory = read(store.getItem(this.#key))
+    this.checkpoint = readCheckpoint(store.getItem(this.#checkpointKey))
   }
 
   get memory(): Memory {
@@ -49,10 +75,29 @@ export class Kept {
     this.#store?.setItem(this.#key, JSON.stringify(this.#memory))
   }
 
+  saveCheckpoint(checkpoint: Checkpoint): void {
+    this.#store?.setItem(this.#checkpointKey, JSON.stringify({ form: FORM, ...checkpoint }))
+  }
+
   /** Forgets the contact; nothing is kept of it any more. */
   erase(): void {
-    this.#store?.removeItem(this.#key)
+    if (this.#store) eraseKept(this.#store, this.#key)
     this.#store = null
+  }
+}
+
+const checkpointKey = (key: string): string => `${key}:checkpoint`
+
+/** Erases all that a tab remembers of a contact. */
+export function eraseKept(store: KeyValueStore, key: string): void {
+  for (const each of [key, checkpointKey(key)]) store.removeItem(each)
+}
+
+function readCheckpoint(text: string | null): Checkpoint | undefined {
+  try {
+    return v.parse(checkpointSchema, JSON.parse(text ?? 'null')) as unknown as Checkpoint
+  } catch {
+    return undefined
   }
 }
 

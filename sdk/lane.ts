@@ -1,5 +1,6 @@
 import { ContactError, LIMITS, toContactError } from '../protocol/index.ts'
 import type { Clock, JsonValue, LaneFrame } from '../protocol/index.ts'
+import { reportThrown } from './settle.ts'
 
 /** Frames that wait for the other side's acknowledgement, at most. */
 const WINDOW = 512
@@ -116,7 +117,16 @@ export class Lane {
     this.#early = 0
     this.#received = frame.n
     if (++this.#unsentAcks >= ACK_EVERY) this.#control('ack')
-    this.#handlers.get(frame.kind)?.(frame.body)
+    this.#hand(frame)
+  }
+
+  /** What an engine or a channel fails at is theirs: the frame was taken. */
+  #hand({ kind, body }: LaneFrame): void {
+    try {
+      this.#handlers.get(kind)?.(body)
+    } catch (thrown) {
+      reportThrown(thrown)
+    }
   }
 
   /** After a reconnection: both sides send again what the other has not seen. */

@@ -13,35 +13,33 @@ export const senderOf = ({ from, slot }: PartyEntry): Sender => ({ from_id: from
 /** Which message an entry is. */
 export const stampOf = ({ id, time }: Pick<PartyEntry, 'id' | 'time'>): Stamp => ({ id, ts: time })
 
-/** Delivers a message of either side, acknowledges what a handler has seen, and remembers how far the application has come. */
+/** Delivers a message of either side, and acknowledges what a handler has seen. */
 export function messageEvent(core: ContactCore, read: ReadEntry): void {
   const { entry } = read
   const { delivery, options, outbox, session } = core
   const { role } = options
-  const after = core.seenUpTo(entry.seq)
   const own = (entry.type === 'attachment' ? entry.body.slot : entry.slot) === role
   let isFollowed = false
   delivery.inTurn(() => (isFollowed = core.follow(read)))
   const acknowledge = (heard: boolean): void => {
-    after()
     if (heard || isFollowed) outbox.add({ id: `${session}.ack.${entry.seq}`, type: 'ack', body: { ref: entry.id } }).catch(() => {})
   }
   switch (entry.type) {
     case 'text':
       return own
-        ? delivery.emit('localtext', { text: entry.body.text }, { after })
+        ? delivery.emit('localtext', { text: entry.body.text })
         : delivery.emit('text', { text: entry.body.text, ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
     case 'link':
-      return own ? delivery.emit('locallink', entry.body, { after }) : delivery.emit('link', { ...entry.body, ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
+      return own ? delivery.emit('locallink', entry.body) : delivery.emit('link', { ...entry.body, ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
     case 'action':
       return own ? undefined : delivery.emit('action', { action_code: entry.body.code, args: [...entry.body.args], ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
     case 'ack':
-      return own ? undefined : delivery.emit('ack', { ref: entry.body.ref, ...senderOf(entry) }, { after })
+      return own ? undefined : delivery.emit('ack', { ref: entry.body.ref, ...senderOf(entry) })
     case 'datachange':
     case 'telephone':
-      return delivery.emit<'datachange' | 'telephone'>(entry.type, entry.body, { after })
+      return delivery.emit<'datachange' | 'telephone'>(entry.type, entry.body)
     case 'attachment':
-      return delivery.emit('attachment', attachmentOf(entry, options.service), { after: own ? after : acknowledge })
+      return delivery.emit('attachment', attachmentOf(entry, options.service), own ? {} : { after: acknowledge })
     default:
       return undefined
   }

@@ -1,10 +1,12 @@
 import type { ContactData, FileRules, MediaCapabilities, Slot } from '../protocol/index.ts'
 import { controlsKey } from './call-controls.ts'
 import { ContactCore } from './contact-core.ts'
+import type { End } from './contact-core.ts'
 import type { Environment } from './environment.ts'
 import { Kept, keptKey, seenKey } from './kept.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { LiveContact } from './live-contact.ts'
+import type { Leave } from './pending-leaves.ts'
 import { loaded } from './settle.ts'
 
 export interface OpenContactOptions {
@@ -16,10 +18,12 @@ export interface OpenContactOptions {
   readonly environment: Environment
   /** The contact was open on an earlier page of this tab or another. */
   readonly resumed: boolean
+  /** Tells the service that a session has ended, as soon as it can be reached. Resolves when it has heard, or cannot now. */
+  readonly leave: (leave: Leave) => Promise<void>
   /** The contact goes on under another id. */
-  readonly onMove?: (contact: string) => void
-  /** This page holds nothing of the contact any more. `dropped`: it goes on elsewhere. */
-  readonly onEnd: (how: 'over' | 'dropped') => void
+  readonly onMove?: (contact: string, before: string) => void
+  /** This page holds nothing of the contact any more. */
+  readonly onEnd: (how: End, contact: string) => void
 }
 
 /** Puts a contact together: its core, its engines and its documented face. It is not entered yet. */
@@ -30,6 +34,7 @@ export async function openContact({
   record,
   environment,
   resumed,
+  leave,
   onMove = () => {},
   onEnd,
 }: OpenContactOptions): Promise<{ readonly core: ContactCore; readonly contact: LiveContact }> {
@@ -43,19 +48,20 @@ export async function openContact({
   }
   const telephone = record.telephone ? new (await loaded('open the contact', import('./telephone.ts'))).ContactTelephone() : undefined
   const core = new ContactCore({
-    ...{ link, service, upload, role, record, clock, log, inspect, offerLifetime, kept, resumed, telephone },
+    ...{ link, service, upload, role, record, clock, log, inspect, offerLifetime, kept, resumed, telephone, leave },
     capabilities: withFiles(await environment.capabilities(), record.files),
     pipes: environment.pipes,
     seen: environment.store,
     onMove: (next) => {
+      const before = id
       forget()
       id = next
-      onMove(next)
+      onMove(next, before)
     },
     onEnd: (how) => {
       stopWatching()
       if (how === 'over') forget()
-      onEnd(how)
+      onEnd(how, id)
     },
   })
   const stopWatching = environment.onDevices((availability) => core.capabilities.available(availability))

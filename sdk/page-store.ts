@@ -10,34 +10,48 @@ export function memoryStore(): KeyValueStore {
   }
 }
 
-/** The page's own storage; memory where there is none, or for what it does not take: it is blocked or full, which is told once. */
-export function pageStore(kind: 'localStorage' | 'sessionStorage', warn: (message: string) => void): KeyValueStore {
-  const memory = memoryStore()
+/**
+ * A store that never throws: what `open` gives, and memory for what that does not keep or forget, because it is blocked, full, or answers later.
+ * `warn` is called once.
+ */
+export function safeStore(open: () => KeyValueStore | undefined, warn: () => void): KeyValueStore {
+  /** What the store did not keep; null for what it did not forget. */
+  const memory = new Map<string, string | null>()
   let isTold = false
-  /** What the storage gives; undefined where it cannot be used. */
-  const use = <T>(run: (store: KeyValueStore) => T): T | undefined => {
+  /** What the store answers at once; null where it cannot be used. */
+  const ask = (run: (store: KeyValueStore) => unknown): { readonly answer: unknown } | null => {
     try {
-      const store: KeyValueStore | undefined = globalThis[kind]
-      if (store) return run(store)
+      const store = open()
+      if (!store) return null
+      const answer = run(store)
+      if (!isLater(answer)) return { answer }
+      answer.then(undefined, () => {})
     } catch {
-      if (!isTold) warn(`${kind} cannot be used; nothing is kept over page loads`)
-      isTold = true
+      // The warning below is all that can be done.
     }
-    return undefined
+    if (!isTold) warn()
+    isTold = true
+    return null
+  }
+  const change = (key: string, value: string | null, run: (store: KeyValueStore) => void): void => {
+    memory.set(key, value)
+    if (ask(run)) memory.delete(key)
   }
   return {
-    getItem: (key) => memory.getItem(key) ?? use((store) => store.getItem(key)) ?? null,
-    setItem(key, value) {
-      const isKept = use((store) => {
-        store.setItem(key, value)
-        return true
-      })
-      if (isKept) memory.removeItem(key)
-      else memory.setItem(key, value)
+    getItem(key) {
+      const value = memory.has(key) ? memory.get(key) : ask((store) => store.getItem(key))?.answer
+      return typeof value === 'string' ? value : null
     },
-    removeItem(key) {
-      memory.removeItem(key)
-      use((store) => store.removeItem(key))
-    },
+    setItem: (key, value) => change(key, value, (store) => store.setItem(key, value)),
+    removeItem: (key) => change(key, null, (store) => store.removeItem(key)),
   }
 }
+
+const isLater = (answer: unknown): answer is PromiseLike<unknown> => typeof (answer as { readonly then?: unknown } | null | undefined)?.then === 'function'
+
+/** The page's own storage, made safe. */
+export const pageStore = (kind: 'localStorage' | 'sessionStorage', warn: (message: string) => void): KeyValueStore =>
+  safeStore(
+    () => globalThis[kind],
+    () => warn(`${kind} cannot be used; nothing is kept over page loads`),
+  )

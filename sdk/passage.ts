@@ -2,13 +2,18 @@ import { createActor, fromCallback } from 'xstate'
 import { mediaMachine } from '../machines/light.ts'
 import type { WriteCommand } from '../machines/light.ts'
 import { ContactError, LIMITS } from '../protocol/index.ts'
-import type { ContactData, ContactLife } from '../protocol/index.ts'
+import type { ContactData, ContactLife, ErrorCode } from '../protocol/index.ts'
 import { Chapter } from './chapter.ts'
 import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from './contact-log.ts'
 import { isGone } from './gone.ts'
 import { showLog } from './inspected-log.ts'
 import type { WishesHost } from './wishes.ts'
+
+/** What is wrong with one contact is tried again after this, while the others go on, milliseconds. */
+const AGAIN_MS = 2_000
+/** The connection is gone, or hangs: it is made anew. */
+const LOST: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'unauthorized'])
 
 /** A second page of the party takes a slot that nobody has taken by then, milliseconds. */
 const SECOND_AFTER_MS = 10_000
@@ -21,6 +26,7 @@ export class Passage {
   /** The last one that the service has opened for this page. */
   #opened: Chapter
   #timer: unknown
+  #again: unknown
 
   constructor(core: ContactCore, onEntry: (read: ReadEntry) => void) {
     const { record, resumed } = core.options
@@ -39,30 +45,35 @@ export class Passage {
     const isThere = await this.#openWhereItIs(signal)
     if (!isThere || signal.aborted) return null
     if (this.#chapter.isSecond) this.#timer = this.#core.options.clock.setTimeout(this.takeFreeSlot, SECOND_AFTER_MS)
-    else await this.#startMedia()
+    else await (this.#chapter.announcing ??= this.#startMedia())
     return this.#chapter.log.state.life
   }
 
-  /** After a reconnection. A contact that this party has no part in any more is given up; the link goes on for the others. */
+  /** After a reconnection. A contact that this party has no part in any more is given up, and one that fails is tried again; the link goes on for the others. */
   async resume(): Promise<void> {
     const { attendance } = this.#core
     if (attendance.isOutside() || attendance.isOver()) return
     if (attendance.isStranded()) return attendance.membership.send({ type: 'link.resumed' })
     try {
-      await this.#open()
+      await this.open()
     } catch (thrown) {
-      if (!isGone(thrown)) throw thrown
-      this.#giveUp(thrown)
+      if (isGone(thrown)) return this.#giveUp(thrown)
+      if (!(thrown instanceof ContactError) || LOST.has(thrown.code)) throw thrown
+      this.#core.options.log.warn('the contact could not be opened', { code: thrown.code })
+      this.#tryAgain()
     }
   }
 
-  /** Tells the service that this page leaves. Without a connection the service finds out by itself. */
+  #tryAgain(): void {
+    const { clock } = this.#core.options
+    clock.clearTimeout(this.#again)
+    this.#again = clock.setTimeout(() => void this.resume().catch(() => {}), AGAIN_MS)
+  }
+
+  /** Tells the service that this page leaves. Without a connection it hears later. */
   async leave(reason: string | undefined): Promise<void> {
-    const { link, log } = this.#core.options
     const { id, session } = this.#opened
-    await link.call('contact.leave', { contact: id, session, ...(reason !== undefined && { reason }) }).catch((thrown: unknown) => {
-      log.debug('leaving without the service', { code: thrown instanceof ContactError ? thrown.code : 'internal' })
-    })
+    await this.#core.options.leave({ contact: id, session, ...(reason !== undefined && { reason }) })
   }
 
   /** A page that let another one of its party go first takes the slot, when that one does not come or has left. */
@@ -74,7 +85,7 @@ export class Passage {
   }
 
   end(how: 'over' | 'dropped'): void {
-    this.#core.options.clock.clearTimeout(this.#timer)
+    for (const timer of [this.#timer, this.#again]) this.#core.options.clock.clearTimeout(timer)
     this.#chapter.media?.stop()
     if (how === 'over') this.#chapter.kept.erase()
   }
@@ -86,7 +97,7 @@ export class Passage {
       show(read)
       this.#onEntry(read)
     }
-    return new Chapter({ role, record, kept: kept(record.id), seen, onEntry, onGap: () => void this.#open().catch(() => {}), wishes: this.#wishesHost() })
+    return new Chapter({ role, record, kept: kept(record.id), seen, onEntry, onGap: () => void this.open().catch(() => {}), wishes: this.#wishesHost() })
   }
 
   #wishesHost(): WishesHost {
@@ -99,17 +110,19 @@ export class Passage {
     }
   }
 
-  async #open(): Promise<void> {
+  /** Opens the channel where the log was read to. Gives the last number of this session that the service has stored, once everything stored by then has been read. */
+  async open(): Promise<number> {
     const chapter = this.#chapter
     const { id, session, log } = chapter
-    const { head, record } = await this.#core.options.link.call('contact.open', { contact: id, session, cursor: log.state.seq })
+    const { head, counter, record } = await this.#core.options.link.call('contact.open', { contact: id, session, cursor: log.state.seq })
     this.#opened = chapter
     chapter.record = record
-    chapter.seen ??= head
+    chapter.enteredAt(head)
     await log.reaches(head)
-    if (chapter.next !== null) return
-    this.#core.outbox.resume()
+    if (chapter.next !== null) return counter
+    this.#core.outbox.resume(counter)
     this.#core.lane.resume()
+    return counter
   }
 
   /** Follows the contact over transfers. False: it was given up, or is over. */
@@ -119,7 +132,7 @@ export class Passage {
       do {
         if (this.#chapter.next !== null) await this.#turn(this.#chapter.next)
         if (signal.aborted) return false
-        await this.#open()
+        await this.open()
       } while (this.#chapter.next !== null)
       return true
     } catch (thrown) {
@@ -157,7 +170,10 @@ export class Passage {
     const chapter = this.#chapter
     let cannotEnter: (error: ContactError) => void = () => {}
     const refused = (id: string, error: ContactError): void => {
-      if (media.getSnapshot().matches({ init: 'announcing' })) cannotEnter(error)
+      if (media.getSnapshot().matches({ init: 'announcing' })) {
+        chapter.announcing = null
+        cannotEnter(error)
+      }
       if (media.getSnapshot().status === 'active') media.send({ type: 'log.refused', id, code: error.code, reason: error.message })
     }
     const { role, offerLifetime = LIMITS.offerLifetime.usual } = core.options

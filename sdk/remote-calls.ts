@@ -1,4 +1,4 @@
-import type { JsonValue } from '../protocol/index.ts'
+import type { ErrorCode, JsonValue } from '../protocol/index.ts'
 import type { ContactCore } from './contact-core.ts'
 import { seenKey } from './kept.ts'
 import { LoadedPart } from './loaded-part.ts'
@@ -22,4 +22,7 @@ export class RemoteCalls {
   request = async (asked: Asked): Promise<JsonValue | undefined> => (this.#code.now ?? (await this.#code.get())).request(asked)
 
   end = (): void => this.#code.now?.end()
+
+  /** What waits fails with this. */
+  refuse = (code: ErrorCode): void => this.#code.now?.refuse(code)
 }

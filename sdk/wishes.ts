@@ -12,10 +12,17 @@ const { mostOf, sameMedia, satisfies, stripData, swapOffer } = algebra
 /** How long an interrupted call may come back by itself, milliseconds; the other side's window is as long. */
 const RESTORE_WITHIN_MS = 60_000
 
-interface Cut {
+/** A call that the end of an own session has cut. */
+export interface Cut {
   readonly media: MediaState
   /** Time of the entry that cut it, as the service wrote it. */
   readonly time: number
+}
+
+/** What the log says of the offers to be made, for a page that does not read it from the start. */
+export interface WishesMemory {
+  readonly cut: Cut | null
+  readonly isFirstDue: boolean
 }
 
 /** An offer that waits to be made, or is under way. */
@@ -42,7 +49,7 @@ export interface WishesHost {
 export interface WishesOptions {
   readonly slot: Slot
   readonly session: string
-  readonly kept: Pick<Kept, 'memory' | 'save'>
+  readonly kept: Pick<Kept, 'memory' | 'save' | 'checkpoint'>
   /** The contact's first offer, relative to the agent. */
   readonly initialOffer: MediaOffer | undefined
   readonly host: WishesHost
@@ -52,11 +59,11 @@ export interface WishesOptions {
 export class Wishes {
   readonly #options: WishesOptions
   /** The contact's first offer is to be made. */
-  #isFirstDue = false
+  #isFirstDue: boolean
   #restore: Wish | null = null
   /** What is under way. */
   #made: (Wish & { readonly id: string }) | null = null
-  #cut: Cut | null = null
+  #cut: Cut | null
   /** Last entry read. */
   #seq = 0
   /** The own offer whose outcome is kept. */
@@ -64,6 +71,14 @@ export class Wishes {
 
   constructor(options: WishesOptions) {
     this.#options = options
+    const { cut, isFirstDue } = options.kept.checkpoint?.wishes ?? { cut: null, isFirstDue: false }
+    this.#cut = cut
+    this.#isFirstDue = isFirstDue
+  }
+
+  /** What has come of the log so far. */
+  get memory(): WishesMemory {
+    return { cut: this.#cut, isFirstDue: this.#isFirstDue }
   }
 
   /** Looks at an entry that was just read, before `media` hears of it: null for what is replayed before this page has entered. */

@@ -23,7 +23,12 @@ export class MemoryConnection implements Connection {
     this.#service = service
     this.party = party
     this.#onEvent = onEvent
-    this.#later(() => (service.faults.onConnect?.(party) === 'drop' ? this.fail() : this.#comeUp()))
+    this.#later(() => {
+      const refusal = service.refusalOf(party)
+      if (refusal !== undefined) this.fail(new ContactError(refusal, 'unable to connect; the service refuses this party'))
+      else if (service.faults.onConnect?.(party) === 'drop') this.fail()
+      else this.#comeUp()
+    })
   }
 
   async call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
@@ -88,10 +93,10 @@ export class MemoryConnection implements Connection {
   }
 
   /** The connection breaks: what is under way is lost. */
-  fail(): void {
+  fail(error = new ContactError('offline', 'unable to reach the service; the connection was lost')): void {
     const tell = this.#onEvent
     this.close()
-    tell?.({ type: 'down', error: new ContactError('offline', 'unable to reach the service; the connection was lost') })
+    tell?.({ type: 'down', error })
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import { ContactError, nickIn } from '../protocol/index.ts'
-import type { CallName, Calls, Clock, ContactData, Entry, PushName, Transport } from '../protocol/index.ts'
+import type { CallName, Calls, Clock, ContactData, Entry, ErrorCode, PushName, Transport } from '../protocol/index.ts'
 import { MemoryConnection } from './memory-connection.ts'
 import { MemoryContact } from './memory-contact.ts'
 import type { Party, TransferTo } from './party.ts'
@@ -40,6 +40,7 @@ export class MemoryService {
   /** Contacts by who asked for them in which request. */
   readonly #requests = new Map<string, { contact: string }>()
   readonly #held = new Set<Party['slot']>()
+  readonly #refused = new Map<Party['slot'], ErrorCode>()
   faults: Faults = {}
 
   constructor(clock: Clock) {
@@ -59,6 +60,15 @@ export class MemoryService {
   cut(whose: Party['slot'] | Party): void {
     for (const connection of [...this.#connections]) if (connection.party === whose || connection.party.slot === whose) connection.fail()
   }
+
+  /** Why new connections of a slot are refused for good; null: they are taken again. */
+  refuse(slot: Party['slot'], code: ErrorCode | null): void {
+    if (code === null) this.#refused.delete(slot)
+    else this.#refused.set(slot, code)
+  }
+
+  /** Why a connection is refused for good. */
+  refusalOf = ({ slot }: Party): ErrorCode | undefined => this.#refused.get(slot)
 
   /** Loses one message, and its connection with it. */
   lose(loss: Loss = {}): void {

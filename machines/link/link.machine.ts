@@ -4,12 +4,12 @@
  *   offline ─start─▶ connected { connecting ─up─▶ resuming ─done─▶ online } ─close─▶ closed
  *                        ▲          │ down, time out
  *                     back-off, wake│
- *                        └── waiting ◀┘            down(final) ─▶ refused ─start─▶ connected
+ *                        └── waiting ◀┘            down(final) ─▶ refused ─start, wake─▶ connected
  *
  * `online` means that everything missed has been replayed. On waking it is `checking`: whether the connection, of which nothing
  * may have been heard in the meantime, still answers.
  */
-import { assign, fromCallback, fromPromise, setup } from 'xstate'
+import { assign, cancel, fromCallback, fromPromise, raise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import type { LinkContext, LinkEvent } from './link.types.ts'
 
@@ -32,12 +32,14 @@ export const linkMachine = setup({
     noteDown: assign(({ context, event }) =>
       event.type === 'link.down' ? { attempts: context.attempts + 1, jitter: event.jitter, code: event.code } : { attempts: context.attempts + 1, code: 'offline' as const },
     ),
+    awaitReplay: raise({ type: 'link.silent' }, { delay: 'resumeLimit', id: 'silence' }),
+    stopWaiting: cancel('silence'),
     noteOnline: assign({ attempts: 0, code: null }),
   },
   delays: {
     /** 10 s: for the connection to be made. */
     connectLimit: 10_000,
-    /** 15 s: for the replay. */
+    /** 15 s without anything new: for the replay. */
     resumeLimit: 15_000,
     /** 3 s: for the service to answer. */
     checkLimit: 3_000,
@@ -64,17 +66,20 @@ export const linkMachine = setup({
         connecting: { on: { 'link.up': 'resuming' }, after: { connectLimit: { target: '#link.waiting', actions: 'noteDown' } } },
         resuming: {
           invoke: { src: 'resume', id: 'resume', onDone: { target: 'online', actions: 'noteOnline' }, onError: { target: '#link.waiting', actions: 'noteDown' } },
-          after: { resumeLimit: { target: '#link.waiting', actions: 'noteDown' } },
+          entry: 'awaitReplay',
+          exit: 'stopWaiting',
+          on: { 'link.heard': { actions: ['stopWaiting', 'awaitReplay'] }, 'link.silent': { target: '#link.waiting', actions: 'noteDown' } },
         },
         online: { on: { 'link.wake': 'checking' } },
         checking: {
           invoke: { src: 'check', id: 'check', onDone: 'online', onError: { target: '#link.waiting', actions: 'noteDown' } },
+          on: { 'link.heard': 'online' },
           after: { checkLimit: { target: '#link.waiting', actions: 'noteDown' } },
         },
       },
     },
     waiting: { on: { 'link.wake': 'connected' }, after: { backOff: 'connected' } },
-    refused: { on: { 'link.start': 'connected' } },
+    refused: { on: { 'link.start': 'connected', 'link.wake': 'connected' } },
     closed: { type: 'final' },
   },
 })

@@ -16,6 +16,10 @@ export type LinkEvent =
   /** The network may be back, or the page was shown again: try now. */
   | { readonly type: 'link.wake' }
   | { readonly type: 'link.up' }
+  /** Something has arrived. */
+  | { readonly type: 'link.heard' }
+  /** Nothing has arrived for too long. */
+  | { readonly type: 'link.silent' }
   /** `final`: the service refuses this party or this version; trying again would change nothing. */
   | { readonly type: 'link.down'; readonly code: ErrorCode; readonly final: boolean; readonly jitter: number }
   | { readonly type: 'link.close' }

@@ -2,12 +2,12 @@
  * A party's way through a contact, in one page life.
  *
  *   outside ─enter─▶ entering ─entered─▶ inside { queued ─▶ assigned ─▶ joined } ─leave─▶ leaving ─▶ left
- *      ▲────failed──────┘  └─too late─▶ dropped   ▲ declined ────┘ │             └─cleared──────────▶ cleared
+ *      ▲─failed, silent─┘                         ▲ declined ────┘ │             └─cleared──────────▶ cleared
  *                                                 └─entered─ moving ◀─transferred (the agent: left)
  *
  * `dropped`: the page gives the contact back without leaving it. The service writes every change of it into the contact's log.
  */
-import { assign, emit, fromPromise, setup } from 'xstate'
+import { assign, cancel, emit, fromPromise, raise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import type { MembershipContext, MembershipEmitted, MembershipEvent, MembershipInput } from './membership.types.ts'
 
@@ -49,10 +49,12 @@ export const membershipMachine = setup({
     tellLocalLeft: emit(({ event }) => ({ type: 'localleft', reason: event.type === 'log.selfLeft' ? event.reason : null })),
     tellTransferred: emit(({ event }) => ({ type: 'transferred', body: eventOf(event, 'log.transferred').body })),
     tellCleared: emit(({ event }) => ({ type: 'cleared', reason: eventOf(event, 'log.cleared').reason })),
+    awaitEntries: raise({ type: 'log.silent' }, { delay: 'enterLimit', id: 'silence' }),
+    stopWaiting: cancel('silence'),
     noteLife: assign({ life: (_, params: { readonly life: MembershipContext['life'] }) => params.life }),
   },
   delays: {
-    /** 30 s: for the channel, the replay and the own `present`. */
+    /** 30 s without anything new: for the channel, the replay and the own `present`. */
     enterLimit: 30_000,
     /** 15 s: for the service to be told, and the media to stop. */
     leaveLimit: 15_000,
@@ -75,8 +77,11 @@ export const membershipMachine = setup({
     outside: { on: { 'contact.enter': 'entering', 'log.transferred': { actions: QUEUED_ANEW } } },
     entering: {
       invoke: { src: 'enter', id: 'enter', onError: { target: 'outside', actions: 'tellNotEntered' } },
-      after: { enterLimit: { target: 'dropped', actions: 'tellNotEntered' } },
+      entry: 'awaitEntries',
+      exit: 'stopWaiting',
       on: {
+        'log.heard': { actions: ['stopWaiting', 'awaitEntries'] },
+        'log.silent': { target: 'outside', actions: 'tellNotEntered' },
         'log.entered': ENTERED,
         'log.transferred': { guard: 'isVisitor', actions: QUEUED_ANEW },
       },

@@ -23,6 +23,10 @@ export type MembershipEvent =
   | { readonly type: 'link.resumed' }
   /** Give the page back, the contact goes on. */
   | { readonly type: 'contact.drop' }
+  /** Entries have arrived: the replay goes on. */
+  | { readonly type: 'log.heard' }
+  /** Nothing has arrived for too long. */
+  | { readonly type: 'log.silent' }
   /** The own `present` was read back. */
   | { readonly type: 'log.entered'; readonly life: ContactLife }
   | { readonly type: 'log.assigned'; readonly agent: AgentCard }

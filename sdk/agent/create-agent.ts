@@ -1,6 +1,7 @@
 import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { AgentPresence, Calls, ContactData, ListenOptions, Push, Unsubscribe } from '../../protocol/index.ts'
 import type { PageOptions } from '../client.ts'
+import { contained } from '../contained.ts'
 import type { Contact } from '../contact.ts'
 import { serviceOrigin } from '../create-client.ts'
 import { Emitter } from '../emitter.ts'
@@ -11,6 +12,8 @@ import { ServiceLink } from '../link/service-link.ts'
 import { socketTransport } from '../link/socket-transport.ts'
 import type { LiveContact } from '../live-contact.ts'
 import { openContact } from '../open-contact.ts'
+import { PendingLeaves, leavesKey } from '../pending-leaves.ts'
+import type { Leave } from '../pending-leaves.ts'
 import { plainJson } from '../plain-json.ts'
 import { asJson, fromArguments, requireText, settle } from '../settle.ts'
 import type { AcceptOptions, Agent, AgentEvents, ReadyOptions, TransferTarget } from './agent.ts'
@@ -44,11 +47,13 @@ export class LiveAgent implements Agent {
   readonly #service: string
   readonly #link: ServiceLink
   readonly #handlers: Emitter
+  readonly #leaves: PendingLeaves
   readonly #contacts = new Map<string, Promise<LiveContact>>()
   readonly #stopWaking: () => void
   #presence: AgentPresence | null = null
 
-  constructor(options: AgentOptions, environment: Environment) {
+  constructor(options: AgentOptions, given: Environment) {
+    const environment = contained(given)
     const service = serviceOrigin(options.service)
     const { token } = options
     if (typeof token !== 'function') requireText('create an agent', token, { name: 'token' })
@@ -58,7 +63,9 @@ export class LiveAgent implements Agent {
     const transport = options.transport ?? socketTransport({ service, token })
     this.#link = new ServiceLink({ ...environment, transport })
     this.#stopWaking = environment.onWake(this.#link.wake)
+    this.#leaves = new PendingLeaves({ store: environment.tab, key: leavesKey(service), onTold: async () => {} })
     this.#link.onPush((push) => this.#pushed(push))
+    this.#link.onResume(() => this.#leaves.tellAll(this.#link))
     this.#link.onResume(async () => {
       if (this.#presence) await this.#link.call('agent.presence', this.#presence)
     })
@@ -149,9 +156,9 @@ export class LiveAgent implements Agent {
     const known = this.#contacts.get(record.id)
     if (known) return known
     const forget = (): void => void this.#contacts.delete(record.id)
-    const opening = openContact({ link: this.#link, service: this.#service, role: 'agent', record, environment: this.#environment, resumed, onEnd: forget }).then(
-      ({ contact }) => contact,
-    )
+    const [link, service, environment] = [this.#link, this.#service, this.#environment]
+    const leave = (given: Leave): Promise<void> => this.#leaves.tell(link, given)
+    const opening = openContact({ link, service, role: 'agent', record, environment, resumed, leave, onEnd: forget }).then(({ contact }) => contact)
     this.#contacts.set(record.id, opening)
     opening.catch(forget)
     return opening

@@ -5,6 +5,7 @@ import { ContactError } from '../../protocol/index.ts'
 import type { CallName, Calls, Clock, Connection, ErrorCode, Push, Transport } from '../../protocol/index.ts'
 import type { Inspect } from '../client.ts'
 import { actorOptions } from '../machine-clock.ts'
+import { reportThrown } from '../settle.ts'
 
 /** What the application sees of the connection. */
 export type LinkState = 'connecting' | 'online' | 'offline'
@@ -16,6 +17,9 @@ export interface ServiceLinkOptions {
   readonly inspect?: Inspect | undefined
 }
 
+/** A call has no answer once the connection has been silent for so long. Something that arrives shows that it is only slow; then the call may take the longer time. */
+const CALL_LIMIT_MS = 10_000
+const SLOW_CALL_LIMIT_MS = 120_000
 /** What a connection that is gone answers. */
 const LOST: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout'])
 const FINAL: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'protocol', 'forbidden'])
@@ -26,19 +30,29 @@ export class ServiceLink {
   readonly #states = new Set<(state: LinkState, error: ContactError | null) => void>()
   readonly #resumers = new Set<() => Promise<void>>()
   readonly #actor
+  readonly #clock: Clock
   #connection: Connection | null = null
+  /** When something arrived on it last. */
+  #heardAt = 0
+  /** Calls without an answer. */
+  readonly #calls = new Set<(error: ContactError) => void>()
 
   constructor({ transport, clock, random, inspect }: ServiceLinkOptions) {
+    this.#clock = clock
     const connection = fromCallback<LinkEvent>(({ sendBack }) => {
       const live = transport.connect((event) => {
         if (event.type === 'up') sendBack({ type: 'link.up' })
-        if (event.type === 'push') for (const handler of this.#pushes) handler(event.push)
+        if (event.type === 'push') {
+          this.#heard(sendBack)
+          for (const handler of this.#pushes) contain(() => handler(event.push))
+        }
         if (event.type === 'down') sendBack({ type: 'link.down', code: event.error.code, final: FINAL.has(event.error.code), jitter: random() })
       })
       this.#connection = live
       return () => {
         if (this.#connection === live) this.#connection = null
         live.close()
+        for (const fail of [...this.#calls]) fail(new ContactError('offline', 'unable to make the call; the connection was lost'))
       }
     })
     const resume = fromPromise<void>(async () => {
@@ -54,7 +68,8 @@ export class ServiceLink {
     this.#actor.subscribe(() => {
       if (this.state === last) return
       last = this.state
-      for (const handler of this.#states) handler(last, this.#error())
+      const [now, error] = [last, this.#error()]
+      for (const handler of this.#states) contain(() => handler(now, error))
     })
     this.#actor.start()
   }
@@ -63,6 +78,11 @@ export class ServiceLink {
     const snapshot = this.#actor.getSnapshot()
     if (snapshot.matches({ connected: 'online' }) || snapshot.matches({ connected: 'checking' })) return 'online'
     return snapshot.matches('connected') ? 'connecting' : 'offline'
+  }
+
+  /** Why the service refuses this party or this version: nothing is tried until the page is shown again, or it is started. Null where it does not. */
+  get refusal(): ContactError | null {
+    return this.#actor.getSnapshot().matches('refused') ? this.#error() : null
   }
 
   start = (): void => this.#tell('link.start')
@@ -77,10 +97,39 @@ export class ServiceLink {
     if (this.#actor.getSnapshot().status === 'active') this.#actor.send({ type })
   }
 
-  /** @throws {@link ContactError} `offline` — there is no connection; any code of the service. */
+  /** @throws {@link ContactError} `offline` — there is no connection; `timeout` — nothing is answered; any code of the service. */
   call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
-    if (this.#connection) return this.#connection.call(name, args)
+    if (this.#connection) return this.#limited(name, this.#connection.call(name, args))
     return Promise.reject(this.#error() ?? new ContactError('offline', `unable to call ${name}; there is no connection`))
+  }
+
+  #limited<T>(name: CallName, answer: Promise<T>): Promise<T> {
+    const begun = this.#clock.now()
+    return new Promise((resolve, reject) => {
+      let timer: unknown
+      const settle = (run: () => void): void => {
+        this.#calls.delete(reject)
+        this.#clock.clearTimeout(timer)
+        run()
+      }
+      const wait = (ms: number): void => {
+        timer = this.#clock.setTimeout(() => {
+          const now = this.#clock.now()
+          const left = Math.min(CALL_LIMIT_MS - (now - this.#heardAt), SLOW_CALL_LIMIT_MS - (now - begun))
+          if (left > 0) wait(left)
+          else settle(() => reject(new ContactError('timeout', `unable to call ${name}; the service did not answer`)))
+        }, ms)
+      }
+      this.#calls.add(reject)
+      wait(CALL_LIMIT_MS)
+      answer.finally(() => settle(() => resolve(answer))).catch(() => {})
+    })
+  }
+
+  #heard(tell: (event: LinkEvent) => void): void {
+    this.#heardAt = this.#clock.now()
+    const snapshot = this.#actor.getSnapshot()
+    if (snapshot.matches({ connected: 'resuming' }) || snapshot.matches({ connected: 'checking' })) tell({ type: 'link.heard' })
   }
 
   /** STUN and TURN servers with credentials that are good for a while. @throws {@link ContactError} as `call` */
@@ -121,6 +170,15 @@ export class ServiceLink {
 }
 
 const closed = (): ContactError => new ContactError('left', 'unable to reach the service; this client is closed')
+
+/** What one listener fails at is told to the page, and keeps nothing from the others. */
+function contain(run: () => void): void {
+  try {
+    run()
+  } catch (thrown) {
+    reportThrown(thrown)
+  }
+}
 
 function listen<T>(set: Set<T>, handler: T): () => void {
   set.add(handler)

@@ -1,17 +1,21 @@
 import { ContactError, PROTOCOL_VERSION, isErrorCode, parsePush, parseReply, toContactError } from '../../protocol/index.ts'
-import type { CallName, Calls, Connection, ErrorCode, Transport, TransportEvent } from '../../protocol/index.ts'
+import type { CallName, Calls, Connection, Push, Transport, TransportEvent } from '../../protocol/index.ts'
 import { openWebSocket } from './web-socket.ts'
 import type { OpenSocket, WireSocket } from './wire-socket.ts'
-
-const CALL_LIMIT_MS = 10_000
 
 export interface SocketTransportOptions {
   /** Origin of the service. */
   readonly service: string
-  /** One token, or what gives one that is valid now. @throws {@link ContactError} `unauthorized`, `offline` */
-  readonly token: string | (() => string | Promise<string>)
+  /** One token, or what gives one that is valid now, other than `refused`. @throws {@link ContactError} `unauthorized`, `offline` */
+  readonly token: string | ((refused?: string) => string | Promise<string>)
   /** The platform's WebSocket by default; null: long polling only. */
   readonly WebSocket?: typeof WebSocket | null
+}
+
+/** The token of an attempt to connect, and whether another one was refused before it. */
+interface Tried {
+  readonly token: string
+  readonly isAnother: boolean
 }
 
 /** Reaches the service by the Socket.IO protocol: over a WebSocket, and where that cannot be had by the whole Socket.IO client, which is loaded then. */
@@ -28,7 +32,7 @@ class SocketConnection implements Connection {
   constructor(options: SocketTransportOptions, onEvent: (event: TransportEvent) => void) {
     this.#options = options
     this.#onEvent = onEvent
-    this.#start().catch((thrown: unknown) => this.#down(unreachable(thrown)))
+    this.#start()
   }
 
   async call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
@@ -43,14 +47,19 @@ class SocketConnection implements Connection {
     for (const end of this.#waiting) end()
   }
 
-  async #start(): Promise<void> {
-    const { WebSocket: Socket = globalThis.WebSocket } = this.#options
-    const token = await this.#token()
-    this.#open(Socket ? openWebSocket : await wholeClient(), token)
+  #start(refused?: string): void {
+    this.#connect(refused).catch((thrown: unknown) => this.#down(unreachable(thrown)))
   }
 
-  #open(open: OpenSocket, token: string): void {
+  async #connect(refused: string | undefined): Promise<void> {
+    const { WebSocket: Socket = globalThis.WebSocket } = this.#options
+    const token = await this.#token(refused)
+    this.#open(Socket ? openWebSocket : await wholeClient(), { token, isAnother: refused !== undefined })
+  }
+
+  #open(open: OpenSocket, tried: Tried): void {
     if (!this.#onEvent) return
+    const { token } = tried
     const { service, WebSocket } = this.#options
     this.#socket = open(
       { service, auth: { token, protocol: PROTOCOL_VERSION }, WebSocket },
@@ -59,45 +68,58 @@ class SocketConnection implements Connection {
           this.#isUp = true
           this.#onEvent?.({ type: 'up' })
         },
-        refused: (answer) => this.#down(refusal(answer)),
+        refused: (answer) => this.#refused(refusal(answer), tried),
         event: (name, body) => this.#pushed(name, body),
-        down: (error, reached) => (reached ? this.#down(error) : this.#fallBack(token)),
+        down: (error, reached) => (reached ? this.#down(error) : this.#fallBack(tried)),
       },
     )
   }
 
+  /** A token that was thought to be good may be an old one: a fresh one is tried, once. */
+  #refused(error: ContactError, { token, isAnother }: Tried): void {
+    if (error.code !== 'unauthorized' || isAnother || typeof this.#options.token !== 'function') return this.#down(error)
+    this.#socket?.close()
+    this.#socket = null
+    this.#start(token)
+  }
+
   /** No WebSocket gets through: long polling may. */
-  #fallBack(token: string): void {
+  #fallBack(tried: Tried): void {
     wholeClient().then(
-      (open) => this.#open(open, token),
+      (open) => this.#open(open, tried),
       (thrown: unknown) => this.#down(unreachable(thrown)),
     )
   }
 
   #ask(name: string, body: unknown): Promise<unknown> {
-    const failed = (code: ErrorCode, why: string): ContactError => new ContactError(code, `unable to call ${name}; ${why}`)
+    const offline = (why: string): ContactError => new ContactError('offline', `unable to call ${name}; ${why}`)
     const socket = this.#isUp ? this.#socket : null
-    if (!socket) return Promise.reject(failed('offline', 'there is no connection'))
+    if (!socket) return Promise.reject(offline('there is no connection'))
     return new Promise((resolve, reject) => {
-      const settle = (run: () => void): void => {
-        clearTimeout(limit)
+      const end = (): void => {
         this.#waiting.delete(end)
-        run()
+        reject(offline('the connection was lost'))
       }
-      const end = (): void => settle(() => reject(failed('offline', 'the connection was lost')))
-      const limit = setTimeout(() => settle(() => reject(failed('timeout', 'the service did not answer'))), CALL_LIMIT_MS)
       this.#waiting.add(end)
-      socket.emit(name, body, (reply) => settle(() => resolve(reply)))
+      socket.emit(name, body, (reply) => {
+        this.#waiting.delete(end)
+        resolve(reply)
+      })
     })
   }
 
   #pushed(name: string, body: unknown): void {
+    const push = this.#read(name, body)
+    if (push?.name === 'link.expiring') void this.#renew().catch(() => {})
+    else if (push) this.#onEvent?.({ type: 'push', push })
+  }
+
+  #read(name: string, body: unknown): Push | null {
     try {
-      const push = parsePush(name, body)
-      if (push?.name === 'link.expiring') void this.#renew().catch(() => {})
-      else if (push) this.#onEvent?.({ type: 'push', push })
+      return parsePush(name, body)
     } catch (thrown) {
       this.#down(toContactError(thrown, 'protocol', 'the service answered something else'))
+      return null
     }
   }
 
@@ -106,9 +128,9 @@ class SocketConnection implements Connection {
     await this.call('link.renew', { token: await this.#token() })
   }
 
-  async #token(): Promise<string> {
+  async #token(refused?: string): Promise<string> {
     const { token } = this.#options
-    return typeof token === 'function' ? token() : token
+    return typeof token === 'function' ? token(refused) : token
   }
 
   #down(error: ContactError): void {

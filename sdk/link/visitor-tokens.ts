@@ -1,84 +1,133 @@
 import * as v from 'valibot'
-import { ContactError } from '../../protocol/index.ts'
-import type { KeyValueStore } from '../client.ts'
+import { ContactError, isErrorCode } from '../../protocol/index.ts'
+import type { Clock, ErrorCode } from '../../protocol/index.ts'
+import { deferred } from '../settle.ts'
+import type { KnownVisitor, KnownVisitors } from './known-visitors.ts'
 
 const answerSchema = v.object({ visitor: v.string(), token: v.string(), refresh: v.string(), expiresInMs: v.number() })
-const keptSchema = v.object({ visitor: v.string(), refresh: v.string() })
+const refusalSchema = v.object({ error: v.object({ code: v.custom<ErrorCode>(isErrorCode), message: v.string() }) })
 /** A token is renewed this long before it expires: when the service warns of that, a new one is asked for. */
 const MARGIN_MS = 60_000
+/** For one request to the service. */
+const REQUEST_LIMIT_MS = 10_000
 
 export interface VisitorTokensOptions {
   readonly service: string
-  readonly store: KeyValueStore
-  readonly key: string
-  readonly now: () => number
+  readonly known: KnownVisitors
+  readonly clock: Clock
+  /** Time of day, which goes on while the device sleeps, as the clock may not. Default: `Date.now`. */
+  readonly today?: () => number
 }
 
-/** Tokens of an anonymous visitor: asked of the service, renewed by a refresh token that the page keeps. */
+interface Token {
+  readonly token: string
+  readonly goodForMs: number
+  readonly clock: number
+  readonly today: number
+}
+
+/** Tokens of an anonymous visitor: asked of the service, renewed by the refresh token. The tab acts as one visitor until that one is over. */
 export class VisitorTokens {
   readonly #options: VisitorTokensOptions
-  #current: { readonly token: string; readonly goodUntil: number } | null = null
+  #visitor: Pick<KnownVisitor, 'visitor' | 'refresh'> | null = null
+  #current: Token | null = null
   #asking: Promise<string> | null = null
 
   constructor(options: VisitorTokensOptions) {
     this.#options = options
   }
 
-  /** A token that is valid for a while yet. @throws {@link ContactError} `unauthorized`, `rate_limited`, `offline`, `protocol` */
-  token = (): Promise<string> => {
-    if (this.#current && this.#options.now() < this.#current.goodUntil) return Promise.resolve(this.#current.token)
+  /** A token that is valid for a while yet, other than `refused`. @throws {@link ContactError} `unauthorized`, `rate_limited`, `offline`, or what else the service has decided */
+  token = (refused?: string): Promise<string> => {
+    const current = this.#current
+    if (current && current.token !== refused && this.#isGood(current)) return Promise.resolve(current.token)
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = null
     })
     return this.#asking
   }
 
-  /** Forgets the visitor. */
-  forget(): void {
+  /** The refresh token of a visitor, where this tab acts as that one. */
+  refreshOf = (visitor: string): string | undefined => (this.#visitor?.visitor === visitor ? this.#visitor.refresh : undefined)
+
+  /** The tab acts as this visitor from now on; undefined: as another one than before, whom the service names. */
+  actAs(visitor: KnownVisitor | undefined): void {
+    if (visitor?.visitor === this.#visitor?.visitor) return
+    this.#visitor = visitor ?? null
     this.#current = null
-    this.#options.store.removeItem(this.#options.key)
+  }
+
+  #isGood({ clock, today, goodForMs }: Token): boolean {
+    const now = this.#now()
+    return now.clock - clock < goodForMs && now.today - today < goodForMs
+  }
+
+  #now(): Pick<Token, 'clock' | 'today'> {
+    const { clock, today = Date.now } = this.#options
+    return { clock: clock.now(), today: today() }
   }
 
   async #ask(): Promise<string> {
-    const kept = this.#kept()
-    if (!kept) return this.#take(await this.#post('/v1/visitors', {}))
+    const own = this.#visitor
+    const refresh = (own && this.#options.known.get(own.visitor)?.refresh) ?? own?.refresh
+    if (refresh === undefined) return this.#take(await this.#post('/v1/visitors', {}))
     try {
-      return this.#take(await this.#post('/v1/visitors/refresh', { refresh: kept.refresh }))
+      return this.#take(await this.#post('/v1/visitors/refresh', { refresh }))
     } catch (thrown) {
-      if (!(thrown instanceof ContactError) || thrown.code !== 'unauthorized') throw thrown
-      this.forget()
-      return this.#take(await this.#post('/v1/visitors', {}))
+      if (thrown instanceof ContactError && thrown.code === 'unauthorized') this.#isOver()
+      throw thrown
     }
+  }
+
+  /** The service has decided that the visitor, and with it each of the contacts, is out of reach. */
+  #isOver(): void {
+    if (this.#visitor) this.#options.known.forget(this.#visitor.visitor)
+    this.actAs(undefined)
   }
 
   #take(answer: unknown): string {
     const parsed = v.safeParse(answerSchema, answer)
-    if (!parsed.success) throw new ContactError('protocol', 'unable to get a token; the service answered something else')
+    if (!parsed.success) throw new ContactError('offline', 'unable to get a token; what answered is not the service')
     const { visitor, token, refresh, expiresInMs } = parsed.output
-    this.#options.store.setItem(this.#options.key, JSON.stringify({ visitor, refresh }))
-    this.#current = { token, goodUntil: this.#options.now() + expiresInMs - MARGIN_MS }
+    this.#options.known.renewed(visitor, refresh)
+    this.#visitor = { visitor, refresh }
+    this.#current = { token, goodForMs: expiresInMs - MARGIN_MS, ...this.#now() }
     return token
   }
 
-  #kept(): v.InferOutput<typeof keptSchema> | null {
+  /** @throws {@link ContactError} what the service has decided; `offline` for everything else, which may be the word of anybody on the way. */
+  async #post(path: string, body: unknown): Promise<unknown> {
+    const { clock, service } = this.#options
+    const aborted = new AbortController()
+    const silence = deferred()
+    const limit = clock.setTimeout(() => {
+      aborted.abort()
+      silence.reject(new ContactError('offline', 'unable to get a token; the service did not answer in time'))
+    }, REQUEST_LIMIT_MS)
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), credentials: 'omit', signal: aborted.signal } as const
     try {
-      return v.parse(keptSchema, JSON.parse(this.#options.store.getItem(this.#options.key) ?? ''))
-    } catch {
-      return null
+      return await Promise.race([answerTo(new URL(path, service), request), silence.promise])
+    } finally {
+      clock.clearTimeout(limit)
     }
   }
+}
 
-  async #post(path: string, body: unknown): Promise<unknown> {
-    const response = await fetch(new URL(path, this.#options.service), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      credentials: 'omit',
-    }).catch((cause: unknown) => {
-      throw new ContactError('offline', 'unable to get a token; the service cannot be reached', { cause })
-    })
-    if (response.ok) return response.json()
-    const code = response.status === 429 ? 'rate_limited' : response.status < 500 ? 'unauthorized' : 'offline'
-    throw new ContactError(code, `unable to get a token; the service answered ${response.status}`)
+async function answerTo(url: URL, request: RequestInit): Promise<unknown> {
+  const unreachable = (cause: unknown): never => {
+    throw new ContactError('offline', 'unable to get a token; the service cannot be reached', { cause })
   }
+  const response = await fetch(url, request).catch(unreachable)
+  const answer: unknown = await response.json().catch(response.ok ? unreachable : () => null)
+  if (response.ok) return answer
+  throw refusal(response.status, answer)
+}
+
+/** Why the service gives no token. An answer without its code is not the service's own: a balancer's, a firewall's. */
+function refusal(status: number, answer: unknown): ContactError {
+  const parsed = v.safeParse(refusalSchema, answer)
+  const message = `unable to get a token; the service answered ${status}`
+  if (status === 429) return new ContactError('rate_limited', message)
+  const decided = parsed.success && status < 500 ? parsed.output.error.code : 'offline'
+  return new ContactError(decided === 'unauthorized' && status !== 401 ? 'offline' : decided, message)
 }

@@ -44,6 +44,7 @@ export class Requests {
     const { action, data, ...input } = checked(asked)
     const { attendance, options } = this.#core
     attendance.requireInside(OPERATION)
+    if (options.link.refusal) throw options.link.refusal
     const id = randomName()
     const request = createActor(requestMachine, { id: `request ${id}`, input, ...actorOptions(options) })
     this.#waiting.set(id, request)

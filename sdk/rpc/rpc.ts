@@ -1,5 +1,5 @@
 import { parseRpc } from '../../protocol/index.ts'
-import type { JsonValue } from '../../protocol/index.ts'
+import type { ErrorCode, JsonValue } from '../../protocol/index.ts'
 import type { ContactCore } from '../contact-core.ts'
 import { Procedures } from './procedures.ts'
 import { Requests } from './requests.ts'
@@ -34,6 +34,8 @@ export class Rpc {
     if (peer !== null) this.#requests.tell({ type: 'peer.changed' })
     else this.#requests.tell({ type: log.state.shared.session[options.role] === session ? 'peer.left' : 'contact.left' })
   }
+
+  refuse = (code: ErrorCode): void => this.#requests.tell({ type: 'request.refused', code })
 
   end = (): void => this.#requests.tell({ type: 'contact.left' })
 }

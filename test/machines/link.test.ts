@@ -160,15 +160,18 @@ describe('the link machine', () => {
     expect([state(), connections.length, clock.pending]).toEqual(['connected:connecting', 2, 1])
   })
 
-  it('SRV-3 SRV-16 a refusal is final until it is started again', async () => {
+  it('SRV-3 SRV-16 SND-3 a refusal is final until it is started again, or the page is shown again', async () => {
     await online()
     tell(refused)
     expect([state(), open(), link.getSnapshot().context.code, clock.pending]).toEqual(['refused', 0, 'unauthorized', 0])
-    link.send({ type: 'link.wake' })
     await clock.advance(60_000)
     expect(connections.length).toBe(1)
-    link.send({ type: 'link.start' })
-    expect([state(), open()]).toEqual(['connected:connecting', 1])
+    for (const type of ['link.wake', 'link.start'] as const) {
+      link.send({ type })
+      expect([state(), open()]).toEqual(['connected:connecting', 1])
+      tell(refused)
+    }
+    expect([state(), connections.length]).toEqual(['refused', 3])
   })
 
   it.each(['offline', 'connecting', 'resuming', 'online', 'waiting', 'refused'])('LIFE-20 closing while %s leaves no connection and no timer', async (when) => {

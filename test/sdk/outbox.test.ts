@@ -212,6 +212,57 @@ describe('outbox', () => {
     expect(sent().length).toBe(2)
   })
 
+  it.each(['internal', 'protocol'] as const)('SND-25 SND-306 an entry that is answered with %s for a minute is refused, and those behind it are sent', async (code) => {
+    const results = ['a', 'poison', 'c'].map((id) => watch(outbox.add(text(id))))
+    outbox.resume()
+    for (let call = 0; call < 400 && results[2]?.result === 'pending'; call++) {
+      const last = calls.at(-1)
+      if (last?.drafts.some(({ id }) => id === 'poison')) last.fail(new ContactError(code, 'unable to store it'))
+      else last?.answer()
+      await clock.advance(500)
+    }
+    expect(results.map(({ result }) => result)).toEqual([{ value: 1 }, { code }, { value: 1 }])
+    expect(clock.now()).toBeGreaterThan(59_000)
+    expect(clock.now()).toBeLessThan(65_000)
+  })
+
+  it('SND-25 an answer that cannot be read decides nothing: the batch may be stored', async () => {
+    const results = ['a', 'b'].map((id) => watch(outbox.add(text(id))))
+    outbox.resume()
+    calls[0]?.fail(new ContactError('protocol', 'unable to read the answer'))
+    await clock.advance(500)
+    expect(results.map(({ result }) => result)).toEqual(['pending', 'pending'])
+    calls[1]?.answer()
+    await settled()
+    expect([results.map(({ result }) => result), sent()[1]]).toEqual([[{ value: 1 }, { value: 2 }], sent()[0]])
+  })
+
+  it('SND-12 when the channel is open again the numbers follow what the service has stored', async () => {
+    const results = ['a', 'b'].map((id) => watch(outbox.add(text(id))))
+    outbox.resume(0)
+    calls[0]?.fail(new ContactError('offline', 'no answer'))
+    outbox.suspend()
+    await settled()
+    outbox.stored('a', 7)
+    outbox.resume(0)
+    expect(sent()[1]).toEqual([draft('b', 1)])
+    calls[1]?.answer()
+    await settled()
+    expect(results.map(({ result }) => result)).toEqual([{ value: 7 }, { value: 1 }])
+  })
+
+  it('SND-3 a refusal fails what waits and what comes, keeps nothing of it, and ends with the next opening', async () => {
+    const first = watch(outbox.add(text('a')))
+    outbox.refuse(new ContactError('unauthorized', 'no'))
+    const second = watch(outbox.add(text('b')))
+    await settled()
+    expect([first.result, second.result, kept]).toEqual([{ code: 'unauthorized' }, { code: 'unauthorized' }, []])
+    void outbox.add(text('b')).catch(() => {})
+    outbox.resume(0)
+    void outbox.add(text('c'))
+    expect(sent()).toEqual([[draft('c', 1)]])
+  })
+
   it('LOG-6 only messages are kept over a page load', async () => {
     void outbox.add({ id: 'p', type: 'ready', body: { ref: 3 } })
     void outbox.add(text('a'))

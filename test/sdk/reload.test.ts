@@ -218,7 +218,7 @@ describe('a page that is loaded anew', () => {
     await pair.pages.visitor.client.close()
     await pair.agent.leave()
     expect(await none.client.resumeContact()).toEqual({ contact: null, resumed: false })
-    expect(pair.world.store.getItem('parley:http://localhost:contact')).toBeNull()
+    expect(pair.world.store.getItem('parley:http://localhost:visitor')).toBeNull()
     const later = pair.world.visitor({ tab: pair.tab })
     expect(await later.client.resumeContact()).toEqual({ contact: null, resumed: false })
     expect((await later.client.createContact()).id).toBe('contact-2')
@@ -232,7 +232,11 @@ describe('a page that is loaded anew', () => {
     expect(pair.tab.getItem('parley:http://localhost:contact-1')).not.toBeNull()
     await pair.visitor.leave()
     await settled()
-    expect([pair.tab.getItem('parley:http://localhost:contact-1'), pair.world.store.getItem('parley:http://localhost:contact')]).toEqual([null, null])
+    expect([
+      pair.tab.getItem('parley:http://localhost:contact-1'),
+      pair.tab.getItem('parley:http://localhost:contact'),
+      pair.world.store.getItem('parley:http://localhost:visitor'),
+    ]).toEqual([null, null, null])
   })
 
   it('RES-9 what is kept is separate per service, erased with the contact to the last key, and useless after it', async () => {
@@ -257,8 +261,8 @@ describe('a page that is loaded anew', () => {
       await first.close()
     }
     const kept = [...store.values.keys(), ...tab.values.keys()]
-    for (const { service } of sites) expect(kept.filter((key) => key.startsWith(`parley:${service}:`)).length).toBe(3)
-    expect(kept.length).toBe(6)
+    for (const { service } of sites) expect(kept.filter((key) => key.startsWith(`parley:${service}:`)).length).toBe(4)
+    expect(kept.length).toBe(8)
     const before = [new Map(store.values), new Map(tab.values)]
     for (const { page, world } of sites) {
       const { contact, resumed } = await page().resumeContact()

@@ -114,12 +114,17 @@ export class World {
   }
   readonly #upload: Environment['upload'] = (file, job) => this.link.files.upload(file, job)
   /** Kept for all tabs of the visitor. */
-  readonly store: KeyValueStore = memoryStore()
+  readonly store: KeyValueStore
   readonly #engines: () => readonly MediaEngine[]
   readonly #seenBy: (clock: Clock) => Clock
 
   /** `engines`: new ones for one contact of one page; `seenBy`: the clock as pages see it. */
-  constructor({ engines = fakes, seenBy = (clock) => clock }: { readonly engines?: () => readonly MediaEngine[]; readonly seenBy?: (clock: Clock) => Clock } = {}) {
+  constructor({
+    engines = fakes,
+    seenBy = (clock) => clock,
+    store = memoryStore(),
+  }: { readonly engines?: () => readonly MediaEngine[]; readonly seenBy?: (clock: Clock) => Clock; readonly store?: KeyValueStore } = {}) {
+    this.store = store
     this.#engines = engines
     this.#seenBy = seenBy
   }
@@ -145,13 +150,13 @@ export class World {
   }
 
   /** A page of the agent. */
-  agent({ id = 'agent-1', nick = 'Ada', ...rest }: Partial<Party> = {}): Page<LiveAgent> {
+  agent({ id = 'agent-1', nick = 'Ada', ...rest }: Partial<Party> = {}, tab = memoryStore()): Page<LiveAgent> {
     const party: Party = { ...rest, slot: 'agent', id, nick }
     return {
       party,
       client: new LiveAgent(
         { service: SERVICE, token: 'memory', transport: this.link.transport(party) },
-        { ...testEnvironment(this.clock, this.#engines), upload: this.#upload, clock: this.#seenBy(this.clock), log: this.#log, inspect: this.#inspect },
+        { ...testEnvironment(this.clock, this.#engines), upload: this.#upload, clock: this.#seenBy(this.clock), log: this.#log, inspect: this.#inspect, tab },
       ),
     }
   }
