@@ -10,6 +10,10 @@ import { engineDriver } from './engine-driver.ts'
 import { EngineRoster } from './engine-roster.ts'
 import type { Lane } from './lane.ts'
 import type { ServiceLink } from './link/service-link.ts'
+import { deferred } from './settle.ts'
+
+/** How long an engine may take to stop. */
+const STOP_LIMIT_MS = 5_000
 
 export interface ContactEnginesOptions {
   readonly contact: string
@@ -35,7 +39,8 @@ export class ContactEngines {
 
   constructor(options: ContactEnginesOptions) {
     this.#options = options
-    this.roster = new EngineRoster((engine) => this.#host(engine))
+    const onThrow = (engine: string, operation: string): void => options.log.warn('an engine threw', { engine, operation })
+    this.roster = new EngineRoster((engine) => this.#host(engine), onThrow)
     this.controls = new CallControls(this.roster, options.controls)
     options.lane.on('signal', (body) => this.#signalled(body))
   }
@@ -60,9 +65,13 @@ export class ContactEngines {
     )
   }
 
-  /** Gives back all devices and connections; resolves when that is done. */
+  /** Gives back all devices and connections; resolves when that is done, or an engine does not answer. */
   async stop(): Promise<void> {
-    await Promise.allSettled(this.roster.all().map((engine) => engine.stop()))
+    const { clock } = this.#options
+    const late = deferred()
+    const timer = clock.setTimeout(late.resolve, STOP_LIMIT_MS)
+    await Promise.race([Promise.allSettled(this.roster.all().map((engine) => engine.stop())), late.promise])
+    clock.clearTimeout(timer)
   }
 
   #host(engine: string): EngineHost {

@@ -1,6 +1,7 @@
 import mitt from 'mitt'
 import { ContactError } from '../protocol/index.ts'
 import type { ListenOptions, RequestCallback, Unsubscribe } from '../protocol/index.ts'
+import { copyOf } from './copy.ts'
 import { fromArguments, reportThrown } from './settle.ts'
 
 /** mitt, whose declarations describe its default export for CommonJS only. */
@@ -51,7 +52,7 @@ export class Emitter {
     const handlers = this.#handlers(name)
     if (handlers.length === 0) return false
     const event = payload()
-    for (const handler of handlers) this.#call(name, () => handler(event, ...reply), reply[0])
+    for (const handler of handlers) this.#call(name, () => handler(copyOf(event), ...reply), reply[0])
     return true
   }
 

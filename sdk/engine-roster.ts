@@ -1,5 +1,6 @@
 import { partOf } from '../engines/light.ts'
 import type { EngineHost, MediaEngine } from '../engines/light.ts'
+import { containedEngine } from './contained-engine.ts'
 import { ContactError, algebra, isName } from '../protocol/index.ts'
 import type { JsonValue, MediaCapabilities, MediaState } from '../protocol/index.ts'
 
@@ -7,17 +8,25 @@ const { mediaOn } = algebra
 
 /** The engines of one contact. */
 export class EngineRoster {
+  /** As they were given. */
+  readonly #given = new Map<string, MediaEngine>()
+  /** As they are called. */
   readonly #engines = new Map<string, MediaEngine>()
   readonly #vias = new Map<string, string>()
   /** Ids that are in use, or about to be. */
   readonly #taken = new Set<string>()
   readonly #hostFor: (engine: string) => EngineHost
 
-  constructor(hostFor: (engine: string) => EngineHost) {
+  readonly #onThrow: (engine: string, operation: string) => void
+
+  /** `onThrow`: an engine threw where nobody waits for it. */
+  constructor(hostFor: (engine: string) => EngineHost, onThrow: (engine: string, operation: string) => void = () => {}) {
     this.#hostFor = hostFor
+    this.#onThrow = onThrow
   }
 
-  get = (id: string): MediaEngine | undefined => this.#engines.get(id)
+  /** The engine itself, as it was given. */
+  get = (id: string): MediaEngine | undefined => this.#given.get(id)
 
   all = (): readonly MediaEngine[] => [...this.#engines.values()]
 
@@ -34,12 +43,15 @@ export class EngineRoster {
     }
   }
 
-  async #attach(engine: MediaEngine): Promise<readonly string[]> {
+  async #attach(given: MediaEngine): Promise<readonly string[]> {
+    const { id } = given
+    const engine = containedEngine(given, (operation) => this.#onThrow(id, operation))
     const media = await engine.capabilities()
     if (!Object.keys(media).every(isName)) throw new Error('a medium is no name')
-    engine.attach(this.#hostFor(engine.id))
-    this.#engines.set(engine.id, engine)
-    for (const [medium, { via }] of Object.entries(media)) this.#vias.set(`${medium} ${engine.id}`, via)
+    engine.attach(this.#hostFor(id))
+    this.#given.set(id, given)
+    this.#engines.set(id, engine)
+    for (const [medium, { via }] of Object.entries(media)) this.#vias.set(`${medium} ${id}`, via)
     return Object.keys(media)
   }
 

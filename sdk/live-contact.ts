@@ -18,10 +18,11 @@ import type { Contact, GenericCallback, SendMessageCallback } from './contact.ts
 import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from './contact-log.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from './contact-transcript.ts'
+import { copyOf, copyOfData } from './copy.ts'
 import { editData } from './edit-data.ts'
 import type { Handler } from './emitter.ts'
 import { LiveMedia } from './live-media.ts'
-import { asJson, handOver, loaded, randomName, requireText, settle } from './settle.ts'
+import { asJson, atOnce, fromArguments, handOver, loaded, randomName, requireText, settle } from './settle.ts'
 
 /** Of an event, or of an action: the interface says which. */
 type AnyHandler = (...args: never[]) => void
@@ -116,7 +117,10 @@ export class LiveContact extends LiveMedia implements Contact {
 
   sendData(channel: string, data: ChannelData, ...options: readonly [topic?: string, type?: string]): Promise<void> {
     const [topic, type] = options
-    return settle('send the data', () => this.#core.channels.send(channel, data, { topic, type }))
+    return settle('send the data', () => {
+      const own = fromArguments('send the data', () => copyOfData(data))
+      return this.#core.channels.send(channel, own, { topic, type })
+    })
   }
 
   attach(...[file, desc, referenceId, how]: Parameters<Contact['attach']>): Promise<Attached> {
@@ -128,11 +132,17 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   request(...[type, data, timeout, retries, callback]: Parameters<Contact['request']>): Promise<JsonValue | undefined> {
-    return handOver<JsonValue | undefined, unknown>(this.#core.calls.request({ type, data, timeout, retries }), callback)
+    return handOver<JsonValue | undefined, unknown>(
+      atOnce(() => this.#core.calls.request({ type, data: fromArguments('make the request', () => copyOf(data)), timeout, retries })),
+      callback,
+    )
   }
 
   readTranscript(options?: TranscriptOptions): Promise<TranscriptPage> {
-    return settle('read the transcript', async () => (await loaded('read the transcript', import('./transcript.ts'))).readTranscript(this.#core, options))
+    return settle('read the transcript', async () => {
+      const own = fromArguments('read the transcript', () => copyOf(options))
+      return (await loaded('read the transcript', import('./transcript.ts'))).readTranscript(this.#core, own)
+    })
   }
 
   async *transcript(): AsyncGenerator<TranscriptMessage, void, undefined> {
@@ -141,6 +151,10 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   data(): ContactData {
+    return copyOf(this.#record())
+  }
+
+  #record(): ContactData {
     const { record, log, media } = this.#core
     const { life, agent, channels, reason } = log.state
     if (log.state.seq === 0) return record

@@ -4,6 +4,7 @@ import { WithoutEncryption } from './contact-encryption.ts'
 import type { MediaOfferCallback } from './contact.ts'
 import type { AnswerChoice, TransitOptions } from './contact-media.ts'
 import type { ContactCore } from './contact-core.ts'
+import { copyOf } from './copy.ts'
 import { MediaOperations } from './media-operations.ts'
 import { settle } from './settle.ts'
 
@@ -51,7 +52,7 @@ export abstract class LiveMedia extends WithoutEncryption {
   }
 
   answer(offer: MediaOffer, choice?: AnswerChoice): MediaState {
-    return this.#media.answers.answer(offer, choice)
+    return copyOf(this.#media.answers.answer(offer, choice))
   }
 
   acceptOffer(offer: MediaOffer, choice?: AnswerChoice): Promise<MediaState> {

@@ -1,3 +1,5 @@
+import type { MediaEngine } from '../engines/light.ts'
+import { ContactError } from '../protocol/index.ts'
 import type { ContactData, FileRules, MediaCapabilities, Slot } from '../protocol/index.ts'
 import { controlsKey } from './call-controls.ts'
 import { ContactCore } from './contact-core.ts'
@@ -65,10 +67,20 @@ export async function openContact({
     },
   })
   const stopWatching = environment.onDevices((availability) => core.capabilities.available(availability))
-  for (const engine of await environment.engines()) await core.addEngine(engine.id === 'Native' ? (telephone ?? engine) : engine)
+  await addEngines(core, await environment.engines())
   for (const letter of letters) core.write(letter)
   return { core, contact: new LiveContact(core) }
 }
+
+/** One that fails is left out, and that is told. */
+async function addEngines(core: ContactCore, engines: readonly MediaEngine[]): Promise<void> {
+  for (const engine of engines) {
+    const used = engine.id === 'Native' ? (core.options.telephone ?? engine) : engine
+    await core.addEngine(used).catch((cause: unknown) => core.delivery.emit('error', notThere(engine.id, cause)))
+  }
+}
+
+const notThere = (engine: string, cause: unknown): ContactError => new ContactError('engine_failed', `unable to use the engine ${engine}; it failed`, { cause })
 
 /** Capabilities with what the service takes of files. */
 function withFiles(capabilities: MediaCapabilities, rules: FileRules | undefined): MediaCapabilities {

@@ -1,12 +1,13 @@
 import { ContactError, LIMITS, hasNul, toContactError } from '../protocol/index.ts'
 import type { ErrorCode } from '../protocol/index.ts'
+import { copyOf } from './copy.ts'
 
 /**
  * The outcome of an operation, which begins at once, as a Promise and, where one is given, through a Node-style callback.
  * The Promise may be ignored; with a callback it never rejects.
  */
 export function settle<T>(operation: string, run: () => T | Promise<T>, callback?: ((error: ContactError | null, result?: T) => void) | null): Promise<T> {
-  const coded = atOnce(run).catch((thrown: unknown) => {
+  const coded = theirs(run).catch((thrown: unknown) => {
     throw toContactError(thrown, 'internal', `unable to ${operation}; something unexpected happened`)
   })
   return handOver(coded, callback)
@@ -41,6 +42,9 @@ export function handOver<T, E>(outcome: Promise<T>, callback?: ((error: E | null
 export function reportThrown(thrown: unknown): void {
   if (typeof reportError === 'function') reportError(thrown)
 }
+
+/** As {@link atOnce}, for an application: what it gets is its own. */
+const theirs = async <T>(run: () => T | Promise<T>): Promise<T> => copyOf(await run())
 
 /** Runs at once, inside the caller's click; a throw is a rejection. */
 export const atOnce = async <T>(run: () => T | Promise<T>): Promise<T> => await run()
