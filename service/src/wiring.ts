@@ -37,6 +37,7 @@ import { PhoneCalls } from './telephony/index.ts'
 import type { TelephonyGateway } from './telephony/index.ts'
 import { setTimer, setTimerOnce } from './timers/timer-rows.ts'
 import { TimerService } from './timers/timer-service.ts'
+import { Watching } from './watching.ts'
 
 export interface WiringParts {
   readonly options: Options
@@ -75,6 +76,7 @@ export class Wiring {
   readonly #gateway: Gateway
   readonly #phones: PhoneCalls | null
   readonly #hints: LostHints
+  readonly #watching: Watching
   #leaving = false
   #stopping = false
 
@@ -106,7 +108,8 @@ export class Wiring {
     this.#cleaner = this.#makeCleaner()
     this.#hints = new LostHints({ db, hub: this.#hub, before: () => this.#beforeComparison(), onFault })
     this.#phones = parts.telephony && new PhoneCalls({ gateway: parts.telephony, store: this.#store, clock, random, retry: this.#retry, onFault })
-    this.#gateway = this.#makeGateway(new LogService({ lanes, store: this.#store }))
+    this.#watching = new Watching({ metrics: parts.metrics, db, clock, kinds: () => this.#timers.kinds })
+    this.#gateway = this.#makeGateway(new LogService({ lanes: this.#watching.timed(lanes), store: this.#store }))
     this.#subscribe()
     this.#measure(lanes)
   }
@@ -160,6 +163,7 @@ export class Wiring {
     this.#leaving = this.#stopping = true
     this.#hints.stop()
     this.#retry.stop()
+    this.#watching.stop()
     await this.#gateway.drain()
     await this.#gateway.close()
     await this.#phones?.stop()

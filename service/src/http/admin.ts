@@ -26,9 +26,9 @@ export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, l
     if (adminToken === null || given === undefined || !timingSafeEqual(digest(given), digest(adminToken)))
       throw new ContactError('unauthorized', 'unable to answer the request; it needs the administration token')
   }
-  app.get('/metrics', (request, reply) => {
+  app.get('/metrics', async (request, reply) => {
     if (!local || adminToken !== null) admit(request)
-    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text())
+    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics.text())
   })
   if (adminToken === null) return
   app.post('/v1/admin/revocations', async (request, reply) => {

@@ -44,6 +44,11 @@ export class TimerService {
     this.#runs.set(kind, run)
   }
 
+  /** What it knows to carry out. */
+  get kinds(): readonly TimerKind[] {
+    return [...this.#runs.keys()]
+  }
+
   start(): void {
     this.wake(this.#world.clock.now())
   }
@@ -90,7 +95,7 @@ export class TimerService {
   /** Starts what is due, as far as there is room. */
   async #startDue(): Promise<void> {
     const { db, clock } = this.#world
-    const kinds = [...this.#runs.keys()]
+    const { kinds } = this
     const now = clock.now()
     const due = await dueTimers(db, { kinds, now, limit: TIMER_BATCH })
     this.#full = due.length >= TIMER_BATCH

@@ -1,0 +1,109 @@
+/** Numbers that say whether the service keeps up: what they mean, and from where on somebody should look, stands in docs/service.md. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { ServiceClock } from './clock/clock.ts'
+import type { Metrics } from './http/metrics.ts'
+import type { Lanes } from './log/lanes.ts'
+import type { Tables } from './store/tables.ts'
+import type { TimerKind } from './timers/timer-rows.ts'
+
+/** Bounds of the buckets of appends. */
+const APPEND_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+/** Delays of the event loop are told of the last one or two of these. */
+const WINDOW_MS = 15_000
+/** For the store to answer whoever asks for the numbers. */
+const ANSWER_MS = 1_000
+
+interface WatchParts {
+  readonly metrics: Metrics
+  readonly db: Kysely<Tables>
+  readonly clock: ServiceClock
+  readonly kinds: () => readonly TimerKind[]
+}
+
+/** What the store knows of the work that waits. */
+interface Waiting {
+  readonly contacts: number
+  readonly longestMs: number
+  readonly timersMs: number
+}
+
+const UNKNOWN: Waiting = { contacts: Number.NaN, longestMs: Number.NaN, timersMs: Number.NaN }
+
+export class Watching {
+  readonly #parts: WatchParts
+  readonly #loop = monitorEventLoopDelay({ resolution: 10 })
+  readonly #window: NodeJS.Timeout
+  #before = 0
+  #waiting = UNKNOWN
+  #looking: Promise<void> | null = null
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts
+    const { metrics } = parts
+    this.#loop.enable()
+    this.#window = setInterval(() => this.#nextWindow(), WINDOW_MS)
+    this.#window.unref()
+    metrics.collect(() => this.#look())
+    metrics.histogram('parley_append_seconds', 'From an append to its place in the store.', APPEND_S)
+    metrics.gauge('parley_event_loop_delay_seconds', 'Longest delay of the event loop in the last half minute.', () => Math.max(this.#longest(), this.#before) / 1_000)
+    metrics.gauge('parley_queue_length', 'Contacts in the queue.', () => this.#waiting.contacts)
+    metrics.gauge('parley_queue_longest_seconds', 'How long the first of them has waited.', () => this.#waiting.longestMs / 1_000)
+    metrics.gauge('parley_timer_lag_seconds', 'How long the first timer that is due has waited.', () => this.#waiting.timersMs / 1_000)
+  }
+
+  /** The same lanes, whose appends are timed. */
+  timed(lanes: Pick<Lanes<never>, 'append'>): Pick<Lanes<never>, 'append'> {
+    return {
+      append: async (contact, writings) => {
+        const from = performance.now()
+        try {
+          return await lanes.append(contact, writings)
+        } finally {
+          this.#parts.metrics.observe('parley_append_seconds', (performance.now() - from) / 1_000)
+        }
+      },
+    }
+  }
+
+  /** Asks the store, once at a time; what it does not answer soon is not a number. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#ask()
+      .catch(() => {
+        this.#waiting = UNKNOWN
+      })
+      .finally(() => {
+        this.#looking = null
+      })
+    const late = delay(ANSWER_MS, undefined, { ref: false }).then(() => {
+      this.#waiting = UNKNOWN
+    })
+    return Promise.race([this.#looking, late])
+  }
+
+  async #ask(): Promise<void> {
+    const { db, clock, kinds } = this.#parts
+    const now = clock.now()
+    const { rows } = await sql<{ contacts: number; queued: number | null; due: number | null }>`
+      select (select count(*) from contacts where waiting) as contacts, (select min(queued_at) from contacts where waiting) as queued,
+        (select min(t.due) from unnest(${kinds()}::text[]) k(kind)
+          cross join lateral (select due from timers where kind = k.kind and due <= ${now} order by due limit 1) t) as due`.execute(db)
+    const [row] = rows
+    const since = (time: number | null | undefined): number => Math.max(0, now - (time ?? now))
+    this.#waiting = { contacts: row?.contacts ?? 0, longestMs: since(row?.queued), timersMs: since(row?.due) }
+  }
+
+  stop(): void {
+    clearInterval(this.#window)
+    this.#loop.disable()
+  }
+
+  #longest = (): number => (this.#loop.count === 0 ? 0 : this.#loop.max / 1e6)
+
+  #nextWindow(): void {
+    this.#before = this.#longest()
+    this.#loop.reset()
+  }
+}
