@@ -11,9 +11,9 @@ export interface CompatContactOptions extends Omit<ContactOptions, 'initialOffer
 
 /** A visitor's page whose contacts are in this style. */
 export interface CompatClient extends Omit<Client, 'createContact' | 'resumeContact'> {
-  /** As of a {@link Client}. @throws {@link ContactError} as there */
+  /** As of a {@link Client}. @throws `ContactError` as there */
   createContact(options?: CompatContactOptions): Promise<CompatContact>
-  /** As of a {@link Client}; the messages from before are in `contact.transcript` then. @throws {@link ContactError} as there */
+  /** As of a {@link Client}; the messages from before are in `contact.transcript` then. @throws `ContactError` as there */
   resumeContact(): Promise<{ readonly contact: CompatContact | null; readonly resumed: boolean }>
 }
 

@@ -50,17 +50,17 @@ export interface CompatOperations {
     /** Gives this page's part back: the contact goes on, and can be resumed. */
     disconnect(): void
   }
-  /** Sends a text, or an action whose code is the type. @throws {@link ContactError} as `sendText` and `sendAction` */
+  /** Sends a text, or an action whose code is the type. @throws `ContactError` as `sendText` and `sendAction` */
   send(message: CompatMessage, callback?: SendMessageCallback): Promise<string>
   /** As `leave`, without waiting. */
   release(reason?: string): void
-  /** A stream of a medium that is on; null where there is none. @throws {@link ContactError} `invalid_argument` */
+  /** A stream of a medium that is on; null where there is none. @throws `ContactError` `invalid_argument` */
   getMediaStream(kind: StreamKind, direction: 'rx' | 'tx'): MediaStream | null
   /** A Promise of the engine, of `undefined` where there is none of that id, which also has the members of the engine itself. */
   getMediaEngine<E extends MediaEngine = MediaEngine>(id: string): CompatEngine<E>
-  /** As of a {@link Contact}; words mean the answer that accepts them. @throws {@link ContactError} `invalid_argument` */
+  /** As of a {@link Contact}; words mean the answer that accepts them. @throws `ContactError` `invalid_argument` */
   mergeMedia(newMedia: WordedMedia): Promise<MediaState>
-  /** The channel of that name, made where there is none. @throws {@link ContactError} as of a {@link Contact} */
+  /** The channel of that name, made where there is none. @throws `ContactError` as of a {@link Contact} */
   getDataChannel(...args: Parameters<Contact['getDataChannel']>): Promise<CompatChannel>
 }
 

@@ -11,7 +11,9 @@ type Positional = { [E in ContactEventName]: E extends keyof Listed ? ValuesOf<C
 
 /** Arguments of the handlers of each event. */
 export interface CompatEvents extends Omit<Positional, 'datachannel' | 'mediaoffer'> {
+  /** As of a contact. */
   datachannel: [channel: CompatChannel]
+  /** The remote offers media: answer through `callback`, in booleans or in words. */
   mediaoffer: [offer: MediaOffer, callback: (error: unknown, answer?: WordedMedia) => void]
   /** A message of either side, as the log has it. A handler of it counts as having had the message, which is then acknowledged. */
   rawmessage: [message: RawMessage]

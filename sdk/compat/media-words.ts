@@ -61,7 +61,7 @@ export type StreamKind = 'audio' | 'video' | 'screen'
 
 const MEDIA: Readonly<Record<StreamKind, 'Voice' | 'Video' | 'Screen'>> = { audio: 'Voice', video: 'Video', screen: 'Screen' }
 
-/** A stream of a medium that is on; null where there is none. @throws {@link ContactError} `invalid_argument` */
+/** A stream of a medium that is on; null where there is none. @throws `ContactError` `invalid_argument` */
 export function streamOf(contact: Contact, kind: StreamKind, direction: 'rx' | 'tx'): MediaStream | null {
   if (!Object.hasOwn(MEDIA, kind) || (direction !== 'rx' && direction !== 'tx')) {
     throw new ContactError('invalid_argument', 'unable to get the stream; kind must be audio, video or screen, and direction rx or tx')
