@@ -26,7 +26,7 @@ const PACKAGE_FOLDERS = ['protocol', 'machines', 'engines', 'sdk', 'testing']
 
 /** What every browser has itself, and libraries bring along for those that have not. */
 const INSTEAD = Object.fromEntries(
-  ['buffer.mjs', 'debug.cjs', 'js-base64.mjs', 'string_decoder.mjs', 'url-parse.mjs'].map((file) => [parse(file).name, `./scripts/instead/${file}`]),
+  ['buffer.mjs', 'debug.cjs', 'js-base64.mjs', 'readable-stream.cjs', 'url-parse.mjs'].map((file) => [parse(file).name, `./scripts/instead/${file}`]),
 )
 
 /** Leaves out a transport of Socket.IO that `socketTransport` never asks for. @type {import('esbuild').Plugin[]} */
