@@ -1,13 +1,12 @@
 #!/usr/bin/env node
+import { systemClock } from './clock/clock.ts'
 import { helpText, readOptions } from './options.ts'
 import type { Options } from './options.ts'
 import { StartError } from './start-error.ts'
 import { startService } from './start-service.ts'
-import type { RunningService } from './start-service.ts'
+import { stopper } from './stopper.ts'
 
 const BAD_START = 2
-/** Whatever hangs, such as a gateway that does not hang up. */
-const STOP_LIMIT_MS = 20_000
 
 function welcome(url: string, { mode, host, port }: Options): string {
   const shown = host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? url.replace(/^http:\/\/[^/]*(?=:)/, 'http://localhost') : url
@@ -22,29 +21,6 @@ function welcome(url: string, { mode, host, port }: Options): string {
   return [...pages, ...signIn, ...warning].join('\n')
 }
 
-/** The first signal lets load balancers know before it stops; another one does not wait for them. */
-function stopper(service: RunningService, { drainWaitMs }: Options): () => void {
-  let wait: NodeJS.Timeout | null = null
-  const end = (): void => {
-    setTimeout(() => {
-      process.stderr.write(`parley-service: unable to stop within ${STOP_LIMIT_MS / 1_000} s; ended anyway\n`)
-      process.exit(1)
-    }, STOP_LIMIT_MS)
-    service.stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    )
-  }
-  return () => {
-    service.withdraw()
-    if (wait === null && drainWaitMs > 0) wait = setTimeout(end, drainWaitMs)
-    else {
-      clearTimeout(wait ?? undefined)
-      end()
-    }
-  }
-}
-
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env)
   if (!options) {
@@ -53,7 +29,7 @@ async function main(): Promise<void> {
   }
   const service = await startService(options)
   process.stdout.write(`${welcome(service.url, options)}\n`)
-  const stop = stopper(service, options)
+  const stop = stopper({ service, drainWaitMs: options.drainWaitMs, clock: systemClock(), exit: (code) => process.exit(code) })
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
 }

@@ -85,10 +85,11 @@ export class ContactService {
   /**
    * Who wrote with a session that has had a part in the contact, and has none any more.
    *
-   * @throws {@link ContactError} `not_joined`: this party has no such session, or may open the contact with it
+   * @throws {@link ContactError} `not_joined`: this party has no such session, or may open the contact with it; `not_found`: an agent's, that is no more
    */
   async formerWriter(principal: Principal, { contact, session }: SessionRef): Promise<Writer> {
     const { row, known } = await this.#store.readSession(contact, session)
+    if (!row && principal.use === 'agent') throw notFound(contact)
     const isTheirs = row !== undefined && known?.principal === principal.id
     if (!isTheirs || (!isOver(row) && !known.ended && (known.slot === 'visitor' || row.agent === principal.id)))
       throw new ContactError('not_joined', 'unable to use the contact; this connection has not opened it with this session')
