@@ -6,7 +6,7 @@ import { ERROR_CODES } from './errors.ts'
 import { LIMITS, NAME, isWebUrl } from './limits.ts'
 import { argsBytes } from './json.ts'
 import type { JsonValue } from './json.ts'
-import type { AgentCard, PartyBodies, ServiceBodies, PhoneEnd } from './log.ts'
+import type { AgentCard, Entry, PartyBodies, ServiceBodies, PhoneEnd } from './log.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'
 
 /** A name that stands in the protocol: channel, topic, medium, engine, session, message id. */
@@ -138,8 +138,19 @@ const serviceEntryOf = (type: keyof ServiceBodies) => v.object({ ...entryHead, t
 export const partyTypes = Object.keys(partyBodies) as (keyof PartyBodies)[]
 const serviceTypes = Object.keys(serviceBodies) as (keyof ServiceBodies)[]
 
+const knownEntry = v.variant('type', [...partyTypes.map(partyEntryOf), ...serviceTypes.map(serviceEntryOf)])
+/** Of a type that a later minor version has: it takes its place in the log, and means nothing here. */
+const laterEntry = v.pipe(
+  v.object({ ...entryHead, type: nameSchema, slot: v.picklist(['visitor', 'agent', 'service']), session: v.exactOptional(id) }),
+  v.transform((entry) => ({ ...entry, body: {} }) as unknown as Entry),
+)
+const knownTypes: ReadonlySet<unknown> = new Set([...partyTypes, ...serviceTypes])
+
 /** An entry as the service sends it. */
-export const entrySchema = v.variant('type', [...partyTypes.map(partyEntryOf), ...serviceTypes.map(serviceEntryOf)])
+export const entrySchema = v.lazy((entry) => {
+  const type = (entry as { readonly type?: unknown } | null)?.type
+  return typeof type !== 'string' || knownTypes.has(type) ? knownEntry : laterEntry
+})
 
 /** What a visitor says of a field. */
 export const givenField = {
@@ -205,7 +216,8 @@ const contact = id
 const session = id
 export const nothing = v.object({})
 
-const errorSchema = v.object({ code: v.picklist(ERROR_CODES), message: v.string(), retryAfterMs: v.exactOptional(count) })
+/** A code of a later minor version is a failure like any other. */
+const errorSchema = v.object({ code: v.fallback(v.picklist(ERROR_CODES), 'internal'), message: v.string(), retryAfterMs: v.exactOptional(count) })
 
 /** Result of each call: checked by the SDK. */
 export const callResults = {

@@ -161,11 +161,9 @@ export class ContactCore {
     this.lane.bind(null)
     for (const stop of this.#stops.splice(0)) stop()
     this.#passage.end(how)
-    this.options.onEnd(how === 'over' && this.#isElsewhere() ? 'left' : how)
+    const goesOn = this.log.state.channels[this.options.role].some((session) => session !== this.session)
+    this.options.onEnd(how === 'over' && goesOn ? 'left' : how)
   }
-
-  /** Whether another page of the party is in the contact. */
-  #isElsewhere = (): boolean => this.log.state.channels[this.options.role].some((session) => session !== this.session)
 
   #decided(): void {
     if (this.attendance.isInside()) this.capabilities.entered()
@@ -239,15 +237,14 @@ export class ContactCore {
 
   /** Hands drafts to the service. Where the contact is over for this session, its log tells how that came. */
   async #append(drafts: readonly Draft[]): Promise<readonly Appended[]> {
-    const isOver = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === 'left'
-    try {
-      const { appended } = await this.options.link.call('log.append', { contact: this.id, session: this.session, drafts: [...drafts] })
-      if (appended.some((each) => 'error' in each && isOver(each.error))) void this.#passage.resume().catch(() => {})
-      return appended
-    } catch (thrown) {
-      if (isOver(thrown)) void this.#passage.resume().catch(() => {})
-      throw thrown
+    const look = (error: unknown): void => {
+      if ((error as { readonly code?: unknown } | undefined)?.code === 'left') void this.#passage.resume().catch(() => {})
     }
+    const appending = this.options.link.call('log.append', { contact: this.id, session: this.session, drafts: [...drafts] })
+    appending.catch(look)
+    const { appended } = await appending
+    look(appended.flatMap((each) => ('error' in each ? [each.error] : [])).at(-1))
+    return appended
   }
 
   /** What was sent before goes first. */
@@ -281,9 +278,8 @@ export class ContactCore {
     if (entry.type === 'left' && before.shared.session[role] !== null) this.#passage.takeFreeSlot()
     if (entry.type === 'datachange') chapter.record = editedRecord(chapter.record, entry.body)
     if (entry.type === 'transferred' && role === 'visitor') chapter.next = entry.body.toId
-    const isSeen = entry.seq <= (chapter.seen ?? Number.POSITIVE_INFINITY)
     const keep = chapter.keeping(read)
-    if (isSeen) return keep()
+    if (entry.seq <= (chapter.seen ?? Number.POSITIVE_INFINITY)) return keep()
     const membership = membershipEvent(read, me)
     if (membership) this.attendance.membership.send(membership)
     messageEvent(this, read)

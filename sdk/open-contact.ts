@@ -29,17 +29,8 @@ export interface OpenContactOptions {
 }
 
 /** Puts a contact together: its core, its engines and its documented face. It is not entered yet. */
-export async function openContact({
-  link,
-  service,
-  role,
-  record,
-  environment,
-  resumed,
-  leave,
-  onMove = () => {},
-  onEnd,
-}: OpenContactOptions): Promise<{ readonly core: ContactCore; readonly contact: LiveContact }> {
+export async function openContact(options: OpenContactOptions): Promise<{ readonly core: ContactCore; readonly contact: LiveContact }> {
+  const { link, service, role, record, environment, resumed, leave, onMove = () => {}, onEnd } = options
   const { tab, clock, log, inspect, offerLifetime, upload } = environment
   const kept = (contact: string): Kept => new Kept(tab, keptKey(service, contact))
   const { letters = [] } = kept(record.id).memory

@@ -1,9 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
-import { LIMITS } from '../../protocol/index.ts'
-import type { ContactError } from '../../protocol/index.ts'
+import { LIMITS, parsePush, parseReply } from '../../protocol/index.ts'
+import type { CallName, ContactError, Transport } from '../../protocol/index.ts'
+import { VisitorClient } from '../../sdk/create-client.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import { settled } from '../../testing/index.ts'
-import { World, fakeOf, joined, openTab, record, reload, textsOf, watch } from '../support/contacts.ts'
+import type { TestClock } from '../../testing/index.ts'
+import { testEnvironment } from '../../testing/test-contact.ts'
+import { World, fakeOf, fakes, joined, openTab, record, reload, textsOf, watch } from '../support/contacts.ts'
 
 describe('what is sent', () => {
   it('SND-12 a text of the old page that is stored late disturbs the new page neither in entering nor in sending', async () => {
@@ -170,5 +173,106 @@ describe('a contact whose log is long', () => {
     expect([again.data().state, cursors.at(-1)]).toEqual(['joined', 0])
     const fresh = await openTab(pair, memoryStore())
     expect(fresh.contact.data().state).toBe('joined')
+  })
+})
+
+/** A line of so many bits a second: what is pushed and answered arrives in order, each when its last bit is through. */
+function slowly(transport: Transport, clock: TestClock, bitsPerSecond: number): Transport {
+  let freeAt = 0
+  const after = (value: unknown, run: () => void): void => {
+    freeAt = Math.max(freeAt, clock.now()) + (JSON.stringify(value ?? null).length * 8_000) / bitsPerSecond
+    clock.setTimeout(run, freeAt - clock.now())
+  }
+  return {
+    connect: (onEvent) => {
+      const inner = transport.connect((event) => (event.type === 'push' ? after(event.push, () => onEvent(event)) : onEvent(event)))
+      const call = (name: CallName, args: never): Promise<never> =>
+        new Promise((resolve, reject) =>
+          inner.call(name, args).then(
+            (value) => after(value, () => resolve(value as never)),
+            (error: Error) => after(null, () => reject(error)),
+          ),
+        )
+      return { call: call as typeof inner.call, close: () => inner.close() }
+    },
+  }
+}
+
+describe('a slow line', () => {
+  it('SND-22 SND-303 10,000 entries at 256 kbit/s: entered, resumed after a cut and over a page load, however long that takes', async () => {
+    const world = new World()
+    const first = await world.visitor().client.createContact()
+    world.contact.announce('writer')
+    for (let n = 0; n < 10_000; n++)
+      world.contact.append('visitor', 'writer', [{ id: `m${n}`, session: 'writer', counter: n + 1, type: 'text', body: { text: `text ${n} ${'x'.repeat(60)}` } }])
+    await settled()
+    const tab = memoryStore()
+    const party = { slot: 'visitor', id: 'visitor-1' } as const
+    const page = (): VisitorClient =>
+      new VisitorClient(
+        { service: 'http://localhost', transport: slowly(world.link.transport(party), world.clock, 256_000) },
+        { ...testEnvironment(world.clock, fakes), store: world.store, tab },
+      )
+    const begun = world.clock.now()
+    const client = page()
+    const resuming = watch(client.resumeContact())
+    while (resuming.result === 'pending' && world.clock.now() < begun + 600_000) await world.clock.advance(1_000)
+    expect([resuming.result, world.clock.now() - begun > 45_000]).toMatchObject([{ value: { resumed: true } }, true])
+    await client.close()
+    const again = world.clock.now()
+    const next = watch(page().resumeContact())
+    while (next.result === 'pending' && world.clock.now() < again + 600_000) await world.clock.advance(100)
+    expect([next.result, world.clock.now() - again < 5_000, first.data().state]).toMatchObject([{ value: { resumed: true } }, true, 'queued'])
+  }, 60_000)
+
+  it('SND-303 a call that is never answered ends after 10 s of silence, also on a transport without a limit of its own', async () => {
+    const world = new World()
+    const party = { slot: 'visitor', id: 'visitor-1' } as const
+    const transport = world.link.transport(party)
+    const silent: Transport = {
+      connect: (onEvent) => {
+        const inner = transport.connect(onEvent)
+        return { call: (name, args) => (name === 'contact.create' ? new Promise(() => {}) : inner.call(name, args)), close: () => inner.close() }
+      },
+    }
+    const client = new VisitorClient({ service: 'http://localhost', transport: silent }, testEnvironment(world.clock, fakes))
+    const created = watch(client.createContact())
+    await world.clock.advance(9_999)
+    expect(created.result).toBe('pending')
+    await world.clock.advance(1)
+    expect(created.result).toEqual({ code: 'timeout' })
+    expect(world.clock.pending).toBe(0)
+  })
+})
+
+describe('a service of a later minor version', () => {
+  it('SND-25 SND-308 an entry of an unknown type takes its place in the log, and the page goes on', async () => {
+    const pair = await joined()
+    const [told, texts] = [record(pair.visitor, 'error', 'connection'), textsOf(pair.visitor)]
+    const later = {
+      seq: pair.world.contact.entries.length + 1,
+      id: 'later',
+      time: 0,
+      type: 'reaction',
+      slot: 'agent',
+      session: 'x',
+      counter: 1,
+      from: { id: 'agent-1' },
+      body: { mood: 7 },
+    }
+    pair.world.contact.entries.push(later as never)
+    await pair.agent.sendText('and a text')
+    await settled()
+    expect([told, texts]).toEqual([[], ['and a text']])
+    expect((await pair.visitor.readTranscript()).messages).toMatchObject([{ text: 'and a text' }])
+  })
+
+  it('SND-25 a code that is not known is a failure like any other', () => {
+    expect(() => parseReply('contact.read', { ok: false, error: { code: 'of_tomorrow', message: 'no' } })).toThrow(expect.objectContaining({ code: 'internal' }))
+  })
+
+  it('SND-25 an entry of a known type that is malformed is still refused', () => {
+    const entry = { seq: 1, id: 'a', time: 0, type: 'text', slot: 'agent', session: 's', counter: 1, from: { id: 'x' }, body: { text: 7 } }
+    expect(() => parsePush('log.entries', { contact: 'c', entries: [entry] })).toThrow(expect.objectContaining({ code: 'protocol' }))
   })
 })

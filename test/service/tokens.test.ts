@@ -94,6 +94,34 @@ describe('a token that expires', () => {
   })
 })
 
+describe('a token that the page thinks is good', () => {
+  it('SND-3 is refreshed once the service refuses it, and the contact goes on', async () => {
+    const client = createClient({ service: test.url, storage: memoryStore() })
+    const visitor = await client.createContact()
+    const back = new Promise<void>((settle) => visitor.on('connection', ({ state }) => state === 'online' && settle()))
+    test.clock.advance(VISITOR_MS + 31_000)
+    await back
+    expect(await visitor.sendText('back again')).toMatch(/./)
+    await client.close()
+  })
+
+  it('SND-3 SND-4 SND-13 SND-304 where the visitor is over, too: the event error, what is pending settles, nothing is kept', async () => {
+    const storage = memoryStore()
+    const client = createClient({ service: test.url, storage })
+    const visitor = await client.createContact()
+    const [known] = JSON.parse(storage.getItem(`parley:${test.url}:visitor`) ?? '[]') as { readonly refresh: string }[]
+    const told = new Promise((settle) => visitor.on('error', settle))
+    await post('/v1/visitors/sign-out', { refresh: known?.refresh })
+    expect(await told).toMatchObject({ name: 'ContactError', code: 'unauthorized' })
+    await expect(visitor.sendText('anyone?')).rejects.toMatchObject({ code: 'unauthorized' })
+    expect(storage.getItem(`parley:${test.url}:visitor`)).toBeNull()
+    await client.close()
+    const next = createClient({ service: test.url, storage })
+    expect((await next.createContact()).id).not.toBe(visitor.id)
+    await next.close()
+  })
+})
+
 /** Renewals that the service has carried out. */
 async function renewals(): Promise<number> {
   const text = await (await fetch(`${test.url}/metrics`, { headers: { authorization } })).text()
