@@ -18,14 +18,6 @@ export interface OpenOffer {
   readonly callback: MediaAnswerCallback
 }
 
-/** By a word, whether a medium may be transmitted and received. */
-const WORDS: ReadonlyMap<unknown, readonly [tx: boolean, rx: boolean]> = new Map<unknown, readonly [boolean, boolean]>([
-  [true, [true, true]],
-  [false, [false, false]],
-  ['send', [true, false]],
-  ['receive', [false, true]],
-])
-
 /** Answers to the remote's offers, as an application chooses them. */
 export class OfferAnswers {
   readonly #core: ContactCore
@@ -98,20 +90,17 @@ export function answerOf(media: MediaState, offer: MediaOffer, choice: AnswerCho
   if (!isRecord(offer) || (choice !== undefined && !isRecord(choice))) refuse('the offer and the choice must be objects keyed by medium')
   const given = Object.entries(offer).flatMap(([medium, offered]) => {
     if (!offered) return []
-    const [now, may] = [media[medium]?.engine === offered.engine ? media[medium] : undefined, chosen(choice, medium)]
-    return [[medium, { tx: isOffered(offered.tx) && (may?.[0] ?? now?.tx === true), rx: isOffered(offered.rx) && (may?.[1] ?? now?.rx === true) }] as const]
+    const word = choice === undefined ? true : Object.hasOwn(choice, medium) ? choice[medium] : undefined
+    if (![true, false, 'send', 'receive', undefined].includes(word)) refuse(`the choice of ${medium.slice(0, 32)} must be true, false, "send" or "receive"`)
+    const now = media[medium]?.engine === offered.engine ? media[medium] : undefined
+    const takes = (direction: 'tx' | 'rx', alone: 'send' | 'receive'): boolean =>
+      isOffered(offered[direction]) && (word === undefined ? now?.[direction] === true : word === true || word === alone)
+    return [[medium, { tx: takes('tx', 'send'), rx: takes('rx', 'receive') }] as const]
   })
-  return { ...completeAnswer(offer, Object.fromEntries(given)), Sharing: media.Sharing }
+  return { ...completeAnswer(offer, Object.fromEntries(given)), Sharing: { ...media.Sharing } }
 }
 
 function isOffered(direction: OfferedDirection): boolean {
   if (!['required', 'optional', 'off'].includes(direction)) refuse('it is no offer')
   return direction !== 'off'
-}
-
-/** What an application chooses of a medium; undefined where it does not name it. */
-function chosen(choice: AnswerChoice | undefined, medium: string): readonly [tx: boolean, rx: boolean] | undefined {
-  if (choice === undefined) return WORDS.get(true)
-  const word = Object.hasOwn(choice, medium) ? choice[medium] : undefined
-  return WORDS.get(word) ?? (word === undefined ? undefined : refuse(`the choice of ${medium.slice(0, 32)} must be true, false, "send" or "receive"`))
 }

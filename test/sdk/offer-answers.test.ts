@@ -54,6 +54,8 @@ describe('answer', () => {
       { ...START, ...answer },
     ])
     expect(offer).toEqual(OFFER)
+    Object.assign(visitor.answer(offer, choice).Sharing, { tx: 'spoilt' })
+    expect((await visitor.getMedia()).Sharing).toEqual(NATIVE)
   })
 
   it('SND-313 a medium that is not named stays as it is where the offer lets it, and moves to no other engine', async () => {
