@@ -32,6 +32,7 @@ export class MediaOperations {
 
   #showState(): void {
     const { state } = this
+    this.answers.look()
     if (state === this.#shown) return
     this.#shown = state
     this.#core.delivery.emit('mediastate', { state })
@@ -202,7 +203,11 @@ export class MediaOperations {
       if (this.#unanswered.get(media) === ref) this.#unanswered.delete(media)
       if (core.media === media) core.tell(event)
     }
-    const answer = (given: PartialMediaState): void => say({ type: 'media.answer', ref, answer: given })
+    let isAnswered = false
+    const answer = (given: PartialMediaState): void => {
+      isAnswered ||= isOpen()
+      say({ type: 'media.answer', ref, answer: given })
+    }
     const reject = (reason: string): void => say({ type: 'media.reject', ref, reason })
     const isOpen = (): boolean => core.media === media && stateOf(media) === 'offered' && phaseRef(media) === ref
     const unheard = (): void => (onlyTurnsOff(this.#media(), offer) ? answer(answerFromState(this.#media(), offer)) : reject('nobody is there to answer'))
@@ -211,7 +216,7 @@ export class MediaOperations {
       if (error !== null && error !== undefined) return reject(reasonOf(error))
       answer(fromArguments('answer the offer', () => answerTo(offer, given)))
     }
-    this.answers.asked({ offer, isOpen, callback })
+    this.answers.asked({ offer, isOpen, isAnswered: () => isAnswered, callback })
     delivery.emit('mediaoffer', { offer, callback }, { wanted: isOpen, after: (heard) => (heard ? undefined : unheard()) })
   }
 }

@@ -7,13 +7,15 @@ import type { ContactCore } from './contact-core.ts'
 import { atOnce, fromArguments, isRecord } from './settle.ts'
 import { until } from './until.ts'
 
-const { completeAnswer, mediaOn, sameValue } = algebra
+const { completeAnswer, mediaOn, mostOf, sameValue } = algebra
 
 /** An offer about which the application was asked. */
 export interface OpenOffer {
   readonly offer: MediaOffer
   /** Whether it can be answered yet. */
   readonly isOpen: () => boolean
+  /** Whether the application has given an answer: what it acquired belongs to the transition then. */
+  readonly isAnswered: () => boolean
   /** As the event `mediaoffer` hands it over. */
   readonly callback: MediaAnswerCallback
 }
@@ -34,6 +36,16 @@ export class OfferAnswers {
     this.#open = open
   }
 
+  /** The media machine is in another state. Where the offer is over without an answer, what the application had engines acquire for one is given back. */
+  look(): void {
+    const open = this.#open
+    if (!open || open.isOpen()) return
+    this.#open = null
+    if (open.isAnswered()) return
+    const wanted = mostOf(open.offer)
+    void this.#giveBack(this.#core.engines.roster.all().filter(({ id }) => Object.values(partOf(wanted, id)).some((details) => details?.tx)))
+  }
+
   answer = (offer: MediaOffer, choice?: AnswerChoice): MediaState => fromArguments(OPERATION, () => answerOf(this.#media(), offer, choice))
 
   /** Asks for the devices inside the click, and answers when they are there. A user who never answers the browser's question is waited for as long as the offer stands. */
@@ -49,7 +61,7 @@ export class OfferAnswers {
       attendance.requireOpen(OPERATION)
       if (!open.isOpen()) throw isOver()
     } catch (thrown) {
-      void this.#giveBack(asked)
+      if (open.isOpen()) void this.#giveBack(asked)
       throw toContactError(thrown, 'engine_failed', `unable to ${OPERATION}; the engine failed`)
     }
     open.callback(null, answer)
@@ -71,7 +83,8 @@ export class OfferAnswers {
   async #giveBack(engines: readonly MediaEngine[]): Promise<void> {
     const { media, over } = this.#core
     const isQuiet = (): boolean => ['idle', 'offered'].some((state) => media?.getSnapshot().matches(state as 'idle')) || over.aborted
-    if (media) await until(media, isQuiet)
+    // At once where that can be: what is acquired for a next offer stays.
+    if (media && !isQuiet()) await until(media, isQuiet)
     if (over.aborted) return
     await Promise.allSettled(engines.map((engine) => atOnce(() => engine.undo(partOf(this.#media(), engine.id)))))
   }
