@@ -171,13 +171,9 @@ export class ContactCore {
   }
 
   #makeEngines(): ContactEngines {
-    const { link, role, record, clock, log, inspect } = this.options
+    const { link, service, seen, role, record, clock, log, inspect } = this.options
     const { lane, delivery } = this
-    const controls = {
-      store: this.options.seen,
-      key: () => controlsKey(this.options.service, { role, contact: this.id }),
-      hasCall: () => this.holdsSlot,
-    }
+    const controls = { store: seen, key: () => controlsKey(service, { role, contact: this.id }), hasCall: () => this.holdsSlot }
     return new ContactEngines({ contact: record.id, slot: role, clock, log, link, lane, delivery, inspect, controls, media: () => this.log.state.shared.media })
   }
 

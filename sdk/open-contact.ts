@@ -35,10 +35,7 @@ export async function openContact(options: OpenContactOptions): Promise<{ readon
   const kept = (contact: string): Kept => new Kept(tab, keptKey(service, contact))
   const { letters = [] } = kept(record.id).memory
   let { id } = record
-  const forget = (): void => {
-    environment.store.removeItem(seenKey(service, id))
-    environment.store.removeItem(controlsKey(service, { role, contact: id }))
-  }
+  const forget = (): void => [seenKey(service, id), controlsKey(service, { role, contact: id })].forEach((key) => environment.store.removeItem(key))
   const telephone = record.telephone ? new (await loaded('open the contact', import('./telephone.ts'))).ContactTelephone() : undefined
   const core = new ContactCore({
     ...{ link, service, upload, role, record, clock, log, inspect, offerLifetime, kept, resumed, telephone, leave },

@@ -128,14 +128,11 @@ describe('messages', () => {
     const record = { state: 'joined', agent: { user: 'a1', nick: 'Ada' } } as const
     const before = new ContactSession(new FakeContact('visitor', record).contact, { history })
     before.send('hello')
-    before.calls.toggleMute('audio')
     await settle()
     before.close()
     const fake = new FakeContact('visitor', record)
     const after = new ContactSession(fake.contact, { history })
     expect(said(after)).toEqual(['own: hello'])
-    expect(after.state.muted).toEqual({ audio: true, video: false })
-    expect(fake.calls).toContainEqual(['muteLocalAudio'])
     fake.emit('cleared', { id: 'c1' })
     expect(store.size).toBe(0)
   })
@@ -214,6 +211,15 @@ describe('calls', () => {
     await settle()
     expect(answered).toHaveBeenCalledExactlyOnceWith(null, { Chat: { tx: true, rx: true } })
     expect(session.state.offer).toBeNull()
+  })
+
+  it('SND-10 a call that comes back after a page load is shown muted and on hold as the contact says', () => {
+    const { fake, session } = joined()
+    fake.emit('restored', { media: VOICE, missing: {}, muted: ['Voice'], held: true })
+    expect([session.state.muted, session.state.isHeld]).toEqual([{ audio: true, video: false }, true])
+    session.calls.toggleMute('audio')
+    session.devices.toggleHold()
+    expect([session.state.muted.audio, session.state.isHeld]).toEqual([false, false])
   })
 
   it('muting stays when the other side hangs up, and ends when this side does', async () => {

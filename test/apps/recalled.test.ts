@@ -22,7 +22,7 @@ describe('a page that comes to a contact', () => {
     const session = new ContactSession(fake.contact)
     await settle()
     expect(said(session)).toEqual(['own: hello', 'remote: good day'])
-    const kept: Kept = { transcript: session.state.transcript, muted: { audio: false, video: false } }
+    const kept: Kept = { transcript: session.state.transcript }
     const again = new FakeContact('visitor', { state: 'joined', transcript: { messages: 2 } })
     expect(said(new ContactSession(again.contact, { history: { load: () => kept, save: () => {}, drop: () => {} } }))).toEqual(['own: hello', 'remote: good day'])
     await settle()

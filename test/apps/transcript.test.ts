@@ -124,9 +124,9 @@ describe('what a tab keeps', () => {
         this.delete(key)
       },
     })
-  const kept = { transcript: sent('hello', 'id-1'), muted: { audio: true, video: false } }
+  const kept = { transcript: sent('hello', 'id-1') }
 
-  it('comes back after a reload, muted as it was, and is gone when dropped', () => {
+  it('comes back after a reload, and is gone when dropped', () => {
     const storage = store()
     tabHistory(() => storage).save('c1', kept)
     const later = tabHistory(() => storage)

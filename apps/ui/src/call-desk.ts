@@ -18,17 +18,13 @@ export class CallDesk {
   readonly #host: CallDeskHost
   readonly #onOffer = (event: ContactEvents['mediaoffer']): void => this.#offered(event)
   readonly #onMedia = ({ newMedia }: ContactEvents['mediachange']): void => this.#mediaIs(newMedia)
-  readonly #onLocal = (local: ContactEvents['localcapabilities']): void => {
-    this.#staySilent()
-    this.#host.tell({ type: 'capabilities', local })
-  }
+  readonly #onLocal = (local: ContactEvents['localcapabilities']): void => this.#host.tell({ type: 'capabilities', local })
+  readonly #onRestored = (call: ContactEvents['restored']): void => this.#restored(call)
   readonly #onRemote = (remote: ContactEvents['capabilities']): void => this.#host.tell({ type: 'capabilities', remote })
   #answer: ContactEvents['mediaoffer']['callback'] | undefined
   #given: PartialMediaState = {}
   #watch: ReturnType<typeof setInterval> | undefined
   #isAsking = false
-  /** The engine that knows what is muted. */
-  #silenced: object | undefined
   /** Devices were asked for here, and no answer has handed them over to the contact. */
   #holdsDevices = false
 
@@ -42,7 +38,7 @@ export class CallDesk {
     this.#contact.on('mediachange', this.#onMedia)
     this.#contact.on('localcapabilities', this.#onLocal)
     this.#contact.on('capabilities', this.#onRemote)
-    this.#staySilent()
+    this.#contact.on('restored', this.#onRestored)
     this.askMedia()
     this.#contact.getLocalCapabilities().then((local) => this.#host.tell({ type: 'capabilities', local }), noMatter)
     this.askRemote()
@@ -72,6 +68,7 @@ export class CallDesk {
     this.#contact.off('mediachange', this.#onMedia)
     this.#contact.off('localcapabilities', this.#onLocal)
     this.#contact.off('capabilities', this.#onRemote)
+    this.#contact.off('restored', this.#onRestored)
   }
 
   /** Starts a call. Called inside a click, and waits for nothing that takes time: browsers let a page ask for devices and screens only then. */
@@ -189,18 +186,14 @@ export class CallDesk {
   }
 
   #mediaIs(media: MediaState): void {
-    this.#staySilent()
     this.#host.tell({ type: 'media', media })
   }
 
-  /** An engine that is new, after a reload or a failure, learns what was muted before. */
-  #staySilent(): void {
-    const { muted } = this.#host.state()
-    const engine = this.#contact.getMediaEngine(ENGINE)
-    if (engine === this.#silenced || !engine) return
-    this.#silenced = engine
-    if (muted.audio) this.#mute('audio', true)
-    if (muted.video) this.#mute('video', true)
+  /** A call that a page load had cut is back, muted and on hold as the contact has left it. */
+  #restored({ muted, held }: ContactEvents['restored']): void {
+    this.#host.tell({ type: 'muted', kind: 'audio', on: muted.includes('Voice') })
+    this.#host.tell({ type: 'muted', kind: 'video', on: muted.includes('Video') })
+    this.#host.tell({ type: 'held', on: held })
   }
 
   /** A call that was hung up here begins unmuted the next time. One that was cut may come back by itself, and stays muted. */

@@ -43,7 +43,7 @@ export class ContactSession implements Observable {
     this.#history = history
     this.#now = now
     const kept = keptOf(history, contact.id)
-    this.#state = beginConversation(contact.role, contact.data(), kept ?? { transcript: emptyTranscript, muted: { audio: false, video: false } })
+    this.#state = beginConversation(contact.role, contact.data(), kept ?? { transcript: emptyTranscript })
     const host = { state: () => this.#state, tell: (event: Happening) => this.#tell(event) }
     this.calls = new CallDesk(contact, host)
     this.devices = new DeviceDesk(contact, host)
@@ -127,9 +127,9 @@ export class ContactSession implements Observable {
     const before = this.#state
     this.#state = fold(before, event, this.#now())
     if (this.#state === before || this.#isClosed) return
-    const { transcript, muted, stage } = this.#state
+    const { transcript, stage } = this.#state
     if (stage === 'ended') this.#history?.drop(this.contact.id)
-    else if (transcript !== before.transcript || muted !== before.muted) this.#history?.save(this.contact.id, { transcript, muted })
+    else if (transcript !== before.transcript) this.#history?.save(this.contact.id, { transcript })
     if (stage === 'talking' && before.stage !== 'talking') this.calls.askMedia()
     if (this.#state.callSince === null && (this.#state.request ?? this.#state.offer)) this.devices.callAsked()
     if (stage === 'talking' && this.#state.remote === null) this.calls.askRemote()

@@ -100,7 +100,7 @@ export type Happening =
 
 const STAGE_OF = { queued: 'waiting', assigned: 'assigned', joined: 'talking', cleared: 'ended' } as const
 
-export function beginConversation(role: Slot, data: ContactData, { transcript, muted }: Kept): Conversation {
+export function beginConversation(role: Slot, data: ContactData, { transcript }: Kept): Conversation {
   return {
     role,
     stage: STAGE_OF[data.state],
@@ -115,7 +115,7 @@ export function beginConversation(role: Slot, data: ContactData, { transcript, m
     remote: null,
     request: null,
     offer: null,
-    muted,
+    muted: { audio: false, video: false },
     problem: null,
     quality: null,
     isHeld: false,

@@ -2,10 +2,9 @@ import { attempt } from './attempt.ts'
 import type { Transcript } from './transcript.ts'
 import { isTranscript } from './transcript.ts'
 
-/** What a tab keeps of a contact, so that a reload shows it again and stays as silent as it was. */
+/** What a tab keeps of a contact, so that a reload shows it again. */
 export interface Kept {
   readonly transcript: Transcript
-  readonly muted: Readonly<Record<'audio' | 'video', boolean>>
 }
 
 export interface History {
@@ -27,6 +26,5 @@ export function tabHistory(storage: () => Pick<Storage, 'getItem' | 'setItem' | 
 
 function readKept(found: unknown): Kept | null {
   if (typeof found !== 'object' || found === null || !('transcript' in found) || !isTranscript(found.transcript)) return null
-  const muted: object = 'muted' in found && typeof found.muted === 'object' && found.muted !== null ? found.muted : {}
-  return { transcript: found.transcript, muted: { audio: 'audio' in muted && muted.audio === true, video: 'video' in muted && muted.video === true } }
+  return { transcript: found.transcript }
 }
