@@ -17,7 +17,9 @@ function welcome(url: string, { mode, host, port }: Options): string {
     `Inspector             ${shown}/inspector/`,
     'Local use: every page of this machine (localhost, 127.0.0.1, [::1], any port) may use the service, and anyone who reaches it may sign in as an agent.',
   ]
-  const warning = ['127.0.0.1', 'localhost', '::1'].includes(host) ? [] : [`Warning: ${host}:${port} can be reached from other machines; use --mode production there.`]
+  const warning = ['127.0.0.1', 'localhost', '::1'].includes(host)
+    ? []
+    : [`Warning: anyone who reaches ${host}:${port} may sign in as an agent (--open-sign-in); use --mode production there.`]
   return [...pages, ...signIn, ...warning].join('\n')
 }
 

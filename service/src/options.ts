@@ -23,6 +23,8 @@ export interface Options {
   readonly data: string
   readonly databaseUrl: string | null
   readonly mode: 'local' | 'production'
+  /** Local use on an address that other machines reach. */
+  readonly openSignIn: boolean
   /** Pages that may use the service; in local use all of this machine may. */
   readonly origins: readonly string[]
   readonly ice: IceOptions
@@ -66,6 +68,7 @@ const FLAGS = {
   'agent-issuer': { type: 'string', hint: 'ISSUER', about: "`iss` of the agents' tokens" },
   'agent-audience': { type: 'string', hint: 'AUDIENCE', about: "`aud` of the agents' tokens" },
   'agent-claim': { type: 'string', default: 'roles=agent', hint: 'NAME=VALUE', about: "what a token of the provider must say to be an agent's; `any`: nothing" },
+  'open-sign-in': { type: 'boolean', default: false, hint: '', about: 'local use on an address that other machines reach: anyone there may sign in as an agent' },
   proxies: { type: 'string', default: '0', hint: 'N', about: 'reverse proxies before the service: addresses are taken from X-Forwarded-For' },
   'max-connections': { type: 'string', default: '20000', hint: 'N', about: 'open connections; more are closed at once' },
   'drain-wait': { type: 'string', hint: 'SECONDS', about: 'at a stop, what load balancers need to send nobody here any more (local 0, production 10)' },
@@ -109,6 +112,7 @@ type Flag = keyof typeof FLAGS
 type Values = Partial<Record<Flag, string | boolean | (string | boolean)[]>>
 /** Shorter ones are guessed or left over from development. */
 const SECRET_LENGTH = 16
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1'])
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug']
 
 /** The help text. */
@@ -153,6 +157,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     data: one('data'),
     databaseUrl: databaseUrl(one('database-url')),
     mode,
+    openSignIn: one('open-sign-in') === 'true',
     origins: all('origin').map(origin('origin')),
     ice: { stun: all('stun').map(server('stun')), turn: all('turn').map(server('turn')), turnSecret: one('turn-secret') || null },
     proxies: whole('proxies', one('proxies'), { least: 0, most: 9 }),
@@ -191,7 +196,11 @@ function fail(error: StartError): never {
 
 /** In production nothing may be left to what is convenient on one machine. */
 function checked(options: Options): Options {
-  if (options.mode === 'local') return options
+  if (options.mode === 'local') {
+    if (options.provider === null && !options.openSignIn && !LOOPBACK.has(options.host))
+      throw new StartError(`unable to start; anyone who reaches ${options.host} could sign in as an agent: use --mode production, or --open-sign-in where that is wanted`)
+    return options
+  }
   if (options.provider === null) throw new StartError("unable to start in production; agents' tokens need --agent-jwks, --agent-issuer and --agent-audience")
   if (options.origins.length === 0) throw new StartError('unable to start in production; give the pages that may use the service with --origin')
   const insecure = options.origins.find((each) => !each.startsWith('https://'))

@@ -8,10 +8,60 @@ export interface Report {
 }
 
 export function pinoReport(level: string): Report {
-  const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }))
+  const destination = pino.destination({ fd: 2, sync: false })
+  process.once('exit', () => flush(destination))
+  const log = pino({ level, base: null }, destination)
+  const calm = new CalmFaults((facts) => log.error(facts, 'fault'))
   return {
     info: (what, facts = {}) => log.info(facts, what),
-    fault: (thrown) => log.error(describeFault(thrown), 'fault'),
+    fault: (thrown) => calm.note(describeFault(thrown)),
+  }
+}
+
+/** What was written last is not lost when the process ends. */
+function flush(destination: ReturnType<typeof pino.destination>): void {
+  try {
+    destination.flushSync()
+  } catch {
+    // There is nothing left to write to.
+  }
+}
+
+type Facts = Readonly<Record<string, string | number>>
+
+/** The same fault is written once in this time. */
+const CALM_MS = 10_000
+const KNOWN_LIMIT = 256
+
+/** Writes each fault at once, and one that comes again and again once in a while, with how often it came meanwhile. */
+export class CalmFaults {
+  readonly #write: (facts: Facts) => void
+  readonly #schedule: (run: () => void, delayMs: number) => void
+  /** How often each came since it was written. */
+  readonly #since = new Map<string, number>()
+
+  constructor(write: (facts: Facts) => void, schedule: (run: () => void, delayMs: number) => void = (run, delayMs) => void setTimeout(run, delayMs).unref()) {
+    this.#write = write
+    this.#schedule = schedule
+  }
+
+  note(facts: Facts): void {
+    const key = JSON.stringify(facts)
+    const count = this.#since.get(key)
+    if (count !== undefined) return void this.#since.set(key, count + 1)
+    this.#write(facts)
+    if (this.#since.size < KNOWN_LIMIT) this.#wait(key, facts)
+  }
+
+  #wait(key: string, facts: Facts): void {
+    this.#since.set(key, 0)
+    this.#schedule(() => {
+      const times = this.#since.get(key) ?? 0
+      this.#since.delete(key)
+      if (times === 0) return
+      this.#write({ ...facts, times })
+      this.#wait(key, facts)
+    }, CALM_MS)
   }
 }
 

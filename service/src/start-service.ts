@@ -111,7 +111,7 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const local = options.mode === 'local'
   const origins = originRule({ origins: options.origins, loopback: local })
   const rates = new RateLimits(world.rates ?? (local ? {} : PRODUCTION_RATES), clock)
-  const { tokens, visitors, links, revocations } = await secretsOf(db, clock, random)
+  const { keys, tokens, visitors, links, revocations } = await secretsOf(db, clock, random)
   const answers = shared(async () => (await database.pool.query('select 1')).rowCount === 1)
   const isReady = async (): Promise<boolean> => !wiring.isLeaving && answers()
   const metrics = serviceMetrics()
@@ -126,7 +126,7 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const { folders, adminToken, maxConnections, proxies } = options
   const http = await httpServer({
     ...{ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, attachments, maxConnections, proxies },
-    ...{ adminToken, erase, revoke },
+    ...{ adminToken, erase, revoke, rotateKeys: (voids: boolean) => keys.rotate(clock.now(), voids) },
   })
   const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, offerMs: options.offerMs, ...world.limits }
   const telephony = world.telephony ?? (options.telephony === null ? null : await loadGateway(options.telephony))
@@ -142,12 +142,13 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
 
 /** What rests on the secrets of this deployment. */
 async function secretsOf(db: Database['db'], clock: ServiceClock, random: Random) {
-  const tokens = new Tokens(await loadSigningKeys(db, clock.now()), clock)
+  const keys = await loadSigningKeys(db, clock.now())
+  const tokens = new Tokens(keys, clock)
   const visitors = new Visitors({ db, tokens, clock, random, secret: await loadSecret(db, 'refresh', random) })
   const links = new SignedLinks(await loadSecret(db, 'files', random), () => clock.now())
   const revocations = new Revocations({ db, clock })
   await revocations.load()
-  return { tokens, visitors, links, revocations }
+  return { keys, tokens, visitors, links, revocations }
 }
 
 async function bind(http: FastifyInstance, { host, port }: Options): Promise<string> {

@@ -191,6 +191,7 @@ describe('the HTTP routes', () => {
     'get /v1/openapi.json': OPEN,
     'get /healthz': OPEN,
     'get /readyz': OPEN,
+    'post /v1/admin/signing-keys': 401,
     'get /metrics': 401,
     'get /': OPEN,
   }

@@ -6,21 +6,76 @@ import type { Tables } from '../store/tables.ts'
 
 const ALGORITHM = 'EdDSA'
 
-/** The service's own signing keys, newest first. They are made at the first start and stay in the store. */
+/** Longer than any token lives that was signed before the last change of keys. */
+const KEPT_MS = 13 * 3_600_000
+
+interface SigningKey {
+  readonly kid: string
+  readonly key: CryptoKey
+}
+
+/** What signs tokens, and what checks them. */
 export interface SigningKeys {
-  readonly current: { readonly kid: string; readonly key: CryptoKey }
+  readonly current: SigningKey
   find(kid: string): CryptoKey | undefined
 }
 
-export async function loadSigningKeys(db: Kysely<Tables>, now: number): Promise<SigningKeys> {
-  const stored = await db.selectFrom('signing_keys').selectAll().orderBy('created', 'desc').execute()
-  const rows = stored.length > 0 ? stored : [await makeKey(db, now)]
-  const publicKeys = new Map<string, CryptoKey>()
-  for (const { kid, private_jwk: text } of rows) publicKeys.set(kid, await importKey(publicPart(JSON.parse(text) as JWK)))
-  const newest = rows[0]
+/** The service's own signing keys. The first is made at the first start; they stay in the store. */
+export class StoredKeys implements SigningKeys {
+  readonly #db: Kysely<Tables>
+  #current: SigningKey
+  #public: ReadonlyMap<string, CryptoKey>
+
+  private constructor(db: Kysely<Tables>, { current, known }: Loaded) {
+    this.#db = db
+    this.#current = current
+    this.#public = known
+  }
+
+  static async load(db: Kysely<Tables>, now: number): Promise<StoredKeys> {
+    const first = await db.selectFrom('signing_keys').select('kid').limit(1).executeTakeFirst()
+    if (!first) await makeKey(db, now)
+    return new StoredKeys(db, await loaded(db))
+  }
+
+  get current(): SigningKey {
+    return this.#current
+  }
+
+  find(kid: string): CryptoKey | undefined {
+    return this.#public.get(kid)
+  }
+
+  /** Signs with a new key from now on. Tokens of the one before go on until they expire, or (`voids`) are refused from then on, with all that were signed ever. */
+  async rotate(now: number, voids: boolean): Promise<void> {
+    const made = await makeKey(this.#db, now)
+    const rows = await newestFirst(this.#db)
+    /** A key was in use until the next newer one was made. */
+    const isOver = (index: number): boolean => voids || (rows[index - 1]?.created ?? now) < now - KEPT_MS
+    const over = rows.filter(({ kid }, index) => kid !== made.kid && isOver(index)).map(({ kid }) => kid)
+    if (over.length > 0) await this.#db.deleteFrom('signing_keys').where('kid', 'in', over).execute()
+    const { current, known } = await loaded(this.#db)
+    this.#current = current
+    this.#public = known
+  }
+}
+
+export const loadSigningKeys = (db: Kysely<Tables>, now: number): Promise<StoredKeys> => StoredKeys.load(db, now)
+
+const newestFirst = (db: Kysely<Tables>) => db.selectFrom('signing_keys').selectAll().orderBy('created', 'desc').execute()
+
+interface Loaded {
+  readonly current: SigningKey
+  readonly known: ReadonlyMap<string, CryptoKey>
+}
+
+async function loaded(db: Kysely<Tables>): Promise<Loaded> {
+  const rows = await newestFirst(db)
+  const known = new Map<string, CryptoKey>()
+  for (const { kid, private_jwk: text } of rows) known.set(kid, await importKey(publicPart(JSON.parse(text) as JWK)))
+  const [newest] = rows
   if (!newest) throw new Error('there is no signing key')
-  const key = await importKey(JSON.parse(newest.private_jwk) as JWK)
-  return { current: { kid: newest.kid, key }, find: (kid) => publicKeys.get(kid) }
+  return { current: { kid: newest.kid, key: await importKey(JSON.parse(newest.private_jwk) as JWK) }, known }
 }
 
 async function makeKey(db: Kysely<Tables>, now: number) {

@@ -13,14 +13,18 @@ export interface AdminParts {
   readonly erase: (visitor: string) => Promise<readonly string[]>
   /** Voids tokens, and ends the connections that were made with them. */
   readonly revoke: (revoked: Revoked) => Promise<void>
+  /** Signs with a new key from now on; `voids`: what was signed before is refused from then on. */
+  readonly rotateKeys: (voids: boolean) => Promise<void>
 }
 
 const revokedSchema = v.object({ use: v.picklist(['visitor', 'agent', 'token']), id: v.pipe(v.string(), v.minLength(1), v.maxLength(256)) })
 
+const rotationSchema = v.object({ voids: v.optional(v.boolean(), false) })
+
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** For those who run the service, with a bearer token. */
-export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, local, erase, revoke }: AdminParts): Promise<void> {
+export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, local, erase, revoke, rotateKeys }: AdminParts): Promise<void> {
   const admit = (request: FastifyRequest): void => {
     const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
     if (adminToken === null || given === undefined || !timingSafeEqual(digest(given), digest(adminToken)))
@@ -36,6 +40,13 @@ export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, l
     const revoked = v.safeParse(revokedSchema, request.body)
     if (!revoked.success) throw new ContactError('invalid_argument', 'unable to revoke; give `use` (visitor, agent or token) and `id`')
     await revoke(revoked.output)
+    return reply.status(204).send()
+  })
+  app.post('/v1/admin/signing-keys', async (request, reply) => {
+    admit(request)
+    const asked = v.safeParse(rotationSchema, request.body ?? {})
+    if (!asked.success) throw new ContactError('invalid_argument', 'unable to change the keys; `voids` must be true or false')
+    await rotateKeys(asked.output.voids)
     return reply.status(204).send()
   })
   app.delete<{ Params: { visitor: string } }>('/v1/admin/visitors/:visitor', (request) => {

@@ -122,6 +122,15 @@ const paths = {
       responses: { 204: { description: 'Revoked, everywhere within 5 s' }, ...errors(400, 401, 503) },
     },
   },
+  '/v1/admin/signing-keys': {
+    post: {
+      summary: 'Signs tokens with a new key from now on; with `voids`, those that were signed before are refused from then on',
+      tags: ['operation'],
+      security: admin,
+      requestBody: body(object({ voids: { type: 'boolean' } }, ['voids'])),
+      responses: { 204: { description: 'Changed' }, ...errors(400, 401, 503) },
+    },
+  },
   '/v1/openapi.json': { get: { summary: 'This description', tags: ['operation'], responses: ok('OpenAPI 3.1', { type: 'object' }) } },
   '/healthz': { get: { summary: 'Whether the process lives', tags: ['operation'], responses: ok('It does', status) } },
   '/readyz': { get: { summary: 'Whether it can work', tags: ['operation'], responses: { ...ok('It can', status), ...ok('The store is out', status, '503') } } },

@@ -1,7 +1,7 @@
 /** The embedded PostgreSQL: a child process of the service, reached through a socket in a private folder. */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chownSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chownSync, closeSync, copyFileSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { StartError, codeOf, messageOf } from '../start-error.ts'
@@ -110,6 +110,20 @@ function isPostgres(pid: number, folder: string): boolean {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder) && statSync(`/proc/${pid}`).isDirectory()
   } catch {
     return false
+  }
+}
+
+/** More than this of PostgreSQL's own lines is moved aside, to one file that the next ones replace. */
+const LOG_BYTES = 4 * 1024 * 1024
+
+/** Keeps the log of PostgreSQL small. The server appends to what it has open, so that the file is emptied, not renamed. */
+export function trimLog({ logFile }: Pick<ClusterPlace, 'logFile'>): void {
+  try {
+    if (statSync(logFile).size < LOG_BYTES) return
+    copyFileSync(logFile, `${logFile}.1`)
+    truncateSync(logFile)
+  } catch {
+    // It is looked at again.
   }
 }
 

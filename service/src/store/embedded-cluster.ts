@@ -2,7 +2,7 @@ import pg from 'pg'
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError, codeOf, messageOf } from '../start-error.ts'
-import { CLUSTER_PORT, CLUSTER_USER, prepareCluster, runningPostmaster, spawnPostmaster } from './cluster.ts'
+import { CLUSTER_PORT, CLUSTER_USER, prepareCluster, runningPostmaster, spawnPostmaster, trimLog } from './cluster.ts'
 import type { ClusterPlace } from './cluster.ts'
 
 const LOCK = 20_260_901
@@ -10,6 +10,8 @@ const START_LIMIT_MS = 30_000
 const LOCK_LIMIT_MS = 5_000
 const STOP_LIMIT_MS = 10_000
 const WATCH_MS = 500
+/** Looks at the process between two at its log. */
+const TRIM_EVERY = 120
 
 /** Keeps one PostgreSQL alive on a data folder until it is stopped. */
 export class EmbeddedCluster {
@@ -100,7 +102,10 @@ export class EmbeddedCluster {
 
   /** Brings the server back when it has gone by itself: killed, out of memory. */
   async #watch(pid: number): Promise<void> {
-    while (!this.#stopping && isAlive(pid)) await delay(WATCH_MS, undefined, { ref: false })
+    for (let looks = 0; !this.#stopping && isAlive(pid); looks += 1) {
+      if (looks % TRIM_EVERY === 0) trimLog(this.#place)
+      await delay(WATCH_MS, undefined, { ref: false })
+    }
     while (!this.#stopping) {
       try {
         await this.#bringUp()

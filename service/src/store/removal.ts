@@ -78,3 +78,15 @@ export async function eraseVisitor(db: Db, visitor: string, removed: (files: rea
   await db.deleteFrom('visitors').where('id', '=', visitor).execute()
   return all
 }
+
+/** Agents who are not there, and have had no contact since then: their names go with what is kept of their contacts. Who comes back is noted anew. */
+export const removeAgents = (db: Db, before: number): Promise<number> =>
+  countOf(
+    sql`delete from agents where id = any(array(
+      select id from agents a where not connected and last_assigned < ${before}
+        and not exists (select 1 from timers t where t.subject = a.id and t.kind = 'agent' and t.key = '')
+        and not exists (select 1 from offers o where o.agent = a.id)
+        and not exists (select 1 from contacts c where c.agent = a.id and c.life in ('assigned', 'joined'))
+      limit ${REMOVAL_BATCH} for update skip locked))`,
+    db,
+  )

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { ServiceClock } from '../clock/clock.ts'
-import { CONTACT_BATCH, REMOVAL_BATCH, removeContacts, removeEntries, removeFileRows, removeRefreshTokens, removeRevocations, removeStaleUploads } from './removal.ts'
+import { CONTACT_BATCH, REMOVAL_BATCH, removeAgents, removeContacts, removeEntries, removeFileRows, removeRefreshTokens, removeRevocations, removeStaleUploads } from './removal.ts'
 import type { Tables } from './tables.ts'
 
 /** How long data of ended contacts is kept, in milliseconds. */
@@ -87,6 +87,7 @@ export class Cleaner {
       async () => (await removeRevocations(db, now)) === REMOVAL_BATCH,
       async () => (await removeRefreshTokens(db, now)) === REMOVAL_BATCH,
       () => this.#visitors(now - keep.contactsMs),
+      async () => (await removeAgents(db, now - keep.contactsMs)) === REMOVAL_BATCH,
     ]
     for (const step of steps) await this.#repeat(step)
     if (!this.#stopped) await files.sweep()
