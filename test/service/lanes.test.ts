@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { Lanes } from '../../service/src/log/lanes.ts'
+import { BATCH_CHARACTERS, BATCH_LIMIT, Lanes, WAITING_CHARACTERS, WAITING_JOBS } from '../../service/src/log/lanes.ts'
+import type { Outcome, Writing } from '../../service/src/log/writing.ts'
 
 interface Change {
   readonly name: string
@@ -51,4 +52,57 @@ it('SRV-11 changes of one contact never run side by side, changes of one agent m
   expect(groups()).toEqual(['a b'])
   await end(0)
   expect(groups()).toEqual(['a b', 'a'])
+})
+
+/** Lanes whose statements are noted, and end when they are told to. */
+function notedLanes() {
+  const flushed: (readonly Writing[])[] = []
+  let free = (): void => {}
+  const held = new Promise<void>((settle) => (free = settle))
+  const outcome: Outcome = { seq: 1, fault: null, expected: null, isNew: true, lag: 0 }
+  const flush = async (writings: readonly Writing[]): Promise<Outcome[]> => {
+    flushed.push(writings)
+    await held
+    return writings.map(() => outcome)
+  }
+  const lanes = new Lanes<Change>({ flush, meetsAt: () => null, isBlocked: () => false, carryOut: () => Promise.resolve([]) })
+  const writing = (id: string, characters: number) => ({ contact: 'c', id, slot: 'visitor', ref: null, body: 'x'.repeat(characters) }) as Writing
+  return { lanes, flushed, free, append: (contact: string, id: string, characters = 1) => lanes.append(contact, [writing(id, characters)]) }
+}
+
+const sizeOf = (writings: readonly Writing[]): number => writings.reduce((sum, { body }) => sum + body.length, 0)
+
+it('SND-306 a statement appends a bounded number of entries and characters, of one contact and of many', async () => {
+  const { append, flushed, free } = notedLanes()
+  const large = 100_000
+  const appended = Promise.all([
+    ...Array.from({ length: 60 }, (_, index) => append(`c${index}`, `${index}`, large)),
+    ...Array.from({ length: 60 }, (_, index) => append('one', `one-${index}`, large)),
+    ...Array.from({ length: 2 * BATCH_LIMIT }, (_, index) => append('small', `small-${index}`)),
+  ])
+  free()
+  await appended
+  expect(Math.max(...flushed.map(sizeOf))).toBeLessThan(BATCH_CHARACTERS + large)
+  expect(Math.max(...flushed.map((writings) => writings.length))).toBeLessThanOrEqual(BATCH_LIMIT)
+  expect(flushed.flat()).toHaveLength(120 + 2 * BATCH_LIMIT)
+})
+
+it('SND-306 while the store does not keep up, what would fill the memory is refused; later it is taken again', async () => {
+  const { lanes, append, free } = notedLanes()
+  const jobs = Array.from({ length: WAITING_JOBS }, (_, index) => append(`c${index % 50}`, `${index}`))
+  await expect(append('c', 'more')).rejects.toMatchObject({ code: 'offline', retryable: true })
+  free()
+  await Promise.all(jobs)
+  while (lanes.depth > 0) await new Promise((settle) => setImmediate(settle))
+  await append('c', 'again')
+})
+
+it('SND-306 the same by size', async () => {
+  const { append, free } = notedLanes()
+  const large = WAITING_CHARACTERS / 64
+  const jobs = Array.from({ length: 64 }, (_, index) => append(`c${index}`, `${index}`, large))
+  await expect(append('c', 'more')).rejects.toMatchObject({ code: 'offline' })
+  free()
+  await Promise.all(jobs)
+  await append('c', 'again')
 })

@@ -42,7 +42,7 @@ const copies = (of: string, count: number, formBytes: number) =>
 const offers = async (): Promise<number> => (await test.service.database.pool.query<{ count: number }>('select count(*)::int as count from offers')).rows[0]?.count ?? 0
 
 describe('a long queue before many agents', () => {
-  it('SND-112 SND-113 everybody is offered as much as they can take, in bounded pieces, and no form is read for it', async () => {
+  it('SND-112 SND-113 everybody is offered as much as they can take, in bounded pieces, and no form is read for it', { timeout: 120_000 }, async () => {
     const first = await queueVisitor(test)
     await copies(first.id, WAITING - 1, 20_000)
     await readyAgents(AGENTS, 100)
@@ -69,6 +69,7 @@ describe('a long queue before many agents', () => {
     await having.call('agent.presence', { state: 'ready' })
     expect(await having.push('agent.distribution', (offer) => offer.id === id)).toMatchObject({ lang: 'de', initialOffer, secure: false })
     expect(without.pushes.filter(({ name }) => name === 'agent.distribution')).toEqual([])
+    expect((await pool.query('select 1 from contacts where distribution is null')).rowCount).toBe(0)
   })
 
   it('SND-112 a plan ends where it has made as many offers as it may', () => {

@@ -13,7 +13,7 @@ const AGENTS = 10 * FACTOR
 const CONTACTS = 250 * FACTOR
 /** Contacts that are created at the same time. */
 const WAVE = 125
-const VISITORS = Math.max(10, Math.ceil(CONTACTS / 100))
+const VISITORS = Math.max(10, Math.ceil(CONTACTS / 25))
 /** Simulated time moves on in such steps, and only when what had been asked before has been answered: on a slow machine too, offers and tokens last as long. */
 const STEP_MS = 250
 const PAUSE_MS = 50

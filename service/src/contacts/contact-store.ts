@@ -18,7 +18,7 @@ import type { Statement, Together } from './together.ts'
 
 const PAGE = 1_000
 /** Contacts of one visitor that may wait at the same time. */
-export const QUEUED_LIMIT = 20
+export const QUEUED_LIMIT = 50
 
 interface StoreParts {
   readonly db: Kysely<Tables>
@@ -138,6 +138,7 @@ export class ContactStore {
     about: Pick<ChangeJob, 'contact' | 'meetsAt' | 'isNew'>,
     run: (opening: Opening) => Promise<{ readonly changes: readonly ContactChange[]; readonly result: T }>,
   ): Promise<T> {
+    this.#parts.lanes.checkRoom()
     return new Promise((settle, failed) => {
       let end = (): void => {}
       this.#parts.lanes.change(about.contact, {

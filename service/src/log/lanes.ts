@@ -1,3 +1,4 @@
+import { ContactError } from '../../../protocol/index.ts'
 import type { Outcome, Writing } from './writing.ts'
 
 interface Append {
@@ -24,6 +25,9 @@ type Job<C> = Append | Change<C>
 /** What one statement appends: so many entries, and so many characters of them, or a single append. */
 export const BATCH_LIMIT = 500
 export const BATCH_CHARACTERS = 1_048_576
+/** What may wait: so many jobs, with so many characters to append. Where that is exceeded, the store does not keep up. */
+export const WAITING_JOBS = 20_000
+export const WAITING_CHARACTERS = 64 * 1_048_576
 /** Changes of one transaction. */
 export const GROUP_LIMIT = 64
 /** Statements that append may run side by side: they concern different contacts, and nothing else. So may groups of changes that do not meet. */
@@ -63,19 +67,30 @@ export class Lanes<C> {
   #runningAlone = 0
   #starting = false
   #depth = 0
+  #characters = 0
 
   constructor(work: LaneWork<C>) {
     this.#work = work
   }
 
-  append(contact: string, writings: readonly Writing[]): Promise<Outcome[]> {
+  async append(contact: string, writings: readonly Writing[]): Promise<Outcome[]> {
     const characters = writings.reduce((sum, { body }) => sum + body.length, 0)
+    this.checkRoom()
     return new Promise((done, failed) => this.#push(contact, { kind: 'append', writings, characters, done, failed }))
   }
 
   /** Is carried out when it is first in the contact's lane. */
   change(contact: string, change: C): void {
     this.#push(contact, { kind: 'change', change })
+  }
+
+  /**
+   * Fails where too much waits already: who asks comes back later, and the memory is not filled meanwhile.
+   *
+   * @throws {@link ContactError} `offline`
+   */
+  checkRoom(): void {
+    if (this.#depth >= WAITING_JOBS || this.#characters >= WAITING_CHARACTERS) throw new ContactError('offline', 'unable to carry out the call; too much waits for the store')
   }
 
   /** Jobs that have not ended. */
@@ -85,6 +100,7 @@ export class Lanes<C> {
 
   #push(contact: string, job: Job<C>): void {
     this.#depth += 1
+    this.#characters += job.kind === 'append' ? job.characters : 0
     const jobs = this.#jobs.get(contact)
     if (jobs) jobs.push(job)
     else {
@@ -193,6 +209,7 @@ export class Lanes<C> {
       for (const contact of batch.keys()) this.#noteBlocked(contact, isBlocked)
       for (const job of appends) job.failed(cause)
     }
+    this.#characters -= appends.reduce((sum, { characters }) => sum + characters, 0)
     for (const [contact, jobs] of batch) this.#end(contact, jobs.length)
   }
 

@@ -6,7 +6,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { ContactRow, Tables } from '../store/tables.ts'
 import { setTimer } from '../timers/timer-rows.ts'
-import { insertOffers, readCandidates, readNamed, readOffers, readRefusals, readWaiting, sweepOffers } from './offer-rows.ts'
+import { PREPARED_BATCH, insertOffers, prepareWaiting, readCandidates, readNamed, readOffers, readRefusals, readWaiting, sweepOffers } from './offer-rows.ts'
 import type { OfferPair, Place, WaitingRow } from './offer-rows.ts'
 import { hasRoom, planOffers } from './plan.ts'
 import type { PairSet } from './plan.ts'
@@ -101,11 +101,16 @@ export class Matcher {
 
   /** Each part of it is a transaction of its own. */
   async #round(): Promise<void> {
+    await this.#prepare()
     await this.#sweep()
     const times = await this.#giveUpNamed()
     await this.#offer(times)
     this.#parts.onRound()
     await this.#lookAgain(times)
+  }
+
+  async #prepare(): Promise<void> {
+    for (let prepared = PREPARED_BATCH; prepared === PREPARED_BATCH && !this.#stopped;) prepared = await prepareWaiting(this.#parts.db)
   }
 
   async #sweep(): Promise<void> {

@@ -1,6 +1,7 @@
 /** What the distribution reads and writes. Each statement has a bound: rows, or pairs of a contact and an agent. */
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { DISTRIBUTION_OF_DETAILS } from '../store/migrations.ts'
 import type { AgentRow, ContactRow, Tables } from '../store/tables.ts'
 import type { Candidate } from './strategy.ts'
 
@@ -10,6 +11,8 @@ type Db = Kysely<Tables>
 export const SWEEP_BATCH = 1_000
 /** Agents that a round looks at, those whose last contact is longest ago first. */
 export const AGENTS_LIMIT = 5_000
+/** Contacts of an older version that are prepared at a time. */
+export const PREPARED_BATCH = 50
 /** Contacts that are given up by one round. */
 const NAMED_BATCH = 100
 
@@ -56,10 +59,18 @@ export async function readCandidates(db: Db): Promise<Candidate[]> {
   }))
 }
 
+/** What an older version has put in the queue gets its `distribution`: some of it. Gives how many. */
+export async function prepareWaiting(db: Db): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update contacts set distribution = ${sql.raw(DISTRIBUTION_OF_DETAILS)} where id = any(array(
+      select id from contacts where waiting and distribution is null order by queued_at, id limit ${PREPARED_BATCH} for update skip locked))`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
 /** Contacts that wait, after one of them, and have fewer offers than they may. Who was to have one alone and is gone stands in nobody's way. */
 export async function readWaiting(db: Db, { after, parallel, limit }: { readonly after: Place; readonly parallel: number; readonly limit: number }): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
-    select id, nick, tags, queued_at, handed_by, handed_at, coalesce(distribution, details) as distribution,
+    select id, nick, tags, queued_at, handed_by, handed_at, coalesce(distribution, ${sql.raw(DISTRIBUTION_OF_DETAILS)}) as distribution,
       (select a.id from agents a where a.id = c.only_agent and (a.connected or a.state = 'ready')) as only_agent
     from contacts c
     where waiting and (queued_at, id) > (${after.queued_at}, ${after.id}) and (select count(*) from offers o where o.contact = c.id) < ${parallel}

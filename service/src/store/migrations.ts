@@ -72,10 +72,14 @@ create index attachments_open on attachments (touched) where seq is null;
 
 const REVOCATIONS = 'create table revocations (subject text primary key, at bigint not null);'
 
+/** What agents are shown of a contact, from all that the visitor said. */
+export const DISTRIBUTION_OF_DETAILS =
+  "json_strip_nulls(json_build_object('lang', details::json -> 'lang', 'initialOffer', details::json -> 'initialOffer', 'secure', details::json -> 'secure'))::text"
+
 const BOUNDED_WORK = `
 alter table contacts add column distribution text, add column handed_by text, add column handed_at bigint,
   add column messages_removed boolean not null default false, add column files_removed boolean not null default false;
-update contacts set distribution = json_strip_nulls(json_build_object('lang', details::json -> 'lang', 'initialOffer', details::json -> 'initialOffer', 'secure', details::json -> 'secure'))::text
+update contacts set distribution = ${DISTRIBUTION_OF_DETAILS}
   where life in ('queued', 'assigned');
 alter table timers add column failures integer not null default 0;
 alter table revocations add column expires bigint not null default 0, add column changed xid8 not null default pg_current_xact_id();

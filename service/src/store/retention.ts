@@ -122,8 +122,9 @@ export class Cleaner {
   async #contacts(before: number): Promise<boolean> {
     const { db } = this.#parts
     const ids = await idsOf(db, sql`select id from contacts where ended < ${before} and ended is not null order by ended, id limit ${CONTACT_BATCH}`)
-    if (ids.length > 0) await removeContacts(db, ids, async (files) => void (await this.#unlink(files)))
-    return ids.length > 0
+    if (ids.length === 0) return false
+    if ((await removeEntries(db, ids)) < REMOVAL_BATCH) await removeContacts(db, ids, async (files) => void (await this.#unlink(files)))
+    return true
   }
 
   /** Visitors of whom there is nothing else. Those who have something are passed by. */
