@@ -1,5 +1,5 @@
 import { ContactError, LIMITS, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
-import type { CallName, Calls, Connection, Push, TransportEvent } from '../protocol/index.ts'
+import type { CallName, Calls, Connection, Entry, Push, TransportEvent } from '../protocol/index.ts'
 import type { MemoryContact } from './memory-contact.ts'
 import type { MemoryService } from './memory-service.ts'
 import type { Party } from './party.ts'
@@ -17,7 +17,7 @@ export class MemoryConnection implements Connection {
   readonly #service: MemoryService
   #onEvent: ((event: TransportEvent) => void) | null
   #isUp = false
-  #channels: { readonly contact: MemoryContact; readonly session: string; sent: number }[] = []
+  #channels: { readonly contact: MemoryContact; readonly session: string; readonly head: number; sent: number }[] = []
 
   constructor(service: MemoryService, party: Party, onEvent: (event: TransportEvent) => void) {
     this.#service = service
@@ -66,7 +66,7 @@ export class MemoryConnection implements Connection {
   open(contact: MemoryContact, session: string, cursor: number): void {
     contact.announce(session)
     this.shut(contact.id, session)
-    this.#channels.push({ contact, session, sent: cursor })
+    this.#channels.push({ contact, session, head: contact.entries.length, sent: cursor })
   }
 
   shut(contact: string, session: string): void {
@@ -77,10 +77,19 @@ export class MemoryConnection implements Connection {
 
   deliver(): void {
     for (const channel of this.#channels) {
-      const entries = channel.contact.entries.slice(channel.sent).map(this.#service.files.shown)
-      channel.sent = channel.contact.entries.length
-      for (let from = 0; from < entries.length; from += PAGE) this.push({ name: 'log.entries', body: { contact: channel.contact.id, entries: entries.slice(from, from + PAGE) } })
+      const { contact, session, sent, head } = channel
+      const fresh = contact.entries.slice(sent)
+      const end = fresh.findIndex((entry) => entry.seq > head && this.#isLost(entry))
+      const entries = (end === -1 ? fresh : fresh.slice(0, end + 1)).map(this.#service.files.shown)
+      channel.sent = sent + entries.length
+      for (let from = 0; from < entries.length; from += PAGE) this.push({ name: 'log.entries', body: { contact: contact.id, entries: entries.slice(from, from + PAGE) } })
+      if (end !== -1) this.shut(contact.id, session)
     }
+  }
+
+  /** Whether the agent has no part in the contact from then on. */
+  #isLost({ type, body }: Entry): boolean {
+    return this.party.slot === 'agent' && type === 'declined' && 'user' in body && body.user === this.party.id
   }
 
   push(push: Push): void {

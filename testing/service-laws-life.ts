@@ -71,6 +71,16 @@ export const SERVICE_LIFE_LAWS: readonly ServiceLaw[] = [
     same((await visitor.party.entry(visitor.contact, 'declined')).body.nick, 'Ada', 'the name')
     same((await visitor.party.call('contact.read', { contact: visitor.contact })).record.state, 'queued', 'the state')
   }),
+  law('declined-silence', 'an agent who has given it back hears nothing of it any more', async (bench) => {
+    const visitor = await bench.queued()
+    const { party, session } = await bench.assigned(visitor.contact)
+    await session.open()
+    await party.call('agent.decline', { contact: visitor.contact })
+    await visitor.session.text('for another agent')
+    await visitor.party.entry(visitor.contact, 'text')
+    await party.call('agent.contacts', {})
+    same(party.entries(visitor.contact).filter(({ type }) => type === 'text').length, 0, 'the number of texts that were heard')
+  }),
   law('leave-waiting', 'a visitor who leaves the queue at once ends it with cancel, told before the reply', async (bench) => {
     const { party, session, contact } = await bench.queued()
     await session.leave()

@@ -95,6 +95,7 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   }),
   joined: entries('joined', (entry) => [entry, { ...entry, seq: entry.seq + 1 }]),
   declined: bodies('declined', { nick: 'Somebody' }),
+  'declined-silence': on('agent.decline', () => Promise.resolve({})),
   'leave-waiting': bodies('cleared', { reason: 'abandon' }),
   'leave-last-words': on('log.append', async (_, next) => {
     await new Promise((settle) => setImmediate(settle))
