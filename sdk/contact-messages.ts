@@ -10,7 +10,8 @@ export interface MessageOperations {
    * @param text - 1 to 8,192 bytes of UTF-8.
    * @param lang - ISO 639-1.
    * @returns the message's id, which a later `ack` names in `ref`, once the service has stored the message.
-   * @throws {@link ContactError} `invalid_argument`, `too_large` — also where too much waits to be sent already; `not_joined` — this page has not entered the contact; `left`.
+   * @throws {@link ContactError} `invalid_argument`, `too_large` — also where too much waits to be sent already; `not_joined` — this page has not entered the contact; `unauthorized`, `protocol`,
+   * `forbidden` — the service refuses this page for good; `internal` — it has failed to store the message for a minute; `left`.
    * @example
    * ```ts
    * const id = await contact.sendText('Good morning')
