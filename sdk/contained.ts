@@ -1,9 +1,11 @@
 import type { Inspect, Log } from './client.ts'
+import type { Clock } from '../protocol/index.ts'
 import type { Environment } from './environment.ts'
+import { pageClock } from './machine-clock.ts'
 import { safeStore } from './page-store.ts'
 
-/** The environment with what applications give to it made safe: a storage, a log or an observer that throws disturbs nothing. */
-export function contained<E extends Pick<Environment, 'log' | 'inspect' | 'store' | 'tab'>>(environment: E): E {
+/** The environment with what applications give to it made safe: a clock, a storage, a log or an observer that throws disturbs nothing. */
+export function contained<E extends Pick<Environment, 'clock' | 'log' | 'inspect' | 'store' | 'tab'>>(environment: E): E {
   const log = safeLog(environment.log)
   const { inspect, store, tab } = environment
   const safe = (inner: Environment['store']): Environment['store'] =>
@@ -11,7 +13,26 @@ export function contained<E extends Pick<Environment, 'log' | 'inspect' | 'store
       () => inner,
       () => log.warn('the storage cannot be used; nothing is kept over page loads'),
     )
-  return { ...environment, log, store: safe(store), tab: safe(tab), ...(inspect && { inspect: safeInspect(inspect, log) }) }
+  return { ...environment, log, clock: safeClock(environment.clock), store: safe(store), tab: safe(tab), ...(inspect && { inspect: safeInspect(inspect, log) }) }
+}
+
+/** In place of a clock that throws, the page's own. */
+function safeClock(clock: Clock): Clock {
+  const either = <T>(run: (clock: Clock) => T): T => {
+    try {
+      return run(clock)
+    } catch {
+      return run(pageClock)
+    }
+  }
+  return {
+    now: () => either((one) => one.now()),
+    setTimeout: (run, delayMs) => either((one) => ({ clock: one, handle: one.setTimeout(run, delayMs) })),
+    clearTimeout: (timer) => {
+      const { clock: one, handle } = (timer ?? {}) as { readonly clock?: Clock; readonly handle?: unknown }
+      void quietly(() => one?.clearTimeout(handle))
+    },
+  }
 }
 
 const safeLog = (log: Log): Log => ({

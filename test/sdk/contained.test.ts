@@ -47,6 +47,12 @@ async function wholeLife(given: Partial<Environment>) {
 }
 
 describe('what an application hands over', () => {
+  it('SND-302 in place of a clock that throws the page goes by its own', async () => {
+    const clock = { now: thrower, setTimeout: thrower, clearTimeout: thrower }
+    const { texts, counted, entries } = await wholeLife({ clock })
+    expect([texts, counted, entries.at(-1)]).toEqual([['one'], 1, 'left'])
+  })
+
   it.each([
     ['throws', thrower],
     ['rejects', later],
