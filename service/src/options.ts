@@ -48,6 +48,8 @@ export interface Options {
   readonly files: FileOptions
   /** Opens `/metrics` and the administration; null: in local use `/metrics` is open and there is no administration. */
   readonly adminToken: string | null
+  /** File of the audit log; null: none. */
+  readonly audit: string | null
   readonly folders: PageFolders
   readonly logLevel: string
 }
@@ -100,6 +102,7 @@ const FLAGS = {
   'keep-files': { type: 'string', default: '7', hint: 'DAYS', about: 'files are removed so long after the contact ended' },
   'keep-contacts': { type: 'string', default: '90', hint: 'DAYS', about: 'contacts are removed so long after they ended' },
   'admin-token': { type: 'string', hint: 'TOKEN', about: 'opens /metrics and /v1/admin (bearer)' },
+  audit: { type: 'string', hint: 'FILE', about: 'who did what with which contact, a line of JSON each' },
   'sdk-dir': { type: 'string', default: besideService('dist/browser'), hint: 'DIR', about: 'the built SDK' },
   'visitor-dir': { type: 'string', default: besideService('apps/visitor/dist'), hint: 'DIR', about: "the visitor's demo page" },
   'agent-dir': { type: 'string', default: besideService('apps/agent/dist'), hint: 'DIR', about: "the agent's console" },
@@ -171,7 +174,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     provider: provider(one),
     files: files(one, all('file-type'), mode === 'local' ? LOCAL_FILES : PRODUCTION_FILES),
     retention: { messagesMs: days('keep-messages', one), filesMs: days('keep-files', one), contactsMs: days('keep-contacts', one) },
-    adminToken: one('admin-token') || null,
+    ...{ adminToken: one('admin-token') || null, audit: one('audit') || null },
     folders: { sdk: one('sdk-dir'), visitor: one('visitor-dir'), agent: one('agent-dir'), inspector: mode === 'local' ? one('inspector-dir') : null },
     logLevel: choice('log-level', one('log-level'), LEVELS),
   })

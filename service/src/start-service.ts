@@ -2,6 +2,8 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { AttachmentService, SignedLinks } from './attachments/index.ts'
+import { fileAudit } from './audit.ts'
+import type { Audit } from './audit.ts'
 import { loadSecret, loadSigningKeys } from './auth/keys.ts'
 import { originRule } from './auth/origins.ts'
 import { checkWith, providerCheck } from './auth/provider.ts'
@@ -39,6 +41,7 @@ export interface ServiceWorld {
   readonly random?: Random
   readonly limits?: Partial<ContactLimits & QueueLimits>
   readonly report?: Report
+  readonly audit?: Audit
   /** Instead of the one in the options. */
   readonly telephony?: TelephonyGateway
   /** Instead of those of the mode: none in local use. */
@@ -123,16 +126,17 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const revoke: AdminParts['revoke'] = (revoked) => wiring.revoke(revoked)
   const change: ContactStore['change'] = (contact, work, meetsAt) => wiring.change(contact, work, meetsAt)
   const attachments = new AttachmentService({ db, change, links, clock, random, rates, options: options.files })
+  const audit: Audit = world.audit ?? (options.audit === null ? () => {} : fileAudit(options.audit, () => clock.now()))
   const { folders, adminToken, maxConnections, proxies } = options
   const http = await httpServer({
     ...{ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, attachments, maxConnections, proxies },
-    ...{ adminToken, erase, revoke, rotateKeys: (voids: boolean) => keys.rotate(clock.now(), voids) },
+    ...{ audit, adminToken, erase, revoke, rotateKeys: (voids: boolean) => keys.rotate(clock.now(), voids) },
   })
   const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, offerMs: options.offerMs, ...world.limits }
   const telephony = world.telephony ?? (options.telephony === null ? null : await loadGateway(options.telephony))
   const provider = options.provider ? providerCheck(options.provider, clock) : null
   const wiring = new Wiring({
-    ...{ options, database, clock, storeClock: storeClock ?? clock, random, limits, rates, metrics, origins, revocations, attachments, telephony },
+    ...{ options, database, clock, storeClock: storeClock ?? clock, random, limits, rates, metrics, audit, origins, revocations, attachments, telephony },
     report: { ...report, fault: onFault },
     http: http.server,
     checkToken: revocations.guard(checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, provider)),

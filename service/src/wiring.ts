@@ -1,5 +1,6 @@
 import type { Server as HttpServer } from 'node:http'
 import type { AttachmentService } from './attachments/index.ts'
+import type { Audit } from './audit.ts'
 import type { OriginRule } from './auth/origins.ts'
 import type { Principal } from './auth/principal.ts'
 import type { Revocations, Revoked } from './auth/revocations.ts'
@@ -50,6 +51,7 @@ export interface WiringParts {
   readonly limits: ContactLimits & QueueLimits
   readonly rates: RateLimits
   readonly metrics: Metrics
+  readonly audit: Audit
   readonly http: HttpServer
   readonly origins: OriginRule
   readonly checkToken: CheckToken
@@ -204,6 +206,7 @@ export class Wiring {
         random,
         limits: this.#parts.rates,
         metrics: this.#parts.metrics,
+        audit: this.#parts.audit,
         handlers,
         onFault,
         lax: options.mode === 'local',

@@ -3,17 +3,19 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { Server } from 'socket.io'
 import type { Socket } from 'socket.io'
 import { ContactError, LIMITS, PROTOCOL_VERSION, isCallName, parseCall } from '../../../protocol/index.ts'
-import type { CallName, ErrorCode, Push, Reply, WireError } from '../../../protocol/index.ts'
+import type { CallName, ErrorCode, Push, Reply } from '../../../protocol/index.ts'
 import type { OriginRule } from '../auth/origins.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { Random } from '../clock/random.ts'
 import type { CheckToken } from '../auth/tokens.ts'
+import { auditCall } from '../audit.ts'
+import type { Audit } from '../audit.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { clientAddress, networkOf } from '../limits/client-address.ts'
-import { RateError } from '../limits/rate-limits.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { storeError } from '../store/database.ts'
+import { refusal, wireError } from './wire-error.ts'
 import { Caller } from './caller.ts'
 import { joinPackets } from './joined-packets.ts'
 import { Lease } from './lease.ts'
@@ -34,6 +36,7 @@ export interface GatewayParts {
   readonly handlers: Handlers
   readonly limits: RateLimits
   readonly metrics: Metrics
+  readonly audit: Audit
   /** A connection was made; resolves when that is noted. */
   readonly onConnected: (principal: Principal) => Promise<void>
   readonly onDisconnected: (caller: Caller) => void
@@ -100,6 +103,7 @@ export class Gateway {
         (thrown: unknown) => {
           const error = refusal(thrown)
           parts.metrics.add('parley_refused_connections_total', `code="${error.data.code}"`)
+          parts.audit({ who: null, action: 'connect', result: error.data.code })
           next(error)
         },
       )
@@ -255,15 +259,20 @@ export class Gateway {
       checkRole(name, caller)
       const { value, afterReply } = await this.#carryOut(caller, name, body)
       answer({ ok: true, value })
-      this.#parts.metrics.add('parley_calls_total', `call="${name}",outcome="ok"`)
+      this.#note(caller, { name, body, result: 'ok' })
       afterReply?.()
     } catch (thrown) {
       const error = storeError(thrown)
       if (error.code === 'internal') this.#parts.onFault(thrown)
       answer({ ok: false, error: wireError(error) })
-      this.#parts.metrics.add('parley_calls_total', `call="${name}",outcome="${error.code}"`)
+      this.#note(caller, { name, body, result: error.code })
       if (ABUSE.has(error.code)) this.#refused(caller)
     }
+  }
+
+  #note({ principal }: Caller, call: { readonly name: CallName; readonly body: unknown; readonly result: string }): void {
+    this.#parts.metrics.add('parley_calls_total', `call="${call.name}",outcome="${call.result}"`)
+    auditCall(this.#parts.audit, principal, call)
   }
 
   #refused({ principal, outlet }: Caller): void {
@@ -276,19 +285,4 @@ export class Gateway {
     this.#parts.limits.count(caller.principal, name, args)
     return handler(caller, args) as ReturnType<Handlers[N]>
   }
-}
-
-/** When a refused call may be made again. */
-const RETRY_AFTER_MS = 1_000
-
-function wireError(error: ContactError): WireError {
-  const { code, message } = error
-  if (error instanceof RateError) return { code, message, retryAfterMs: error.retryAfterMs }
-  return { code, message, ...(code === 'rate_limited' || code === 'offline' ? { retryAfterMs: RETRY_AFTER_MS } : {}) }
-}
-
-/** The error that Socket.IO hands to the client as `connect_error`. */
-function refusal(thrown: unknown): Error & { readonly data: WireError } {
-  const error = storeError(thrown)
-  return Object.assign(new Error(error.message), { data: wireError(error) })
 }

@@ -1,7 +1,8 @@
 import fastify from 'fastify'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { downloadRoutes, uploadRoutes } from '../attachments/index.ts'
 import type { AttachmentService } from '../attachments/index.ts'
+import type { Audit } from '../audit.ts'
 import { adminRoutes } from './admin.ts'
 import type { AdminParts } from './admin.ts'
 import { answerError, answerMissing } from './errors.ts'
@@ -14,6 +15,7 @@ import type { SignInParts } from './sign-in.ts'
 export interface HttpParts extends SignInParts, AdminParts {
   readonly folders: PageFolders
   readonly attachments: AttachmentService
+  readonly audit: Audit
   readonly proxies: number
   /** More are closed at once: those that are open go on. */
   readonly maxConnections: number
@@ -25,6 +27,17 @@ export interface HttpParts extends SignInParts, AdminParts {
 const BODY_BYTES = 65_536
 /** Connections that take longer to say what they want are ended; looked at this often. */
 const PATIENCE = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 }
+
+/** Routes that give nobody anything. */
+const OPEN_ROUTES: ReadonlySet<string> = new Set(['/v1/openapi.json', '/v1/avatars/:file'])
+
+/** By its route, never its address: that may hold a token. */
+function noteRequest(audit: Audit, { method, routeOptions: { url = '' } }: FastifyRequest, reply: FastifyReply): void {
+  if (!url.startsWith('/v1/') || OPEN_ROUTES.has(url) || method === 'OPTIONS') return
+  const status = reply.raw.statusCode
+  const isAdmin = url.startsWith('/v1/admin/') && status !== 401
+  audit({ who: isAdmin ? 'admin' : null, action: `${method} ${url}`, result: status < 400 ? 'ok' : String(status) })
+}
 
 /** The HTTP side of the service. Socket.IO shares its server. */
 export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
@@ -46,6 +59,7 @@ export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
   app.addHook('onSend', async (_request, reply) => {
     reply.header('x-content-type-options', 'nosniff')
   })
+  app.addHook('onResponse', async (request, reply) => noteRequest(parts.audit, request, reply))
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/v1/openapi.json', async () => OPENAPI)
   app.get('/readyz', async (_request, reply) => {
