@@ -11,6 +11,7 @@ export const INDEXES: Readonly<Record<string, string>> = {
   refresh_tokens_visitor: 'refresh_tokens (visitor)',
   visitors_created: 'visitors (created, id)',
   agents_ready: "agents (last_assigned, id) where state = 'ready' and connected",
+  agents_absent: 'agents (last_assigned, id) where not connected',
   agents_connected: 'agents (id) where connected',
   timers_by_kind: 'timers (kind, due)',
   revocations_changed: 'revocations (changed, subject)',

@@ -84,9 +84,9 @@ export const removeAgents = (db: Db, before: number): Promise<number> =>
   countOf(
     sql`delete from agents where id = any(array(
       select id from agents a where not connected and last_assigned < ${before}
-        and not exists (select 1 from timers t where t.subject = a.id and t.kind = 'agent' and t.key = '')
-        and not exists (select 1 from offers o where o.agent = a.id)
-        and not exists (select 1 from contacts c where c.agent = a.id and c.life in ('assigned', 'joined'))
-      limit ${REMOVAL_BATCH} for update skip locked))`,
+        and (select true from timers t where t.subject = a.id and t.kind = 'agent' and t.key = '') is null
+        and (select true from offers o where o.agent = a.id limit 1) is null
+        and (select true from contacts c where c.agent = a.id and c.life in ('assigned', 'joined') limit 1) is null
+      order by last_assigned, id limit ${REMOVAL_BATCH} for update skip locked))`,
     db,
   )
