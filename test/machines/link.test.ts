@@ -132,6 +132,28 @@ describe('the link machine', () => {
     expect([state(), open()]).toEqual(['waiting', 0])
   })
 
+  it('SND-22 SND-303 a replay may take as long as something arrives', async () => {
+    link.send({ type: 'link.start' })
+    tell({ type: 'link.up' })
+    for (let minute = 0; minute < 60; minute++) {
+      await clock.advance(14_999)
+      tell({ type: 'link.heard' })
+    }
+    expect([state(), clock.pending]).toEqual(['connected:resuming', 1])
+    await clock.advance(14_999)
+    expect(state()).toBe('connected:resuming')
+    await clock.advance(1)
+    expect([state(), open()]).toEqual(['waiting', 0])
+  })
+
+  it('SND-22 RES-3 a connection on which something arrives lives, though the answer to the check is late', async () => {
+    await online()
+    link.send({ type: 'link.wake' })
+    await clock.advance(2_999)
+    tell({ type: 'link.heard' })
+    expect([state(), clock.pending]).toEqual(['connected:online', 0])
+  })
+
   it('LOG-3 a replay that fails closes the connection and tries again', async () => {
     link.send({ type: 'link.start' })
     tell({ type: 'link.up' })

@@ -107,6 +107,17 @@ describe('the membership machine', () => {
     expect([way.state(), way.told]).toEqual(['outside', [{ type: 'notEntered', error: null }]])
   })
 
+  it('SND-22 SND-303 enters as long as entries arrive', async () => {
+    const way = outside().play({ type: 'contact.enter' })
+    for (let part = 0; part < 20; part++) {
+      await way.clock.advance(29_999)
+      way.play({ type: 'log.heard' })
+    }
+    expect([way.state(), way.clock.pending]).toEqual(['entering', 1])
+    way.play({ type: 'log.entered', life: 'queued' })
+    expect([way.state(), way.clock.pending]).toEqual(['inside:queued', 0])
+  })
+
   it.each(['outside', 'entering', 'queued', 'assigned', 'joined'])('LIFE-5 LIFE-21 leaves from %s: told once, with its reason, left when all is done', async (from) => {
     const way = from === 'outside' ? outside() : from === 'entering' ? outside().play({ type: 'contact.enter' }) : inside(from as ContactLife)
     way.told.length = 0

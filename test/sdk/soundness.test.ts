@@ -196,7 +196,7 @@ function slowly(transport: Transport, clock: TestClock, bitsPerSecond: number): 
 }
 
 describe('a slow line', () => {
-  it('SND-22 SND-303 10,000 entries at 256 kbit/s: entered, resumed after a cut and over a page load, however long that takes', async () => {
+  it('SND-22 SND-303 10,000 entries at 256 kbit/s: entered, however long that takes, and after a page load in seconds', async () => {
     const world = new World()
     const first = await world.visitor().client.createContact()
     world.contact.announce('writer')
