@@ -110,7 +110,7 @@ export function answerOf(media: MediaState, offer: MediaOffer, choice: AnswerCho
       isOffered(offered[direction]) && (word === undefined ? now?.[direction] === true : word === true || word === alone)
     return [[medium, { tx: takes('tx', 'send'), rx: takes('rx', 'receive') }] as const]
   })
-  return { ...completeAnswer(offer, Object.fromEntries(given)), Sharing: { ...media.Sharing } }
+  return { ...completeAnswer(offer, Object.fromEntries(given)), Sharing: media.Sharing }
 }
 
 function isOffered(direction: OfferedDirection): boolean {

@@ -80,12 +80,12 @@ export function compatContact(contact: Contact): { readonly contact: CompatConta
   const transcript = new RawTranscript()
   live.follow?.((read, service) => {
     const lapsed = lapsedOffer(read, live.role)
-    if (lapsed) events.emit('mediatimeout', () => structuredClone(lapsed))
+    if (lapsed) events.emit('mediatimeout', () => lapsed)
     const message = messageOf(service, live.id, read.entry)
     if (!message) return false
     const raw = rawOf(message)
     transcript.add(raw)
-    return events.emit('rawmessage', () => structuredClone(raw))
+    return events.emit('rawmessage', () => raw)
   })
   const members: CompatOperations = {
     get contact() {
@@ -115,8 +115,8 @@ function recordOf(contact: Contact, transcript: RawTranscript): CompatRecord {
   const { id, created, initialOffer = {}, agent } = contact.data()
   const asked = (medium: string): boolean => [initialOffer[medium]?.tx, initialOffer[medium]?.rx].some((direction) => direction !== undefined && direction !== 'off')
   const type = (['Video', 'Voice', 'Screen'] as const).find(asked)?.toLowerCase() as CompatRecord['type'] | undefined
-  const agentInfo = agent ? { id: agent.user, nick: agent.nick, ...(agent.avatar && { avatar: structuredClone(agent.avatar) }) } : null
-  return { id, ts: Date.parse(created), type: type ?? 'chat', initial_offer: structuredClone(initialOffer), agentInfo, transcript: transcript.messages }
+  const agentInfo = agent ? { id: agent.user, nick: agent.nick, ...(agent.avatar && { avatar: agent.avatar }) } : null
+  return { id, ts: Date.parse(created), type: type ?? 'chat', initial_offer: initialOffer, agentInfo, transcript: transcript.messages }
 }
 
 function sendMessage(contact: Contact, message: CompatMessage, callback?: SendMessageCallback): Promise<string> {

@@ -66,8 +66,10 @@ export function streamOf(contact: Contact, kind: StreamKind, direction: 'rx' | '
   if (!Object.hasOwn(MEDIA, kind) || (direction !== 'rx' && direction !== 'tx')) {
     throw new ContactError('invalid_argument', 'unable to get the stream; kind must be audio, video or screen, and direction rx or tx')
   }
-  const details = contact.data().mediaState[MEDIA[kind]]
-  const data = details?.engine === undefined ? undefined : contact.getMediaEngine(details.engine)?.data()[MEDIA[kind]]
-  const stream = data?.[`${direction}_stream`]
-  return stream === undefined ? null : (stream as MediaStream)
+  const engine = contact.getMediaEngine(contact.data().mediaState[MEDIA[kind]]?.engine ?? '')
+  try {
+    return (engine?.data()[MEDIA[kind]]?.[`${direction}_stream`] as MediaStream | undefined) ?? null
+  } catch {
+    return null
+  }
 }

@@ -1,5 +1,6 @@
 /** Emitters whose handlers get positional arguments. */
 import type { DataChannel, ListenOptions, MediaOffer, Unsubscribe } from '../../protocol/index.ts'
+import { copyOf } from '../copy.ts'
 import { ARGUMENTS } from './arguments.ts'
 import type { CompatChannelEvents } from './arguments.ts'
 import { answerInWords } from './media-words.ts'
@@ -51,7 +52,7 @@ export const ofContact: Spread = (name, given) => {
   if (name === 'datachannel') return [compatChannel(given[0] as DataChannel)]
   if (!Object.hasOwn(ARGUMENTS, name)) return given
   const args = propertiesOf(given[0], ARGUMENTS[name as keyof typeof ARGUMENTS])
-  return name === 'mediaoffer' ? [args[0], answering(structuredClone(args[0]) as MediaOffer, args[1] as Handler)] : args
+  return name === 'mediaoffer' ? [args[0], answering(copyOf(args[0]) as MediaOffer, args[1] as Handler)] : args
 }
 
 /** The callback of an offer, which also takes words, and what `mergeMedia` keeps besides. */

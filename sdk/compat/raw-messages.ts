@@ -2,6 +2,7 @@
 import type { ContactEvents, JsonValue, Sender, Stamp } from '../../protocol/index.ts'
 import type { Contact } from '../contact.ts'
 import type { TranscriptMessage } from '../contact-transcript.ts'
+import { copyOf } from '../copy.ts'
 
 /** A message of either side. Which members there are depends on its type. */
 export interface RawMessage extends Stamp, Sender {
@@ -37,9 +38,9 @@ export function rawOf(message: TranscriptMessage): RawMessage {
     case 'link':
       return { ...head, url: message.url, ...(message.desc !== undefined && { desc: message.desc }) }
     case 'action':
-      return { ...head, code: message.action_code, args: structuredClone(message.args) }
+      return { ...head, code: message.action_code, args: message.args }
     case 'attachment':
-      return { ...head, url: message.url, meta: { ...message.meta } }
+      return { ...head, url: message.url, meta: message.meta }
   }
 }
 
@@ -48,7 +49,7 @@ export class RawTranscript {
   #messages: RawMessage[] = []
 
   get messages(): RawMessage[] {
-    return structuredClone(this.#messages)
+    return copyOf(this.#messages)
   }
 
   add(message: RawMessage): void {

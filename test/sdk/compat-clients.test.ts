@@ -212,6 +212,8 @@ describe('more of what such clients call', () => {
       true,
     ])
     expect([contact.getMediaStream('video', 'tx'), contact.getMediaStream('screen', 'rx')]).toEqual([null, null])
+    engine.data = () => expect.fail('the engine')
+    expect(contact.getMediaStream('audio', 'rx')).toBe(null)
     expect(() => contact.getMediaStream('Voice' as never, 'rx')).toThrowError(expect.objectContaining({ code: 'invalid_argument' }))
     expect(() => contact.getMediaStream('audio', 'both' as never)).toThrowError(expect.objectContaining({ code: 'invalid_argument' }))
     await endCleanly(all)
