@@ -56,8 +56,10 @@ export interface ContactEvents {
   ack: { readonly ref: string } & Sender
   /** The agent joined the contact. */
   joined: { readonly id: string; readonly user: string; readonly nick: string; readonly avatar?: Avatar }
-  /** A channel of the contact ended, or a party turned a medium off. */
+  /** A channel of the remote party ended, it turned a medium off, or another page of this party has taken the slot and the call. */
   left: { readonly id: string; readonly vvcu?: string; readonly user?: string; readonly reason?: EndReason; readonly channels: ChannelCounts }
+  /** Beyond the contract. `away`: no page of the remote party is connected any more, because it was closed, is being loaded anew, or its network is out; false: one is back. */
+  peeraway: { readonly away: boolean }
   /** This party left. */
   localleft: { readonly reason?: 'abandon' | 'cancel' | 'closed' | 'user' }
   /** The contact ended. */

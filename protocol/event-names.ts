@@ -13,6 +13,7 @@ const OWN: Readonly<Record<ContactEventName | 'close', true>> = {
   ack: true,
   joined: true,
   left: true,
+  peeraway: true,
   localleft: true,
   cleared: true,
   transferred: true,

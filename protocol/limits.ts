@@ -24,6 +24,8 @@ export const LIMITS = {
   /** Parts of the dotted path to a capability. */
   pathParts: 16,
   frameBytes: 131_072,
+  /** Of each party, that the pages of a contact are told of. */
+  connectedSessions: 16,
   /** Milliseconds that an offer stands: what may be asked for, and what it is without a word. */
   offerLifetime: { least: 10_000, most: 300_000, usual: 60_000 },
 } as const

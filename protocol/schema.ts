@@ -215,6 +215,8 @@ export const frame = v.object({ n: count, ack: count, kind: nameSchema, body: v.
 const contact = id
 const session = id
 export const nothing = v.object({})
+const sessions = v.pipe(v.array(session), v.maxLength(LIMITS.connectedSessions))
+const connected = v.object({ visitor: sessions, agent: sessions })
 
 /** A code of a later minor version is a failure like any other. */
 const errorSchema = v.object({ code: v.fallback(v.picklist(ERROR_CODES), 'internal'), message: v.string(), retryAfterMs: v.exactOptional(count) })
@@ -222,7 +224,7 @@ const errorSchema = v.object({ code: v.fallback(v.picklist(ERROR_CODES), 'intern
 /** Result of each call: checked by the SDK. */
 export const callResults = {
   'contact.create': v.object({ contact }),
-  'contact.open': v.object({ head: count, counter: count, record: recordSchema }),
+  'contact.open': v.object({ head: count, counter: count, record: recordSchema, connected }),
   'contact.read': v.object({ record: recordSchema }),
   'contact.leave': v.object({ head: count }),
   'log.append': v.object({ appended: v.array(v.union([v.object({ id, seq }), v.object({ id, error: errorSchema })])) }),
@@ -250,6 +252,7 @@ export const callResults = {
 export const pushBodies = {
   'log.entries': v.object({ contact, entries: v.array(entrySchema) }),
   'lane.frame': v.object({ contact, from: session, frame }),
+  'contact.connected': v.object({ contact, connected }),
   'link.expiring': v.object({ expiresInMs: count }),
   'contact.queue': v.object({ contact, position: seq, expectedWaitMs: v.exactOptional(count) }),
   'agent.distribution': v.object({

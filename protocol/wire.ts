@@ -2,6 +2,7 @@
  * What passes between a party and the service. `docs/protocol.md` describes how it is carried.
  * A *call* is answered with a {@link Reply}; a *push* is not answered. Both keep their order on a connection.
  */
+import type { ConnectedSessions } from './connected.ts'
 import type { ContactData, DataCollection, VisitData } from './contact-data.ts'
 import type { ErrorCode } from './errors.ts'
 import type { JsonValue } from './json.ts'
@@ -76,8 +77,11 @@ export interface UploadPlace {
 export interface Calls {
   /** Visitor. `request` makes repeating harmless. */
   'contact.create': { args: { request: string; contact: ContactRequest }; result: { contact: string } }
-  /** Opens a channel; entries after `cursor` follow as `log.entries`. `session` is announced here. `counter`: the session's last stored one. */
-  'contact.open': { args: { contact: string; session: string; cursor: number }; result: { head: number; counter: number; record: ContactData } }
+  /** Opens a channel; entries after `cursor` follow as `log.entries`. `session` is announced here. `counter`: the session's last stored one. `connected` counts this session. */
+  'contact.open': {
+    args: { contact: string; session: string; cursor: number }
+    result: { head: number; counter: number; record: ContactData; connected: ConnectedSessions }
+  }
   'contact.read': { args: { contact: string }; result: { record: ContactData } }
   /** Ends this session for good; `left` (and `cleared`, where the rules say so) are pushed before the reply. */
   'contact.leave': { args: { contact: string; session: string; reason?: string }; result: { head: number } }
@@ -118,6 +122,8 @@ export interface Pushes {
   /** Consecutive entries of a contact whose channel is open. */
   'log.entries': { contact: string; entries: readonly Entry[] }
   'lane.frame': { contact: string; from: string; frame: LaneFrame }
+  /** Sessions of the contact that are connected now, when that has changed. */
+  'contact.connected': { contact: string; connected: ConnectedSessions }
   /** The token of this connection expires soon: without `link.renew` the connection ends. */
   'link.expiring': { expiresInMs: number }
   /** Visitor only, while the contact waits. `position` counts from 1; `expectedWaitMs` is missing where nothing is known. */

@@ -1,6 +1,6 @@
 import type { MediaActor } from '../machines/light.ts'
 import { algebra } from '../protocol/index.ts'
-import type { ContactData, Slot } from '../protocol/index.ts'
+import type { ConnectedSessions, ContactData, Slot } from '../protocol/index.ts'
 import { ContactLog } from './contact-log.ts'
 import type { ReadEntry } from './contact-log.ts'
 import type { Kept } from './kept.ts'
@@ -32,6 +32,8 @@ export class Chapter {
   readonly wishes: Wishes
   record: ContactData
   seen: number | null
+  /** Sessions that are connected, as the service says on this connection; null until it has said so. */
+  connected: ConnectedSessions | null = null
   /** Null until the contact is entered: the machine starts from what the log says then. */
   media: MediaActor | null = null
   /** Resolves when that has announced this session. */

@@ -2,7 +2,7 @@ import type { MakeDataPipe, MediaEngine } from '../engines/light.ts'
 import { mediaFact } from '../machines/light.ts'
 import type { MediaActor, MediaEmitted, MediaEvent } from '../machines/light.ts'
 import { ContactError, editedRecord, otherSlot } from '../protocol/index.ts'
-import type { Appended, Clock, ContactData, ContactEvents, Draft, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
+import type { Clock, ContactData, ContactEvents, Letter, MediaCapabilities, Push, Slot } from '../protocol/index.ts'
 import type { Uploader } from './attachments/uploader.ts'
 import { Attendance } from './attendance.ts'
 import { controlsKey } from './call-controls.ts'
@@ -139,6 +139,8 @@ export class ContactCore {
     if (this.media?.getSnapshot().status === 'active') this.media.send(event)
   }
 
+  takeOver = (): Promise<void> => this.#passage.takeOver()
+
   /** Hands an entry to the log; the service's word about it comes back through the log. `onRefused`: it never will be taken. */
   write(entry: Letter, onRefused: (error: ContactError) => void = () => {}): void {
     this.outbox.add(entry).catch((error: ContactError) => {
@@ -182,7 +184,7 @@ export class ContactCore {
     return new Outbox({
       ...{ contact: this.id, clock, inspect },
       session: () => this.session,
-      append: (drafts) => this.#append(drafts),
+      append: (drafts) => this.#passage.append(drafts),
       count: () => this.#passage.open(),
       keep: (letters) => this.#passage.chapter.kept.save({ letters }),
     })
@@ -223,24 +225,13 @@ export class ContactCore {
       if (this.attendance.isEntering()) this.attendance.membership.send({ type: 'log.heard' })
       this.delivery.batch(() => this.log.receive(push.body.entries))
     }
+    if (push.name === 'contact.connected' && push.body.contact === this.id) this.#passage.told(push.body.connected)
     if (push.name === 'contact.queue' && push.body.contact === this.id) this.#queued(push.body)
     if (push.name === 'lane.frame' && push.body.contact === this.id && !this.attendance.isOver()) this.lane.receive(push.body.from, push.body.frame)
   }
 
   #queued({ contact: _this, ...place }: ContactEvents['queue'] & { readonly contact: string }): void {
     this.delivery.emit('queue', place)
-  }
-
-  /** Hands drafts to the service. Where the contact is over for this session, its log tells how that came. */
-  async #append(drafts: readonly Draft[]): Promise<readonly Appended[]> {
-    const look = (error: unknown): void => {
-      if ((error as { readonly code?: unknown } | undefined)?.code === 'left') void this.#passage.resume().catch(() => {})
-    }
-    const appending = this.options.link.call('log.append', { contact: this.id, session: this.session, drafts: [...drafts] })
-    appending.catch(look)
-    const { appended } = await appending
-    look(appended.flatMap((each) => ('error' in each ? [each.error] : [])).at(-1))
-    return appended
   }
 
   /** What was sent before goes first. */
@@ -271,7 +262,7 @@ export class ContactCore {
     if (news) this.tell(news)
     if (news?.type === 'log.slotHeld') this.capabilities.slotHeld()
     this.options.telephone?.read(read)
-    if (entry.type === 'left' && before.shared.session[role] !== null) this.#passage.takeFreeSlot()
+    if (before.shared.session !== after.shared.session) this.#passage.slotsChanged()
     if (entry.type === 'datachange') chapter.record = editedRecord(chapter.record, entry.body)
     if (entry.type === 'transferred' && role === 'visitor') chapter.next = entry.body.toId
     const keep = chapter.keeping(read)

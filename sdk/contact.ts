@@ -126,6 +126,19 @@ export interface Contact extends MessageOperations, MediaNegotiation, ChannelOpe
   leave(reason?: string, callback?: GenericCallback): Promise<void>
 
   /**
+   * Moves the slot and the call of this party to this page, from another one (a second tab, another browser) that has them. That page gets `left` and follows: it
+   * sees everything and may send messages. A page that holds the slot already stays as it is.
+   *
+   * @throws {@link ContactError} `glare` — still another page was first; `not_joined` — this page has not entered the contact; `left`.
+   * @example
+   * ```ts
+   * button.hidden = contact.mediaState !== 'init'
+   * button.addEventListener('click', () => contact.takeOver())
+   * ```
+   */
+  takeOver(callback?: GenericCallback): Promise<void>
+
+  /**
    * The values of the fields that a form's definition fills from a constant, for `data` of `createContact`. Also exported by itself.
    *
    * @throws {@link ContactError} `invalid_argument` — not a definition.

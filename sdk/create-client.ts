@@ -193,7 +193,7 @@ export class VisitorClient implements Client {
 
   #makeLink(): ServiceLink {
     const link = this.#connect()
-    const stops = [this.#environment.onWake(link.wake), link.onResume(() => this.#leaves.tellAll(link))]
+    const stops = [this.#environment.onWake(link.wake, link.hide), link.onResume(() => this.#leaves.tellAll(link))]
     this.#stopListening = () => stops.forEach((stop) => stop())
     return link
   }

@@ -33,8 +33,8 @@ export interface Environment {
   readonly upload: Uploader
   /** Calls `changed` with what could be sent, as soon as the browser lists its devices and whenever they come and go; returns how to stop. */
   readonly onDevices: (changed: (availability: Availability) => void) => () => void
-  /** Calls `wake` when the network or the page comes back; returns how to stop. */
-  readonly onWake: (wake: () => void) => () => void
+  /** Calls `wake` when the network or the page comes back, and `hide` when the page goes; returns how to stop. */
+  readonly onWake: (wake: () => void, hide: () => void) => () => void
 }
 
 const silent: Log = { debug: () => {}, warn: () => {} }
@@ -71,17 +71,19 @@ function requireLifetime(value: unknown): void {
   throw new ContactError('invalid_argument', `unable to prepare the page; offerLifetime must be ${least} to ${most} ms`)
 }
 
-function watchPage(wake: () => void): () => void {
+function watchPage(wake: () => void, hide: () => void): () => void {
   if (typeof window === 'undefined') return () => {}
   const shown = (): void => {
     if (document.visibilityState === 'visible') wake()
   }
   window.addEventListener('online', wake)
   window.addEventListener('pageshow', wake)
+  window.addEventListener('pagehide', hide)
   document.addEventListener('visibilitychange', shown)
   return () => {
     window.removeEventListener('online', wake)
     window.removeEventListener('pageshow', wake)
+    window.removeEventListener('pagehide', hide)
     document.removeEventListener('visibilitychange', shown)
   }
 }

@@ -72,6 +72,10 @@ export class LiveContact extends LiveMedia implements Contact {
     return settle('leave the contact', () => this.#leave(reason), callback)
   }
 
+  takeOver(callback?: GenericCallback): Promise<void> {
+    return settle('take the contact over', () => this.#takeOver(), callback)
+  }
+
   sendText(text: string, lang?: string, callback?: SendMessageCallback): Promise<string> {
     return this.#send('send the text', callback, () => {
       requireText('send the text', text, { name: 'text', bytes: LIMITS.textBytes })
@@ -197,6 +201,11 @@ export class LiveContact extends LiveMedia implements Contact {
     if (this.secure) throw new ContactError('no_crypto', 'unable to join the contact; encryption is not available')
     if (attendance.membership.getSnapshot().context.life === 'queued' && !force) throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
     await attendance.enter()
+  }
+
+  async #takeOver(): Promise<void> {
+    this.#core.attendance.requireInside('take the contact over')
+    await this.#core.takeOver()
   }
 
   async #leave(reason: string | undefined): Promise<void> {

@@ -80,15 +80,15 @@ export function membershipEvent({ entry, fact, before, after }: ReadEntry, me: R
     case 'cleared':
       return { type: 'log.cleared', reason: entry.body.reason ?? null }
     case 'left': {
-      if (entry.body.session === me.session) return { type: 'log.selfLeft', reason: entry.body.reason ?? null }
-      const { session: _session, slot: _slot, ...body } = entry.body
-      return { type: 'log.left', body }
+      const { session, slot, ...body } = entry.body
+      if (session === me.session) return { type: 'log.selfLeft', reason: entry.body.reason ?? null }
+      return slot === me.slot ? null : { type: 'log.left', body }
     }
     default:
       break
   }
   const takenOver = fact.kind === 'present' && fact.slot === me.slot && fact.session !== me.session && before.shared.session[me.slot] === me.session
-  const turnedOff = fact.kind === 'committed' && Object.keys(diff(before.shared.media, after.shared.media).removed.media).length > 0
+  const turnedOff = fact.kind === 'committed' && fact.by !== me.slot && Object.keys(diff(before.shared.media, after.shared.media).removed.media).length > 0
   if (!takenOver && !turnedOff) return null
   const by = fact.kind === 'committed' ? fact.by : me.slot
   return { type: 'log.left', body: { ...(by === 'agent' ? { user: after.agent?.user ?? '' } : { vvcu: me.visitor }), channels: countChannels(after.channels) } }
@@ -105,6 +105,7 @@ export function publishMembership(core: ContactCore): void {
   membership.on('joined', ({ agent }) => delivery.emit('joined', { id: id(), ...agent }))
   membership.on('declined', ({ body }) => delivery.emit('declined', { id: id(), ...body }))
   membership.on('transferred', ({ body }) => delivery.emit('transferred', { id: id(), to: body }))
+  membership.on('peeraway', ({ away }) => delivery.emit('peeraway', { away }))
   membership.on('left', ({ body }) => delivery.emit('left', { id: id(), ...body }))
   membership.on('localleft', ({ reason }) => {
     const local = reason === null ? (options.role === 'agent' ? 'user' : 'closed') : LOCAL_REASONS[reason]

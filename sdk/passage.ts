@@ -1,13 +1,14 @@
 import { createActor, fromCallback } from 'xstate'
 import { mediaMachine } from '../machines/light.ts'
-import type { WriteCommand } from '../machines/light.ts'
-import { ContactError, LIMITS } from '../protocol/index.ts'
-import type { ContactData, ContactLife, ErrorCode } from '../protocol/index.ts'
+import type { MediaInput, WriteCommand } from '../machines/light.ts'
+import { ContactError, LIMITS, isHolderGone, wherePeerIs } from '../protocol/index.ts'
+import type { Appended, ConnectedSessions, ContactData, ContactLife, Draft, ErrorCode } from '../protocol/index.ts'
 import { Chapter } from './chapter.ts'
 import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from './contact-log.ts'
 import { isGone } from './gone.ts'
 import { showLog } from './inspected-log.ts'
+import { until } from './until.ts'
 import type { WishesHost } from './wishes.ts'
 
 /** What is wrong with one contact is tried again after this, while the others go on, milliseconds. */
@@ -17,6 +18,8 @@ const LOST: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'unauthorize
 
 /** A second page of the party takes a slot that nobody has taken by then, milliseconds. */
 const SECOND_AFTER_MS = 10_000
+/** After a reconnection the others may be on their way back, too: who is missing counts as gone only after this, milliseconds. */
+const RETURN_MS = 5_000
 
 /** A page's way into a contact, and after it from one id to the next. */
 export class Passage {
@@ -27,6 +30,7 @@ export class Passage {
   #opened: Chapter
   #timer: unknown
   #again: unknown
+  #returning: unknown = null
 
   constructor(core: ContactCore, onEntry: (read: ReadEntry) => void) {
     const { record, resumed } = core.options
@@ -44,9 +48,12 @@ export class Passage {
   async enter(signal: AbortSignal): Promise<ContactLife | null> {
     const isThere = await this.#openWhereItIs(signal)
     if (!isThere || signal.aborted) return null
-    if (this.#chapter.isSecond) this.#timer = this.#core.options.clock.setTimeout(this.takeFreeSlot, SECOND_AFTER_MS)
-    else await (this.#chapter.announcing ??= this.#startMedia())
-    return this.#chapter.log.state.life
+    const chapter = this.#chapter
+    const { shared } = chapter.log.state
+    chapter.isSecond &&= shared.session[this.#core.options.role] === null
+    if (chapter.isSecond) this.#timer = this.#core.options.clock.setTimeout(this.beginSecond, SECOND_AFTER_MS)
+    else await (chapter.announcing ??= this.#startMedia())
+    return chapter.log.state.life
   }
 
   /** After a reconnection. A contact that this party has no part in any more is given up, and one that fails is tried again; the link goes on for the others. */
@@ -76,16 +83,68 @@ export class Passage {
     await this.#core.options.leave({ contact: id, session, ...(reason !== undefined && { reason }) })
   }
 
-  /** A page that let another one of its party go first takes the slot, when that one does not come or has left. */
-  takeFreeSlot = (): void => {
-    const { isSecond, log } = this.#chapter
-    if (!isSecond || log.state.shared.session[this.#core.options.role] !== null) return
+  /** Hands drafts to the service. Where the contact is over for this session, its log tells how that came. */
+  async append(drafts: readonly Draft[]): Promise<readonly Appended[]> {
+    const { id, session } = this.#chapter
+    const look = (error: unknown): void => {
+      if ((error as { readonly code?: unknown } | undefined)?.code === 'left') void this.resume().catch(() => {})
+    }
+    const appending = this.#core.options.link.call('log.append', { contact: id, session, drafts: [...drafts] })
+    appending.catch(look)
+    const { appended } = await appending
+    look(appended.flatMap((each) => ('error' in each ? [each.error] : [])).at(-1))
+    return appended
+  }
+
+  /** A page that let another one of its party go first follows it once that one holds the slot, or takes the slot where it does not come. */
+  beginSecond = (): void => {
+    if (!this.#chapter.isSecond || !this.#core.attendance.isInside()) return
     this.#chapter.isSecond = false
-    void this.#startMedia().catch(() => {})
+    this.#chapter.announcing ??= this.#startMedia()
+    this.#chapter.announcing.catch(() => {})
+  }
+
+  /** A party has come or gone, or another page of it is there. */
+  slotsChanged(): void {
+    if (this.#chapter.log.state.shared.session[this.#core.options.role] !== null) this.beginSecond()
+    this.lookAround()
+  }
+
+  /** The service tells who is connected. */
+  told(connected: ConnectedSessions): void {
+    this.#chapter.connected = connected
+    this.lookAround()
+  }
+
+  /** Compares who is connected with who has a part in the contact. */
+  lookAround = (): void => {
+    const { role } = this.#core.options
+    const { connected, log } = this.#chapter
+    if (connected === null) return
+    const { shared } = log.state
+    const { membership } = this.#core.attendance
+    const mayBeGone = this.#returning === null
+    const peer = wherePeerIs(shared, role, connected)
+    if (!isHolderGone(shared, role, connected)) this.#core.tell({ type: 'holder.here' })
+    else if (mayBeGone) this.#core.tell({ type: 'holder.gone' })
+    if (peer === 'here') membership.send({ type: 'peer.here' })
+    else if (peer === 'away' && mayBeGone) membership.send({ type: 'peer.gone' })
+  }
+
+  /** Takes slot and call over from another page of the party. */
+  async takeOver(): Promise<void> {
+    this.beginSecond()
+    const { media } = this.#chapter
+    const { role } = this.#core.options
+    if (!media || this.#chapter.holds(role)) return
+    media.send({ type: 'media.takeOver' })
+    await until(media, () => this.#chapter.holds(role) || media.getSnapshot().matches({ init: 'following' }))
+    this.#core.attendance.requireInside('take the contact over')
+    if (!this.#chapter.holds(role)) throw new ContactError('glare', 'unable to take the contact over; another page of this party was first')
   }
 
   end(how: 'over' | 'dropped'): void {
-    for (const timer of [this.#timer, this.#again]) this.#core.options.clock.clearTimeout(timer)
+    for (const timer of [this.#timer, this.#again, this.#returning]) this.#core.options.clock.clearTimeout(timer)
     this.#chapter.media?.stop()
     if (how === 'over') this.#chapter.kept.erase()
   }
@@ -114,15 +173,28 @@ export class Passage {
   async open(): Promise<number> {
     const chapter = this.#chapter
     const { id, session, log } = chapter
-    const { head, counter, record } = await this.#core.options.link.call('contact.open', { contact: id, session, cursor: log.state.seq })
+    chapter.connected = null
+    if (chapter.media) this.#waitForOthers()
+    const { head, counter, record, connected } = await this.#core.options.link.call('contact.open', { contact: id, session, cursor: log.state.seq })
     this.#opened = chapter
     chapter.record = record
     chapter.enteredAt(head)
     await log.reaches(head)
     if (chapter.next !== null) return counter
+    chapter.connected ??= connected
+    this.lookAround()
     this.#core.outbox.resume(counter)
     this.#core.lane.resume()
     return counter
+  }
+
+  #waitForOthers(): void {
+    const { clock } = this.#core.options
+    clock.clearTimeout(this.#returning)
+    this.#returning = clock.setTimeout(() => {
+      this.#returning = null
+      this.lookAround()
+    }, RETURN_MS)
   }
 
   /** Follows the contact over transfers. False: it was given up, or is over. */
@@ -164,6 +236,13 @@ export class Passage {
     this.#core.attendance.drop()
   }
 
+  #mediaInput({ session, connected, log }: Chapter): MediaInput {
+    const { role: slot, offerLifetime = LIMITS.offerLifetime.usual } = this.#core.options
+    const { shared } = log.state
+    const gone = connected && isHolderGone(shared, slot, connected) ? shared.session[slot] : null
+    return { slot, session, capabilities: this.#core.capabilities.local, offerLifetime, shared, gone }
+  }
+
   /** Resolves when the media machine has announced this session. @throws why the service refuses that */
   #startMedia(): Promise<void> {
     const core = this.#core
@@ -176,11 +255,10 @@ export class Passage {
       }
       if (media.getSnapshot().status === 'active') media.send({ type: 'log.refused', id, code: error.code, reason: error.message })
     }
-    const { role, offerLifetime = LIMITS.offerLifetime.usual } = core.options
     const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => chapter === this.#chapter && core.write(entry, (error) => refused(entry.id, error))))
     const media = createActor(mediaMachine.provide({ actors: { engines: core.engines.driver(), log } }), {
       ...core.observed('media'),
-      input: { slot: role, session: chapter.session, capabilities: core.capabilities.local, offerLifetime, shared: chapter.log.state.shared },
+      input: this.#mediaInput(chapter),
     })
     media.on('*', (emitted) => core.onMedia(emitted))
     media.on('offer.settled', ({ id, outcome, media: now }) => chapter.wishes.settled(id, outcome, now))

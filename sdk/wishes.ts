@@ -86,7 +86,7 @@ export class Wishes {
     const { entry, fact, after } = read
     this.#seq = entry.seq
     const snapshot = media?.getSnapshot()
-    this.#noticeCut(read, this.#wanted(snapshot?.context.own, read), snapshot?.matches({ init: 'following' }) === true)
+    this.#noticeCut(read, this.#wanted(snapshot?.context.own, read), snapshot?.matches({ init: 'following' }) === true || snapshot?.matches({ init: 'succeeding' }) === true)
     this.#noticeFirst(read)
     if (!this.#cut) this.#restore = null
     if (fact.kind === 'present' && fact.session === this.#options.session && this.#cut) this.#wishBack(this.#cut, { time: entry.time, now: after.shared.media })

@@ -75,6 +75,9 @@ export class MemoryConnection implements Connection {
 
   has = (contact: string, session: string): boolean => this.#channels.some((channel) => channel.contact.id === contact && channel.session === session)
 
+  /** Sessions of a contact that are open here. */
+  sessionsOf = (contact: string): string[] => this.#channels.flatMap((channel) => (channel.contact.id === contact ? [channel.session] : []))
+
   deliver(): void {
     for (const channel of this.#channels) {
       const { contact, session, sent, head } = channel
@@ -115,6 +118,7 @@ export class MemoryConnection implements Connection {
     this.#channels = []
     this.#service.forget(this)
     for (const { contact, session } of open) if (!this.#service.isOpen(contact.id, session)) contact.lose(session, this.party.slot)
+    for (const contact of new Set(open.map((channel) => channel.contact))) this.#service.tellConnected(contact)
   }
 
   #later = (run: () => void): void => queueMicrotask(run)

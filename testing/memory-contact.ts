@@ -204,11 +204,10 @@ export class MemoryContact {
   }
 
   #entered(party: Party, session: string): void {
-    for (const other of this.state.channels[party.slot]) if (other !== session && !this.#connected.has(other)) this.#left(other, party.slot)
+    for (const other of this.state.channels[party.slot])
+      if (other !== session && !this.#connected.has(other) && this.state.shared.session[party.slot] === session) this.#left(other, party.slot)
     if (party.slot === 'visitor') {
-      this.#cancel('creation')
-      this.#cancel('disconnect')
-      this.#cancel('closing')
+      for (const limit of ['creation', 'disconnect', 'closing']) this.#cancel(limit)
       this.#queuedAt ??= this.#options.clock.now()
       if (this.state.life !== 'joined' && !this.#timers.has('wait')) this.#after(LIMITS.wait, 'wait', () => this.#clear('dissuasion'))
     } else if (this.state.life === 'assigned') {

@@ -1,5 +1,5 @@
-import { ContactError, nickIn } from '../protocol/index.ts'
-import type { CallName, Calls, Clock, ContactData, Entry, ErrorCode, PushName, Transport } from '../protocol/index.ts'
+import { ContactError, connectedSessions, nickIn } from '../protocol/index.ts'
+import type { CallName, Calls, Clock, ConnectedSessions, ContactData, Entry, ErrorCode, PushName, Transport } from '../protocol/index.ts'
 import { MemoryConnection } from './memory-connection.ts'
 import { MemoryContact } from './memory-contact.ts'
 import type { Party, TransferTo } from './party.ts'
@@ -97,6 +97,20 @@ export class MemoryService {
   /** Whether a session has a connection. */
   isOpen = (contact: string, session: string): boolean => [...this.#connections].some((connection) => connection.has(contact, session))
 
+  /** Sessions of a contact that have a connection. */
+  connected = (contact: MemoryContact): ConnectedSessions =>
+    connectedSessions(
+      [...this.#connections].flatMap((connection) => connection.sessionsOf(contact.id).map((session) => ({ slot: connection.party.slot, session }))),
+      contact.state.shared,
+    )
+
+  /** Tells the pages of a contact which sessions are connected. */
+  tellConnected(contact: MemoryContact): void {
+    const connected = this.connected(contact)
+    for (const connection of this.#connections)
+      if (connection.sessionsOf(contact.id).length > 0) connection.push({ name: 'contact.connected', body: { contact: contact.id, connected } })
+  }
+
   /** Sends what the open channels have not been sent yet. */
   deliver(): void {
     for (const connection of this.#connections) if (!this.#held.has(connection.party.slot)) connection.deliver()
@@ -152,7 +166,8 @@ export class MemoryService {
   #open(connection: MemoryConnection, { contact, session, cursor }: Calls['contact.open']['args']): Calls['contact.open']['result'] {
     const owned = this.#owned(connection.party, contact)
     connection.open(owned, session, cursor)
-    return { head: owned.entries.length, counter: owned.counterOf(session), record: this.#record(owned, connection.party.slot) }
+    this.tellConnected(owned)
+    return { head: owned.entries.length, counter: owned.counterOf(session), record: this.#record(owned, connection.party.slot), connected: this.connected(owned) }
   }
 
   #createOnce(party: Party, name: string, request: Calls['contact.create']['args']['contact']): { contact: string } {
@@ -220,6 +235,7 @@ export class MemoryService {
     for (let next = this.contacts.get(contact.successor ?? ''); next; next = this.contacts.get(next.successor ?? '')) next.leave(session, connection.party.slot)
     this.deliver()
     connection.shut(id, session)
+    this.tellConnected(contact)
     return { head: contact.entries.length }
   }
 

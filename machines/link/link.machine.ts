@@ -5,6 +5,7 @@
  *                        ▲          │ down, time out
  *                     back-off, wake│
  *                        └── waiting ◀┘            down(final) ─▶ refused ─start, wake─▶ connected
+ *   connected, waiting: hide ─▶ hidden ─wake─▶ connected
  *
  * `online` means that everything missed has been replayed. On waking it is `checking`: whether the connection, of which nothing
  * may have been heard in the meantime, still answers.
@@ -56,6 +57,7 @@ export const linkMachine = setup({
     connected: {
       invoke: { src: 'connection', id: 'connection', onError: { target: 'waiting', actions: 'noteDown' } },
       on: {
+        'link.hide': 'hidden',
         'link.down': [
           { guard: 'isFinal', target: 'refused', actions: 'noteDown' },
           { target: 'waiting', actions: 'noteDown' },
@@ -78,7 +80,9 @@ export const linkMachine = setup({
         },
       },
     },
-    waiting: { on: { 'link.wake': 'connected' }, after: { backOff: 'connected' } },
+    /** The page goes, or into a cache from which it may come back: the service hears at once that nobody is here. */
+    hidden: { on: { 'link.wake': 'connected' } },
+    waiting: { on: { 'link.wake': 'connected', 'link.hide': 'hidden' }, after: { backOff: 'connected' } },
     refused: { on: { 'link.start': 'connected', 'link.wake': 'connected' } },
     closed: { type: 'final' },
   },

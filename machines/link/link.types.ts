@@ -15,6 +15,8 @@ export type LinkEvent =
   | { readonly type: 'link.start' }
   /** The network may be back, or the page was shown again: try now. */
   | { readonly type: 'link.wake' }
+  /** The page goes, for good or for a while. */
+  | { readonly type: 'link.hide' }
   | { readonly type: 'link.up' }
   /** Something has arrived. */
   | { readonly type: 'link.heard' }

@@ -1,7 +1,7 @@
 /** What the media machine does: each action as data, so that it can be read, tested and explored without running anything. */
 import { algebra } from '../../protocol/index.ts'
 import type { ErrorCode, PartyBodies } from '../../protocol/index.ts'
-import { absorb, cutBy, missing, mostWanted, refOf, transmissions, wantedBy } from './media.rules.ts'
+import { absorb, cutBy, isHolderGone, isSlotFree, missing, mostWanted, refOf, transmissions, wantedBy } from './media.rules.ts'
 import type { EngineCommand, MediaContext, MediaEmitted, MediaEvent, OwnOffer, WriteCommand } from './media.types.ts'
 
 const { holdsOf, merge, mostOf, nativeOnly, normalize, sameMedia } = algebra
@@ -51,11 +51,11 @@ export const settle: Action = (context) => {
   return { context: { own: null, consent }, emit: [{ type: 'offer.settled', id: own.id, outcome: own.outcome, media: shared.media }] }
 }
 
-/** Enters the slot, or enters it again with what the engines still carry. */
+/** Enters the slot, or enters it again with what the engines still carry. Beside a page that holds it and lives, the own name in `after` takes nothing: the session is one more channel. */
 export const announce: Action = (context, event) => {
-  const { capabilities, engines, shared, slot } = context
+  const { capabilities, engines, session, shared, slot } = context
   const carried = event.type === 'engine.broke' ? event.media : (engines ?? nativeOnly(shared.media))
-  return writes(context, 'present', { capabilities, holds: holdsOf(carried), after: shared.session[slot] })
+  return writes(context, 'present', { capabilities, holds: holdsOf(carried), after: isSlotFree(context) || isHolderGone(context) ? shared.session[slot] : session })
 }
 
 /** A new session holds its slot: what needs no remote runs already, and is agreed to. */

@@ -40,8 +40,11 @@ const START_OVER = { target: '.init.reannouncing', actions: ['take', 'settle', '
 const CLOSE = { target: '.init.closed', actions: ['close', 'settle'] } as const
 /** Without its `present` a page takes no part. */
 const REFUSED = [{ guard: 'isPresent', ...CLOSE, target: '#media.init.closed' }, TAKE] as const
-const STOPPED = [
-  { guard: 'isSlotFree', target: 'announcing', actions: 'take' },
+const ANNOUNCE = { target: 'announcing', actions: 'take' } as const
+/** Where a page waits that does not hold the slot. */
+const IN_LINE = [
+  { guard: 'isSlotFree', target: 'announcing', reenter: true, actions: 'take' },
+  { guard: 'isHolderGone', target: 'succeeding', actions: 'take' },
   { target: 'following', actions: 'take' },
 ] as const
 /** An own offer whose fate is decided while the engines go back is no longer `offering`. */
@@ -74,6 +77,7 @@ export const mediaMachine = mediaSetup.createMachine({
     'engine.broke': START_OVER,
     'log.refused': START_OVER,
     'log.*': TAKE,
+    'holder.*': TAKE,
     'capture.ended': TAKE,
     'capabilities.set': TAKE,
     'window.closed': TAKE,
@@ -83,19 +87,24 @@ export const mediaMachine = mediaSetup.createMachine({
     /** This session does not hold its slot, or not any more. */
     init: {
       initial: 'announcing',
-      on: { 'log.refused': TAKE, 'engine.broke': TAKE },
+      on: { 'log.refused': TAKE, 'engine.broke': TAKE, 'media.takeOver': TAKE },
       states: {
-        /** The own `present` is on its way; written again when it was void. */
+        /** The own `present` is on its way. */
         announcing: {
           entry: 'announce',
-          on: { 'log.slotHeld': ENTERED, 'log.voided': [{ guard: 'isPresent', target: 'announcing', reenter: true, actions: 'take' }, TAKE], 'log.refused': REFUSED },
+          on: { 'log.slotHeld': ENTERED, 'log.voided': [{ guard: 'isEarlier', ...TAKE }, ...IN_LINE], 'log.refused': REFUSED },
         },
         /** An engine broke, or an entry was refused: `present` again, with what the engines still carry. */
         reannouncing: { on: { 'engine.undone': TAKE, 'log.slotHeld': NEXT, 'log.refused': REFUSED } },
         /** The slot is lost, and the engines undo all that needs the remote. */
-        stopping: { on: { 'engine.undone': STOPPED, 'engine.broke': STOPPED } },
-        /** Another session holds the slot: waits until it is empty, so that two tabs never fight. */
-        following: { on: { 'log.slotFreed': { target: 'announcing', actions: 'take' } } },
+        stopping: { on: { 'engine.undone': IN_LINE, 'engine.broke': IN_LINE } },
+        /** A page that lives holds the slot: waits until it is gone or the user asks, so that two tabs never fight. */
+        following: { on: { 'log.slotFreed': ANNOUNCE, 'media.takeOver': ANNOUNCE, 'holder.gone': { target: 'succeeding', actions: 'take' } } },
+        /** The page that holds the slot is gone, and may be back at once: it is being loaded anew. */
+        succeeding: {
+          after: { successionLimit: { target: 'announcing' } },
+          on: { 'log.slotFreed': ANNOUNCE, 'media.takeOver': ANNOUNCE, 'holder.here': IN_LINE, 'log.partyChanged': [{ guard: 'isHolderGone', ...TAKE }, ...IN_LINE] },
+        },
         /** The contact is over for this page. */
         closed: { on: { '*': { actions: 'ignore' } } },
       },

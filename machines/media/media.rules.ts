@@ -11,10 +11,7 @@ export const transmissions = (media: PartialMediaState): string[] =>
 
 /** The context after what `event` tells. Commands are not looked at: they are the machine's business. */
 export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
-  const read =
-    'shared' in event
-      ? { ...context, shared: event.shared, window: widened(context, event.shared.media, event.type), lostCaptures: stillLost(context.lostCaptures, event.shared) }
-      : context
+  const read = 'shared' in event ? reading(context, event.shared, event.type) : context
   switch (event.type) {
     case 'log.offering':
       return own(read, event.id, { ref: event.ref })
@@ -45,6 +42,15 @@ export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
   }
 }
 
+/** The context at the next position of the log. */
+const reading = (context: MediaContext, shared: SharedState, type: MediaEvent['type']): MediaContext => ({
+  ...context,
+  shared,
+  gone: goneIn(shared, context, context.gone),
+  window: widened(context, shared.media, type),
+  lostCaptures: stillLost(context.lostCaptures, shared),
+})
+
 function absorbReply(context: MediaContext, event: MediaEvent): MediaContext {
   switch (event.type) {
     case 'engine.unprepared':
@@ -59,10 +65,18 @@ function absorbReply(context: MediaContext, event: MediaEvent): MediaContext {
       return { ...context, engines: event.media, prepared: [] }
     case 'engine.broke':
       return ended({ ...context, engines: event.uncertain === true ? null : event.media }, failure('engine_failed', event.reason))
+    case 'holder.gone':
+    case 'media.takeOver':
+      return { ...context, gone: goneIn(context.shared, context, context.shared.session[context.slot]) }
+    case 'holder.here':
+      return { ...context, gone: null }
     default:
       return context
   }
 }
+
+/** What is known of a page that is gone matters while that page, and not this one, holds the slot. */
+const goneIn = (shared: SharedState, { slot, session }: MediaContext, gone: string | null): string | null => (gone !== session && gone === shared.session[slot] ? gone : null)
 
 const VOID_CODES: Readonly<Record<VoidReason, ErrorCode>> = {
   not_holder: 'left',
@@ -190,6 +204,9 @@ export const mustSendLess = ({ shared: { media }, lostCaptures }: MediaContext):
 
 /** The slot belongs to nobody. */
 export const isSlotFree = ({ shared, slot }: MediaContext): boolean => shared.session[slot] === null
+
+/** The page that holds the slot is gone, or the user wants everything here. */
+export const isHolderGone = ({ gone }: MediaContext): boolean => gone !== null
 
 /** Sequence number of the phase that runs; 0 while idle. */
 export const refOf = ({ shared: { phase } }: MediaContext): number => (phase.name === 'idle' ? 0 : phase.ref)

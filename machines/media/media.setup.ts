@@ -6,6 +6,7 @@ import {
   absorb,
   differs,
   hasFailed,
+  isHolderGone,
   isOffered,
   isOffering,
   isRestorable,
@@ -27,6 +28,8 @@ const after =
   ({ context, event }: Args): boolean =>
     rule(absorb(context, event))
 
+const isAwaited = ({ context, event }: Args): boolean => 'id' in event && event.id === act.entryId(context, context.written)
+
 const base = setup({
   types: {} as { context: MediaContext; events: MediaEvent; emitted: MediaEmitted; input: MediaInput },
   actors: { engines: fromCallback<EngineCommand, MediaState>(() => {}), log: fromCallback<WriteCommand>(() => {}) },
@@ -43,6 +46,7 @@ const base = setup({
     isRestorable: after(isRestorable),
     isOffered: after(isOffered),
     isSlotFree: after(isSlotFree),
+    isHolderGone: after(isHolderGone),
     mustSendLess: after(mustSendLess),
     /** Devices have to be acquired first, while the user's click lasts. */
     mustPrepare: ({ context, event }) => missing(context, mostWanted(event)).length > 0,
@@ -50,7 +54,9 @@ const base = setup({
     /** A command or a reply about the phase that runs. */
     isCurrent: ({ context, event }) => 'ref' in event && event.ref === refOf(context),
     /** The own `present` that this state waits for. */
-    isPresent: ({ context, event }) => 'id' in event && event.id === act.entryId(context, context.written),
+    isPresent: (args) => isAwaited(args),
+    /** An entry that was written before it. */
+    isEarlier: (args) => !isAwaited(args),
   },
   delays: {
     /** 60 s, or what this side has set: how long an own offer stands. */
@@ -59,6 +65,8 @@ const base = setup({
     answerLimit: ({ context: { shared } }) => (shared.phase.name === 'offered' ? shared.phase.lifetime : 0) + 5_000,
     /** 30 s: for an engine's work, and again for the other side's. */
     transitionLimit: 30_000,
+    /** 1 s: how long a page that is loaded anew may take to come back before another one of its party succeeds it. */
+    successionLimit: 1_000,
     /** 60 s: how long what an absence has cut may come back without a question. */
     window: 60_000,
   },

@@ -25,6 +25,8 @@ export interface MediaContext {
   readonly offerLifetime: number
   /** The fold of the log as read so far. */
   readonly shared: SharedState
+  /** The session that holds the own slot, once its page is gone or the user moves everything here; null else. */
+  readonly gone: string | null
   /** What the engines carry; null while that is uncertain. */
   readonly engines: MediaState | null
   readonly own: OwnOffer | null
@@ -52,6 +54,8 @@ export interface MediaInput {
   /** Milliseconds that own offers stand. */
   readonly offerLifetime: number
   readonly shared: SharedState
+  /** The session that holds the own slot, where its page is gone. */
+  readonly gone: string | null
 }
 
 /** Every fact carries the fold after the entry. */
@@ -82,6 +86,9 @@ export type MediaFact =
   /** The contact is over. */
   | ({ readonly type: 'log.closed' } & Read)
 
+/** What the service says of the page that holds the own slot: whether it is connected. */
+export type HolderFact = { readonly type: 'holder.gone' } | { readonly type: 'holder.here' }
+
 /** What the application asks for. */
 export type MediaCommand =
   | { readonly type: 'media.offer'; readonly id: string; readonly offer: MediaOffer; readonly restore: boolean }
@@ -89,6 +96,8 @@ export type MediaCommand =
   | { readonly type: 'media.answer'; readonly ref: number; readonly answer: PartialMediaState }
   | { readonly type: 'media.reject'; readonly ref: number; readonly reason: string }
   | { readonly type: 'media.withdraw' }
+  /** This page is to have the slot, and the call. */
+  | { readonly type: 'media.takeOver' }
   | { readonly type: 'capabilities.set'; readonly capabilities: MediaCapabilities }
   | { readonly type: 'contact.leave' }
 
@@ -107,7 +116,7 @@ export type EngineReply =
 type WriteRefusal = { readonly type: 'log.refused'; readonly id: string; readonly code: ErrorCode; readonly reason: string }
 
 /** All that the media machine is told. */
-export type MediaEvent = MediaFact | MediaCommand | EngineReply | WriteRefusal | { readonly type: 'window.closed' }
+export type MediaEvent = MediaFact | HolderFact | MediaCommand | EngineReply | WriteRefusal | { readonly type: 'window.closed' }
 
 /** What the machine asks of the engines; one operation runs at a time, and `undo` first cancels what runs. */
 export type EngineCommand =

@@ -5,7 +5,7 @@
  *      ▲─failed, silent─┘                         ▲ declined ────┘ │             └─cleared──────────▶ cleared
  *                                                 └─entered─ moving ◀─transferred (the agent: left)
  *
- * `dropped`: the page gives the contact back without leaving it. The service writes every change of it into the contact's log.
+ * In every state the other party is here, or away once no page of it has been connected for a while. `dropped`: the page gives the contact back without leaving it. The service writes every change of it into the contact's log.
  */
 import { assign, cancel, emit, fromPromise, raise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
@@ -37,6 +37,8 @@ export const membershipMachine = setup({
     isVisitor: ({ context }) => context.role === 'visitor',
     isQueued: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'queued',
     isAssigned: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'assigned',
+    isPeerHere: ({ context }) => !context.isPeerAway,
+    isPeerAway: ({ context }) => context.isPeerAway,
     isCleared: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'cleared',
   },
   actions: {
@@ -51,9 +53,15 @@ export const membershipMachine = setup({
     tellCleared: emit(({ event }) => ({ type: 'cleared', reason: eventOf(event, 'log.cleared').reason })),
     awaitEntries: raise({ type: 'log.silent' }, { delay: 'enterLimit', id: 'silence' }),
     stopWaiting: cancel('silence'),
+    awaitPeer: raise({ type: 'peer.missed' }, { id: 'peer', delay: 'peerLimit' }),
+    foundPeer: cancel('peer'),
+    tellPeerAway: emit(({ context }) => ({ type: 'peeraway', away: context.isPeerAway })),
+    notePeer: assign({ isPeerAway: (_, params: { readonly isAway: boolean }) => params.isAway }),
     noteLife: assign({ life: (_, params: { readonly life: MembershipContext['life'] }) => params.life }),
   },
   delays: {
+    /** 1 s: a page that is loaded anew comes back sooner. */
+    peerLimit: 1_000,
     /** 30 s without anything new: for the channel, the replay and the own `present`. */
     enterLimit: 30_000,
     /** 15 s: for the service to be told, and the media to stop. */
@@ -61,7 +69,7 @@ export const membershipMachine = setup({
   },
 }).createMachine({
   id: 'membership',
-  context: ({ input }) => input,
+  context: ({ input }) => ({ ...input, isPeerAway: false }),
   initial: 'outside',
   on: {
     'log.assigned': { actions: [{ type: 'noteLife', params: { life: 'assigned' } }, 'tellAssigned'] },
@@ -72,6 +80,9 @@ export const membershipMachine = setup({
     'log.cleared': { target: '.cleared', actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] },
     'contact.leave': '.leaving',
     'contact.drop': '.dropped',
+    'peer.gone': { guard: 'isPeerHere', actions: ['foundPeer', 'awaitPeer'] },
+    'peer.missed': { actions: [{ type: 'notePeer', params: { isAway: true } }, 'tellPeerAway'] },
+    'peer.here': [{ guard: 'isPeerAway', actions: [{ type: 'notePeer', params: { isAway: false } }, 'tellPeerAway'] }, { actions: 'foundPeer' }],
   },
   states: {
     outside: { on: { 'contact.enter': 'entering', 'log.transferred': { actions: QUEUED_ANEW } } },
@@ -114,6 +125,7 @@ export const membershipMachine = setup({
       },
     },
     leaving: {
+      entry: 'foundPeer',
       invoke: { src: 'leave', id: 'leave', input: ({ event }) => ({ reason: event.type === 'contact.leave' ? event.reason : undefined }), onDone: 'left', onError: 'left' },
       after: { leaveLimit: 'left' },
       on: {
@@ -124,9 +136,9 @@ export const membershipMachine = setup({
       initial: 'telling',
       states: { telling: { on: { 'log.selfLeft': 'told' }, exit: 'tellLocalLeft' }, told: {} },
     },
-    left: { on: { '*': {} } },
-    dropped: { on: { '*': {} } },
-    cleared: { on: { '*': {} } },
+    left: { entry: 'foundPeer', on: { '*': {} } },
+    dropped: { entry: 'foundPeer', on: { '*': {} } },
+    cleared: { entry: 'foundPeer', on: { '*': {} } },
   },
 })
 

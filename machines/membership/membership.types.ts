@@ -5,6 +5,8 @@ export interface MembershipContext {
   readonly role: Slot
   /** How the contact stood when this page last heard of it. */
   readonly life: ContactLife
+  /** No page of the other party is connected, and this was told. */
+  readonly isPeerAway: boolean
 }
 
 /** What a membership machine starts from. */
@@ -27,6 +29,12 @@ export type MembershipEvent =
   | { readonly type: 'log.heard' }
   /** Nothing has arrived for too long. */
   | { readonly type: 'log.silent' }
+  /** A page of the other party is connected. */
+  | { readonly type: 'peer.here' }
+  /** The other party has a part in the contact, and no page of it is connected. */
+  | { readonly type: 'peer.gone' }
+  /** That has lasted. */
+  | { readonly type: 'peer.missed' }
   /** The own `present` was read back. */
   | { readonly type: 'log.entered'; readonly life: ContactLife }
   | { readonly type: 'log.assigned'; readonly agent: AgentCard }
@@ -49,5 +57,6 @@ export type MembershipEmitted =
   | { readonly type: 'declined'; readonly body: ServiceBodies['declined'] }
   | { readonly type: 'left'; readonly body: Omit<ServiceBodies['left'], 'session' | 'slot'> }
   | { readonly type: 'localleft'; readonly reason: EndReason | null }
+  | { readonly type: 'peeraway'; readonly away: boolean }
   | { readonly type: 'transferred'; readonly body: ServiceBodies['transferred'] }
   | { readonly type: 'cleared'; readonly reason: EndReason | null }

@@ -62,7 +62,7 @@ export class LiveAgent implements Agent {
     this.#handlers = new Emitter((event) => environment.log.warn('a handler threw', { event }))
     const transport = options.transport ?? socketTransport({ service, token })
     this.#link = new ServiceLink({ ...environment, transport })
-    this.#stopWaking = environment.onWake(this.#link.wake)
+    this.#stopWaking = environment.onWake(this.#link.wake, this.#link.hide)
     this.#leaves = new PendingLeaves({ store: environment.tab, key: leavesKey(service), onTold: async () => {} })
     this.#link.onPush((push) => this.#pushed(push))
     this.#link.onResume(() => this.#leaves.tellAll(this.#link))

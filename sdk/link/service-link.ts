@@ -90,10 +90,13 @@ export class ServiceLink {
   /** The network is back, or the page is shown again: tries at once instead of waiting, or sees whether the connection still lives. */
   wake = (): void => this.#tell('link.wake')
 
+  /** The page goes, for good or until it is woken: the service hears of it at once. */
+  hide = (): void => this.#tell('link.hide')
+
   close = (): void => this.#tell('link.close')
 
   /** What is closed hears nothing any more. */
-  #tell(type: 'link.start' | 'link.wake' | 'link.close'): void {
+  #tell(type: 'link.start' | 'link.wake' | 'link.hide' | 'link.close'): void {
     if (this.#actor.getSnapshot().status === 'active') this.#actor.send({ type })
   }
 

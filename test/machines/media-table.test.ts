@@ -35,6 +35,9 @@ const EVENTS: Readonly<Record<string, (chart: Chart) => Sent>> = {
   'log.partyChanged': ({ shared }) => ({ type: 'log.partyChanged', shared: alone(shared) }),
   'log.slotLost': ({ shared }) => ({ type: 'log.slotLost', shared: owned(shared, 'v2') }),
   'log.slotFreed': ({ shared }) => ({ type: 'log.slotFreed', shared: owned(shared, null) }),
+  'holder.gone': () => ({ type: 'holder.gone' }),
+  'holder.here': () => ({ type: 'holder.here' }),
+  'media.takeOver': () => ({ type: 'media.takeOver' }),
   'log.closed': ({ shared }) => ({ type: 'log.closed', shared: alone(shared) }),
   'media.offer': () => ({ type: 'media.offer', id: 'new', offer: CHAT_ONLY, restore: false }),
   'media.offer of a device': () => ({ type: 'media.offer', id: 'new', offer: TALK, restore: false }),
@@ -88,6 +91,19 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'log.refused, the present': 'init.following',
     'engine.broke': 'init.following',
     'log.slotFreed': 'init.announcing',
+    'holder.gone': 'init.succeeding',
+    'media.takeOver': 'init.announcing',
+  },
+  'init.succeeding': {
+    ...ANYWHERE,
+    'log.refused': 'init.succeeding',
+    'log.refused, the present': 'init.succeeding',
+    'engine.broke': 'init.succeeding',
+    'log.slotFreed': 'init.announcing',
+    'log.slotHeld': 'init.succeeding',
+    'holder.here': 'init.following',
+    'media.takeOver': 'init.announcing',
+    'xstate.after.successionLimit.media.init.succeeding': 'init.announcing',
   },
   'init.closed': {},
   idle: {
@@ -166,7 +182,11 @@ describe('the media machine', () => {
       chart.send(event)
       expect(chart.state).toBe(TABLE[state]?.[name] ?? state)
       if (TABLE[state]?.[name] !== undefined) return
-      const isNews = event.type.startsWith('log.') || ['capture.ended', 'capabilities.set', 'window.closed'].includes(event.type)
+      const isNews =
+        event.type.startsWith('log.') ||
+        event.type.startsWith('holder.') ||
+        (event.type === 'media.takeOver' && state.startsWith('init.')) ||
+        ['capture.ended', 'capabilities.set', 'window.closed'].includes(event.type)
       const isHeard = isNews || (event.type === 'media.withdraw' && state.startsWith('offering'))
       expect(chart.context.ignored - before.ignored).toBe(isHeard && state !== 'init.closed' ? 0 : 1)
       if (isHeard) return

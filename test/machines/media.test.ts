@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MediaSnapshot } from '../../machines/index.ts'
-import { BODY_CALL, CAPABILITIES, CHAT_ONLY, TALK, inCall, way } from '../support/chart.ts'
-import type { Chart } from '../support/chart.ts'
+import { BODY_CALL, CAPABILITIES, CHAT_ONLY, Chart, TALK, inCall, way } from '../support/chart.ts'
 import { NATIVE, OFF, START, on } from '../support/contacts.ts'
 
 const CALL = on(true, true)
@@ -19,13 +18,35 @@ describe('entering', () => {
     expect([chart.state, chart.context.engines, chart.context.consent]).toEqual(['idle', START, [CHAT]])
   })
 
-  it('NEG-12 CE-22 a present that comes too late is written again with the new predecessor', () => {
+  it('NEG-12 CE-22 a present that comes too late is written again once the slot is empty', () => {
     const chart = way('init.announcing')
     const { body } = chart.written[0] ?? {}
     chart.readEntry({ id: 'x', time: 0, type: 'present', slot: 'visitor', session: 'v0', counter: 1, from: { id: 'visitor' }, body: present(null) } as never)
     expect(chart.state).toBe('init.announcing')
     chart.read('visitor', 'present', body as never, 'v.1')
-    expect([chart.state, chart.written]).toEqual(['init.announcing', [{ id: 'v.2', type: 'present', body: present('v0') }]])
+    expect([chart.state, chart.written]).toEqual(['init.following', []])
+    chart.readEntry({ id: 'y', time: 0, type: 'left', slot: 'service', body: { slot: 'visitor', session: 'v0', channels: { total: 0 } } } as never)
+    expect([chart.state, chart.written]).toEqual(['init.announcing', [{ id: 'v.2', type: 'present', body: present(null) }]])
+    expect(chart.readBack().state).toBe('idle')
+  })
+
+  it('SND-309 a page beside one that holds the slot and lives announces itself without taking anything', () => {
+    const chart = way('init.announcing')
+    const before = chart.context
+    chart.readEntry({ id: 'x', time: 0, type: 'present', slot: 'visitor', session: 'v0', counter: 1, from: { id: 'visitor' }, body: present(null) } as never)
+    const other = new Chart({ shared: chart.shared, gone: null })
+    expect(other.written).toEqual([{ id: 'v.1', type: 'present', body: present('v') }])
+    expect([other.readBack().state, other.shared.session.visitor, before.gone]).toEqual(['init.following', 'v0', null])
+    const heir = new Chart({ shared: chart.shared, gone: 'v0' })
+    expect(heir.written).toEqual([{ id: 'v.1', type: 'present', body: present('v0') }])
+    expect([heir.readBack().state, heir.shared.session.visitor, heir.context.gone]).toEqual(['idle', 'v', null])
+  })
+
+  it('SND-309 a page that follows takes the slot of a page that is gone after 1 s, unless that is back', () => {
+    const chart = way('init.succeeding')
+    expect(chart.send({ type: 'holder.here' }).state).toBe('init.following')
+    chart.send({ type: 'holder.gone' }).send({ type: 'xstate.after.successionLimit.media.init.succeeding' })
+    expect([chart.state, chart.written.map(({ body }) => body)]).toEqual(['init.announcing', [present('v2')]])
     expect(chart.readBack().state).toBe('idle')
   })
 

@@ -47,6 +47,8 @@ export interface Local {
   /** Own transmissions that this side has agreed to, as the checker reckons, and those that an absence has cut. */
   readonly agreed: readonly string[]
   readonly window: readonly string[]
+  /** The session that holds the slot, where this page was told that its page is gone, or its user wants everything here. */
+  readonly succeeds: string | null
   /** How the own offer has ended, as the checker reckons; null while it is open. */
   readonly verdict: string | null
 }
@@ -64,6 +66,7 @@ export const FRESH = {
   asked: [],
   agreed: [],
   window: [],
+  succeeds: null,
   verdict: null,
 } as const
 

@@ -6,6 +6,7 @@ import { OFFERING } from './mutations-offering.ts'
 import { OUTCOMES } from './mutations-outcomes.ts'
 import { FOLD } from './mutations-fold.ts'
 import { RULES } from './mutations-rules.ts'
+import { TABS } from './mutations-tabs.ts'
 import type { Replacement } from './replace.ts'
 
 export interface Mutation {
@@ -18,4 +19,4 @@ export interface Mutation {
   readonly change: readonly Replacement[]
 }
 
-export const MUTATIONS: readonly Mutation[] = [...FOLD, ...RULES, ...OUTCOMES, ...ACTIONS, ...CHART, ...OFFERING, ...ENDS]
+export const MUTATIONS: readonly Mutation[] = [...FOLD, ...RULES, ...OUTCOMES, ...ACTIONS, ...CHART, ...OFFERING, ...ENDS, ...TABS]

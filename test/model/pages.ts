@@ -56,11 +56,19 @@ export class Pages {
   }
 
   /** A new page: it has read the log up to `shared`, and announces itself. */
-  open(slot: Slot, session: string, shared: SharedState): Result {
-    return this.#once(`${session} ${this.#sharedKey(shared)}`, () => {
-      const [snapshot, actions] = initialTransition(this.#production.machines.mediaMachine, { slot, session, capabilities: CAPABILITIES, offerLifetime: LIFETIMES[slot], shared })
+  open(slot: Slot, session: string, shared: SharedState, isHolderGone: boolean): Result {
+    return this.#once(`${session} ${isHolderGone} ${this.#sharedKey(shared)}`, () => {
+      const gone = isHolderGone ? shared.session[slot] : null
+      const [snapshot, actions] = initialTransition(this.#production.machines.mediaMachine, {
+        slot,
+        session,
+        capabilities: CAPABILITIES,
+        offerLifetime: LIFETIMES[slot],
+        shared,
+        gone,
+      })
       const carried = this.#production.protocol.algebra.nativeOnly(shared.media)
-      const local: Local = { ...FRESH, slot, session, life: 'live', snapshot, shared, carried }
+      const local: Local = { ...FRESH, slot, session, life: 'live', snapshot, shared, carried, succeeds: gone }
       return carryOut(this.#production, local, actions)
     })
   }
@@ -84,7 +92,13 @@ export class Pages {
     const held = local.shared.session[local.slot] === local.session && state.session[local.slot] !== local.session
     const asked = state.phase.name === 'offered' ? local.asked : []
     const verdict = verdictOfEntry(local, { entry, fact, before: local.shared, after: state })
-    const reading = { ...decided(local, verdict, fact.kind !== 'void' && verdict !== 'left'), shared: state, asked, window: held ? [] : [...new Set([...local.window, ...cut])] }
+    const reading = {
+      ...decided(local, verdict, fact.kind !== 'void' && verdict !== 'left'),
+      shared: state,
+      asked,
+      succeeds: local.succeeds === state.session[local.slot] ? local.succeeds : null,
+      window: held ? [] : [...new Set([...local.window, ...cut])],
+    }
     const outcome = news ? send(this.#production, reading, news) : carryOut(this.#production, reading, [])
     const isOthers = entry.slot !== local.slot || entry.session !== local.session
     if (news && fact.kind === 'void' && isOthers) return { ...outcome, fault: `I10 a void entry of another is news for ${local.session}` }

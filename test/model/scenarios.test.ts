@@ -9,7 +9,9 @@ const READY = 'visitor0 engine works'
 
 describe('runs that a model without one of the rules went wrong in (NEG-12): holes of the first design', () => {
   it('NEG-12 D1 a late present of a tab does not take the slot back: somebody lives in it', () => {
-    const play = new Play('talking').run('visitor0 engine breaks', 'visitor0 gets a second tab', 'visitor1 → present', 'visitor0 reads present', 'visitor0 → present').run('…')
+    const play = new Play('talking')
+      .run('visitor0 engine breaks', 'visitor0 is cut off, and gets a second tab', 'visitor1 → present', 'visitor0 reads present', 'visitor0 → present')
+      .run('…')
     expect(play.holders).toBe('visitor1, agent0')
     play.end()
   })
@@ -31,7 +33,7 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): hol
   })
 
   it('NEG-12 D4 two tabs do not take the slot from each other: the older one follows', () => {
-    const play = new Play('idle').run('visitor0 gets a second tab', '…')
+    const play = new Play('idle').run('visitor0 is cut off, and gets a second tab', '…')
     expect([play.holders, play.state('visitor0'), play.state('visitor1')]).toEqual(['visitor1, agent0', 'init', 'idle'])
     play.end()
     expect(play.holders).toBe('visitor1, agent0')
@@ -252,7 +254,13 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): fou
   })
 
   it('NEG-12 CE-23 a tab that is superseded settles its offer with left', () => {
-    const play = new Play('idle').run('visitor0 app offers Voice', 'visitor0 engine is prepared', 'visitor0 gets a second tab', 'visitor1 → present', 'visitor0 reads present')
+    const play = new Play('idle').run(
+      'visitor0 app offers Voice',
+      'visitor0 engine is prepared',
+      'visitor0 is cut off, and gets a second tab',
+      'visitor1 → present',
+      'visitor0 reads present',
+    )
     expect([play.state('visitor0'), play.settled]).toEqual(['init', ['visitor0 left']])
     play.end()
   })

@@ -44,8 +44,13 @@ export function talking(model: Model): World {
   return afresh(rest(model, take(model, offered, 'agent0', 'app answers yes')))
 }
 
-/** As `talking`, and the visitor has just opened a second tab. */
-export const tabs = (model: Model): World => afresh(take(model, { ...talking(model), budget: { commands: 0, faults: 1, hurries: 0, words: 0 } }, 'visitor0', 'gets a second tab'))
+/** As `talking`, and a second tab of the visitor follows. */
+export const following = (model: Model): World =>
+  afresh(rest(model, take(model, { ...talking(model), budget: { commands: 0, faults: 1, hurries: 0, words: 0 } }, 'visitor0', 'gets a second tab')))
+
+/** As `talking`, and the visitor, whose page is cut off for a moment, has just opened a second tab, which is about to take the slot. */
+export const tabs = (model: Model): World =>
+  afresh(take(model, { ...talking(model), budget: { commands: 0, faults: 1, hurries: 0, words: 0 } }, 'visitor0', 'is cut off, and gets a second tab'))
 
 /** As `talking`, and a page of the visitor that says it carries the call, too, has taken the slot. */
 export function taken(model: Model): World {
@@ -61,5 +66,5 @@ export function hostile(model: Model, world: World, slot: Slot): World {
   return model.became(world, index, model.pages.end(placeAt(world, index).page, 'hostile')).world
 }
 
-export const STARTS = { empty, idle, silent, talking, tabs, taken } as const
+export const STARTS = { empty, idle, silent, talking, following, tabs, taken } as const
 export type Start = keyof typeof STARTS

@@ -5,7 +5,7 @@ import type { Word } from './hostile.ts'
 import { isIn } from './local.ts'
 import type { Budget } from './options.ts'
 import type { KnownEntry } from './shared.ts'
-import { placeAt, reads } from './world.ts'
+import { isGone, placeAt, reads } from './world.ts'
 import type { Model, Place, Reached, World } from './world.ts'
 
 export interface Step {
@@ -38,6 +38,7 @@ function stepsAt(model: Model, world: World, place: Place, index: number): Step[
         ...refusing(model, world, place, index),
         ...reading(model, world, place, index),
         ...doing(model, world, place, index),
+        ...telling(model, world, place, index),
         ...ending(model, world, place, index),
       ]
     case 'closed':
@@ -111,6 +112,20 @@ function doing(model: Model, world: World, place: Place, index: number): Step[] 
   )
 }
 
+/** The service tells a page that does not hold its slot whether the page that does is connected. */
+function telling(model: Model, world: World, place: Place, index: number): Step[] {
+  const { slot, session, shared, succeeds, life: own } = place.page.local
+  const holder = shared.session[slot]
+  if (own !== 'live' || holder === null || holder === session || isIn(place.page.local, 'init', 'closed')) return []
+  const tell = (where: 'gone' | 'here', cost: keyof Budget | null, how = ''): Step =>
+    step(place, session, `is told${how} that ${holder} is ${where}`, where === 'gone' && cost === null, cost, () =>
+      model.became(spend(world, cost), index, model.pages.happen(place.page, `${where} ${holder}`, { succeeds: where === 'gone' ? holder : null }, { type: `holder.${where}` })),
+    )
+  const isAway = isGone(world, holder)
+  if (succeeds === holder) return isAway ? [] : [tell('here', null)]
+  return [isAway ? tell('gone', null) : tell('gone', 'faults', ' wrongly')]
+}
+
 /** A page is closed, leaves, freezes, or gets a second tab beside it. */
 function ending(model: Model, world: World, place: Place, index: number): Step[] {
   const { slot, session } = place.page.local
@@ -120,7 +135,12 @@ function ending(model: Model, world: World, place: Place, index: number): Step[]
     step(place, session, 'is closed', false, 'faults', () => model.became(less, index, model.pages.end(place.page, 'closed'))),
     step(place, session, 'freezes', false, 'faults', () => model.became(less, index, model.pages.end(place.page, 'frozen'))),
     step(place, session, 'leaves', false, 'faults', () => model.became(less, index, model.pages.leave(place.page))),
-    ...(isIn(place.page.local, 'init', 'following') || tabs(world, slot) > 2 ? [] : [step(place, session, 'gets a second tab', false, 'faults', () => model.open(less, slot))]),
+    ...(isIn(place.page.local, 'init', 'following') || tabs(world, slot) > 2
+      ? []
+      : [
+          step(place, session, 'gets a second tab', false, 'faults', () => model.open(less, slot)),
+          step(place, session, 'is cut off, and gets a second tab', false, 'faults', () => model.open(less, slot, world.head.visitor.session[slot] !== null)),
+        ]),
   ]
 }
 

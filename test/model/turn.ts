@@ -34,7 +34,7 @@ const scopes = new WeakMap<Production, AnyActorScope>()
 function scopeOf(production: Production, { slot, session, shared }: Local): AnyActorScope {
   const known = scopes.get(production)
   if (known) return known
-  const self = createActor(production.machines.mediaMachine, { input: { slot, session, shared, offerLifetime: 60_000, capabilities: { Media: {}, Mobile: false } } })
+  const self = createActor(production.machines.mediaMachine, { input: { slot, session, shared, gone: null, offerLifetime: 60_000, capabilities: { Media: {}, Mobile: false } } })
   const nothing = (): void => {}
   const scope: AnyActorScope = { self, id: '', sessionId: '', system: self.system, logger: nothing, defer: nothing, emit: nothing, stopChild: nothing, actionExecutor: nothing }
   scopes.set(production, scope)
@@ -93,6 +93,7 @@ class Turn {
     const { phase } = this.local.shared
     if (type.includes('offerLifetime')) return LIFETIMES[this.local.slot]
     if (type.includes('answerLimit')) return phase.name === 'offered' ? phase.lifetime + 5_000 : 0
+    if (type.includes('successionLimit')) return 1_000
     return type === 'window.closed' ? 60_000 : 30_000
   }
 
@@ -169,7 +170,7 @@ class Turn {
     if (letter.type === 'failed') this.#set({ gaveUp: letter.body.ref })
     if (letter.type === 'withdraw' && this.#cause.before?.snapshot.context.own?.cancel && this.#cause.event !== 'log.offering')
       this.#fail(`commands: ${this.local.session} takes an offer back twice`)
-    if (letter.type === 'present') this.#waited()
+    if (letter.type === 'present') this.#waited(letter.body.after)
     if (letter.type === 'present' && Object.entries(letter.body.holds).some(([medium, engine]) => this.local.carried[medium]?.engine !== engine))
       this.#fail(`present: ${this.local.session} says that it holds what its engines do not carry`)
     if (letter.type !== 'answer') return
@@ -181,12 +182,11 @@ class Turn {
     this.#set({ agreed: [...new Set([...agreed, ...given])] })
   }
 
-  /** C4: who has lost its slot to another session waits until the slot is empty. */
-  #waited(): void {
-    const { before } = this.#cause
-    const { slot, session, shared } = this.local
-    const holder = shared.session[slot]
-    if (before && (isIn(before, 'init', 'stopping') || isIn(before, 'init', 'following')) && holder !== null) this.#fail(`C4 ${session} takes its slot back from ${holder}`)
+  /** C4: a slot that another page holds is taken only where that page is gone, or the user wants it. */
+  #waited(after: string | null): void {
+    const { session, slot, shared, succeeds } = this.local
+    if (after === session && shared.session[slot] !== session && this.#cause.before) this.#fail(`present: ${session} announces itself again, and takes nothing`)
+    if (after !== null && after !== session && after !== succeeds) this.#fail(`C4 ${session} takes the slot from ${after}`)
   }
 
   /** I7: no engine ever gets a transmission that its own side has not agreed to. */

@@ -70,8 +70,8 @@ export class Model {
   }
 
   /** A new page of a party: it reads the whole log, then announces itself. */
-  open(world: World, slot: Slot): Reached {
-    const { page, letters, fault } = this.pages.open(slot, freeSession(world, slot), world.head[slot])
+  open(world: World, slot: Slot, isHolderGone: boolean = isGone(world, world.head.visitor.session[slot])): Reached {
+    const { page, letters, fault } = this.pages.open(slot, freeSession(world, slot), world.head[slot], isHolderGone)
     return { world: this.#tidy({ ...world, places: [...world.places, { page, outbox: letters, read: world.tail.length }] }), fault }
   }
 
@@ -273,4 +273,10 @@ function refsIn({ head, places, tail }: World): Set<number> {
     if ('ref' in entry.body) refs.add(Number(entry.body.ref))
   }
   return refs
+}
+
+/** Whether a session's page has no connection any more. */
+export function isGone({ places }: World, session: string | null): boolean {
+  const life = places.find(({ page: { local } }) => local.session === session)?.page.local.life
+  return life === 'closed' || life === 'gone'
 }

@@ -26,6 +26,7 @@ const DOCUMENTED: Readonly<Record<ContactEventName, Shape>> = {
   ack: from(['ref']),
   action: from(['action_code', 'args', ...STAMP]),
   left: { always: ['id', 'channels'], sometimes: ['vvcu', 'user', 'reason'] },
+  peeraway: { always: ['away'] },
   localleft: { always: [], sometimes: ['reason'] },
   cleared: { always: ['id'], sometimes: ['reason'] },
   joined: { always: ['id', 'user', 'nick'], sometimes: ['avatar'] },
@@ -96,6 +97,6 @@ describe('the argument of each event', () => {
       const { always, sometimes = [] } = DOCUMENTED[name as ContactEventName]
       if (name !== 'error') for (const key of [...always, ...sometimes]) expect([name, properties.includes(`\`${key}\``)]).toEqual([name, true])
     }
-    expect(rows.size).toBe(13)
+    expect(rows.size).toBe(14)
   })
 })

@@ -189,13 +189,13 @@ describe('leaving', () => {
     expect(world.clock.pending).toBe(1)
   })
 
-  it('LIFE-13 a medium that is turned off gives left without reason and with unchanged counts', async () => {
+  it('SND-311 LIFE-13 a medium that is turned off gives the other side left without reason and with unchanged counts', async () => {
     const { visitor, agent } = await joined()
     const [here, there] = [record(visitor, 'left'), record(agent, 'left')]
     await visitor.mergeAndTransitMedia({ Chat: OFF })
     await settled()
     const left = ['left', { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 2, vvcu: 1, user: 1 } }]
-    expect([here, there]).toEqual([[left], [left]])
+    expect([here, there]).toEqual([[], [left]])
     expect(agent.data().mediaState).toEqual({ Sharing: NATIVE })
   })
 })

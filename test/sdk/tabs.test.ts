@@ -1,15 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { settled } from '../../testing/index.ts'
-import { CALL, OFF, START, VOICE, answering, asked, fakeOf, inCall, joined, mediaOf, openTab, record, required, textsOf, watch } from '../support/contacts.ts'
+import { CALL, OFF, START, VOICE, answering, asked, fakeOf, inCall, joined, mediaOf, moveToTab, openTab, record, reload, required, textsOf, watch } from '../support/contacts.ts'
 
 const CALLING = { ...START, Voice: CALL }
 
 describe('two tabs', () => {
-  it('RES-5 RES-6 MED-28 the newer takes the slot and restores the call without a question, the older gets left and init', async () => {
+  it('SND-309 RES-6 a newer one leaves slot and call where they are, and is one more channel of its party', async () => {
+    const pair = await inCall()
+    const offers = asked(pair.agent)
+    const told = [record(pair.visitor, 'left', 'mediachange'), record(pair.agent, 'left', 'mediachange', 'peeraway')]
+    const { contact } = await openTab(pair)
+    expect([pair.visitor.mediaState, contact.mediaState, pair.agent.mediaState, offers, told]).toEqual(['idle', 'init', 'idle', [], [[], []]])
+    expect([pair.visitor.data().mediaState, contact.data().mediaState, pair.agent.data().mediaState]).toEqual([CALLING, CALLING, CALLING])
+    expect([fakeOf(pair.visitor).carried, fakeOf(contact).carried, fakeOf(pair.agent).carried]).toEqual([{ Voice: CALL }, {}, { Voice: CALL }])
+    expect(contact.data().channels).toEqual({ total: 3, vvcu: 2, user: 1 })
+    await pair.clock.advance(300_000)
+    expect([pair.visitor.mediaState, contact.mediaState]).toEqual(['idle', 'init'])
+  })
+
+  it('RES-5 RES-6 SND-309 MED-28 the newer takes slot and call over when its user asks, without a question, and the older gets left and init', async () => {
     const pair = await inCall()
     const offers = asked(pair.agent)
     const told = record(pair.visitor, 'left', 'mediachange')
-    const { contact } = await openTab(pair)
+    const { contact } = await moveToTab(pair)
     expect([pair.visitor.mediaState, contact.mediaState, pair.agent.mediaState, offers]).toEqual(['init', 'idle', 'idle', []])
     expect([contact.data().mediaState, pair.agent.data().mediaState]).toEqual([CALLING, CALLING])
     expect([fakeOf(pair.visitor).carried, fakeOf(contact).carried, fakeOf(pair.agent).carried]).toEqual([{}, { Voice: CALL }, { Voice: CALL }])
@@ -19,9 +32,9 @@ describe('two tabs', () => {
 
   it('RES-6 they never take it from each other again by themselves', async () => {
     const pair = await inCall()
-    await openTab(pair)
+    await moveToTab(pair)
     await pair.clock.advance(300_000)
-    expect(pair.world.entries.filter((type) => type === 'present')).toEqual(['present', 'present', 'present'])
+    expect(pair.world.entries.filter((type) => type === 'present')).toEqual(['present', 'present', 'present', 'present'])
     expect(pair.visitor.mediaState).toBe('init')
   })
 
@@ -43,7 +56,7 @@ describe('two tabs', () => {
 
   it('MED-2 MED-4 the older cannot change media', async () => {
     const pair = await inCall()
-    await openTab(pair)
+    await moveToTab(pair)
     await expect(pair.visitor.offerMedia(VOICE)).rejects.toMatchObject({ code: 'invalid_state' })
     await expect(pair.visitor.mergeAndTransitMedia({ Voice: OFF })).rejects.toMatchObject({ code: 'invalid_state' })
     pair.visitor.withdrawOffer()
@@ -52,7 +65,7 @@ describe('two tabs', () => {
 
   it('MED-27 the older is told the changes that it reads at once as one mediachange', async () => {
     const pair = await inCall({ Voice: required, Video: required })
-    const { contact } = await openTab(pair)
+    const { contact } = await moveToTab(pair)
     const told = record(pair.visitor, 'mediachange')
     pair.link.faults = { onConnect: (party) => (party === pair.pages.visitor.party ? 'drop' : 'pass') }
     pair.link.cut(pair.pages.visitor.party)
@@ -64,23 +77,85 @@ describe('two tabs', () => {
     expect(fakeOf(pair.visitor).carried).toEqual({})
   })
 
-  it('LIFE-12 RES-6 when the newer is closed the older comes back, after the grace', async () => {
-    const pair = await joined()
+  it('SND-309 LIFE-12 RES-6 when the newer, which has slot and call, is closed the older has them back within 2 s', async () => {
+    const pair = await inCall()
+    const offers = asked(pair.agent)
+    const { page } = await moveToTab(pair)
     const told = record(pair.visitor, 'left')
-    const there = record(pair.agent, 'left')
-    const { page } = await openTab(pair)
+    const there = record(pair.agent, 'left', 'peeraway')
     await page.client.close()
-    await pair.clock.advance(59_999)
+    await pair.clock.advance(999)
     expect(pair.visitor.mediaState).toBe('init')
     await pair.clock.advance(1)
-    expect([pair.visitor.mediaState, pair.agent.mediaState]).toEqual(['idle', 'idle'])
-    const left = ['left', { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 2, vvcu: 1, user: 1 } }]
-    expect([told.slice(1), there]).toEqual([[left], [left]])
+    expect([pair.visitor.mediaState, pair.agent.mediaState, pair.agent.data().mediaState, offers]).toEqual(['idle', 'idle', CALLING, []])
+    expect([fakeOf(pair.visitor).carried, fakeOf(pair.agent).carried]).toEqual([{ Voice: CALL }, { Voice: CALL }])
+    expect([told, there]).toEqual([[], [['left', { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 2, vvcu: 1, user: 1 } }]]])
+  })
+
+  it('SND-309 RES-6 a page that is loaded anew beside another one keeps slot and call', async () => {
+    const pair = await inCall()
+    const { contact: second } = await openTab(pair)
+    const { contact: again } = await reload(pair)
+    await pair.clock.advance(5_000)
+    expect([again.mediaState, second.mediaState]).toEqual(['idle', 'init'])
+    expect([fakeOf(again).carried, fakeOf(pair.agent).carried]).toEqual([{ Voice: CALL }, { Voice: CALL }])
+  })
+
+  it('SND-309 RES-6 a page whose connection is back at once keeps slot and call; one that is silent for longer gives them to the other, for good', async () => {
+    const pair = await inCall()
+    const { contact: second } = await openTab(pair)
+    pair.link.cut(pair.pages.visitor.party)
+    await pair.clock.advance(60_000)
+    expect([pair.visitor.mediaState, second.mediaState]).toEqual(['idle', 'init'])
+    pair.link.faults = { onConnect: (party) => (party === pair.pages.visitor.party ? 'drop' : 'pass') }
+    pair.link.cut(pair.pages.visitor.party)
+    await pair.clock.advance(1_000)
+    expect(second.mediaState).toBe('idle')
+    pair.link.faults = {}
+    const told = record(pair.visitor, 'left')
+    await pair.clock.advance(300_000)
+    expect([pair.visitor.mediaState, second.mediaState]).toEqual(['init', 'idle'])
+    expect(told.length).toBe(1)
+    expect([fakeOf(pair.visitor).carried, fakeOf(second).carried, fakeOf(pair.agent).carried]).toEqual([{}, { Voice: CALL }, { Voice: CALL }])
+  })
+
+  it('SND-309 RES-6 after a cut of both the one that is back first does not take the other’s call', async () => {
+    const pair = await inCall()
+    const { contact: second } = await openTab(pair)
+    const there = record(pair.agent, 'peeraway')
+    pair.link.faults = { onConnect: (party) => (party === pair.pages.visitor.party ? 'drop' : 'pass') }
+    for (const slot of ['visitor', 'agent'] as const) pair.link.cut(slot)
+    await pair.clock.advance(4_000)
+    pair.link.faults = {}
+    await pair.clock.advance(60_000)
+    expect([pair.visitor.mediaState, second.mediaState, there]).toEqual(['idle', 'init', []])
+  })
+
+  it('SND-309 of two that take it over at the same moment one has it, and the other is told', async () => {
+    const pair = await joined()
+    const [one, other] = [await openTab(pair), await openTab(pair)]
+    const taking = [one, other].map(({ contact }) => watch(contact.takeOver()))
+    await settled()
+    expect(taking.map(({ result }) => result)).toEqual([{ value: undefined }, { code: 'glare' }])
+    expect([pair.visitor, one.contact, other.contact].map(({ mediaState }) => mediaState)).toEqual(['init', 'idle', 'init'])
+    await one.contact.takeOver()
+    await pair.visitor.takeOver()
+    await settled()
+    expect([pair.visitor, one.contact, other.contact].map(({ mediaState }) => mediaState)).toEqual(['idle', 'init', 'init'])
+  })
+
+  it('SND-309 LIFE-12 when the one with the call leaves, the contact goes on in the one that followed', async () => {
+    const pair = await joined()
+    const { contact: second } = await openTab(pair)
+    const told = record(pair.agent, 'left', 'cleared')
+    await pair.visitor.leave()
+    await settled()
+    expect([second.mediaState, told]).toEqual(['idle', [['left', { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 2, vvcu: 1, user: 1 } }]]])
   })
 
   it('LIFE-12 RES-6 when the newer leaves its channel the older comes back at once, and the contact goes on', async () => {
     const pair = await joined()
-    const { contact } = await openTab(pair)
+    const { contact } = await moveToTab(pair)
     const told = record(contact, 'localleft', 'cleared')
     await contact.leave()
     await settled()
@@ -93,7 +168,7 @@ describe('two tabs', () => {
   it('LIFE-12 MED-29 a call that was hung up in the newer does not come back in the older', async () => {
     const pair = await inCall()
     const offers = asked(pair.agent)
-    const { contact: newer } = await openTab(pair)
+    const { contact: newer } = await moveToTab(pair)
     await newer.mergeAndTransitMedia({ Voice: OFF })
     await newer.leave()
     await settled()
@@ -105,7 +180,7 @@ describe('two tabs', () => {
   it('RES-6 MED-29 a call that the newer had does not come back in the older when the newer leaves', async () => {
     const pair = await inCall()
     const offers = asked(pair.agent)
-    const { contact } = await openTab(pair)
+    const { contact } = await moveToTab(pair)
     expect(mediaOf({ visitor: contact, agent: pair.agent })).toEqual({ visitor: CALLING, agent: CALLING })
     await contact.leave()
     await pair.clock.advance(1_000)
@@ -119,7 +194,7 @@ describe('two tabs', () => {
     asked(pair.agent)
     const result = watch(pair.visitor.offerMedia(VOICE))
     await settled()
-    await openTab(pair)
+    await moveToTab(pair)
     expect([result.result, pair.agent.mediaState, pair.visitor.mediaState]).toEqual([{ code: 'left' }, 'idle', 'init'])
   })
 
@@ -132,6 +207,7 @@ describe('two tabs', () => {
     const { contact } = await page.client.resumeContact()
     if (!contact) throw new Error('nothing was resumed')
     answering(contact)
+    await contact.takeOver()
     await settled()
     expect([result.result, pair.agent.data().mediaState, contact.data().mediaState]).toEqual([{ value: CALLING }, CALLING, CALLING])
   })
@@ -146,6 +222,7 @@ describe('two tabs', () => {
     if (!again) throw new Error('no contact')
     answering(again)
     await again.join()
+    await again.takeOver()
     await settled()
     expect([result.result, again.data().mediaState, pair.visitor.data().mediaState, pair.agent.mediaState]).toEqual([{ value: CALLING }, CALLING, CALLING, 'init'])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../sdk/index.ts'
 import { settled } from '../../testing/index.ts'
-import { CALL, NATIVE, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, leaveBoth, offering, record, required, watch } from '../support/contacts.ts'
+import { CALL, NATIVE, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, leaveBoth, moveToTab, offering, record, required, watch } from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
 
 /** Another agent takes the contact and joins it. */
@@ -198,17 +198,16 @@ describe('transfer', () => {
 
   it('LIFE-15 RES-6 of two tabs the one that had the contact has it there as well, and the other follows', async () => {
     const pair = await joined()
-    const { contact: newer } = await pair.world.visitor().client.resumeContact()
-    await settled()
+    const { contact: newer } = await moveToTab(pair)
     const toId = await pair.pages.agent.client.transfer('contact-1', { toTags: [] })
     await settled()
-    expect([pair.visitor.id, newer?.id, pair.visitor.mediaState, newer?.mediaState]).toEqual([toId, toId, 'init', 'idle'])
+    expect([pair.visitor.id, newer.id, pair.visitor.mediaState, newer.mediaState]).toEqual([toId, toId, 'init', 'idle'])
     await pair.clock.advance(30_000)
-    expect([pair.visitor.mediaState, newer?.mediaState]).toEqual(['init', 'idle'])
     await pair.visitor.sendText('from the older')
-    await newer?.leave()
+    expect([pair.visitor.mediaState, newer.mediaState]).toEqual(['init', 'idle'])
+    await newer.leave()
     await settled()
-    expect(pair.visitor.mediaState).toBe('init')
+    expect(pair.visitor.mediaState).toBe('idle')
     await pair.visitor.leave()
     await settled()
     expect(pair.clock.pending).toBe(0)
@@ -217,7 +216,8 @@ describe('transfer', () => {
   it('LIFE-15 RES-6 a tab that follows has the contact where the other does not come', async () => {
     const pair = await joined()
     const page = pair.world.visitor()
-    await page.client.resumeContact()
+    const { contact: newer } = await page.client.resumeContact()
+    await newer?.takeOver()
     await settled()
     pair.link.faults = { onConnect: (party) => (party === page.party ? 'drop' : 'pass') }
     pair.link.cut(page.party)

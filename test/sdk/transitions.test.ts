@@ -23,7 +23,7 @@ describe('direct transitions', () => {
     const left = ['left', { id: 'contact-1', user: 'agent-1', channels: { total: 2, vvcu: 1, user: 1 } }]
     expect([here.slice(1), there.slice(1)]).toMatchObject([
       [['mediachange', { diff: { added: NOTHING, changed: NOTHING, removed: { media: { Video: 'WebRTC' }, engine: { WebRTC: ['Video'] } } } }], left],
-      [['mediachange', { diff: { added: NOTHING, changed: NOTHING, removed: { media: { Video: 'WebRTC' }, engine: { WebRTC: ['Video'] } } } }], left],
+      [['mediachange', { diff: { added: NOTHING, changed: NOTHING, removed: { media: { Video: 'WebRTC' }, engine: { WebRTC: ['Video'] } } } }]],
     ])
     expect(offers).toEqual([])
   })

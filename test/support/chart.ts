@@ -18,7 +18,7 @@ interface Action {
 
 /** The visitor's media machine, driven as a pure function over a log. */
 export class Chart {
-  shared: SharedState = initialSharedState('visitor')
+  shared: SharedState
   /** What was written, asked of the engines and told to the outside by the last event. */
   written: WriteCommand['entry'][] = []
   engines: EngineCommand[] = []
@@ -28,8 +28,9 @@ export class Chart {
   #snapshot: MediaSnapshot
   #seq = 0
 
-  constructor() {
-    const [snapshot, actions] = initialTransition(mediaMachine, { slot: 'visitor', session: 'v', capabilities: CAPABILITIES, offerLifetime: 60_000, shared: this.shared })
+  constructor({ shared, gone }: { readonly shared: SharedState; readonly gone: string | null } = { shared: initialSharedState('visitor'), gone: null }) {
+    this.shared = shared
+    const [snapshot, actions] = initialTransition(mediaMachine, { slot: 'visitor', session: 'v', capabilities: CAPABILITIES, offerLifetime: 60_000, shared, gone })
     this.#snapshot = snapshot
     this.#note(actions)
   }
@@ -157,6 +158,7 @@ export const WAYS: Readonly<Record<string, () => Chart>> = {
     } as unknown as Entry)
   },
   'init.following': () => way('init.stopping').send({ type: 'engine.undone', media: { Sharing: NATIVE, Chat: NATIVE } }),
+  'init.succeeding': () => way('init.following').send({ type: 'holder.gone' }),
   'init.closed': () => way('idle').send({ type: 'contact.leave' }),
 }
 

@@ -241,6 +241,14 @@ export async function openTab(pair: Pair, tab = memoryStore()): Promise<{ readon
   return { page, contact }
 }
 
+/** Another tab of the visitor has slot and call, as its user wanted. */
+export async function moveToTab(pair: Pair): Promise<{ readonly page: Page<VisitorClient>; readonly contact: Contact }> {
+  const tab = await openTab(pair)
+  await tab.contact.takeOver()
+  await settled()
+  return tab
+}
+
 /** The visitor's page is loaded anew. */
 export async function reload(pair: Pair): Promise<{ readonly page: Page<VisitorClient>; readonly contact: Contact }> {
   await pair.pages.visitor.client.close()

@@ -90,7 +90,7 @@ export class Replay {
     else if (name.startsWith('engine ')) await runEngine(this.page(who), name.slice('engine '.length))
     else if (name.startsWith('app ')) application(this.page(who), name.slice('app '.length))
     else if (name === 'leaves') this.page(who).watch(this.page(who).here.leave())
-    else if (name === 'gets a second tab') await this.#secondTab()
+    else if (name === 'is cut off, and gets a second tab') await this.#secondTab()
     else throw new Error(`nothing is known of ${who} ${name}`)
     await settled()
   }
@@ -128,11 +128,14 @@ export class Replay {
   async #secondTab(): Promise<void> {
     const page = this.#page(`visitor${[...this.pages.keys()].filter((name) => name.startsWith('visitor')).length}`)
     page.gate.holdWriting()
+    const { connected } = this.#service
+    this.#service.connected = () => ({ visitor: [], agent: [] })
     void this.#visitor(page)
       .resumeContact()
       .then(({ contact }) => contact && page.enter(contact))
       .catch(() => {})
     await settled()
+    this.#service.connected = connected
   }
 
   async #talk(me: StepPage, other: StepPage): Promise<void> {

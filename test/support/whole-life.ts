@@ -65,6 +65,11 @@ export async function wholeLife(watch: (contact: Contact) => void, { edits = [['
     await here.mergeAndTransitMedia({ Voice: OFF })
     await settled()
   }
+  world.link.faults = { onConnect: () => 'drop' }
+  world.link.cut('agent')
+  await world.clock.advance(1_000)
+  world.link.faults = {}
+  await world.clock.advance(10_000)
   for (const [field, value] of edits) await agent.editData('order', field, value)
   world.link.cut('visitor')
   await world.clock.advance(5_000)

@@ -1,4 +1,4 @@
-import type { Entry, LaneFrame, PushName, Pushes, Slot } from '../../../protocol/index.ts'
+import type { ConnectedSessions, Entry, LaneFrame, PushName, Pushes, Slot } from '../../../protocol/index.ts'
 import type { Page } from '../log/read-log.ts'
 import { PartWatch } from './part.ts'
 
@@ -78,6 +78,8 @@ export class Channel {
   #started = false
   #draining = false
   #closed = false
+  /** The sessions that this page was last told to be connected. */
+  #toldConnected = ''
 
   constructor(parts: ChannelParts) {
     this.contact = parts.contact
@@ -152,6 +154,14 @@ export class Channel {
   /** Something that has no place in the log. */
   tell<P extends PushName>(name: P, body: Pushes[P]): void {
     if (this.#started && !this.#closed) this.outlet.push(name, body)
+  }
+
+  /** Which sessions are connected, where the page does not know yet. */
+  tellConnected(connected: ConnectedSessions): void {
+    const told = JSON.stringify(connected)
+    if (!this.#started || told === this.#toldConnected) return
+    this.#toldConnected = told
+    this.tell('contact.connected', { contact: this.contact, connected })
   }
 
   /** Resolves when the entry `seq` has been sent, or never will be. */

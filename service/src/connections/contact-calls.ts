@@ -47,7 +47,7 @@ async function openContact(parts: CallParts, caller: Caller, args: Calls['contac
   }
   const channel = await caller.open(args.contact, args.session, () => caller.turns.take(openIt))
   const { head, counter, record } = opened as unknown as Opened
-  return { value: { head, counter, record: wholeOf(parts, record) }, afterReply: () => start(parts, channel) }
+  return { value: { head, counter, record: wholeOf(parts, record), connected: parts.hub.connected(args.contact) }, afterReply: () => start(parts, channel) }
 }
 
 function channelFor(parts: CallParts, { principal, outlet }: Caller, asked: Calls['contact.open']['args'] & Opened): Channel {
@@ -71,8 +71,8 @@ function attach({ hub, telephony, onLost }: CallParts, channel: Channel, state: 
   return channel
 }
 
-function start({ onStarted }: CallParts, channel: Channel): void {
-  channel.start()
+function start({ hub, onStarted }: CallParts, channel: Channel): void {
+  hub.start(channel)
   onStarted(channel.contact)
 }
 

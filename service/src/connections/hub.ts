@@ -1,5 +1,5 @@
-import { ContactError, foldContact, otherSlot } from '../../../protocol/index.ts'
-import type { ContactState, Entry, LaneFrame, PushName, Pushes } from '../../../protocol/index.ts'
+import { ContactError, connectedSessions, foldContact, otherSlot } from '../../../protocol/index.ts'
+import type { ConnectedSessions, ContactState, Entry, LaneFrame, PushName, Pushes } from '../../../protocol/index.ts'
 import type { Page } from '../log/read-log.ts'
 import type { Channel } from './channel.ts'
 
@@ -67,11 +67,25 @@ export class Hub {
     if (contact.channels.get(channel.session) !== channel) return
     contact.channels.delete(channel.session)
     if (contact.channels.size === 0) this.#contacts.delete(contact.id)
+    else tellConnected(contact)
   }
 
   /** The open channel of a session, on whichever connection; null where it has none. */
   channelOf(contact: string, session: string): Channel | null {
     return this.#contacts.get(contact)?.channels.get(session) ?? null
+  }
+
+  /** Lets a channel speak: from now on the others of the contact are told that its session is connected. */
+  start(channel: Channel): void {
+    channel.start()
+    const contact = this.#contacts.get(channel.contact)
+    if (contact) tellConnected(contact)
+  }
+
+  /** Sessions of a contact that are connected here. */
+  connected(id: string): ConnectedSessions {
+    const contact = this.#contacts.get(id)
+    return contact ? connectedIn(contact) : { visitor: [], agent: [] }
   }
 
   isOpen(contact: string, session: string): boolean {
@@ -104,6 +118,7 @@ export class Hub {
     const fresh = entries.filter((entry) => entry.seq > contact.state.seq)
     for (const entry of fresh) contact.state = foldContact(contact.state, entry).state
     this.#tell([...contact.channels.values()], fresh)
+    if (fresh.some(({ type }) => type === 'present')) tellConnected(contact)
   }
 
   /** Who wrote hears of it after the others of this turn: they wait for news, the writer only for a confirmation. */
@@ -154,4 +169,11 @@ export class Hub {
       if (contact.state.seq === after) return
     }
   }
+}
+
+const connectedIn = ({ channels, state }: OpenContact): ConnectedSessions => connectedSessions(channels.values(), state.shared)
+
+function tellConnected(contact: OpenContact): void {
+  const connected = connectedIn(contact)
+  for (const channel of contact.channels.values()) channel.tellConnected(connected)
 }
