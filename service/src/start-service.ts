@@ -29,6 +29,7 @@ import type { QueueLimits } from './queue/matcher.ts'
 import { pinoReport } from './report.ts'
 import type { Report } from './report.ts'
 import { StartError, codeOf, messageOf } from './start-error.ts'
+import { exportVisitor } from './store/export.ts'
 import { openDatabase } from './store/database.ts'
 import type { Database } from './store/database.ts'
 import { loadGateway } from './telephony/index.ts'
@@ -130,7 +131,7 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const { folders, adminToken, maxConnections, proxies } = options
   const http = await httpServer({
     ...{ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, attachments, maxConnections, proxies },
-    ...{ audit, adminToken, erase, revoke, rotateKeys: (voids: boolean) => keys.rotate(clock.now(), voids) },
+    ...{ audit, adminToken, exported: (visitor: string) => exportVisitor(db, visitor), erase, revoke, rotateKeys: (voids: boolean) => keys.rotate(clock.now(), voids) },
   })
   const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, offerMs: options.offerMs, ...world.limits }
   const telephony = world.telephony ?? (options.telephony === null ? null : await loadGateway(options.telephony))

@@ -20,6 +20,32 @@ beforeEach(() => {
   lines.length = 0
 })
 
+describe('an export', () => {
+  it('SND-127 has all that is kept of a visitor, a line each, and nothing of others', async () => {
+    const { visitor, id } = await joinBoth(test, { nick: 'Vera' })
+    const other = await joinBoth(test)
+    await other.visitor.session.text('of another')
+    for (let count = 0; count < 8; count += 1)
+      await visitor.session.write(...Array.from({ length: 64 }, (_, index) => ({ id: `m-${count}-${index}`, type: 'text' as const, body: { text: 'mine' } })))
+    const { record } = await visitor.client.call('contact.read', { contact: id })
+    const ask = (visitorId: string, token = adminToken) => fetch(`${test.url}/v1/admin/visitors/${visitorId}`, { headers: { authorization: `Bearer ${token}` } })
+    const answer = await ask(record.visitor.id)
+    const text = await answer.text()
+    const pieces = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { kind: string; id: string; type?: string })
+    expect([answer.headers.get('content-type'), pieces[0], pieces[1]]).toMatchObject([
+      expect.stringContaining('ndjson'),
+      { kind: 'visitor', id: record.visitor.id },
+      { kind: 'contact', id, details: { nick: 'Vera' } },
+    ])
+    expect(pieces.filter(({ type }) => type === 'text')).toHaveLength(512)
+    expect(text).not.toContain('of another')
+    expect([(await ask('v-nobody')).status, (await ask('a b')).status, (await ask(record.visitor.id, 'x')).status]).toEqual([404, 404, 401])
+  })
+})
+
 describe('the audit log', () => {
   it('SND-127 says who did what with which contact, and nothing of what they wrote', async () => {
     const { visitor, agent, id } = await joinBoth(test)

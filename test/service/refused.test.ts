@@ -186,6 +186,7 @@ describe('the HTTP routes', () => {
     'delete /v1/uploads/x': 401,
     'options /v1/uploads/x': OPEN,
     'get /v1/attachments/x': 404,
+    'get /v1/admin/visitors/x': 401,
     'delete /v1/admin/visitors/x': 401,
     'post /v1/admin/revocations': 401,
     'get /v1/openapi.json': OPEN,

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as v from 'valibot'
 import { ContactError, isName } from '../../../protocol/index.ts'
@@ -11,6 +12,8 @@ export interface AdminParts {
   readonly local: boolean
   /** Removes everything of a visitor; gives the ids of the contacts that are gone. */
   readonly erase: (visitor: string) => Promise<readonly string[]>
+  /** All that is kept of a visitor, piece by piece. */
+  readonly exported: (visitor: string) => AsyncGenerator
   /** Voids tokens, and ends the connections that were made with them. */
   readonly revoke: (revoked: Revoked) => Promise<void>
   /** Signs with a new key from now on; `voids`: what was signed before is refused from then on. */
@@ -19,12 +22,17 @@ export interface AdminParts {
 
 const revokedSchema = v.object({ use: v.picklist(['visitor', 'agent', 'token']), id: v.pipe(v.string(), v.minLength(1), v.maxLength(256)) })
 
+async function* linesOf(first: unknown, rest: AsyncGenerator): AsyncGenerator<string> {
+  yield `${JSON.stringify(first)}\n`
+  for await (const piece of rest) yield `${JSON.stringify(piece)}\n`
+}
+
 const rotationSchema = v.object({ voids: v.optional(v.boolean(), false) })
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** For those who run the service, with a bearer token. */
-export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, local, erase, revoke, rotateKeys }: AdminParts): Promise<void> {
+export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, local, erase, revoke, rotateKeys, exported }: AdminParts): Promise<void> {
   const admit = (request: FastifyRequest): void => {
     const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
     if (adminToken === null || given === undefined || !timingSafeEqual(digest(given), digest(adminToken)))
@@ -48,6 +56,13 @@ export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, l
     if (!asked.success) throw new ContactError('invalid_argument', 'unable to change the keys; `voids` must be true or false')
     await rotateKeys(asked.output.voids)
     return reply.status(204).send()
+  })
+  app.get<{ Params: { visitor: string } }>('/v1/admin/visitors/:visitor', async (request, reply) => {
+    admit(request)
+    const pieces = exported(request.params.visitor)
+    const first = isName(request.params.visitor) ? await pieces.next() : null
+    if (!first || first.done) throw new ContactError('not_found', 'unable to export; nothing is kept of this visitor')
+    return reply.type('application/x-ndjson').send(Readable.from(linesOf(first.value, pieces)))
   })
   app.delete<{ Params: { visitor: string } }>('/v1/admin/visitors/:visitor', (request) => {
     admit(request)

@@ -105,6 +105,13 @@ const paths = {
     },
   },
   '/v1/admin/visitors/{visitor}': {
+    get: {
+      summary: 'All that is kept of a visitor',
+      tags: ['operation'],
+      security: admin,
+      parameters: [inPath('visitor', 'Its id')],
+      responses: { 200: { description: 'A line of JSON for the visitor, and for each contact and entry', content: { 'application/x-ndjson': {} } }, ...errors(401, 404, 503) },
+    },
     delete: {
       summary: 'Removes everything of a visitor',
       tags: ['operation'],
