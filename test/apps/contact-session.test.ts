@@ -75,6 +75,26 @@ describe('where a conversation is', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it('SND-309 a page beside a tab that has the call says so from the start, and takes it over when asked', () => {
+    const fake = new FakeContact('visitor', { state: 'joined', agent: { user: 'a1', nick: 'Ada' } })
+    fake.mediaState = 'init'
+    const session = new ContactSession(fake.contact)
+    expect(session.state.isElsewhere).toBe(true)
+    session.takeOver()
+    fake.mediaState = 'idle'
+    fake.emit('mediastate', { state: 'idle' })
+    expect([session.state.isElsewhere, fake.calls.map(([name]) => name).includes('takeOver')]).toEqual([false, true])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('SND-310 says at once that no page of the other side is there, and when one is back', () => {
+    const { fake, session } = joined()
+    fake.emit('peeraway', { away: true })
+    expect(session.state.peer?.presence).toBe('away')
+    fake.emit('peeraway', { away: false })
+    expect(session.state.peer?.presence).toBe('here')
+  })
+
   it('leaves no timer and no handler behind', () => {
     const { fake, session } = joined()
     fake.emit('iswriting', SENDER)

@@ -84,6 +84,7 @@ export class FakeContact {
   }
   withdrawOffer = (): void => void this.calls.push(['withdrawOffer'])
   join = (): Promise<unknown> => this.#do('join', null, undefined)
+  takeOver = (): Promise<unknown> => this.#do('takeOver', null, undefined)
   leave = (): Promise<unknown> => this.#do('leave', null, undefined)
 
   async #do<T>(name: string, argument: unknown, result: T): Promise<T> {

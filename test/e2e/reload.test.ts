@@ -113,15 +113,31 @@ describe('a page load during a call', () => {
     expect(await run(visitor, 'return texts')).toEqual(['welcome'])
   })
 
-  it('RES-5 RES-6 a second tab takes the contact and the call over, the first follows', async () => {
+  it('SND-309 RES-5 RES-6 a second tab follows, has the call when its user wants it, and gives it back within 2 s when it is closed', async () => {
+    await run(agent, `globalThis.away = []; contact.on('peeraway', (event) => away.push(event.away))`)
     const tab = await browsers.visitor.newPage(visitorSite.url, visitor.context())
     await run(tab, 'await open')
+    const states = async (): Promise<unknown> => [await run(visitor, 'return contact.mediaState'), await run(tab, 'return contact.mediaState')]
+    expect(await states()).toEqual(['idle', 'init'])
+    await run(tab, 'await contact.takeOver()')
     await sees(tab, '#picture', COLOURS.blue)
     await hears(agent, '#sound', 440)
-    expect(await run(visitor, 'return contact.mediaState')).toBe('init')
-    expect(await run(tab, 'return contact.mediaState')).toBe('idle')
+    expect(await states()).toEqual(['init', 'idle'])
     await run(agent, `await contact.sendText('to both')`)
     for (const page of [visitor, tab]) await page.waitForFunction(`texts.includes('to both')`)
-    expect(await run(agent, 'return asked')).toBe(1)
+    const closed = performance.now()
+    await tab.close()
+    await visitor.waitForFunction(`contact.mediaState === 'idle'`)
+    expect(performance.now() - closed).toBeLessThan(2_000)
+    await sees(visitor, '#picture', COLOURS.blue)
+    expect(await run(agent, 'return [asked, away]')).toEqual([1, []])
+  })
+
+  it('SND-310 the agent is told within 3 s that the page of the visitor is gone', async () => {
+    const closed = performance.now()
+    await visitor.close()
+    await agent.waitForFunction('away.length > 0')
+    expect(performance.now() - closed).toBeLessThan(3_000)
+    expect(await run(agent, 'return away')).toEqual([true])
   })
 })

@@ -50,6 +50,7 @@ export class ContactSession implements Observable {
     this.files = new FileDesk(contact, { transcript: () => this.#state.transcript, change: (change) => this.#tell({ type: 'transcript', change }), now })
     this.#listen()
     this.calls.start()
+    if (contact.role === 'visitor') this.#takenOver()
     const { transcript, transferredFrom } = contact.data()
     if (!kept && (transcript.messages > 0 || transferredFrom !== undefined)) void this.#recall()
   }
@@ -99,6 +100,7 @@ export class ContactSession implements Observable {
     try {
       await this.contact.join()
       this.#tell({ type: 'entered' })
+      this.#takenOver()
     } catch (error) {
       this.#tell({ type: 'problem', problem: problemOf(error, 'other') })
     }
@@ -111,6 +113,11 @@ export class ContactSession implements Observable {
     } catch (error) {
       this.#tell({ type: 'problem', problem: problemOf(error, 'leave') })
     }
+  }
+
+  /** Moves the call to this page, from the tab that has it. */
+  takeOver(): void {
+    this.contact.takeOver().catch((error: unknown) => this.#tell({ type: 'problem', problem: problemOf(error, 'other') }))
   }
 
   /** Gives back timers and listeners. The contact goes on. */
@@ -162,6 +169,8 @@ export class ContactSession implements Observable {
     this.#on('joined', ({ nick, avatar }) => this.#tell({ type: 'joined', nick, ...(avatar && { avatar }) }))
     this.#on('transferred', () => this.#tell({ type: 'transferred' }))
     this.#on('left', (event) => this.#left(event))
+    this.#on('peeraway', ({ away }) => this.#tell({ type: 'peer', presence: away ? 'away' : 'here' }))
+    this.#on('mediastate', () => this.#lookForReturn())
     this.#on('localleft', ({ reason }) => end(reason ?? 'closed'))
     this.#on('cleared', ({ reason }) => end(reason))
     this.#on('queue', (place) => this.#tell({ type: 'queue', place }))
@@ -202,16 +211,18 @@ export class ContactSession implements Observable {
     this.#tell({ type: 'peer', presence: isForGood ? 'gone' : 'away' })
   }
 
-  /** No event tells that this page has its place back: the state of the negotiation does. */
+  /** Another tab has the place of this party: the state of the negotiation tells, also when this page has it back. */
   #takenOver(): void {
     if (this.contact.mediaState !== 'init' || this.#state.stage === 'ended') return
     this.#tell({ type: 'elsewhere', on: true })
     clearInterval(this.#returnTimer)
-    this.#returnTimer = setInterval(() => {
-      if (this.contact.mediaState === 'init' && this.#state.stage !== 'ended') return
-      clearInterval(this.#returnTimer)
-      this.#tell({ type: 'elsewhere', on: false })
-    }, LOOK_FOR_RETURN_MS)
+    this.#returnTimer = setInterval(() => this.#lookForReturn(), LOOK_FOR_RETURN_MS)
+  }
+
+  #lookForReturn(): void {
+    if (!this.#state.isElsewhere || (this.contact.mediaState === 'init' && this.#state.stage !== 'ended')) return
+    clearInterval(this.#returnTimer)
+    this.#tell({ type: 'elsewhere', on: false })
   }
 }
 

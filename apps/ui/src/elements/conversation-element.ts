@@ -73,7 +73,9 @@ export class ConversationElement extends LitElement {
     const nick = peerName(state, words)
     return html`
       ${this.isDropping ? html`<p class="drop" aria-hidden="true">${words.t('dropFiles')}</p>` : nothing}
-      <div class="banners">${banner(this.isOffline ? { ...state, connection: 'offline' } : state, words)} ${this.#problem(state.problem, nick, words)}</div>
+      <div class="banners">
+        ${banner(this.isOffline ? { ...state, connection: 'offline' } : state, words, () => session.takeOver())} ${this.#problem(state.problem, nick, words)}
+      </div>
       <parley-call class=${hasPictures(state) ? 'pictures' : ''} .state=${state} .words=${words}></parley-call>
       ${
         state.role === 'visitor' && state.stage === 'waiting'
@@ -122,7 +124,7 @@ export class ConversationElement extends LitElement {
   }
 }
 
-function banner({ connection, stage, role, peer, isElsewhere }: Conversation, words: Words): TemplateResult {
+function banner({ connection, stage, role, peer, isElsewhere }: Conversation, words: Words, takeOver: () => void): TemplateResult {
   const text = (): string => {
     if (stage === 'ended') return ''
     if (connection === 'offline') return words.t('offline')
@@ -131,8 +133,10 @@ function banner({ connection, stage, role, peer, isElsewhere }: Conversation, wo
     return ''
   }
   const shown = text()
+  const move = isElsewhere && stage !== 'ended' && connection !== 'offline'
   return html`<div role="status" data-testid="banner" data-connection=${connection}>
     ${shown ? html`<p class="note">${connection === 'offline' ? icons.offline : icons.alert}<span>${shown}</span></p>` : nothing}
+    ${move ? html`<button class="plain" data-testid="move-here" @click=${takeOver}>${words.t('moveHere')}</button>` : nothing}
   </div>`
 }
 

@@ -43,6 +43,7 @@ export const en = {
   connecting: 'Connecting…',
   offline: 'You are offline. What you write is kept and sent when the connection is back.',
   elsewhere: 'This chat goes on in another tab. You can read and write here too; calls are there.',
+  moveHere: 'Move the call here',
   endedByAgent: 'The agent has ended the chat.',
   endedByYou: 'You have ended the chat. Thank you for your visit.',
   endedNobody: 'Nobody is free at the moment. Please try again a little later.',

@@ -41,6 +41,7 @@ export const it: Messages = {
   connecting: 'Connessione in corso…',
   offline: 'Sei offline. Quello che scrivi viene conservato e inviato al ritorno della connessione.',
   elsewhere: 'La chat continua in un’altra scheda. Qui puoi leggere e scrivere; le chiamate sono nell’altra.',
+  moveHere: 'Sposta qui la chiamata',
   endedByAgent: 'L’operatore ha terminato la chat.',
   endedByYou: 'Hai terminato la chat. Grazie della visita.',
   endedNobody: 'Al momento nessuno è libero. Riprova un po’ più tardi.',
