@@ -30,7 +30,7 @@ describe('the part of a party', () => {
 /** A channel, and what it has brought; its connection takes nothing while `held`. */
 function channelOf(part: { readonly slot: Slot; readonly principal: string; readonly session: string }, log: Entry[], { cursor = 0, head = 0 } = {}) {
   const state = { held: false, goOn: (): void => {} }
-  const brought: number[] = []
+  const [brought, told]: [number[], string[]] = [[], []]
   const hub = new Hub({
     read: () => Promise.resolve([]),
     onFault: (thrown) => {
@@ -42,7 +42,10 @@ function channelOf(part: { readonly slot: Slot; readonly principal: string; read
     read: ({ after, limit }) => Promise.resolve(log.filter(({ seq }) => seq > after).slice(0, limit)),
     view: (entries) => entries,
     outlet: {
-      push: (_name, body) => void brought.push(...('entries' in body ? body.entries.map(({ seq }) => seq) : [])),
+      push: (name, body) => {
+        told.push(name)
+        brought.push(...('entries' in body ? body.entries.map(({ seq }) => seq) : []))
+      },
       hold: () => true,
       release: () => {},
       isFull: () => state.held,
@@ -70,7 +73,7 @@ function channelOf(part: { readonly slot: Slot; readonly principal: string; read
     state.goOn()
     await turns()
   }
-  return { hub, channel, brought, hear, release, state, turns }
+  return { hub, channel, brought, told, hear, release, state, turns }
 }
 
 describe('a channel', () => {
@@ -90,6 +93,16 @@ describe('a channel', () => {
     expect([brought, channel.isClosed]).toEqual([[], false])
     await release()
     expect([brought, channel.isClosed]).toEqual([[1, 2], true])
+  })
+
+  it('SND-305 tells nothing else from the loss on, though the connection is slow', async () => {
+    const { channel, told, hear, release, state } = channelOf(AGENT, [])
+    channel.tell('contact.queue', { contact: 'c', position: 2 })
+    state.held = true
+    await hear(text(1), declined(2))
+    channel.tell('contact.queue', { contact: 'c', position: 1 })
+    await release()
+    expect(told).toEqual(['contact.queue', 'log.entries'])
   })
 
   it('SND-305 also where nobody has told of the loss, as on another node', async () => {

@@ -151,9 +151,9 @@ export class Channel {
     return true
   }
 
-  /** Something that has no place in the log. */
+  /** Something that has no place in the log: for who has a part, even where entries before the loss of it are still on their way. */
   tell<P extends PushName>(name: P, body: Pushes[P]): void {
-    if (this.#started && !this.#closed) this.outlet.push(name, body)
+    if (this.#started && !this.#closed && this.#part.isWhole) this.outlet.push(name, body)
   }
 
   /** Which sessions are connected, where the page does not know yet. */

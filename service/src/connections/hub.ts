@@ -101,7 +101,11 @@ export class Hub {
 
   /** Ends all channels of a contact that is no more. */
   drop(id: string): void {
-    for (const channel of this.#contacts.get(id)?.channels.values() ?? []) channel.close()
+    const contact = this.#contacts.get(id)
+    const channels = [...(contact?.channels.values() ?? [])]
+    this.#contacts.delete(id)
+    contact?.channels.clear()
+    for (const channel of channels) channel.close()
   }
 
   /** Tells the visitor's connections something that is not in the log. */

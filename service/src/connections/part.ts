@@ -39,6 +39,11 @@ export class PartWatch {
     this.#since = since
   }
 
+  /** Whether nothing has been seen that takes the part away. */
+  get isWhole(): boolean {
+    return this.end === Number.POSITIVE_INFINITY && this.#endingAt === Number.POSITIVE_INFINITY
+  }
+
   look(entries: readonly Entry[]): void {
     for (const entry of entries) if (entry.seq > this.#since) this.#judge(entry)
   }
