@@ -58,12 +58,6 @@ export const announce: Action = (context, event) => {
   return writes(context, 'present', { capabilities, holds: holdsOf(carried), after: isSlotFree(context) || isHolderGone(context) ? shared.session[slot] : session })
 }
 
-/** A new session holds its slot: what needs no remote runs already, and is agreed to. */
-export const enter: Action = (context) => {
-  const engines = nativeOnly(context.shared.media)
-  return { context: { engines, consent: transmissions(engines) } }
-}
-
 /** Begins an own offer or direct transition: what it could transmit is agreed to. */
 export const begin: Action = (context, event) => {
   if (event.type === 'media.offer') return begins(context, event.id, { type: 'offer', body: { offer: event.offer, restore: event.restore, lifetime: context.offerLifetime } })

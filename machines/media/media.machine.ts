@@ -28,8 +28,6 @@ const NEXT = [
   { guard: 'mustSendLess', target: '#media.offering.sent', actions: ['take', 'settle', 'beginLess', 'send'] },
   { target: '#media.idle', actions: ['take', 'settle'] },
 ] as const
-/** As {@link NEXT}, for a session that holds its slot for the first time. */
-const ENTERED = NEXT.map((one) => ({ ...one, actions: ['enter', ...one.actions] as const }))
 /** The phase that this state waits for may be over: it ended, or the other party came, went or lost an engine. */
 const IF_OVER = { 'log.ended': NEXT, 'log.partyChanged': NEXT } as const
 const BEGIN = [
@@ -92,7 +90,7 @@ export const mediaMachine = mediaSetup.createMachine({
         /** The own `present` is on its way. */
         announcing: {
           entry: 'announce',
-          on: { 'log.slotHeld': ENTERED, 'log.voided': [{ guard: 'isEarlier', ...TAKE }, ...IN_LINE], 'log.refused': REFUSED },
+          on: { 'log.slotHeld': NEXT, 'log.voided': [{ guard: 'isEarlier', ...TAKE }, ...IN_LINE], 'log.refused': REFUSED },
         },
         /** An engine broke, or an entry was refused: `present` again, with what the engines still carry. */
         reannouncing: { on: { 'engine.undone': TAKE, 'log.slotHeld': NEXT, 'log.refused': REFUSED } },

@@ -3,7 +3,7 @@ import { algebra, otherSlot } from '../../protocol/index.ts'
 import type { Ending, ErrorCode, MediaState, PartialMediaState, SharedState, VoidReason } from '../../protocol/index.ts'
 import type { MediaContext, MediaEvent, OfferOutcome, OwnOffer } from './media.types.ts'
 
-const { isOn, mostOf, sameMedia } = algebra
+const { isOn, mostOf, nativeOnly, sameMedia } = algebra
 
 /** Own transmissions of a state, in the form in which consent is kept. */
 export const transmissions = (media: PartialMediaState): string[] =>
@@ -13,6 +13,8 @@ export const transmissions = (media: PartialMediaState): string[] =>
 export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
   const read = 'shared' in event ? reading(context, event.shared, event.type) : context
   switch (event.type) {
+    case 'log.slotHeld':
+      return entered(read, context.shared)
     case 'log.offering':
       return own(read, event.id, { ref: event.ref })
     case 'log.transiting':
@@ -85,6 +87,13 @@ const VOID_CODES: Readonly<Record<VoidReason, ErrorCode>> = {
   glare: 'glare',
   offer_required: 'offer_required',
   over: 'invalid_state',
+}
+
+/** A session that takes its slot anew: what needs no remote is agreed to, and runs already unless nobody knows what runs. */
+function entered(context: MediaContext, { session }: SharedState): MediaContext {
+  if (session[context.slot] === context.session) return context
+  const native = nativeOnly(context.shared.media)
+  return { ...context, engines: context.engines && native, consent: transmissions(native) }
 }
 
 const failure = (code: ErrorCode, reason?: string): OfferOutcome => ({ ok: false, code, ...(reason !== undefined && { reason }) })

@@ -89,7 +89,6 @@ export const mediaSetup = base.extend({
     take: does(act.take),
     settle: does(act.settle),
     announce: does(act.announce),
-    enter: does(act.enter),
     begin: does(act.begin),
     beginLess: does(act.beginLess),
     send: does(act.send),

@@ -18,6 +18,12 @@ describe('entering', () => {
     expect([chart.state, chart.context.engines, chart.context.consent]).toEqual(['idle', START, [CHAT]])
   })
 
+  it('SND-204 MED-2 what its own present turns off is off for a session that enters', () => {
+    const chart = way('init.announcing').read('visitor', 'present', present(null, {}), 'v.1')
+    const { engines, consent, shared } = chart.context
+    expect([chart.state, engines, consent, shared.media]).toEqual(['idle', { Sharing: NATIVE }, [], { Sharing: NATIVE }])
+  })
+
   it('NEG-12 CE-22 a present that comes too late is written again once the slot is empty', () => {
     const chart = way('init.announcing')
     const { body } = chart.written[0] ?? {}

@@ -18,6 +18,8 @@ const CHAT = { Chat: { tx: true, rx: true, via: 'net', engine: 'Native' } } as c
 /** The reader transmits. */
 const YOU: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: false, ...NET } }
 const BOTH: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, ...NET } }
+/** The writer transmits, over a telephone. */
+const CALLED: PartialMediaState = { ...CHAT, Voice: { tx: false, rx: true, via: 'pstn', engine: 'Native' } }
 const BEYOND: PartialMediaState = { ...BOTH, Video: { tx: true, rx: true, ...NET } }
 const OTHERWISE: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, via: 'net', engine: 'Other' } }
 const ELSEWHERE: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, via: 'pstn', engine: 'WebRTC' } }
@@ -40,6 +42,7 @@ function forgedWords({ head }: World, { page: { local } }: Place): Word[] {
   const word = <T extends keyof PartyBodies>(name: string, type: T, body: PartyBodies[T]): Word => ({ name: `forged ${name}`, type, body, session: victim, slot })
   return [
     word('direct change', 'direct', { target: BOTH, restore: false }),
+    word('direct change to a telephone', 'direct', { target: CALLED, restore: false }),
     word('offer', 'offer', { offer: TALK, restore: false }),
     ...(phase.name === 'idle' ? [] : [word('yes', 'answer', { ref: phase.ref, answer: BOTH }), word('ready', 'ready', { ref: phase.ref })]),
   ]

@@ -89,6 +89,9 @@ export const transmissions = (media: PartialMediaState, all = false): string[] =
     medium !== 'Sharing' && details?.tx && (all || details.engine !== 'Native') ? [`${medium} ${details.via ?? ''} ${details.engine ?? ''}`] : [],
   )
 
+/** Own transmissions that need a word of their own side: all but Chat's, also over a telephone, which needs no remote. */
+export const spoken = (media: PartialMediaState): string[] => transmissions(media, true).filter((one) => !one.startsWith('Chat '))
+
 /** Milliseconds that each party lets its offers stand: the shortest and the longest time. */
 export const LIFETIMES = { visitor: 10_000, agent: 300_000 } as const
 

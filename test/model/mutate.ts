@@ -3,6 +3,7 @@ import { load } from './load.ts'
 import type { Mutation } from './mutations.ts'
 import { LONG, SHORT, search } from './runs.ts'
 import type { Run } from './runs.ts'
+import { NoStart } from './starts.ts'
 
 export interface Hunted {
   readonly caught: boolean
@@ -26,6 +27,7 @@ function tried(run: Run, find: () => ReturnType<typeof search>): Hunted | null {
     const { fault, path, states, drawn } = find()
     return fault ? { caught: true, text: `${fault} (${run.name}, ${path.length} steps, ${states} states)`, drawn } : null
   } catch (thrown) {
-    return { caught: true, text: `on the way to the start of ${run.name}: ${String(thrown).slice(0, 120)}`, drawn: '' }
+    if (!(thrown instanceof NoStart)) throw thrown
+    return { caught: true, text: `on the way to the start of ${run.name}: ${thrown.message.slice(0, 120)}`, drawn: '' }
   }
 }

@@ -206,12 +206,6 @@ export const CHART: readonly Mutation[] = [
     change: without({ state: 'init.announcing', event: 'log.voided' }),
   },
   {
-    id: 'M40',
-    safeguard: 'a new session knows what runs',
-    run: 'a hostile visitor',
-    change: withoutAction({ state: 'init.announcing', event: 'log.slotHeld' }, 'enter'),
-  },
-  {
     id: 'M47',
     safeguard: 'a session that holds its slot again goes on',
     run: 'a fault during a call',

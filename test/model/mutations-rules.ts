@@ -9,6 +9,10 @@ const agreeing = (context: MediaContext): MediaContext => {
   const { phase } = context.shared
   return phase.name === 'transiting' ? { ...context, consent: transmissions(phase.target) } : context
 }
+const agreeingToNative = (context: MediaContext): MediaContext => ({
+  ...context,
+  consent: [...context.consent, ...agreeing(context).consent.filter((one) => one.endsWith(' Native'))],
+})
 const mostOffered = ({ shared: { phase } }: MediaContext): string[] => (phase.name === 'offered' ? transmissions(algebra.mostOf(phase.offer)) : [])
 const unsettledOwn = (context: MediaContext): MediaContext => ({ ...context, own: context.own && { ...context.own, outcome: null } })
 
@@ -19,6 +23,36 @@ export const RULES: readonly Mutation[] = [
     safeguard: "consent at the engine's door",
     run: 'a log that lies',
     change: [...believes('mayWork', agreeing), ...believes('differs', agreeing)],
+  },
+  {
+    id: 'R47',
+    safeguard: "consent at the engine's door, also for a telephone",
+    run: 'a log that lies about a telephone',
+    change: [...believes('mayWork', agreeingToNative), ...believes('differs', agreeingToNative)],
+  },
+  {
+    id: 'M40',
+    safeguard: 'a new session knows what runs',
+    run: 'a hostile agent and an absence',
+    change: knows(['log.slotHeld'], (next, { engines }) => ({ ...next, engines })),
+  },
+  {
+    id: 'C33',
+    safeguard: 'what runs without the remote when a page enters is agreed to',
+    run: 'a hostile visitor',
+    change: knows(['log.slotHeld'], (next, { consent }) => ({ ...next, consent })),
+  },
+  {
+    id: 'R48',
+    safeguard: 'a session that enters knows what its own present leaves on',
+    run: 'a telephone and a fault',
+    change: knows(['log.slotHeld'], (next, before) => ({ ...next, engines: next.engines && algebra.nativeOnly(before.shared.media) })),
+  },
+  {
+    id: 'R49',
+    safeguard: 'what engines carry stays uncertain when a session enters',
+    run: 'two faults during a call',
+    change: knows(['log.slotHeld'], (next) => ({ ...next, engines: next.engines ?? algebra.nativeOnly(next.shared.media) })),
   },
   {
     id: 'R2',

@@ -1,7 +1,7 @@
 /** What a page may do by itself: its engines, its application, its timers. */
 import type { MediaEvent } from '../../machines/index.ts'
 import type { ErrorCode, MediaOffer, MediaState, PartialMediaState, Phase } from '../../protocol/index.ts'
-import { isIn, publicState, transmissions } from './local.ts'
+import { isIn, publicState, spoken, transmissions } from './local.ts'
 import type { Local, Operation, Production } from './local.ts'
 
 /** What may still happen that nobody has to do. `hurries`: timers that fire while something else could happen. `words`: entries of a hostile party. */
@@ -29,6 +29,8 @@ const CHAT = { Chat: { tx: 'required', rx: 'required', via: 'net', engine: 'Nati
 export const TALK: MediaOffer = { ...CHAT, Voice: { tx: 'required', rx: 'required', ...VOICE } }
 /** Nothing that needs a device. */
 const WRITE: MediaOffer = { ...CHAT }
+/** Both talk, over the telephone. */
+export const PHONE: MediaOffer = { ...CHAT, Voice: { tx: 'required', rx: 'required', via: 'pstn', engine: 'Native' } }
 /** I talk, you may. */
 export const SPEAK: MediaOffer = { ...CHAT, Voice: { tx: 'required', rx: 'optional', ...VOICE } }
 
@@ -52,11 +54,16 @@ function engines(production: Production, local: Local): Option[] {
   const media = production.protocol.algebra.nativeOnly(carried)
   const breaks = (name: string, cost: Option['cost'], uncertain = false): Option =>
     does(name, { operation: null, carried: media, blurred: uncertain, acquired: [] }, { type: 'engine.broke', media, reason: '', uncertain }, cost)
-  const captured = carried.Voice?.tx === true
+  const captured = carried.Voice?.tx === true && carried.Voice.engine !== 'Native'
+  const hangsUp = (): Option => {
+    const { Voice: _over, ...left } = carried
+    return does("'s telephone is hung up", { carried: left }, { type: 'engine.broke', media: left, reason: '' }, 'faults')
+  }
   return [
     ...(operation ? running(operation, local, does, breaks) : []),
     breaks('breaks', 'faults'),
     ...(operation?.kind === 'work' || operation?.kind === 'undo' ? [breaks('breaks while others are at work', 'faults', true)] : []),
+    ...(carried.Voice?.engine === 'Native' && !operation ? [hangsUp()] : []),
     ...(captured && !lost ? [does('loses its capture', { lost: true }, { type: 'capture.ended', medium: 'Voice' }, 'faults')] : []),
   ]
 }
@@ -129,12 +136,13 @@ const beginning = ({ pending, agreed, window }: Local, id: string, most: readonl
 const SPOKEN = [`Voice ${VOICE.via} ${VOICE.engine}`]
 
 function offers(local: Local, id: string, does: Says): Option[] {
-  const offer = (name: string, wanted: MediaOffer, restore: boolean): Option =>
-    does(name, beginning(local, id, SPOKEN, restore), { type: 'media.offer', id, offer: wanted, restore })
+  const offer = (name: string, wanted: MediaOffer, restore: boolean, most = SPOKEN): Option =>
+    does(name, beginning(local, id, most, restore), { type: 'media.offer', id, offer: wanted, restore })
   const isOn = local.shared.media.Voice !== undefined
   return [
     ...(local.shared.media.Chat ? [] : [does('offers Chat', beginning(local, id, [], false), { type: 'media.offer', id, offer: WRITE, restore: false })]),
     offer('offers Voice', TALK, false),
+    offer('offers a telephone', PHONE, false, ['Voice pstn Native']),
     ...(isOn ? [] : [offer('offers to speak', SPEAK, false), offer('offers to restore Voice', TALK, true)]),
   ]
 }
@@ -143,7 +151,7 @@ function changes(production: Production, local: Local, id: string, does: Says): 
   const { media } = local.shared
   const { Voice } = media
   if (!Voice) return []
-  const direct = (name: string, target: MediaState): Option => does(name, beginning(local, id, transmissions(target), false), { type: 'media.transit', id, target, restore: false })
+  const direct = (name: string, target: MediaState): Option => does(name, beginning(local, id, spoken(target), false), { type: 'media.transit', id, target, restore: false })
   return [
     direct('turns Voice off', production.protocol.algebra.nativeOnly(media)),
     Voice.tx ? direct('stops speaking', { ...media, Voice: { ...Voice, tx: false } }) : direct('speaks again', { ...media, Voice: { ...Voice, tx: true } }),
@@ -162,14 +170,9 @@ function answers({ protocol: { algebra } }: Production, local: Local, does: Says
   return local.asked.flatMap((ref) => {
     const asked = local.asked.filter((one) => one !== ref)
     const most = phase.name === 'offered' && phase.ref === ref ? algebra.mostOf(phase.offer) : {}
-    const agreed = [...new Set([...local.agreed, ...transmissions(most)])]
+    const agreed = [...new Set([...local.agreed, ...spoken(most)])]
     const answer = (name: string, given: PartialMediaState): Option =>
-      does(
-        `answers ${name}`,
-        { asked, agreed: given === most ? agreed : [...new Set([...local.agreed, ...transmissions(given)])] },
-        { type: 'media.answer', ref, answer: given },
-        null,
-      )
+      does(`answers ${name}`, { asked, agreed: given === most ? agreed : [...new Set([...local.agreed, ...spoken(given)])] }, { type: 'media.answer', ref, answer: given }, null)
     const least = leastOf(phase, ref)
     const beyond = { ...most, Video: { tx: false, rx: true, ...VOICE } }
     return [

@@ -2,7 +2,7 @@
 import { initialTransition } from 'xstate'
 import type { MediaEvent } from '../../machines/index.ts'
 import type { Entry, Letter, SharedState, Slot } from '../../protocol/index.ts'
-import { FRESH, LIFETIMES, isIn, publicState, transmissions } from './local.ts'
+import { FRESH, LIFETIMES, isIn, publicState, spoken, transmissions } from './local.ts'
 import type { Life, Local, Outcome, Production } from './local.ts'
 import { optionsOf } from './options.ts'
 import type { Option } from './options.ts'
@@ -288,6 +288,6 @@ function speaksUnasked(local: Local): string | null {
   const { slot, session, life, shared, carried, operation } = local
   const announces = isIn(local, 'init', 'reannouncing') && shared.session[slot] === session
   if (life !== 'live' || operation || announces || isIn(local, 'init', 'closed') || shared.phase.name === 'transiting') return null
-  const on = transmissions(shared.media)
-  return transmissions(carried).some((one) => !on.includes(one)) ? `engines: ${session} transmits what the contact says is off, and nothing is done about it` : null
+  const on = spoken(shared.media)
+  return spoken(carried).some((one) => !on.includes(one)) ? `engines: ${session} transmits what the contact says is off, and nothing is done about it` : null
 }

@@ -18,6 +18,8 @@ export interface Run {
   readonly hostile?: Slot
   /** The service writes under the honest party's name, too: then only I7 can hold. */
   readonly forged?: boolean
+  /** Voice can go over a telephone, too. */
+  readonly telephone?: boolean
   /** Faults and hurries that are left out. The two sides are alike: what befalls the visitor could befall the agent. */
   readonly without?: RegExp
   /** It may stop after so many states: part of its name. */
@@ -53,6 +55,9 @@ export const SHORT: readonly Run[] = [
   { name: 'a hostile agent and an engine', start: 'talking', budget: { commands: 1, faults: 1, words: 1 }, hostile: 'agent', without: /^(?!.* (app|engine|writes) )/ },
   { name: 'a log that lies', start: 'talking', budget: { commands: 1, words: 2 }, hostile: 'agent', forged: true },
   { name: 'a log that lies about an answer', start: 'idle', budget: { words: 2 }, hostile: 'agent', forged: true },
+  { name: 'two commands with a telephone', start: 'idle', budget: { commands: 2 }, telephone: true },
+  { name: 'a telephone and a fault', start: 'idle', budget: { commands: 1, faults: 1 }, telephone: true, without: /^(?!.*(telephone|engine|is closed|is absent))/ },
+  { name: 'a log that lies about a telephone', start: 'idle', budget: { commands: 1, words: 2 }, hostile: 'agent', forged: true, telephone: true },
   { name: 'a hostile visitor', start: 'idle', budget: { words: 3 }, hostile: 'visitor' },
   { name: 'a hostile agent during a call', start: 'talking', budget: { words: 3 }, hostile: 'agent' },
   { name: 'two faults during a call', start: 'talking', budget: { faults: 2 }, without: OF_AGENT },
@@ -91,8 +96,8 @@ export const LONG: readonly Run[] = [
   { name: 'a command, a fault and a timer', start: 'idle', budget: { commands: 1, faults: 1, hurries: 1 } },
   { name: 'a command, a fault and a timer during a call', start: 'talking', budget: { commands: 1, faults: 1, hurries: 1 } },
   { name: 'a command, and any fault', start: 'idle', budget: { commands: 1, faults: 1 } },
-  { name: 'two commands and a fault', start: 'idle', budget: { commands: 2, faults: 1 }, without: OF_AGENT },
-  { name: 'a command and two faults', start: 'talking', budget: { commands: 1, faults: 2 }, without: OF_AGENT },
+  { name: 'two commands and a fault', start: 'idle', budget: { commands: 2, faults: 1 }, without: OF_AGENT, states: 3_000_000 },
+  { name: 'a command and two faults', start: 'talking', budget: { commands: 1, faults: 2 }, without: OF_AGENT, states: 3_000_000 },
   {
     name: 'two commands and two faults of an engine during a call',
     start: 'talking',
@@ -101,13 +106,16 @@ export const LONG: readonly Run[] = [
   },
   { name: 'two commands and two faults', start: 'idle', budget: { commands: 2, faults: 2 }, without: OF_AGENT, states: 3_000_000 },
   { name: 'a hostile visitor that writes much', start: 'talking', budget: { words: 4, hurries: 1 }, hostile: 'visitor' },
-  { name: 'a hostile agent, commands and a fault', start: 'idle', budget: { commands: 2, faults: 1, words: 2 }, hostile: 'agent' },
+  { name: 'a hostile agent, commands and a fault', start: 'idle', budget: { commands: 2, faults: 1, words: 2 }, hostile: 'agent', states: 3_000_000 },
 ]
 
 /** A model, and the world in which a search begins. */
 function begin(production: Production, run: Run): { readonly model: Model; readonly world: World } {
   let begun = false
-  const model = new Model(production, { allows: (name) => !begun || run.without?.test(name) !== true, forged: run.forged === true })
+  const model = new Model(production, {
+    allows: (name) => (run.telephone === true || !name.includes('telephone')) && (!begun || run.without?.test(name) !== true),
+    forged: run.forged === true,
+  })
   const honest = STARTS[run.start](model)
   const world = run.hostile ? hostile(model, honest, run.hostile) : honest
   begun = true

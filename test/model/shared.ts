@@ -1,6 +1,6 @@
 /** The log's end: both folds of every entry, and what must hold of them (I1, I5, I6, I10, I11). */
 import type { Entry, Fact, PartialMediaState, Phase, SharedState, Slot } from '../../protocol/index.ts'
-import { transmissions } from './local.ts'
+import { spoken } from './local.ts'
 import type { Production } from './local.ts'
 import { Pool, called } from './pool.ts'
 
@@ -126,7 +126,7 @@ export class Shared {
     for (const reader of ['visitor', 'agent'] as const) {
       const [old, now] = [before[reader], after[reader]]
       if (now.phase.name !== 'transiting' || old.phase.name === 'transiting' || entry.slot === 'service') continue
-      const target = transmissions(now.phase.target)
+      const target = spoken(now.phase.target)
       const said = agreedIn(this.#production, old, entry, reader)
       if (target.some((one) => !said.includes(one))) return `I7 the log makes the ${reader} transmit without its word`
     }
@@ -136,11 +136,11 @@ export class Shared {
 
 /** What the entry that begins a transition says that `reader` transmits by its own word. */
 function agreedIn({ protocol: { algebra } }: Production, old: SharedState, entry: Entry, reader: Slot): string[] {
-  const running = transmissions(old.media)
-  const own = (media: PartialMediaState): string[] => transmissions(entry.slot === reader ? algebra.swap(media) : media)
+  const running = spoken(old.media)
+  const own = (media: PartialMediaState): string[] => spoken(entry.slot === reader ? algebra.swap(media) : media)
   if (entry.type === 'direct') return entry.slot === reader ? own(entry.body.target) : running
   if (entry.type !== 'answer' || old.phase.name !== 'offered') return []
-  return entry.slot === reader ? transmissions(algebra.completeAnswer(old.phase.offer, algebra.swap(entry.body.answer))) : transmissions(algebra.mostOf(old.phase.offer))
+  return spoken(entry.slot === reader ? algebra.completeAnswer(old.phase.offer, algebra.swap(entry.body.answer)) : algebra.mostOf(old.phase.offer))
 }
 
 /** What an answer gives, against what was offered: what was off stays off, what was required is there. */

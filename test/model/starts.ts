@@ -4,11 +4,14 @@ import { stepsOf } from './steps.ts'
 import { placeAt } from './world.ts'
 import type { Model, Reached, World } from './world.ts'
 
+/** The start of a search cannot be reached, or not without a violation. */
+export class NoStart extends Error {}
+
 /** Takes the step of `who` whose name begins with `name`. */
 export function take(model: Model, world: World, who: string, name: string): World {
   const steps = stepsOf(model, world)
   const step = steps.find((one) => one.who === who && one.name.startsWith(name))
-  if (!step) throw new Error(`${who} cannot: ${name}; possible are ${steps.map((one) => `${one.who} ${one.name}`).join(', ')}`)
+  if (!step) throw new NoStart(`${who} cannot: ${name}; possible are ${steps.map((one) => `${one.who} ${one.name}`).join(', ')}`)
   return checked(step.take(), `${who} ${name}`)
 }
 
@@ -23,7 +26,7 @@ export function rest(model: Model, world: World): World {
 }
 
 function checked({ world, fault }: Reached, name: string): World {
-  if (fault) throw new Error(`${fault} at ${name}`)
+  if (fault) throw new NoStart(`${fault} at ${name}`)
   return world
 }
 

@@ -4,7 +4,7 @@ import type { AnyActorScope } from 'xstate'
 import type { EngineCommand, MediaEmitted, MediaEvent, WriteCommand } from '../../machines/index.ts'
 import type { Letter, MediaState, PartialMediaState } from '../../protocol/index.ts'
 import { knowledgeFault, oracleFault, promiseFault } from './checks.ts'
-import { LIFETIMES, OFF, isIn, isOwnName, publicState, transmissions } from './local.ts'
+import { LIFETIMES, OFF, isIn, isOwnName, publicState, spoken, transmissions } from './local.ts'
 import type { Local, Outcome, Production } from './local.ts'
 import { decided, verdictOfEvent } from './verdict.ts'
 
@@ -25,7 +25,14 @@ export function send(production: Production, local: Local, event: MediaEvent | {
   const scope = { ...scopeOf(production, local), actionExecutor: (action: Action) => void actions.push(action) }
   const snapshot = production.machines.mediaMachine.transition(local.snapshot, event as MediaEvent, scope as never)
   const judged = decided(local, verdictOfEvent(local, event), event.type === 'engine.failed')
-  return carryOut(production, { ...judged, snapshot }, actions, { event: event.type, before: local })
+  const entered = event.type === 'log.slotHeld' && isIn(local, 'init', 'announcing') ? entering(production, local) : {}
+  return carryOut(production, { ...judged, ...entered, snapshot }, actions, { event: event.type, before: local })
+}
+
+/** What needs no remote runs already when a page takes its slot, and is agreed to. */
+function entering({ protocol: { algebra } }: Production, { shared }: Local): Partial<Local> {
+  const carried = algebra.nativeOnly(shared.media)
+  return { carried, agreed: spoken(carried) }
 }
 
 const scopes = new WeakMap<Production, AnyActorScope>()
@@ -176,8 +183,8 @@ class Turn {
     if (letter.type !== 'answer') return
     const { phase } = shared
     if (this.#cause.event !== 'media.answer' && !(phase.name === 'offered' && phase.restore)) this.#fail(`I7 ${this.local.session} answers an offer that nobody was asked about`)
-    const given = transmissions(letter.body.answer)
-    const open = new Set([...agreed, ...window, ...transmissions(shared.media)])
+    const given = spoken(letter.body.answer)
+    const open = new Set([...agreed, ...window, ...spoken(shared.media)])
     if (given.some((one) => !open.has(one))) this.#fail(`I7 ${this.local.session} answers with what nobody here agreed to`)
     this.#set({ agreed: [...new Set([...agreed, ...given])] })
   }
@@ -192,7 +199,7 @@ class Turn {
   /** I7: no engine ever gets a transmission that its own side has not agreed to. */
   #consented(to: MediaState): void {
     const { agreed, window, session } = this.local
-    const missing = transmissions(to).filter((one) => !agreed.includes(one) && !window.includes(one))
+    const missing = spoken(to).filter((one) => !agreed.includes(one) && !window.includes(one))
     if (missing.length > 0) this.#fail(`I7 ${session} transmits ${missing.join()} without consent`)
   }
 
@@ -243,7 +250,7 @@ class Turn {
     if (lost && carried.Voice?.tx !== true && shared.media.Voice?.tx !== true) this.#set({ lost: false })
     if (this.local.asked.length > 0 && publicState(this.local) === 'init') this.#set({ asked: [] })
     if (agreed.length === 0 || publicState(this.local) !== 'idle') return
-    const running = transmissions(shared.media)
+    const running = spoken(shared.media)
     this.#set({ agreed: agreed.filter((one) => running.includes(one) || window.includes(one)) })
   }
 
