@@ -57,7 +57,10 @@ describe('what the service refuses', () => {
         sendText: (contact) => contact.sendText('x'),
         sendLink: (contact) => contact.sendLink('https://example.org'),
         sendAction: (contact) => contact.sendAction('Blink'),
-        updateRemoteCapabilities: (contact) => contact.updateRemoteCapabilities(),
+        updateRemoteCapabilities: async (contact) => {
+          await contact.setLocalCapability('CoBrowsing', true)
+          return contact.updateRemoteCapabilities()
+        },
       }
       const heard = record(pair.agent, 'text', 'link', 'action', 'capabilities')
       refusing(pair, 'log.append', 'rate_limited', 2_000)
@@ -67,6 +70,26 @@ describe('what the service refuses', () => {
       pair.link.faults = {}
       await pair.clock.advance(30_000)
       expect([sent.result, heard.length]).toEqual([{ value: expect.anything() }, 1])
+    },
+  )
+
+  it.each((['sendText', 'sendLink', 'sendAction'] as const).flatMap((operation) => (['forbidden', 'protocol', 'internal'] as const).map((code) => ({ operation, code }))))(
+    'SND-25 ERR-1 $operation gives $code where the service goes on refusing it, and what follows is sent',
+    async ({ operation, code }) => {
+      const pair = await joined()
+      const run = {
+        sendText: () => pair.visitor.sendText('x'),
+        sendLink: () => pair.visitor.sendLink('https://example.org'),
+        sendAction: () => pair.visitor.sendAction('Blink'),
+      }
+      refusing(pair, 'log.append', code)
+      const refused = watch(run[operation]())
+      await pair.clock.advance(120_000)
+      expect(refused.result).toEqual({ code })
+      pair.link.faults = {}
+      const next = watch(pair.visitor.sendText('y'))
+      await pair.clock.advance(30_000)
+      expect(next.result).toEqual({ value: expect.any(String) })
     },
   )
 })
@@ -79,6 +102,7 @@ const WITHOUT_PART: Readonly<Record<string, (contact: Contact) => Promise<unknow
   sendData: (contact) => contact.sendData('pointer', 1),
   getDataChannel: (contact) => contact.getDataChannel('pointer'),
   updateRemoteCapabilities: (contact) => contact.updateRemoteCapabilities(),
+  takeOver: (contact) => contact.takeOver(),
 }
 
 describe('whoever is not there', () => {
