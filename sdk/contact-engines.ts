@@ -13,7 +13,7 @@ import type { ServiceLink } from './link/service-link.ts'
 import { deferred } from './settle.ts'
 
 /** How long an engine may take to stop. */
-const STOP_LIMIT_MS = 5_000
+const STOP_LIMIT_MS = 15_000
 
 export interface ContactEnginesOptions {
   readonly contact: string

@@ -203,7 +203,7 @@ describe('mute and hold over a page load', () => {
     fakeOf(pair.visitor).unmuteLocalAudio()
     fakeOf(pair.visitor).muteLocalVideo()
     const { contact } = await again({ ...pair }, tab)
-    expect(fakeOf(contact).controls().muted).toEqual(['Voice'])
+    expect(fakeOf(contact).controls().muted).toEqual(['Video'])
   })
 
   it('SND-10 the console of the agent does the same', async () => {
