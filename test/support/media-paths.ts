@@ -51,7 +51,7 @@ interface Search {
 
 /** What no search takes: causes that the service in memory does not have, and what the SDK refuses before its machine hears of it. */
 const NEVER =
-  /freezes|is closed|refuses|to restore|agent0 (leaves|gets|is cut off|engine (hangs|is denied|fails for good|breaks while|loses|cannot)|time|app (turns|stops|speaks|answers beyond)|is absent)|transferred|cleared|visitor1 (app|engine|gets|is cut off|leaves)|^visitor opens|visitor0 gets a second tab|told|takes everything over/
+  /freezes|is closed|refuses|to restore|agent0 (leaves|gets|is cut off|engine (hangs|is denied|fails for good|breaks while|loses|cannot)|time|app (turns|stops|speaks|answers beyond)|is absent)|transferred|cleared|visitor1 (app|engine|gets|is cut off|leaves)|^visitor opens|visitor0 gets a second tab|told|takes everything over|telephone/
 const OWN_FAULTS = /visitor0 engine (hangs|fails|breaks|is denied|loses|cannot)/
 const TABS = /second tab|is absent/
 const SEARCHES: readonly Search[] = [

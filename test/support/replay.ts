@@ -178,6 +178,8 @@ async function rejected(me: StepPage, other: StepPage): Promise<void> {
   me.offers.at(-1)?.callback('no')
   await settled()
   other.engine.end('undo')
+  // What could have been acquired for an answer is given back.
+  me.engine.end('undo')
   await settled()
 }
 
@@ -233,7 +235,8 @@ function application(page: StepPage, what: string): void {
   const last = offers.at(-1)
   const voice = here.data().mediaState.Voice
   const change = (changes: PartialMediaState): void => page.watch(here.mergeAndTransitMedia(changes))
-  if (what.startsWith('offers ')) return page.watch(here.offerMedia(OFFERS[what.slice('offers '.length)] ?? {}))
+  const offered = OFFERS[what.replace('offers ', '')]
+  if (offered) return page.watch(here.offerMedia(offered))
   if (what === 'withdraws') return here.withdrawOffer()
   if (what === 'turns Voice off') return change({ Voice: { tx: false, rx: false } })
   if (what === 'stops speaking' || what === 'speaks again') return change({ Voice: { tx: what === 'speaks again', rx: voice?.rx === true } })
