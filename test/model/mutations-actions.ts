@@ -239,7 +239,7 @@ export const ACTIONS: readonly Mutation[] = [
   {
     id: 'X5',
     safeguard: 'who enters the slot knows it',
-    run: 'a fault during a call',
+    run: 'two pages open',
     change: takesFor('present', 'log.slotHeld', (held) => (held ? 'log.slotLost' : 'log.partyChanged')),
   },
   {

@@ -41,6 +41,12 @@ export const SHORT: readonly Run[] = [
     without: /^(?!visitor\d (engine (loses|fails for good|is denied)|app (speaks|stops)))/,
   },
   { name: 'another tab and a restore', start: 'tabs', budget: { commands: 1, faults: 1 }, without: /^(?!visitor\d engine breaks$|agent\d app offers to restore)/ },
+  {
+    name: 'a refusal beside another tab',
+    start: 'tabs',
+    budget: { commands: 1, faults: 1 },
+    without: /^(?!visitor\d app (offers Voice|stops)|service refuses (offer|direct) of visitor)/,
+  },
   { name: 'a tab that follows', start: 'following', budget: { faults: 1, hurries: 1 } },
   { name: 'a tab that follows, and takes over', start: 'following', budget: { commands: 1, faults: 1 }, without: /^(?!.*(told|takes|closed|absent|engine breaks$|second tab))/ },
   { name: 'another page with the call', start: 'taken', budget: {} },
@@ -81,12 +87,6 @@ export const SHORT: readonly Run[] = [
 
 /** By `npm run model`. */
 export const LONG: readonly Run[] = [
-  {
-    name: 'a refusal beside another tab',
-    start: 'talking',
-    budget: { commands: 1, faults: 2 },
-    without: /^(?!visitor\d app (offers Voice|stops)|visitor\d gets a second tab|service refuses (offer|direct) of visitor)/,
-  },
   { name: 'a tab that follows, a command and a fault', start: 'following', budget: { commands: 1, faults: 1 } },
   { name: 'tabs that are told wrongly', start: 'following', budget: { commands: 1, faults: 2, hurries: 1 }, without: /^(?!.*(told|takes|time))/ },
   { name: 'a command and two absences', start: 'talking', budget: { commands: 1, faults: 2 }, without: /^(?!.*( app | is absent))/ },
