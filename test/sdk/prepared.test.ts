@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Contact, MediaOffer } from '../../sdk/index.ts'
 import { createTestContact, settled } from '../../testing/index.ts'
-import { CALL, NATIVE, answering, asked, offering, on, required, watch } from '../support/contacts.ts'
+import { CALL, NATIVE, answering, asked, endCleanly, fakeOf, joined, offering, on, required, watch } from '../support/contacts.ts'
 
 const CAMERA = { Voice: on(true, false), Video: on(true, false) }
 
@@ -73,5 +73,31 @@ describe('devices that an application acquires before its answer', () => {
     offers[0]?.callback(null, { Chat: NATIVE, Voice: CALL, Video: CALL })
     await settled()
     expect([devices.agent.inUse, devices.agent.asked, agent.data().mediaState.Video]).toEqual([['Voice', 'Video'], ['Voice', 'Video'], CALL])
+  })
+
+  it.each([
+    ['the next transition', 'freeze'],
+    ['what ends the contact', 'hang'],
+  ] as const)('SND-25 giving back and %s are one after the other', async (_what, behaviour) => {
+    const pair = await joined()
+    const offers = asked(pair.agent)
+    const engine = fakeOf(pair.agent).script('undo', behaviour)
+    const first = watch(pair.visitor.offerMedia(offering({ Voice: required })))
+    await settled()
+    offers[0]?.callback('not now')
+    await settled()
+    const second = watch(pair.visitor.offerMedia(offering({ Voice: required })))
+    await settled()
+    offers[1]?.callback(null, { Chat: NATIVE, Voice: CALL })
+    await settled()
+    expect([engine.overlaps, engine.calls.filter((call) => call === 'transit')]).toEqual([0, []])
+    if (behaviour === 'freeze') engine.thaw()
+    else await pair.clock.advance(35_000)
+    await settled()
+    expect([first.result, engine.overlaps]).toEqual([{ code: 'rejected' }, 0])
+    if (behaviour === 'freeze') expect([second.result, engine.carried]).toMatchObject([{ value: { Voice: CALL } }, { Voice: CALL }])
+    else expect(second.result).toMatchObject({ code: expect.stringMatching(/^(timeout|remote_failed|engine_failed)$/) as unknown })
+    await endCleanly(pair)
+    expect(engine.overlaps).toBe(0)
   })
 })
