@@ -104,7 +104,7 @@ describe('those who only hold connections', () => {
     // On a machine that is slow by itself, that counts: others must not take three times as long because of the flood.
     expect(p95).toBeLessThan(Math.max(1_000, 3 * undisturbed))
     expect(Math.max(...times)).toBeLessThan(25_000)
-    expect(Math.min(...(await Promise.all(halfOpen.map(({ ended }) => ended))))).toBeGreaterThan(19_000)
+    expect(Math.min(...(await Promise.all(halfOpen.map(({ ended }) => ended))))).toBeGreaterThan(13_000)
     expect(CONTACT_LIMITS.graceMs).toBe(60_000)
     for (const { socket } of [...halfSignedIn, ...halfOpen]) socket.destroy()
     await expectServed()
