@@ -1,4 +1,4 @@
-import type { EngineEvent, EngineHost } from '../engines/light.ts'
+import type { EngineHost, MediaEngine } from '../engines/light.ts'
 import { algebra } from '../protocol/index.ts'
 import type { Clock, JsonValue, MediaState, Observation, Slot } from '../protocol/index.ts'
 import { CallControls } from './call-controls.ts'
@@ -7,6 +7,7 @@ import type { CallStatistics } from './call-statistics.ts'
 import type { Inspect, Log } from './client.ts'
 import type { Delivery } from './delivery.ts'
 import { engineDriver } from './engine-driver.ts'
+import type { DriverEnd } from './engine-driver.ts'
 import { EngineRoster } from './engine-roster.ts'
 import type { Lane } from './lane.ts'
 import type { ServiceLink } from './link/service-link.ts'
@@ -35,7 +36,7 @@ export class ContactEngines {
   readonly controls: CallControls
   readonly #options: ContactEnginesOptions
   #statistics: Promise<CallStatistics> | undefined
-  readonly #listeners = new Set<(engine: string, event: EngineEvent) => void>()
+  readonly #drivers = new Set<DriverEnd>()
 
   constructor(options: ContactEnginesOptions) {
     this.#options = options
@@ -50,10 +51,15 @@ export class ContactEngines {
 
   /** The actor that carries out the media machine's commands. */
   driver(): ReturnType<typeof engineDriver> {
-    return engineDriver(this.roster, this.#options.clock, (onEvent) => {
-      this.#listeners.add(onEvent)
-      return () => void this.#listeners.delete(onEvent)
+    return engineDriver(this.roster, this.#options.clock, (driver) => {
+      this.#drivers.add(driver)
+      return () => void this.#drivers.delete(driver)
     })
+  }
+
+  /** What `engines` acquired beyond `to` is given back; for when the media machine wants nothing of the engines. */
+  async giveBack(engines: readonly MediaEngine[], to: MediaState): Promise<void> {
+    await Promise.all([...this.#drivers].map((driver) => driver.giveBack(engines, to)))
   }
 
   /** The media are these now. */
@@ -90,7 +96,7 @@ export class ContactEngines {
           this.#tell((statistics, now) => statistics.liveness(engine, event, now))
           if (event.step === 'drop_video') this.onDropVideo(engine)
         }
-        for (const listener of this.#listeners) listener(engine, event)
+        for (const driver of this.#drivers) driver.heard(engine, event)
       },
       observed: (observation) => this.#observed(engine, observation),
     }

@@ -1,6 +1,6 @@
 import { fromCallback } from 'xstate'
 import { partOf } from '../engines/light.ts'
-import type { EngineEvent, EngineTransition } from '../engines/light.ts'
+import type { EngineEvent, EngineTransition, MediaEngine } from '../engines/light.ts'
 import type { EngineCommand, EngineReply } from '../machines/light.ts'
 import { ContactError, algebra, toContactError } from '../protocol/index.ts'
 import type { Clock, MediaState, PartialMediaState } from '../protocol/index.ts'
@@ -19,19 +19,26 @@ interface Operation {
   readonly parts: ReadonlyMap<string, Promise<unknown>>
 }
 
+/** The driver as others than the media machine use it. */
+export interface DriverEnd {
+  heard(engine: string, event: EngineEvent): void
+  /** What `engines` acquired beyond `to` is given back; for when the media machine wants nothing of the engines. */
+  giveBack(engines: readonly MediaEngine[], to: MediaState): Promise<void>
+}
+
 /** Runs the media machine's commands on the engines, one operation at a time. `input` is what the engines carry at the start. */
-export const engineDriver = (roster: EngineRoster, clock: Clock, listen: (onEvent: (engine: string, event: EngineEvent) => void) => () => void) =>
+export const engineDriver = (roster: EngineRoster, clock: Clock, attach: (driver: DriverEnd) => () => void) =>
   fromCallback<EngineCommand, MediaState>(({ receive, sendBack, input }) => {
     const driver = new Driver(roster, clock, { reply: sendBack, carried: input })
-    const unlisten = listen((engine, event) => driver.heard(engine, event))
+    const detach = attach(driver)
     receive((command) => driver.carryOut(command))
     return () => {
-      unlisten()
+      detach()
       driver.carryOut({ type: 'engine.stop' })
     }
   })
 
-class Driver {
+class Driver implements DriverEnd {
   readonly #roster: EngineRoster
   readonly #clock: Clock
   readonly #reply: (event: EngineReply) => void
@@ -39,6 +46,8 @@ class Driver {
   #running: Operation | null = null
   /** How acquiring devices ahead of a transition ends: null, or why it failed. Engines need not have finished it before anything else. */
   #preparing: Promise<ContactError | null> = Promise.resolve(null)
+  /** What is given back outside of any transition: the next one comes after it. */
+  #givingBack: Promise<void> = Promise.resolve()
   /** What the engines carry, as far as known: what the last finished operation brought them to. */
   #carried: MediaState
   /** Counts commands that make replies of earlier ones stale. */
@@ -72,6 +81,21 @@ class Driver {
     this.#lose((medium, by) => by === engine && (media?.includes(medium) ?? true), error, others)
   }
 
+  giveBack(engines: readonly MediaEngine[], to: MediaState): Promise<void> {
+    return (this.#givingBack = this.#undoQuietly(engines, to))
+  }
+
+  /** An undo of which the media machine hears only where it fails; a real one takes over from it. */
+  async #undoQuietly(engines: readonly MediaEngine[], to: MediaState): Promise<void> {
+    const undoing = engines.map((engine) => atOnce(() => engine.undo(partOf(to, engine.id))))
+    const operation: Operation = { abort: new AbortController(), parts: new Map(engines.map(({ id }, index) => [id, undoing[index]?.catch(() => {}) ?? Promise.resolve()])) }
+    this.#running = operation
+    const undone = await Promise.all(undoing.map((done) => this.#within(SETTLE_LIMIT_MS, done)))
+    if (operation.abort.signal.aborted) return
+    this.#running = null
+    this.#destroy(engines.filter((_, index) => undone[index] !== true))
+  }
+
   #prepare(media: PartialMediaState): void {
     const turn = ++this.#turn
     const asked = this.#roster.all().flatMap((engine) => {
@@ -92,6 +116,7 @@ class Driver {
     this.#carried = from
     try {
       const error = await this.#preparing
+      await this.#givingBack
       if (turn !== this.#turn) return
       if (error !== null) throw error
       const missing = mediaOn(to).find((medium) => !this.#roster.get(to[medium]?.engine ?? ''))
@@ -144,6 +169,12 @@ class Driver {
     this.#carried = to
     const broken = engines.filter((_, index) => undone[index] !== true)
     if (broken.length === 0) return this.#reply({ type: 'engine.undone', media: to })
+    this.#destroy(broken)
+  }
+
+  /** Engines that cannot undo. */
+  #destroy(broken: readonly MediaEngine[]): void {
+    if (broken.length === 0) return
     for (const engine of broken) void atOnce(() => engine.stop()).catch(() => {})
     this.#lose((_medium, by) => broken.some(({ id }) => id === by), new ContactError('engine_failed', 'unable to undo the transition; the engine failed'))
   }

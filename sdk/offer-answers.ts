@@ -1,5 +1,6 @@
 import { partOf } from '../engines/light.ts'
 import type { MediaEngine } from '../engines/light.ts'
+import type { MediaActor } from '../machines/light.ts'
 import { ContactError, algebra, toContactError } from '../protocol/index.ts'
 import type { MediaAnswerCallback, MediaOffer, MediaState, OfferedDirection } from '../protocol/index.ts'
 import type { AnswerChoice } from './contact-media.ts'
@@ -25,6 +26,8 @@ export class OfferAnswers {
   readonly #core: ContactCore
   readonly #media: () => MediaState
   #open: OpenOffer | null = null
+  /** What the engines give back now: by the machine, since its end stops them. */
+  readonly #givingBack = new WeakMap<MediaActor, Promise<void>>()
 
   constructor(core: ContactCore, media: () => MediaState) {
     this.#core = core
@@ -79,14 +82,19 @@ export class OfferAnswers {
     return this.#open
   }
 
-  /** What was acquired for an answer that was not given. Another transition that is under way comes first. */
+  /** What was acquired for an answer that was not given. Whatever else the engines do comes first. */
   async #giveBack(engines: readonly MediaEngine[]): Promise<void> {
     const { media, over } = this.#core
-    const isQuiet = (): boolean => ['idle', 'offered'].some((state) => media?.getSnapshot().matches(state as 'idle')) || over.aborted
+    if (!media) return
+    const isOver = (): boolean => over.aborted || media.getSnapshot().status !== 'active'
+    const isQuiet = (): boolean => isOver() || (['idle', 'offered'] as const).some((state) => media.getSnapshot().matches(state))
     // At once where that can be: what is acquired for a next offer stays.
-    if (media && !isQuiet()) await until(media, isQuiet)
-    if (over.aborted) return
-    await Promise.allSettled(engines.map((engine) => atOnce(() => engine.undo(partOf(this.#media(), engine.id)))))
+    while (!isQuiet() || this.#givingBack.has(media)) await (this.#givingBack.get(media) ?? until(media, isQuiet))
+    if (isOver()) return
+    const done = this.#core.engines.giveBack(engines, this.#media())
+    this.#givingBack.set(media, done)
+    await done
+    this.#givingBack.delete(media)
   }
 }
 

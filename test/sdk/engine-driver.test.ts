@@ -1,10 +1,10 @@
 import { createActor, createMachine, sendTo } from 'xstate'
-import { expect, it } from 'vitest'
-import type { EngineEvent } from '../../engines/index.ts'
+import { describe, expect, it } from 'vitest'
 import type { EngineCommand } from '../../machines/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { MediaState } from '../../protocol/index.ts'
 import { engineDriver } from '../../sdk/engine-driver.ts'
+import type { DriverEnd } from '../../sdk/engine-driver.ts'
 import { EngineRoster } from '../../sdk/engine-roster.ts'
 import { FakeEngine, TestClock, settled } from '../../testing/index.ts'
 import { START } from '../support/contacts.ts'
@@ -25,9 +25,10 @@ async function driving(carried: MediaState) {
   const lens = new FakeEngine({ id: 'Lens', media: ['Video'] })
   const others = [new FakeEngine({ id: 'Native', media: ['Sharing', 'Chat'] }), new FakeEngine({ id: 'Phone', media: ['Voice'] })]
   for (const engine of [...others, lens]) await roster.add(engine)
-  const listeners: ((engine: string, event: EngineEvent) => void)[] = []
-  const driver = engineDriver(roster, new TestClock(), (listener) => {
-    listeners.push(listener)
+  const ends: DriverEnd[] = []
+  const clock = new TestClock()
+  const driver = engineDriver(roster, clock, (end) => {
+    ends.push(end)
     return () => {}
   })
   const replies: { readonly type: string }[] = []
@@ -38,8 +39,9 @@ async function driving(carried: MediaState) {
   const actor = createActor(machine).start()
   const send = (command: EngineCommand): void => actor.send({ type: 'command', command } satisfies Command)
   const breaks = (engine: string): void =>
-    listeners.forEach((tell) => tell(engine, { type: 'broke', error: new ContactError('engine_failed', 'unable to go on; the network is gone') }))
-  return { lens, replies, send, breaks, stop: () => actor.stop() }
+    ends.forEach((end) => end.heard(engine, { type: 'broke', error: new ContactError('engine_failed', 'unable to go on; the network is gone') }))
+  const givesBack = (to: MediaState): void => ends.forEach((end) => void end.giveBack([lens], to))
+  return { clock, lens, replies, send, breaks, givesBack, stop: () => actor.stop() }
 }
 
 it('ENG-21 MED-24 what was under way when an engine broke is told no more, and does not count as carried', async () => {
@@ -70,4 +72,42 @@ it('SND-205 NEG-4 an undo waits until the work that it cancels has settled', asy
   await settled()
   expect([lens.calls, lens.overlaps, replies]).toEqual([['transit', 'undo'], 0, [expect.objectContaining({ type: 'engine.undone', media: CALL })]])
   stop()
+})
+
+describe('what an engine gives back outside of any transition', () => {
+  it('SND-25 NEG-4 comes before the work of the next one', async () => {
+    const { lens, replies, send, givesBack, stop } = await driving(CALL)
+    lens.script('undo', 'freeze')
+    givesBack(CALL)
+    send({ type: 'engine.work', ref: 7, from: CALL, to: BOTH, wasOffered: true, restore: false })
+    await settled()
+    expect([lens.calls, replies]).toEqual([['undo'], []])
+    lens.thaw()
+    await settled()
+    expect([lens.calls, lens.overlaps, replies]).toEqual([['undo', 'transit'], 0, [{ type: 'engine.worked', ref: 7 }]])
+    stop()
+  })
+
+  it.each(['hang', 'freeze', 'engine_failed'] as const)('SND-25 MED-25 destroys an engine that cannot (%s), and what waits for it fails', async (behaviour) => {
+    const { clock, lens, replies, send, givesBack, stop } = await driving(CALL)
+    lens.script('undo', behaviour)
+    givesBack(CALL)
+    send({ type: 'engine.work', ref: 7, from: CALL, to: BOTH, wasOffered: true, restore: false })
+    await clock.advance(5_000)
+    expect([lens.calls, lens.overlaps, replies]).toEqual([['undo', 'stop'], 0, [expect.objectContaining({ type: 'engine.broke', media: CALL })]])
+    expect(clock.pending).toBe(0)
+    stop()
+  })
+
+  it('SND-25 NEG-4 is settled before an undo begins, which destroys an engine that hangs in it', async () => {
+    const { clock, lens, replies, send, givesBack, stop } = await driving(BOTH)
+    lens.script('undo', 'hang')
+    givesBack(BOTH)
+    send({ type: 'engine.undo', to: BOTH })
+    await clock.advance(4_999)
+    expect([lens.calls, replies]).toEqual([['undo'], []])
+    await clock.advance(1)
+    expect([lens.calls, lens.overlaps, replies]).toEqual([['undo', 'stop'], 0, [expect.objectContaining({ type: 'engine.broke', media: CALL })]])
+    stop()
+  })
 })

@@ -69,6 +69,40 @@ describe('engines that hang', () => {
     await expectSound(pair)
   })
 
+  it('SND-25 NEG-4 MED-25 an engine that hangs while it gives back what an unanswered offer had it acquire is destroyed after 5 s', async () => {
+    pair = await joined()
+    const offers = asked(pair.agent)
+    fakeOf(pair.agent).script('undo', 'hang')
+    const result = watch(pair.visitor.offerMedia(VOICE))
+    await settled()
+    offers[0]?.callback('not now')
+    await pair.clock.advance(4_999)
+    expect([result.result, fakeOf(pair.agent).calls]).toEqual([{ code: 'rejected' }, ['undo']])
+    await pair.clock.advance(1)
+    expect(fakeOf(pair.agent).calls).toEqual(['undo', 'stop'])
+    await expectSound(pair)
+  })
+
+  it('SND-25 NEG-4 an engine that still gives something back is told to do nothing else meanwhile, whatever is offered or who goes', async () => {
+    pair = await joined()
+    const engine = fakeOf(pair.agent).script('undo', 'freeze', 'hang')
+    pair.agent.on('mediaoffer', ({ callback }) => callback('not now'))
+    for (let times = 0; times < 2; times++) {
+      watch(pair.visitor.offerMedia(VOICE))
+      await settled()
+    }
+    expect(engine.calls).toEqual(['undo'])
+    engine.thaw()
+    await settled()
+    expect(engine.calls).toEqual(['undo', 'undo'])
+    watch(pair.agent.offerMedia(VOICE))
+    await settled()
+    pair.agent.withdrawOffer()
+    await pair.clock.advance(5_000)
+    expect([engine.calls, engine.overlaps]).toEqual([['undo', 'undo', 'prepare', 'stop', 'undo'], 0])
+    await expectSound(pair)
+  })
+
   it('MED-14 a question of the browser that stays open does not hold up what runs', async () => {
     pair = await inCall()
     fakeOf(pair.visitor).script('prepare', 'hang')

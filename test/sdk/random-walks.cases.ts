@@ -23,4 +23,16 @@ export const FAILED_BEFORE: readonly (readonly [string, readonly Step[]])[] = [
       { do: 'tab' },
     ],
   ],
+  [
+    'an engine that hangs while it gives back what was acquired for an unanswered offer does nothing else meanwhile',
+    [
+      { do: 'offer', slot: 'agent', offer: { Video: { tx: 'required', rx: 'required' } }, byCallback: false },
+      { do: 'script', slot: 'visitor', operation: 'undo', behaviour: 'hang' },
+      { do: 'settle' },
+      { do: 'withdraw', slot: 'agent' },
+      { do: 'settle' },
+      { do: 'offer', slot: 'visitor', offer: { Video: { tx: 'required', rx: 'required' } }, byCallback: false },
+      { do: 'settle' },
+    ],
+  ],
 ]
