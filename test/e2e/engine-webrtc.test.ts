@@ -108,7 +108,7 @@ describe('WebRtcEngine in Chromium', () => {
     expect(await page('visitor').evaluate("page.rx('Screen').getTracks().map(({ kind }) => kind).sort()")).toEqual(['audio', 'video'])
   })
 
-  it('ENG-7 muted is silent and black for the other side, and stays so over off and on', async () => {
+  it('ENG-7 SND-10 muted is silent and black for the other side, and stays so over off and on', async () => {
     await open()
     await both({ Voice: 'tx', Video: 'tx' })
     await Promise.all([hears(page('agent'), rx('Voice'), 700), sees(page('agent'), rx('Video'), COLOURS.green)])
@@ -121,6 +121,8 @@ describe('WebRtcEngine in Chromium', () => {
     await page('visitor').evaluate('page.engine.unmuteLocalAudio(); page.engine.unmuteLocalVideo()')
     await Promise.all([hears(page('agent'), rx('Voice'), 700), sees(page('agent'), rx('Video'), COLOURS.green)])
     expect(await page('visitor').evaluate('[page.engine.isLocalAudioMuted, page.engine.isLocalVideoMuted]')).toEqual([false, false])
+    // Each of the four is told (SND-10), and nothing else.
+    expect(await page('visitor').evaluate('page.events.splice(0)')).toEqual(Array.from({ length: 4 }, () => ({ type: 'controls_changed' })))
   })
 
   it('ENG-8 50 toggles of Video leave the number of SDP sections as it was', async () => {
