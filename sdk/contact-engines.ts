@@ -5,6 +5,7 @@ import { CallControls } from './call-controls.ts'
 import type { CallControlsOptions } from './call-controls.ts'
 import type { CallStatistics } from './call-statistics.ts'
 import type { Inspect, Log } from './client.ts'
+import { copyOf } from './copy.ts'
 import type { Delivery } from './delivery.ts'
 import { engineDriver } from './engine-driver.ts'
 import type { DriverEnd } from './engine-driver.ts'
@@ -85,7 +86,7 @@ export class ContactEngines {
     return {
       slot,
       clock,
-      signal: (data) => lane.trySend('signal', { engine, data }),
+      signal: (data) => lane.trySend('signal', { engine, data: copyOf(data) }),
       iceServers: link.iceServers,
       report: (event) => {
         if (event.type === 'controls_changed') this.controls.keep()

@@ -18,7 +18,7 @@ import type { Contact, GenericCallback, SendMessageCallback } from './contact.ts
 import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from './contact-log.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from './contact-transcript.ts'
-import { copyOf, copyOfData } from './copy.ts'
+import { copyOf } from './copy.ts'
 import { editData } from './edit-data.ts'
 import type { Handler } from './emitter.ts'
 import { LiveMedia } from './live-media.ts'
@@ -122,7 +122,7 @@ export class LiveContact extends LiveMedia implements Contact {
   sendData(channel: string, data: ChannelData, ...options: readonly [topic?: string, type?: string]): Promise<void> {
     const [topic, type] = options
     return settle('send the data', () => {
-      const own = fromArguments('send the data', () => copyOfData(data))
+      const own = fromArguments('send the data', () => copyOf(data))
       return this.#core.channels.send(channel, own, { topic, type })
     })
   }

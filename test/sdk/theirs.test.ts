@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Contact, ContactEventName } from '../../sdk/index.ts'
+import { NativeEngine } from '../../engines/index.ts'
+import type { EngineHost } from '../../engines/index.ts'
+import type { Contact, ContactEventName, JsonValue } from '../../sdk/index.ts'
 import { FakeEngine, createTestContact, settled } from '../../testing/index.ts'
-import { CALL, START, VOICE, answering, joined, offering, required } from '../support/contacts.ts'
+import { CALL, START, VOICE, World, answering, joined, offering, required } from '../support/contacts.ts'
 import { wholeLife } from '../support/whole-life.ts'
 
 type Plain = Record<string, unknown>
@@ -123,6 +125,20 @@ describe('what applications hold is theirs', () => {
     expect(seen).toEqual([['a']])
   })
 
+  it('SND-301 each handler of data has bytes of its own', async () => {
+    const { visitor, agent } = await joined()
+    const seen: unknown[] = []
+    for (const spoilt of [9, 8])
+      agent.on('data', ({ data }) => {
+        const bytes = new Uint8Array(data as ArrayBuffer)
+        seen.push(...bytes)
+        bytes.fill(spoilt)
+      })
+    await visitor.sendData('one', Uint8Array.of(7), undefined, 'sio')
+    await settled()
+    expect(seen).toEqual([7, 7])
+  })
+
   it('SND-301 what an application changes while the code for it is being loaded is not sent', async () => {
     const { visitor, agent } = await joined()
     const got: unknown[] = []
@@ -153,7 +169,6 @@ describe('what applications hold is theirs', () => {
       override data = (): never => this.kept as never
     }
     const engines: Spoiler[] = []
-    const { NativeEngine } = await import('../../engines/index.ts')
     const { visitor, agent } = await createTestContact({
       engines: () => {
         const engine = new Spoiler({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] })
@@ -170,5 +185,26 @@ describe('what applications hold is theirs', () => {
       { ...START, Voice: CALL },
     ])
     expect((await visitor.getMedia()).Voice?.data).toEqual({ own: { deep: 1 } })
+  })
+
+  it('SND-301 a signal that an engine changes after it was given is sent, and sent again, as it was', async () => {
+    const hosts: EngineHost[] = []
+    const got: unknown[] = []
+    class Signalling extends FakeEngine {
+      override attach(host: EngineHost): void {
+        hosts.push(host)
+        super.attach(host)
+      }
+      override receive(data: JsonValue): void {
+        got.push(data)
+      }
+    }
+    const pair = await joined({}, () => {}, new World({ engines: () => [new NativeEngine(), new Signalling({ id: 'Signals', media: ['Voice'] })] }))
+    pair.link.lose({ name: 'lane.send', slot: 'visitor' })
+    const signal = { candidate: 'mine' }
+    hosts.find(({ slot }) => slot === 'visitor')?.signal(signal)
+    spoil(signal)
+    await pair.clock.advance(10_000)
+    expect(got).toEqual([{ candidate: 'mine' }])
   })
 })
