@@ -128,7 +128,8 @@ export class Passage {
     if (!isHolderGone(shared, role, connected)) this.#core.tell({ type: 'holder.here' })
     else if (mayBeGone) this.#core.tell({ type: 'holder.gone' })
     if (peer === 'here') membership.send({ type: 'peer.here' })
-    else if (peer === 'away' && mayBeGone) membership.send({ type: 'peer.gone' })
+    else if (peer === null) membership.send({ type: 'peer.none' })
+    else if (mayBeGone) membership.send({ type: 'peer.gone' })
   }
 
   /** Takes slot and call over from another page of the party. */

@@ -11,7 +11,7 @@ import { assign, cancel, emit, fromPromise, raise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import type { MembershipContext, MembershipEmitted, MembershipEvent, MembershipInput } from './membership.types.ts'
 
-const QUEUED_ANEW = [{ type: 'noteLife', params: { life: 'queued' } }, 'tellTransferred'] as const
+const QUEUED_ANEW = ['stopMissing', { type: 'noteLife', params: { life: 'queued' } }, 'tellTransferred'] as const
 /** The visitor goes on where the contact does; the agent's part is over. */
 const MOVED = [
   { guard: 'isVisitor', target: '.moving', actions: QUEUED_ANEW },
@@ -54,7 +54,7 @@ export const membershipMachine = setup({
     awaitEntries: raise({ type: 'log.silent' }, { delay: 'enterLimit', id: 'silence' }),
     stopWaiting: cancel('silence'),
     awaitPeer: raise({ type: 'peer.missed' }, { id: 'peer', delay: 'peerLimit' }),
-    foundPeer: cancel('peer'),
+    stopMissing: cancel('peer'),
     tellPeerAway: emit(({ context }) => ({ type: 'peeraway', away: context.isPeerAway })),
     notePeer: assign({ isPeerAway: (_, params: { readonly isAway: boolean }) => params.isAway }),
     noteLife: assign({ life: (_, params: { readonly life: MembershipContext['life'] }) => params.life }),
@@ -62,6 +62,8 @@ export const membershipMachine = setup({
   delays: {
     /** 1 s: a page that is loaded anew comes back sooner. */
     peerLimit: 1_000,
+    /** 2 s: what fails on a connection that lives is tried again. */
+    againLimit: 2_000,
     /** 30 s without anything new: for the channel, the replay and the own `present`. */
     enterLimit: 30_000,
     /** 15 s: for the service to be told, and the media to stop. */
@@ -80,9 +82,10 @@ export const membershipMachine = setup({
     'log.cleared': { target: '.cleared', actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] },
     'contact.leave': '.leaving',
     'contact.drop': '.dropped',
-    'peer.gone': { guard: 'isPeerHere', actions: ['foundPeer', 'awaitPeer'] },
+    'peer.gone': { guard: 'isPeerHere', actions: ['stopMissing', 'awaitPeer'] },
+    'peer.none': { actions: 'stopMissing' },
     'peer.missed': { actions: [{ type: 'notePeer', params: { isAway: true } }, 'tellPeerAway'] },
-    'peer.here': [{ guard: 'isPeerAway', actions: [{ type: 'notePeer', params: { isAway: false } }, 'tellPeerAway'] }, { actions: 'foundPeer' }],
+    'peer.here': [{ guard: 'isPeerAway', actions: [{ type: 'notePeer', params: { isAway: false } }, 'tellPeerAway'] }, { actions: 'stopMissing' }],
   },
   states: {
     outside: { on: { 'contact.enter': 'entering', 'log.transferred': { actions: QUEUED_ANEW } } },
@@ -102,7 +105,7 @@ export const membershipMachine = setup({
       on: { 'log.entered': ENTERED, 'log.transferred': { actions: QUEUED_ANEW } },
       states: {
         opening: { invoke: { src: 'enter', id: 'move', onError: 'waiting' } },
-        waiting: { on: { 'link.resumed': 'opening' } },
+        waiting: { on: { 'link.resumed': 'opening' }, after: { againLimit: 'opening' } },
       },
     },
     inside: {
@@ -125,7 +128,7 @@ export const membershipMachine = setup({
       },
     },
     leaving: {
-      entry: 'foundPeer',
+      entry: 'stopMissing',
       invoke: { src: 'leave', id: 'leave', input: ({ event }) => ({ reason: event.type === 'contact.leave' ? event.reason : undefined }), onDone: 'left', onError: 'left' },
       after: { leaveLimit: 'left' },
       on: {
@@ -136,9 +139,9 @@ export const membershipMachine = setup({
       initial: 'telling',
       states: { telling: { on: { 'log.selfLeft': 'told' }, exit: 'tellLocalLeft' }, told: {} },
     },
-    left: { entry: 'foundPeer', on: { '*': {} } },
-    dropped: { entry: 'foundPeer', on: { '*': {} } },
-    cleared: { entry: 'foundPeer', on: { '*': {} } },
+    left: { entry: 'stopMissing', on: { '*': {} } },
+    dropped: { entry: 'stopMissing', on: { '*': {} } },
+    cleared: { entry: 'stopMissing', on: { '*': {} } },
   },
 })
 

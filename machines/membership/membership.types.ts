@@ -33,7 +33,9 @@ export type MembershipEvent =
   | { readonly type: 'peer.here' }
   /** The other party has a part in the contact, and no page of it is connected. */
   | { readonly type: 'peer.gone' }
-  /** That has lasted. */
+  /** The other party has no part in the contact. */
+  | { readonly type: 'peer.none' }
+  /** That no page of it is connected has lasted. */
   | { readonly type: 'peer.missed' }
   /** The own `present` was read back. */
   | { readonly type: 'log.entered'; readonly life: ContactLife }

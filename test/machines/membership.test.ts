@@ -178,6 +178,37 @@ describe('the membership machine', () => {
     expect(way.play({ type: 'log.entered', life: 'assigned' }).state()).toBe('inside:assigned')
   })
 
+  it('SND-25 LIFE-15 where going there fails on a connection that lives, it is tried again after 2 s', async () => {
+    const way = inside('joined').play(MOVED)
+    for (let times = 0; times < 3; times++) {
+      way.ends.enter('failed')
+      await settled()
+      await way.clock.advance(1_999)
+      expect(way.state()).toBe('moving:waiting')
+      await way.clock.advance(1)
+      expect(way.state()).toBe('moving:opening')
+    }
+    expect([way.play({ type: 'log.entered', life: 'queued' }).state(), way.clock.pending]).toEqual(['inside:queued', 0])
+  })
+
+  it.each([MOVED, { type: 'peer.none' }] as const)('SND-310 nobody is missed who has no part any more: $type', async (event) => {
+    const way = inside('joined').play({ type: 'peer.gone' })
+    await way.clock.advance(999)
+    way.play(event)
+    await way.clock.advance(60_000)
+    expect(way.told.map(({ type }) => type)).not.toContain('peeraway')
+  })
+
+  it('SND-310 who was told away is told back when somebody is there again, also after the part has ended', async () => {
+    const way = inside('joined').play({ type: 'peer.gone' })
+    await way.clock.advance(1_000)
+    way.play({ type: 'peer.none' }, { type: 'peer.here' })
+    expect(way.told.slice(1)).toEqual([
+      { type: 'peeraway', away: true },
+      { type: 'peeraway', away: false },
+    ])
+  })
+
   it('LIFE-15 a visitor who comes in or leaves meanwhile does so where the contact is', () => {
     expect(
       [outside().play(MOVED), outside().play({ type: 'contact.enter' }, MOVED), inside('joined').play({ type: 'contact.leave' }, MOVED)].map((way) => [
