@@ -1,6 +1,7 @@
 /** The agent's console as agents use it. `PARLEY_SHOTS`: beginning of the paths of pictures for whoever changes the pages. */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ConsoleModel } from '../../apps/agent/src/console-model.ts'
 import type { DataCollection } from '../../sdk/index.ts'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
@@ -92,6 +93,48 @@ describe('the console', () => {
     await at(ada, 'messages').getByText('Is anybody there?').waitFor()
     await at(ada, 'unread').waitFor({ state: 'detached' })
     expect(await at(ada, 'news').innerText()).toBe('')
+  })
+
+  it('SND-312 UI-6 what is written to one contact stays with it', async () => {
+    const open = (name: string): Promise<void> => at(ada, 'contact-item').filter({ hasText: name }).click()
+    const [toKim, toRobin] = ['only for Kim', 'only for Robin']
+    await at(ada, 'composer').fill(toKim)
+    await open('Robin')
+    await expect.poll(() => at(ada, 'composer').inputValue()).toBe('')
+    await at(ada, 'composer').fill(toRobin)
+    await open('Kim')
+    await expect.poll(() => at(ada, 'composer').inputValue()).toBe(toKim)
+    await open('Robin')
+    await expect.poll(() => at(ada, 'composer').inputValue()).toBe(toRobin)
+    await at(ada, 'composer').fill('')
+    await open('Kim')
+    await ada.keyboard.press('Enter')
+    await at(ada, 'messages').getByText(toKim).waitFor()
+    expect(await at(ada, 'composer').inputValue()).toBe('')
+  })
+
+  it('SND-312 UI-6 a question whether to end a contact is not answered for the contact that comes under it', async () => {
+    const lee = await contactPage(chromium, product.url, { nick: 'Lee' })
+    await at(at(ada, 'incoming').filter({ hasText: 'Lee' }), 'accept-contact').waitFor()
+    await at(ada, 'end-contact').click()
+    await at(ada, 'confirm-yes').waitFor()
+    // A click on "accept" whose answer takes as long as that.
+    await ada.evaluate(async () => {
+      const { model } = document.querySelector('parley-console') as unknown as { model: ConsoleModel }
+      await model.accept(model.incoming[0]?.offered.id ?? '')
+    })
+    await expect.poll(() => at(ada, 'peer-name').innerText()).toBe('Lee')
+    await at(ada, 'confirm-yes').waitFor({ state: 'hidden' })
+    expect(await at(ada, 'contact-item').evaluateAll((all) => all.map((item) => (item instanceof HTMLElement ? item.dataset['stage'] : '')))).toEqual([
+      'talking',
+      'talking',
+      'talking',
+    ])
+    await at(ada, 'end-contact').click()
+    await at(ada, 'confirm-yes').click()
+    await at(ada, 'dismiss-contact').click()
+    await at(ada, 'contact-item').filter({ hasText: 'Kim' }).click()
+    await lee.close()
   })
 
   it('UI-2 another contact is another log: a list that is shown anew is no news', async () => {

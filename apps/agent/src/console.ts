@@ -1,5 +1,6 @@
 import { LitElement, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
+import { keyed } from 'lit/directives/keyed.js'
 import { repeat } from 'lit/directives/repeat.js'
 import {
   bodyText,
@@ -175,8 +176,8 @@ export class ParleyConsole extends LitElement {
 
   #contact(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
     const { state, contact } = session
-    return html`
-      ${this.#bar(session, model, words)}
+    // A dialog is about the contact that it was opened for, and closes with it.
+    const about = html`
       <parley-conversation .session=${session} .words=${words}></parley-conversation>
       <parley-confirm
         .heading=${words.t('endContactTitle', { nick: peerName(state, words) })}
@@ -187,6 +188,7 @@ export class ParleyConsole extends LitElement {
       ></parley-confirm>
       <parley-transfer .nick=${peerName(state, words)} .words=${words} .transfer=${(to: TransferTarget) => model.transfer(contact.id, to)}></parley-transfer>
     `
+    return html`${this.#bar(session, model, words)} ${keyed(session, about)}`
   }
 
   #bar(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {

@@ -29,6 +29,8 @@ export class ContactSession implements Observable {
   readonly calls: CallDesk
   readonly files: FileDesk
   readonly devices: DeviceDesk
+  /** What is written and not sent yet. */
+  draft = ''
   readonly #changes = new Changes()
   readonly #history: History | undefined
   readonly #now: () => number

@@ -1,5 +1,5 @@
 import { LitElement, css, html, nothing } from 'lit'
-import type { TemplateResult } from 'lit'
+import type { PropertyValues, TemplateResult } from 'lit'
 import type { ContactSession } from '../contact-session.ts'
 import { icons } from '../icons.ts'
 import { byteLength } from '../safe-text.ts'
@@ -96,6 +96,15 @@ class ComposerElement extends LitElement {
     `
   }
 
+  /** What is written stands with its contact: another one has another draft. */
+  override updated(changed: PropertyValues<this>): void {
+    const field = this.#field()
+    if (!field || !changed.has('session')) return
+    this.excess = 0
+    field.value = this.session?.draft ?? ''
+    this.#fit()
+  }
+
   override focus(): void {
     this.#field()?.focus()
   }
@@ -107,7 +116,9 @@ class ComposerElement extends LitElement {
   readonly #typed = (): void => {
     this.excess = 0
     this.#fit()
-    if (this.#field()?.value.trim()) this.session?.typing()
+    const text = this.#field()?.value ?? ''
+    if (this.session) this.session.draft = text
+    if (text.trim()) this.session?.typing()
   }
 
   readonly #key = (event: KeyboardEvent): void => {
@@ -141,12 +152,13 @@ class ComposerElement extends LitElement {
   #send(): void {
     const field = this.#field()
     const text = field?.value.trim() ?? ''
-    if (!field || text === '') return
+    if (!field || !this.session || text === '') return
     this.excess = Math.max(0, byteLength(text) - MAX_BYTES)
     if (this.excess > 0) return
     field.value = ''
+    this.session.draft = ''
     this.#fit()
-    this.session?.send(text)
+    this.session.send(text)
   }
 
   #fit(): void {
