@@ -29,14 +29,19 @@ export function auditCall(audit: Audit, { use, id }: Principal, call: { readonly
   audit({ who: `${use} ${id}`, action: name, ...(isName(contact) && { contact }), result })
 }
 
-/** Appends to a file. @throws {@link StartError} */
-export function fileAudit(path: string, now: () => number): Audit {
+/** Lines that wait for a disk that takes none are kept up to this many; more are dropped, and that is reported. */
+const WAITING_BYTES = 4 * 1_048_576
+
+/** Appends to a file. What goes wrong there later ends nothing: it is told to `onFault`. @throws {@link StartError} */
+export function fileAudit(path: string, now: () => number, onFault: (thrown: unknown) => void): Audit {
   try {
     closeSync(openSync(path, 'a', 0o600))
   } catch (cause) {
     throw new StartError(`unable to write the audit log ${path}; ${codeOf(cause) || messageOf(cause)}`, { cause })
   }
-  const destination = pino.destination({ dest: path, append: true, sync: false, mode: 0o600 })
+  const destination = pino.destination({ dest: path, append: true, sync: false, mode: 0o600, maxLength: WAITING_BYTES })
+  destination.on('error', onFault)
+  destination.on('drop', () => onFault(new Error('a line of the audit log is lost')))
   process.once('exit', () => {
     try {
       destination.flushSync()

@@ -7,8 +7,13 @@ export interface Report {
   readonly fault: (thrown: unknown) => void
 }
 
+/** Lines that wait for who reads them; more are dropped. */
+const WAITING_BYTES = 4 * 1_048_576
+
 export function pinoReport(level: string): Report {
-  const destination = pino.destination({ fd: 2, sync: false })
+  const destination = pino.destination({ fd: 2, sync: false, maxLength: WAITING_BYTES })
+  // There is nowhere left to say so.
+  destination.on('error', () => {})
   process.once('exit', () => flush(destination))
   const log = pino({ level, base: null }, destination)
   const calm = new CalmFaults((facts) => log.error(facts, 'fault'))

@@ -127,7 +127,7 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const revoke: AdminParts['revoke'] = (revoked) => wiring.revoke(revoked)
   const change: ContactStore['change'] = (contact, work, meetsAt) => wiring.change(contact, work, meetsAt)
   const attachments = new AttachmentService({ db, change, links, clock, random, rates, options: options.files })
-  const audit: Audit = world.audit ?? (options.audit === null ? () => {} : fileAudit(options.audit, () => clock.now()))
+  const audit: Audit = world.audit ?? (options.audit === null ? () => {} : fileAudit(options.audit, () => clock.now(), onFault))
   const { folders, adminToken, maxConnections, proxies } = options
   const http = await httpServer({
     ...{ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, attachments, maxConnections, proxies },

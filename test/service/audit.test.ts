@@ -90,13 +90,34 @@ describe('the audit log', () => {
   it('SND-127 is a file that only its owner reads; one that cannot be written ends the start', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-audit-'))
     const path = join(folder, 'audit.log')
-    const audit = fileAudit(path, () => 0)
+    const audit = fileAudit(
+      path,
+      () => 0,
+      () => {},
+    )
     audit({ who: 'agent a\r\nforged', action: 'agent.accept', contact: 'c', result: 'ok' })
     await expect
       .poll(() => readFileSync(path, 'utf8'))
       .toMatch(/^\{"time":"1970-01-01T00:00:00.000Z","node":"[^"]*","who":"agent a\\r\\nforged","action":"agent.accept","contact":"c","result":"ok"\}\n$/)
     expect(statSync(path).mode & 0o077).toBe(0)
-    expect(() => fileAudit(join(folder, 'none', 'audit.log'), () => 0)).toThrow(/unable to write the audit log .*ENOENT/)
+    expect(() =>
+      fileAudit(
+        join(folder, 'none', 'audit.log'),
+        () => 0,
+        () => {},
+      ),
+    ).toThrow(/unable to write the audit log .*ENOENT/)
     rmSync(folder, { recursive: true })
+  })
+
+  it('SND-127 on a full disk loses its lines and ends no process', async () => {
+    const faults: unknown[] = []
+    const audit = fileAudit(
+      '/dev/full',
+      () => 0,
+      (thrown) => void faults.push(thrown),
+    )
+    audit({ who: null, action: 'connect', result: 'unauthorized' })
+    await expect.poll(() => faults[0]).toMatchObject({ code: 'ENOSPC' })
   })
 })
