@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 /** Somebody else, such as an administrator, has a contact's row. */
-async function locking(contact: string, work: () => Promise<void>): Promise<void> {
+async function locking(contacts: string | readonly string[], work: () => Promise<void>): Promise<void> {
   const client: PoolClient = await test.service.database.pool.connect()
   await client.query('begin')
-  await client.query('select 1 from contacts where id = $1 for update', [contact])
+  await client.query('select 1 from contacts where id = any($1) for update', [[contacts].flat()])
   try {
     await work()
   } finally {
@@ -53,3 +53,20 @@ it('SND-108 a contact that nobody else has locked may be contended by its own pa
   expect(new Set(await Promise.all(all.map(outcome)))).toEqual(new Set(['done']))
   await agent.session.leave()
 })
+
+it('SND-104 a locked contact that was handed to one agent keeps no other from being offered', async () => {
+  const [handed, free] = [await queueVisitor(test), await test.agent('Free')]
+  await (await test.agent('Named')).call('agent.presence', { state: 'paused' })
+  const { db } = test.service.database
+  const { id } = await db.selectFrom('agents').select('id').where('nick', '=', 'Named').executeTakeFirstOrThrow()
+  // As `agent.transfer { toAgent }` leaves it: for one agent alone, who is there and paused.
+  await db.updateTable('contacts').set({ only_agent: id, handed_at: test.clock.now() }).where('id', '=', handed.id).execute()
+  await locking(handed.id, async () => {
+    test.clock.advance(40_000)
+    const other = await queueVisitor(test)
+    await free.call('agent.presence', { state: 'ready', capacity: 100 })
+    await free.push('agent.distribution', ({ id: offered }) => offered === other.id)
+  })
+  test.clock.advance(10_000)
+  await free.push('agent.distribution', ({ id: offered }) => offered === handed.id)
+}, 30_000)

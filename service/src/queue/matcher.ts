@@ -25,6 +25,8 @@ const TELL_BATCH = 100
 const ALL = 1_000_000
 const PAUSE_FACTOR = 3
 const PAUSE_LIMIT_MS = 200
+/** A contact that could not be given up, for somebody has locked it, is looked at again after this. */
+const GIVE_UP_AGAIN_MS = 5_000
 const START: Place = { queued_at: -1, id: '' }
 
 /** Time limits of the distribution, milliseconds. */
@@ -64,6 +66,8 @@ interface Slice {
 /** Offers waiting contacts to agents. One process at a time does so; what an offer promises is decided when it is accepted. */
 export class Matcher {
   readonly #parts: MatcherParts
+  /** Contacts that are being taken from the agent they were handed to. */
+  readonly #givenUp = new Map<string, Promise<void>>()
   #running: Promise<void> | null = null
   #again = false
   #stopped = false
@@ -87,6 +91,7 @@ export class Matcher {
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#running
+    await Promise.all(this.#givenUp.values())
   }
 
   /** Between two rounds it leaves the store and the process to others: each serves all that came meanwhile. */
@@ -124,10 +129,20 @@ export class Matcher {
 
   /** A contact that was handed to one agent waits for that one as long as for the answer to an offer. Gives when to look again. */
   async #giveUpNamed(): Promise<number[]> {
-    const { db, clock, limits, onNotTaken } = this.#parts
+    const { db, clock, limits } = this.#parts
     const named = await readNamed(db)
-    for (const { id, since } of named) if (since + limits.offerMs <= clock.now()) await onNotTaken(id)
-    return named.map(({ since }) => since + limits.offerMs)
+    for (const { id, since } of named) if (since + limits.offerMs <= clock.now()) this.#giveUp(id)
+    return [...named.map(({ since }) => since + limits.offerMs), ...(this.#givenUp.size > 0 ? [clock.now() + GIVE_UP_AGAIN_MS] : [])]
+  }
+
+  /** Beside the rounds: somebody else may have locked the contact, and then only this one waits, until a later round asks again. */
+  #giveUp(contact: string): void {
+    if (this.#givenUp.has(contact)) return
+    const work = this.#parts
+      .onNotTaken(contact)
+      .catch(this.#parts.onFault)
+      .finally(() => this.#givenUp.delete(contact))
+    this.#givenUp.set(contact, work)
   }
 
   /** Goes through the queue, the longest wait first, as long as an agent has room. Adds to the moments at which to look again. */
