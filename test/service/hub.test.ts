@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { initialContactState } from '../../protocol/index.ts'
-import type { Slot } from '../../protocol/index.ts'
+import type { Entry, Slot } from '../../protocol/index.ts'
 import { Channel } from '../../service/src/connections/channel.ts'
 import { Hub } from '../../service/src/connections/hub.ts'
+import type { Page } from '../../service/src/log/read-log.ts'
 import { entry, serviceEntry } from '../support/entries.ts'
 
 const fault = (thrown: unknown): never => {
@@ -12,11 +13,13 @@ const fault = (thrown: unknown): never => {
 /** A hub with an open channel of each session named, and who has been told what. */
 function openHub(...sessions: readonly (readonly [contact: string, slot: Slot])[]) {
   const told: string[] = []
-  const hub = new Hub({ read: () => Promise.resolve([]), onFault: fault })
+  const log: Entry[] = []
+  const read = ({ after, limit }: Page) => Promise.resolve(log.filter(({ seq }) => seq > after).slice(0, limit))
+  const hub = new Hub({ read: (_contact, page) => read(page), onFault: fault })
   for (const [contact, slot] of sessions) {
     const channel = new Channel({
       ...{ contact, slot, session: `${contact}-${slot}`, principal: `${slot}-1`, nick: null, cursor: 0, head: 0 },
-      read: () => Promise.resolve([]),
+      read,
       view: (entries) => entries,
       outlet: {
         push: (_name, body) => void told.push(`${contact}-${slot} ${'entries' in body ? body.entries.map(({ seq }) => seq).join() : ''}`),
@@ -33,7 +36,7 @@ function openHub(...sessions: readonly (readonly [contact: string, slot: Slot])[
     hub.attach(channel, initialContactState('visitor'))
     channel.start()
   }
-  return { hub, told }
+  return { hub, told, log }
 }
 
 it('LOG-2 what is stored together leaves for those who wait for it before it leaves for those who wrote it', async () => {
@@ -50,4 +53,11 @@ it('LOG-2 LOG-5 entries of both sides and of the service in one turn reach each 
   await Promise.resolve()
   hub.appended('a', [serviceEntry(3, 'left', { slot: 'visitor', session: 'a-visitor', channels: { total: 0 } })])
   expect(told).toEqual(['a-visitor 1,2', 'a-agent 1,2', 'a-visitor 3', 'a-agent 3'])
+})
+
+it('SND-107 a gap is mended up to the last entry that was heard of, not the first', async () => {
+  const { hub, log } = openHub(['a', 'visitor'])
+  log.push(...Array.from({ length: 501 }, (_, index) => entry(index + 1, 'agent', 'a-agent', 'text', { text: 'hello' })))
+  hub.appended('a', log.slice(499))
+  await expect.poll(() => hub.stateOf('a')?.seq).toBe(501)
 })

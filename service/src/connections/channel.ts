@@ -194,7 +194,7 @@ export class Channel {
   async #catchUp(): Promise<void> {
     while (!this.#closed && this.outlet.isOpen() && this.#cursor < this.#head) {
       const entries = await this.#read({ after: this.#cursor, limit: PAGE })
-      if (entries.length === 0) this.#head = this.#cursor
+      if (entries.length === 0) return this.#skipRemoved()
       this.#part.look(entries)
       for (const batch of batches(entries)) {
         while (this.outlet.isFull() && this.outlet.isOpen()) await this.outlet.drained()
@@ -202,6 +202,13 @@ export class Channel {
         this.#send(batch)
       }
     }
+  }
+
+  /** Nothing is left of what the channel has not sent: retention has removed it. */
+  #skipRemoved(): void {
+    const reached = this.#head
+    this.#head = this.#cursor
+    this.#endWithPart(reached)
   }
 
   /** What lies after the end of the party's part stays here. */

@@ -118,7 +118,7 @@ export class Hub {
     const contact = this.#contacts.get(id)
     const first = entries[0]
     if (!contact || !first) return
-    if (first.seq > contact.state.seq + 1) return this.check(id, first.seq)
+    if (first.seq > contact.state.seq + 1) return this.check(id, entries.at(-1)?.seq ?? first.seq)
     const fresh = entries.filter((entry) => entry.seq > contact.state.seq)
     for (const entry of fresh) contact.state = foldContact(contact.state, entry).state
     this.#tell([...contact.channels.values()], fresh)
