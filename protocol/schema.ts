@@ -6,7 +6,7 @@ import { ERROR_CODES } from './errors.ts'
 import { LIMITS, NAME, isWebUrl } from './limits.ts'
 import { argsBytes } from './json.ts'
 import type { JsonValue } from './json.ts'
-import type { AgentCard, Entry, PartyBodies, ServiceBodies, PhoneEnd } from './log.ts'
+import type { AgentCard, EndReason, Entry, PartyBodies, ServiceBodies, PhoneEnd } from './log.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'
 
 /** A name that stands in the protocol: channel, topic, medium, engine, session, message id. */
@@ -91,7 +91,23 @@ export const partyBodies = {
   ack: v.object({ ref: id }),
 } satisfies { [T in keyof PartyBodies]: v.GenericSchema<unknown, PartyBodies[T]> }
 
-const reason = v.exactOptional(v.picklist(['abandon', 'cancel', 'vvcu', 'user', 'timeout', 'dissuasion', 'disconnect']))
+/** As they are read: where a later minor version has more values, one of this version stands for them. */
+const readBodies = {
+  ...partyBodies,
+  withdraw: v.object({ ref: seq, reason: v.fallback(partyBodies.withdraw.entries.reason, 'withdrawn') }),
+  failed: v.object({ ref: seq, code: v.fallback(partyBodies.failed.entries.code, 'internal') }),
+} satisfies { [T in keyof PartyBodies]: v.GenericSchema<unknown, PartyBodies[T]> }
+
+const END_REASONS: readonly EndReason[] = ['abandon', 'cancel', 'vvcu', 'user', 'timeout', 'dissuasion', 'disconnect']
+const reason = v.exactOptional(v.picklist(END_REASONS))
+/** Of a later minor version's reason nothing is known. */
+function withoutLaterReason(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('reason' in value) || typeof value.reason !== 'string') return value
+  const { reason: given, ...others } = value
+  return END_REASONS.some((known) => known === given) ? value : others
+}
+const reasoned = <S extends v.GenericSchema<unknown, { readonly reason?: EndReason }>>(schema: S) => v.pipe(v.unknown(), v.transform(withoutLaterReason), schema)
+
 const channels = v.object({ total: count, vvcu: v.exactOptional(count), user: v.exactOptional(count) })
 const avatar = v.object({ base_url: v.pipe(v.string(), v.maxLength(LIMITS.url)), images: v.array(v.object({ size: v.string(), file: v.string() })) })
 const agentCard = v.object({ user: id, nick: shown(LIMITS.nick), avatar: v.exactOptional(avatar) }) satisfies v.GenericSchema<unknown, AgentCard>
@@ -118,10 +134,10 @@ export const fieldName = v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.n
 export const serviceBodies = {
   assigned: agentCard,
   joined: agentCard,
-  left: v.object({ session: id, slot: v.picklist(['visitor', 'agent']), vvcu: v.exactOptional(id), user: v.exactOptional(id), reason, channels }),
+  left: reasoned(v.object({ session: id, slot: v.picklist(['visitor', 'agent']), vvcu: v.exactOptional(id), user: v.exactOptional(id), reason, channels })),
   declined: v.object({ user: id, nick: shown(LIMITS.nick) }),
   transferred: v.object({ toId: id, toAgent: v.exactOptional(id), toTags: v.exactOptional(v.array(shown(LIMITS.name))) }),
-  cleared: v.object({ reason }),
+  cleared: reasoned(v.object({ reason })),
   datachange: v.object({ form: fieldName, field: fieldName, value: json, original: json, user: id }),
   /** A later service may know more reasons. */
   telephone: v.object({ state: v.picklist(['answered', 'ended']), reason: v.exactOptional(id as unknown as v.GenericSchema<PhoneEnd>) }),
@@ -132,7 +148,7 @@ const entryHead = { seq, id, time: v.number() }
 const author = v.object({ id, nick: v.exactOptional(shown(LIMITS.nick)) })
 
 const partyEntryOf = (type: keyof PartyBodies) =>
-  v.object({ ...entryHead, type: v.literal(type), slot: v.picklist(['visitor', 'agent']), session: id, counter: seq, from: author, body: partyBodies[type] })
+  v.object({ ...entryHead, type: v.literal(type), slot: v.picklist(['visitor', 'agent']), session: id, counter: seq, from: author, body: readBodies[type] })
 const serviceEntryOf = (type: keyof ServiceBodies) => v.object({ ...entryHead, type: v.literal(type), slot: v.literal('service'), body: serviceBodies[type] })
 
 export const partyTypes = Object.keys(partyBodies) as (keyof PartyBodies)[]
@@ -172,7 +188,7 @@ export function areMembersKept(given: Readonly<Record<string, unknown>>): boolea
   return unknown.length <= LIMITS.fieldMembers && new TextEncoder().encode(JSON.stringify(unknown)).length <= LIMITS.fieldMembersBytes
 }
 
-export const field = v.objectWithRest({ ...givenField, ...editedField }, json)
+export const field = v.objectWithRest({ ...givenField, ...editedField, type: v.fallback(givenField.type, 'text') }, json)
 const keptField = v.pipe(
   field,
   v.check((given) => areMembersKept(given)),
@@ -187,29 +203,32 @@ export const visit = v.object({
 })
 export const tags = v.pipe(v.array(shown(LIMITS.name)), v.maxLength(LIMITS.tags))
 
-export const recordSchema = v.object({
-  id,
-  state: v.picklist(['queued', 'assigned', 'joined', 'cleared']),
-  created: v.string(),
-  visit,
-  visitor: v.object({ id, nick: v.exactOptional(v.string()), email: v.exactOptional(v.string()), lang: v.exactOptional(v.string()) }),
-  agent: v.exactOptional(agentCard),
-  tags,
-  data: collection,
-  initialOffer: v.exactOptional(offerSchema),
-  mediaState: v.pipe(
-    mediaSchema,
-    v.check((media) => Object.hasOwn(media, 'Sharing')),
-    v.transform((media) => media as ContactData['mediaState']),
-  ),
-  secure: v.boolean(),
-  transcript: v.object({ messages: count, last: v.exactOptional(v.string()) }),
-  transferredFrom: v.exactOptional(id),
-  channels,
-  files: v.exactOptional(v.object({ maxFileSize: count, types: v.array(v.string()) })),
-  telephone: v.exactOptional(v.boolean()),
-  reason,
-}) satisfies v.GenericSchema<unknown, ContactData>
+export const recordSchema = reasoned(
+  v.object({
+    id,
+    /** One that only a later minor version has is not over: the log tells more. */
+    state: v.fallback(v.picklist(['queued', 'assigned', 'joined', 'cleared']), 'assigned'),
+    created: v.string(),
+    visit,
+    visitor: v.object({ id, nick: v.exactOptional(v.string()), email: v.exactOptional(v.string()), lang: v.exactOptional(v.string()) }),
+    agent: v.exactOptional(agentCard),
+    tags,
+    data: collection,
+    initialOffer: v.exactOptional(offerSchema),
+    mediaState: v.pipe(
+      mediaSchema,
+      v.check((media) => Object.hasOwn(media, 'Sharing')),
+      v.transform((media) => media as ContactData['mediaState']),
+    ),
+    secure: v.boolean(),
+    transcript: v.object({ messages: count, last: v.exactOptional(v.string()) }),
+    transferredFrom: v.exactOptional(id),
+    channels,
+    files: v.exactOptional(v.object({ maxFileSize: count, types: v.array(v.string()) })),
+    telephone: v.exactOptional(v.boolean()),
+    reason,
+  }),
+) satisfies v.GenericSchema<unknown, ContactData>
 
 export const frame = v.object({ n: count, ack: count, kind: nameSchema, body: v.exactOptional(json) })
 const contact = id
@@ -264,9 +283,9 @@ export const pushBodies = {
     secure: v.boolean(),
     expiresInMs: count,
   }),
-  'agent.withdrawn': v.object({ id, reason: v.picklist(['taken', 'expired', 'cleared']) }),
+  'agent.withdrawn': v.object({ id, reason: v.fallback(v.picklist(['taken', 'expired', 'cleared']), 'expired') }),
   'agent.declined': v.object({ id, user: id, nick: v.string() }),
-  'agent.paused': v.object({ reason: v.literal('expired') }),
+  'agent.paused': v.object({ reason: v.fallback(v.literal('expired'), 'expired') }),
 }
 
 /** Answer to a call, before its value is checked. */
