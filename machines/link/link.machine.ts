@@ -38,8 +38,8 @@ export const linkMachine = setup({
     noteOnline: assign({ attempts: 0, code: null }),
   },
   delays: {
-    /** 10 s: for the connection to be made. */
-    connectLimit: 10_000,
+    /** 20 s: for the connection to be made, over long polling where the WebSocket gets no answer. */
+    connectLimit: 20_000,
     /** 15 s without anything new: for the replay. */
     resumeLimit: 15_000,
     /** 3 s: for the service to answer. */

@@ -18,18 +18,26 @@ interface Tried {
   readonly isAnother: boolean
 }
 
+/** What got through last, and is tried first the next time. */
+interface Way {
+  open: OpenSocket
+}
+
 /** Reaches the service by the Socket.IO protocol: over a WebSocket, and where that cannot be had by the whole Socket.IO client, which is loaded then. */
-export const socketTransport = (options: SocketTransportOptions): Transport => ({ connect: (onEvent) => new SocketConnection(options, onEvent) })
+export const socketTransport = (options: SocketTransportOptions): Transport => {
+  const way: Way = { open: openWebSocket }
+  return { connect: (onEvent) => new SocketConnection({ ...options, way }, onEvent) }
+}
 
 class SocketConnection implements Connection {
   #onEvent: ((event: TransportEvent) => void) | null
-  readonly #options: SocketTransportOptions
+  readonly #options: SocketTransportOptions & { readonly way: Way }
   #socket: WireSocket | null = null
   #isUp = false
   /** What ends the calls that wait for an answer. */
   readonly #waiting = new Set<() => void>()
 
-  constructor(options: SocketTransportOptions, onEvent: (event: TransportEvent) => void) {
+  constructor(options: SocketTransportOptions & { readonly way: Way }, onEvent: (event: TransportEvent) => void) {
     this.#options = options
     this.#onEvent = onEvent
     this.#start()
@@ -52,25 +60,35 @@ class SocketConnection implements Connection {
   }
 
   async #connect(refused: string | undefined): Promise<void> {
-    const { WebSocket: Socket = globalThis.WebSocket } = this.#options
-    const token = await this.#token(refused)
-    this.#open(Socket ? openWebSocket : await wholeClient(), { token, isAnother: refused !== undefined })
+    const { WebSocket: Socket = globalThis.WebSocket, way } = this.#options
+    const tried = { token: await this.#token(refused), isAnother: refused !== undefined }
+    if (!Socket) return this.#fallBack(tried)
+    try {
+      this.#open(way.open, tried)
+    } catch {
+      await this.#fallBack(tried)
+    }
   }
 
   #open(open: OpenSocket, tried: Tried): void {
     if (!this.#onEvent) return
     const { token } = tried
-    const { service, WebSocket } = this.#options
+    const { service, WebSocket, way } = this.#options
     this.#socket = open(
       { service, auth: { token, protocol: PROTOCOL_VERSION }, WebSocket },
       {
         up: () => {
           this.#isUp = true
+          way.open = open
           this.#onEvent?.({ type: 'up' })
         },
         refused: (answer) => this.#refused(refusal(answer), tried),
         event: (name, body) => this.#pushed(name, body),
-        down: (error, reached) => (reached ? this.#down(error) : this.#fallBack(tried)),
+        down: (error, reached) => {
+          if (!this.#isUp) way.open = openWebSocket
+          if (reached) this.#down(error)
+          else this.#fallBack(tried).catch((thrown: unknown) => this.#down(unreachable(thrown)))
+        },
       },
     )
   }
@@ -84,11 +102,8 @@ class SocketConnection implements Connection {
   }
 
   /** No WebSocket gets through: long polling may. */
-  #fallBack(tried: Tried): void {
-    wholeClient().then(
-      (open) => this.#open(open, tried),
-      (thrown: unknown) => this.#down(unreachable(thrown)),
-    )
+  async #fallBack(tried: Tried): Promise<void> {
+    this.#open(await wholeClient(), tried)
   }
 
   #ask(name: string, body: unknown): Promise<unknown> {

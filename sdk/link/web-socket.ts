@@ -12,8 +12,10 @@ const EVENT = '42'
 const ACK = '43'
 const CONNECT_ERROR = '44'
 
-/** For the WebSocket to open, and for the service to accept the token. */
-const OPEN_LIMIT_MS = 10_000
+/** For the WebSocket to open and the service to greet: a proxy may swallow the request. */
+const GREETING_LIMIT_MS = 4_000
+/** For the service to accept the token. */
+const ACCEPT_LIMIT_MS = 10_000
 
 /** The part of the Socket.IO protocol that the service speaks with a page, over a WebSocket: text frames, one namespace, no attachments. */
 export const openWebSocket: OpenSocket = (options, events) => new TextSocket(options, events)
@@ -26,7 +28,7 @@ class TextSocket implements WireSocket {
   #events: SocketEvents | null
   #silence: ReturnType<typeof setTimeout> | undefined
   /** The longest that the service may be silent. */
-  #limitMs = OPEN_LIMIT_MS
+  #limitMs = GREETING_LIMIT_MS
   #calls = 0
   /** An Engine.IO server has answered: what fails from here on fails over every transport. */
   #isReached = false
@@ -54,9 +56,9 @@ class TextSocket implements WireSocket {
     this.#socket.close()
   }
 
-  #hear(): void {
+  #hear(limitMs = this.#limitMs): void {
     clearTimeout(this.#silence)
-    this.#silence = setTimeout(() => this.#lost(), this.#limitMs)
+    this.#silence = setTimeout(() => this.#lost(), limitMs)
   }
 
   #read(packet: string): void {
@@ -84,6 +86,7 @@ class TextSocket implements WireSocket {
   #greet({ pingInterval, pingTimeout }: { pingInterval: number; pingTimeout: number }): void {
     this.#isReached = true
     this.#limitMs = pingInterval + pingTimeout
+    this.#hear(ACCEPT_LIMIT_MS)
     this.#socket.send(CONNECT + JSON.stringify(this.#auth))
   }
 
