@@ -57,8 +57,8 @@ export class LedgerEngine extends FakeEngine {
   readonly devices: FakeDevices
   readonly open: string[] = []
 
-  constructor(devices = new FakeDevices()) {
-    super({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'], devices })
+  constructor({ id, media }: { readonly id: string; readonly media: readonly string[] }, devices = new FakeDevices()) {
+    super({ id, media, devices })
     this.devices = devices
   }
 
@@ -96,9 +96,9 @@ export class EngineLedger {
 
   /** New engines for one contact of one page. */
   engines = (): readonly MediaEngine[] => {
-    const engine = new LedgerEngine()
-    this.all.push(engine)
-    return [new NativeEngine(), engine]
+    const engines = [new LedgerEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] }), new LedgerEngine({ id: 'Other', media: ['Video', 'Screen'] })]
+    this.all.push(...engines)
+    return [new NativeEngine(), ...engines]
   }
 
   /** Operations that ran at the same time as another. */

@@ -1,44 +1,19 @@
 /** Two parties under a random sequence of steps, the ledgers of what must end, and what must hold when all has come to rest. */
 import { algebra } from '../../protocol/index.ts'
-import type { MediaAnswerCallback, MediaOffer, MediaOfferDetails, OfferedDirection, PartialMediaState, Slot } from '../../protocol/index.ts'
+import type { MediaOffer, Slot } from '../../protocol/index.ts'
 import type { LiveAgent } from '../../sdk/agent/create-agent.ts'
+import type { KeyValueStore } from '../../sdk/client.ts'
 import type { VisitorClient } from '../../sdk/create-client.ts'
 import type { Contact } from '../../sdk/index.ts'
-import type { KeyValueStore } from '../../sdk/client.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import { settled } from '../../testing/index.ts'
-import type { FakeBehaviour, FakeOperation, Party } from '../../testing/index.ts'
+import type { Party } from '../../testing/index.ts'
 import { World, asked, watch } from './contacts.ts'
-import { EngineLedger, LedgerEngine, PromiseLedger, TimerLedger } from './ledgers.ts'
-
-/** One step of a walk: plain data, so that a walk that failed can be kept. */
-export type Step =
-  | { readonly do: 'offer'; readonly slot: Slot; readonly offer: MediaOffer; readonly byCallback: boolean }
-  | { readonly do: 'transit'; readonly slot: Slot; readonly media: PartialMediaState }
-  /** The application answers the offer that it was asked about last. */
-  | { readonly do: 'answer'; readonly slot: Slot; readonly how: Answer }
-  /** From now on it answers at once, or (null) when it is told to. */
-  | { readonly do: 'manner'; readonly slot: Slot; readonly how: Answer | null }
-  | { readonly do: 'withdraw' | 'cut' | 'away' | 'back' | 'reload' | 'leave' | 'break' | 'text' | 'hold' | 'release'; readonly slot: Slot }
-  | { readonly do: 'unplug'; readonly slot: Slot; readonly medium: string }
-  | { readonly do: 'script'; readonly slot: Slot; readonly operation: FakeOperation; readonly behaviour: FakeBehaviour }
-  | { readonly do: 'thaw'; readonly slot: Slot; readonly behaviour: Exclude<FakeBehaviour, 'freeze'> }
-  | { readonly do: 'lose'; readonly slot: Slot; readonly nth: number; readonly answerOnly: boolean }
-  | { readonly do: 'tab' | 'closeTab' | 'settle' }
-  | { readonly do: 'time'; readonly ms: number }
-
-type Answer = 'most' | 'least' | 'none' | 'beyond' | 'reject'
-
-interface Tab {
-  readonly client: VisitorClient | LiveAgent
-  readonly party: Party
-  readonly contact: Contact
-  readonly engine: LedgerEngine
-  readonly storage: KeyValueStore
-  readonly offers: { readonly offer: MediaOffer; readonly callback: MediaAnswerCallback }[]
-  /** Media whose device went away. */
-  readonly unplugged: Set<string>
-}
+import { EngineLedger, PromiseLedger, TimerLedger } from './ledgers.ts'
+import { DISTURBING, answerOf } from './walk-steps.ts'
+import type { Answer, Step } from './walk-steps.ts'
+import { carriedWrong, ledgerOf } from './walk-tabs.ts'
+import type { Tab } from './walk-tabs.ts'
 
 /** The service gives up an agent who is away for 60 s: the contact would go on without them. */
 const LONGEST_ABSENCE_MS = 40_000
@@ -53,35 +28,44 @@ export class Walk {
   readonly #away: Record<Slot, number | null> = { visitor: null, agent: null }
   readonly #manner: Record<Slot, Answer | null> = { visitor: null, agent: 'most' }
   #over = false
+  /** Nothing has gone wrong so far: what the SDK offers by itself succeeds. */
+  #isCalm = true
+  readonly #missing: string[] = []
+  /** How many agents have had the contact. */
+  #agents = 1
 
-  /** A contact that both have joined. */
-  static async start(): Promise<Walk> {
+  /** A contact that both have joined. `initialOffer`: what the visitor's page offers by itself when the agent comes. */
+  static async start(initialOffer?: MediaOffer): Promise<Walk> {
     const walk = new Walk()
     const { world } = walk
     world.link.faults = { onConnect: ({ slot }) => (walk.#away[slot] === null ? 'pass' : 'drop') }
     const storage = memoryStore()
     const visitor = world.visitor({ tab: storage })
-    const contact = await visitor.client.createContact()
+    const contact = await visitor.client.createContact(initialOffer && { initialOffer })
     walk.#keep('visitor', visitor, contact, storage)
     const agent = world.agent()
     const accepted = await agent.client.accept(contact.id)
     walk.#keep('agent', agent, accepted, memoryStore())
     await accepted.join()
     await settled()
+    if (initialOffer && !contact.data().mediaState.Voice) walk.#missing.push('the first offer was not made')
     return walk
   }
 
   async take(step: Step): Promise<void> {
     if (this.#over && step.do !== 'time' && step.do !== 'settle') return
+    if (DISTURBING.has(step.do)) this.#isCalm = false
     if ('slot' in step) return this.#takeOf(step, this.#current(step.slot))
     if (step.do === 'tab') return this.#openTab()
     if (step.do === 'closeTab') return this.#closeTab()
+    if (step.do === 'transfer') return this.#transfer()
     if (step.do === 'time') return this.#pass(step.ms)
     return settled()
   }
 
   async #takeOf(step: Extract<Step, { readonly slot: Slot }>, tab: Tab): Promise<void> {
-    const { contact, engine } = tab
+    const { contact } = tab
+    const engine = tab.engines['engine' in step ? step.engine : 'WebRTC']
     const { slot } = step
     switch (step.do) {
       case 'offer':
@@ -97,6 +81,8 @@ export class Walk {
         return contact.withdrawOffer()
       case 'text':
         return this.promises.promise('sendText', () => contact.sendText('hello'))
+      case 'capability':
+        return this.promises.promise('setLocalCapability', () => contact.setLocalCapability(step.path, step.value))
       case 'script':
         return void engine.script(step.operation, step.behaviour)
       case 'thaw':
@@ -106,7 +92,7 @@ export class Walk {
       case 'release':
         return engine.devices.answer()
       case 'unplug':
-        tab.unplugged.add(step.medium)
+        tab.unplugged.add(`${step.engine} ${step.medium}`)
         return engine.devices.end(step.medium)
       case 'break':
         return engine.breakDown()
@@ -138,14 +124,14 @@ export class Walk {
       }
       await this.#pass(20_000)
     }
-    return [...this.#unrest(), ...(await this.#end())]
+    return [...this.#unrest(), ...(await this.#unknown()), ...(await this.#end())]
   }
 
   #isQuiet = (): boolean => this.promises.pending.length === 0 && this.#all().every(({ contact }) => contact.mediaState === 'idle' || contact.mediaState === 'init')
 
   /** What does not stand as it must when nothing goes on. */
   #unrest(): string[] {
-    const wrong = [...this.promises.problems, ...this.promises.pending.map((operation) => `${operation} hangs`)]
+    const wrong = [...this.#missing, ...this.promises.problems, ...this.promises.pending.map((operation) => `${operation} hangs`)]
     if (this.engines.overlaps > 0) wrong.push('engines did two things at once')
     if (this.#over) return wrong
     const [visitor, agent] = [this.#holder(), this.#current('agent')]
@@ -153,8 +139,19 @@ export class Walk {
     for (const tab of this.#tabs.visitor) if (tab !== visitor && tab.contact.mediaState !== 'init') wrong.push(`another tab is ${tab.contact.mediaState}`)
     const media = visitor.contact.data().mediaState
     if (!algebra.sameMedia(media, algebra.swap(agent.contact.data().mediaState))) wrong.push('the media of the two are no mirror images')
-    if (this.world.contact.state.shared.phase.name !== 'idle') wrong.push('a phase stands in the log')
+    if ([...this.world.link.contacts.values()].at(-1)?.state.shared.phase.name !== 'idle') wrong.push('a phase stands in the log')
     return [...wrong, ...[visitor, agent].flatMap((tab) => carriedWrong(tab))]
+  }
+
+  /** Each knows the other's capabilities as they are. */
+  async #unknown(): Promise<string[]> {
+    if (this.#over) return []
+    const [visitor, agent] = [this.#holder().contact, this.#current('agent').contact]
+    const told = async (from: Contact, to: Contact): Promise<string[]> => {
+      const [own, known] = [await from.getLocalCapabilities(), await to.getRemoteCapabilities()]
+      return algebra.sameValue(own, known) ? [] : [`the ${to.role} takes the capabilities of the ${from.role} for ${JSON.stringify(known)}`]
+    }
+    return (await this.#meanwhile(Promise.all([told(visitor, agent), told(agent, visitor)])))?.flat() ?? ['the capabilities of the other side cannot be read']
   }
 
   /** Everyone leaves: nothing may remain. */
@@ -187,12 +184,44 @@ export class Walk {
     await clock.advance(ms)
   }
 
+  /** A call of two idle parties comes back over a page load, without what needs a click. */
   async #reload(slot: Slot): Promise<void> {
+    const before = this.#remoteMedia()
+    const isCalm = this.#isCalm && this.#all().every(({ contact }) => contact.mediaState === 'idle')
+    await this.#loadAnew(slot)
+    if (!isCalm || before.includes('Screen') || before.length === 0) return
+    await this.#pass(1_000)
+    const missing = before.filter((medium) => !this.#remoteMedia().includes(medium))
+    if (missing.length > 0) this.#missing.push(`${missing.join()} did not come back over the load of the ${slot}'s page`)
+  }
+
+  #remoteMedia = (): string[] => {
+    const media = this.#current('visitor').contact.data().mediaState
+    return Object.keys(media).filter((medium) => media[medium]?.engine !== 'Native')
+  }
+
+  async #loadAnew(slot: Slot): Promise<void> {
     const tabs = this.#tabs[slot]
     const old = tabs.pop()
     if (!old) return
     await old.client.close()
     await this.#load(slot, old.storage)
+  }
+
+  /** The service moves the contact on, and the next agent takes it. */
+  async #transfer(): Promise<void> {
+    const { visitor } = this.#away
+    const [id, contact] = [...this.world.link.contacts].at(-1) ?? []
+    if (!id || contact?.state.life !== 'joined' || visitor !== null) return
+    contact.transfer({})
+    this.#agents++
+    this.#away.agent = null
+    await settled()
+    for (const old of this.#tabs.agent.splice(0)) await old.client.close()
+    await this.#load('agent', memoryStore())
+    const next = [...this.world.link.contacts.values()].at(-1)
+    // A visitor who does not come at all would end the contact.
+    for (let waited = 0; next?.state.shared.session.visitor === null && waited < 80; waited++) await this.world.clock.advance(500)
   }
 
   async #openTab(): Promise<void> {
@@ -207,7 +236,7 @@ export class Walk {
   async #load(slot: Slot, storage: KeyValueStore): Promise<void> {
     this.#away[slot] = null
     for (let tries = 0; tries < PATIENCE; tries++) {
-      const page = slot === 'visitor' ? this.world.visitor({ tab: storage }) : this.world.agent()
+      const page = slot === 'visitor' ? this.world.visitor({ tab: storage }) : this.world.agent({ id: `agent-${this.#agents}` })
       const contact = await this.#meanwhile(this.#enter(page, storage))
       if (contact) return settled()
       await page.client.close()
@@ -217,11 +246,19 @@ export class Walk {
 
   async #enter(page: { readonly client: VisitorClient | LiveAgent; readonly party: Party }, storage: KeyValueStore): Promise<Contact | null> {
     const { client } = page
-    const contact = 'resumeContact' in client ? (await client.resumeContact()).contact : ((await client.contacts())[0] ?? null)
+    const contact = 'resumeContact' in client ? (await client.resumeContact()).contact : await this.#taken(client)
     if (!contact) return null
     if (contact.role === 'agent') await contact.join()
     this.#keep(contact.role, page, contact, storage)
     return contact
+  }
+
+  /** The agent's contact: theirs already, or the one that waits. */
+  async #taken(client: LiveAgent): Promise<Contact | null> {
+    const [mine] = await client.contacts()
+    if (mine) return mine
+    const waiting = [...this.world.link.contacts].at(-1)
+    return waiting?.[1].state.life === 'queued' ? client.accept(waiting[0]) : null
   }
 
   /** The outcome of what needs time; null where it failed. */
@@ -233,9 +270,15 @@ export class Walk {
   }
 
   #keep(slot: Slot, { client, party }: { readonly client: VisitorClient | LiveAgent; readonly party: Party }, contact: Contact, storage: KeyValueStore): void {
-    const engine = contact.getMediaEngine('WebRTC')
-    if (!(engine instanceof LedgerEngine)) throw new Error('the engine keeps no ledger')
-    const tab: Tab = { client, party, contact, engine, storage, offers: asked(contact), unplugged: new Set() }
+    const tab: Tab = {
+      client,
+      party,
+      contact,
+      engines: { WebRTC: ledgerOf(contact, 'WebRTC'), Other: ledgerOf(contact, 'Other') },
+      storage,
+      offers: asked(contact),
+      unplugged: new Set(),
+    }
     contact.on('mediaoffer', () => {
       const how = this.#manner[slot]
       if (how) this.#answer(tab, how)
@@ -253,24 +296,4 @@ export class Walk {
   #holder = (): Tab => this.#tabs.visitor.find(({ contact }) => contact.mediaState !== 'init') ?? this.#current('visitor')
 
   #all = (): Tab[] => [...this.#tabs.visitor, ...this.#tabs.agent]
-}
-
-const WAYS: Readonly<Record<'most' | 'least' | 'none' | 'beyond', (direction: OfferedDirection) => boolean>> = {
-  most: (direction) => direction !== 'off',
-  least: (direction) => direction === 'required',
-  none: () => false,
-  beyond: () => true,
-}
-const answerOf = ({ tx, rx }: MediaOfferDetails, how: keyof typeof WAYS): { tx: boolean; rx: boolean } => ({ tx: WAYS[how](tx), rx: WAYS[how](rx) })
-
-/** The engine carries what the contact says, and captures what it transmits. Turning off what went away is tried once: an engine may fail at it. */
-function carriedWrong({ contact, engine, unplugged }: Tab): string[] {
-  const media = Object.fromEntries(Object.entries(contact.data().mediaState).filter(([, details]) => details?.engine === 'WebRTC'))
-  const transmits = Object.keys(media).filter((medium) => media[medium]?.tx)
-  const { carried, devices } = engine
-  return [
-    ...(algebra.sameMedia(media, carried) ? [] : [`the engine of the ${contact.role} carries ${JSON.stringify(carried)}, the contact has ${JSON.stringify(media)}`]),
-    ...devices.inUse.filter((medium) => !transmits.includes(medium)).map((medium) => `the ${contact.role} captures ${medium} and does not transmit it`),
-    ...transmits.filter((medium) => !devices.inUse.includes(medium) && !unplugged.has(medium)).map((medium) => `the ${contact.role} transmits ${medium} without capturing it`),
-  ]
 }
