@@ -74,6 +74,18 @@ describe('an offer of the other side', () => {
     expect(startsNothing({ Chat: keepsChat, Screen: { tx: 'off', rx: 'optional', ...BY } }, chat)).toBe(false)
   })
 
+  it.each([
+    ['a telephone', { via: 'pstn', engine: 'Native' }],
+    ['another engine', { via: 'net', engine: 'Other' }],
+  ])('SND-312 is asked about where it moves a running call to %s', (_where, carrier) => {
+    const moved: MediaOffer = { Chat: keepsChat, Voice: { tx: 'required', rx: 'required', ...carrier } }
+    expect([startsNothing(moved, voice), rowsOf(moved, voice)]).toEqual([false, [{ medium: 'Voice', tx: 'start', rx: 'start' }]])
+    expect(answerTo({ Voice: { tx: 'optional', rx: 'required', ...carrier } }, voice).Voice).toEqual({ tx: false, rx: true, ...carrier })
+    expect(covers(voice, { Voice: { tx: true, rx: true, ...carrier } })).toBe(false)
+    const elsewhere: MediaState = { ...chat, Voice: { tx: true, rx: true, ...carrier } }
+    expect([startsNothing({ Voice: both }, elsewhere), Object.keys(newCaptures({ Voice: { tx: true, rx: true, ...BY } }, elsewhere))]).toEqual([false, ['Voice']])
+  })
+
   it.each([true, false])('is answered with the own camera %s', (camera) => {
     const answer = answerTo(offered, chat, { Video: camera })
     expect(answer).toEqual({ Chat: { tx: true, rx: true, ...NATIVE }, Voice: { tx: true, rx: true, ...BY }, Video: { tx: camera, rx: true, ...BY } })

@@ -51,32 +51,35 @@ export interface OfferRow {
   readonly rx: Effect
 }
 
-const effect = (offered: OfferedDirection | undefined, now: boolean): Effect => {
-  if (offered === 'required') return now ? 'keep' : 'start'
-  if (offered === 'optional') return now ? 'keep' : 'may'
-  return now ? 'stop' : 'none'
+type Carrier = Pick<MediaOfferDetails, 'via' | 'engine'>
+
+/** Whether a direction is on, carried as `wanted` says: what moves to another network or engine starts there. */
+const runs = (now: MediaStateDetails | undefined, direction: 'tx' | 'rx', { via, engine }: Carrier): boolean =>
+  now?.[direction] === true && (via === undefined || via === now.via) && (engine === undefined || engine === now.engine)
+
+const effect = (direction: 'tx' | 'rx', offered: MediaOfferDetails | undefined, now: MediaStateDetails | undefined): Effect => {
+  if (offered?.[direction] === 'required') return runs(now, direction, offered) ? 'keep' : 'start'
+  if (offered?.[direction] === 'optional') return runs(now, direction, offered) ? 'keep' : 'may'
+  return now?.[direction] ? 'stop' : 'none'
 }
 
 /** What an offer would change, one row for each medium of a call that it touches. */
 export function rowsOf(offer: MediaOffer, media: MediaState): OfferRow[] {
-  return CALL_MEDIA.map((medium) => ({ medium, tx: effect(offer[medium]?.tx, media[medium]?.tx === true), rx: effect(offer[medium]?.rx, media[medium]?.rx === true) })).filter(
-    ({ tx, rx }) => [tx, rx].some((one) => one === 'start' || one === 'may' || one === 'stop'),
+  return CALL_MEDIA.map((medium) => ({ medium, tx: effect('tx', offer[medium], media[medium]), rx: effect('rx', offer[medium], media[medium]) })).filter(({ tx, rx }) =>
+    [tx, rx].some((one) => one === 'start' || one === 'may' || one === 'stop'),
   )
 }
 
 /** Whether an offer starts nothing: it needs nobody's consent. */
 export const startsNothing = (offer: MediaOffer, media: MediaState): boolean =>
-  Object.entries(offer).every(
-    ([medium, details]) =>
-      !details || [effect(details.tx, media[medium]?.tx === true), effect(details.rx, media[medium]?.rx === true)].every((one) => one !== 'start' && one !== 'may'),
-  )
+  Object.entries(offer).every(([medium, details]) => [effect('tx', details, media[medium]), effect('rx', details, media[medium])].every((one) => one !== 'start' && one !== 'may'))
 
 /** The answer that accepts an offer; `send` decides about own transmissions that are optional. What may be received is. */
 export function answerTo(offer: MediaOffer, media: MediaState, send: Readonly<Partial<Record<CallMedium, boolean>>> = {}): PartialMediaState {
   const decide = (medium: string, now: boolean): boolean => CALL_MEDIA.some((known) => known === medium && (send[known] ?? now))
   const entries = Object.entries(offer).flatMap(([medium, details]): [string, MediaStateDetails][] => {
     if (!details) return []
-    const tx = details.tx === 'required' || (details.tx === 'optional' && decide(medium, media[medium]?.tx === true))
+    const tx = details.tx === 'required' || (details.tx === 'optional' && decide(medium, runs(media[medium], 'tx', details)))
     const rx = details.rx !== 'off'
     const by = { ...(details.via !== undefined && { via: details.via }), ...(details.engine !== undefined && { engine: details.engine }) }
     return [[medium, { tx, rx, ...by }]]
@@ -86,14 +89,14 @@ export function answerTo(offer: MediaOffer, media: MediaState, send: Readonly<Pa
 
 /** Own transmissions that `answer` starts, for an engine's `prepare`. */
 export const newCaptures = (answer: PartialMediaState, media: MediaState): PartialMediaState =>
-  Object.fromEntries(Object.entries(answer).filter(([medium, details]) => details?.tx === true && details.engine === ENGINE && media[medium]?.tx !== true))
+  Object.fromEntries(Object.entries(answer).filter(([medium, details]) => details?.tx === true && details.engine === ENGINE && !runs(media[medium], 'tx', details)))
 
 /** The part of a state that the pages' engine carries. */
 export const carriedHere = (media: MediaState): PartialMediaState => Object.fromEntries(Object.entries(media).filter(([, details]) => details?.engine === ENGINE && isOn(details)))
 
 /** Whether everything that `wanted` has on is on in `media`. */
 export const covers = (media: MediaState, wanted: PartialMediaState): boolean =>
-  Object.entries(wanted).every(([medium, details]) => !details || ((!details.tx || media[medium]?.tx === true) && (!details.rx || media[medium]?.rx === true)))
+  Object.entries(wanted).every(([medium, details]) => !details || ((!details.tx || runs(media[medium], 'tx', details)) && (!details.rx || runs(media[medium], 'rx', details))))
 
 /** Whether an answer to an own offer breaks one of its `required`. */
 export const isRefusal = (offer: MediaOffer, answer: PartialMediaState): boolean =>
