@@ -17,7 +17,7 @@ function page(memory: DeviceMemory) {
   const chosen = new Map<string, string | null>()
   const told: Happening[] = []
   const engine = {
-    listDevices: () => Promise.resolve(LIST),
+    listDevices: (): Promise<readonly object[]> => Promise.resolve(LIST),
     chosenDevice: (medium: string) => chosen.get(medium) ?? null,
     chooseDevice: (medium: string, deviceId: string | null) => Promise.resolve(void chosen.set(medium, deviceId)),
     hold: () => {},
@@ -25,7 +25,7 @@ function page(memory: DeviceMemory) {
   }
   const contact = { getMediaEngine: () => engine } as unknown as Contact
   const desk = new DeviceDesk(contact, { state: () => ({}) as Conversation, tell: (event) => void told.push(event) }, memory)
-  return { desk, chosen, told }
+  return { desk, engine, chosen, told }
 }
 
 describe('choice of devices in the pages', () => {
@@ -34,6 +34,14 @@ describe('choice of devices in the pages', () => {
   const memory = (): DeviceMemory => new DeviceMemory(() => storage)
 
   beforeEach(() => stored.clear())
+
+  it('SND-312 SND-302 a list that cannot be had is told and rejects nothing', async () => {
+    const { desk, engine, told } = page(memory())
+    engine.listDevices = () => Promise.reject(new Error('no list'))
+    await desk.look()
+    await desk.choose('audiooutput', 'box')
+    expect(told.map(({ type }) => type)).toEqual(['problem', 'problem'])
+  })
 
   it('ENG-17 what was chosen is chosen again after a page load, also the speaker; the system’s choice is none', async () => {
     const before = page(memory())

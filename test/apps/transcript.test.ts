@@ -136,6 +136,16 @@ describe('what a tab keeps', () => {
     expect(later.load('c1')).toBeNull()
   })
 
+  it('SND-312 that cannot be kept any more leaves nothing older behind', () => {
+    const storage = store()
+    tabHistory(() => storage).save('c1', kept)
+    storage.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError')
+    }
+    tabHistory(() => storage).save('c1', { transcript: sent('more', 'id-2', kept.transcript) })
+    expect(tabHistory(() => storage).load('c1')).toBeNull()
+  })
+
   it('blocked, full or spoilt storage harms nothing', () => {
     const blocked = tabHistory(() => {
       throw new DOMException('blocked', 'SecurityError')

@@ -163,7 +163,7 @@ export class CallDesk {
   /** No event tells that an offer is over: the state of the negotiation does. */
   #checkOffer(): void {
     const { offer, media } = this.#host.state()
-    if (!offer) return this.#stopWatching()
+    if (!offer) return this.#giveBack()
     const { mediaState } = this.#contact
     if (mediaState === 'offered' || mediaState === 'transiting') return
     this.#closeOffer()
@@ -172,9 +172,14 @@ export class CallDesk {
   }
 
   #closeOffer(): void {
+    this.#host.tell({ type: 'offer', offer: null })
+    this.#giveBack()
+  }
+
+  /** Nobody is asked any more: what was asked for and not handed over is let go. */
+  #giveBack(): void {
     this.#stopWatching()
     this.#answer = undefined
-    this.#host.tell({ type: 'offer', offer: null })
     if (!this.#holdsDevices) return
     this.#holdsDevices = false
     this.#contact.getMediaEngine(ENGINE)?.undo(carriedHere(this.#host.state().media)).catch(noMatter)

@@ -39,11 +39,14 @@ export class ContactSession implements Observable {
   #typingTimer: ReturnType<typeof setTimeout> | undefined
   #returnTimer: ReturnType<typeof setInterval> | undefined
   #isClosed = false
+  /** Id of the contact under which the tab keeps what it shows. */
+  #keptAs: string
 
   constructor(contact: Contact, { history, now = Date.now }: SessionOptions = {}) {
     this.contact = contact
     this.#history = history
     this.#now = now
+    this.#keptAs = contact.id
     const kept = keptOf(history, contact.id)
     this.#state = beginConversation(contact.role, contact.data(), kept ?? { transcript: emptyTranscript })
     const host = { state: () => this.#state, tell: (event: Happening) => this.#tell(event) }
@@ -137,8 +140,8 @@ export class ContactSession implements Observable {
     this.#state = fold(before, event, this.#now())
     if (this.#state === before || this.#isClosed) return
     const { transcript, stage } = this.#state
-    if (stage === 'ended') this.#history?.drop(this.contact.id)
-    else if (transcript !== before.transcript) this.#history?.save(this.contact.id, { transcript })
+    if (stage === 'ended') this.#history?.drop(this.#keptAs)
+    else if (transcript !== before.transcript) this.#history?.save(this.#keptAs, { transcript })
     if (stage === 'talking' && before.stage !== 'talking') this.calls.askMedia()
     if (this.#state.callSince === null && (this.#state.request ?? this.#state.offer)) this.devices.callAsked()
     if (stage === 'talking' && this.#state.remote === null) this.calls.askRemote()
@@ -169,7 +172,7 @@ export class ContactSession implements Observable {
     this.#on('assigned', ({ nick }) => this.#tell({ type: 'assigned', nick }))
     this.#on('declined', () => this.#tell({ type: 'declined' }))
     this.#on('joined', ({ nick, avatar }) => this.#tell({ type: 'joined', nick, ...(avatar && { avatar }) }))
-    this.#on('transferred', () => this.#tell({ type: 'transferred' }))
+    this.#on('transferred', (event) => this.#transferred(event))
     this.#on('left', (event) => this.#left(event))
     this.#on('peeraway', ({ away }) => this.#tell({ type: 'peer', presence: away ? 'away' : 'here' }))
     this.#on('mediastate', () => this.#lookForReturn())
@@ -182,6 +185,13 @@ export class ContactSession implements Observable {
     this.#on('liveness', (event) => this.#tell({ type: 'quality', change: (quality) => withSilence(quality, event) }))
     this.#on('datachange', () => this.#changes.announce())
     this.#on('error', (error) => this.#tell({ type: 'problem', problem: problemOf(error, 'other') }))
+  }
+
+  /** The contact goes on under another id, and so does what the tab keeps of it. */
+  #transferred({ id, to }: ContactEvents['transferred']): void {
+    this.#history?.drop(id)
+    this.#keptAs = to.toId
+    this.#tell({ type: 'transferred' })
   }
 
   /** What was said before: this tab has kept nothing of it. */

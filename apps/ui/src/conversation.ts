@@ -136,7 +136,7 @@ const FOLDS: Folds = {
   transcript: (state, { change }) => ({ ...state, transcript: change(state.transcript) }),
   heard: (state, { change }) => ({ ...returned(state), isPeerTyping: false, unread: state.isAttended ? 0 : state.unread + 1, transcript: change(state.transcript) }),
   typing: (state, { on }) => (state.stage === 'ended' ? state : { ...(on ? returned(state) : state), isPeerTyping: on }),
-  assigned: (state, { nick }) => (state.stage === 'waiting' ? { ...state, stage: 'assigned', peer: { nick, presence: 'here' } } : state),
+  assigned: (state, { nick }) => (state.stage === 'waiting' ? { ...state, stage: 'assigned', queue: null, peer: { nick, presence: 'here' } } : state),
   declined: (state) => (state.stage === 'assigned' ? { ...state, stage: 'waiting', peer: null } : state),
   joined,
   entered: (state) => (state.stage === 'ended' ? state : { ...state, stage: 'talking' }),
@@ -144,7 +144,7 @@ const FOLDS: Folds = {
   transferred: (state, _event, now) =>
     state.role === 'agent'
       ? ended(state, 'passed', now)
-      : say({ ...state, stage: 'waiting', peer: null, remote: null, offer: null, request: null, isPeerTyping: false }, { notice: 'noticeTransferred' }, now),
+      : say({ ...state, stage: 'waiting', queue: null, peer: null, remote: null, offer: null, request: null, isPeerTyping: false }, { notice: 'noticeTransferred' }, now),
   ended: (state, { reason }, now) => ended(state, reason, now),
   connection: (state, event) => ({ ...state, connection: event.state }),
   media: (state, { media }, now) => withMedia(state, media, now),
@@ -188,7 +188,7 @@ function joined(state: Conversation, { nick, avatar }: { readonly nick: string; 
 
 function withPresence(state: Conversation, presence: Peer['presence'], now: number): Conversation {
   if (!state.peer || state.stage === 'ended' || state.peer.presence === presence || state.peer.presence === 'gone') return state
-  const next: Conversation = { ...state, peer: { ...state.peer, presence }, isPeerTyping: false, offer: presence === 'here' ? state.offer : null }
+  const next: Conversation = { ...state, peer: { ...state.peer, presence }, isPeerTyping: false, offer: presence === 'gone' ? null : state.offer }
   return presence === 'gone' ? say(next, { notice: 'noticeLeft', nick: state.peer.nick }, now) : next
 }
 

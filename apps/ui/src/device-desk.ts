@@ -49,7 +49,7 @@ export class DeviceDesk {
       const deviceId = memory.chosen(kind)
       if (deviceId) this.#engine?.chooseDevice(MEDIUM[kind], deviceId).catch(() => {})
     }
-    if (memory.chosen('audiooutput')) void this.look().catch(() => {})
+    if (memory.chosen('audiooutput')) void this.#read().catch(() => {})
   }
 
   /** Whether there is something to choose and to hold. */
@@ -57,8 +57,12 @@ export class DeviceDesk {
     return this.#engine !== undefined
   }
 
-  /** Reads the devices, whose names a browser tells once it has given one. */
+  /** Reads the devices, whose names a browser tells once it has given one. A list that cannot be had is told, and what was found before stays. */
   async look(): Promise<void> {
+    await this.#read().catch((error: unknown) => this.#host.tell({ type: 'problem', problem: problemOf(error, 'change') }))
+  }
+
+  async #read(): Promise<void> {
     const engine = this.#engine
     if (!engine) return
     const all = await engine.listDevices()

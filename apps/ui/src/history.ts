@@ -19,8 +19,17 @@ const PREFIX = 'parley-shown:'
 export function tabHistory(storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): History {
   return {
     load: (contactId) => attempt(() => readKept(JSON.parse(storage().getItem(PREFIX + contactId) ?? 'null')), null),
-    save: (contactId, kept) => attempt(() => storage().setItem(PREFIX + contactId, JSON.stringify(kept)), undefined),
+    save: (contactId, kept) => attempt(() => keep(storage(), PREFIX + contactId, JSON.stringify(kept)), undefined),
     drop: (contactId) => attempt(() => storage().removeItem(PREFIX + contactId), undefined),
+  }
+}
+
+/** What cannot be kept leaves nothing older in its place: the next page reads it from the service. */
+function keep(storage: Pick<Storage, 'setItem' | 'removeItem'>, key: string, text: string): void {
+  try {
+    storage.setItem(key, text)
+  } catch {
+    storage.removeItem(key)
   }
 }
 

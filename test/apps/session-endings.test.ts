@@ -1,0 +1,83 @@
+/** What belongs to an offer, to a wait or to an id ends with it. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ContactSession } from '../../apps/ui/src/contact-session.ts'
+import type { History, Kept } from '../../apps/ui/src/history.ts'
+import type { MediaOffer } from '../../apps/ui/src/sdk.ts'
+import { FakeContact } from './fake-contact.ts'
+
+const BY = { via: 'net', engine: 'WebRTC' } as const
+const VIDEO_OFFER: MediaOffer = { Chat: { tx: 'required', rx: 'required' }, Voice: { tx: 'required', rx: 'required', ...BY }, Video: { tx: 'optional', rx: 'required', ...BY } }
+const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0)
+const SENDER = { id: 'm1', ts: 0, from_id: 'a1', from_nick: 'Ada', agent: true }
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function joined(): { fake: FakeContact; session: ContactSession } {
+  const fake = new FakeContact('visitor', { state: 'joined', agent: { user: 'a1', nick: 'Ada' } })
+  return { fake, session: new ContactSession(fake.contact) }
+}
+
+describe('what ends with what it belongs to', () => {
+  it('SND-312 the place of the first wait is not shown in the next one', () => {
+    const fake = new FakeContact()
+    const session = new ContactSession(fake.contact)
+    const places: unknown[] = []
+    fake.emit('queue', { position: 4 })
+    fake.emit('assigned', { id: 'c1', user: 'a1', nick: 'Ada' })
+    places.push(session.state.queue)
+    fake.emit('joined', { id: 'c1', user: 'a1', nick: 'Ada' })
+    fake.emit('queue', { position: 4 })
+    fake.emit('transferred', { id: 'c1', to: { toId: 'c2' } })
+    expect([...places, session.state.queue]).toEqual([null, null])
+  })
+
+  it.each(['visitor', 'agent'] as const)('SND-312 nothing stays of a conversation that went on under another id and has ended (%s)', (role) => {
+    const store = new Map<string, Kept>()
+    const history: History = { load: (id) => store.get(id) ?? null, save: (id, kept) => void store.set(id, kept), drop: (id) => void store.delete(id) }
+    const fake = new FakeContact(role, { state: 'joined', agent: { user: 'a1', nick: 'Ada' } })
+    const session = new ContactSession(fake.contact, { history })
+    fake.emit('text', { text: 'secret', ...SENDER })
+    expect([...store.keys()]).toEqual(['c1'])
+    fake.emit('transferred', { id: 'c1', to: { toId: 'c2' } })
+    expect([...store.keys()]).toEqual(role === 'visitor' ? ['c2'] : [])
+    fake.emit('cleared', { id: 'c2', reason: 'user' })
+    expect([...store.keys()]).toEqual([])
+    session.close()
+  })
+
+  it('SND-312 SND-310 an offer that still stands goes on asking while its party is away for a moment', async () => {
+    const { fake, session } = joined()
+    fake.mediaState = 'offered'
+    fake.emit('mediaoffer', { offer: VIDEO_OFFER, callback: () => {} })
+    await settle()
+    fake.emit('peeraway', { away: true })
+    vi.advanceTimersByTime(1000)
+    fake.emit('peeraway', { away: false })
+    vi.advanceTimersByTime(1000)
+    expect(session.state.offer?.status).toBe('asking')
+    fake.emit('left', { id: 'c1', user: 'a1', reason: 'user', channels: { total: 1, vvcu: 1, user: 0 } })
+    expect(session.state.offer).toBeNull()
+    session.close()
+  })
+
+  it.each(['peeraway', 'elsewhere', 'transferred'] as const)('SND-312 devices that were asked for are given back where the offer is over after %s', async (how) => {
+    const { fake, session } = joined()
+    fake.mediaState = 'offered'
+    let go = (): void => {}
+    fake.engine.prepare = () => (fake.calls.push(['prepare']), new Promise<void>((resolve) => (go = resolve)))
+    fake.emit('mediaoffer', { offer: VIDEO_OFFER, callback: () => {} })
+    await settle()
+    session.calls.accept({})
+    if (how === 'peeraway') fake.emit('peeraway', { away: true })
+    if (how === 'elsewhere') fake.mediaState = 'init'
+    if (how === 'elsewhere') fake.emit('left', { id: 'c1', vvcu: 'v1', channels: { total: 2, vvcu: 1, user: 1 } })
+    if (how === 'transferred') fake.emit('transferred', { id: 'c1', to: { toId: 'c2' } })
+    fake.mediaState = 'idle'
+    await vi.advanceTimersByTimeAsync(1000)
+    go()
+    await settle()
+    expect([session.state.offer, fake.calls.map(([name]) => name).filter((name) => name === 'prepare' || name === 'undo')]).toEqual([null, ['prepare', 'undo']])
+    session.close()
+  })
+})
