@@ -26,12 +26,12 @@ export const FAILED_BEFORE: readonly (readonly [string, readonly Step[]])[] = [
   [
     'an engine that hangs while it gives back what was acquired for an unanswered offer does nothing else meanwhile',
     [
-      { do: 'offer', slot: 'agent', offer: { Video: { tx: 'required', rx: 'required' } }, byCallback: false },
+      { do: 'offer', slot: 'agent', offer: { Video: { tx: 'required', rx: 'required', engine: 'WebRTC' } }, byCallback: false },
       { do: 'script', slot: 'visitor', engine: 'WebRTC', operation: 'undo', behaviour: 'hang' },
       { do: 'settle' },
       { do: 'withdraw', slot: 'agent' },
       { do: 'settle' },
-      { do: 'offer', slot: 'visitor', offer: { Video: { tx: 'required', rx: 'required' } }, byCallback: false },
+      { do: 'offer', slot: 'visitor', offer: { Video: { tx: 'required', rx: 'required', engine: 'WebRTC' } }, byCallback: false },
       { do: 'settle' },
     ],
   ],
