@@ -65,7 +65,7 @@ export interface MediaEngine {
   readonly id: string
   /** Media that can be carried here and now, each with its `via`. Asks nobody for permission. */
   capabilities(): Promise<Readonly<Record<string, { readonly via: string }>>>
-  /** Called once, before any other operation but `capabilities`. */
+  /** Called once, before any other operation but `capabilities`. What it throws, or a promise that rejects or does not settle within 5 s, makes the engine unusable. */
   attach(host: EngineHost): void
   /**
    * Inside a user gesture: acquires what `media` would transmit, so that the browser asks now, before this returns. `undo` or `stop` gives back what is not used.

@@ -1,7 +1,10 @@
-import type { MediaEngine } from '../engines/light.ts'
+import type { EngineHost, MediaEngine } from '../engines/light.ts'
 import { ContactError } from '../protocol/index.ts'
 import { copyOf } from './copy.ts'
 import { atOnce } from './settle.ts'
+
+/** Attaching fails by rejecting, whatever the engine does. */
+export type ContainedEngine = Omit<MediaEngine, 'attach'> & { attach(host: EngineHost): Promise<void> }
 
 const NO_CONTROLS = { muted: [], held: false }
 
@@ -9,7 +12,7 @@ const NO_CONTROLS = { muted: [], held: false }
  * An engine as the SDK calls it: what it is given is its own, it undoes one thing at a time, and what it throws gets no further. An operation fails by rejecting;
  * of `receive`, `data` and what has no outcome, `onThrow` is told.
  */
-export function containedEngine(engine: MediaEngine, onThrow: (operation: string) => void): MediaEngine {
+export function containedEngine(engine: MediaEngine, onThrow: (operation: string) => void): ContainedEngine {
   const quietly = <T>(operation: string, run: () => T, otherwise: T): T => {
     try {
       const result: unknown = run()
@@ -23,7 +26,7 @@ export function containedEngine(engine: MediaEngine, onThrow: (operation: string
   return {
     id: engine.id,
     capabilities: () => atOnce(() => engine.capabilities()),
-    attach: (host) => engine.attach(host),
+    attach: (host) => atOnce(() => engine.attach(host)),
     prepare: (media, agreed) => atOnce(() => engine.prepare(copyOf(media), agreed)),
     receive: (data) => quietly('receive', () => engine.receive(data), undefined),
     data: () => quietly('data', () => copyOf(engine.data()), {}),

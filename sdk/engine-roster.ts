@@ -1,10 +1,15 @@
 import { partOf } from '../engines/light.ts'
 import type { EngineHost, MediaEngine } from '../engines/light.ts'
 import { containedEngine } from './contained-engine.ts'
+import type { ContainedEngine } from './contained-engine.ts'
 import { ContactError, algebra, isName } from '../protocol/index.ts'
 import type { JsonValue, MediaCapabilities, MediaState } from '../protocol/index.ts'
+import { deferred } from './settle.ts'
 
 const { mediaOn } = algebra
+
+/** How long an engine may take to be attached. */
+const ATTACH_LIMIT_MS = 5_000
 
 /** The engines of one contact. */
 export class EngineRoster {
@@ -48,7 +53,7 @@ export class EngineRoster {
     const engine = containedEngine(given, (operation) => this.#onThrow(id, operation))
     const media = await engine.capabilities()
     if (!Object.keys(media).every(isName)) throw new Error('a medium is no name')
-    engine.attach(this.#hostFor(id))
+    await attached(engine, this.#hostFor(id))
     this.#given.set(id, given)
     this.#engines.set(id, engine)
     for (const [medium, { via }] of Object.entries(media)) this.#vias.set(`${medium} ${id}`, via)
@@ -69,6 +74,20 @@ export class EngineRoster {
 
   receive(engine: string, data: JsonValue): void {
     this.#engines.get(engine)?.receive(data)
+  }
+}
+
+/** Attaches an engine; one that fails, or takes too long, is stopped. @throws what the engine throws; {@link ContactError} `engine_failed` */
+async function attached(engine: ContainedEngine, host: EngineHost): Promise<void> {
+  const late = deferred()
+  const timer = host.clock.setTimeout(() => late.reject(new ContactError('engine_failed', 'unable to attach the engine; it does not answer')), ATTACH_LIMIT_MS)
+  try {
+    await Promise.race([engine.attach(host), late.promise])
+  } catch (thrown) {
+    engine.stop().catch(() => {})
+    throw thrown
+  } finally {
+    host.clock.clearTimeout(timer)
   }
 }
 

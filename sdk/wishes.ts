@@ -166,7 +166,7 @@ export class Wishes {
 
   /** Where the remote was faster the call comes back after its offer, unless that is agreed to; where a device or an engine failed, without what it was for. */
   #settleRestore(made: Wish, code: ErrorCode | null, media: MediaState): void {
-    const offer = code === null ? null : code === 'glare' ? this.#cut && made.offer : lessAfter(made.offer, code)
+    const offer = code === null ? null : code === 'glare' ? this.#cut && made.offer : lessAfter(made.offer, code, restoringOffer(made.restores?.media ?? media))
     if (offer) this.#restore = { ...made, offer, ...(code && code !== 'glare' && { code }) }
     else if (code !== 'glare') this.#tellRestored(code === null ? made : { ...made, code }, media)
   }

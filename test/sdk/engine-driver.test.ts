@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { EngineCommand } from '../../machines/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { MediaState } from '../../protocol/index.ts'
+import type { EngineHost } from '../../sdk/index.ts'
 import { engineDriver } from '../../sdk/engine-driver.ts'
 import type { DriverEnd } from '../../sdk/engine-driver.ts'
 import { EngineRoster } from '../../sdk/engine-roster.ts'
@@ -21,12 +22,12 @@ interface Command {
 
 /** The driver alone, with an engine for voice and one for video; `replies` are what it tells the machine. */
 async function driving(carried: MediaState) {
-  const roster = new EngineRoster(() => undefined as never)
+  const clock = new TestClock()
+  const roster = new EngineRoster(() => ({ clock }) as unknown as EngineHost)
   const lens = new FakeEngine({ id: 'Lens', media: ['Video'] })
   const others = [new FakeEngine({ id: 'Native', media: ['Sharing', 'Chat'] }), new FakeEngine({ id: 'Phone', media: ['Voice'] })]
   for (const engine of [...others, lens]) await roster.add(engine)
   const ends: DriverEnd[] = []
-  const clock = new TestClock()
   const driver = engineDriver(roster, clock, (end) => {
     ends.push(end)
     return () => {}

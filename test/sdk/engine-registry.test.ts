@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MediaEngine } from '../../sdk/index.ts'
 import { FakeEngine, createTestContact, settled } from '../../testing/index.ts'
-import { CALL, OFF, START, VOICE, answering, inCall, joined, offering, required } from '../support/contacts.ts'
+import { CALL, OFF, START, VOICE, answering, inCall, joined, offering, required, watch } from '../support/contacts.ts'
 
 const MEMBERS = ['capabilities', 'attach', 'prepare', 'transit', 'undo', 'receive', 'data', 'stop'] as const
 
@@ -22,6 +22,27 @@ describe('registerMediaEngine', () => {
     const before = await visitor.getLocalCapabilities()
     await expect(visitor.registerMediaEngine(engine)).rejects.toMatchObject({ code: 'invalid_argument', message: expect.stringContaining(member) as string })
     expect([visitor.getMediaEngine('Lan'), await visitor.getLocalCapabilities()]).toEqual([undefined, before])
+  })
+
+  it.each([
+    ['rejects', () => Promise.reject(new Error('no'))],
+    ['never settles', () => new Promise(() => {})],
+  ])('SND-302 ENG-2 an engine whose attach %s is refused, stopped and not announced, and nothing thrown gets further', async (_how, attach) => {
+    const unhandled: unknown[] = []
+    const listen = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', listen)
+    const { visitor, clock } = await createTestContact()
+    const engine = engineNamed('Lan')
+    Object.defineProperty(engine, 'attach', { value: attach, configurable: true })
+    const before = await visitor.getLocalCapabilities()
+    const registering = watch(visitor.registerMediaEngine(engine))
+    await settled()
+    await clock.advance(5_000)
+    await settled()
+    process.off('unhandledRejection', listen)
+    expect([registering.result, unhandled, engine.calls]).toEqual([{ code: 'engine_failed' }, [], ['stop']])
+    expect([visitor.getMediaEngine('Lan'), await visitor.getLocalCapabilities()]).toEqual([undefined, before])
+    await visitor.registerMediaEngine(engineNamed('Lan'))
   })
 
   it('SND-19 of two engines with one id that are registered at once, the first wins and is the one in use', async () => {

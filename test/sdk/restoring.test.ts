@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { NativeEngine } from '../../engines/index.ts'
 import type { Contact, MediaState } from '../../sdk/index.ts'
+import { lessAfter } from '../../sdk/restoring.ts'
+import type { ErrorCode, MediaOffer } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../../sdk/client.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
 import { FakeDevices, FakeEngine, createTestContact, settled } from '../../testing/index.ts'
 import { CALL, OFF, START, VOICE, World, answering, asked, fakeOf, joined, mediaOf, offering, on, openTab, record, required } from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
 
+type Details = NonNullable<MediaOffer[string]>
 const SEND = { tx: 'required', rx: 'off' } as const
 const BOTH = { Voice: required, Video: required }
 
@@ -24,6 +27,41 @@ async function cut(media: typeof BOTH | Record<string, typeof SEND | typeof requ
 }
 
 const mediaNow = async (contact: Contact): Promise<MediaState> => contact.cloneMedia(await contact.getMedia())
+
+describe('what is tried when a restore fails', () => {
+  const by = { via: 'net', engine: 'WebRTC' }
+  const [both, sends, receives, off] = (['required required', 'required off', 'off required', 'off off'] as const).map((each) => {
+    const [tx, rx] = each.split(' ')
+    return { tx, rx, ...by }
+  }) as unknown as readonly [Details, Details, Details, Details]
+  const tries = (whole: MediaOffer, ...codes: readonly ErrorCode[]): readonly (MediaOffer | null)[] => {
+    let offer: MediaOffer | null = whole
+    return codes.map((code) => (offer = offer && lessAfter(offer, code, whole)))
+  }
+
+  it('SND-9 ENG-13 where devices fail each medium is left out alone before all are', () => {
+    const whole = { Voice: both, Video: both }
+    const gone = 'media_not_found'
+    expect(tries(whole, gone, gone, gone, gone)).toEqual([{ Voice: both, Video: receives }, { Voice: receives, Video: both }, { Voice: receives, Video: receives }, null])
+    expect(tries(whole, 'remote_failed', 'remote_failed')).toEqual([
+      { Voice: both, Video: sends },
+      { Voice: sends, Video: both },
+    ])
+    expect(
+      tries({ ...whole, Whiteboard: both }, gone, gone, gone, gone, gone, gone).map((offer) => offer && Object.keys(offer).filter((medium) => offer[medium]?.tx === 'off')),
+    ).toEqual([['Video'], ['Whiteboard'], ['Voice'], ['Video', 'Whiteboard'], ['Voice', 'Video', 'Whiteboard'], null])
+  })
+
+  it('SND-9 where the engine fails the camera goes before the sound of either side, and devices that failed stay left out', () => {
+    expect(tries({ Voice: both, Video: sends }, 'engine_failed', 'engine_failed')).toEqual([{ Voice: both, Video: off }, null])
+    expect(tries({ Voice: both, Video: both }, 'media_in_use', 'media_in_use', 'engine_failed', 'media_in_use')).toEqual([
+      { Voice: both, Video: receives },
+      { Voice: receives, Video: both },
+      { Voice: receives, Video: off },
+      null,
+    ])
+  })
+})
 
 describe('a call that a page load has cut', () => {
   it('SND-9 comes back without the own screen, which needs a click, and that is told', async () => {
@@ -57,6 +95,7 @@ describe('a call that a page load has cut', () => {
       { Voice: { tx: true, rx: false }, Video: { tx: true, rx: false } },
       'media_not_found',
     ],
+    ['the own microphone alone', { own: ['Voice'] }, { Voice: on(false, true), Video: CALL }, { Voice: { tx: true, rx: false } }, 'media_not_found'],
     ['the camera of the other side', { other: ['Video'] }, { Voice: CALL, Video: on(true, false) }, { Video: { tx: false, rx: true } }, 'remote_failed'],
   ] as const)('SND-9 comes back without %s, where that cannot be had any more', async (_what, gone, media, missing, code) => {
     const { agent, devices, offers, told, load } = await cut(BOTH)
