@@ -7,7 +7,7 @@ import { failure } from './offer-outcomes.ts'
 import { asksForMore, lessAfter, missingOf, restoringOffer, stillWanted } from './restoring.ts'
 import { randomName } from './settle.ts'
 
-const { mostOf, sameMedia, satisfies, stripData, swapOffer } = algebra
+const { mediaOn, mostOf, sameMedia, satisfies, stripData, swapOffer } = algebra
 
 /** How long an interrupted call may come back by itself, milliseconds; the other side's window is as long. */
 const RESTORE_WITHIN_MS = 60_000
@@ -66,6 +66,8 @@ export class Wishes {
   #cut: Cut | null
   /** Last entry read. */
   #seq = 0
+  /** What this session has had on. */
+  readonly #carried = new Set<string>()
   /** The own offer whose outcome is kept. */
   #own: string | undefined
 
@@ -88,8 +90,19 @@ export class Wishes {
     const snapshot = media?.getSnapshot()
     this.#noticeCut(read, this.#wanted(snapshot?.context.own, read), snapshot?.matches({ init: 'following' }) === true || snapshot?.matches({ init: 'succeeding' }) === true)
     this.#noticeFirst(read)
+    if (media) this.#noticeReturn(read)
     if (!this.#cut) this.#restore = null
     if (fact.kind === 'present' && fact.session === this.#options.session && this.#cut) this.#wishBack(this.#cut, { time: entry.time, now: after.shared.media })
+  }
+
+  /** The other party brings a call back that this session has not had: it is as its user left it on the page before, whoever was faster to offer it. */
+  #noticeReturn({ fact, after: { shared } }: ReadEntry): void {
+    const { slot, session, host } = this.#options
+    if (shared.session[slot] !== session) return
+    if (fact.kind === 'committed') for (const medium of mediaOn(shared.media)) this.#carried.add(medium)
+    const { phase } = shared
+    if (fact.kind !== 'transiting' || fact.by === slot || phase.name !== 'transiting' || !phase.restore) return
+    if (mediaOn(callOf(phase.target)).every((medium) => !this.#carried.has(medium))) host.restoring(phase.target)
   }
 
   /** The contact's first offer is due from when the agent has come, also during a page load, until something is agreed or it is refused. */
@@ -186,3 +199,5 @@ export class Wishes {
 }
 
 const wantedBy = (entry: OwnOffer['entry']): PartialMediaState => (entry.type === 'offer' ? mostOf(entry.body.offer) : stripData(entry.body.target))
+
+const callOf = ({ Sharing: _stays, Chat: _text, ...call }: MediaState): PartialMediaState => call

@@ -136,16 +136,17 @@ describe('a call that a page load has cut', () => {
   })
 })
 
-/** A world whose engines have devices, and whose visitor keeps things in `store`. */
-function storing(store: KeyValueStore) {
+/** A world whose engines have devices, and whose visitor keeps things in `store`, the agent in `agentStore`. */
+function storing(store: KeyValueStore, agentStore?: KeyValueStore) {
   const devices = new FakeDevices()
   const world = new World({ engines: () => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'], devices })] })
   Object.defineProperty(world, 'store', { value: store })
+  Object.defineProperty(world, 'agentStore', { value: agentStore })
   return { world, devices }
 }
 
-async function calling(store: KeyValueStore) {
-  const { world, devices } = storing(store)
+async function calling(store: KeyValueStore, agentStore?: KeyValueStore) {
+  const { world, devices } = storing(store, agentStore)
   const pair = await joined({}, ({ agent }) => answering(agent), world)
   await pair.visitor.offerMedia(offering(BOTH))
   await settled()
@@ -253,6 +254,52 @@ describe('mute and hold over a page load', () => {
     fakeOf(agent).muteLocalAudio()
     const page = await reload('agent')
     expect([fakeOf(page).controls(), mediaOf({ visitor, agent: page }).agent]).toMatchObject([{ muted: ['Voice'] }, { Voice: CALL }])
+  })
+})
+
+describe('mute where both sides are loaded anew together', () => {
+  /** Both pages are closed in a call in which the agent is muted; the visitor's next page is the first to offer it again. */
+  async function bothAgain(store: KeyValueStore) {
+    const { pair } = await calling(memoryStore(), store)
+    fakeOf(pair.agent).muteLocalAudio()
+    await settled()
+    await Promise.all([pair.pages.visitor.client.close(), pair.pages.agent.client.close()])
+    const { contact: visitor } = await pair.world.visitor({ tab: pair.tab }).client.resumeContact()
+    const [agent] = await pair.world.agent().client.contacts()
+    if (!visitor || !agent) throw new Error('there is no contact')
+    answering(agent)
+    await agent.join()
+    await pair.clock.advance(5_000)
+    return { visitor, agent }
+  }
+
+  it('SND-10 the side that is asked comes back as it was left, too', async () => {
+    const { visitor, agent } = await bothAgain(memoryStore())
+    expect([agent.data().mediaState, visitor.data().mediaState]).toMatchObject([
+      { Voice: CALL, Video: CALL },
+      { Voice: CALL, Video: CALL },
+    ])
+    expect([fakeOf(agent).controls(), fakeOf(visitor).controls()]).toEqual([
+      { muted: ['Voice'], held: false },
+      { muted: [], held: false },
+    ])
+  })
+
+  it('SND-10 and muted where that is not known', async () => {
+    const values = memoryStore()
+    const { agent } = await bothAgain({ ...values, getItem: (key) => (key.includes(':controls') ? null : values.getItem(key)) })
+    expect([agent.data().mediaState, fakeOf(agent).controls()]).toMatchObject([
+      { Voice: CALL, Video: CALL },
+      { muted: ['Voice', 'Video'], held: false },
+    ])
+  })
+
+  it('SND-10 a page that goes on while the other is loaded anew stays as its user has it', async () => {
+    const values = memoryStore()
+    const { pair } = await calling(memoryStore(), { ...values, getItem: (key) => (key.includes(':controls') ? null : values.getItem(key)) })
+    fakeOf(pair.agent).muteLocalVideo()
+    await again(pair)
+    expect(fakeOf(pair.agent).controls()).toEqual({ muted: ['Video'], held: false })
   })
 })
 

@@ -115,6 +115,8 @@ export class World {
   readonly #upload: Environment['upload'] = (file, job) => this.link.files.upload(file, job)
   /** Kept for all tabs of the visitor. */
   readonly store: KeyValueStore
+  /** Kept for all pages of the agent; each has its own where there is none. */
+  readonly agentStore: KeyValueStore | undefined
   readonly #engines: () => readonly MediaEngine[]
   readonly #seenBy: (clock: Clock) => Clock
 
@@ -156,7 +158,15 @@ export class World {
       party,
       client: new LiveAgent(
         { service: SERVICE, token: 'memory', transport: this.link.transport(party) },
-        { ...testEnvironment(this.clock, this.#engines), upload: this.#upload, clock: this.#seenBy(this.clock), log: this.#log, inspect: this.#inspect, tab },
+        {
+          ...testEnvironment(this.clock, this.#engines),
+          upload: this.#upload,
+          clock: this.#seenBy(this.clock),
+          log: this.#log,
+          inspect: this.#inspect,
+          tab,
+          ...(this.agentStore && { store: this.agentStore }),
+        },
       ),
     }
   }
