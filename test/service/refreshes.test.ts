@@ -57,6 +57,23 @@ describe('refused refreshes', () => {
   })
 })
 
+describe('good ones', () => {
+  it('SND-118 are refreshed and signed out of only so often; another visitor is not concerned', async () => {
+    test.clock.advance(3_600_000)
+    let { refresh } = await signInVisitor(test.url)
+    const next = async (): Promise<number> => {
+      const answer = await post('refresh', refresh)
+      if (answer.ok) ({ refresh } = (await answer.json()) as { refresh: string })
+      return answer.status
+    }
+    const all: number[] = []
+    for (let index = 0; index < 32; index += 1) all.push(await next())
+    expect(all).toEqual([...times(30, 200), 429, 429])
+    const other = await signInVisitor(test.url)
+    expect(await statuses('sign-out', other.refresh, 32)).toEqual([...times(30, 204), 429, 429])
+  })
+})
+
 describe('readiness', () => {
   it('SND-118 takes one connection of the pool, however many ask', async () => {
     const { pool } = test.service.database

@@ -51,11 +51,11 @@ export class Visitors {
   }
 
   /**
-   * The next sign-in of the same visitor.
+   * The next sign-in of the same visitor. `count` may refuse it before anything is written.
    *
    * @throws {@link ContactError} `unauthorized` — unknown, expired, of another origin, or used before: then all successors are void too.
    */
-  async refresh(refresh: string, origin: string): Promise<VisitorSignIn> {
+  async refresh(refresh: string, origin: string, count: (visitor: string) => void): Promise<VisitorSignIn> {
     const { db, clock } = this.#parts
     const row = await db.selectFrom('refresh_tokens').selectAll().where('hash', '=', hashOf(refresh)).executeTakeFirst()
     if (!row || row.revoked || row.origin !== origin || row.expires <= clock.now()) throw refused()
@@ -64,7 +64,8 @@ export class Visitors {
       throw refused()
     }
     const next = this.#successorOf(refresh)
-    if (row.used === null && !(await this.#use(row, next))) return this.refresh(refresh, origin)
+    count(row.visitor)
+    if (row.used === null && !(await this.#use(row, next))) return this.refresh(refresh, origin, count)
     return this.#signIn(row.visitor, origin, next)
   }
 
@@ -75,12 +76,20 @@ export class Visitors {
   }
 
   /**
-   * Voids the refresh token and all its successors. Gives the visitor whom it belonged to; null where it was nobody's.
+   * Voids the refresh token and all its successors. Gives the visitor whom it belonged to; null where it was nobody's, or has expired. One that is void
+   * already is taken again, for an answer may have been lost: `count` may refuse it before anything is written.
    */
-  async signOut(refresh: string, origin: string): Promise<string | null> {
-    const { db } = this.#parts
-    const row = await db.selectFrom('refresh_tokens').select(['family', 'visitor']).where('hash', '=', hashOf(refresh)).where('origin', '=', origin).executeTakeFirst()
+  async signOut(refresh: string, origin: string, count: (visitor: string) => void): Promise<string | null> {
+    const { db, clock } = this.#parts
+    const row = await db
+      .selectFrom('refresh_tokens')
+      .select(['family', 'visitor'])
+      .where('hash', '=', hashOf(refresh))
+      .where('origin', '=', origin)
+      .where('expires', '>', clock.now())
+      .executeTakeFirst()
     if (!row) return null
+    count(row.visitor)
     await db.updateTable('refresh_tokens').set({ revoked: true }).where('family', '=', row.family).execute()
     return row.visitor
   }

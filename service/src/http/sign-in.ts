@@ -68,6 +68,7 @@ function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
   const originOf = (request: FastifyRequest): string => checkedOrigin(request, parts)
   /** Whose failures count, before the store is asked: a token of the service's own making is heard even where its address has failed too often. */
   const counted = (refresh: string, { ip }: FastifyRequest): string => (visitors.isSealed(refresh) ? digest(refresh) : networkOf(ip))
+  const count = (visitor: string): void => rates.take('refreshes', visitor)
   app.post('/visitors', (request) => {
     const origin = originOf(request)
     rates.take('newVisitors', networkOf(request.ip))
@@ -77,7 +78,7 @@ function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
     const origin = originOf(request)
     const { refresh } = bodyOf(refreshSchema, request)
     rates.check('failedSignIns', counted(refresh, request))
-    return visitors.refresh(refresh, origin).catch((thrown: unknown) => {
+    return visitors.refresh(refresh, origin, count).catch((thrown: unknown) => {
       if (thrown instanceof ContactError && thrown.code === 'unauthorized') rates.take('failedSignIns', counted(refresh, request))
       throw thrown
     })
@@ -86,7 +87,7 @@ function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
     const origin = originOf(request)
     const { refresh } = bodyOf(refreshSchema, request)
     rates.check('failedSignIns', counted(refresh, request))
-    const visitor = await visitors.signOut(refresh, origin)
+    const visitor = await visitors.signOut(refresh, origin, count)
     if (visitor === null) rates.take('failedSignIns', counted(refresh, request))
     else await revoke({ use: 'visitor', id: visitor })
     return reply.status(204).send()

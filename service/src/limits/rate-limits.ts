@@ -26,6 +26,7 @@ export const PRODUCTION_RATES = {
   otherCalls: { perSecond: 20, burst: 100 },
   connects: { perSecond: 30 / MINUTE_S, burst: 30 },
   failedSignIns: { perSecond: 10 / (10 * MINUTE_S), burst: 10 },
+  refreshes: { perSecond: 10 / MINUTE_S, burst: 30 },
   newVisitors: { perSecond: 1, burst: 30 },
 } as const satisfies Record<string, Rate>
 
