@@ -276,9 +276,9 @@ export class Wiring {
     if (principal.use === 'agent' && !this.#gateway.hasAgent(principal.id)) {
       this.#retry.run(() => this.#agents.disconnected(principal.id, () => this.#gateway.hasAgent(principal.id)))
     }
-    for (const channel of await caller.channels()) {
+    await caller.eachChannel((channel) => {
       if (!this.#stopping && this.#hub.detach(channel)) this.#lose(channel)
-    }
+    })
   }
 
   /** A session has lost its connection. */

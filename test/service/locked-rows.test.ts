@@ -25,6 +25,10 @@ async function locking(contacts: string | readonly string[], work: () => Promise
   }
 }
 
+/** Somebody waits for a lock. */
+const isAwaited = async (): Promise<void> =>
+  await expect.poll(async () => (await test.service.database.pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rowCount).toBeGreaterThan(0)
+
 const outcome = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'done',
@@ -69,4 +73,16 @@ it('SND-104 a locked contact that was handed to one agent keeps no other from be
   })
   test.clock.advance(10_000)
   await free.push('agent.distribution', ({ id: offered }) => offered === handed.id)
+}, 30_000)
+
+it('SND-310 a page that goes away shows at once, whatever else it was opening', async () => {
+  const { visitor, agent, id } = await joinBoth(test)
+  const { contact: second } = await visitor.client.call('contact.create', { request: 'r-2', contact: {} })
+  await locking(second, async () => {
+    for (let count = 0; count < 4; count += 1) void outcome(new WireSession(visitor.client, second).open())
+    await isAwaited()
+    visitor.client.close()
+    await agent.client.push('contact.connected', ({ contact, connected }) => contact === id && connected.visitor.length === 0)
+    await isAwaited()
+  })
 }, 30_000)

@@ -104,9 +104,12 @@ export class Caller {
     return [...this.#channels.values()].some((each) => !(each instanceof Promise) && !each.isClosed)
   }
 
-  /** All channels, as soon as they are open. */
-  async channels(): Promise<Channel[]> {
-    const settled = await Promise.allSettled([...this.#channels.values()].map((each) => Promise.resolve(each)))
-    return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  /** Does it with every channel: in this turn with those that are open, with each of the others as soon as it is. */
+  async eachChannel(run: (channel: Channel) => void): Promise<void> {
+    const runFor = async (each: Channel | Promise<Channel>): Promise<void> => {
+      const channel = each instanceof Promise ? await each.catch(() => null) : each
+      if (channel) run(channel)
+    }
+    await Promise.all([...this.#channels.values()].map(runFor))
   }
 }
