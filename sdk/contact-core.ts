@@ -19,7 +19,7 @@ import { actorOptions } from './machine-clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
 import { Outbox } from './outbox.ts'
 import { Passage } from './passage.ts'
-import type { Leave } from './pending-leaves.ts'
+import type { TellLeave } from './pending-leaves.ts'
 import type { ContactTelephone } from './telephone.ts'
 import { RemoteCalls } from './remote-calls.ts'
 
@@ -52,7 +52,7 @@ export interface CoreOptions {
   /** For all pages: which requests of the remote were carried out, what is muted and on hold. */
   readonly seen: KeyValueStore
   /** Tells the service that a session has ended. */
-  readonly leave: (leave: Leave) => Promise<void>
+  readonly leave: TellLeave
   /** This page holds nothing of the contact any more. */
   readonly onEnd: (how: End) => void
 }
@@ -238,7 +238,7 @@ export class ContactCore {
   async #leave(reason: string | undefined): Promise<void> {
     this.tell({ type: 'contact.leave' })
     this.channels.end(hasLeft())
-    await Promise.all([this.engines.stop(), this.outbox.drained().then(() => this.#passage.leave(reason))])
+    await Promise.all([this.engines.stop(), this.#passage.leave(reason, this.outbox.drained())])
   }
 
   /** The service refuses this party: what is pending settles. The page may connect again. */

@@ -1,8 +1,9 @@
-import { ContactError, LIMITS, algebra, cutText } from '../protocol/index.ts'
-import type { ContactData, ContactRequest } from '../protocol/index.ts'
+import { ContactError } from '../protocol/index.ts'
+import type { ContactData } from '../protocol/index.ts'
 import { controlsKey } from './call-controls.ts'
 import type { Client, ClientOptions } from './client.ts'
 import type { Contact, ContactOptions } from './contact.ts'
+import { toRequest } from './contact-request.ts'
 import { contained } from './contained.ts'
 import { pageEnvironment } from './environment.ts'
 import type { End } from './contact-core.ts'
@@ -16,8 +17,9 @@ import { socketTransport } from './link/socket-transport.ts'
 import { VisitorTokens } from './link/visitor-tokens.ts'
 import type { LiveContact } from './live-contact.ts'
 import { openContact } from './open-contact.ts'
+import { OwnContact } from './own-contact.ts'
 import { PendingLeaves, leavesKey } from './pending-leaves.ts'
-import { asJson, fromArguments, randomName, settle } from './settle.ts'
+import { fromArguments, randomName, settle } from './settle.ts'
 
 /**
  * Prepares a visitor's page. Nothing is connected or stored yet.
@@ -44,13 +46,16 @@ export class VisitorClient implements Client {
   readonly #tokens: VisitorTokens
   readonly #leaves: PendingLeaves
   readonly #connect: () => ServiceLink
-  /** Where the tab keeps which contact is its own. */
-  readonly #ownKey: string
+  readonly #own: OwnContact
   readonly #service: string
+  /** The service names the visitor, not the site. */
+  readonly #isAnonymous: boolean
   #link: ServiceLink | null = null
   #contact: LiveContact | null = null
   /** Settles when what this page is creating or resuming is there, or has failed. */
   #opening: Promise<unknown> | null = null
+  /** Whose last contact is over: the tab acts as another one on the next connection. */
+  #over: string | null = null
   #isClosed = false
   #lingering: unknown
 
@@ -60,10 +65,11 @@ export class VisitorClient implements Client {
     const { store, tab, clock } = environment
     this.#environment = environment
     this.#service = service
-    this.#ownKey = `parley:${service}:contact`
+    this.#isAnonymous = options.token === undefined && options.transport === undefined
+    this.#own = new OwnContact(tab, `parley:${service}:contact`)
     this.#known = new KnownVisitors(store, `parley:${service}:visitor`)
     this.#tokens = new VisitorTokens({ service, known: this.#known, clock })
-    this.#leaves = new PendingLeaves({ store: tab, key: leavesKey(service), onTold: (contact) => this.#toldLeave(contact) })
+    this.#leaves = new PendingLeaves({ store: tab, key: leavesKey(service, 'visitor'), onTold: (contact) => this.#toldLeave(contact) })
     const transport = options.transport ?? socketTransport({ service, token: options.token ?? this.#tokens.token })
     this.#connect = () => new ServiceLink({ ...environment, transport })
   }
@@ -82,6 +88,8 @@ export class VisitorClient implements Client {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#contact?.drop()
+    const { telling } = this.#leaves
+    if (telling) await telling
     this.#dropLink()
   }
 
@@ -104,6 +112,7 @@ export class VisitorClient implements Client {
 
   async #create(options: ContactOptions): Promise<Contact> {
     const request = fromArguments('create the contact', () => toRequest(options))
+    await this.#tellLeaves()
     const link = await this.#onlineAs(this.#known.newest()).catch((thrown: unknown) => {
       if (isRefused(thrown)) return this.#online()
       throw thrown
@@ -119,16 +128,32 @@ export class VisitorClient implements Client {
   }
 
   async #resume(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
-    if (!this.#leaves.isEmpty && this.#known.newest()) await this.#onlineAs(this.#known.newest()).catch(unlessRefused)
-    const id = this.#own()
-    if (id === null) return this.#nothing()
-    const visitor = this.#known.ofContact(id)
+    await this.#tellLeaves()
+    // A new tab takes the newest of the browser.
+    const own = this.#own.get() ?? this.#known.newestContact()
+    if (own === null) return this.#nothing()
+    const { contact: id } = own
+    const visitor = this.#known.get(own.visitor)
+    if (!visitor && this.#isAnonymous) return this.#isOver(id)
     const link = await this.#onlineAs(visitor).catch((thrown: unknown) => {
       if (isRefused(thrown) && visitor && !this.#known.get(visitor.visitor)) return null
       throw thrown
     })
     const record = link && (await readRecord(link, id))
     if (link && record && record.state !== 'cleared') return { contact: await this.#enter(link, record, true), resumed: true }
+    return this.#isOver(id)
+  }
+
+  /** Leaves are told in the name of who has left. */
+  async #tellLeaves(): Promise<void> {
+    for (const party of this.#leaves.parties) {
+      const visitor = this.#known.get(party)
+      if (visitor || !this.#isAnonymous) await this.#onlineAs(visitor).catch(unlessRefused)
+      if (this.#isAnonymous && !this.#known.get(party)) this.#leaves.drop(party)
+    }
+  }
+
+  #isOver(id: string): typeof NONE {
     eraseKept(this.#environment.tab, keptKey(this.#service, id))
     this.#forget(id)
     return this.#nothing()
@@ -139,13 +164,11 @@ export class VisitorClient implements Client {
     return NONE
   }
 
-  /** The contact that this tab is in; in a new tab, the newest of the browser. */
-  #own = (): string | null => this.#environment.tab.getItem(this.#ownKey) ?? this.#known.newest()?.contacts.at(-1) ?? null
-
   async #enter(link: ServiceLink, record: ContactData, resumed: boolean): Promise<Contact> {
     const visitor = record.visitor.id
+    this.#tokens.actAs({ visitor, contacts: [] })
     const isIn = (id: string): void => {
-      this.#environment.tab.setItem(this.#ownKey, id)
+      this.#own.set({ contact: id, visitor })
       this.#known.entered(visitor, id, this.#tokens.refreshOf(visitor))
     }
     isIn(record.id)
@@ -156,7 +179,7 @@ export class VisitorClient implements Client {
       record,
       environment: this.#environment,
       resumed,
-      leave: (leave) => this.#leaves.tell(link, leave),
+      leave: (leave, first) => this.#leaves.tell(link, { party: visitor, ...leave }, first),
       onMove: (id, before) => {
         isIn(id)
         this.#known.over(before)
@@ -175,7 +198,10 @@ export class VisitorClient implements Client {
 
   /** Connects in the name of a visitor; of the one before where none is given. */
   #onlineAs(visitor: KnownVisitor | undefined): Promise<ServiceLink> {
-    if (visitor && !this.#contact) this.#tokens.actAs(visitor)
+    if (visitor && !this.#contact && visitor.visitor !== this.#tokens.visitor) {
+      this.#dropLink()
+      this.#tokens.actAs(visitor)
+    }
     return this.#online()
   }
 
@@ -193,7 +219,7 @@ export class VisitorClient implements Client {
 
   #makeLink(): ServiceLink {
     const link = this.#connect()
-    const stops = [this.#environment.onWake(link.wake, link.hide), link.onResume(() => this.#leaves.tellAll(link))]
+    const stops = [this.#environment.onWake(link.wake, link.hide), link.onResume(() => this.#leaves.tellAll(link, this.#tokens.visitor))]
     this.#stopListening = () => stops.forEach((stop) => stop())
     return link
   }
@@ -205,13 +231,15 @@ export class VisitorClient implements Client {
     this.#stopListening()
     this.#link?.close()
     this.#link = null
+    if (this.#over !== null && this.#over === this.#tokens.visitor && !this.#known.get(this.#over)) this.#tokens.actAs(undefined)
+    this.#over = null
   }
 
   /** The page's part in its contact has ended: what is the tab's is erased, and what is the contact's where it is over for the visitor. */
   #ended(how: End, id: string): void {
     this.#contact = null
-    if (how !== 'dropped') this.#environment.tab.removeItem(this.#ownKey)
-    if (this.#isClosed || !this.#leaves.has(id)) {
+    if (how !== 'dropped') this.#own.erase()
+    if (!this.#leaves.has(id)) {
       if (how === 'over') this.#forget(id)
       this.#dropLink()
     } else this.#lingering = this.#environment.clock.setTimeout(() => this.#dropLink(), LINGER_MS)
@@ -223,18 +251,18 @@ export class VisitorClient implements Client {
     if (this.#contact?.id === id || !link) return
     const record = await readRecord(link, id)
     if (!record || record.state === 'cleared' || record.channels.vvcu === 0) this.#forget(id)
-    if (!this.#contact && !this.#opening && this.#leaves.isEmpty) this.#dropLink()
+    if (!this.#contact && !this.#opening && this.#leaves.parties.size === 0) this.#dropLink()
   }
 
   /** A contact is over for the visitor: in all tabs. */
   #forget(id: string): void {
-    const { store, tab } = this.#environment
-    const visitor = this.#known.ofContact(id)
+    const { store } = this.#environment
+    const visitor = this.#known.ofContact(id)?.visitor
     store.removeItem(seenKey(this.#service, id))
     store.removeItem(controlsKey(this.#service, { role: 'visitor', contact: id }))
-    if (tab.getItem(this.#ownKey) === id) tab.removeItem(this.#ownKey)
+    if (this.#own.get()?.contact === id) this.#own.erase()
     this.#known.over(id)
-    if (visitor && !this.#known.get(visitor.visitor)) this.#tokens.actAs(undefined)
+    if (visitor !== undefined && !this.#known.get(visitor)) this.#over = visitor
   }
 }
 
@@ -265,33 +293,4 @@ export function serviceOrigin(service: unknown): string {
     // Falls through to the one clear error.
   }
   throw new ContactError('invalid_argument', 'unable to create a client; service must be an http or https address')
-}
-
-function toRequest(options: ContactOptions): ContactRequest {
-  if (typeof options !== 'object' || options === null) throw new ContactError('invalid_argument', 'unable to create the contact; the options must be an object')
-  const { initialOffer, secure, ...rest } = options
-  if (secure !== undefined && typeof secure !== 'boolean') throw new ContactError('invalid_argument', 'unable to create the contact; secure must be true or false')
-  if (secure === true) throw new ContactError('no_crypto', 'unable to create the contact; encryption is not available')
-  return asJson('create the contact', { ...rest, ...(initialOffer && { initialOffer: completeInitial(initialOffer) }), visit: visitOf() })
-}
-
-/** The visitor's first offer as the agent reads it. */
-function completeInitial(offer: NonNullable<ContactOptions['initialOffer']>): NonNullable<ContactRequest['initialOffer']> {
-  const built: Readonly<Record<string, string>> = { Chat: 'Native', Voice: offer.Voice?.via === 'pstn' ? 'Native' : 'WebRTC', Video: 'WebRTC', Screen: 'WebRTC' }
-  return algebra.swapOffer(
-    algebra.completeOffer(offer, (medium) => {
-      const engine = built[medium]
-      return engine === undefined ? undefined : [{ via: algebra.builtInVia(medium, engine) as string, engine }]
-    }),
-  )
-}
-
-function visitOf(): NonNullable<ContactRequest['visit']> {
-  if (typeof document === 'undefined' || typeof navigator === 'undefined') return {}
-  return {
-    page: { url: cutText(location.href, LIMITS.url), title: cutText(document.title, 256) },
-    ...(document.referrer && { referrer: cutText(document.referrer, LIMITS.url) }),
-    userAgent: cutText(navigator.userAgent, LIMITS.desc),
-    lang: cutText(navigator.language, LIMITS.lang),
-  }
 }

@@ -8,7 +8,7 @@ import type { Environment } from './environment.ts'
 import { Kept, keptKey, seenKey } from './kept.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { LiveContact } from './live-contact.ts'
-import type { Leave } from './pending-leaves.ts'
+import type { TellLeave } from './pending-leaves.ts'
 import { loaded } from './settle.ts'
 
 export interface OpenContactOptions {
@@ -21,7 +21,7 @@ export interface OpenContactOptions {
   /** The contact was open on an earlier page of this tab or another. */
   readonly resumed: boolean
   /** Tells the service that a session has ended, as soon as it can be reached. Resolves when it has heard, or cannot now. */
-  readonly leave: (leave: Leave) => Promise<void>
+  readonly leave: TellLeave
   /** The contact goes on under another id. */
   readonly onMove?: (contact: string, before: string) => void
   /** This page holds nothing of the contact any more. */

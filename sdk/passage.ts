@@ -77,10 +77,10 @@ export class Passage {
     this.#again = clock.setTimeout(() => void this.resume().catch(() => {}), AGAIN_MS)
   }
 
-  /** Tells the service that this page leaves. Without a connection it hears later. */
-  async leave(reason: string | undefined): Promise<void> {
+  /** Tells the service that this page leaves, once `first` has settled. Without a connection it hears later. */
+  async leave(reason: string | undefined, first: Promise<unknown>): Promise<void> {
     const { id, session } = this.#opened
-    await this.#core.options.leave({ contact: id, session, ...(reason !== undefined && { reason }) })
+    await this.#core.options.leave({ contact: id, session, ...(reason !== undefined && { reason }) }, first)
   }
 
   /** Hands drafts to the service. Where the contact is over for this session, its log tells how that came. */

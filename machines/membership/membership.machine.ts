@@ -133,6 +133,7 @@ export const membershipMachine = setup({
       after: { leaveLimit: 'left' },
       on: {
         'contact.leave': {},
+        'contact.drop': 'left',
         'log.transferred': { actions: 'tellTransferred' },
         'log.cleared': { actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] },
       },

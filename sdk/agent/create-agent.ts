@@ -13,7 +13,7 @@ import { socketTransport } from '../link/socket-transport.ts'
 import type { LiveContact } from '../live-contact.ts'
 import { openContact } from '../open-contact.ts'
 import { PendingLeaves, leavesKey } from '../pending-leaves.ts'
-import type { Leave } from '../pending-leaves.ts'
+import type { TellLeave } from '../pending-leaves.ts'
 import { plainJson } from '../plain-json.ts'
 import { asJson, fromArguments, requireText, settle } from '../settle.ts'
 import type { AcceptOptions, Agent, AgentEvents, ReadyOptions, TransferTarget } from './agent.ts'
@@ -63,7 +63,7 @@ export class LiveAgent implements Agent {
     const transport = options.transport ?? socketTransport({ service, token })
     this.#link = new ServiceLink({ ...environment, transport })
     this.#stopWaking = environment.onWake(this.#link.wake, this.#link.hide)
-    this.#leaves = new PendingLeaves({ store: environment.tab, key: leavesKey(service), onTold: async () => {} })
+    this.#leaves = new PendingLeaves({ store: environment.tab, key: leavesKey(service, 'agent'), onTold: async () => {} })
     this.#link.onPush((push) => this.#pushed(push))
     this.#link.onResume(() => this.#leaves.tellAll(this.#link))
     this.#link.onResume(async () => {
@@ -121,8 +121,15 @@ export class LiveAgent implements Agent {
   async close(): Promise<void> {
     const contacts = [...this.#contacts.values()]
     this.#stopWaking()
+    for (const opening of contacts)
+      opening.then(
+        (contact) => contact.drop(),
+        () => {},
+      )
+    const { telling } = this.#leaves
+    if (telling) await telling
     this.#link.close()
-    for (const opening of await Promise.allSettled(contacts)) if (opening.status === 'fulfilled') opening.value.drop()
+    await Promise.allSettled(contacts)
     this.#handlers.clear()
   }
 
@@ -157,7 +164,8 @@ export class LiveAgent implements Agent {
     if (known) return known
     const forget = (): void => void this.#contacts.delete(record.id)
     const [link, service, environment] = [this.#link, this.#service, this.#environment]
-    const leave = (given: Leave): Promise<void> => this.#leaves.tell(link, given)
+    const party = record.agent?.user ?? ''
+    const leave: TellLeave = (given, first) => this.#leaves.tell(link, { party, ...given }, first)
     const opening = openContact({ link, service, role: 'agent', record, environment, resumed, leave, onEnd: forget }).then(({ contact }) => contact)
     this.#contacts.set(record.id, opening)
     opening.catch(forget)

@@ -37,6 +37,13 @@ export class KnownVisitors {
   /** The newest. */
   newest = (): KnownVisitor | undefined => this.#all().at(-1)
 
+  /** The newest contact of that one. */
+  newestContact(): { readonly contact: string; readonly visitor: string } | null {
+    const newest = this.newest()
+    const contact = newest?.contacts.at(-1)
+    return newest && contact !== undefined ? { contact, visitor: newest.visitor } : null
+  }
+
   /** A visitor is in a contact: both are the newest now. */
   entered(visitor: string, contact: string, refresh: string | undefined): void {
     const known = this.get(visitor)

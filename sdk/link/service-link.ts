@@ -80,6 +80,11 @@ export class ServiceLink {
     return snapshot.matches('connected') ? 'connecting' : 'offline'
   }
 
+  /** Whether a call reaches the service: without it, what the call fails with is not the service's word. */
+  get isConnected(): boolean {
+    return this.#connection !== null
+  }
+
   /** Why the service refuses this party or this version: nothing is tried until the page is shown again, or it is started. Null where it does not. */
   get refusal(): ContactError | null {
     return this.#actor.getSnapshot().matches('refused') ? this.#error() : null

@@ -47,6 +47,11 @@ export class VisitorTokens {
     return this.#asking
   }
 
+  /** Whom this tab acts as, as far as is known. */
+  get visitor(): string | undefined {
+    return this.#visitor?.visitor
+  }
+
   /** The refresh token of a visitor, where this tab acts as that one. */
   refreshOf = (visitor: string): string | undefined => (this.#visitor?.visitor === visitor ? this.#visitor.refresh : undefined)
 

@@ -199,3 +199,47 @@ describe('leaving', () => {
     expect(agent.data().mediaState).toEqual({ Sharing: NATIVE })
   })
 })
+
+describe('a leave that cannot be told at once', () => {
+  it('SND-21 the service hears of a leave although it takes no text for a while', async () => {
+    const pair = await joined()
+    const told = record(pair.agent, 'left')
+    const answer = pair.link.answer.bind(pair.link)
+    pair.link.answer = ((connection: { party: { slot: string } }, name: string, args: { drafts?: { id: string; type: string }[] }) => {
+      if (name === 'log.append' && connection.party.slot === 'visitor')
+        return { appended: args.drafts?.map(({ id }) => ({ id, error: { code: 'rate_limited', message: 'slow', retryAfterMs: 30_000 } })) }
+      return answer(connection as never, name as never, args as never)
+    }) as never
+    const sent = watch(pair.visitor.sendText('too much'))
+    await settled()
+    const left = watch(pair.visitor.leave())
+    await pair.clock.advance(40_000)
+    expect({ sent: sent.result, left: left.result, told }).toMatchObject({ sent: { code: 'left' }, left: { value: undefined }, told: [['left', { reason: 'vvcu' }]] })
+  })
+
+  it('SND-21 the leave of a visitor is heard although the client is closed right after it', async () => {
+    const pair = await joined()
+    const told = record(pair.agent, 'left')
+    const leaving = watch(pair.visitor.leave())
+    await pair.pages.visitor.client.close()
+    await pair.clock.advance(5_000)
+    const next = pair.world.visitor({ tab: pair.tab })
+    const { contact } = await next.client.resumeContact()
+    await pair.clock.advance(5_000)
+    expect({ leaving: leaving.result, contact: contact?.id, told }).toMatchObject({ contact: undefined, told: [['left', { reason: 'vvcu' }]] })
+  })
+
+  it('SND-21 the leave of an agent is heard although the client is closed right after it', async () => {
+    const pair = await joined()
+    const told = record(pair.visitor, 'left', 'cleared')
+    const leaving = watch(pair.agent.leave())
+    await pair.pages.agent.client.close()
+    await pair.clock.advance(5_000)
+    expect({ leaving: leaving.result, told }).toMatchObject({
+      told: [
+        ['left', { reason: 'user' }],
+        ['cleared', {}],
+      ],
+    })
+  })
+})
