@@ -31,6 +31,8 @@ export class Passage {
   #timer: unknown
   #again: unknown
   #returning: unknown = null
+  /** Why the service did not take the last `present` of this page. */
+  #refusal: ContactError | null = null
 
   constructor(core: ContactCore, onEntry: (read: ReadEntry) => void) {
     const { record, resumed } = core.options
@@ -139,8 +141,9 @@ export class Passage {
     const { role } = this.#core.options
     if (!media || this.#chapter.holds(role)) return
     media.send({ type: 'media.takeOver' })
-    await until(media, () => this.#chapter.holds(role) || media.getSnapshot().matches({ init: 'following' }))
+    await until(media, () => this.#chapter.holds(role) || media.getSnapshot().matches({ init: 'following' }) || media.getSnapshot().matches({ init: 'closed' }))
     this.#core.attendance.requireInside('take the contact over')
+    if (this.#refusal && media.getSnapshot().matches({ init: 'closed' })) throw this.#refusal
     if (!this.#chapter.holds(role)) throw new ContactError('glare', 'unable to take the contact over; another page of this party was first')
   }
 
@@ -252,6 +255,7 @@ export class Passage {
     const refused = (id: string, error: ContactError): void => {
       if (media.getSnapshot().matches({ init: 'announcing' })) {
         chapter.announcing = null
+        this.#refusal = error
         cannotEnter(error)
       }
       if (media.getSnapshot().status === 'active') media.send({ type: 'log.refused', id, code: error.code, reason: error.message })

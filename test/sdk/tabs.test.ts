@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ContactError } from '../../protocol/index.ts'
 import { settled } from '../../testing/index.ts'
 import { CALL, OFF, START, VOICE, answering, asked, fakeOf, inCall, joined, mediaOf, moveToTab, openTab, record, reload, required, textsOf, watch } from '../support/contacts.ts'
 
@@ -142,6 +143,23 @@ describe('two tabs', () => {
     await pair.visitor.takeOver()
     await settled()
     expect([pair.visitor, one.contact, other.contact].map(({ mediaState }) => mediaState)).toEqual(['idle', 'init', 'init'])
+  })
+
+  it('SND-25 SND-309 a takeover that the service refuses fails with its code, and does not hang', async () => {
+    const pair = await joined()
+    const { contact, page } = await openTab(pair)
+    const answer = pair.link.answer.bind(pair.link)
+    pair.link.answer = (connection, name, args) => {
+      if (name === 'log.append' && connection.party === page.party) throw new ContactError('forbidden', 'a fault')
+      return answer(connection, name, args)
+    }
+    const taking = watch(contact.takeOver())
+    await pair.clock.advance(90_000)
+    pair.link.answer = answer
+    await pair.clock.advance(5_000)
+    const again = watch(contact.takeOver())
+    await settled()
+    expect([taking.result, again.result, pair.visitor.mediaState]).toEqual([{ code: 'forbidden' }, { code: 'forbidden' }, 'idle'])
   })
 
   it('SND-309 LIFE-12 when the one with the call leaves, the contact goes on in the one that followed', async () => {
