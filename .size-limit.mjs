@@ -42,8 +42,8 @@ await build({
 
 export default [
   // The requirement (PKG-2, open) is 45, 130, 130 and 40 kB: docs/adr/0006-size-of-the-base.md says what is missing. Where it is not met, the limit holds what was reached.
-  { name: 'visitor, ready to chat', path: reached(PARLEY, base), limit: '57 kB', gzip: true },
-  { name: 'visitor, everything loaded', path: reached(PARLEY, all), limit: '130 kB', gzip: true },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '130 kB', gzip: true },
-  { name: 'own code', path: [OWN_CODE], limit: '57 kB', gzip: true },
+  { name: 'visitor, ready to chat', path: reached(PARLEY, base), limit: '65 kB', gzip: true },
+  { name: 'visitor, everything loaded', path: reached(PARLEY, all), limit: '128 kB', gzip: true },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '129 kB', gzip: true },
+  { name: 'own code', path: [OWN_CODE], limit: '69 kB', gzip: true },
 ]
