@@ -21,15 +21,17 @@ export abstract class CaptureControls {
   protected readonly environment: Environment
   protected readonly captures: Captures
   protected readonly choice: DeviceChoice
+  /** Media whose interruption was told, and not its end. */
+  readonly #interrupted = new Set<WebRtcMedium>()
 
   protected constructor(options: WebRtcOptions) {
     this.environment = environmentOf(options)
     this.captures = new Captures(this.environment, options, {
       ended: (medium) => this.#ended(medium),
-      interrupted: (medium, on) => this.captureInterrupted(medium, on),
+      interrupted: (medium, on) => this.#tellInterrupted(medium, on),
       outdated: () => void this.choice.settle().catch(() => {}),
     })
-    this.choice = new DeviceChoice({ clock: () => this.clock, environment: this.environment, captures: this.captures, changed: (medium) => this.deviceChanged(medium) })
+    this.choice = new DeviceChoice({ clock: () => this.clock, environment: this.environment, captures: this.captures, changed: (medium) => this.#exchanged(medium) })
   }
 
   /** Sends no sound of the microphone, now and for every microphone that comes later, until {@link unmuteLocalAudio}. The sound of a shared screen is not touched. */
@@ -96,7 +98,7 @@ export abstract class CaptureControls {
    */
   async chooseDevice(medium: 'Voice' | 'Video', deviceId: string | null): Promise<void> {
     this.captures.prefer(medium, deviceId)
-    await this.choice.settle()
+    await this.choice.settle([medium])
   }
 
   /**
@@ -123,7 +125,7 @@ export abstract class CaptureControls {
    * @throws `media_*` where the device does not start: what ran goes on.
    */
   async resumeCapture(medium: 'Voice' | 'Video'): Promise<void> {
-    if (await this.choice.exchange(medium, this.captures.preferred(medium))) this.captureInterrupted(medium, this.isInterrupted(medium))
+    await this.choice.exchange(medium, this.captures.preferred(medium))
   }
 
   /** Whether the microphone is muted. */
@@ -164,6 +166,17 @@ export abstract class CaptureControls {
     this.controlsChanged()
   }
 
+  #exchanged(medium: CaptureMedium): void {
+    this.deviceChanged(medium)
+    this.#tellInterrupted(medium, this.isInterrupted(medium))
+  }
+
+  #tellInterrupted(medium: WebRtcMedium, on: boolean): void {
+    if (on === this.#interrupted.has(medium)) return
+    this.#interrupted[on ? 'add' : 'delete'](medium)
+    this.captureInterrupted(medium, on)
+  }
+
   #ended(medium: WebRtcMedium): void {
     if (!this.isSending(medium)) return
     if (medium !== 'Screen' && this.environment.devices?.enumerateDevices) void this.#replace(medium)
@@ -172,9 +185,9 @@ export abstract class CaptureControls {
 
   /** Another device goes on where one went away. */
   async #replace(medium: 'Voice' | 'Video'): Promise<void> {
-    const isReplaced = await this.choice.replaceLost(medium, () => this.isSending(medium))
-    if (!this.isSending(medium)) return
-    if (isReplaced) this.deviceChanged(medium)
+    const end = await this.choice.replaceLost(medium, () => this.isSending(medium))
+    if (end === 'stale' || !this.isSending(medium)) return
+    if (end === 'replaced') this.deviceChanged(medium)
     else this.captureOver(medium)
   }
 }

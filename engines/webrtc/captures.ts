@@ -26,7 +26,7 @@ interface Acquisition {
 export interface CaptureEvents {
   /** A capture ended by itself: unplugged, or stopped by the user at the browser. */
   ended(medium: WebRtcMedium): void
-  /** The system has taken a device for something else, a telephone call for example, or gives it back: what is sent is silent or black meanwhile. */
+  /** The system has taken a device for something else, a telephone call for example, or gives it back, or it is used no more: what is sent is silent or black meanwhile. */
   interrupted(medium: WebRtcMedium, on: boolean): void
   /** Another device was chosen while the browser was asking for one that has come now. */
   outdated(): void
@@ -60,7 +60,7 @@ export class Captures {
   readonly #muted = new Set<WebRtcMedium>()
   readonly #preferred = new Map<CaptureMedium, string>()
   readonly #constraints: Record<CaptureMedium, boolean | MediaTrackConstraints>
-  readonly #lostDevices = new Map<WebRtcMedium, string | undefined>()
+  readonly #losses = new Map<WebRtcMedium, Pick<Capture, 'deviceId'>>()
   /** As {@link Captures.hold} was told last. */
   isHolding = false
 
@@ -82,12 +82,13 @@ export class Captures {
 
   /** Gives back everything but `media`, also what has been asked for and has not come yet. */
   keepOnly(media: ReadonlySet<WebRtcMedium>): void {
-    for (const medium of [...this.#held.keys(), ...this.#pending.keys()]) if (!media.has(medium)) this.giveBack(medium)
+    for (const medium of [...this.#held.keys(), ...this.#pending.keys(), ...this.#losses.keys()]) if (!media.has(medium)) this.giveBack(medium)
   }
 
   /** Gives back a medium, also one that has been asked for and has not come yet. */
   giveBack(medium: WebRtcMedium): void {
     this.#release(medium)
+    this.#losses.delete(medium)
     const acquisition = this.#pending.get(medium)
     this.#pending.delete(medium)
     acquisition?.media.delete(medium)
@@ -124,8 +125,8 @@ export class Captures {
     else this.#preferred.set(medium, deviceId)
   }
 
-  /** The device of a medium that went away last. */
-  lostDevice = (medium: WebRtcMedium): string | undefined => this.#lostDevices.get(medium)
+  /** The device that went away, until another one comes or the medium is given back. */
+  lossOf = (medium: WebRtcMedium): Pick<Capture, 'deviceId'> | undefined => this.#losses.get(medium)
 
   /** Asks for the medium in this way from now on, also of the device in use. */
   async constrain(medium: CaptureMedium, constraints: MediaTrackConstraints): Promise<void> {
@@ -276,11 +277,12 @@ export class Captures {
     listen('addEventListener')
     const { deviceId, groupId } = main?.getSettings() ?? {}
     this.#held.set(medium, { stream: new implementation.MediaStream([...tracks]), asked, deviceId, groupId, unwatch: () => listen('removeEventListener') })
+    this.#losses.delete(medium)
     this.#silence(medium)
   }
 
   #lost(medium: WebRtcMedium): void {
-    this.#lostDevices.set(medium, this.#held.get(medium)?.deviceId)
+    this.#losses.set(medium, { deviceId: this.#held.get(medium)?.deviceId })
     this.#release(medium)
     this.#events.ended(medium)
   }
@@ -291,5 +293,6 @@ export class Captures {
     this.#held.delete(medium)
     capture.unwatch()
     stopAll(capture.stream)
+    this.#events.interrupted(medium, false)
   }
 }

@@ -57,7 +57,7 @@ export class DeviceChoice {
   readonly #options: DeviceChoiceOptions
   readonly #onChange = (): void => void this.settle().catch(() => {})
   #stopWatching: (() => void) | undefined
-  #settling: Promise<void> = Promise.resolve()
+  readonly #settling = new Map<CaptureMedium, Promise<void>>()
   /** Aborted when the devices are given back. */
   #stopping = new AbortController()
 
@@ -90,36 +90,34 @@ export class DeviceChoice {
     }
   }
 
-  /** Brings what is captured to what is chosen, one change after the other. @throws `media_*` where a device does not start: what ran goes on */
-  settle(): Promise<void> {
-    const run = this.#settling.catch(() => {}).then(() => this.#settleNow())
-    this.#settling = run
-    run.catch(() => {})
+  /** Brings what is captured to what is chosen: of each medium one change after the other. @throws `media_*` where a device does not start: what ran goes on */
+  async settle(media: readonly CaptureMedium[] = ['Voice', 'Video']): Promise<void> {
+    await Promise.all(media.map((medium) => this.#settle(medium)))
+  }
+
+  #settle(medium: CaptureMedium): Promise<void> {
+    const before = this.#settling.get(medium) ?? Promise.resolve()
+    const run = before.catch(() => {}).then(() => this.#settleNow(medium))
+    this.#settling.set(medium, run)
     return run
   }
 
-  /** Takes another device in place of one that went away; false where there is none, none comes in time, or `isWanted` says no by then: what comes later is stopped. */
-  async replaceLost(medium: CaptureMedium, isWanted: () => boolean): Promise<boolean> {
-    let isLate = false
-    try {
-      const isReplaced = await this.#within(
-        LIST_LIMIT_MS,
-        this.#replace(medium, () => !isLate && isWanted()),
-        notListed,
-      )
-      if (isReplaced) return true
-    } catch {
-      // As where there is none.
-    }
-    isLate = true
-    if (isWanted()) this.#options.captures.giveBack(medium)
-    return false
+  /** Takes another device in place of one that went away. `none`: there is none, or none comes in time; what comes later is stopped. `stale`: the medium was given back meanwhile. */
+  async replaceLost(medium: CaptureMedium, isSending: () => boolean): Promise<'replaced' | 'none' | 'stale'> {
+    const { captures } = this.#options
+    const loss = captures.lossOf(medium)
+    const isWanted = (): boolean => captures.lossOf(medium) === loss && isSending()
+    const isReplaced = await this.#within(LIST_LIMIT_MS, this.#replace(medium, isWanted), notListed).catch(() => false)
+    if (isReplaced || captures.isLive(medium)) return 'replaced'
+    if (!isWanted()) return 'stale'
+    captures.giveBack(medium)
+    return 'none'
   }
 
   /** Where no device may be used any more, devices have no id (W3C mediacapture-main, section 9.2.1). */
   async #replace(medium: CaptureMedium, isWanted: () => boolean): Promise<boolean> {
     const { captures } = this.#options
-    const left = (await this.list()).filter(({ kind, deviceId }) => kind === KIND_OF[medium] && deviceId && deviceId !== captures.lostDevice(medium))
+    const left = (await this.list()).filter(({ kind, deviceId }) => kind === KIND_OF[medium] && deviceId && deviceId !== captures.lossOf(medium)?.deviceId)
     if (left.length === 0 || !isWanted()) return false
     await captures.acquire([medium])
     return true
@@ -146,20 +144,12 @@ export class DeviceChoice {
     return within(promise, { ms, clock: this.#options.clock(), signal: this.#stopping.signal }, reason)
   }
 
-  async #settleNow(): Promise<void> {
+  async #settleNow(medium: CaptureMedium): Promise<void> {
     const { captures } = this.#options
-    const devices = await this.list()
-    for (const medium of ['Voice', 'Video'] as const) {
-      const used = captures.of(medium)
-      const better =
-        used &&
-        betterDevice(
-          used,
-          captures.preferred(medium),
-          devices.filter(({ kind }) => kind === KIND_OF[medium]),
-        )
-      // What has ended is replaced as lost, of which the other side is told.
-      if (better !== undefined && captures.isLive(medium)) await this.exchange(medium, better)
-    }
+    const devices = (await this.list()).filter(({ kind }) => kind === KIND_OF[medium])
+    const used = captures.of(medium)
+    const better = used && betterDevice(used, captures.preferred(medium), devices)
+    // What has ended is replaced as lost, of which the other side is told.
+    if (better !== undefined && captures.isLive(medium)) await this.exchange(medium, better)
   }
 }
