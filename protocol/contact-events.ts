@@ -36,11 +36,11 @@ export interface ContactEvents {
   /** A chat message arrived. */
   text: { readonly text: string } & Stamp & Sender
   /** A chat message of this party was accepted by the service. */
-  localtext: { readonly text: string }
+  localtext: { readonly text: string } & Stamp
   /** A link arrived. */
   link: { readonly url: string; readonly desc?: string } & Stamp & Sender
   /** A link of this party was accepted by the service. */
-  locallink: { readonly url: string; readonly desc?: string }
+  locallink: { readonly url: string; readonly desc?: string } & Stamp
   /** A custom message arrived. */
   action: { readonly action_code: string; readonly args: JsonValue[] } & Stamp & Sender
   /**

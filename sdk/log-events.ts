@@ -27,10 +27,12 @@ export function messageEvent(core: ContactCore, read: ReadEntry): void {
   switch (entry.type) {
     case 'text':
       return own
-        ? delivery.emit('localtext', { text: entry.body.text })
+        ? delivery.emit('localtext', { text: entry.body.text, ...stampOf(entry) })
         : delivery.emit('text', { text: entry.body.text, ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
     case 'link':
-      return own ? delivery.emit('locallink', entry.body) : delivery.emit('link', { ...entry.body, ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
+      return own
+        ? delivery.emit('locallink', { ...entry.body, ...stampOf(entry) })
+        : delivery.emit('link', { ...entry.body, ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
     case 'action':
       return own ? undefined : delivery.emit('action', { action_code: entry.body.code, args: [...entry.body.args], ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
     case 'ack':

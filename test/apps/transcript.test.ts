@@ -21,7 +21,7 @@ const text = (words: string) => ({ type: 'text', text: words }) as const
 const deliveries = ({ items }: Transcript) => items.map((item) => (item.kind === 'own' ? item.delivery : item.kind))
 const sent = (words: string, id: string, from: Transcript = emptyTranscript): Transcript => {
   const written = ownMessage(from, text(words), 1)
-  return accepted(echoed(written, text(words), 2), lastKey(written), id)
+  return accepted(echoed(written, text(words), { at: 2 }), lastKey(written), id)
 }
 
 describe('an own message', () => {
@@ -46,15 +46,15 @@ describe('an own message', () => {
 
   it('UI-5 that the service has stored is not failed any more', () => {
     const refused = failed(ownMessage(emptyTranscript, text('hello'), 1), 'm1', 'timeout')
-    expect(deliveries(echoed(refused, text('hello'), 2))).toEqual(['sent'])
+    expect(deliveries(echoed(refused, text('hello'), { at: 2 }))).toEqual(['sent'])
     expect(deliveries(failed(sent('hello', 'id-1'), 'm1', 'left'))).toEqual(['sent'])
   })
 
   it('is not shown twice when the contact tells of it, and is when another tab wrote it', () => {
-    const mine = echoed(ownMessage(emptyTranscript, text('hello'), 1), text('hello'), 2)
+    const mine = echoed(ownMessage(emptyTranscript, text('hello'), 1), text('hello'), { at: 2 })
     expect(mine.items).toHaveLength(1)
-    expect(echoed(mine, text('hello'), 3).items).toHaveLength(2)
-    expect(deliveries(echoed(mine, text('from the other tab'), 3))).toEqual(['sent', 'sent'])
+    expect(echoed(mine, text('hello'), { at: 3 }).items).toHaveLength(2)
+    expect(deliveries(echoed(mine, text('from the other tab'), { at: 3 }))).toEqual(['sent', 'sent'])
   })
 
   it('is delivered also when the acknowledgement comes first', () => {
@@ -66,8 +66,34 @@ describe('an own message', () => {
   })
 
   it('of an earlier page is delivered by the acknowledgement of an id that nobody here knows', () => {
-    const afterReload = echoed(ownMessage(emptyTranscript, text('written before'), 1), text('written before'), 2)
+    const afterReload = echoed(ownMessage(emptyTranscript, text('written before'), 1), text('written before'), { at: 2 })
     expect(deliveries(acknowledged(afterReload, 'unknown'))).toEqual(['delivered'])
+  })
+})
+
+describe('an own message of which the contact tells', () => {
+  const said = ({ items }: Transcript) =>
+    items.map((item) => (item.kind === 'notice' ? item.notice : `${item.kind} ${'text' in item.body ? item.body.text : ''} ${'delivery' in item ? item.delivery : ''}`))
+
+  it('SND-312 UI-5 is the one with its id, never one that was refused, and shows when the service stored it', () => {
+    const refused = failed(ownMessage(emptyTranscript, text('hello'), 1), 'm1', 'rate_limited')
+    const both = accepted(ownMessage(refused, text('hello'), 2), 'm2', 'id-2')
+    const told = remoteMessage(echoed(both, text('hello'), { id: 'id-2', at: 30 }), { body: text('hi'), id: 'id-3', at: 40 })
+    expect(said(told)).toEqual(['own hello sent', 'remote hi ', 'own hello failed'])
+    expect(told.items[0]).toMatchObject({ key: 'm2', id: 'id-2', at: 30 })
+    expect(said(echoed(refused, text('hello'), { id: 'id-9', at: 3 }))).toEqual(['own hello sent', 'own hello failed'])
+  })
+
+  it('SND-312 is shown once where the list has it from the log already, and so is one of the other side', () => {
+    const stored = remembered(ownMessage(emptyTranscript, text('ok'), 9), [
+      { kind: 'own', id: 'a', at: 1, body: text('ok'), delivery: 'sent', echoed: true },
+      { kind: 'remote', id: 'b', at: 2, body: text('and now?') },
+      { kind: 'own', id: 'c', at: 3, body: text('ok'), delivery: 'sent', echoed: true },
+    ])
+    expect(said(stored)).toEqual(['own ok sent', 'remote and now? ', 'own ok sent', 'own ok sending'])
+    expect(echoed(stored, text('ok'), { id: 'c', at: 3 })).toBe(stored)
+    expect(remoteMessage(stored, { body: text('and now?'), id: 'b', at: 2 })).toBe(stored)
+    expect(said(accepted(stored, 'm1', 'c'))).toEqual(['own ok sent', 'remote and now? ', 'own ok sent'])
   })
 })
 
@@ -75,7 +101,7 @@ describe('the list', () => {
   it('SND-312 has the order of the log on both sides: what is not stored stands last', () => {
     const both = remoteMessage(ownMessage(emptyTranscript, text('mine'), 1), { body: text('theirs'), at: 2, nick: 'Ada' })
     expect(both.items.map(({ kind }) => kind)).toEqual(['remote', 'own'])
-    const stored = echoed(both, text('mine'), 3)
+    const stored = echoed(both, text('mine'), { at: 3 })
     const later = remoteMessage(stored, { body: text('later'), at: 4, nick: 'Ada' })
     expect(later.items.map((item) => 'body' in item && item.body.type === 'text' && item.body.text)).toEqual(['theirs', 'mine', 'later'])
   })

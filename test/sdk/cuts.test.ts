@@ -39,7 +39,7 @@ describe('a connection that breaks', () => {
     await pair.clock.advance(3_000)
     expect(textsOf(there)).toEqual(['1', '2', '3'])
     expect(sent.every(({ result }) => result !== 'pending')).toBe(true)
-    expect(here.filter(([name]) => name === 'localtext').map(([, event]) => event)).toEqual([{ text: '1' }, { text: '2' }, { text: '3' }])
+    expect(here.filter(([name]) => name === 'localtext').map(([, event]) => event)).toMatchObject([{ text: '1' }, { text: '2' }, { text: '3' }])
     expect(here.flatMap(([name, event]) => (name === 'connection' ? [event.state] : [])).slice(-2)).toEqual(['connecting', 'online'])
     await endCleanly(pair)
   })

@@ -17,9 +17,9 @@ const from = (always: readonly string[], sometimes: readonly string[] = []): Sha
 /** Properties that each event has, as the contract and `docs/events.md` list them. */
 const DOCUMENTED: Readonly<Record<ContactEventName, Shape>> = {
   text: from(['text', ...STAMP]),
-  localtext: { always: ['text'] },
+  localtext: { always: ['text', ...STAMP] },
   link: from(['url', ...STAMP], ['desc']),
-  locallink: { always: ['url'], sometimes: ['desc'] },
+  locallink: { always: ['url', ...STAMP], sometimes: ['desc'] },
   attachment: from(['url', 'meta', ...STAMP]),
   iswriting: SENDER,
   localiswriting: { always: [] },
@@ -85,8 +85,9 @@ describe('the argument of each event', () => {
   })
 
   it('MSG-10 an event that is not as documented is found', () => {
-    expect(faultOf('localtext', [{ text: 'x' }])).toBe(null)
-    for (const args of [[{}], [{ text: 'x', id: '1' }], [{ text: 'x' }, 1], [], ['x'], [{ text: undefined }]]) expect(faultOf('localtext', args)).not.toBe(null)
+    expect(faultOf('localtext', [{ text: 'x', id: '1', ts: 1 }])).toBe(null)
+    for (const args of [[{}], [{ text: 'x' }], [{ text: 'x', id: '1', ts: 1, of: 'y' }], [{ text: 'x', id: '1', ts: 1 }, 1], [], ['x'], [{ text: undefined, id: '1', ts: 1 }]])
+      expect(faultOf('localtext', args)).not.toBe(null)
   })
 
   it('MSG-10 NS-1 the page lists the events beyond the contract, each property of theirs, and no other event', () => {

@@ -21,11 +21,11 @@ describe('messages', () => {
     await settled()
     expect(there).toEqual([
       ['text', { text: 'good morning', id: first, ts, ...FROM_VISITOR }],
-      ['localtext', { text: 'hello' }],
+      ['localtext', { text: 'hello', id: second, ts }],
       ['ack', { ref: second, ...FROM_VISITOR }],
     ])
     expect(here).toEqual([
-      ['localtext', { text: 'good morning' }],
+      ['localtext', { text: 'good morning', id: first, ts }],
       ['ack', { ref: first, ...FROM_AGENT }],
       ['text', { text: 'hello', id: second, ts, ...FROM_AGENT }],
     ])
@@ -66,7 +66,7 @@ describe('messages', () => {
       ['action', { action_code: 'Hide', args: ['a', 'b'], id: ids[2], ts, ...FROM_VISITOR }],
       ['action', { action_code: 'Beep', args: [], id: ids[3], ts, ...FROM_VISITOR }],
     ])
-    expect(here).toEqual([['locallink', { url: 'https://example.org/a?b=c', desc: 'the page' }], ...ids.map((ref) => ['ack', { ref, ...FROM_AGENT }])])
+    expect(here).toEqual([['locallink', { url: 'https://example.org/a?b=c', desc: 'the page', id: ids[0], ts }], ...ids.map((ref) => ['ack', { ref, ...FROM_AGENT }])])
   })
 
   it('SND-308 SND-24 MSG-4 arguments of an action may be any JSON, alone or in a list; null is none', async () => {

@@ -164,8 +164,8 @@ export class ContactSession implements Observable {
     const end = (reason: EndReason | 'closed' | undefined): void => this.#tell({ type: 'ended', reason: reason ?? null })
     this.#on('text', (event) => this.#heard({ type: 'text', text: event.text }, event))
     this.#on('link', (event) => this.#heard(linkBody(event.url, event.desc), event))
-    this.#on('localtext', ({ text }) => this.#echo({ type: 'text', text }))
-    this.#on('locallink', ({ url, desc }) => this.#echo(linkBody(url, desc)))
+    this.#on('localtext', (event) => this.#echo({ type: 'text', text: event.text }, event))
+    this.#on('locallink', (event) => this.#echo(linkBody(event.url, event.desc), event))
     this.#on('attachment', (event) => (event.agent === (this.contact.role === 'agent') ? this.files.echo(event) : this.#heard(shownBody(event.meta), event)))
     this.#on('ack', ({ ref }) => this.#tell({ type: 'transcript', change: (transcript) => acknowledged(transcript, ref) }))
     this.#on('iswriting', () => this.#showTyping())
@@ -205,8 +205,8 @@ export class ContactSession implements Observable {
     this.#tell({ type: 'heard', change: (transcript) => remoteMessage(transcript, { body, id, at: ts, ...(nick !== undefined && { nick }) }) })
   }
 
-  #echo(body: Body): void {
-    this.#tell({ type: 'transcript', change: (transcript) => echoed(transcript, body, this.#now()) })
+  #echo(body: Body, { id, ts: at }: Pick<ContactEvents['localtext'], 'id' | 'ts'>): void {
+    this.#tell({ type: 'transcript', change: (transcript) => echoed(transcript, body, { id, at }) })
   }
 
   #showTyping(): void {

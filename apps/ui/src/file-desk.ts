@@ -49,8 +49,8 @@ export class FileDesk {
   url = (id: string): Promise<string> => this.#contact.attachmentUrl(id)
 
   /** The contact tells of an own file. */
-  echo({ meta }: ContactEvents['attachment']): void {
-    this.#options.change((transcript) => echoed(transcript, shownBody(meta), this.#options.now()))
+  echo({ meta, id, ts: at }: ContactEvents['attachment']): void {
+    this.#options.change((transcript) => echoed(transcript, shownBody(meta), { id, at }))
   }
 
   close(): void {

@@ -89,7 +89,9 @@ export const lastKey = (transcript: Transcript): string => transcript.items.at(-
 
 export const ownMessage = (transcript: Transcript, body: Body, at: number): Transcript => add(transcript, { kind: 'own', at, body, delivery: 'sending', echoed: false })
 
-export const remoteMessage = (transcript: Transcript, message: Omit<RemoteMessage, 'kind' | 'key'>): Transcript => add(transcript, { ...message, kind: 'remote' })
+/** A message of the remote, unless the list has it already. */
+export const remoteMessage = (transcript: Transcript, message: Omit<RemoteMessage, 'kind' | 'key'>): Transcript =>
+  withId(transcript, 'remote', message.id) ? transcript : add(transcript, { ...message, kind: 'remote' })
 
 /** Adds a notice, unless the last item says the same already. */
 export function noticed(transcript: Transcript, notice: Omit<Notice, 'kind' | 'key'>): Transcript {
@@ -131,8 +133,10 @@ export const cancelled = (transcript: Transcript, key: string): Transcript => ({
   items: transcript.items.filter((item) => !(item.kind === 'own' && item.key === key && item.delivery === 'sending')),
 })
 
-/** The service has stored the message under `id`. */
+/** The service has stored the message under `id`. Where the list has that one from the log already, it is shown once. */
 export function accepted(transcript: Transcript, key: string, id: string): Transcript {
+  const stored = withId(transcript, 'own', id)
+  if (stored && stored.key !== key) return { ...transcript, items: transcript.items.filter((item) => item.key !== key) }
   const early = transcript.earlyAcks.includes(id)
   const next = change(
     transcript,
@@ -161,23 +165,39 @@ export const discarded = (transcript: Transcript, key: string): Transcript => ({
   items: transcript.items.filter((item) => !(item.kind === 'own' && item.key === key && item.delivery === 'failed')),
 })
 
-/** The contact tells of an own message: one written here, or (not found here) in another tab or by an earlier page. */
-export function echoed(transcript: Transcript, body: Body, at: number): Transcript {
-  const waiting = (item: OwnMessage): boolean => !item.echoed && (body.type === 'file' ? item.key === body.key : sameBody(item.body, body))
-  const next = (item: OwnMessage): OwnMessage => ({ ...reached(item, 'sent'), body, echoed: true, ...idOf(body) })
-  const found = transcript.items.find((item): item is OwnMessage => item.kind === 'own' && waiting(item))
-  if (found) return { ...transcript, items: inOrder([...transcript.items.filter((item) => item !== found), next(found)]) }
-  return add(transcript, { kind: 'own', at, body, delivery: 'sent', echoed: true, ...idOf(body) })
+/** Which stored message it is, and when the service stored it. */
+export interface Stored {
+  readonly id?: string
+  readonly at: number
 }
+
+/** The contact tells of an own message: one written here, or (not found here) in another tab or by an earlier page. */
+export function echoed(transcript: Transcript, body: Body, { at, id }: Stored): Transcript {
+  const known = withId(transcript, 'own', id)
+  if (known?.kind === 'own' && known.echoed) return transcript
+  const found = known?.kind === 'own' ? known : writtenHere(transcript, body, id)
+  const told = { body, at, echoed: true, ...(id !== undefined && { id }) }
+  if (!found) return add(transcript, { kind: 'own', delivery: 'sent', ...told })
+  return { ...transcript, items: inOrder([...transcript.items.filter((item) => item !== found), { ...reached(found, 'sent'), ...told }]) }
+}
+
+/** The message of this page that an event without a known id tells of: the oldest one that says the same. One that was refused is not stored; one that had no answer in time may be. */
+function writtenHere({ items }: Transcript, body: Body, id: string | undefined): OwnMessage | undefined {
+  const own = items.filter((item): item is OwnMessage => item.kind === 'own' && !item.echoed)
+  if (body.type === 'file') return own.find(({ key }) => key === body.key)
+  const same = own.filter((item) => (item.id === undefined || id === undefined) && sameBody(item.body, body))
+  return same.find(({ delivery }) => delivery !== 'failed') ?? same.find(({ failure }) => failure === 'timeout')
+}
+
+const withId = ({ items }: Transcript, kind: Item['kind'], id: string | undefined): Item | undefined =>
+  id === undefined ? undefined : items.find((item) => item.kind !== 'notice' && item.kind === kind && item.id === id)
 
 /** A message as the service keeps it. */
 export type StoredMessage = Omit<RemoteMessage, 'key'> | Omit<OwnMessage, 'key'>
 
 /** Puts what was said before this page was here in front, oldest first, without what it shows already. */
 export function remembered(transcript: Transcript, earlier: readonly StoredMessage[]): Transcript {
-  const isShown = (message: StoredMessage): boolean =>
-    transcript.items.some((item) => item.kind !== 'notice' && item.kind === message.kind && (item.id === undefined ? sameBody(item.body, message.body) : item.id === message.id))
-  const missing = earlier.filter((message) => !isShown(message)).map((message, index): Item => ({ ...message, key: `m${transcript.made + index + 1}` }))
+  const missing = earlier.filter(({ kind, id }) => !withId(transcript, kind, id)).map((message, index): Item => ({ ...message, key: `m${transcript.made + index + 1}` }))
   return { ...transcript, made: transcript.made + missing.length, items: [...missing, ...transcript.items].slice(-MAX_ITEMS) }
 }
 
@@ -194,9 +214,6 @@ export function acknowledged(transcript: Transcript, ref: string): Transcript {
   const orphan = pending ? transcript : change(transcript, (item) => item.id === undefined && item.echoed && item.delivery === 'sent', deliver)
   return orphan === transcript ? { ...transcript, earlyAcks: [...transcript.earlyAcks, ref].slice(-MAX_EARLY_ACKS) } : orphan
 }
-
-/** The id of a file is that of its message. */
-const idOf = (body: Body): { readonly id?: string } => (body.type === 'file' && body.id !== undefined ? { id: body.id } : {})
 
 const sameBody = (a: Body, b: Body): boolean =>
   (a.type === 'text' && b.type === 'text' && a.text === b.text) || (a.type === 'link' && b.type === 'link' && a.url === b.url && a.desc === b.desc)
