@@ -175,9 +175,8 @@ describe('one device and what happens to another', () => {
 
   it('SND-6 ENG-17 a microphone that does not start keeps no camera from being chosen', async () => {
     const shelf = new SilentShelf(devices())
-    const { visitor } = start(shelf)
+    const [{ visitor }, ask] = [start(shelf), shelf.getUserMedia.bind(shelf)]
     await pair.transit({ Voice: 'tx', Video: 'tx' })
-    const ask = shelf.getUserMedia.bind(shelf)
     shelf.getUserMedia = (constraints) => (constraints.audio ? Promise.reject(Object.assign(new Error('in use'), { name: 'NotReadableError' })) : ask(constraints))
     expect(await codeOf(visitor.engine.chooseDevice('Voice', 'headset'))).toBe('media_in_use')
     expect([await codeOf(visitor.engine.chooseDevice('Video', 'blue')), usedOf('Voice'), usedOf('Video')]).toEqual(['done', 'built', 'blue'])
@@ -189,6 +188,7 @@ describe('one device and what happens to another', () => {
     await pair.transit({ Voice: 'tx', Video: 'tx' })
     shelf.holdList()
     shelf.unplug('red')
+    await settled()
     await pair.transit({ Voice: 'tx' })
     await pair.transit({ Voice: 'tx', Video: 'tx' })
     await pair.clock.advance(2_000)
