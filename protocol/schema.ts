@@ -203,32 +203,33 @@ export const visit = v.object({
 })
 export const tags = v.pipe(v.array(shown(LIMITS.name)), v.maxLength(LIMITS.tags))
 
-export const recordSchema = reasoned(
-  v.object({
-    id,
-    /** One that only a later minor version has is not over: the log tells more. */
-    state: v.fallback(v.picklist(['queued', 'assigned', 'joined', 'cleared']), 'assigned'),
-    created: v.string(),
-    visit,
-    visitor: v.object({ id, nick: v.exactOptional(v.string()), email: v.exactOptional(v.string()), lang: v.exactOptional(v.string()) }),
-    agent: v.exactOptional(agentCard),
-    tags,
-    data: collection,
-    initialOffer: v.exactOptional(offerSchema),
-    mediaState: v.pipe(
-      mediaSchema,
-      v.check((media) => Object.hasOwn(media, 'Sharing')),
-      v.transform((media) => media as ContactData['mediaState']),
-    ),
-    secure: v.boolean(),
-    transcript: v.object({ messages: count, last: v.exactOptional(v.string()) }),
-    transferredFrom: v.exactOptional(id),
-    channels,
-    files: v.exactOptional(v.object({ maxFileSize: count, types: v.array(v.string()) })),
-    telephone: v.exactOptional(v.boolean()),
-    reason,
-  }),
-) satisfies v.GenericSchema<unknown, ContactData>
+/** What is published as the schema of the record. */
+export const contactRecord = v.object({
+  id,
+  /** One that only a later minor version has is not over: the log tells more. */
+  state: v.fallback(v.picklist(['queued', 'assigned', 'joined', 'cleared']), 'assigned'),
+  created: v.string(),
+  visit,
+  visitor: v.object({ id, nick: v.exactOptional(v.string()), email: v.exactOptional(v.string()), lang: v.exactOptional(v.string()) }),
+  agent: v.exactOptional(agentCard),
+  tags,
+  data: collection,
+  initialOffer: v.exactOptional(offerSchema),
+  mediaState: v.pipe(
+    mediaSchema,
+    v.check((media) => Object.hasOwn(media, 'Sharing')),
+    v.transform((media) => media as ContactData['mediaState']),
+  ),
+  secure: v.boolean(),
+  transcript: v.object({ messages: count, last: v.exactOptional(v.string()) }),
+  transferredFrom: v.exactOptional(id),
+  channels,
+  files: v.exactOptional(v.object({ maxFileSize: count, types: v.array(v.string()) })),
+  telephone: v.exactOptional(v.boolean()),
+  reason,
+})
+/** The record as it is read. */
+export const recordSchema = reasoned(contactRecord) satisfies v.GenericSchema<unknown, ContactData>
 
 export const frame = v.object({ n: count, ack: count, kind: nameSchema, body: v.exactOptional(json) })
 const contact = id

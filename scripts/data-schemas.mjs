@@ -11,7 +11,7 @@ import { inRoot, isMain } from './run.mjs'
 /**
  * @typedef {Parameters<typeof toJsonSchema>[0]} Schema
  * @typedef {ReturnType<typeof toJsonSchema>} JsonSchema
- * @typedef {{ field: Schema, recordSchema: Schema & { entries: Record<string, Schema> } }} Wire
+ * @typedef {{ field: Schema, contactRecord: Schema & { entries: Record<string, Schema> } }} Wire
  */
 
 const FOLDER = inRoot('docs', 'schema')
@@ -50,17 +50,17 @@ function fieldSchema(shape, values) {
 
 /** Every schema by the name of its file. @param {(file: string) => Promise<Record<string, unknown>>} load @returns {Promise<Record<string, JsonSchema>>} */
 export async function dataSchemas(load) {
-  const { field, recordSchema } = /** @type {Wire} */ (await load('protocol/schema.ts'))
+  const { field, contactRecord } = /** @type {Wire} */ (await load('protocol/schema.ts'))
   const { fieldValues } = /** @type {{ fieldValues: Record<string, Schema> }} */ (await load('protocol/field-rules.ts'))
   /** @param {Schema} schema @param {string} title @param {string} [prose] */
   const published = (schema, title, prose) => {
     const converted = convert(schema, (one) => (one === field ? fieldSchema(convert(field), fieldValues) : undefined))
     return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...(prose ? withProse(converted, prose) : converted) }
   }
-  const { data, visit } = recordSchema.entries
+  const { data, visit } = contactRecord.entries
   if (!data || !visit) throw new Error('the record has no data or no visit')
   return {
-    'contact-data': published(recordSchema, 'ContactData', 'ContactData'),
+    'contact-data': published(contactRecord, 'ContactData', 'ContactData'),
     'visit-data': published(visit, 'VisitData', 'VisitData'),
     'data-collection': published(data, 'DataCollection'),
   }
