@@ -54,7 +54,7 @@ describe('buckets', () => {
     for (let key = 0; key < 10_000; key++) buckets.take(`${key}`)
     expect(buckets.size).toBeLessThanOrEqual(2_000)
     expect(buckets.waitOf('9999', 10)).toBe(1_000)
-    clock.advance(20_000)
+    clock.advance(40_000)
     buckets.take('new')
     expect(buckets.size).toBe(1)
   })
@@ -75,6 +75,19 @@ describe('buckets', () => {
           expect(buckets.take(key, cost) === 0).toBe(alone.take(now, cost))
         }
       }),
+      {
+        numRuns: 500,
+        examples: [
+          [
+            [
+              { key: 'a', cost: 6, afterMs: 0 },
+              { key: 'b', cost: 1, afterMs: 2_500 },
+              { key: 'c', cost: 1, afterMs: 400 },
+              { key: 'a', cost: 5, afterMs: 50 },
+            ],
+          ],
+        ],
+      },
     )
   })
 

@@ -18,8 +18,8 @@ export const BUCKETS_LIMIT = 100_000
 const ROUNDING = 1e-6
 
 /**
- * One bucket for each key. A bucket that was not touched for as long as it takes to fill is full, which is what an unknown one is: so
- * keys stand in two generations, each as long as that, and the older one is forgotten whole. No call ever looks at other keys.
+ * One bucket for each key. A cost above `burst` leaves a debt, of `burst` at most. A bucket that was not touched for as long as it takes to fill is full, which is
+ * what an unknown one is: so keys stand in two generations, each as long as that, and the older one is forgotten whole. No call ever looks at other keys.
  */
 export class Buckets {
   readonly #rate: Rate
@@ -34,7 +34,7 @@ export class Buckets {
     this.#rate = rate
     this.#clock = clock
     this.#limit = limit
-    this.#fillMs = (rate.burst / rate.perSecond) * 1_000
+    this.#fillMs = ((2 * rate.burst) / rate.perSecond) * 1_000
     this.#since = clock.now()
   }
 
@@ -42,7 +42,7 @@ export class Buckets {
   take(key: string, cost = 1): number {
     const bucket = this.#fill(key)
     const waitMs = this.#waitFor(cost, bucket)
-    if (waitMs === 0) bucket.level -= cost
+    if (waitMs === 0) bucket.level = Math.max(bucket.level - cost, -this.#rate.burst)
     return waitMs
   }
 
