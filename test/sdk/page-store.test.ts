@@ -42,7 +42,7 @@ describe('storage of the page', () => {
     await visitor.sendText('three')
     await client.close()
     expect(await page(world, []).resumeContact()).toEqual({ contact: null, resumed: false })
-    expect(told).toEqual(['localStorage cannot be used; nothing is kept over page loads', 'sessionStorage cannot be used; nothing is kept over page loads'])
+    expect(told.toSorted()).toEqual(['localStorage cannot be used; nothing is kept over page loads', 'sessionStorage cannot be used; nothing is kept over page loads'])
   })
 
   it('RES-8 what does not fit any more is remembered by the page, and newer than what was kept', () => {
