@@ -22,7 +22,7 @@ import { copyOf } from './copy.ts'
 import { editData } from './edit-data.ts'
 import type { Handler } from './emitter.ts'
 import { LiveMedia } from './live-media.ts'
-import { asJson, atOnce, fromArguments, handOver, loadedUntil, randomName, requireText, settle } from './settle.ts'
+import { asJson, atOnce, fromArguments, handOver, loaded, randomName, requireText, settle } from './settle.ts'
 
 /** Of an event, or of an action: the interface says which. */
 type AnyHandler = (...args: never[]) => void
@@ -145,12 +145,12 @@ export class LiveContact extends LiveMedia implements Contact {
   readTranscript(options?: TranscriptOptions): Promise<TranscriptPage> {
     return settle('read the transcript', async () => {
       const own = fromArguments('read the transcript', () => copyOf(options))
-      return (await loadedUntil(this.#core.over, 'read the transcript', import('./transcript.ts'))).readTranscript(this.#core, own)
+      return (await loaded('read the transcript', import('./transcript.ts'))).readTranscript(this.#core, own)
     })
   }
 
   async *transcript(): AsyncGenerator<TranscriptMessage, void, undefined> {
-    const { transcriptOf } = await loadedUntil(this.#core.over, 'read the transcript', import('./transcript.ts'))
+    const { transcriptOf } = await loaded('read the transcript', import('./transcript.ts'))
     yield* transcriptOf(this.#core)
   }
 

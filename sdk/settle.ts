@@ -55,17 +55,6 @@ export const loaded = <T>(operation: string, part: Promise<T>): Promise<T> =>
     throw new ContactError('offline', `unable to ${operation}; its code could not be loaded`, { cause })
   })
 
-/** As {@link loaded}, for a contact that may end before the code is there. @throws {@link ContactError} `offline`, `left` */
-export function loadedUntil<T>(over: AbortSignal, operation: string, part: Promise<T>): Promise<T> {
-  const code = loaded(operation, part)
-  if (over.aborted) return code
-  return new Promise((resolve, reject) => {
-    const end = (): void => reject(over.reason as ContactError)
-    over.addEventListener('abort', end)
-    void code.then(resolve, reject).then(() => over.removeEventListener('abort', end))
-  })
-}
-
 /** Names made of 128 random bits. */
 export function randomName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
