@@ -82,7 +82,7 @@ export const widgetStyle = css`
       transform: translateY(12px);
     }
   }
-  @media (max-width: 480px) {
+  @media (max-width: 480px), (max-height: 480px) {
     .panel,
     .panel.enlarged {
       inset: 0;
@@ -91,6 +91,11 @@ export const widgetStyle = css`
       block-size: 100dvh;
       border: 0;
       border-radius: 0;
+    }
+  }
+  @media (max-width: 480px) {
+    .panel,
+    .panel.enlarged {
       padding-block-end: env(safe-area-inset-bottom);
     }
     .size {
@@ -101,12 +106,6 @@ export const widgetStyle = css`
   @media (max-height: 480px) {
     .panel,
     .panel.enlarged {
-      inset: 0;
-      inline-size: 100vw;
-      max-inline-size: none;
-      block-size: 100dvh;
-      border: 0;
-      border-radius: 0;
       overflow-y: auto;
     }
     header {
