@@ -4,7 +4,8 @@ import { isMediaType } from './attachment.ts'
 import { fieldFault } from './field-rules.ts'
 import { LIMITS } from './limits.ts'
 import type { PartyBodies } from './log.ts'
-import { areMembersKept, count, fieldName, frame, givenField, json, nameSchema, nothing, offerSchema, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'
+import { nameSchema, offerSchema } from './media-schema.ts'
+import { areMembersKept, count, fieldName, frame, givenField, json, nothing, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'
 
 const id = nameSchema
 const contact = id

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import type { MediaCapabilities } from './capabilities.ts'
 import { ContactError } from './errors.ts'
-import { callResults, capabilitiesSchema, pushBodies, replySchema } from './schema.ts'
+import { capabilitiesSchema } from './media-schema.ts'
+import { callResults, pushBodies, replySchema } from './schema.ts'
 import { hasNul, wellFormed } from './text.ts'
 import type { CallName, Calls, Push, PushName } from './wire.ts'
 

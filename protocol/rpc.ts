@@ -1,13 +1,13 @@
 /** Requests and their answers, as they pass between two sessions in lane frames of the kind `rpc`. */
 import * as v from 'valibot'
 import type { JsonValue } from './json.ts'
-import { nameSchema } from './schema.ts'
+import { nameSchema } from './media-schema.ts'
 
 const json = v.custom<JsonValue>((value) => value !== undefined)
 const id = nameSchema
 
-/** Why the other side did not run a procedure, or cannot give its result. */
-const REFUSALS = ['not_supported', 'too_large', 'invalid_argument', 'rate_limited', 'peer_left'] as const
+/** Why the other side did not run a procedure, or cannot give its result. `internal` stands for what only a later minor version says. */
+const REFUSALS = ['not_supported', 'too_large', 'invalid_argument', 'rate_limited', 'peer_left', 'internal'] as const
 
 const frame = v.variant('type', [
   /** Runs the procedure, unless this id was seen before. */
@@ -16,7 +16,7 @@ const frame = v.variant('type', [
   v.object({ type: v.literal('result'), id, result: v.exactOptional(json) }),
   /** What the procedure gave as its failure; with `isError`, an `Error` whose name, message and other members stand in `error`. */
   v.object({ type: v.literal('failure'), id, error: json, isError: v.boolean() }),
-  v.object({ type: v.literal('refused'), id, code: v.picklist(REFUSALS) }),
+  v.object({ type: v.literal('refused'), id, code: v.fallback(v.picklist(REFUSALS), 'internal') }),
 ])
 
 /** One frame of a request. Spelled out, so that the published types need nothing of the schema's. */

@@ -1,16 +1,13 @@
 /** Schemas of everything that crosses the wire, with the limits of each field. Unknown keys are dropped. */
 import * as v from 'valibot'
-import type { MediaCapabilities } from './capabilities.ts'
 import type { ContactData, DataCollection } from './contact-data.ts'
 import { ERROR_CODES } from './errors.ts'
-import { LIMITS, NAME, isWebUrl } from './limits.ts'
+import { LIMITS, isWebUrl } from './limits.ts'
 import { argsBytes } from './json.ts'
 import type { JsonValue } from './json.ts'
 import type { AgentCard, EndReason, Entry, PartyBodies, ServiceBodies, PhoneEnd } from './log.ts'
-import type { MediaOffer, PartialMediaState } from './media.ts'
+import { answerSchema, capabilitiesSchema, mediaSchema, nameSchema, offerSchema, readOffer } from './media-schema.ts'
 
-/** A name that stands in the protocol: channel, topic, medium, engine, session, message id. */
-export const nameSchema = v.pipe(v.string(), v.regex(NAME))
 const id = nameSchema
 export const shown = (limit: number) => v.pipe(v.string(), v.maxLength(limit))
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -20,48 +17,6 @@ export const json = v.custom<JsonValue>((value) => value !== undefined)
 /** Only `http:` and `https:` URLs without credentials. */
 const webUrlSchema = v.pipe(v.string(), v.maxLength(LIMITS.url), v.check(isWebUrl))
 
-const direction = v.picklist(['required', 'optional', 'off'])
-const carried = { via: v.exactOptional(nameSchema), engine: v.exactOptional(nameSchema) }
-const named = <T>(value: T): boolean => {
-  const { tx, rx, via, engine } = value as { tx: unknown; rx: unknown; via?: string; engine?: string }
-  const off = (tx === false || tx === 'off') && (rx === false || rx === 'off')
-  return off || (via !== undefined && engine !== undefined)
-}
-const mediumName = v.pipe(
-  nameSchema,
-  v.check((medium) => medium !== 'Sharing'),
-)
-
-/** Media of an answer or a target. */
-export const mediaSchema = v.record(nameSchema, v.pipe(v.object({ tx: v.boolean(), rx: v.boolean(), ...carried }), v.check(named))) satisfies v.GenericSchema<
-  unknown,
-  PartialMediaState
->
-export const offerSchema = v.record(mediumName, v.pipe(v.object({ tx: direction, rx: direction, ...carried }), v.check(named))) satisfies v.GenericSchema<unknown, MediaOffer>
-const answerSchema = v.record(nameSchema, v.object({ tx: v.boolean(), rx: v.boolean(), ...carried })) satisfies v.GenericSchema<unknown, PartialMediaState>
-
-const flag = v.exactOptional(v.boolean())
-const medium = { Engines: v.exactOptional(v.record(nameSchema, v.boolean())) }
-export const capabilitiesSchema = v.pipe(
-  v.looseObject({
-    Media: v.objectWithRest(
-      {
-        Sharing: v.exactOptional(
-          v.looseObject({ ...medium, FileTransfer: flag, MaxFileSize: v.exactOptional(v.pipe(v.number(), v.minValue(0))), FileTypes: v.exactOptional(v.array(v.string())) }),
-        ),
-      },
-      v.looseObject(medium),
-    ),
-    Mobile: v.boolean(),
-    CoBrowsing: flag,
-    WebRTC: v.exactOptional(
-      v.looseObject({ AudioCapture: flag, AudioConstraints: flag, VideoCapture: flag, VideoQuality: flag, ScreenCapture: flag, BrowserFamilyA: flag, BrowserFamilyB: flag }),
-    ),
-    MediaAvailability: v.exactOptional(v.record(nameSchema, v.boolean())),
-  }),
-  v.check((capabilities) => JSON.stringify(capabilities).length <= LIMITS.capabilitiesBytes),
-  v.transform((capabilities) => capabilities as MediaCapabilities),
-)
 const holds = v.record(nameSchema, nameSchema)
 
 /** Bodies of what parties write. */
@@ -94,6 +49,7 @@ export const partyBodies = {
 /** As they are read: where a later minor version has more values, one of this version stands for them. */
 const readBodies = {
   ...partyBodies,
+  offer: v.object({ ...partyBodies.offer.entries, offer: readOffer }),
   withdraw: v.object({ ref: seq, reason: v.fallback(partyBodies.withdraw.entries.reason, 'withdrawn') }),
   failed: v.object({ ref: seq, code: v.fallback(partyBodies.failed.entries.code, 'internal') }),
 } satisfies { [T in keyof PartyBodies]: v.GenericSchema<unknown, PartyBodies[T]> }
@@ -109,12 +65,15 @@ function withoutLaterReason(value: unknown): unknown {
 const reasoned = <S extends v.GenericSchema<unknown, { readonly reason?: EndReason }>>(schema: S) => v.pipe(v.unknown(), v.transform(withoutLaterReason), schema)
 
 const channels = v.object({ total: count, vvcu: v.exactOptional(count), user: v.exactOptional(count) })
+const SLOTS = ['visitor', 'agent'] as const
+const slot = v.picklist(SLOTS)
+const PHONE_STATES = ['answered', 'ended'] as const
 const avatar = v.object({ base_url: v.pipe(v.string(), v.maxLength(LIMITS.url)), images: v.array(v.object({ size: v.string(), file: v.string() })) })
 const agentCard = v.object({ user: id, nick: shown(LIMITS.nick), avatar: v.exactOptional(avatar) }) satisfies v.GenericSchema<unknown, AgentCard>
 
 const attachment = v.object({
   id,
-  slot: v.picklist(['visitor', 'agent']),
+  slot,
   from: v.object({ id, nick: v.exactOptional(shown(LIMITS.nick)) }),
   originalName: v.string(),
   mimetype: shown(LIMITS.name),
@@ -134,39 +93,51 @@ export const fieldName = v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.n
 export const serviceBodies = {
   assigned: agentCard,
   joined: agentCard,
-  left: reasoned(v.object({ session: id, slot: v.picklist(['visitor', 'agent']), vvcu: v.exactOptional(id), user: v.exactOptional(id), reason, channels })),
+  left: reasoned(v.object({ session: id, slot, vvcu: v.exactOptional(id), user: v.exactOptional(id), reason, channels })),
   declined: v.object({ user: id, nick: shown(LIMITS.nick) }),
   transferred: v.object({ toId: id, toAgent: v.exactOptional(id), toTags: v.exactOptional(v.array(shown(LIMITS.name))) }),
   cleared: reasoned(v.object({ reason })),
   datachange: v.object({ form: fieldName, field: fieldName, value: json, original: json, user: id }),
   /** A later service may know more reasons. */
-  telephone: v.object({ state: v.picklist(['answered', 'ended']), reason: v.exactOptional(id as unknown as v.GenericSchema<PhoneEnd>) }),
+  telephone: v.object({ state: v.picklist(PHONE_STATES), reason: v.exactOptional(id as unknown as v.GenericSchema<PhoneEnd>) }),
   attachment,
 } satisfies { [T in keyof ServiceBodies]: v.GenericSchema<unknown, ServiceBodies[T]> }
 
 const entryHead = { seq, id, time: v.number() }
 const author = v.object({ id, nick: v.exactOptional(shown(LIMITS.nick)) })
 
-const partyEntryOf = (type: keyof PartyBodies) =>
-  v.object({ ...entryHead, type: v.literal(type), slot: v.picklist(['visitor', 'agent']), session: id, counter: seq, from: author, body: readBodies[type] })
+const partyEntryOf = (type: keyof PartyBodies) => v.object({ ...entryHead, type: v.literal(type), slot, session: id, counter: seq, from: author, body: readBodies[type] })
 const serviceEntryOf = (type: keyof ServiceBodies) => v.object({ ...entryHead, type: v.literal(type), slot: v.literal('service'), body: serviceBodies[type] })
 
 export const partyTypes = Object.keys(partyBodies) as (keyof PartyBodies)[]
 const serviceTypes = Object.keys(serviceBodies) as (keyof ServiceBodies)[]
 
 const knownEntry = v.variant('type', [...partyTypes.map(partyEntryOf), ...serviceTypes.map(serviceEntryOf)])
-/** Of a type that a later minor version has: it takes its place in the log, and means nothing here. */
+/** With values that only a later minor version has: it takes its place in the log, and means nothing here. */
 const laterEntry = v.pipe(
-  v.object({ ...entryHead, type: nameSchema, slot: v.picklist(['visitor', 'agent', 'service']), session: v.exactOptional(id) }),
-  v.transform((entry) => ({ ...entry, body: {} }) as unknown as Entry),
+  v.object({ ...entryHead, type: nameSchema, slot: nameSchema, session: v.exactOptional(id) }),
+  v.transform((entry) => ({ ...entry, type: `later.${entry.type}`, body: {} }) as unknown as Entry),
 )
+const WRITERS: readonly string[] = [...SLOTS, 'service']
 const knownTypes: ReadonlySet<unknown> = new Set([...partyTypes, ...serviceTypes])
+/** What an entry of a type stands or falls with. */
+const DECISIVE: Readonly<Record<string, readonly [member: string, known: readonly string[]]>> = {
+  left: ['slot', SLOTS],
+  attachment: ['slot', SLOTS],
+  telephone: ['state', PHONE_STATES],
+}
+const isNew = (value: unknown, known: readonly string[]): boolean => typeof value === 'string' && !known.includes(value)
+
+function isLater(entry: unknown): boolean {
+  const { type, slot: writer, body } = Object(entry) as Readonly<Record<string, unknown>>
+  if (typeof type !== 'string') return false
+  const [member, known] = DECISIVE[type] ?? []
+  const isDecided = member !== undefined && known !== undefined && isNew((Object(body) as Readonly<Record<string, unknown>>)[member], known)
+  return isDecided || !knownTypes.has(type) || isNew(writer, WRITERS)
+}
 
 /** An entry as the service sends it. */
-export const entrySchema = v.lazy((entry) => {
-  const type = (entry as { readonly type?: unknown } | null)?.type
-  return typeof type !== 'string' || knownTypes.has(type) ? knownEntry : laterEntry
-})
+export const entrySchema = v.lazy((entry) => (isLater(entry) ? laterEntry : knownEntry))
 
 /** What a visitor says of a field. */
 export const givenField = {
@@ -214,7 +185,7 @@ export const contactRecord = v.object({
   agent: v.exactOptional(agentCard),
   tags,
   data: collection,
-  initialOffer: v.exactOptional(offerSchema),
+  initialOffer: v.exactOptional(readOffer),
   mediaState: v.pipe(
     mediaSchema,
     v.check((media) => Object.hasOwn(media, 'Sharing')),
@@ -280,7 +251,7 @@ export const pushBodies = {
     nick: v.exactOptional(v.string()),
     lang: v.exactOptional(v.string()),
     tags,
-    initialOffer: v.exactOptional(offerSchema),
+    initialOffer: v.exactOptional(readOffer),
     secure: v.boolean(),
     expiresInMs: count,
   }),

@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { ContactError, parseDraft, parsePush, parseReply } from '../../protocol/index.ts'
+import { ContactError, foldContact, initialContactState, parseDraft, parsePush, parseReply, parseRpc } from '../../protocol/index.ts'
+import type { Entry } from '../../protocol/index.ts'
 
 const LATER = 'of_tomorrow'
 const CHANNELS = { total: 0 }
 
 const party = { slot: 'agent', session: 's', counter: 1, from: { id: 'x' } }
 
-/** The body of an entry as it is read. */
-function bodyOf(entry: Readonly<Record<string, unknown>>): unknown {
-  const push = parsePush('log.entries', { contact: 'c', entries: [{ seq: 1, id: 'a', time: 0, ...entry }] })
-  return push?.name === 'log.entries' ? push.body.entries[0]?.body : null
+const HEAD = { seq: 1, id: 'a', time: 0 }
+
+/** An entry as it is read. */
+function read(entry: Readonly<Record<string, unknown>>): Entry | undefined {
+  const push = parsePush('log.entries', { contact: 'c', entries: [{ ...HEAD, ...entry }] })
+  return push?.name === 'log.entries' ? push.body.entries[0] : undefined
 }
+
+/** The body of an entry as it is read. */
+const bodyOf = (entry: Readonly<Record<string, unknown>>): unknown => read(entry)?.body
 
 const record = (more: Readonly<Record<string, unknown>>) => ({
   ...{ id: 'c', state: 'joined', created: '2026-01-01', visit: {}, visitor: { id: 'v' }, tags: [], data: [], mediaState: { Sharing: { tx: false, rx: false } } },
@@ -31,6 +37,41 @@ describe('values that only a later minor version has', () => {
     ['a contact is over without a reason', { type: 'cleared', slot: 'service', body: { reason: LATER } }, {}],
   ])('SND-25 in an entry: %s', (_what, entry, body) => {
     expect(bodyOf(entry)).toStrictEqual(body)
+  })
+
+  it.each([
+    ['a state of the telephone', { type: 'telephone', slot: 'service', body: { state: LATER, reason: 'busy' } }],
+    ['the slot of a writer', { ...party, slot: LATER, type: 'text', body: { text: 'hello' } }],
+    ['the slot of the writer of a later type', { ...party, slot: LATER, type: LATER, body: {} }],
+    ['the slot of who has left', { type: 'left', slot: 'service', body: { session: 's', slot: LATER, channels: CHANNELS } }],
+    [
+      'the slot of whose file it is',
+      { type: 'attachment', slot: 'service', body: { id: 'f', slot: LATER, from: { id: 'x' }, originalName: 'f', mimetype: 'text/plain', size: 1, sha256: '' } },
+    ],
+  ])('SND-25 an entry with one that it stands or falls with takes its place in the log, and means nothing: %s', (_what, entry) => {
+    const before = initialContactState('visitor')
+    const later = read(entry)
+    if (!later) throw new Error('nothing was read')
+    expect(foldContact(before, later)).toEqual({ state: { ...before, seq: 1 }, fact: { kind: 'none' } })
+    expect([later.type, later.body]).toEqual([`later.${entry.type}`, {}])
+  })
+
+  it('SND-25 an entry that breaks the protocol is not one of a later version', () => {
+    expect(() => read({ type: 'telephone', slot: 'service', body: { state: 1 } })).toThrow(ContactError)
+    expect(() => read({ ...party, slot: 'service', type: 'text', body: { text: 'hello' } })).toThrow(ContactError)
+  })
+
+  it('SND-25 a direction of an offer asks for nothing', () => {
+    const offer = (voice: unknown) => ({ Voice: { tx: voice, rx: 'required', via: 'net', engine: 'WebRTC' } })
+    expect(bodyOf({ ...party, type: 'offer', body: { offer: offer(LATER), restore: false } })).toEqual({ offer: offer('off'), restore: false })
+    expect(readRecord({ initialOffer: offer(LATER) }).initialOffer).toEqual(offer('off'))
+    const told = parsePush('agent.distribution', { id: 'c', tags: [], initialOffer: offer(LATER), secure: false, expiresInMs: 1 })
+    expect(told?.body).toMatchObject({ initialOffer: offer('off') })
+  })
+
+  it('SND-25 why the other side runs no procedure is internal', () => {
+    expect(parseRpc({ type: 'refused', id: 'a', code: LATER })).toEqual({ type: 'refused', id: 'a', code: 'internal' })
+    expect(parseRpc({ type: 'refused', id: 'a', code: 'too_large' })).toEqual({ type: 'refused', id: 'a', code: 'too_large' })
   })
 
   it('SND-25 in a record: the contact goes on, has no reason, and the field is one of text', () => {
@@ -54,6 +95,7 @@ describe('values that only a later minor version has', () => {
   it.each([
     ['failed', { ref: 1, code: LATER }],
     ['withdraw', { ref: 1, reason: LATER }],
+    ['offer', { offer: { Voice: { tx: LATER, rx: 'off', via: 'net', engine: 'WebRTC' } }, restore: false }],
   ])('SND-25 a party cannot write them: %s', (type, body) => {
     expect(() => parseDraft({ id: 'a', session: 's', counter: 1, type, body })).toThrow(ContactError)
   })
