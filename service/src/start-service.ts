@@ -5,6 +5,7 @@ import { AttachmentService, SignedLinks } from './attachments/index.ts'
 import { fileAudit } from './audit.ts'
 import type { Audit } from './audit.ts'
 import { loadSecret, loadSigningKeys } from './auth/keys.ts'
+import type { StoredKeys } from './auth/keys.ts'
 import { originRule } from './auth/origins.ts'
 import { checkWith, providerCheck } from './auth/provider.ts'
 import { Revocations } from './auth/revocations.ts'
@@ -123,15 +124,13 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
     metrics.add('parley_faults_total')
     report.fault(thrown)
   }
-  const erase: AdminParts['erase'] = (visitor) => wiring.erase(visitor)
-  const revoke: AdminParts['revoke'] = (revoked) => wiring.revoke(revoked)
   const change: ContactStore['change'] = (contact, work, meetsAt) => wiring.change(contact, work, meetsAt)
   const attachments = new AttachmentService({ db, change, links, clock, random, rates, options: options.files })
   const audit: Audit = world.audit ?? (options.audit === null ? () => {} : fileAudit(options.audit, () => clock.now(), onFault))
   const { folders, adminToken, maxConnections, proxies } = options
   const http = await httpServer({
     ...{ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, attachments, maxConnections, proxies },
-    ...{ audit, adminToken, exported: (visitor: string) => exportVisitor(db, visitor), erase, revoke, rotateKeys: (voids: boolean) => keys.rotate(clock.now(), voids) },
+    ...{ audit, adminToken, ...operationsOf({ db, clock, keys, wiring: () => wiring }) },
   })
   const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, offerMs: options.offerMs, ...world.limits }
   const telephony = world.telephony ?? (options.telephony === null ? null : await loadGateway(options.telephony))
@@ -139,11 +138,30 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const wiring = new Wiring({
     ...{ options, database, clock, storeClock: storeClock ?? clock, random, limits, rates, metrics, audit, origins, revocations, attachments, telephony },
     report: { ...report, fault: onFault },
+    isVoid: (principal) => revocations.covers(principal) || (principal.kid !== null && !keys.find(principal.kid)),
     http: http.server,
     checkToken: revocations.guard(checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, provider)),
   })
   return { http, wiring, storeClock }
 }
+
+interface OperationParts {
+  readonly db: Database['db']
+  readonly clock: ServiceClock
+  readonly keys: StoredKeys
+  readonly wiring: () => Wiring
+}
+
+/** What those who run the service may do. */
+const operationsOf = ({ db, clock, keys, wiring }: OperationParts): Pick<AdminParts, 'erase' | 'exported' | 'revoke' | 'rotateKeys'> => ({
+  erase: (visitor) => wiring().erase(visitor),
+  exported: (visitor) => exportVisitor(db, visitor),
+  revoke: (revoked) => wiring().revoke(revoked),
+  rotateKeys: async (voids) => {
+    await keys.rotate(clock.now(), voids)
+    await wiring().endVoid()
+  },
+})
 
 /** What rests on the secrets of this deployment. */
 async function secretsOf(db: Database['db'], clock: ServiceClock, random: Random) {

@@ -56,6 +56,8 @@ export interface WiringParts {
   readonly origins: OriginRule
   readonly checkToken: CheckToken
   readonly revocations: Revocations
+  /** Whether the token of a connection has been voided. */
+  readonly isVoid: (principal: Principal) => boolean
   readonly attachments: AttachmentService
   /** Null: Voice goes over no telephone. */
   readonly telephony: TelephonyGateway | null
@@ -147,7 +149,12 @@ export class Wiring {
   /** Voids tokens, and ends the connections that were made with them. */
   async revoke(revoked: Revoked): Promise<void> {
     await this.#parts.revocations.revoke(revoked)
-    await this.#endRevoked()
+    await this.endVoid()
+  }
+
+  /** Ends the connections whose tokens are void. */
+  endVoid(): Promise<void> {
+    return this.#gateway.disconnect(this.#parts.isVoid)
   }
 
   /** It is about to stop. */
@@ -212,7 +219,7 @@ export class Wiring {
         lax: options.mode === 'local',
         proxies: options.proxies,
       },
-      onConnected: (principal) => this.#onConnected(principal),
+      onConnected: (principal) => (principal.use === 'agent' ? this.#agents.connected(principal) : Promise.resolve()),
       onDisconnected: (caller) => void this.#onDisconnected(caller).catch(onFault),
     })
   }
@@ -267,10 +274,6 @@ export class Wiring {
     metrics.gauge('parley_ignored_events', 'Events that are not of the protocol.', () => this.#gateway.ignored)
   }
 
-  async #onConnected(principal: Principal): Promise<void> {
-    if (principal.use === 'agent') await this.#agents.connected(principal)
-  }
-
   async #onDisconnected(caller: Caller): Promise<void> {
     const { principal } = caller
     if (principal.use === 'agent' && !this.#gateway.hasAgent(principal.id)) {
@@ -286,14 +289,10 @@ export class Wiring {
     this.#retry.run(() => loseSession(this.#store, { contact, session, isOpen: () => this.#hub.isOpen(contact, session) }))
   }
 
-  #endRevoked(): Promise<void> {
-    return this.#gateway.disconnect((principal) => this.#parts.revocations.covers(principal))
-  }
-
   /** Offers that nobody was told to make, and what was revoked elsewhere. */
   async #beforeComparison(): Promise<void> {
     this.#matcher.request()
     await this.#parts.revocations.load()
-    await this.#endRevoked()
+    await this.endVoid()
   }
 }

@@ -5,6 +5,7 @@ import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import type { CryptoKey, JWK } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { providerCheck } from '../../service/src/auth/provider.ts'
+import { Revocations } from '../../service/src/auth/revocations.ts'
 import { hasClaim, readClaim } from '../../service/src/auth/required-claim.ts'
 import { readOptions } from '../../service/src/options.ts'
 import { PRODUCTION_RATES } from '../../service/src/limits/rate-limits.ts'
@@ -92,6 +93,40 @@ describe("the provider's keys", () => {
     status = 200
     clock.advance(10_000)
     ;(await WireClient.connect(test.url, token)).close()
+    await test.close()
+  })
+})
+
+describe('how long a token lives', () => {
+  const [now, day] = [() => Math.floor(clock.now() / 1_000), 86_400]
+
+  it.each<[string, boolean, () => Record<string, unknown>]>([
+    ['30 days to go', true, () => ({ exp: now() + 30 * day })],
+    ['30 days and a second to go', false, () => ({ exp: now() + 30 * day + 1 })],
+    ['years to go', false, () => ({ exp: now() + 3_650 * day, iat: now() })],
+    ['30 days in all', true, () => ({ exp: now() + day, iat: now() - 29 * day })],
+    ['31 days in all, of which one is left', false, () => ({ exp: now() + day, iat: now() - 30 * day })],
+  ])('SND-127 one with %s: taken %s', async (_what, taken, claims) => {
+    const check = providerCheck({ jwks, issuer, audience }, clock)
+    const answer = check(await tokenOf(0, claims()))
+    if (taken) await expect(answer).resolves.toMatchObject({ id: 'ada' })
+    else await expect(answer).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringContaining('longer than 30 days') as string })
+  })
+
+  it('SND-127 no token comes back when its revocation is forgotten', async () => {
+    const test = await startTestService({}, { clock })
+    const revocations = new Revocations({ db: test.service.database.db, clock })
+    const check = revocations.guard(providerCheck({ jwks, issuer, audience }, clock))
+    const tokens = await Promise.all([30, 45].map((days) => tokenOf(0, { iat: now(), exp: now() + days * day })))
+    const outcomes = () => Promise.all(tokens.map((token) => outcome(check, Promise.resolve(token))))
+    expect(await outcomes()).toEqual(['ok', 'unauthorized'])
+    await revocations.revoke({ use: 'agent', id: 'ada' })
+    for (let days = 0; days < 44; days += 1) {
+      expect(await outcomes(), `after ${days} days`).toEqual(['unauthorized', 'unauthorized'])
+      clock.advance(day * 1_000)
+      await revocations.load()
+    }
+    expect(revocations.size).toBe(0)
     await test.close()
   })
 })

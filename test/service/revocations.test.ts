@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-const visitor = (id: string): Principal => ({ use: 'visitor', id, origin: '', issued: test.clock.now() - 1, jti: null, expires: test.clock.now() + 900_000 })
-const agent = (id: string): Principal => ({ use: 'agent', id, nick: '', tags: [], avatar: null, rights: [], issued: test.clock.now() - 1, jti: null, expires: 0 })
+const visitor = (id: string): Principal => ({ use: 'visitor', id, origin: '', issued: test.clock.now() - 1, jti: null, kid: null, expires: test.clock.now() + 900_000 })
+const agent = (id: string): Principal => ({ use: 'agent', id, nick: '', tags: [], avatar: null, rights: [], issued: test.clock.now() - 1, jti: null, kid: null, expires: 0 })
 const node = () => new Revocations({ db: test.service.database.db, clock: test.clock })
 const pages = (statements: readonly { text: string; rows: number }[]): number[] => statements.filter(({ text }) => text.includes('from revocations')).map(({ rows }) => rows)
 

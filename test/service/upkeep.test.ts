@@ -54,6 +54,18 @@ describe('signing keys', () => {
     expect([await comesIn(token), await comesIn(((await next.json()) as { token: string }).token), (await keys()).length]).toEqual([false, true, 1])
     expect(await rotate({ voids: 'x' })).toBe(400)
   })
+
+  it('SND-127 after a theft connections that were made with what the old keys signed end too; a new key alone ends none', async () => {
+    const [visitor, agent] = [await test.visitor(), await test.agent()]
+    const ended = Promise.all([visitor, agent].map(({ socket }) => new Promise((settle) => socket.once('disconnect', settle))))
+    test.clock.advance(1_000)
+    expect([await rotate({}), visitor.socket.connected, agent.socket.connected]).toEqual([204, true, true])
+    expect(await rotate({ voids: true })).toBe(204)
+    await ended
+    const fresh = await test.visitor()
+    await fresh.call('ice.servers', {})
+    fresh.close()
+  })
 })
 
 describe('names of agents', () => {

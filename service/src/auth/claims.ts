@@ -3,6 +3,8 @@ import { ContactError, LIMITS, isName } from '../../../protocol/index.ts'
 
 /** How far two clocks may differ. */
 export const SKEW_S = 30
+/** No token is taken that lives longer: its revocation is kept for so long. */
+export const LONGEST_LIFE_MS = 30 * 86_400_000
 
 export const idSchema = v.custom<string>(isName)
 export const rightsSchema = v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(LIMITS.name))), v.maxLength(32)), [])

@@ -8,6 +8,8 @@ interface Issued {
   readonly issued: number
   /** The token's own id (RFC 7519, 4.1.7). */
   readonly jti: string | null
+  /** The key of the service that has signed it; null: it is the provider's. */
+  readonly kid: string | null
   readonly expires: number
 }
 

@@ -2,7 +2,7 @@ import { decodeProtectedHeader, jwtVerify } from 'jose'
 import * as v from 'valibot'
 import { ContactError, LIMITS } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
-import { SKEW_S, avatarSchema, idSchema, isToken, issueClaims, refused, rightsSchema, tagSchema } from './claims.ts'
+import { LONGEST_LIFE_MS, SKEW_S, avatarSchema, idSchema, isToken, issueClaims, refused, rightsSchema, tagSchema } from './claims.ts'
 import type { AgentPrincipal, Principal } from './principal.ts'
 import { ProviderKeys } from './provider-keys.ts'
 import { hasClaim } from './required-claim.ts'
@@ -50,12 +50,30 @@ export function providerCheck({ jwks, issuer, audience, claim = null }: Provider
       if (claim && !hasClaim(payload, claim)) throw new Error('it is not of an agent')
       const { sub, exp, iat, jti, nick, name, tags, avatar, rights } = v.parse(claimsSchema, payload)
       if (iat > clock.now() / 1_000 + SKEW_S) throw new Error('it is of a time to come, which no revocation reaches')
-      return { use: 'agent', id: sub, nick: shownName(nick) || shownName(name) || sub.slice(0, LIMITS.nick), tags, avatar, rights, issued: iat * 1_000, jti, expires: exp * 1_000 }
+      checkLife({ iat, exp }, clock.now())
+      return {
+        use: 'agent',
+        id: sub,
+        nick: shownName(nick) || shownName(name) || sub.slice(0, LIMITS.nick),
+        tags,
+        avatar,
+        rights,
+        issued: iat * 1_000,
+        jti,
+        kid: null,
+        expires: exp * 1_000,
+      }
     } catch (cause) {
       if (cause instanceof ContactError) throw cause
       throw refused(cause)
     }
   }
+}
+
+/** One that outlives its revocation would come back. Without `iat` what is left of it counts. */
+function checkLife({ iat, exp }: { readonly iat: number; readonly exp: number }, now: number): void {
+  if (exp * 1_000 - (iat > 0 ? iat * 1_000 : now) > LONGEST_LIFE_MS)
+    throw new ContactError('unauthorized', 'unable to connect; the token lives longer than 30 days, for which revocations are kept: let the provider issue shorter ones')
 }
 
 /** A name of the provider's, within what the protocol allows. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { Tables } from '../store/tables.ts'
-import { refused } from './claims.ts'
+import { LONGEST_LIFE_MS, refused } from './claims.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Principal } from './principal.ts'
 import { VISITOR_TOKEN_MS } from './tokens.ts'
@@ -16,8 +16,6 @@ export interface Revoked {
   readonly id: string
 }
 
-/** No token is taken for longer than this after it was revoked. */
-const REVOKED_FOR_MS = 30 * 86_400_000
 /** For what clocks differ by, and connections that outlive their token. */
 const MARGIN_MS = 2 * 60_000
 /** Rows of one statement. */
@@ -121,7 +119,7 @@ export class Revocations {
 }
 
 /** Visitors' tokens are all of the service's own; those of agents may be of another's. */
-const lifeOf = ({ use }: Revoked): number => (use === 'visitor' ? VISITOR_TOKEN_MS : REVOKED_FOR_MS)
+const lifeOf = ({ use }: Revoked): number => (use === 'visitor' ? VISITOR_TOKEN_MS : LONGEST_LIFE_MS)
 
 /** Names nobody: what is kept after a visitor was erased tells nothing of them. */
 const subjectOf = ({ use, id }: Revoked): string => createHash('sha256').update(`${use} ${id}`).digest('base64url')

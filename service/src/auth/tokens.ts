@@ -66,7 +66,7 @@ export class Tokens {
   async check(token: string): Promise<Principal> {
     if (!isToken(token)) throw refused()
     try {
-      const { payload } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), {
+      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), {
         algorithms: ['EdDSA'],
         issuer: ISSUER,
         audience: AUDIENCE,
@@ -75,7 +75,7 @@ export class Tokens {
         currentDate: new Date(this.#clock.now()),
         requiredClaims: ['exp', 'iat', 'sub', 'use'],
       })
-      return principalOf(payload)
+      return principalOf(payload, protectedHeader.kid ?? null)
     } catch (cause) {
       throw refused(cause)
     }
@@ -100,9 +100,9 @@ export class Tokens {
   }
 }
 
-function principalOf(payload: JWTPayload): Principal {
+function principalOf(payload: JWTPayload, kid: string | null): Principal {
   const { sub, exp, iat, jti, ...claims } = v.parse(claimsSchema, payload)
-  const issue = { issued: Math.round(iat * 1_000), jti, expires: exp * 1_000 }
+  const issue = { issued: Math.round(iat * 1_000), jti, kid, expires: exp * 1_000 }
   if (claims.use === 'visitor') return { use: 'visitor', id: sub, origin: claims.origin, ...issue }
   return { use: 'agent', id: sub, nick: claims.nick, tags: claims.tags, avatar: claims.avatar, rights: claims.rights, ...issue }
 }
