@@ -31,9 +31,13 @@ async function main(): Promise<void> {
   }
   const service = await startService(options)
   process.stdout.write(`${welcome(service.url, options)}\n`)
-  const stop = stopper({ service, drainWaitMs: options.drainWaitMs, clock: systemClock(), exit: (code) => process.exit(code) })
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  const { onSignal, onLost } = stopper({ service, drainWaitMs: options.drainWaitMs, clock: systemClock(), exit: (code) => process.exit(code) })
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  void service.lost.then(() => {
+    process.stderr.write('parley-service: another service has taken the database; this one stops\n')
+    onLost()
+  })
 }
 
 try {

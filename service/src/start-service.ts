@@ -54,6 +54,8 @@ export interface RunningService {
   /** Where it listens, such as `http://127.0.0.1:8090`. */
   readonly url: string
   readonly database: Database
+  /** Resolves when another process has the database: nobody is sent here any more, and the service is to be stopped. */
+  readonly lost: Promise<void>
   /** Tells load balancers to send nobody here any more; it goes on as before. */
   withdraw(): void
   /** Takes no more calls, lets those that run end, and stops the embedded database. Idempotent. */
@@ -92,7 +94,9 @@ async function listen(options: Options, world: ServiceWorld, ground: Ground): Pr
     await ground.database.close()
   })
   try {
-    return { url: await bind(http, options), database: ground.database, stop, withdraw: () => wiring.withdraw() }
+    const url = await bind(http, options)
+    const lost = ground.database.lost.then(() => wiring.withdraw())
+    return { url, database: ground.database, lost, stop, withdraw: () => wiring.withdraw() }
   } catch (cause) {
     storeClock?.stop()
     await wiring.stop()

@@ -12,23 +12,33 @@ interface StopperParts {
   readonly exit: (code: number) => void
 }
 
-/** What a signal does: the first one lets load balancers know before the service stops, another one does not wait for them. */
-export function stopper({ service, drainWaitMs, clock, exit }: StopperParts): () => void {
+interface Stopper {
+  /** A signal came: the first one lets load balancers know before the service stops, another one does not wait for them. */
+  readonly onSignal: () => void
+  /** Another process has the database: the service stops at once, and has failed. */
+  readonly onLost: () => void
+}
+
+/** What ends the process. */
+export function stopper({ service, drainWaitMs, clock, exit }: StopperParts): Stopper {
   let wait: unknown = null
   let isStopping = false
-  const stop = (): void => {
+  const stop = (code: number): void => {
     if (isStopping) return
     isStopping = true
     clock.clearTimeout(wait)
     clock.setTimeout(() => exit(1), STOP_LIMIT_MS)
     service.stop().then(
-      () => exit(0),
+      () => exit(code),
       () => exit(1),
     )
   }
-  return () => {
-    service.withdraw()
-    if (wait !== null || drainWaitMs === 0) stop()
-    else wait = clock.setTimeout(stop, drainWaitMs)
+  return {
+    onSignal: () => {
+      service.withdraw()
+      if (wait !== null || drainWaitMs === 0) stop(0)
+      else wait = clock.setTimeout(() => stop(0), drainWaitMs)
+    },
+    onLost: () => stop(1),
   }
 }

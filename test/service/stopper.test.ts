@@ -31,7 +31,8 @@ function fake(drainWaitMs: number) {
       return stopped
     },
   }
-  return { clock, done, resolve, reject, signal: stopper({ service, drainWaitMs, clock, exit: (code) => void done.push(code) }) }
+  const { onSignal: signal, onLost } = stopper({ service, drainWaitMs, clock, exit: (code) => void done.push(code) })
+  return { clock, done, resolve, reject, signal, onLost }
 }
 
 it('SND-127 a stop begins when load balancers have noticed it', async () => {
@@ -63,6 +64,22 @@ it('SND-127 a stop that hangs or fails ends all the same', async () => {
   fails.reject(new Error('the store is out'))
   await turn()
   expect(fails.done).toEqual(['withdraw', 'stop', 1])
+})
+
+it('SND-106 a service that has lost its database stops at once, also while it waits for load balancers, and ends with 1', async () => {
+  for (const [isSignalled, before] of [
+    [false, []],
+    [true, ['withdraw']],
+  ] as const) {
+    const { clock, done, resolve, signal, onLost } = fake(10_000)
+    if (isSignalled) signal()
+    onLost()
+    expect(done).toEqual([...before, 'stop'])
+    clock.advance(10_000)
+    resolve()
+    await turn()
+    expect(done).toEqual([...before, 'stop', 1])
+  }
 })
 
 it('SND-127 in production load balancers have 10 s, in local use no time at all', () => {

@@ -13,6 +13,8 @@ export interface Database {
   readonly db: Kysely<Tables>
   /** For statements where every microsecond counts. */
   readonly pool: pg.Pool
+  /** Resolves when another process has taken the database: this one is to stop. */
+  readonly lost: Promise<void>
   /** Process id of the embedded PostgreSQL; 0 for an external one. */
   postgresPid(): number
   close(): Promise<void>
@@ -25,6 +27,8 @@ export interface StorePlace {
 }
 
 const DATABASE = 'parley'
+const LOCK = 20_260_904
+const REFUSAL = 'unable to use the database; another service is running on it: stop that one first, or give this one a database of its own'
 const POOL_SIZE = 16
 const INT8_OID = 20
 /** A row that somebody else has locked is waited for so long. */
@@ -38,7 +42,7 @@ export async function openDatabase(place: StorePlace, migrations?: readonly Migr
     if (cluster) await createDatabase(cluster)
     const config: pg.ClientConfig = cluster ? cluster.connection(DATABASE) : { connectionString: place.databaseUrl ?? '' }
     // The embedded one belongs to the process that has its folder.
-    owner = cluster ? null : await SoleOwner.claim(config)
+    owner = cluster?.owner ?? (await SoleOwner.claim({ config, lock: LOCK, refusal: REFUSAL }))
     await migrate(config, migrations)
     return open(config, { cluster, owner })
   } catch (cause) {
@@ -52,7 +56,7 @@ export async function openDatabase(place: StorePlace, migrations?: readonly Migr
 /** What is let go when the store closes. */
 interface Held {
   readonly cluster: EmbeddedCluster | null
-  readonly owner: SoleOwner | null
+  readonly owner: SoleOwner
 }
 
 function open(config: pg.ClientConfig, { cluster, owner }: Held): Database {
@@ -74,10 +78,11 @@ function open(config: pg.ClientConfig, { cluster, owner }: Held): Database {
   return {
     db,
     pool,
+    lost: owner.lost,
     postgresPid: () => cluster?.pid ?? 0,
     close: async () => {
       await db.destroy()
-      await owner?.release()
+      await owner.release()
       await cluster?.stop()
     },
   }

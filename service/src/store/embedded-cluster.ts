@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { StartError, codeOf, messageOf } from '../start-error.ts'
 import { CLUSTER_PORT, CLUSTER_USER, prepareCluster, runningPostmaster, spawnPostmaster, trimLog } from './cluster.ts'
 import type { ClusterPlace } from './cluster.ts'
+import { SoleOwner } from './sole-owner.ts'
 
 const LOCK = 20_260_901
 const START_LIMIT_MS = 30_000
-const LOCK_LIMIT_MS = 5_000
 const STOP_LIMIT_MS = 10_000
 const WATCH_MS = 500
 /** Looks at the process between two at its log. */
@@ -17,8 +17,10 @@ const TRIM_EVERY = 120
 export class EmbeddedCluster {
   readonly #place: ClusterPlace
   #pid = 0
-  #owner: pg.Client | null = null
+  #owner: SoleOwner | null = null
   #stopping = false
+  /** Another process has taken the data folder, and the server with it. */
+  #isForeign = false
 
   private constructor(place: ClusterPlace) {
     this.#place = place
@@ -28,8 +30,19 @@ export class EmbeddedCluster {
   static async start(dataFolder: string): Promise<EmbeddedCluster> {
     const cluster = new EmbeddedCluster(prepareCluster(dataFolder))
     await cluster.#bringUp()
-    if (!(await cluster.#claim())) throw new StartError(`unable to use the data folder ${dataFolder}; another service is running on it`)
+    try {
+      await cluster.#claim(dataFolder)
+    } catch (thrown) {
+      cluster.#stopping = true
+      throw thrown
+    }
     return cluster
+  }
+
+  /** The claim to the data folder. */
+  get owner(): SoleOwner {
+    if (!this.#owner) throw new Error('the data folder is not claimed')
+    return this.#owner
   }
 
   /** Process id of the database server. */
@@ -43,8 +56,8 @@ export class EmbeddedCluster {
 
   async stop(): Promise<void> {
     this.#stopping = true
-    await this.#owner?.end().catch(() => {})
-    if (this.#pid === 0) return
+    await this.#owner?.release()
+    if (this.#pid === 0 || this.#isForeign) return
     signal(this.#pid, 'SIGINT')
     const limit = Date.now() + STOP_LIMIT_MS
     while (isAlive(this.#pid)) {
@@ -82,22 +95,13 @@ export class EmbeddedCluster {
     return false
   }
 
-  /** Takes the lock of the folder. It is held by a connection, so the kernel frees it when this process dies. */
-  async #claim(): Promise<boolean> {
-    const limit = Date.now() + LOCK_LIMIT_MS
-    const client = new pg.Client(this.connection('postgres'))
-    client.on('error', () => {})
-    await client.connect()
-    while (Date.now() < limit) {
-      const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK])
-      if (rows[0]?.locked) {
-        this.#owner = client
-        return true
-      }
-      await delay(50)
-    }
-    await client.end()
-    return false
+  /** A server that belongs to another process is left alone. */
+  async #claim(dataFolder: string): Promise<void> {
+    const refusal = `unable to use the data folder ${dataFolder}; another service is running on it`
+    this.#owner = await SoleOwner.claim({ config: this.connection('postgres'), lock: LOCK, refusal })
+    void this.#owner.lost.then(() => {
+      this.#stopping = this.#isForeign = true
+    })
   }
 
   /** Brings the server back when it has gone by itself: killed, out of memory. */
@@ -108,9 +112,7 @@ export class EmbeddedCluster {
     }
     while (!this.#stopping) {
       try {
-        await this.#bringUp()
-        await this.#claim()
-        return
+        return await this.#bringUp()
       } catch (thrown) {
         process.emitWarning(`PostgreSQL does not come up: ${messageOf(thrown)}`)
         await delay(1_000, undefined, { ref: false })

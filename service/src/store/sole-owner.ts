@@ -1,30 +1,46 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartError, messageOf } from '../start-error.ts'
 
-const LOCK = 20_260_904
 /** A process that was killed has gone from the database by then. */
 const CLAIM_LIMIT_MS = 5_000
 const AGAIN_MS = 100
 const LOST_AGAIN_MS = 1_000
-/** So that the database notices a machine that has gone, and with it the claim. */
-const KEEPALIVE = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
+/** A machine that has gone loses its claim after 25 s. It notices itself that its connection is gone a little sooner: Node asks every second, ten times. */
+const DATABASE_KEEPALIVE = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
+const KEEPALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
+
+/** What one process has for itself. */
+interface Claim {
+  readonly config: pg.ClientConfig
+  /** The number of the lock that stands for it. */
+  readonly lock: number
+  /** What whoever comes second is told. */
+  readonly refusal: string
+}
 
 /** Holds a database for one process: what it keeps in memory of contacts and connections is the whole truth only while no other writes there. */
 export class SoleOwner {
-  readonly #config: pg.ClientConfig
+  /** Resolves when another process has taken what was lost with a connection: from then on this one is no owner any more. */
+  readonly lost: Promise<void>
+  readonly #claim: Claim
+  /** Tells a connection of this owner that the database has not missed yet from those of others. */
+  readonly #name = `parley-${randomUUID()}`
+  #lose = (): void => {}
   #client: pg.Client | null = null
   #released = false
 
-  private constructor(config: pg.ClientConfig) {
-    this.#config = { ...config, connectionTimeoutMillis: 8_000, query_timeout: 10_000 }
+  private constructor(claim: Claim) {
+    this.#claim = { ...claim, config: { ...claim.config, ...KEEPALIVE, connectionTimeoutMillis: 8_000, query_timeout: 10_000 } }
+    this.lost = new Promise((settle) => (this.#lose = settle))
   }
 
-  /** @throws {@link StartError} another process has the database. */
-  static async claim(config: pg.ClientConfig): Promise<SoleOwner> {
-    const owner = new SoleOwner(config)
-    for (let leftMs = CLAIM_LIMIT_MS; !(await owner.#take()); leftMs -= AGAIN_MS) {
-      if (leftMs <= 0) throw new StartError('unable to use the database; another service is running on it: stop that one first, or give this one a database of its own')
+  /** @throws {@link StartError} another process has it. */
+  static async claim(claim: Claim): Promise<SoleOwner> {
+    const owner = new SoleOwner(claim)
+    for (let leftMs = CLAIM_LIMIT_MS; (await owner.#take()) !== 'taken'; leftMs -= AGAIN_MS) {
+      if (leftMs <= 0) throw new StartError(claim.refusal)
       await delay(AGAIN_MS)
     }
     return owner
@@ -36,36 +52,47 @@ export class SoleOwner {
   }
 
   /** The lock is held by a connection: it goes with the process, however that ends. */
-  async #take(): Promise<boolean> {
-    const client = new pg.Client(this.#config)
+  async #take(): Promise<'taken' | 'free' | 'foreign'> {
+    const client = new pg.Client(this.#claim.config)
     client.on('error', () => {})
     try {
       await client.connect()
-      await client.query(KEEPALIVE)
-      const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK])
-      if (rows[0]?.locked) {
-        this.#keep(client)
-        return true
-      }
+      await client.query(`${DATABASE_KEEPALIVE}; set application_name = '${this.#name}'`)
+      const state = await this.#lock(client)
+      if (state === 'taken') this.#keep(client)
+      else await client.end()
+      return state
     } catch (thrown) {
       await client.end().catch(() => {})
       throw thrown
     }
-    await client.end().catch(() => {})
-    return false
+  }
+
+  /** `free`: nobody has the lock any more, or a connection of this owner's own that is gone and not missed yet. */
+  async #lock(client: pg.Client): Promise<'taken' | 'free' | 'foreign'> {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [this.#claim.lock])
+    if (rows[0]?.locked) return 'taken'
+    const { rowCount } = await client.query(
+      `select 1 from pg_locks l join pg_stat_activity a using (pid) join pg_database d on d.oid = l.database
+        where l.locktype = 'advisory' and l.objid = $1 and l.objsubid = 1 and l.granted and d.datname = current_database() and a.application_name <> $2`,
+      [this.#claim.lock, this.#name],
+    )
+    return rowCount === 0 ? 'free' : 'foreign'
   }
 
   #keep(client: pg.Client): void {
     this.#client = client
     client.once('end', () => void this.#takeAgain())
+    if (this.#released) void this.release()
   }
 
   /** The database was away, and the lock with it. */
   async #takeAgain(): Promise<void> {
     while (!this.#released) {
       try {
-        if (await this.#take()) return
-        process.emitWarning('another service is running on the same database')
+        const state = await this.#take()
+        if (state === 'foreign') this.#lose()
+        if (state !== 'free') return
       } catch (thrown) {
         process.emitWarning(`the database does not come back: ${messageOf(thrown)}`)
       }
