@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
 import type { Kept } from '../../apps/ui/src/history.ts'
 import { queueText } from '../../apps/ui/src/status.ts'
+import { beginsTurn } from '../../apps/ui/src/transcript.ts'
 import { wordsFor } from '../../apps/ui/src/words.ts'
+import type { TranscriptMessage } from '../../sdk/index.ts'
 import { FakeContact } from './fake-contact.ts'
 
 const words = wordsFor(['en'])
@@ -27,6 +29,22 @@ describe('a page that comes to a contact', () => {
     expect(said(new ContactSession(again.contact, { history: { load: () => kept, save: () => {}, drop: () => {} } }))).toEqual(['own: hello', 'remote: good day'])
     await settle()
     expect(again.calls.filter(([name]) => name === 'readTranscript')).toEqual([])
+  })
+
+  it('SND-312 what an earlier agent said is not shown to the next one as their own', async () => {
+    const fake = new FakeContact('agent', { state: 'assigned', agent: { user: 'a2', nick: 'Bea' }, transferredFrom: 'c0' })
+    const which = (id: string, ts: number): Pick<TranscriptMessage, 'id' | 'ts' | 'time' | 'contact'> => ({ id, ts, time: new Date(ts).toISOString(), contact: 'c0' })
+    fake.stored = [
+      { type: 'text', text: 'I am back', ...which('m3', 3), from_id: 'a2', from_nick: 'Bea', agent: true },
+      { type: 'text', text: 'Bea takes over', ...which('m2', 2), ...SENDER },
+      { type: 'text', text: 'hello', ...which('m1', 1), from_id: 'v1', from_nick: 'Robin', agent: false },
+    ]
+    const session = new ContactSession(fake.contact)
+    await settle()
+    expect(said(session)).toEqual(['remote: hello', 'remote: Bea takes over', 'own: I am back'])
+    const { items } = session.state.transcript
+    expect(items.map((item, index) => beginsTurn(item, items[index - 1]))).toEqual([true, true, true])
+    expect(items[0] && beginsTurn(items[0], items[0])).toBe(false)
   })
 
   it('SND-312 the place in the queue and the expected wait are told in words', () => {

@@ -17,14 +17,17 @@ export async function recalled(contact: Contact, most: number): Promise<StoredMe
   } catch {
     // What is new comes all the same.
   }
-  return messages.toReversed().flatMap((message) => stored(message, contact.role === 'agent'))
+  return messages.toReversed().flatMap((message) => stored(message, isOwn(message, contact)))
 }
 
-function stored(message: TranscriptMessage, isAgent: boolean): StoredMessage[] {
+/** An earlier agent's messages are not those of the agent who has the contact now. */
+const isOwn = ({ agent, from_id }: TranscriptMessage, contact: Contact): boolean => agent === (contact.role === 'agent') && (!agent || from_id === contact.data().agent?.user)
+
+function stored(message: TranscriptMessage, own: boolean): StoredMessage[] {
   const body = bodyOf(message)
   if (!body) return []
   const which = { id: message.id, at: message.ts, body }
-  if (message.agent === isAgent) return [{ ...which, kind: 'own', delivery: 'sent', echoed: true }]
+  if (own) return [{ ...which, kind: 'own', delivery: 'sent', echoed: true }]
   return [{ ...which, kind: 'remote', ...(message.from_nick !== undefined && { nick: message.from_nick }) }]
 }
 

@@ -93,6 +93,11 @@ export const ownMessage = (transcript: Transcript, body: Body, at: number): Tran
 export const remoteMessage = (transcript: Transcript, message: Omit<RemoteMessage, 'kind' | 'key'>): Transcript =>
   withId(transcript, 'remote', message.id) ? transcript : add(transcript, { ...message, kind: 'remote' })
 
+/** Whether somebody else speaks than in the item before: one of the other side's agents may follow another. */
+export const beginsTurn = (item: Item, previous: Item | undefined): boolean => previous?.kind !== item.kind || nickOf(previous) !== nickOf(item)
+
+const nickOf = (item: Item): string | undefined => (item.kind === 'own' ? undefined : item.nick)
+
 /** Adds a notice, unless the last item says the same already. */
 export function noticed(transcript: Transcript, notice: Omit<Notice, 'kind' | 'key'>): Transcript {
   const last = transcript.items.at(-1)

@@ -8,6 +8,7 @@ import type { ErrorCode } from '../sdk.ts'
 import { linkify, showHidden, webUrl } from '../safe-text.ts'
 import { linkTo, outsideLink } from '../outside-link.ts'
 import { base } from '../styles.ts'
+import { beginsTurn } from '../transcript.ts'
 import type { Body, Delivery, Item, OwnMessage, RemoteMessage } from '../transcript.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
@@ -74,7 +75,7 @@ class MessagesElement extends LitElement {
   #item(item: Item, previous: Item | undefined, words: Words): TemplateResult {
     if (item.kind === 'notice')
       return html`<p class="notice" data-testid="notice"><span>${words.t(item.notice, { nick: item.nick ?? '' })}</span> <time>${words.time(item.at)}</time></p>`
-    const isFirst = previous?.kind !== item.kind
+    const isFirst = beginsTurn(item, previous)
     return item.kind === 'own' ? this.#own(item, isFirst, words) : this.#remote(item, isFirst, words)
   }
 
