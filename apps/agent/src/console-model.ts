@@ -31,6 +31,7 @@ export class ConsoleModel implements Observable {
   #connection: AgentEvents['connection']['state'] = 'connecting'
   #selected: string | null = null
   #failure: ErrorCode | 'sign-in' | null = null
+  #isClosed = false
 
   constructor(service: string) {
     this.#service = service
@@ -77,6 +78,7 @@ export class ConsoleModel implements Observable {
     this.#become('signing-in', null)
     try {
       const identity = await signInLocally(this.#service, nick)
+      if (this.#isClosed) return
       keepIdentity(identity)
       await this.#enter(identity)
     } catch {
@@ -93,16 +95,17 @@ export class ConsoleModel implements Observable {
   async setReady(isReady: boolean): Promise<void> {
     this.#isReady = isReady
     keepReady(isReady)
-    await this.#attempt(async () => (isReady ? this.#agent?.ready() : this.#agent?.pause()))
+    await this.#attempt((agent) => (isReady ? agent.ready() : agent.pause()))
     if (this.#failure) this.#isReady = !isReady
     this.#changes.announce()
   }
 
   async accept(id: string): Promise<void> {
-    const agent = this.#agent
-    if (!agent || !this.#mark(id)) return
-    await this.#attempt(async () => {
-      const session = this.#add(await agent.accept(id))
+    if (!this.#agent || !this.#mark(id)) return
+    await this.#attempt(async (agent) => {
+      const contact = await agent.accept(id)
+      if (this.#agent !== agent) return
+      const session = this.#add(contact)
       this.select(id)
       await session.join()
     })
@@ -111,7 +114,7 @@ export class ConsoleModel implements Observable {
 
   async decline(id: string): Promise<void> {
     if (!this.#mark(id)) return
-    await this.#attempt(async () => this.#agent?.decline(id))
+    await this.#attempt((agent) => agent.decline(id))
     this.#forget(id)
   }
 
@@ -147,6 +150,11 @@ export class ConsoleModel implements Observable {
   }
 
   close(): void {
+    this.#isClosed = true
+    this.#drop()
+  }
+
+  #drop(): void {
     for (const id of [...this.#sessions.keys()]) this.dismiss(id)
     void this.#agent?.close()
     this.#agent = null
@@ -159,7 +167,9 @@ export class ConsoleModel implements Observable {
     this.#listen(agent)
     this.#become('signed-in', null)
     await this.#attempt(async () => {
-      const sessions = (await agent.contacts()).map((contact) => this.#add(contact))
+      const contacts = await agent.contacts()
+      if (this.#agent !== agent) return
+      const sessions = contacts.map((contact) => this.#add(contact))
       if (this.#selected === null && sessions[0]) this.select(sessions[0].contact.id)
       await Promise.all(sessions.map(async (session) => session.join()))
     })
@@ -205,12 +215,14 @@ export class ConsoleModel implements Observable {
     this.#changes.announce()
   }
 
-  async #attempt(run: () => Promise<unknown>): Promise<void> {
+  /** What comes of it when the agent has signed out meanwhile concerns nobody. */
+  async #attempt(run: (agent: Agent) => Promise<unknown>): Promise<void> {
+    const agent = this.#agent
     this.#failure = null
     try {
-      await run()
+      if (agent) await run(agent)
     } catch (error) {
-      this.#failed(error)
+      if (this.#agent === agent) this.#failed(error)
     }
   }
 
@@ -225,7 +237,7 @@ export class ConsoleModel implements Observable {
   #release(failure: ErrorCode | null): void {
     keepIdentity(null)
     keepReady(false)
-    this.close()
+    this.#drop()
     this.#incoming = []
     this.#isReady = false
     this.#identity = null

@@ -1,5 +1,5 @@
 import { createClient } from 'parley-sdk'
-import type { Client, DataCollection, ErrorCode } from 'parley-sdk'
+import type { Client, Contact, DataCollection, ErrorCode } from 'parley-sdk'
 import { inspection } from '../../inspector/src/recorder.ts'
 import { Changes, ContactSession, codeOf, tabHistory } from '../../ui/src/index.ts'
 import type { Observable } from '../../ui/src/index.ts'
@@ -48,7 +48,7 @@ export class VisitorModel implements Observable {
   async resume(): Promise<boolean> {
     try {
       const { contact } = await this.#client.resumeContact()
-      if (contact && !this.#isClosed) this.#session = new ContactSession(contact, { history: history() })
+      if (contact) this.#enter(contact)
     } catch {
       // A new contact can be started all the same, and tells then what is wrong.
     }
@@ -61,9 +61,8 @@ export class VisitorModel implements Observable {
     this.#failure = null
     this.#become('starting')
     try {
-      const session = new ContactSession(await this.#client.createContact({ nick, lang, data }), { history: history() })
-      this.#session = session
-      if (firstMessage) session.send(firstMessage)
+      const session = this.#enter(await this.#client.createContact({ nick, lang, data }))
+      if (firstMessage) session?.send(firstMessage)
     } catch (error) {
       this.#failure = codeOf(error)
     }
@@ -81,6 +80,12 @@ export class VisitorModel implements Observable {
     this.#isClosed = true
     this.#session?.close()
     void this.#client.close()
+  }
+
+  /** A widget that was removed meanwhile has nothing to show, and nobody would close what it listens with. */
+  #enter(contact: Contact): ContactSession | null {
+    if (!this.#isClosed) this.#session = new ContactSession(contact, { history: history() })
+    return this.#session
   }
 
   #become(phase: Phase): void {
