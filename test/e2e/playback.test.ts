@@ -1,13 +1,19 @@
 /** What a browser does not let play until there is a click. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
+import type { ConsoleModel } from '../../apps/agent/src/console-model.ts'
 import { openProduct } from '../support/product-page.ts'
 import type { ProductPage } from '../support/product-page.ts'
 import { hears } from '../support/watch.ts'
 
 const TONE_HZ = 880
 
+/** Beginning of the paths of pictures for whoever changes the pages. */
+const SHOTS = process.env['PARLEY_SHOTS']
+
 let product: ProductPage
+
+const shoot = async (page: Page, name: string): Promise<void> => void (SHOTS && (await page.screenshot({ path: `${SHOTS}-${name}.png` })))
 
 /** Whatever Playwright evaluates counts as a click: the page has to do it by itself, and to tell by its console. */
 const LISTENER = `(async () => {
@@ -88,5 +94,38 @@ it('UI-9 ENG-16 the widget offers a button where the browser blocks the sound of
   await button.press('Enter')
   await button.waitFor({ state: 'detached' })
   await plays(visitor.getByTestId('remote-audio'))
+  await visitor.getByTestId('close-panel').press('Enter')
+  await visitor.reload()
+  const minimised = visitor.getByTestId('live-resume-audio')
+  await minimised.waitFor()
+  await shoot(visitor, 'silent-minimised')
+  await minimised.press('Enter')
+  await minimised.waitFor({ state: 'detached' })
+  await plays(visitor.getByTestId('remote-audio'))
+  await visitor.getByTestId('live-hangup').click()
+  await agent.getByTestId('hangup').waitFor({ state: 'detached' })
+  await Promise.all([visitor.close(), agent.close()])
+  expect(product.browser.pageErrors).toEqual([])
+})
+
+it('SND-312 ENG-16 the console offers the same button where another contact than that of the call is looked at', async () => {
+  const [visitor, agent] = [await product.browser.newPage(`${product.service}/visitor/`), await product.browser.newPage(`${product.service}/agent/?nick=Cleo`)]
+  await agent.getByTestId('ready-switch').press('Space')
+  await visitor.getByTestId('launcher').press('Enter')
+  await visitor.getByTestId('nick').pressSequentially('Robin')
+  await visitor.getByTestId('start').press('Enter')
+  await agent.getByTestId('accept-contact').press('Enter')
+  await visitor.getByTestId('call-voice').press('Enter')
+  await agent.getByTestId('accept-offer').press('Enter')
+  await plays(agent.getByTestId('remote-audio'))
+  await agent.evaluate(strict)
+  // Without a click, as when the contact that is looked at ends.
+  await agent.evaluate(() => (document.querySelector('parley-console') as unknown as { model: ConsoleModel }).model.select(null))
+  const button = agent.getByRole('button', { name: 'Tap to hear Robin' })
+  await button.waitFor()
+  await shoot(agent, 'silent-console')
+  await button.press('Enter')
+  await button.waitFor({ state: 'detached' })
+  await plays(agent.getByTestId('live-audio'))
   expect(product.browser.pageErrors).toEqual([])
 })

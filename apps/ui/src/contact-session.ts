@@ -10,6 +10,7 @@ import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
 import { codeOf, problemOf } from './problems.ts'
 import { recalled } from './recalled.ts'
+import { SoundDesk } from './sound-desk.ts'
 import { accepted, acknowledged, discarded, echoed, emptyTranscript, failed, interrupted, lastKey, ownMessage, remembered, remoteMessage, retried } from './transcript.ts'
 import type { Body } from './transcript.ts'
 
@@ -29,6 +30,7 @@ export class ContactSession implements Observable {
   readonly calls: CallDesk
   readonly files: FileDesk
   readonly devices: DeviceDesk
+  readonly sound: SoundDesk
   /** What is written and not sent yet. */
   draft = ''
   readonly #changes = new Changes()
@@ -52,6 +54,7 @@ export class ContactSession implements Observable {
     const host = { state: () => this.#state, tell: (event: Happening) => this.#tell(event) }
     this.calls = new CallDesk(contact, host)
     this.devices = new DeviceDesk(contact, host)
+    this.sound = new SoundDesk(host)
     this.files = new FileDesk(contact, { transcript: () => this.#state.transcript, change: (change) => this.#tell({ type: 'transcript', change }), now })
     this.#listen()
     this.calls.start()

@@ -61,6 +61,8 @@ export interface Conversation {
   /** The call is on hold here, or at the remote. */
   readonly isHeld: boolean
   readonly isHeldByPeer: boolean
+  /** The browser or the system lets something of the call not be heard until there is a click. */
+  readonly isSilent: boolean
   /** Null until somebody looks. */
   readonly devices: Devices | null
   /** Another tab of this party has taken the conversation over: calls are there, messages here too. */
@@ -92,6 +94,7 @@ export type Happening =
   | { readonly type: 'problem'; readonly problem: Problem | null }
   | { readonly type: 'held'; readonly on: boolean }
   | { readonly type: 'peerheld'; readonly on: boolean }
+  | { readonly type: 'silent'; readonly on: boolean }
   | { readonly type: 'devices'; readonly devices: Devices }
   | { readonly type: 'quality'; readonly change: (quality: CallQuality | null) => CallQuality }
   | { readonly type: 'queue'; readonly place: NonNullable<Conversation['queue']> }
@@ -120,6 +123,7 @@ export function beginConversation(role: Slot, data: ContactData, { transcript }:
     quality: null,
     isHeld: false,
     isHeldByPeer: false,
+    isSilent: false,
     devices: null,
     isElsewhere: false,
     queue: null,
@@ -155,6 +159,7 @@ const FOLDS: Folds = {
   problem: (state, { problem }) => ({ ...state, problem }),
   held: (state, { on }) => ({ ...state, isHeld: on }),
   peerheld: (state, { on }) => ({ ...state, isHeldByPeer: on }),
+  silent: (state, { on }) => ({ ...state, isSilent: on }),
   devices: (state, { devices }) => ({ ...state, devices }),
   quality: (state, { change }) => (state.callSince === null ? state : { ...state, quality: change(state.quality) }),
   queue: (state, { place }) => ({ ...state, queue: place }),

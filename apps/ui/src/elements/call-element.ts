@@ -1,7 +1,8 @@
 import { LitElement, html, nothing } from 'lit'
-import type { PropertyValues, TemplateResult } from 'lit'
+import type { TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import { CallClock } from '../call-clock.ts'
+import type { ContactSession } from '../contact-session.ts'
 import type { Conversation } from '../conversation.ts'
 import { icons } from '../icons.ts'
 import { isOn, streamOf } from '../media-plan.ts'
@@ -11,7 +12,7 @@ import type { Words } from '../words.ts'
 import { callStyle } from './call-style.ts'
 import { define } from './define.ts'
 import './quality-element.ts'
-import { StreamElement } from './stream-element.ts'
+import './stream-element.ts'
 
 interface Tile {
   readonly name: 'remote-screen' | 'remote-video' | 'local-screen' | 'local-video'
@@ -22,24 +23,13 @@ interface Tile {
 
 /** What is seen and heard of a call. */
 class CallElement extends LitElement {
-  static override properties = { state: { attribute: false }, words: { attribute: false }, silent: { state: true } }
+  static override properties = { session: { attribute: false }, state: { attribute: false }, words: { attribute: false } }
   static override styles = [base, callStyle]
 
+  declare session: ContactSession | undefined
   declare state: Conversation | undefined
   declare words: Words | undefined
-  /** The browser or the system does not let something play until there is a click. */
-  declare silent: boolean
   readonly #clock = new CallClock(this, () => this.state?.callSince ?? null)
-
-  constructor() {
-    super()
-    this.silent = false
-  }
-
-  override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('state')) return
-    if (!this.state?.media.Voice?.rx && !this.state?.media.Screen?.rx) this.silent = false
-  }
 
   override render(): TemplateResult | typeof nothing {
     const { state, words } = this
@@ -63,9 +53,7 @@ class CallElement extends LitElement {
                 .label=${nick}
                 .stream=${streamOf(state.media.Voice, 'rx')}
                 .sink=${state.devices?.chosen.audiooutput ?? ''}
-                @blocked=${this.#onPlayback}
-                @interrupted=${this.#onPlayback}
-                @playing=${this.#onPlayback}
+                .sound=${this.session?.sound}
               ></parley-stream>`
             : nothing
         }
@@ -75,7 +63,7 @@ class CallElement extends LitElement {
           ${state.isHeld ? words.t('onHold') : state.isHeldByPeer ? words.t('heldByPeer', { nick }) : ''}
         </p>
         ${state.muted.audio ? html`<p class="muted">${icons.micOff}<span>${words.t('muted')}</span></p>` : nothing}
-        ${this.silent ? html`<button class="primary resume" data-testid="resume-audio" @click=${this.#resume}>${icons.sound}${words.t('resumeAudio', { nick })}</button>` : nothing}
+        ${state.isSilent ? html`<button class="primary resume" data-testid="resume-audio" @click=${() => this.session?.sound.resume()}>${icons.sound}${words.t('resumeAudio', { nick })}</button>` : nothing}
       </section>
     `
   }
@@ -102,18 +90,8 @@ class CallElement extends LitElement {
       ?muted=${isMuted}
       ?mirrored=${name === 'local-video'}
       .sink=${this.state?.devices?.chosen.audiooutput ?? ''}
-      @blocked=${this.#onPlayback}
-      @interrupted=${this.#onPlayback}
-      @playing=${this.#onPlayback}
+      .sound=${this.session?.sound}
     ></parley-stream>`
-  }
-
-  readonly #onPlayback = ({ target, type }: Event): void => {
-    if (target instanceof StreamElement && !target.muted) this.silent = type !== 'playing'
-  }
-
-  readonly #resume = (): void => {
-    for (const stream of this.renderRoot.querySelectorAll('parley-stream')) if (stream instanceof StreamElement) stream.play()
   }
 }
 

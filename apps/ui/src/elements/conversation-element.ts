@@ -76,7 +76,7 @@ export class ConversationElement extends LitElement {
       <div class="banners">
         ${banner(this.isOffline ? { ...state, connection: 'offline' } : state, words, () => session.takeOver())} ${this.#problem(state.problem, nick, words)}
       </div>
-      <parley-call class=${hasPictures(state) ? 'pictures' : ''} .state=${state} .words=${words}></parley-call>
+      <parley-call class=${hasPictures(state) ? 'pictures' : ''} .session=${session} .state=${state} .words=${words}></parley-call>
       ${
         state.role === 'visitor' && state.stage === 'waiting'
           ? html`<p class="waiting">

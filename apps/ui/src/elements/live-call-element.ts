@@ -2,7 +2,6 @@ import { LitElement, css, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
 import { CallClock } from '../call-clock.ts'
 import type { ContactSession } from '../contact-session.ts'
-import type { Conversation } from '../conversation.ts'
 import { icons } from '../icons.ts'
 import { isOn, streamOf } from '../media-plan.ts'
 import { Watching } from '../observable.ts'
@@ -13,7 +12,7 @@ import type { Words } from '../words.ts'
 import { define } from './define.ts'
 import './stream-element.ts'
 
-/** A call whose conversation is not shown: how long it lasts, mute, hang up, and the way back, which fires `open-call`. */
+/** A call whose conversation is not shown: how long it lasts, sound that waits for a click, mute, hang up, and the way back, which fires `open-call`. */
 class LiveCallElement extends LitElement {
   static override properties = { session: { attribute: false }, words: { attribute: false }, audible: { type: Boolean } }
   static override styles = [
@@ -25,10 +24,12 @@ class LiveCallElement extends LitElement {
       .call {
         display: flex;
         align-items: center;
+        justify-content: flex-end;
+        flex-wrap: wrap;
         gap: 4px;
         padding: 6px 6px 6px 8px;
         border: 1px solid var(--p-line);
-        border-radius: 999px;
+        border-radius: 28px;
         background: #101412;
         color: #f2f6f4;
         box-shadow: var(--p-shadow);
@@ -38,6 +39,10 @@ class LiveCallElement extends LitElement {
         min-inline-size: 0;
         flex: 1;
         justify-content: flex-start;
+      }
+      .resume {
+        max-inline-size: 100%;
+        overflow-wrap: anywhere;
       }
       .nick {
         overflow: hidden;
@@ -51,6 +56,12 @@ class LiveCallElement extends LitElement {
       button.icon[aria-pressed='true'] {
         background: var(--p-note-soft);
         color: var(--p-on-note-soft);
+      }
+      @media (max-width: 600px) {
+        .resume {
+          order: 1;
+          flex: 1 0 100%;
+        }
       }
     `,
   ]
@@ -84,6 +95,7 @@ class LiveCallElement extends LitElement {
           ${media}<bdi class="nick">${showHidden(nick)}</bdi><span class="time" data-testid="call-time">${this.#clock.text}</span>
         </button>
         ${state.isHeld || state.isHeldByPeer ? html`<span title=${words.t('onHold')}>${icons.hold}<span class="hidden-text">${words.t('onHold')}</span></span>` : nothing}
+        ${state.isSilent ? resume(session, words.t('resumeAudio', { nick })) : nothing}
         <button
           class="icon"
           ?hidden=${!canMute}
@@ -98,14 +110,24 @@ class LiveCallElement extends LitElement {
         <button class="icon danger" data-testid="live-hangup" aria-label=${words.t('hangUpAll')} title=${words.t('hangUpAll')} @click=${() => calls.hangUp()}>
           ${icons.hangUp}
         </button>
-        ${this.audible && isOn(state.media.Voice) ? this.#sound(state, nick) : nothing}
+        ${this.audible && isOn(state.media.Voice) ? this.#sound(session, nick) : nothing}
       </div>
     `
   }
 
-  #sound({ media, devices }: Conversation, nick: string): TemplateResult {
-    return html`<parley-stream kind="audio" name="live-audio" .label=${nick} .stream=${streamOf(media.Voice, 'rx')} .sink=${devices?.chosen.audiooutput ?? ''}></parley-stream>`
+  #sound({ sound, state: { media, devices } }: ContactSession, nick: string): TemplateResult {
+    return html`<parley-stream
+      kind="audio"
+      name="live-audio"
+      .label=${nick}
+      .stream=${streamOf(media.Voice, 'rx')}
+      .sink=${devices?.chosen.audiooutput ?? ''}
+      .sound=${sound}
+    ></parley-stream>`
   }
 }
+
+const resume = ({ sound }: ContactSession, label: string): TemplateResult =>
+  html`<button class="primary resume" data-testid="live-resume-audio" @click=${() => sound.resume()}>${icons.sound}${label}</button>`
 
 define('parley-live-call', LiveCallElement)

@@ -1,13 +1,15 @@
 import { LitElement, css, html } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
 import type { Playback } from 'parley-sdk/engines'
+import type { SoundDesk } from '../sound-desk.ts'
 import { define } from './define.ts'
 
-/** One stream: a picture, or sound alone. Fires `playing`, `blocked` and `interrupted`, as the SDK's `Playback` tells them. */
+/** One stream: a picture, or sound alone. Tells `sound` while it should be heard and is not. */
 export class StreamElement extends LitElement {
   static override properties = {
     stream: { attribute: false },
     sink: { attribute: false },
+    sound: { attribute: false },
     kind: {},
     name: {},
     label: {},
@@ -41,6 +43,7 @@ export class StreamElement extends LitElement {
   declare stream: MediaStream | null
   /** The speaker; empty: the system's choice. */
   declare sink: string
+  declare sound: SoundDesk | undefined
   declare kind: 'video' | 'audio'
   declare name: string
   declare label: string
@@ -81,6 +84,7 @@ export class StreamElement extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     this.#playback?.play(null)
+    this.#isSilent(false)
   }
 
   /** Plays; inside a click also what the browser has blocked. */
@@ -94,11 +98,17 @@ export class StreamElement extends LitElement {
   async #show(player: HTMLMediaElement): Promise<void> {
     try {
       const { Playback } = await import('parley-sdk/engines')
-      this.#playback ??= new Playback(player, (state) => this.dispatchEvent(new Event(state)))
-      this.#playback.play(this.isConnected ? this.stream : null)
+      this.#playback ??= new Playback(player, (state) => this.#isSilent(state !== 'playing'))
+      const stream = this.isConnected ? this.stream : null
+      if (!stream) this.#isSilent(false)
+      this.#playback.play(stream)
     } catch {
-      this.dispatchEvent(new Event('blocked'))
+      this.#isSilent(this.isConnected && this.stream !== null)
     }
+  }
+
+  #isSilent(isSilent: boolean): void {
+    this.sound?.tell(this, isSilent && !this.muted)
   }
 
   /** A speaker that is gone leaves the one before; some browsers cannot choose. */
