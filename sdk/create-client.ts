@@ -14,6 +14,7 @@ import { KnownVisitors } from './link/known-visitors.ts'
 import type { KnownVisitor } from './link/known-visitors.ts'
 import { ServiceLink } from './link/service-link.ts'
 import { socketTransport } from './link/socket-transport.ts'
+import { subjectOf } from './link/token-subject.ts'
 import { VisitorTokens } from './link/visitor-tokens.ts'
 import type { LiveContact } from './live-contact.ts'
 import { openContact } from './open-contact.ts'
@@ -50,6 +51,8 @@ export class VisitorClient implements Client {
   readonly #service: string
   /** The service names the visitor, not the site. */
   readonly #isAnonymous: boolean
+  /** In whose name the last token is. */
+  #subject: string | undefined
   #link: ServiceLink | null = null
   #contact: LiveContact | null = null
   /** Settles when what this page is creating or resuming is there, or has failed. */
@@ -70,7 +73,7 @@ export class VisitorClient implements Client {
     this.#known = new KnownVisitors(store, `parley:${service}:visitor`)
     this.#tokens = new VisitorTokens({ service, known: this.#known, clock })
     this.#leaves = new PendingLeaves({ store: tab, key: leavesKey(service, 'visitor'), onTold: (contact) => this.#toldLeave(contact) })
-    const transport = options.transport ?? socketTransport({ service, token: options.token ?? this.#tokens.token })
+    const transport = options.transport ?? socketTransport({ service, token: options.token ?? this.#tokens.token, onToken: (token) => (this.#subject = subjectOf(token)) })
     this.#connect = () => new ServiceLink({ ...environment, transport })
   }
 
@@ -219,7 +222,7 @@ export class VisitorClient implements Client {
 
   #makeLink(): ServiceLink {
     const link = this.#connect()
-    const stops = [this.#environment.onWake(link.wake, link.hide), link.onResume(() => this.#leaves.tellAll(link, this.#tokens.visitor))]
+    const stops = [this.#environment.onWake(link.wake, link.hide), link.onResume(() => this.#leaves.tellAll(link, this.#subject ?? this.#tokens.visitor))]
     this.#stopListening = () => stops.forEach((stop) => stop())
     return link
   }

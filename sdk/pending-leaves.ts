@@ -53,9 +53,9 @@ export class PendingLeaves {
     await telling.finally(() => this.#telling.delete(telling))
   }
 
-  /** Tells the service of those of a party, on a connection of that one. Without one: of all. */
+  /** Tells the service of those of a party, on a connection of that one. Where it is not known whose connection it is: of all, and those of others stay. */
   async tellAll(link: ServiceLink, of?: string): Promise<void> {
-    for (const leave of this.#all()) if (of === undefined || leave.party === of) await this.#say(link, leave)
+    for (const leave of this.#all()) if (of === undefined || leave.party === of) await this.#say(link, leave, of === undefined)
   }
 
   /** Those of a party can be told no more. */
@@ -63,12 +63,12 @@ export class PendingLeaves {
     this.#save(this.#all().filter(({ party }) => party !== of))
   }
 
-  async #say(link: ServiceLink, { party: _whose, ...leave }: PendingLeave): Promise<void> {
+  async #say(link: ServiceLink, { party: _whose, ...leave }: PendingLeave, mayBeAnothers = false): Promise<void> {
     if (!link.isConnected) return
     try {
       await link.call('contact.leave', leave)
     } catch (thrown) {
-      if (!(thrown instanceof ContactError) || UNHEARD.has(thrown.code)) return
+      if (!(thrown instanceof ContactError) || UNHEARD.has(thrown.code) || (mayBeAnothers && thrown.code === 'not_assigned')) return
     }
     this.#save(this.#all().filter(({ session }) => session !== leave.session))
     await this.#onTold(leave.contact)

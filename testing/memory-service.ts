@@ -251,8 +251,10 @@ export class MemoryService {
   #owned(party: Party, id: string): MemoryContact {
     const contact = this.contacts.get(id)
     if (!contact || (party.slot === 'visitor' && contact.visitor.id !== party.id)) throw notFound()
-    if (party.slot === 'agent' && (contact.agent?.id !== party.id || contact.successor !== null))
-      throw new ContactError('left', 'unable to use the contact; it is not with this agent')
+    if (party.slot === 'agent' && (contact.agent?.id !== party.id || contact.successor !== null)) {
+      const hadIt = contact.entries.some(({ type, body }) => type === 'assigned' && body.user === party.id)
+      throw new ContactError(hadIt ? 'left' : 'not_assigned', 'unable to use the contact; it is not with this agent')
+    }
     return contact
   }
 }

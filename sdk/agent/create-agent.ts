@@ -10,6 +10,7 @@ import { pageEnvironment } from '../environment.ts'
 import type { Environment } from '../environment.ts'
 import { ServiceLink } from '../link/service-link.ts'
 import { socketTransport } from '../link/socket-transport.ts'
+import { subjectOf } from '../link/token-subject.ts'
 import type { LiveContact } from '../live-contact.ts'
 import { openContact } from '../open-contact.ts'
 import { PendingLeaves, leavesKey } from '../pending-leaves.ts'
@@ -51,6 +52,8 @@ export class LiveAgent implements Agent {
   readonly #contacts = new Map<string, Promise<LiveContact>>()
   readonly #stopWaking: () => void
   #presence: AgentPresence | null = null
+  /** In whose name the last token is. */
+  #subject: string | undefined
 
   constructor(options: AgentOptions, given: Environment) {
     const environment = contained(given)
@@ -60,12 +63,13 @@ export class LiveAgent implements Agent {
     this.#environment = environment
     this.#service = service
     this.#handlers = new Emitter((event) => environment.log.warn('a handler threw', { event }))
-    const transport = options.transport ?? socketTransport({ service, token })
+    if (typeof token === 'string') this.#subject = subjectOf(token)
+    const transport = options.transport ?? socketTransport({ service, token, onToken: (used) => (this.#subject = subjectOf(used)) })
     this.#link = new ServiceLink({ ...environment, transport })
     this.#stopWaking = environment.onWake(this.#link.wake, this.#link.hide)
     this.#leaves = new PendingLeaves({ store: environment.tab, key: leavesKey(service, 'agent'), onTold: async () => {} })
     this.#link.onPush((push) => this.#pushed(push))
-    this.#link.onResume(() => this.#leaves.tellAll(this.#link))
+    this.#link.onResume(() => this.#leaves.tellAll(this.#link, this.#subject))
     this.#link.onResume(async () => {
       if (this.#presence) await this.#link.call('agent.presence', this.#presence)
     })

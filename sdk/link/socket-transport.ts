@@ -8,6 +8,8 @@ export interface SocketTransportOptions {
   readonly service: string
   /** One token, or what gives one that is valid now, other than `refused`. @throws {@link ContactError} `unauthorized`, `offline` */
   readonly token: string | ((refused?: string) => string | Promise<string>)
+  /** Told of each token that is used. */
+  readonly onToken?: (token: string) => void
   /** The platform's WebSocket by default; null: long polling only. */
   readonly WebSocket?: typeof WebSocket | null
 }
@@ -144,8 +146,10 @@ class SocketConnection implements Connection {
   }
 
   async #token(refused?: string): Promise<string> {
-    const { token } = this.#options
-    return typeof token === 'function' ? token(refused) : token
+    const { token: given, onToken } = this.#options
+    const token = typeof given === 'function' ? await given(refused) : given
+    onToken?.(token)
+    return token
   }
 
   #down(error: ContactError): void {

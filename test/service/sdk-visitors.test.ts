@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { LiveAgent } from '../../sdk/agent/create-agent.ts'
 import { createAgent } from '../../sdk/agent/index.ts'
 import { VisitorClient } from '../../sdk/create-client.ts'
 import type { Environment } from '../../sdk/environment.ts'
@@ -113,5 +114,35 @@ describe('the visitors of one browser', () => {
     wire.close()
     await Promise.all([next.close(), again.close()])
     expect(record.state).toBe('cleared')
+  })
+
+  it('SND-21 SND-304 a leave of an agent is told in that one’s name, also where another one has signed in in the tab meanwhile', async () => {
+    const [store, tab] = [memoryStore(), memoryStore()]
+    const [grace, bob] = [await signInAgent(test.url, 'Grace'), await signInAgent(test.url, 'Bob')]
+    let hide = (): void => {}
+    const onWake: Environment['onWake'] = (_wake, hidden) => ((hide = hidden), () => {})
+    const console = ({ token }: typeof grace): LiveAgent =>
+      new LiveAgent({ service: test.url, token }, { ...testEnvironment(new TestClock()), clock: pageClock, random: Math.random, store, tab, onWake })
+    const visitor = page(store, memoryStore())
+    const contact = await visitor.createContact({ tags: ['t18'] })
+    const left = new Promise<string | undefined>((resolve) => contact.once('left', ({ user }) => resolve(user)))
+    const first = console(grace)
+    const offered = new Promise<string>((resolve) => first.on('distribution', ({ id, tags }) => tags.includes('t18') && resolve(id)))
+    await first.ready({ tags: ['t18'] })
+    const there = await first.accept(await offered)
+    await there.join()
+    hide()
+    await there.leave()
+    await first.close()
+    const unheard = tab.getItem(`parley:${test.url}:leaves:agent`)
+    for (const each of [bob, grace]) {
+      const next = console(each)
+      await next.ready({ tags: ['nothing'] })
+      if (each === bob) expect([tab.getItem(`parley:${test.url}:leaves:agent`), unheard]).toEqual([unheard, expect.stringContaining(grace.agent.id)])
+      await next.close()
+    }
+    expect(await left).toBe(grace.agent.id)
+    expect(tab.getItem(`parley:${test.url}:leaves:agent`)).toBeNull()
+    await visitor.close()
   })
 })
