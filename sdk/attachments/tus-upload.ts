@@ -2,7 +2,7 @@ import { DetailedError, Upload } from 'tus-js-client'
 import { ContactError, isErrorCode } from '../../protocol/index.ts'
 import type { Uploader } from './uploader.ts'
 
-/** Small enough for a slow line to bring one within the time that the service gives a request. */
+/** So much is sent again at most where the service, or a proxy before it, loses what it has heard of a request. */
 const CHUNK_BYTES = 4 * 1024 * 1024
 
 /** Where there is no `XMLHttpRequest`, in Node, parts of a file are sent as bytes. A browser sends them without holding them. */

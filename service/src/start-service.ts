@@ -19,6 +19,8 @@ import type { Random } from './clock/random.ts'
 import type { ContactLimits, ContactStore } from './contacts/index.ts'
 import { CONTACT_LIMITS } from './contacts/index.ts'
 import type { AdminParts } from './http/admin.ts'
+import { limitBodies } from './http/body-limits.ts'
+import type { BodyLimits } from './http/body-limits.ts'
 import { httpServer } from './http/server.ts'
 import { serviceMetrics } from './http/metrics.ts'
 import type { Options } from './options.ts'
@@ -44,6 +46,8 @@ export interface ServiceWorld {
   readonly limits?: Partial<ContactLimits & QueueLimits>
   readonly report?: Report
   readonly audit?: Audit
+  /** Instead of half a minute. */
+  readonly bodyLimits?: BodyLimits
   /** Instead of the one in the options. */
   readonly telephony?: TelephonyGateway
   /** Instead of those of the mode: none in local use. */
@@ -61,6 +65,9 @@ export interface RunningService {
   /** Takes no more calls, lets those that run end, and stops the embedded database. Idempotent. */
   stop(): Promise<void>
 }
+
+/** What Socket.IO's and all other requests have for their bodies, and uploads for each part of theirs. */
+const BODY_MS = 30_000
 
 /**
  * Starts the service.
@@ -85,6 +92,7 @@ interface Ground {
 
 async function listen(options: Options, world: ServiceWorld, ground: Ground): Promise<RunningService> {
   const { http, wiring, storeClock } = await join(options, world, ground)
+  limitBodies(http.server, world.bodyLimits ?? { clock: systemClock(), wholeMs: BODY_MS, silenceMs: BODY_MS })
   await wiring.start()
   const stop = once(async () => {
     storeClock?.stop()

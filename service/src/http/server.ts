@@ -25,7 +25,7 @@ export interface HttpParts extends SignInParts, AdminParts {
 }
 
 const BODY_BYTES = 65_536
-/** Connections that take longer to say what they want are ended; looked at this often. */
+/** Connections that take longer to say what they want are ended; looked at this often. Bodies have limits of their own. */
 const PATIENCE = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 }
 
 /** Routes that give nobody anything. */
@@ -46,7 +46,6 @@ export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
     bodyLimit: BODY_BYTES,
-    requestTimeout: 30_000,
     trustProxy,
     forceCloseConnections: true,
     http: PATIENCE,
