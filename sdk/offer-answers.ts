@@ -2,7 +2,7 @@ import { partOf } from '../engines/light.ts'
 import type { MediaEngine } from '../engines/light.ts'
 import type { MediaActor } from '../machines/light.ts'
 import { ContactError, algebra, toContactError } from '../protocol/index.ts'
-import type { MediaAnswerCallback, MediaOffer, MediaState, OfferedDirection } from '../protocol/index.ts'
+import type { MediaAnswerCallback, MediaOffer, MediaState, MediaStateDetails, OfferedDirection } from '../protocol/index.ts'
 import type { AnswerChoice } from './contact-media.ts'
 import type { ContactCore } from './contact-core.ts'
 import { atOnce, fromArguments, isRecord } from './settle.ts'
@@ -56,7 +56,7 @@ export class OfferAnswers {
     const { engines, media, attendance } = this.#core
     const now = this.#media()
     const { answer, open } = fromArguments(OPERATION, () => ({ answer: answerOf(now, offer, choice), open: this.#standing(offer) }))
-    const captured = Object.fromEntries(mediaOn(answer).flatMap((medium) => (answer[medium]?.tx && !now[medium]?.tx ? [[medium, answer[medium]]] : [])))
+    const captured = Object.fromEntries(mediaOn(answer).flatMap((medium) => (isCaptured(answer[medium], now[medium]) ? [[medium, answer[medium]]] : [])))
     const asked = engines.roster.all().filter(({ id }) => mediaOn(partOf(captured, id)).length > 0)
     const prepared = Promise.all(asked.map((engine) => atOnce(() => engine.prepare(partOf(captured, engine.id)))))
     try {
@@ -105,6 +105,9 @@ const isOver = (): ContactError => new ContactError('invalid_state', `unable to 
 const refuse = (reason: string): never => {
   throw new ContactError('invalid_argument', `unable to ${OPERATION}; ${reason}`)
 }
+
+/** Whether an answer transmits what its engine does not transmit yet. */
+const isCaptured = (answer: MediaStateDetails | undefined, now: MediaStateDetails | undefined): boolean => answer?.tx === true && (now?.tx !== true || now.engine !== answer.engine)
 
 /** The answer in full: never more than is offered, and of what `choice` does not name no more than there is. */
 export function answerOf(media: MediaState, offer: MediaOffer, choice: AnswerChoice | undefined): MediaState {

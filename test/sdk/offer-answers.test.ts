@@ -12,6 +12,7 @@ import {
   START,
   VOICE,
   World,
+  answering,
   asked,
   endCleanly,
   fakeOf,
@@ -180,6 +181,27 @@ describe('acceptOffer and rejectOffer', () => {
       expect(result.result).toEqual({ value: { ...START, Voice: CALL, Video: on(true, false) } })
     },
   )
+
+  it('SND-313 asks for the devices also where a running medium moves to another engine', async () => {
+    const engines = () => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice'] }), new FakeEngine({ id: 'Other', media: ['Voice'] })]
+    pair = await joined({}, () => {}, new World({ engines }))
+    const { visitor, agent } = pair
+    const calling = (engine: string) => offering({ Voice: { ...required, via: 'net', engine } })
+    answering(agent)
+    await visitor.offerMedia(calling('Other'))
+    await settled()
+    agent.off('mediaoffer')
+    const offers = asked(agent)
+    const result = watch(visitor.offerMedia(calling('WebRTC')))
+    await settled()
+    fakeOf(agent).script('prepare', 'media_denied')
+    await expect(agent.acceptOffer(offers[0]?.offer ?? {})).rejects.toMatchObject({ code: 'media_denied' })
+    await settled()
+    expect([result.result, agent.mediaState]).toEqual(['pending', 'offered'])
+    await agent.acceptOffer(offers[0]?.offer ?? {})
+    await settled()
+    expect(mediaOf(pair).agent.Voice).toEqual(CALL)
+  })
 
   it('SND-313 NEG-7 what was asked for is given back where the offer is over by then', async () => {
     const devices = new FakeDevices()

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { NativeEngine } from '../../engines/index.ts'
+import type { MediaEngine } from '../../engines/index.ts'
 import type { Contact, MediaOffer } from '../../sdk/index.ts'
-import { createTestContact, settled } from '../../testing/index.ts'
-import { CALL, NATIVE, answering, asked, endCleanly, fakeOf, joined, offering, on, required, watch } from '../support/contacts.ts'
+import { FakeDevices, FakeEngine, createTestContact, settled } from '../../testing/index.ts'
+import { CALL, NATIVE, World, answering, asked, endCleanly, fakeOf, joined, moveToTab, offering, on, required, watch } from '../support/contacts.ts'
+import type { Pair } from '../support/contacts.ts'
 
 const CAMERA = { Voice: on(true, false), Video: on(true, false) }
 
@@ -44,6 +47,35 @@ describe('devices that an application acquires before its answer', () => {
     test.devices.agent.answer()
     await settled()
     expect([preparing.result, test.devices.agent.inUse]).toEqual([{ code: 'left' }, []])
+  })
+
+  it.each([
+    ['another tab of the party takes the slot', (pair: Pair) => moveToTab(pair)],
+    ['the contact goes on to another agent', ({ pages }: Pair) => pages.agent.client.transfer('contact-1', { toTags: ['second'] })],
+    ['the contact ends under it', ({ agent }: Pair) => agent.leave()],
+  ] as const)('SND-25 SND-313 are given back where %s, also those that come late', async (_what, end) => {
+    const held: FakeDevices[] = []
+    const engines = (): MediaEngine[] => {
+      const devices = new FakeDevices()
+      held.push(devices)
+      return [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video'], devices })]
+    }
+    const pair = await joined({}, () => {}, new World({ engines }))
+    const [own] = held
+    const offers = asked(pair.visitor)
+    watch(pair.agent.offerMedia(offering({ Voice: required, Video: required })))
+    await settled()
+    await pair.visitor.getMediaEngine('WebRTC')?.prepare({ Voice: on(true, false) })
+    own?.hold()
+    const accepting = watch(pair.visitor.acceptOffer(offers[0]?.offer ?? {}))
+    await settled()
+    expect([accepting.result, own?.inUse]).toEqual(['pending', ['Voice']])
+    await end(pair)
+    await settled()
+    expect(accepting.result).toMatchObject({ code: expect.stringMatching(/^(invalid_state|left)$/) as unknown })
+    own?.answer()
+    await settled()
+    expect(own?.inUse).toEqual([])
   })
 
   it('SND-25 what runs goes on, and what is acquired for the next offer stays', async () => {
