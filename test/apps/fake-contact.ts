@@ -1,4 +1,5 @@
-import type { Contact, ContactData, ContactEventName, ContactEvents, MediaOffer, MediaState, PartialMediaState, Slot } from '../../apps/ui/src/sdk.ts'
+import { answerOf } from '../../sdk/offer-answers.ts'
+import type { AnswerChoice, Contact, ContactData, ContactEventName, ContactEvents, MediaOffer, MediaState, PartialMediaState, Slot } from '../../apps/ui/src/sdk.ts'
 import type { TranscriptMessage, TranscriptPage } from '../../sdk/index.ts'
 import type { MediaTransitionState } from '../../protocol/index.ts'
 
@@ -21,8 +22,6 @@ export class FakeContact {
   readonly engine = {
     muteLocalAudio: (): void => void this.calls.push(['muteLocalAudio']),
     unmuteLocalAudio: (): void => void this.calls.push(['unmuteLocalAudio']),
-    prepare: (media: PartialMediaState): Promise<void> => this.#do('prepare', Object.keys(media), undefined),
-    undo: (media: PartialMediaState): Promise<void> => this.#do('undo', Object.keys(media), undefined),
   }
   readonly #handlers = new Map<string, Set<(event: never) => void>>()
 
@@ -77,6 +76,8 @@ export class FakeContact {
   getLocalCapabilities = (): Promise<unknown> => Promise.resolve(CAPABILITIES)
   getRemoteCapabilities = (): Promise<unknown> => this.#do('getRemoteCapabilities', null, CAPABILITIES)
   offerMedia = (offer: MediaOffer): Promise<unknown> => this.#do('offerMedia', offer, Object.fromEntries(Object.keys(offer).map((medium) => [medium, { tx: true, rx: true }])))
+  acceptOffer = (offer: MediaOffer, choice?: AnswerChoice): Promise<unknown> => this.#do('acceptOffer', choice, answerOf(this.media, offer, choice))
+  rejectOffer = (_offer: MediaOffer, reason?: unknown): Promise<unknown> => this.#do('rejectOffer', reason, undefined)
   mergeAndTransitMedia = (media: PartialMediaState): Promise<unknown> => {
     this.media = { ...this.media, ...media }
     this.emit('mediachange', { newMedia: this.media, diff: {} as never })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { answerTo, canCall, covers, hangUp, isRefusal, newCaptures, offerFor, rowsOf, startsNothing, stopSending } from '../../apps/ui/src/media-plan.ts'
+import { canCall, choiceOf, covers, hangUp, isRefusal, offerFor, rowsOf, startsNothing, stopSending } from '../../apps/ui/src/media-plan.ts'
 import { choices, endings, offerFacts, offerTitle } from '../../apps/ui/src/offer-words.ts'
 import type { MediaOffer, MediaState } from '../../apps/ui/src/sdk.ts'
 import { algebra } from '../../protocol/index.ts'
+import { answerOf } from '../../sdk/offer-answers.ts'
 
 const BY = { via: 'net', engine: 'WebRTC' } as const
 const NATIVE = { via: 'net', engine: 'Native' } as const
@@ -80,23 +81,21 @@ describe('an offer of the other side', () => {
   ])('SND-312 is asked about where it moves a running call to %s', (_where, carrier) => {
     const moved: MediaOffer = { Chat: keepsChat, Voice: { tx: 'required', rx: 'required', ...carrier } }
     expect([startsNothing(moved, voice), rowsOf(moved, voice)]).toEqual([false, [{ medium: 'Voice', tx: 'start', rx: 'start' }]])
-    expect(answerTo({ Voice: { tx: 'optional', rx: 'required', ...carrier } }, voice).Voice).toEqual({ tx: false, rx: true, ...carrier })
+    expect(choiceOf({ Voice: { tx: 'optional', rx: 'required', ...carrier } }, voice)).toEqual({ Voice: 'receive' })
     expect(covers(voice, { Voice: { tx: true, rx: true, ...carrier } })).toBe(false)
     const elsewhere: MediaState = { ...chat, Voice: { tx: true, rx: true, ...carrier } }
-    expect([startsNothing({ Voice: both }, elsewhere), Object.keys(newCaptures({ Voice: { tx: true, rx: true, ...BY } }, elsewhere))]).toEqual([false, ['Voice']])
+    expect(startsNothing({ Voice: both }, elsewhere)).toBe(false)
   })
 
   it.each([true, false])('is answered with the own camera %s', (camera) => {
-    const answer = answerTo(offered, chat, { Video: camera })
-    expect(answer).toEqual({ Chat: { tx: true, rx: true, ...NATIVE }, Voice: { tx: true, rx: true, ...BY }, Video: { tx: camera, rx: true, ...BY } })
+    const answer = answerOf(chat, offered, choiceOf(offered, chat, { Video: camera }))
+    expect(answer).toEqual({ ...chat, Chat: { tx: true, rx: true, ...NATIVE }, Voice: { tx: true, rx: true, ...BY }, Video: { tx: camera, rx: true, ...BY } })
     expect(algebra.satisfies(offered, answer)).toBe(true)
-    expect(Object.keys(newCaptures(answer, chat))).toEqual(camera ? ['Voice', 'Video'] : ['Voice'])
-    expect(Object.keys(newCaptures(answer, voice))).toEqual(camera ? ['Video'] : [])
   })
 
-  it('is never answered with a transmission that was offered off, nor with an optional one that nobody chose', () => {
-    const answer = answerTo({ Voice: { tx: 'off', rx: 'optional', ...BY }, Video: { tx: 'optional', rx: 'off', ...BY }, Robot: { tx: 'optional', rx: 'off', ...BY } }, chat, {})
-    expect(answer).toEqual({ Voice: { tx: false, rx: true, ...BY }, Video: { tx: false, rx: false, ...BY }, Robot: { tx: false, rx: false, ...BY } })
+  it('is never answered with a transmission that was offered off, nor with an optional one that nobody chose and that is not on', () => {
+    const offer: MediaOffer = { Chat: { tx: 'optional', rx: 'required' }, Voice: { tx: 'off', rx: 'optional', ...BY }, Video: { tx: 'optional', rx: 'off', ...BY } }
+    expect(answerOf(chat, offer, choiceOf(offer, chat))).toMatchObject({ Chat: { tx: true, rx: true }, Voice: { tx: false, rx: true }, Video: { tx: false, rx: false } })
   })
 
   it('is carried out when all that was answered is on', () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
 import type { History, Kept } from '../../apps/ui/src/history.ts'
 import type { MediaOffer } from '../../apps/ui/src/sdk.ts'
+import { ContactError } from '../../protocol/index.ts'
 import { FakeContact } from './fake-contact.ts'
 
 const BY = { via: 'net', engine: 'WebRTC' } as const
@@ -61,23 +62,27 @@ describe('what ends with what it belongs to', () => {
     session.close()
   })
 
-  it.each(['peeraway', 'elsewhere', 'transferred'] as const)('SND-312 devices that were asked for are given back where the offer is over after %s', async (how) => {
-    const { fake, session } = joined()
-    fake.mediaState = 'offered'
-    let go = (): void => {}
-    fake.engine.prepare = () => (fake.calls.push(['prepare']), new Promise<void>((resolve) => (go = resolve)))
-    fake.emit('mediaoffer', { offer: VIDEO_OFFER, callback: () => {} })
-    await settle()
-    session.calls.accept({})
-    if (how === 'peeraway') fake.emit('peeraway', { away: true })
-    if (how === 'elsewhere') fake.mediaState = 'init'
-    if (how === 'elsewhere') fake.emit('left', { id: 'c1', vvcu: 'v1', channels: { total: 2, vvcu: 1, user: 1 } })
-    if (how === 'transferred') fake.emit('transferred', { id: 'c1', to: { toId: 'c2' } })
-    fake.mediaState = 'idle'
-    await vi.advanceTimersByTimeAsync(1000)
-    go()
-    await settle()
-    expect([session.state.offer, fake.calls.map(([name]) => name).filter((name) => name === 'prepare' || name === 'undo')]).toEqual([null, ['prepare', 'undo']])
-    session.close()
-  })
+  it.each(['peeraway', 'elsewhere', 'transferred'] as const)(
+    'SND-312 an offer that is over after %s while its devices are asked for is told as over, not as a failure',
+    async (how) => {
+      const { fake, session } = joined()
+      fake.mediaState = 'offered'
+      let refuse = (_over: Error): void => {}
+      fake.acceptOffer = () => new Promise((_answer, reject) => (refuse = reject))
+      fake.emit('mediaoffer', { offer: VIDEO_OFFER, callback: () => {} })
+      await settle()
+      session.calls.accept({})
+      if (how === 'peeraway') fake.emit('peeraway', { away: true })
+      if (how === 'elsewhere') fake.mediaState = 'init'
+      if (how === 'elsewhere') fake.emit('left', { id: 'c1', vvcu: 'v1', channels: { total: 2, vvcu: 1, user: 1 } })
+      if (how === 'transferred') fake.emit('transferred', { id: 'c1', to: { toId: 'c2' } })
+      fake.mediaState = 'idle'
+      refuse(new ContactError('invalid_state', 'unable to answer the offer; it is over'))
+      await settle()
+      await vi.advanceTimersByTimeAsync(1000)
+      expect([session.state.offer, session.state.problem?.code]).toEqual([null, how === 'peeraway' ? 'withdrawn' : undefined])
+      session.close()
+      expect(vi.getTimerCount()).toBe(0)
+    },
+  )
 })

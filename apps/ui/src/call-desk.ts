@@ -1,6 +1,6 @@
 import type { Contact, ContactEvents, MediaState, PartialMediaState } from './sdk.ts'
-import type { Conversation, Happening, Problem } from './conversation.ts'
-import { CALL_MEDIA, ENGINE, answerTo, carriedHere, covers, hangUp, isRefusal, newCaptures, offerFor, startsNothing, stopSending } from './media-plan.ts'
+import type { Conversation, Happening, Problem, ShownOffer } from './conversation.ts'
+import { CALL_MEDIA, ENGINE, choiceOf, covers, hangUp, isRefusal, offerFor, rowsOf, startsNothing, stopSending } from './media-plan.ts'
 import type { CallKind, CallMedium } from './media-plan.ts'
 import { problemOf } from './problems.ts'
 
@@ -21,12 +21,9 @@ export class CallDesk {
   readonly #onLocal = (local: ContactEvents['localcapabilities']): void => this.#host.tell({ type: 'capabilities', local })
   readonly #onRestored = (call: ContactEvents['restored']): void => this.#restored(call)
   readonly #onRemote = (remote: ContactEvents['capabilities']): void => this.#host.tell({ type: 'capabilities', remote })
-  #answer: ContactEvents['mediaoffer']['callback'] | undefined
   #given: PartialMediaState = {}
   #watch: ReturnType<typeof setInterval> | undefined
   #isAsking = false
-  /** Devices were asked for here, and no answer has handed them over to the contact. */
-  #holdsDevices = false
 
   constructor(contact: Contact, host: CallDeskHost) {
     this.#contact = contact
@@ -120,40 +117,41 @@ export class CallDesk {
     }
   }
 
-  /** Accepts the shown offer; `send` says which optional media to transmit. Called inside a click. */
+  /** Accepts the shown offer; `send` says which optional media to transmit. Called inside a click. Where a device is refused, less of it can be accepted. */
   accept(send: Readonly<Partial<Record<CallMedium, boolean>>>): void {
     const { offer: shown, media } = this.#host.state()
     if (shown?.status !== 'asking') return
-    const answer = answerTo(shown.offer, media, send)
-    const captures = newCaptures(answer, media)
-    const prepared = this.#prepare(captures)
-    this.#host.tell({ type: 'offer', offer: { ...shown, status: 'preparing' } })
-    prepared.then(
-      () => {
-        if (this.#host.state().offer?.offer !== shown.offer) return
-        this.#host.tell({ type: 'offer', offer: { ...shown, status: 'answered' } })
+    const choice = choiceOf(shown.offer, media, send)
+    const accepting = this.#contact.acceptOffer(shown.offer, choice)
+    const become = (status: ShownOffer['status']): void => this.#host.tell({ type: 'offer', offer: { ...shown, status } })
+    const isShown = (): boolean => this.#host.state().offer?.offer === shown.offer
+    become('preparing')
+    accepting.then(
+      (answer) => {
+        if (!isShown()) return
         this.#given = answer
-        this.#holdsDevices = false
-        this.#answer?.(null, answer)
+        become('answered')
       },
       (error: unknown) => {
-        if (this.#host.state().offer?.offer !== shown.offer) return
-        this.#host.tell({ type: 'offer', offer: { ...shown, status: 'asking' } })
-        this.#problem(problemOf(error, 'answer', captures['Video'] ? { kind: 'video' } : {}))
+        if (!isShown()) return
+        if (this.#contact.mediaState !== 'offered') return this.#checkOffer()
+        become('asking')
+        const takesCamera = rowsOf(shown.offer, media).some(({ medium, tx }) => medium === 'Video' && choice[medium] === true && (tx === 'start' || tx === 'may'))
+        this.#problem(problemOf(error, 'answer', takesCamera ? { kind: 'video' } : {}))
       },
     )
   }
 
   decline(): void {
-    this.#answer?.(new Error('declined by the user'))
+    const { offer: shown } = this.#host.state()
+    if (shown) this.#contact.rejectOffer(shown.offer, 'declined by the user').catch(noMatter)
     this.#closeOffer()
   }
 
   #offered({ offer, callback }: ContactEvents['mediaoffer']): void {
     this.#contact.getMedia().then((media) => {
       this.#mediaIs(media)
-      if (startsNothing(offer, media)) return callback(null, answerTo(offer, media))
-      this.#answer = callback
+      if (startsNothing(offer, media)) return void this.#contact.acceptOffer(offer).catch(noMatter)
       this.#host.tell({ type: 'offer', offer: { offer, status: 'asking' } })
       this.#stopWatching()
       this.#watch = setInterval(() => this.#checkOffer(), WATCH_OFFER_MS)
@@ -163,7 +161,7 @@ export class CallDesk {
   /** No event tells that an offer is over: the state of the negotiation does. */
   #checkOffer(): void {
     const { offer, media } = this.#host.state()
-    if (!offer) return this.#giveBack()
+    if (!offer) return this.#stopWatching()
     const { mediaState } = this.#contact
     if (mediaState === 'offered' || mediaState === 'transiting') return
     this.#closeOffer()
@@ -173,16 +171,7 @@ export class CallDesk {
 
   #closeOffer(): void {
     this.#host.tell({ type: 'offer', offer: null })
-    this.#giveBack()
-  }
-
-  /** Nobody is asked any more: what was asked for and not handed over is let go. */
-  #giveBack(): void {
     this.#stopWatching()
-    this.#answer = undefined
-    if (!this.#holdsDevices) return
-    this.#holdsDevices = false
-    this.#contact.getMediaEngine(ENGINE)?.undo(carriedHere(this.#host.state().media)).catch(noMatter)
   }
 
   #stopWatching(): void {
@@ -215,14 +204,6 @@ export class CallDesk {
 
   #problem(problem: Problem | null): void {
     this.#host.tell({ type: 'problem', problem })
-  }
-
-  /** Asks for devices at once, so that a refusal leaves the choice of another answer. */
-  #prepare(media: PartialMediaState): Promise<void> {
-    const engine = this.#contact.getMediaEngine(ENGINE)
-    if (!engine || Object.keys(media).length === 0) return Promise.resolve()
-    this.#holdsDevices = true
-    return engine.prepare(media)
   }
 
   #engineMethod(name: string): (() => unknown) | undefined {

@@ -1,5 +1,5 @@
 /** What to offer for a call, what an offer asks, and how to answer it. Pure; all media are relative to the own side. */
-import type { MediaCapabilities, MediaOffer, MediaOfferDetails, MediaState, MediaStateDetails, OfferedDirection, PartialMediaState } from './sdk.ts'
+import type { AnswerChoice, MediaCapabilities, MediaOffer, MediaOfferDetails, MediaState, MediaStateDetails, OfferedDirection, PartialMediaState } from './sdk.ts'
 
 /** What a person can start. */
 export type CallKind = 'voice' | 'video' | 'screen'
@@ -74,25 +74,15 @@ export function rowsOf(offer: MediaOffer, media: MediaState): OfferRow[] {
 export const startsNothing = (offer: MediaOffer, media: MediaState): boolean =>
   Object.entries(offer).every(([medium, details]) => [effect('tx', details, media[medium]), effect('rx', details, media[medium])].every((one) => one !== 'start' && one !== 'may'))
 
-/** The answer that accepts an offer; `send` decides about own transmissions that are optional. What may be received is. */
-export function answerTo(offer: MediaOffer, media: MediaState, send: Readonly<Partial<Record<CallMedium, boolean>>> = {}): PartialMediaState {
-  const decide = (medium: string, now: boolean): boolean => CALL_MEDIA.some((known) => known === medium && (send[known] ?? now))
-  const entries = Object.entries(offer).flatMap(([medium, details]): [string, MediaStateDetails][] => {
+/** What to take of an offer: all that may be received, and what of the own side is required, chosen by `send`, or on already. */
+export function choiceOf(offer: MediaOffer, media: MediaState, send: Readonly<Record<string, boolean>> = {}): AnswerChoice {
+  const entries = Object.entries(offer).flatMap(([medium, details]): [string, true | 'receive'][] => {
     if (!details) return []
-    const tx = details.tx === 'required' || (details.tx === 'optional' && decide(medium, runs(media[medium], 'tx', details)))
-    const rx = details.rx !== 'off'
-    const by = { ...(details.via !== undefined && { via: details.via }), ...(details.engine !== undefined && { engine: details.engine }) }
-    return [[medium, { tx, rx, ...by }]]
+    const tx = details.tx === 'required' || (details.tx === 'optional' && (send[medium] ?? runs(media[medium], 'tx', details)))
+    return [[medium, tx ? true : 'receive']]
   })
   return Object.fromEntries(entries)
 }
-
-/** Own transmissions that `answer` starts, for an engine's `prepare`. */
-export const newCaptures = (answer: PartialMediaState, media: MediaState): PartialMediaState =>
-  Object.fromEntries(Object.entries(answer).filter(([medium, details]) => details?.tx === true && details.engine === ENGINE && !runs(media[medium], 'tx', details)))
-
-/** The part of a state that the pages' engine carries. */
-export const carriedHere = (media: MediaState): PartialMediaState => Object.fromEntries(Object.entries(media).filter(([, details]) => details?.engine === ENGINE && isOn(details)))
 
 /** Whether everything that `wanted` has on is on in `media`. */
 export const covers = (media: MediaState, wanted: PartialMediaState): boolean =>

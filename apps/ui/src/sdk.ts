@@ -1,5 +1,6 @@
 /** What the pages know of the SDK: public types only, in one place. */
 export type {
+  AnswerChoice,
   Avatar,
   Contact,
   ContactData,
