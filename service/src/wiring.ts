@@ -93,7 +93,7 @@ export class Wiring {
     this.#retry = new Retry(onFault)
     this.#hub = new Hub({ read: (contact, page) => readLog(db, contact, page), onFault })
     const flush = flusher({ pool: database.pool, bus: this.#bus, clock, onLag: (contact) => void this.#store.refreshSnapshot(contact, this.#hub.stateOf(contact)).catch(onFault) })
-    const lanes = new Lanes<ChangeJob>({ flush, isBlocked, carryOut: (jobs) => this.#store.carryOut(jobs), meetsAt: (job) => job.meetsAt })
+    const lanes = new Lanes<ChangeJob>({ flush, isBlocked, carryOut: (jobs, waits) => this.#store.carryOut(jobs, waits), meetsAt: (job) => job.meetsAt })
     this.#store = new ContactStore({ db, lanes, bus: this.#bus, world: { clock, random, limits } })
     const strategy = strategyOf(options.strategy, options.tuning)
     this.#agents = new AgentService({ db, store: this.#store, bus: this.#bus, clock, limits, random, pausesOnExpiry: strategy.pausesOnExpiry })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BATCH_CHARACTERS, BATCH_LIMIT, Lanes, WAITING_CHARACTERS, WAITING_JOBS } from '../../service/src/log/lanes.ts'
+import { ALONE, BATCH_CHARACTERS, BATCH_LIMIT, Lanes, WAITING_CHARACTERS, WAITING_JOBS } from '../../service/src/log/lanes.ts'
 import type { Outcome, Writing } from '../../service/src/log/writing.ts'
 
 interface Change {
@@ -105,4 +105,71 @@ it('SND-306 the same by size', async () => {
   free()
   await Promise.all(jobs)
   await append('c', 'again')
+})
+
+/** Lanes of contacts of which somebody else has locked some: what waits for those is held until they are free. */
+function lockedLanes(isLocked: (contact: string) => boolean) {
+  const done: string[] = []
+  const waiting = new Map<string, () => void>()
+  const held = (contact: string): Promise<void> => new Promise((free) => waiting.set(contact, free))
+  const lanes = new Lanes<Change>({
+    flush: async (writings, waits) => {
+      const [first] = writings
+      if (waits && first && isLocked(first.contact)) await held(first.contact)
+      return writings.map(({ contact }) => ({ seq: 1, fault: !waits && isLocked(contact) ? 'locked' : null, expected: null, isNew: true, lag: 0 }))
+    },
+    carryOut: async (changes, waits) => {
+      const [left, free] = [changes.filter(({ name }) => isLocked(name)), changes.filter(({ name }) => !isLocked(name))]
+      if (waits) for (const { name } of left) await held(name)
+      done.push(...(waits ? changes : free).map(({ name }) => `changed ${name}`))
+      return waits ? [] : left
+    },
+    meetsAt: () => null,
+    isBlocked: () => false,
+  })
+  const append = async (contact: string, id = contact): Promise<void> => {
+    const [outcome] = await lanes.append(contact, [{ contact, id, slot: 'visitor', ref: null, body: 'x' } as Writing])
+    done.push(`${outcome?.fault ?? 'stored'} ${id}`)
+  }
+  const change = (contact: string): void => lanes.change(contact, { name: contact, agent: null })
+  const settled = async (): Promise<void> => {
+    for (let turns = 0; turns < 20; turns += 1) await new Promise((settle) => setImmediate(settle))
+  }
+  return { lanes, done, waiting, append, change, settled }
+}
+
+it('SND-108 SND-306 contacts that somebody else has locked wait outside of what others share, a bounded number at a time', async () => {
+  const { lanes, done, waiting, append, change, settled } = lockedLanes((contact) => contact.startsWith('locked'))
+  for (let index = 0; index < 3; index += 1) {
+    void append(`locked append ${index}`)
+    change(`locked change ${index}`)
+    await settled()
+  }
+  expect(waiting.size).toBe(ALONE)
+  for (const contact of ['a', 'b', 'c']) {
+    await append(contact)
+    change(contact)
+    await settled()
+  }
+  expect(done).toEqual(['stored a', 'changed a', 'stored b', 'changed b', 'stored c', 'changed c'])
+  for (let index = 0; index < 6; index += 1) {
+    for (const free of waiting.values()) free()
+    await settled()
+  }
+  expect([done.length, lanes.depth, done.filter((each) => each.startsWith('locked'))]).toEqual([12, 0, []])
+})
+
+it('SND-108 what follows for a locked contact stays behind it, in order', async () => {
+  let isLocked = true
+  const { done, waiting, append, change, settled } = lockedLanes(() => isLocked)
+  void append('c', '1')
+  void append('c', '2')
+  change('c')
+  void append('c', '3')
+  await settled()
+  expect([done, [...waiting.keys()]]).toEqual([[], ['c']])
+  isLocked = false
+  for (const free of waiting.values()) free()
+  await settled()
+  expect(done).toEqual(['stored 1', 'stored 2', 'changed c', 'stored 3'])
 })

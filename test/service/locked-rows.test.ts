@@ -1,5 +1,16 @@
+import { join } from 'node:path'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Bus } from '../../service/src/bus/bus.ts'
+import { systemRandom } from '../../service/src/clock/random.ts'
+import type { ChangeJob } from '../../service/src/contacts/change-group.ts'
+import { CONTACT_LIMITS, ContactStore } from '../../service/src/contacts/index.ts'
+import { flusher } from '../../service/src/log/flush.ts'
+import { Lanes } from '../../service/src/log/lanes.ts'
+import type { Writing } from '../../service/src/log/writing.ts'
+import type { Tables } from '../../service/src/store/tables.ts'
 import { joinBoth, queueVisitor } from '../support/parties.ts'
 import { startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
@@ -28,6 +39,10 @@ async function locking(contacts: string | readonly string[], work: () => Promise
 /** Somebody waits for a lock. */
 const isAwaited = async (): Promise<void> =>
   await expect.poll(async () => (await test.service.database.pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rowCount).toBeGreaterThan(0)
+
+/** So many wait for a lock. */
+const waiting = async (count: number): Promise<void> =>
+  await expect.poll(async () => (await test.service.database.pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rowCount, { timeout: 10_000 }).toBe(count)
 
 const outcome = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -85,4 +100,66 @@ it('SND-310 a page that goes away shows at once, whatever else it was opening', 
     await agent.client.push('contact.connected', ({ contact, connected }) => contact === id && connected.visitor.length === 0)
     await isAwaited()
   })
+}, 30_000)
+
+/** The service's lanes over a pool without any limit: whoever waits for a lock waits until it is free. */
+function patientLanes() {
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(20, Number)
+  const pool = new pg.Pool({ host: join(test.options.data, 'pg', 's'), user: 'parley', database: 'parley', types, max: 10 })
+  // The database may end before they have.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const [bus, { clock }] = [new Bus(() => {}), test]
+  const lanes = new Lanes<ChangeJob>({
+    flush: flusher({ pool, bus, clock, onLag: () => {} }),
+    isBlocked: () => false,
+    carryOut: (jobs, waits) => store.carryOut(jobs, waits),
+    meetsAt: () => null,
+  })
+  const store: ContactStore = new ContactStore({ db, lanes, bus, world: { clock, random: systemRandom, limits: CONTACT_LIMITS } })
+  const note: Omit<Writing, 'contact' | 'id'> = {
+    ...{ type: 'telephone', slot: 'service', body: '{"state":"answered"}', content: {}, refused: false },
+    ...{ session: null, counter: null, principal: null, nick: null, ref: null },
+  }
+  return {
+    append: (contact: string, id: string) => lanes.append(contact, [{ ...note, contact, id }]),
+    change: (contact: string) => store.change(contact, () => Promise.resolve()),
+    end: () => db.destroy(),
+  }
+}
+
+it.each(['append', 'change'] as const)(
+  'SND-108 however long as many contacts are locked as statements run side by side, all others go on meanwhile: %s',
+  async (kind) => {
+    const lanes = patientLanes()
+    const [locked, other] = [await Promise.all([queueVisitor(test), queueVisitor(test)]), await queueVisitor(test)]
+    const stuck: Promise<unknown>[] = []
+    await locking(
+      locked.map(({ id }) => id),
+      async () => {
+        for (const [index, { id }] of locked.entries()) {
+          stuck.push(lanes[kind](id, 'stuck'))
+          await waiting(index + 1)
+        }
+        await lanes[kind](other.id, 'goes-on')
+      },
+    )
+    await Promise.all(stuck)
+    await lanes.end()
+  },
+  30_000,
+)
+
+it('SND-108 a contact that there is not is told at once, whatever is locked', async () => {
+  const { change, end } = patientLanes()
+  const { id } = await queueVisitor(test)
+  await locking(id, async () => {
+    const stuck = change(id)
+    await waiting(1)
+    await expect(change('none')).rejects.toMatchObject({ code: 'not_found' })
+    void stuck.catch(() => {})
+  })
+  await end()
 }, 30_000)

@@ -28,6 +28,8 @@ export interface ChangeJob {
 
 interface GroupParts {
   readonly db: Kysely<Tables>
+  /** Whether contacts that somebody else has locked are waited for. */
+  readonly waits: boolean
   readonly now: () => number
   /** Tells the others of what has been stored. */
   readonly publish: (change: ContactChange) => void
@@ -67,11 +69,12 @@ interface Ended {
   readonly blocked: readonly ChangeJob[]
 }
 
-async function together({ db, now, publish }: GroupParts, jobs: readonly ChangeJob[]): Promise<Ended> {
+async function together({ db, waits, now, publish }: GroupParts, jobs: readonly ChangeJob[]): Promise<Ended> {
   const { changes, endings, blocked } = await db.transaction().execute(async (trx) => {
     const shared = new Together(trx, now())
-    const rows = await lockRows(trx, jobs)
-    const left = jobs.length > 1 ? jobs.filter((job) => !job.isNew && !rows.has(job.contact)) : []
+    const rows = await lockRows(trx, jobs, waits)
+    const missing = jobs.filter((job) => !job.isNew && !rows.has(job.contact))
+    const left = waits ? [] : await lockedOf(trx, missing)
     const outcomes = await allOf(jobs.filter((job) => !left.includes(job)).map((job) => outcomeOf(job, { together: shared, row: rows.get(job.contact) })))
     const made = outcomes.flatMap((outcome) => outcome.changes)
     await saveChanges(shared, made)
@@ -96,10 +99,19 @@ async function outcomeOf(job: ChangeJob, opening: Opening): Promise<{ readonly c
   }
 }
 
-/** Several do not wait for a row that somebody else has locked: it is missing in the answer. */
-async function lockRows(trx: Transaction<Tables>, jobs: readonly ChangeJob[]): Promise<ReadonlyMap<string, ContactRow>> {
+/** Without waiting, a row that somebody else has locked is missing in the answer. */
+async function lockRows(trx: Transaction<Tables>, jobs: readonly ChangeJob[], waits: boolean): Promise<ReadonlyMap<string, ContactRow>> {
   const ids = jobs.map((job) => job.contact)
   const query = trx.selectFrom('contacts').selectAll().where('id', 'in', ids).orderBy('id').forUpdate()
-  const rows = await (ids.length > 1 ? query.skipLocked() : query).execute()
+  const rows = await (waits ? query : query.skipLocked()).execute()
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Of those whose row is missing: the ones that there are. */
+async function lockedOf(trx: Transaction<Tables>, missing: readonly ChangeJob[]): Promise<readonly ChangeJob[]> {
+  if (missing.length === 0) return []
+  const ids = missing.map((job) => job.contact)
+  const rows = await trx.selectFrom('contacts').select('id').where('id', 'in', ids).execute()
+  const locked = new Set(rows.map(({ id }) => id))
+  return missing.filter((job) => locked.has(job.contact))
 }

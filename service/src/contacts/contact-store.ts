@@ -76,10 +76,10 @@ export class ContactStore {
     })
   }
 
-  /** Carries out changes that waited in their lanes. */
-  carryOut(jobs: readonly ChangeJob[]): Promise<readonly ChangeJob[]> {
+  /** Carries out changes that waited in their lanes. Gives those whose contact somebody else has locked, unless it waits for them. */
+  carryOut(jobs: readonly ChangeJob[], waits: boolean): Promise<readonly ChangeJob[]> {
     const { db, world } = this.#parts
-    return carryOut({ db, now: () => world.clock.now(), publish: (change) => this.#publish(change) }, jobs)
+    return carryOut({ db, waits, now: () => world.clock.now(), publish: (change) => this.#publish(change) }, jobs)
   }
 
   /** A contact as it is now; null where there is none. */

@@ -26,7 +26,7 @@ export async function saveChanges(shared: Shared, changes: readonly ContactChang
 export const appendAll: Statement<{ readonly change: ContactChange; readonly writings: readonly Writing[] }, Outcome[]> = async ({ trx, now }, jobs) => {
   const batches = jobs.map(({ change, writings }) => ({ own: change.unstored.splice(0), writings }))
   const all = batches.flatMap(({ own, writings }) => [...own.map(({ writing }) => writing), ...writings])
-  const outcomes = await appendWritings(runnerOf(trx), all, now)
+  const outcomes = await appendWritings(runnerOf(trx), all, { time: now, waits: true })
   return batches.map(({ own, writings }) => {
     checkNumbers(own, outcomes.splice(0, own.length))
     return outcomes.splice(0, writings.length)
@@ -37,7 +37,7 @@ async function storeEntries({ trx, now }: Shared, changes: readonly ContactChang
   const unstored = changes.flatMap((change) => change.unstored.splice(0))
   if (unstored.length === 0) return
   const writings = unstored.map(({ writing }) => writing)
-  checkNumbers(unstored, await appendWritings(runnerOf(trx), writings, now))
+  checkNumbers(unstored, await appendWritings(runnerOf(trx), writings, { time: now, waits: true }))
 }
 
 function checkNumbers(told: ContactChange['unstored'], stored: readonly Outcome[]): void {

@@ -13,10 +13,15 @@ export interface AppendedRow {
   lag: number
 }
 
-const TEXT = 'select * from append_entries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)'
+/** How it is stored. */
+export interface Appending {
+  readonly time: number
+  /** Whether it waits for contacts that somebody else has locked; what it does not wait for has the fault `locked`. */
+  readonly waits: boolean
+}
 
 /** Writes a batch in one statement. The outcomes stand in the order of the writings. */
-export async function appendWritings(run: RunQuery, writings: readonly Writing[], time: number): Promise<Outcome[]> {
+export async function appendWritings(run: RunQuery, writings: readonly Writing[], { time, waits }: Appending): Promise<Outcome[]> {
   const column = <K extends keyof Writing>(key: K): Writing[K][] => writings.map((writing) => writing[key])
   const values = [
     time,
@@ -32,6 +37,7 @@ export async function appendWritings(run: RunQuery, writings: readonly Writing[]
     column('ref'),
     column('refused'),
   ]
-  const { rows } = await run({ name: 'append_entries', text: TEXT, values })
+  const name = waits ? 'append_entries' : 'append_free'
+  const { rows } = await run({ name, text: `select * from ${name}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`, values })
   return rows.map(({ seq, fault, expected, is_new: isNew, lag }) => ({ seq, fault, expected, isNew, lag }))
 }

@@ -9,6 +9,9 @@ interface Append {
   readonly failed: (cause: unknown) => void
 }
 
+/** What one statement appends, by contact. */
+type Batch = ReadonlyMap<string, readonly Append[]>
+
 /** What a statement can still take. */
 interface Room {
   readonly entries: number
@@ -34,23 +37,23 @@ export const GROUP_LIMIT = 64
 const FLUSHES = 2
 const GROUPS = 2
 /** What waits for a lock of somebody else does so alone, so many at a time, and beside all others. */
-const ALONE = 4
-/** Contacts of which it is known that appending to them had to wait. */
-const BLOCKED_LIMIT = 1_000
+export const ALONE = 4
 
 interface LaneWork<C> {
-  readonly flush: (writings: readonly Writing[]) => Promise<Outcome[]>
+  /** `waits`: for contacts that somebody else has locked; what it does not wait for is not stored, and has the fault `locked`. */
+  readonly flush: (writings: readonly Writing[], waits: boolean) => Promise<Outcome[]>
   /** What a change looks at or locks besides its contact: two that name the same never run side by side in different groups. */
   readonly meetsAt: (change: C) => string | null
-  /** Gives those that wait for a lock of somebody else, and so are to be carried out alone. Never rejects. */
-  readonly carryOut: (changes: readonly C[]) => Promise<readonly C[]>
-  /** Whether a flush failed because of a lock that somebody else has. */
+  /** Gives those that are left, because somebody else has their contact, or a lock that they met; with `waits` only the latter, of several. Never rejects. */
+  readonly carryOut: (changes: readonly C[], waits: boolean) => Promise<readonly C[]>
+  /** Whether a flush failed because of a lock that somebody else has, on something else than the contacts. */
   readonly isBlocked: (cause: unknown) => boolean
 }
 
 /**
  * A lane for each contact: what concerns one contact is carried out in the order in which it was asked for. What concerns different
- * ones shares statements and commits, naturally: while some is on its way to the store, the next gathers.
+ * ones shares statements and commits, naturally: while some is on its way to the store, the next gathers. What is shared waits for no
+ * contact that somebody else has locked: what concerns such a one runs alone, beside it.
  */
 export class Lanes<C> {
   readonly #work: LaneWork<C>
@@ -61,7 +64,6 @@ export class Lanes<C> {
   /** What the groups that run look at. */
   readonly #met = new Set<string>()
   readonly #alone: (() => Promise<void>)[] = []
-  readonly #blocked = new Set<string>()
   #flushing = 0
   #changing = 0
   #runningAlone = 0
@@ -139,7 +141,7 @@ export class Lanes<C> {
     const met = changes.flatMap((change) => this.#work.meetsAt(change) ?? [])
     for (const each of met) this.#met.add(each)
     this.#changing += 1
-    const blocked = new Set(await this.#work.carryOut(changes))
+    const blocked = new Set(await this.#work.carryOut(changes, false))
     this.#changing -= 1
     for (const each of met) this.#met.delete(each)
     for (const [contact, change] of group) {
@@ -150,7 +152,7 @@ export class Lanes<C> {
   }
 
   async #changeAlone(contact: string, change: C): Promise<void> {
-    await this.#work.carryOut([change])
+    await this.#work.carryOut([change], true)
     this.#end(contact, 1)
     this.#startSoon()
   }
@@ -186,61 +188,56 @@ export class Lanes<C> {
 
   async #flushBatch(): Promise<void> {
     const batch = this.#takeBatch()
-    if (batch.size === 0) return
     this.#flushing += 1
-    await this.#flush(batch)
+    await this.#flush(batch, false)
     this.#flushing -= 1
     this.#startSoon()
   }
 
-  async #flush(batch: ReadonlyMap<string, readonly Append[]>): Promise<void> {
+  async #flush(batch: Batch, waits: boolean): Promise<void> {
     const appends = [...batch.values()].flat()
     try {
-      const outcomes = await this.#work.flush(appends.flatMap((job) => job.writings))
-      for (const contact of batch.keys()) this.#blocked.delete(contact)
+      const outcomes = await this.#work.flush(
+        appends.flatMap((job) => job.writings),
+        waits,
+      )
       let from = 0
-      for (const job of appends) {
-        job.done(outcomes.slice(from, from + job.writings.length))
-        from += job.writings.length
+      for (const [contact, jobs] of batch) {
+        const ends = jobs.map((job) => outcomes.slice(from, (from += job.writings.length)))
+        if (!waits && ends[0]?.[0]?.fault === 'locked') this.#flushAlone(contact, jobs)
+        else this.#ended(contact, jobs, (job, index) => job.done(ends[index] ?? []))
       }
     } catch (cause) {
-      const isBlocked = this.#work.isBlocked(cause)
-      if (isBlocked && batch.size > 1) return this.#flushAlone(batch)
-      for (const contact of batch.keys()) this.#noteBlocked(contact, isBlocked)
-      for (const job of appends) job.failed(cause)
-    }
-    this.#characters -= appends.reduce((sum, { characters }) => sum + characters, 0)
-    for (const [contact, jobs] of batch) this.#end(contact, jobs.length)
-  }
-
-  /** Each contact for itself: one that is locked keeps only its own waiting. */
-  #flushAlone(batch: ReadonlyMap<string, readonly Append[]>): void {
-    for (const each of batch) {
-      this.#runAlone(async () => {
-        await this.#flush(new Map([each]))
-        this.#startSoon()
-      })
+      const isShared = batch.size > 1 && this.#work.isBlocked(cause)
+      for (const [contact, jobs] of batch) {
+        if (isShared) this.#flushAlone(contact, jobs)
+        else this.#ended(contact, jobs, (job) => job.failed(cause))
+      }
     }
   }
 
-  #noteBlocked(contact: string, isBlocked: boolean): void {
-    if (this.#blocked.size >= BLOCKED_LIMIT) this.#blocked.clear()
-    if (isBlocked) this.#blocked.add(contact)
-    else this.#blocked.delete(contact)
+  #ended(contact: string, jobs: readonly Append[], tell: (job: Append, index: number) => void): void {
+    jobs.forEach(tell)
+    this.#characters -= jobs.reduce((sum, { characters }) => sum + characters, 0)
+    this.#end(contact, jobs.length)
+  }
+
+  /** One contact for itself: where it is locked, it keeps nobody else waiting. */
+  #flushAlone(contact: string, jobs: readonly Append[]): void {
+    this.#runAlone(async () => {
+      await this.#flush(new Map([[contact, jobs]]), true)
+      this.#startSoon()
+    })
   }
 
   /** The first appends of contacts that wait, those who wait longest first. */
-  #takeBatch(): Map<string, readonly Append[]> {
+  #takeBatch(): Batch {
     const batch = new Map<string, readonly Append[]>()
     const room = { entries: BATCH_LIMIT, characters: BATCH_CHARACTERS }
     for (const contact of this.#toFlush) {
       if (room.entries <= 0 || room.characters <= 0) break
       this.#toFlush.delete(contact)
       const appends = firstAppends(this.#jobs.get(contact) ?? [], room)
-      if (this.#blocked.has(contact)) {
-        this.#flushAlone(new Map([[contact, appends]]))
-        continue
-      }
       batch.set(contact, appends)
       for (const append of appends) {
         room.entries -= append.writings.length

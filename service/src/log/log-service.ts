@@ -78,6 +78,8 @@ function appendedOf({ writing, error }: Checked, outcome: Outcome | undefined): 
       return refuse('internal', 'unable to append; the store gave no answer')
     case 'not_found':
       throw notFound(writing.contact)
+    case 'locked':
+      throw new ContactError('offline', 'unable to append; somebody else has locked the contact')
     case 'unknown':
       throw new ContactError('not_joined', 'unable to append; this session has not opened the contact')
     case 'left':

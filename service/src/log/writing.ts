@@ -20,8 +20,8 @@ export interface Writing {
   readonly refused: boolean
 }
 
-/** Why the store did not take a writing. */
-export type Fault = 'not_found' | 'unknown' | 'left' | 'taken' | 'counter'
+/** Why the store did not take a writing. `locked`: somebody else has the contact, and the writing does not wait for them. */
+export type Fault = 'not_found' | 'locked' | 'unknown' | 'left' | 'taken' | 'counter'
 
 /** What became of a writing. */
 export interface Outcome {

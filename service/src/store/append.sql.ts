@@ -6,14 +6,15 @@
  * `refused` drafts are not stored but use up their counter. The planner's settings guard against plans made on empty tables; they
  * make every join a nested loop, so drafts are never joined with drafts.
  */
-export const APPEND_FUNCTION = `
-create or replace function append_entries(
+const TEXT = `
+create or replace function NAME(
   at bigint, p_contact text[], p_id text[], p_type text[], p_slot text[], p_session text[], p_counter bigint[],
   p_principal text[], p_nick text[], p_body text[], p_ref text[], p_refused boolean[]
 ) returns table (n bigint, seq bigint, fault text, expected bigint, is_new boolean, lag bigint)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan as $$
+declare held text[];
 begin
-  perform 1 from contacts c where c.id = any(p_contact) order by c.id for update;
+  LOCK;
   return query
   with drafts as materialized (
     select d.* from unnest(p_contact, p_id, p_type, p_slot, p_session, p_counter, p_principal, p_nick, p_body, p_ref, p_refused)
@@ -21,7 +22,7 @@ begin
   ), judged as materialized (
     select d.*, c.head, c.state_seq, s.counter as base, e.seq as old_seq, a.seq as ack_seq,
       case
-        when c.id is null then 'not_found'
+        when c.id is null then 'not_found' LOCKED
         when e.seq is not null and (d.slot = 'service' or e.from_id is distinct from d.principal or e.slot <> d.slot) then 'taken'
         when e.seq is not null or d.slot = 'service' then null
         when s.session is null or s.principal <> d.principal or s.slot <> d.slot then 'unknown'
@@ -60,3 +61,15 @@ begin
   from placed p order by p.n;
 end $$;
 `
+
+const appendFunction = (name: string, lock: string, locked: string): string => TEXT.replace('NAME', name).replace('LOCK', lock).replace('LOCKED', locked)
+
+/** Waits for contacts that somebody else has locked. */
+export const APPEND_FUNCTION = appendFunction('append_entries', 'perform 1 from contacts c where c.id = any(p_contact) order by c.id for update', '')
+
+/** Waits for nobody: what is for a contact that somebody else has locked is not stored, and has the fault `locked`. */
+export const APPEND_FREE_FUNCTION = appendFunction(
+  'append_free',
+  'held := array(select c.id from contacts c where c.id = any(p_contact) order by c.id for update skip locked)',
+  "when not c.id = any(held) then 'locked'",
+)

@@ -1,6 +1,6 @@
 /** Each is applied once, in order, in one transaction with the note that it was. Processes of before and after one may work on the store side by side unless it says otherwise. */
 import { ACCEPT_FUNCTION } from './accept.sql.ts'
-import { APPEND_FUNCTION } from './append.sql.ts'
+import { APPEND_FREE_FUNCTION, APPEND_FUNCTION } from './append.sql.ts'
 
 /** How long a revocation holds that does not say: no token is taken for longer. */
 const REVOKED_FOR_MS = 30 * 86_400_000
@@ -101,4 +101,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 5, sql: APPEND_FUNCTION },
   { id: 6, sql: `${ACCEPT_FUNCTION}drop function if exists accept_offer(text, text, bigint);` },
   { id: 7, sql: BOUNDED_WORK },
+  { id: 8, sql: APPEND_FREE_FUNCTION },
 ]
