@@ -42,6 +42,8 @@ export class Chapter {
   next: string | null = null
   /** Another page of the party held the slot before the transfer, and goes first. */
   isSecond = false
+  /** That page was connected then. */
+  isFirstThere = false
 
   constructor({ role, record, kept, seen, onEntry, onGap, wishes }: ChapterOptions) {
     this.record = record

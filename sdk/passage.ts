@@ -8,6 +8,7 @@ import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from './contact-log.ts'
 import { isGone } from './gone.ts'
 import { showLog } from './inspected-log.ts'
+import { SecondPage } from './second-page.ts'
 import { until } from './until.ts'
 import type { WishesHost } from './wishes.ts'
 
@@ -16,8 +17,6 @@ const AGAIN_MS = 2_000
 /** The connection is gone, or hangs: it is made anew. */
 const LOST: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'unauthorized'])
 
-/** A second page of the party takes a slot that nobody has taken by then, milliseconds. */
-const SECOND_AFTER_MS = 10_000
 /** After a reconnection the others may be on their way back, too: who is missing counts as gone only after this, milliseconds. */
 const RETURN_MS = 5_000
 
@@ -28,7 +27,7 @@ export class Passage {
   #chapter: Chapter
   /** The last one that the service has opened for this page. */
   #opened: Chapter
-  #timer: unknown
+  readonly #second: SecondPage
   #again: unknown
   #returning: unknown = null
   /** Why the service did not take the last `present` of this page. */
@@ -38,6 +37,7 @@ export class Passage {
     const { record, resumed } = core.options
     this.#core = core
     this.#onEntry = onEntry
+    this.#second = new SecondPage(core.options.clock, this.beginSecond)
     this.#chapter = this.#opened = this.#begin(record, resumed ? null : 0)
   }
 
@@ -53,7 +53,7 @@ export class Passage {
     const chapter = this.#chapter
     const { shared } = chapter.log.state
     chapter.isSecond &&= shared.session[this.#core.options.role] === null
-    if (chapter.isSecond) this.#timer = this.#core.options.clock.setTimeout(this.beginSecond, SECOND_AFTER_MS)
+    if (chapter.isSecond) this.#second.wait(chapter.isFirstThere)
     else await (chapter.announcing ??= this.#startMedia())
     return chapter.log.state.life
   }
@@ -102,6 +102,7 @@ export class Passage {
   beginSecond = (): void => {
     if (!this.#chapter.isSecond || !this.#core.attendance.isInside()) return
     this.#chapter.isSecond = false
+    this.#second.end()
     this.#chapter.announcing ??= this.#startMedia()
     this.#chapter.announcing.catch(() => {})
   }
@@ -121,7 +122,8 @@ export class Passage {
   /** Compares who is connected with who has a part in the contact. */
   lookAround = (): void => {
     const { role } = this.#core.options
-    const { connected, log } = this.#chapter
+    const { connected, log, isSecond, session } = this.#chapter
+    if (isSecond) this.#second.look(connected !== null && connected[role].every((each) => each === session))
     if (connected === null) return
     const { shared } = log.state
     const { membership } = this.#core.attendance
@@ -148,7 +150,8 @@ export class Passage {
   }
 
   end(how: 'over' | 'dropped'): void {
-    for (const timer of [this.#timer, this.#again, this.#returning]) this.#core.options.clock.clearTimeout(timer)
+    for (const timer of [this.#again, this.#returning]) this.#core.options.clock.clearTimeout(timer)
+    this.#second.end()
     this.#chapter.media?.stop()
     if (how === 'over') this.#chapter.kept.erase()
   }
@@ -178,6 +181,7 @@ export class Passage {
     const chapter = this.#chapter
     const { id, session, log } = chapter
     chapter.connected = null
+    this.#second.look(false)
     if (chapter.media) this.#waitForOthers()
     const { head, counter, record, connected } = await this.#core.options.link.call('contact.open', { contact: id, session, cursor: log.state.seq })
     this.#opened = chapter
@@ -225,8 +229,11 @@ export class Passage {
     const core = this.#core
     const { role, onMove } = core.options
     const before = this.#chapter
+    const { connected, log, isSecond, media } = before
+    this.#second.end()
     this.#chapter = this.#begin(before.successor(next), before.seen === null ? null : 0)
-    this.#chapter.isSecond = before.media !== null && !before.holds(role)
+    this.#chapter.isSecond = isSecond || (media !== null && !before.holds(role))
+    this.#chapter.isFirstThere = connected === null || !isHolderGone(log.state.shared, role, connected)
     onMove(next)
     core.onMediaState()
     core.outbox.startAnew()
