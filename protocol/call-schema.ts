@@ -77,5 +77,5 @@ export const callArgs = {
     v.check(({ toAgent, toTags }) => (toAgent === undefined) !== (toTags === undefined)),
   ),
   'agent.edit': v.object({ contact, form: fieldName, field: fieldName, value: json }),
-  'agent.contacts': nothing,
+  'agent.contacts': v.object({ after: v.exactOptional(id) }),
 }

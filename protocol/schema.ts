@@ -236,7 +236,7 @@ export const callResults = {
   'agent.decline': nothing,
   'agent.transfer': v.object({ contact }),
   'agent.edit': nothing,
-  'agent.contacts': v.object({ records: v.array(recordSchema) }),
+  'agent.contacts': v.object({ records: v.array(recordSchema), next: v.exactOptional(id) }),
 }
 
 /** Body of each push: checked by the SDK. */

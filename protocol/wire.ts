@@ -112,7 +112,8 @@ export interface Calls {
   'agent.transfer': { args: { contact: string; toAgent?: string; toTags?: readonly string[] }; result: { contact: string } }
   /** Changes a form field that the agent may see and edit. Pushed to both parties as an entry before the reply. */
   'agent.edit': { args: { contact: string; form: string; field: string; value: JsonValue }; result: Record<string, never> }
-  'agent.contacts': { args: Record<string, never>; result: { records: readonly ContactData[] } }
+  /** The oldest first, a page at a time: `next` is the `after` of the next one. */
+  'agent.contacts': { args: { after?: string }; result: { records: readonly ContactData[]; next?: string } }
 }
 
 export type CallName = keyof Calls

@@ -117,7 +117,12 @@ export class LiveAgent implements Agent {
   contacts(): Promise<Contact[]> {
     return settle('list the contacts', async () => {
       await this.#online('list the contacts')
-      const { records } = await this.#link.call('agent.contacts', {})
+      const records: ContactData[] = []
+      for (let after: string | undefined, more = true; more; more = after !== undefined) {
+        const page = await this.#link.call('agent.contacts', after === undefined ? {} : { after })
+        records.push(...page.records)
+        after = page.next
+      }
       return Promise.all(records.map((record) => this.#contact(record, record.state === 'joined')))
     })
   }

@@ -73,6 +73,39 @@ it('SND-102 large answers are made a few at a time, and none for a connection th
   expect(made).toBe(50)
 })
 
+it('SND-102 answers that are ready are handed out one by one, each when there is room: who reads slowly is never sent all at once', async () => {
+  const { outlet, write, flush, drain } = fakeSocket()
+  const turns = new Turns(outlet)
+  const size = 131_072
+  let handed = 0
+  const answers = Array.from({ length: 12 }, async () => {
+    await turns.take(turn)
+    handed += 1
+    write(size)
+    flush()
+  })
+  for (let taken = 0; taken < answers.length; taken += 1) {
+    for (let count = 0; count < 20; count += 1) await turn()
+    expect([handed, outlet.waiting]).toEqual([taken + 1, size])
+    drain()
+  }
+  await Promise.all(answers)
+})
+
+it('SND-102 an answer that is ready when the connection goes away is not kept', async () => {
+  const { outlet, write, flush } = fakeSocket()
+  const turns = new Turns(outlet)
+  const answer = turns.take(async () => {
+    write(131_072)
+    flush()
+    await turn()
+    return 'answer'
+  })
+  for (let count = 0; count < 5; count += 1) await turn()
+  outlet.cut()
+  await expect(answer).resolves.toBe('answer')
+})
+
 it('SND-102 who asks for more and more and takes nothing is cut off, and nothing is made for them any more', async () => {
   const { outlet, write } = fakeSocket()
   const turns = new Turns(outlet)

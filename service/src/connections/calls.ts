@@ -68,7 +68,7 @@ function agentHandlers(parts: CallParts): Pick<Handlers, AgentCall> {
       await contacts.edit(agentOf(caller), edit)
       return { value: {} }
     },
-    'agent.contacts': (caller) => caller.turns.take(async () => ({ value: { records: (await agents.contacts(agentOf(caller))).map(whole) } })),
+    'agent.contacts': (caller, asked) => caller.turns.take(async () => ({ value: await agents.contacts({ agent: agentOf(caller).id, view: whole, ...asked }) })),
   }
 }
 

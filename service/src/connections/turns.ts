@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { ContactError } from '../../../protocol/index.ts'
 import type { Outlet } from './channel.ts'
 
@@ -6,19 +7,21 @@ const AT_ONCE = 4
 /** So many calls may wait for their turn: who asks for more than that does not read the answers, and is cut off. */
 const WAITING = 256
 
-/** Large answers are made a few at a time for one connection, and while it takes what it is sent: so what waits for it is bounded, however much it asks for. */
+/** Large answers are made a few at a time for one connection, and handed out one by one, while it takes what it is sent: so what waits for it is bounded, however much it asks for. */
 export class Turns {
   readonly #outlet: Outlet
   readonly #waiting: (() => void)[] = []
   #running = 0
   #draining = false
+  /** The answer before has been written. */
+  #written: Promise<unknown> = Promise.resolve()
 
   constructor(outlet: Outlet) {
     this.#outlet = outlet
   }
 
   /**
-   * Does the work at once where that is possible. What it gives is written in the same turn.
+   * Does the work at once where that is possible. What it gives is handed out when there is room for it, and written in the same turn.
    *
    * @throws {@link ContactError} `offline`: the connection is gone
    */
@@ -27,7 +30,9 @@ export class Turns {
     else this.#running += 1
     try {
       if (!this.#outlet.isOpen()) throw new ContactError('offline', 'unable to carry out the call; the connection is gone')
-      return await work()
+      const answer = await work()
+      await this.#handOut()
+      return answer
     } finally {
       setImmediate(() => {
         this.#running -= 1
@@ -38,6 +43,17 @@ export class Turns {
 
   #mustWait(): boolean {
     return this.#outlet.isOpen() && (this.#running >= AT_ONCE || this.#outlet.isFull())
+  }
+
+  /** One answer after the other, each when the connection has taken those before. */
+  #handOut(): Promise<void> {
+    const room = this.#written.then(() => this.#room())
+    this.#written = room.then(() => turn())
+    return room
+  }
+
+  async #room(): Promise<void> {
+    while (this.#outlet.isFull() && this.#outlet.isOpen()) await this.#outlet.drained()
   }
 
   #turn(): Promise<void> {

@@ -13,14 +13,14 @@ import type { ContactChange, ContactStore, Statement } from '../contacts/index.t
 import type { Tables } from '../store/tables.ts'
 import { clearTimer, setTimer, takeTimer } from '../timers/timer-rows.ts'
 import type { TimerRow } from '../timers/timer-rows.ts'
+import { contactsOf } from './agent-contacts.ts'
+import type { ContactPage, ContactsAsked } from './agent-contacts.ts'
 import { distributionOf } from './matcher.ts'
 import type { QueueLimits } from './matcher.ts'
 import { noteRefusal, withdrawOffer } from './offer-rows.ts'
 
 const DEFAULT_CAPACITY = 3
 const FORCE = 'join:force'
-/** Contacts that an agent is told of, and that are given back at a time. */
-const CONTACTS_LIMIT = 500
 
 interface AgentParts {
   readonly db: Kysely<Tables>
@@ -142,19 +142,9 @@ export class AgentService {
     })
   }
 
-  /** Contacts that the agent has. */
-  async contacts(agent: AgentPrincipal): Promise<ContactData[]> {
-    const { db, store } = this.#parts
-    const rows = await db
-      .selectFrom('contacts')
-      .select('id')
-      .where('agent', '=', agent.id)
-      .where('life', 'in', ['assigned', 'joined'])
-      .orderBy('created')
-      .limit(CONTACTS_LIMIT)
-      .execute()
-    const read = await Promise.all(rows.map(({ id }) => store.read(id)))
-    return read.flatMap((each) => (each ? [recordOf(each.row, each.state, 'agent')] : []))
+  /** Contacts that the agent has, a page at a time. @throws {@link ContactError} `invalid_argument` */
+  contacts(asked: ContactsAsked): Promise<ContactPage> {
+    return contactsOf(this.#parts, asked)
   }
 
   /** An offer was not answered in time. */
