@@ -98,6 +98,8 @@ describe('a contact goes on under another id, and has several tabs', () => {
     await pair.clock.advance(9_000)
     const bob = pair.world.agent({ id: 'agent-2', nick: 'Bob' })
     goOn()
+    await pair.clock.advance(600)
+    expect(pair.visitor.mediaState).toBe('idle')
     const there = await bob.client.accept(second)
     await there.join()
     await settled()
