@@ -14,6 +14,7 @@ import { DataChannels } from './data-channels.ts'
 import { Delivery } from './delivery.ts'
 import type { Kept } from './kept.ts'
 import { Lane } from './lane.ts'
+import { loaded } from './loaded-part.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { actorOptions } from './machine-clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from './log-events.ts'
@@ -133,6 +134,9 @@ export class ContactCore {
     const media = await this.engines.roster.add(engine)
     this.capabilities.addEngine(engine.id, media)
   }
+
+  /** Waits for code that is loaded when it is needed, no longer than the contact lasts. @throws {@link ContactError} `offline`, `left` */
+  loaded = <T>(operation: string, part: Promise<T>): Promise<T> => loaded(operation, part, { clock: this.options.clock, over: this.over })
 
   /** Tells the media machine, while there is one. */
   tell(event: MediaEvent): void {

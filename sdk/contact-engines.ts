@@ -11,8 +11,10 @@ import { engineDriver } from './engine-driver.ts'
 import type { DriverEnd } from './engine-driver.ts'
 import { EngineRoster } from './engine-roster.ts'
 import type { Lane } from './lane.ts'
+import { later } from './later.ts'
 import type { ServiceLink } from './link/service-link.ts'
-import { deferred } from './settle.ts'
+import { LoadedPart } from './loaded-part.ts'
+import { atOnce, deferred } from './settle.ts'
 
 /** How long an engine may take to stop. */
 const STOP_LIMIT_MS = 15_000
@@ -36,7 +38,7 @@ export class ContactEngines {
   readonly roster: EngineRoster
   readonly controls: CallControls
   readonly #options: ContactEnginesOptions
-  #statistics: Promise<CallStatistics> | undefined
+  readonly #statistics: LoadedPart<CallStatistics>
   readonly #drivers = new Set<DriverEnd>()
 
   constructor(options: ContactEnginesOptions) {
@@ -44,6 +46,8 @@ export class ContactEngines {
     const onThrow = (engine: string, operation: string): void => options.log.warn('an engine threw', { engine, operation })
     this.roster = new EngineRoster((engine) => this.#host(engine), onThrow)
     this.controls = new CallControls(this.roster, options.controls)
+    const load = async (): Promise<CallStatistics> => new (await later.statistics()).CallStatistics(options)
+    this.#statistics = new LoadedPart({ ...options, load, operation: 'tell the statistics', isFleeting: true })
     options.lane.on('signal', (body) => this.#signalled(body))
   }
 
@@ -66,10 +70,7 @@ export class ContactEngines {
   /** The media are these now. */
   mediaAre(media: MediaState): void {
     this.controls.mediaAre(media)
-    this.#statistics?.then(
-      (statistics) => statistics.mediaAre(media),
-      () => {},
-    )
+    if (this.#statistics.isWanted) this.#tell((statistics) => statistics.mediaAre(media))
   }
 
   /** Gives back all devices and connections; resolves when that is done, or an engine does not answer. */
@@ -111,14 +112,8 @@ export class ContactEngines {
 
   #tell(run: (statistics: CallStatistics, now: number) => void): void {
     const now = this.#options.clock.now()
-    this.#statistics ??= import('./call-statistics.ts').then((loaded) => new loaded.CallStatistics(this.#options))
-    this.#statistics.then(
-      (statistics) => run(statistics, now),
-      () => {
-        this.#statistics = undefined
-        this.#options.log.warn('its code could not be loaded')
-      },
-    )
+    // Nobody is told what does not find room to wait.
+    atOnce(() => this.#statistics.with((statistics) => run(statistics, now))).catch(() => {})
   }
 
   #signalled(body: JsonValue | undefined): void {

@@ -6,6 +6,7 @@ import type { Inspect, Log } from './client.ts'
 import type { Delivery } from './delivery.ts'
 import type { Lane } from './lane.ts'
 import type { ServiceLink } from './link/service-link.ts'
+import { later } from './later.ts'
 import { LoadedPart } from './loaded-part.ts'
 import { deferred } from './settle.ts'
 
@@ -29,9 +30,9 @@ export class DataChannels {
   #over = deferred()
 
   constructor(options: DataChannelsOptions) {
-    const { lane, log } = options
-    const load = async (): Promise<Channels> => new (await import('./channels/index.ts')).Channels(options)
-    this.#code = new LoadedPart({ load, operation: 'open the channel', log })
+    const { lane } = options
+    const load = async (): Promise<Channels> => new (await later.channels()).Channels(options)
+    this.#code = new LoadedPart({ ...options, load, operation: 'open the channel' })
     lane.on('data', (body) => this.#code.with((channels) => channels.receive(body)))
     lane.on('channel', (body) => this.#code.with((channels) => channels.signalled(body)))
   }

@@ -4,12 +4,13 @@ import { containedEngine } from './contained-engine.ts'
 import type { ContainedEngine } from './contained-engine.ts'
 import { ContactError, algebra, isName } from '../protocol/index.ts'
 import type { JsonValue, MediaCapabilities, MediaState } from '../protocol/index.ts'
-import { deferred } from './settle.ts'
+import { within } from './within.ts'
 
 const { mediaOn } = algebra
 
-/** How long an engine may take to be attached. */
-const ATTACH_LIMIT_MS = 5_000
+/** How long an engine may take to say what it carries, and to be attached. */
+const ANSWER_LIMIT_MS = 5_000
+const silent = (): ContactError => new ContactError('engine_failed', 'unable to attach the engine; it does not answer')
 
 /** The engines of one contact. */
 export class EngineRoster {
@@ -51,9 +52,10 @@ export class EngineRoster {
   async #attach(given: MediaEngine): Promise<readonly string[]> {
     const { id } = given
     const engine = containedEngine(given, (operation) => this.#onThrow(id, operation))
-    const media = await engine.capabilities()
+    const host = this.#hostFor(id)
+    const media = await answered(engine.capabilities(), host)
     if (!Object.keys(media).every(isName)) throw new Error('a medium is no name')
-    await attached(engine, this.#hostFor(id))
+    await attached(engine, host)
     this.#given.set(id, given)
     this.#engines.set(id, engine)
     for (const [medium, { via }] of Object.entries(media)) this.#vias.set(`${medium} ${id}`, via)
@@ -79,17 +81,15 @@ export class EngineRoster {
 
 /** Attaches an engine; one that fails, or takes too long, is stopped. @throws what the engine throws; {@link ContactError} `engine_failed` */
 async function attached(engine: ContainedEngine, host: EngineHost): Promise<void> {
-  const late = deferred()
-  const timer = host.clock.setTimeout(() => late.reject(new ContactError('engine_failed', 'unable to attach the engine; it does not answer')), ATTACH_LIMIT_MS)
   try {
-    await Promise.race([engine.attach(host), late.promise])
+    await answered(engine.attach(host), host)
   } catch (thrown) {
     engine.stop().catch(() => {})
     throw thrown
-  } finally {
-    host.clock.clearTimeout(timer)
   }
 }
+
+const answered = <T>(answer: Promise<T>, { clock }: EngineHost): Promise<T> => within(answer, { clock, ms: ANSWER_LIMIT_MS }, silent)
 
 /** Capabilities with the media of an engine added. */
 export function withEngine(capabilities: MediaCapabilities, engine: string, media: readonly string[]): MediaCapabilities {

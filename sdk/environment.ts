@@ -6,7 +6,6 @@ import type { Uploader } from './attachments/uploader.ts'
 import type { ClientOptions, Inspect, KeyValueStore, Log } from './client.ts'
 import { pageClock } from './machine-clock.ts'
 import { pageStore } from './page-store.ts'
-import { loaded } from './settle.ts'
 
 type Availability = NonNullable<MediaCapabilities['MediaAvailability']>
 
@@ -54,7 +53,7 @@ export function pageEnvironment({ storage, clock = pageClock, log = silent, insp
     store: storage ?? pageStore('localStorage', warn),
     tab: pageStore('sessionStorage', warn),
     engines: async () => {
-      const { WebRtcEngine } = await loaded('open the contact', import('../engines/webrtc/index.ts'))
+      const { WebRtcEngine } = await import('../engines/webrtc/index.ts')
       return [new NativeEngine(), new WebRtcEngine({ iceTransportPolicy })]
     },
     pipes: async () => (await import('../engines/webrtc/index.ts')).webRtcPipes({ iceTransportPolicy }),

@@ -21,8 +21,9 @@ import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from './con
 import { copyOf } from './copy.ts'
 import { editData } from './edit-data.ts'
 import type { Handler } from './emitter.ts'
+import { later } from './later.ts'
 import { LiveMedia } from './live-media.ts'
-import { asJson, atOnce, fromArguments, handOver, loaded, randomName, requireText, settle } from './settle.ts'
+import { asJson, atOnce, fromArguments, handOver, randomName, requireText, settle } from './settle.ts'
 
 /** Of an event, or of an action: the interface says which. */
 type AnyHandler = (...args: never[]) => void
@@ -145,12 +146,12 @@ export class LiveContact extends LiveMedia implements Contact {
   readTranscript(options?: TranscriptOptions): Promise<TranscriptPage> {
     return settle('read the transcript', async () => {
       const own = fromArguments('read the transcript', () => copyOf(options))
-      return (await loaded('read the transcript', import('./transcript.ts'))).readTranscript(this.#core, own)
+      return (await this.#core.loaded('read the transcript', later.transcript())).readTranscript(this.#core, own)
     })
   }
 
   async *transcript(): AsyncGenerator<TranscriptMessage, void, undefined> {
-    const { transcriptOf } = await loaded('read the transcript', import('./transcript.ts'))
+    const { transcriptOf } = await this.#core.loaded('read the transcript', later.transcript())
     yield* transcriptOf(this.#core)
   }
 

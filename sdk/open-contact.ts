@@ -6,10 +6,11 @@ import { ContactCore } from './contact-core.ts'
 import type { End } from './contact-core.ts'
 import type { Environment } from './environment.ts'
 import { Kept, keptKey, seenKey } from './kept.ts'
+import { later } from './later.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { LiveContact } from './live-contact.ts'
+import { loaded } from './loaded-part.ts'
 import type { TellLeave } from './pending-leaves.ts'
-import { loaded } from './settle.ts'
 
 export interface OpenContactOptions {
   readonly link: ServiceLink
@@ -36,9 +37,10 @@ export async function openContact(options: OpenContactOptions): Promise<{ readon
   const { letters = [] } = kept(record.id).memory
   let { id } = record
   const forget = (): void => [seenKey(service, id), controlsKey(service, { role, contact: id })].forEach((key) => environment.store.removeItem(key))
-  const telephone = record.telephone ? new (await loaded('open the contact', import('./telephone.ts'))).ContactTelephone() : undefined
+  const code = Promise.all([environment.engines(), record.telephone ? later.telephone() : null])
+  const [engines, phone] = await loaded('open the contact', code, environment)
   const core = new ContactCore({
-    ...{ link, service, upload, role, record, clock, log, inspect, offerLifetime, kept, resumed, telephone, leave },
+    ...{ link, service, upload, role, record, clock, log, inspect, offerLifetime, kept, resumed, leave, telephone: phone ? new phone.ContactTelephone() : undefined },
     capabilities: withFiles(await environment.capabilities(), record.files),
     pipes: environment.pipes,
     seen: environment.store,
@@ -55,7 +57,7 @@ export async function openContact(options: OpenContactOptions): Promise<{ readon
     },
   })
   const stopWatching = environment.onDevices((availability) => core.capabilities.available(availability))
-  await addEngines(core, await environment.engines())
+  await addEngines(core, engines)
   for (const letter of letters) core.write(letter)
   return { core, contact: new LiveContact(core) }
 }

@@ -6,6 +6,7 @@ import type { Appended, Clock, Draft, ErrorCode, Letter } from '../protocol/inde
 import type { Inspect } from './client.ts'
 import { actorOptions } from './machine-clock.ts'
 import { until } from './until.ts'
+import { within } from './within.ts'
 
 const { stripData, swap, swapOffer } = algebra
 const BATCH = 32
@@ -22,6 +23,8 @@ const UNDECIDED: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'rate_l
 const FAULTS_TOGETHER = 3
 /** An entry that the service answers with faults for so long is refused, so that those behind it are sent. */
 const FAULTY_MS = 60_000
+/** A party that leaves waits for its messages as long as the service takes some of them within this time. */
+const DRAIN_LIMIT_MS = 5_000
 /** Entries that outlive the page. */
 export const KEPT_TYPES = ['text', 'link', 'action', 'ack'] as const
 const KEPT: ReadonlySet<string> = new Set(KEPT_TYPES)
@@ -128,8 +131,15 @@ export class Outbox {
     this.#refuse([...this.#queue], error)
   }
 
-  /** Resolves when nothing waits any more, or nothing can be sent now. */
-  drained = (): Promise<void> => until(this.#actor, () => this.#queue.length === 0 || !this.#actor.getSnapshot().matches('open'))
+  /** Resolves when nothing waits any more, nothing can be sent now, or the service takes nothing for a while. */
+  async drained(): Promise<void> {
+    const isDone = (): boolean => this.#queue.length === 0 || !this.#actor.getSnapshot().matches('open')
+    const [{ clock }, silent] = [this.#options, (): ContactError => new ContactError('timeout', 'unable to send; the service takes nothing')]
+    for (let before = Number.POSITIVE_INFINITY; !isDone() && this.#queue.length < before;) {
+      before = this.#queue.length
+      await within(until(this.#actor, isDone), { clock, ms: DRAIN_LIMIT_MS }, silent).catch(() => {})
+    }
+  }
 
   /** The channel is gone: what waits stays. */
   suspend = (): void => this.#actor.send({ type: 'channel.lost' })

@@ -49,12 +49,6 @@ const theirs = async <T>(run: () => T | Promise<T>): Promise<T> => copyOf(await 
 /** Runs at once, inside the caller's click; a throw is a rejection. */
 export const atOnce = async <T>(run: () => T | Promise<T>): Promise<T> => await run()
 
-/** A part of the SDK that is loaded when it is needed. @throws {@link ContactError} `offline` */
-export const loaded = <T>(operation: string, part: Promise<T>): Promise<T> =>
-  part.catch((cause: unknown) => {
-    throw new ContactError('offline', `unable to ${operation}; its code could not be loaded`, { cause })
-  })
-
 /** Names made of 128 random bits. */
 export function randomName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MediaEngine } from '../../sdk/index.ts'
 import { FakeEngine, createTestContact, settled } from '../../testing/index.ts'
-import { CALL, OFF, START, VOICE, answering, inCall, joined, offering, required, watch } from '../support/contacts.ts'
+import { CALL, OFF, START, VOICE, World, answering, fakes, inCall, joined, offering, record, required, watch } from '../support/contacts.ts'
 
 const MEMBERS = ['capabilities', 'attach', 'prepare', 'transit', 'undo', 'receive', 'data', 'stop'] as const
 
@@ -43,6 +43,36 @@ describe('registerMediaEngine', () => {
     expect([registering.result, unhandled, engine.calls]).toEqual([{ code: 'engine_failed' }, [], ['stop']])
     expect([visitor.getMediaEngine('Lan'), await visitor.getLocalCapabilities()]).toEqual([undefined, before])
     await visitor.registerMediaEngine(engineNamed('Lan'))
+  })
+
+  it('SND-303 an engine that never says what it carries is refused after 5 s, neither attached nor announced, and its id is free again', async () => {
+    const { visitor, clock } = await createTestContact()
+    const [mute, before] = [engineNamed('Lan'), await visitor.getLocalCapabilities()]
+    mute.capabilities = () => new Promise(() => {})
+    const registering = watch(visitor.registerMediaEngine(mute))
+    await clock.advance(4_999)
+    expect(registering.result).toBe('pending')
+    await clock.advance(1)
+    expect([registering.result, mute.host, visitor.getMediaEngine('Lan'), await visitor.getLocalCapabilities()]).toEqual([{ code: 'engine_failed' }, null, undefined, before])
+    await visitor.registerMediaEngine(engineNamed('Lan'))
+  })
+
+  it('SND-303 a contact is opened without an engine that never says what it carries, and that is told', async () => {
+    const world = new World({
+      engines: () => {
+        const [native, webrtc] = fakes()
+        return [native, Object.assign(webrtc as FakeEngine, { capabilities: () => new Promise(() => {}) })] as MediaEngine[]
+      },
+    })
+    const opening = world.visitor().client.createContact()
+    const told = opening.then((contact) => record(contact, 'error'))
+    await world.clock.advance(5_000)
+    const contact = await opening
+    expect([(await told).map(([, event]) => 'code' in event && event.code), contact.getMediaEngine('WebRTC'), Object.keys((await contact.getLocalCapabilities()).Media)]).toEqual([
+      ['engine_failed'],
+      undefined,
+      ['Sharing', 'Chat'],
+    ])
   })
 
   it('SND-19 of two engines with one id that are registered at once, the first wins and is the one in use', async () => {

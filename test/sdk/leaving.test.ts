@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { settled } from '../../testing/index.ts'
+import { ContactError } from '../../protocol/index.ts'
+import type { CallName, Connection, Transport } from '../../protocol/index.ts'
+import { VisitorClient } from '../../sdk/create-client.ts'
+import { MemoryService, TestClock, settled } from '../../testing/index.ts'
+import { testEnvironment } from '../../testing/test-contact.ts'
 import { NATIVE, OFF, joined, queued, record, watch } from '../support/contacts.ts'
 
 const CLOSED = { Sharing: OFF }
@@ -130,6 +134,34 @@ describe('leaving', () => {
     expect(await visitor.getMedia()).toEqual(CLOSED)
     await agent.leave()
     await agent.leave()
+  })
+
+  it.each([['never answers'], ['is too busy for']])('SND-303 the service hears of a leave after 5 s although it %s what was sent before', async (how) => {
+    const [clock, party] = [new TestClock(), { slot: 'visitor', id: 'visitor-1' } as const]
+    const calls: string[] = []
+    const sound = new MemoryService(clock).transport(party)
+    const transport: Transport = {
+      connect: (onEvent) => {
+        const connection = sound.connect(onEvent)
+        const call = async (name: CallName, args: never): Promise<unknown> => {
+          const isText = name === 'log.append' && JSON.stringify(args).includes('"text"')
+          if (isText && how === 'never answers') return new Promise(() => {})
+          if (isText) throw new ContactError('rate_limited', 'too fast', { retryAfterMs: 60_000 })
+          calls.push(name)
+          return connection.call(name, args)
+        }
+        return { call: call as Connection['call'], close: () => connection.close() }
+      },
+    }
+    const client = new VisitorClient({ service: 'http://localhost', transport }, testEnvironment(clock))
+    const contact = await client.createContact()
+    const sending = watch(contact.sendText('before I go'))
+    await settled()
+    const leaving = watch(contact.leave())
+    await clock.advance(4_999)
+    expect([calls.includes('contact.leave'), leaving.result]).toEqual([false, 'pending'])
+    await clock.advance(1)
+    expect([calls.includes('contact.leave'), leaving.result, sending.result]).toEqual([true, { value: undefined }, { code: 'left' }])
   })
 
   it('LIFE-5 leaving a second time does not disturb the next contact of the page', async () => {
