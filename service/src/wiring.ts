@@ -251,7 +251,7 @@ export class Wiring {
     return new Cleaner({
       ...{ db: database.db, clock, keep: options.retention, onFault: report.fault },
       files: { unlink: (ids) => attachments.unlink(ids), sweep: () => attachments.sweep() },
-      onUnfinished: () => this.#retry.run(() => this.#cleanIn(RETENTION_RETRY_MS)),
+      onUnfinished: () => this.#retry.run('retention', () => this.#cleanIn(RETENTION_RETRY_MS)),
     })
   }
 
@@ -277,7 +277,7 @@ export class Wiring {
   async #onDisconnected(caller: Caller): Promise<void> {
     const { principal } = caller
     if (principal.use === 'agent' && !this.#gateway.hasAgent(principal.id)) {
-      this.#retry.run(() => this.#agents.disconnected(principal.id, () => this.#gateway.hasAgent(principal.id)))
+      this.#retry.run(`agent ${principal.id}`, () => this.#agents.disconnected(principal.id, () => this.#gateway.hasAgent(principal.id)))
     }
     await caller.eachChannel((channel) => {
       if (!this.#stopping && this.#hub.detach(channel)) this.#lose(channel)
@@ -286,7 +286,7 @@ export class Wiring {
 
   /** A session has lost its connection. */
   #lose({ contact, session }: SessionRef): void {
-    this.#retry.run(() => loseSession(this.#store, { contact, session, isOpen: () => this.#hub.isOpen(contact, session) }))
+    this.#retry.run(`session ${contact} ${session}`, () => loseSession(this.#store, { contact, session, isOpen: () => this.#hub.isOpen(contact, session) }))
   }
 
   /** Offers that nobody was told to make, and what was revoked elsewhere. */

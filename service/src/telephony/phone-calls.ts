@@ -1,4 +1,4 @@
-import { ContactError, firstOf } from '../../../protocol/index.ts'
+import { firstOf } from '../../../protocol/index.ts'
 import type { ContactRequest, Entry, PhoneEnd, ServiceBodies } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
@@ -179,11 +179,7 @@ export class PhoneCalls {
     const write = async (change: ContactChange): Promise<void> => {
       if (lifeName(change.life) === 'joined') change.noteTelephone(news)
     }
-    retry.run(() =>
-      store.change(contact, write).catch((thrown: unknown) => {
-        if (!(thrown instanceof ContactError) || thrown.code !== 'not_found') throw thrown
-      }),
-    )
+    retry.run(`telephone ${contact}`, () => store.change(contact, write))
   }
 
   #hangUp(contact: string): void {
