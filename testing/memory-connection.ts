@@ -1,5 +1,5 @@
 import { ContactError, LIMITS, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
-import type { CallName, Calls, Connection, Entry, Push, TransportEvent } from '../protocol/index.ts'
+import type { CallName, Calls, ConnectedSessions, Connection, Entry, Push, TransportEvent } from '../protocol/index.ts'
 import type { MemoryContact } from './memory-contact.ts'
 import type { MemoryService } from './memory-service.ts'
 import type { Party } from './party.ts'
@@ -17,7 +17,7 @@ export class MemoryConnection implements Connection {
   readonly #service: MemoryService
   #onEvent: ((event: TransportEvent) => void) | null
   #isUp = false
-  #channels: { readonly contact: MemoryContact; readonly session: string; readonly head: number; sent: number }[] = []
+  #channels: { readonly contact: MemoryContact; readonly session: string; readonly head: number; sent: number; told: string }[] = []
 
   constructor(service: MemoryService, party: Party, onEvent: (event: TransportEvent) => void) {
     this.#service = service
@@ -66,7 +66,7 @@ export class MemoryConnection implements Connection {
   open(contact: MemoryContact, session: string, cursor: number): void {
     contact.announce(session)
     this.shut(contact.id, session)
-    this.#channels.push({ contact, session, head: contact.entries.length, sent: cursor })
+    this.#channels.push({ contact, session, head: contact.entries.length, sent: cursor, told: '' })
   }
 
   shut(contact: string, session: string): void {
@@ -86,8 +86,18 @@ export class MemoryConnection implements Connection {
       const entries = (end === -1 ? fresh : fresh.slice(0, end + 1)).map(this.#service.files.shown)
       channel.sent = sent + entries.length
       for (let from = 0; from < entries.length; from += PAGE) this.push({ name: 'log.entries', body: { contact: contact.id, entries: entries.slice(from, from + PAGE) } })
-      if (end !== -1) this.shut(contact.id, session)
+      if (end === -1) continue
+      this.shut(contact.id, session)
+      this.#service.tellConnected(contact)
     }
+  }
+
+  /** Tells the pages of a contact which sessions are connected, where they do not know yet. */
+  tellConnected(contact: string, connected: ConnectedSessions): void {
+    const list = JSON.stringify(connected)
+    const channels = this.#channels.filter((channel) => channel.contact.id === contact && channel.told !== list)
+    for (const channel of channels) channel.told = list
+    if (channels.length > 0) this.push({ name: 'contact.connected', body: { contact, connected } })
   }
 
   /** Whether the agent has no part in the contact from then on. */

@@ -107,8 +107,7 @@ export class MemoryService {
   /** Tells the pages of a contact which sessions are connected. */
   tellConnected(contact: MemoryContact): void {
     const connected = this.connected(contact)
-    for (const connection of this.#connections)
-      if (connection.sessionsOf(contact.id).length > 0) connection.push({ name: 'contact.connected', body: { contact: contact.id, connected } })
+    for (const connection of this.#connections) connection.tellConnected(contact.id, connected)
   }
 
   /** Sends what the open channels have not been sent yet. */
@@ -124,9 +123,11 @@ export class MemoryService {
       'contact.read': ({ contact }) => ({ record: this.#record(this.#owned(connection.party, contact), connection.party.slot) }),
       'contact.leave': ({ contact, session }) => this.#leave(connection, contact, session),
       'log.append': ({ contact, session, drafts }) => {
-        const { slot } = connection.party
+        const [{ slot }, owned] = [connection.party, this.#owned(connection.party, contact)]
         if (drafts.some(({ type }) => type === 'offer' || type === 'direct')) this.#held.delete(slot)
-        return { appended: this.#owned(connection.party, contact).append(slot, session, drafts) }
+        const appended = owned.append(slot, session, drafts)
+        if (drafts.some(({ type }) => type === 'present')) this.tellConnected(owned)
+        return { appended }
       },
       'log.read': ({ contact, after, limit }) => {
         const { entries } = this.#owned(connection.party, contact)
@@ -166,6 +167,7 @@ export class MemoryService {
   #open(connection: MemoryConnection, { contact, session, cursor }: Calls['contact.open']['args']): Calls['contact.open']['result'] {
     const owned = this.#owned(connection.party, contact)
     connection.open(owned, session, cursor)
+    for (const earlier of this.#connections) if (earlier !== connection) earlier.shut(contact, session)
     this.tellConnected(owned)
     return { head: owned.entries.length, counter: owned.counterOf(session), record: this.#record(owned, connection.party.slot), connected: this.connected(owned) }
   }

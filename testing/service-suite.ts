@@ -1,4 +1,5 @@
 import type { TestRunner } from './engine-suite.ts'
+import { SERVICE_CONNECTED_LAWS } from './service-laws-connected.ts'
 import { SERVICE_LIFE_LAWS } from './service-laws-life.ts'
 import { SERVICE_LOG_LAWS } from './service-laws-log.ts'
 import { ServiceBench } from './service-bench.ts'
@@ -16,7 +17,7 @@ export interface ServiceLaw {
 }
 
 /** The laws of {@link describeService}. */
-export const SERVICE_LAWS: readonly ServiceLaw[] = [...SERVICE_LOG_LAWS, ...SERVICE_LIFE_LAWS]
+export const SERVICE_LAWS: readonly ServiceLaw[] = [...SERVICE_LOG_LAWS, ...SERVICE_LIFE_LAWS, ...SERVICE_CONNECTED_LAWS]
 
 /** What the kit takes beside the service. */
 export interface ServiceSuiteOptions extends TestRunner {

@@ -1,7 +1,7 @@
 /* oxlint-disable typescript/no-explicit-any -- a broken service does what no type allows */
 /** For each law of the conformance kit for services, a service that breaks it. */
 import { ContactError } from '../../protocol/index.ts'
-import type { CallName, Entry, Push, Transport } from '../../protocol/index.ts'
+import type { CallName, ConnectedSessions, Entry, Push, Transport } from '../../protocol/index.ts'
 import { MemoryService, TestClock } from '../../testing/index.ts'
 import type { ServiceUnderTest } from '../../testing/index.ts'
 
@@ -55,6 +55,15 @@ const second = (key: (asked: Asked) => string, change: (answer: any) => unknown)
   })
 const later = (answer: any): unknown => ({ id: answer.id, seq: (answer.seq ?? 0) + 100 })
 
+/** Lists of connected sessions that are told otherwise, or not at all. */
+const connected = (change: (connected: ConnectedSessions) => ConnectedSessions | null): Break => ({
+  push: (push) => {
+    if (push.name !== 'contact.connected') return [push]
+    const changed = change(push.body.connected)
+    return changed ? [{ name: push.name, body: { ...push.body, connected: changed } }] : []
+  },
+})
+
 export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   'log-numbers': appended((answer) => later(answer)),
   'log-repeat': second(({ args }) => args.drafts[0].id, later),
@@ -75,7 +84,7 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   'log-ack-once': second(({ args }) => `${args.drafts[0].type} ${args.drafts[0].body?.ref}`, later),
   'access-session': forgiven('not_joined'),
   'access-visitor': on('contact.read', (_, next) => next().catch(() => Promise.reject(new ContactError('forbidden', 'it is there, and not yours')))),
-  'access-agent': allowing('contact.read', 'left'),
+  'access-agent': allowing('contact.read', 'not_assigned'),
   'access-roles': allowing('agent.contacts', 'forbidden'),
   'bad-arguments': on('contact.open', (_, next) => next().catch(() => Promise.reject(new ContactError('internal', 'something is wrong')))),
   'bad-keys': allowing('contact.create', 'invalid_argument'),
@@ -109,9 +118,13 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   'transfer-out': allowing('log.read', 'left'),
   'transfer-target': on('agent.transfer', ({ args }, next) => next({ contact: args.contact, toTags: [] })),
   'transfer-waiting': answering('agent.transfer', () => ({ contact: 'another' })),
-  'transfer-rights': allowing('agent.transfer', 'left'),
+  'transfer-rights': allowing('agent.transfer', 'not_assigned'),
   lane: { push: (push) => (push.name === 'lane.frame' ? [push, push] : [push]) },
   'lane-holder': allowing('lane.send', 'peer_left'),
+  'connected-open': connected(() => null),
+  'connected-close': connected((told) => (told.visitor.length > 1 ? told : null)),
+  'connected-takeover': answering('contact.open', (result) => ({ ...result, connected: { ...result.connected, visitor: [...result.connected.visitor, 'gone'] } })),
+  'connected-holder': connected(({ visitor, agent }) => ({ visitor: visitor.slice(1), agent })),
   abandon: bodies('cleared', { reason: 'cancel' }),
   closing: bodies('cleared', { reason: 'timeout' }),
   'join-limit': entries('declined', () => []),
