@@ -6,6 +6,7 @@ import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
+import { shows } from '../support/remote-picture.ts'
 
 const PICTURE = process.env['PARLEY_PICTURE']
 /** Beginning of the paths of pictures for whoever changes the pages. */
@@ -18,28 +19,6 @@ let visitor: Page
 let agent: Page
 
 const at = (page: Page, id: string): Locator => page.getByTestId(id)
-
-/** Waits until the visible big picture of the page shows a colour. */
-async function shows(page: Page, colour: readonly number[]): Promise<void> {
-  const video = at(page, 'remote-video').first()
-  await video.waitFor()
-  await video.evaluate(
-    (element, wanted) =>
-      new Promise<void>((resolve, reject) => {
-        const canvas = document.createElement('canvas')
-        const pen = canvas.getContext('2d')
-        if (!(element instanceof HTMLVideoElement) || !pen) return reject(new Error('no video'))
-        const look = (): void => {
-          pen.drawImage(element, 0, 0, 8, 8)
-          const [r = 0, g = 0, b = 0] = pen.getImageData(4, 4, 1, 1).data
-          if ([r, g, b].every((value, index) => Math.abs(value - (wanted[index] ?? 0)) <= 40)) return resolve()
-          element.requestVideoFrameCallback(look)
-        }
-        element.requestVideoFrameCallback(look)
-      }),
-    colour,
-  )
-}
 
 async function takePicture(path: string): Promise<void> {
   const [left, right] = await Promise.all([visitor.screenshot(), agent.screenshot()])
