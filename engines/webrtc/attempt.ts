@@ -5,6 +5,8 @@ import type { PeerSignal } from './signals.ts'
 
 /** More signals than this wait for no connection. */
 const MAX_WAITING = 128
+/** Nor does the other side find more ways to it before it describes itself anew: what is handed over is kept. */
+const MAX_CANDIDATES = 256
 
 /** One attempt at a connection, from its first signal on. */
 export class Attempt {
@@ -19,6 +21,7 @@ export class Attempt {
   wasUp = false
   restartedAtMs = -Infinity
   #isHeld = false
+  #candidates = 0
   readonly #waiting: PeerSignal[] = []
   readonly #agreed = withResolvers()
 
@@ -40,7 +43,10 @@ export class Attempt {
   /** Hands a signal to the connection, or keeps it until there is one that is not held; false where it was dropped. */
   accept(signal: PeerSignal): boolean {
     if (this.peer && !this.#isHeld) {
+      const isCandidate = signal.type === 'candidate'
+      if (isCandidate && ++this.#candidates > MAX_CANDIDATES) return false
       const accepted = this.peer.accept(signal)
+      if (accepted && !isCandidate) this.#candidates = 0
       this.isAnswered ||= accepted && signal.type === 'answer'
       return accepted
     }

@@ -1,9 +1,12 @@
 import type { DataPipe, DataPipeEvents, MakeDataPipe } from '../../engines/light.ts'
 import type { JsonValue } from '../../protocol/index.ts'
 import type { DataChannelsOptions } from '../data-channels.ts'
+import { loaded } from '../loaded-part.ts'
 
 /** A network that let no direct connection through is not tried again for so long. */
 const BLOCKED_MS = 60_000
+/** Signals that wait for the code; a connection needs far fewer. */
+const MOST_WAITING = 128
 
 /** The direct connection of a contact's channels: made when the first one wants it, by either side, and kept until it breaks. */
 export class DirectPath {
@@ -11,6 +14,7 @@ export class DirectPath {
   readonly #events: DataPipeEvents
   #making: Promise<MakeDataPipe | null> | null = null
   #pipe: DataPipe | null = null
+  #waiting = 0
   #isConnecting = false
   #blockedUntil = Number.NEGATIVE_INFINITY
 
@@ -83,8 +87,11 @@ export class DirectPath {
 
   /** Runs with the pipe, or without where there can be none; in the order of the calls. */
   #with(run: (pipe: DataPipe | null) => void): void {
-    const making = (this.#making ??= this.#options.pipes().catch(() => null))
+    if (this.#waiting >= MOST_WAITING) return
+    this.#waiting++
+    const making = (this.#making ??= loaded('connect directly', this.#options.pipes(), this.#options).catch(() => null))
     void making.then((make) => {
+      this.#waiting--
       if (this.#making !== making) return
       if (make) this.#pipe ??= this.#make(make)
       run(this.#pipe)

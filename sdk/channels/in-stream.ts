@@ -21,6 +21,8 @@ export class Budget {
   }
 }
 
+/** What a part counts as at least: that is what keeping it costs, however small it is. */
+const PART_BYTES = 256
 const LARGEST: Readonly<Record<RecordType, number>> = { open: 1_024, json: MESSAGE_BYTES, binary: MESSAGE_BYTES, close: 0 }
 
 /** The other party's stream of a channel: puts its bytes together to records, each once, wherever they come from. */
@@ -31,6 +33,8 @@ export class InStream {
   /** The part that is being read: head, topic or data. */
   #parts: Uint8Array[] = []
   #have = 0
+  /** What the parts count as. */
+  #cost = 0
   #need = RECORD_HEAD
   #head: { readonly type: RecordType; readonly size: number; readonly topicSize: number } | null = null
   #topic: string | null = null
@@ -81,9 +85,12 @@ export class InStream {
   }
 
   #collect(part: Uint8Array): boolean {
-    this.#parts.push(part)
+    const cost = Math.max(part.length, PART_BYTES)
     this.#have += part.length
-    return this.#budget.take(part.length)
+    this.#cost += cost
+    // What stays for a while must not keep a frame that is much larger.
+    this.#parts.push(this.#have < this.#need && part.length * 2 < part.buffer.byteLength ? part.slice() : part)
+    return this.#budget.take(cost)
   }
 
   #take(): Uint8Array<ArrayBuffer> {
@@ -93,9 +100,9 @@ export class InStream {
       whole.set(part, at)
       at += part.length
     }
-    this.#budget.give(this.#have)
+    this.#budget.give(this.#cost)
     this.#parts = []
-    this.#have = 0
+    this.#have = this.#cost = 0
     return whole
   }
 

@@ -111,6 +111,23 @@ describe('what a hostile remote can send to data channels', () => {
     expect(MESSAGE_BYTES).toBe(16 * 1_048_576)
   })
 
+  it('SND-306 CHAN-11 a message in tiny pieces uses no more memory than it may, and keeps no frame of which it has only little', () => {
+    let copies = 0
+    class Watched extends Uint8Array<ArrayBuffer> {
+      override slice(): Uint8Array<ArrayBuffer> {
+        copies++
+        return Uint8Array.from(this)
+      }
+    }
+    const stream = new InStream(new Budget(100 * 256))
+    const record = encodeRecord('binary', '', new Uint8Array(60_000))
+    const frames = Array.from({ length: 200 }, (_, index) => Watched.from(record.subarray(0, 7 + index)))
+    expect([frames.findIndex((frame) => stream.receive(0, frame) === null), copies]).toEqual([100, 101])
+    const large = new InStream(new Budget(100 * 256))
+    large.receive(0, Watched.from(record.subarray(0, 20_000)))
+    expect(copies).toBe(101)
+  })
+
   it('CHAN-4 CHAN-11 data that is not JSON, or would pollute a prototype, is passed over; the rest is delivered', async () => {
     const hostile = ['{', '', 'undefined', '{"__proto__":{"a":1}}', '[{"a":{"\\u005f_proto__":1}}]', '{"constructor":1}', '{"prototype":1}']
     await rig.say(
