@@ -33,6 +33,7 @@ import { pinoReport } from './report.ts'
 import type { Report } from './report.ts'
 import { StartError, codeOf, messageOf } from './start-error.ts'
 import { exportVisitor } from './store/export.ts'
+import { setHold } from './store/holds.ts'
 import { openDatabase } from './store/database.ts'
 import type { Database } from './store/database.ts'
 import { loadGateway } from './telephony/index.ts'
@@ -165,9 +166,10 @@ interface OperationParts {
 }
 
 /** What those who run the service may do. */
-const operationsOf = ({ db, clock, keys, wiring }: OperationParts): Pick<AdminParts, 'erase' | 'exported' | 'revoke' | 'rotateKeys'> => ({
+const operationsOf = ({ db, clock, keys, wiring }: OperationParts): Pick<AdminParts, 'erase' | 'exported' | 'hold' | 'revoke' | 'rotateKeys'> => ({
   erase: (visitor) => wiring().erase(visitor),
   exported: (visitor) => exportVisitor(db, visitor),
+  hold: (contact, isHeld) => setHold(db, contact, isHeld ? clock.now() : null),
   revoke: (revoked) => wiring().revoke(revoked),
   rotateKeys: async (voids) => {
     await keys.rotate(clock.now(), voids)

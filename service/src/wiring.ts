@@ -32,6 +32,7 @@ import type { Report } from './report.ts'
 import { Retry } from './retry.ts'
 import { isBlocked } from './store/database.ts'
 import type { Database } from './store/database.ts'
+import { checkErasable } from './store/holds.ts'
 import { eraseVisitor } from './store/removal.ts'
 import { Cleaner, RETENTION_RETRY_MS, RETENTION_ROUND_MS } from './store/retention.ts'
 import { PhoneCalls } from './telephony/index.ts'
@@ -133,10 +134,14 @@ export class Wiring {
   /** Changes a contact in one transaction. */
   change: ContactStore['change'] = (contact, work, meetsAt) => this.#store.change(contact, work, meetsAt)
 
-  /** Removes everything of a visitor, and ends what they have open. */
+  /**
+   * Removes everything of a visitor, and ends what they have open.
+   * @throws {@link ContactError} `invalid_state`: a contact is under a legal hold
+   */
   async erase(visitor: string): Promise<readonly string[]> {
-    await this.revoke({ use: 'visitor', id: visitor })
     const { database, attachments } = this.#parts
+    await checkErasable(database.db, visitor)
+    await this.revoke({ use: 'visitor', id: visitor })
     const contacts = await eraseVisitor(database.db, visitor, (files) => attachments.unlink(files))
     for (const contact of contacts) {
       this.#hub.drop(contact)
@@ -227,7 +232,7 @@ export class Wiring {
   #subscribe(): void {
     this.#bus.on('appended', ({ contact, entries }) => this.#hub.appended(contact, entries))
     this.#bus.on('appended', ({ contact, entries }) => this.#phones?.appended(contact, entries))
-    this.#bus.on('appended', ({ entries }) => this.#parts.metrics.add('parley_entries_total', '', entries.length))
+    this.#bus.on('appended', ({ entries }) => this.#parts.metrics.add('duolog_entries_total', '', entries.length))
     this.#bus.on('agent', ({ agent, push }) => this.#gateway.pushToAgent(agent, push))
     this.#bus.on('match', () => this.#matcher.request())
     this.#bus.on('uploadsDropped', ({ ids }) => void this.#parts.attachments.unlink(ids).catch(this.#parts.report.fault))
@@ -264,14 +269,14 @@ export class Wiring {
   /** Numbers for `/metrics`. */
   #measure(lanes: Lanes<ChangeJob>): void {
     const { metrics, database } = this.#parts
-    metrics.gauge('parley_connections', 'Open connections.', () => this.#gateway.connections)
-    metrics.gauge('parley_open_contacts', 'Contacts with an open channel.', () => this.#hub.size.contacts)
-    metrics.gauge('parley_channels', 'Open channels.', () => this.#hub.size.channels)
-    metrics.gauge('parley_waiting_appends', 'Appends that wait for the store.', () => lanes.depth)
-    metrics.gauge('parley_store_connections_waiting', 'Statements that wait for a connection to the store.', () => database.pool.waitingCount)
-    metrics.gauge('parley_file_bytes', 'Bytes of all files, those that are still to come included.', () => this.#parts.attachments.folder.total)
-    metrics.gauge('parley_waiting_bytes', 'Bytes that wait for parties to take them.', () => this.#gateway.waiting)
-    metrics.gauge('parley_ignored_events', 'Events that are not of the protocol.', () => this.#gateway.ignored)
+    metrics.gauge('duolog_connections', 'Open connections.', () => this.#gateway.connections)
+    metrics.gauge('duolog_open_contacts', 'Contacts with an open channel.', () => this.#hub.size.contacts)
+    metrics.gauge('duolog_channels', 'Open channels.', () => this.#hub.size.channels)
+    metrics.gauge('duolog_waiting_appends', 'Appends that wait for the store.', () => lanes.depth)
+    metrics.gauge('duolog_store_connections_waiting', 'Statements that wait for a connection to the store.', () => database.pool.waitingCount)
+    metrics.gauge('duolog_file_bytes', 'Bytes of all files, those that are still to come included.', () => this.#parts.attachments.folder.total)
+    metrics.gauge('duolog_waiting_bytes', 'Bytes that wait for parties to take them.', () => this.#gateway.waiting)
+    metrics.gauge('duolog_ignored_events', 'Events that are not of the protocol.', () => this.#gateway.ignored)
   }
 
   async #onDisconnected(caller: Caller): Promise<void> {

@@ -4,7 +4,7 @@ import type { HttpParts } from '../../service/src/http/server.ts'
 import { startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 
-const METHODS = ['get', 'head', 'post', 'patch', 'delete', 'options']
+const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options']
 let test: TestService
 let described: { readonly paths: Record<string, Record<string, unknown>>; readonly components: Record<string, Record<string, unknown>> }
 

@@ -61,6 +61,7 @@ async function aWholeDay(): Promise<void> {
   await announceNew(visitor, { size: 100 })
   await fetch(`${service.url}/readyz`)
   await handOn(visitor, agent)
+  for (const method of ['PUT', 'DELETE']) await fetch(`${service.url}/v1/admin/contacts/${visitor.id}/hold`, { method, headers: authorization })
   const declining = await queueVisitor(place)
   await agent.client.push('agent.distribution', ({ id }) => id === declining.id)
   await agent.client.call('agent.decline', { contact: declining.id })

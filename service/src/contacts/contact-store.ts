@@ -38,6 +38,7 @@ interface NewContact extends Creation {
   readonly transferredFrom: string | null
   readonly onlyAgent: string | null
   readonly handedBy: string | null
+  readonly legalHold: number | null
 }
 
 /** Contacts as they stand in the store. All changes of one contact pass through its lane, and lock its row. */
@@ -67,7 +68,7 @@ export class ContactStore {
   /** Makes a contact, or finds the one that the same request made. */
   create(contact: Creation): Promise<string> {
     return this.#enter({ contact: contact.id, meetsAt: contact.visitor, isNew: true }, async ({ together }) => {
-      const made = await this.#insert(together, { ...contact, transferredFrom: null, onlyAgent: null, handedBy: null })
+      const made = await this.#insert(together, { ...contact, transferredFrom: null, onlyAgent: null, handedBy: null, legalHold: null })
       if (made) return { changes: [made], result: contact.id }
       const { visitor, request } = contact
       const existing = await together.trx.selectFrom('contacts').select('id').where('visitor', '=', visitor).where('request', '=', request).executeTakeFirst()
@@ -170,10 +171,10 @@ export class ContactStore {
     const details = { ...before, tags: to.toTags ?? before.tags ?? [], initialOffer: algebra.carriedOffer(state.shared) }
     const { toId: id, toAgent: onlyAgent = null } = to
     const handedBy = onlyAgent !== null || to.toTags !== undefined ? row.agent : null
-    return this.#insert(together, { id, visitor: row.visitor, request: id, details, transferredFrom: row.id, onlyAgent, handedBy })
+    return this.#insert(together, { id, visitor: row.visitor, request: id, details, transferredFrom: row.id, onlyAgent, handedBy, legalHold: row.legal_hold })
   }
 
-  async #insert(together: Together, { id, visitor, request, details, transferredFrom, onlyAgent, handedBy }: NewContact): Promise<ContactChange | null> {
+  async #insert(together: Together, { id, visitor, request, details, transferredFrom, onlyAgent, handedBy, legalHold }: NewContact): Promise<ContactChange | null> {
     const { world } = this.#parts
     const step = beginLife({ visitor })
     const state = initialContactState('visitor', details.initialOffer)
@@ -181,7 +182,7 @@ export class ContactStore {
       ...{ id, visitor, request, created: together.now, life: 'queued', waiting: false, queued_at: null, agent: null, tags: [...(details.tags ?? [])] },
       ...{ machine: JSON.stringify(step.life), details: JSON.stringify(details), nick: nickOf(details) ?? null, head: 0, messages: 0, last_message: null },
       ...{ state: JSON.stringify(state), state_seq: 0, transferred_from: transferredFrom, only_agent: onlyAgent, ended: null, leave_reason: null },
-      ...{ distribution: distributionColumn(details), handed_by: handedBy, handed_at: null, messages_removed: false, files_removed: false },
+      ...{ distribution: distributionColumn(details), handed_by: handedBy, handed_at: null, messages_removed: false, files_removed: false, legal_hold: legalHold },
     }
     if (!(await together.ask(insertContact, row))) return null
     const change = new ContactChange(together, world, { row, state })

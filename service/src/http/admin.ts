@@ -14,6 +14,8 @@ export interface AdminParts {
   readonly erase: (visitor: string) => Promise<readonly string[]>
   /** All that is kept of a visitor, piece by piece. */
   readonly exported: (visitor: string) => AsyncGenerator
+  /** Sets or releases the legal hold of a contact. */
+  readonly hold: (contact: string, isHeld: boolean) => Promise<void>
   /** Voids tokens, and ends the connections that were made with them. */
   readonly revoke: (revoked: Revoked) => Promise<void>
   /** Signs with a new key from now on; `voids`: what was signed before is refused from then on. */
@@ -32,8 +34,8 @@ const rotationSchema = v.object({ voids: v.optional(v.boolean(), false) })
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** For those who run the service, with a bearer token. */
-export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, local, erase, revoke, rotateKeys, exported }: AdminParts): Promise<void> {
-  const admit = (request: FastifyRequest): void => {
+export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, local, erase, hold, revoke, rotateKeys, exported }: AdminParts): Promise<void> {
+  const admit: Admit = (request) => {
     const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
     if (adminToken === null || given === undefined || !timingSafeEqual(digest(given), digest(adminToken)))
       throw new ContactError('unauthorized', 'unable to answer the request; it needs the administration token')
@@ -57,6 +59,14 @@ export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, l
     await rotateKeys(asked.output.voids)
     return reply.status(204).send()
   })
+  visitorRoutes(app, admit, { erase, exported })
+  holdRoutes(app, admit, { hold })
+}
+
+/** Fails where the request has not the administration token. */
+type Admit = (request: FastifyRequest) => void
+
+function visitorRoutes(app: FastifyInstance, admit: Admit, { erase, exported }: Pick<AdminParts, 'erase' | 'exported'>): void {
   app.get<{ Params: { visitor: string } }>('/v1/admin/visitors/:visitor', async (request, reply) => {
     admit(request)
     const pieces = exported(request.params.visitor)
@@ -69,5 +79,19 @@ export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, l
     const { visitor } = request.params
     const erased = isName(visitor) ? erase(visitor) : Promise.resolve([])
     return erased.then((contacts) => ({ contacts: contacts.length }))
+  })
+}
+
+function holdRoutes(app: FastifyInstance, admit: Admit, { hold }: Pick<AdminParts, 'hold'>): void {
+  app.route<{ Params: { contact: string } }>({
+    method: ['PUT', 'DELETE'],
+    url: '/v1/admin/contacts/:contact/hold',
+    handler: async (request, reply) => {
+      admit(request)
+      const { contact } = request.params
+      if (!isName(contact)) throw new ContactError('not_found', 'unable to change the hold; there is no such contact')
+      await hold(contact, request.method === 'PUT')
+      return reply.status(204).send()
+    },
   })
 }

@@ -10,6 +10,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  invalid_state: 409,
   left: 410,
   too_large: 413,
   not_supported: 415,

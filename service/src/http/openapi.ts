@@ -117,8 +117,18 @@ const paths = {
       tags: ['operation'],
       security: admin,
       parameters: [inPath('visitor', 'Its id')],
-      responses: { ...ok('Removed', object({ contacts: count })), ...errors(401, 503) },
+      responses: { ...ok('Removed', object({ contacts: count })), ...errors(401, 409, 503) },
     },
+  },
+  '/v1/admin/contacts/{contact}/hold': {
+    parameters: [inPath('contact', 'Its id')],
+    put: {
+      summary: 'Puts a contact under a legal hold: it is not removed, neither when it is old nor with its visitor',
+      tags: ['operation'],
+      security: admin,
+      responses: { 204: { description: 'Held' }, ...errors(401, 404, 503) },
+    },
+    delete: { summary: 'Releases a legal hold', tags: ['operation'], security: admin, responses: { 204: { description: 'Released' }, ...errors(401, 404, 503) } },
   },
   '/v1/admin/revocations': {
     post: {

@@ -1,5 +1,6 @@
 import fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isName } from '../../../protocol/index.ts'
 import { downloadRoutes, uploadRoutes } from '../attachments/index.ts'
 import type { AttachmentService } from '../attachments/index.ts'
 import type { Audit } from '../audit.ts'
@@ -32,11 +33,12 @@ const PATIENCE = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, m
 const OPEN_ROUTES: ReadonlySet<string> = new Set(['/v1/openapi.json', '/v1/avatars/:file'])
 
 /** By its route, never its address: that may hold a token. */
-function noteRequest(audit: Audit, { method, routeOptions: { url = '' } }: FastifyRequest, reply: FastifyReply): void {
+function noteRequest(audit: Audit, { method, params, routeOptions: { url = '' } }: FastifyRequest, reply: FastifyReply): void {
   if (!url.startsWith('/v1/') || OPEN_ROUTES.has(url) || method === 'OPTIONS') return
   const status = reply.raw.statusCode
   const isAdmin = url.startsWith('/v1/admin/') && status !== 401
-  audit({ who: isAdmin ? 'admin' : null, action: `${method} ${url}`, result: status < 400 ? 'ok' : String(status) })
+  const { contact } = Object(params) as { readonly contact?: unknown }
+  audit({ who: isAdmin ? 'admin' : null, action: `${method} ${url}`, ...(isName(contact) && { contact }), result: status < 400 ? 'ok' : String(status) })
 }
 
 /** The HTTP side of the service. Socket.IO shares its server. */

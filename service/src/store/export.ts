@@ -12,7 +12,7 @@ export async function* exportVisitor(db: Kysely<Tables>, visitor: string): Async
   for (let after = '', more = true; more;) {
     const rows = await db
       .selectFrom('contacts')
-      .select(['id', 'created', 'life', 'agent', 'tags', 'nick', 'details', 'transferred_from', 'ended', 'leave_reason'])
+      .select(['id', 'created', 'life', 'agent', 'tags', 'nick', 'details', 'transferred_from', 'ended', 'leave_reason', 'legal_hold'])
       .where('visitor', '=', visitor)
       .where('id', '>', after)
       .orderBy('id')

@@ -93,6 +93,9 @@ end $$;
 create trigger revocations_noted before insert or update on revocations for each row execute function note_revocation();
 `
 
+/** Of no name that a function of before uses for something else: in it, that would mean both. */
+const HOLDS = 'alter table contacts add column legal_hold bigint;'
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, sql: TABLES + APPEND_FUNCTION },
   { id: 2, sql: ATTACHMENTS },
@@ -102,4 +105,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 6, sql: `${ACCEPT_FUNCTION}drop function if exists accept_offer(text, text, bigint);` },
   { id: 7, sql: BOUNDED_WORK },
   { id: 8, sql: APPEND_FREE_FUNCTION },
+  { id: 9, sql: HOLDS },
 ]

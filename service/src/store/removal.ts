@@ -1,6 +1,7 @@
 /** Takes data out of the store in pieces: none of these statements touches more than a batch of rows, whatever has piled up. Each gives how many rows are gone. */
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
+import { checkErasable } from './holds.ts'
 import type { Tables } from './tables.ts'
 
 /** Rows of one statement. */
@@ -13,13 +14,19 @@ type Db = Kysely<Tables>
 const countOf = async (query: RawBuilder<unknown>, db: Db): Promise<number> => Number((await query.execute(db)).numAffectedRows ?? 0)
 const idsOf = async (query: RawBuilder<{ id: string }>, db: Db): Promise<string[]> => (await query.execute(db)).rows.map(({ id }) => id)
 
+/** Of these contacts those that no legal hold keeps: none can be set before the statement is done. */
+const free = (contacts: readonly string[]) => sql`array(select id from contacts where id = any(${contacts}) and legal_hold is null order by id for share)`
+
 /** Some entries of these contacts. They never change, so the place of a row is its name. */
 export const removeEntries = (db: Db, contacts: readonly string[]): Promise<number> =>
-  countOf(sql`delete from entries where ctid = any(array(select ctid from entries where contact = any(${contacts}) limit ${REMOVAL_BATCH}))`, db)
+  countOf(sql`delete from entries where ctid = any(array(select ctid from entries where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH}))`, db)
 
 /** Some files of these contacts: gives their ids. */
 export const removeFileRows = (db: Db, contacts: readonly string[]): Promise<string[]> =>
-  idsOf(sql<{ id: string }>`delete from attachments where id = any(array(select id from attachments where contact = any(${contacts}) limit ${REMOVAL_BATCH})) returning id`, db)
+  idsOf(
+    sql<{ id: string }>`delete from attachments where id = any(array(select id from attachments where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH})) returning id`,
+    db,
+  )
 
 /** Uploads of which nothing was heard since then: gives their ids. */
 export const removeStaleUploads = (db: Db, before: number): Promise<string[]> =>
@@ -42,8 +49,8 @@ export const removeRefreshTokens = (db: Db, now: number): Promise<number> =>
 /** What is left of contacts whose entries and files are gone. Offers before timers: the order in which everyone locks them. */
 export function removeContactRows(db: Db, contacts: readonly string[]): Promise<void> {
   return db.transaction().execute(async (trx) => {
-    await sql`select 1 from contacts where id = any(${contacts}) order by id for update`.execute(trx)
-    for (const [table, column] of PARTS) await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = any(${contacts})`.execute(trx)
+    const ids = await idsOf(sql<{ id: string }>`select id from contacts where id = any(${contacts}) and legal_hold is null order by id for update`, trx)
+    for (const [table, column] of PARTS) await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = any(${ids})`.execute(trx)
   })
 }
 
@@ -66,14 +73,17 @@ export async function removeContacts(db: Db, contacts: readonly string[], remove
 
 /**
  * Removes everything of a visitor, also what is still open. Gives the ids of the contacts that are gone.
+ *
+ * @throws {@link ContactError} `invalid_state`: a contact is under a legal hold
  */
 export async function eraseVisitor(db: Db, visitor: string, removed: (files: readonly string[]) => Promise<void>): Promise<readonly string[]> {
   const all: string[] = []
-  const some = (): Promise<string[]> => idsOf(sql<{ id: string }>`select id from contacts where visitor = ${visitor} order by id limit ${CONTACT_BATCH}`, db)
+  const some = (): Promise<string[]> => idsOf(sql<{ id: string }>`select id from contacts where visitor = ${visitor} and legal_hold is null order by id limit ${CONTACT_BATCH}`, db)
   for (let ids = await some(); ids.length > 0; ids = await some()) {
     await removeContacts(db, ids, removed)
     all.push(...ids)
   }
+  await checkErasable(db, visitor)
   await db.deleteFrom('refresh_tokens').where('visitor', '=', visitor).execute()
   await db.deleteFrom('visitors').where('id', '=', visitor).execute()
   return all

@@ -104,24 +104,30 @@ export class Cleaner {
   /** Each contact is marked, so that the next round does not look at it again. */
   async #messages(before: number): Promise<boolean> {
     const { db } = this.#parts
-    const ids = await idsOf(db, sql`select id from contacts where ended < ${before} and ended is not null and not messages_removed order by ended, id limit ${CONTACT_BATCH}`)
+    const ids = await idsOf(
+      db,
+      sql`select id from contacts where ended < ${before} and ended is not null and legal_hold is null and not messages_removed order by ended, id limit ${CONTACT_BATCH}`,
+    )
     if (ids.length === 0) return false
-    if ((await removeEntries(db, ids)) < REMOVAL_BATCH) await sql`update contacts set messages_removed = true where id = any(${ids})`.execute(db)
+    if ((await removeEntries(db, ids)) < REMOVAL_BATCH) await sql`update contacts set messages_removed = true where id = any(${ids}) and legal_hold is null`.execute(db)
     return true
   }
 
   async #files(before: number): Promise<boolean> {
     const { db } = this.#parts
-    const ids = await idsOf(db, sql`select id from contacts where ended < ${before} and ended is not null and not files_removed order by ended, id limit ${CONTACT_BATCH}`)
+    const ids = await idsOf(
+      db,
+      sql`select id from contacts where ended < ${before} and ended is not null and legal_hold is null and not files_removed order by ended, id limit ${CONTACT_BATCH}`,
+    )
     if (ids.length === 0) return false
     const gone = await this.#unlink(await removeFileRows(db, ids))
-    if (gone < REMOVAL_BATCH) await sql`update contacts set files_removed = true where id = any(${ids})`.execute(db)
+    if (gone < REMOVAL_BATCH) await sql`update contacts set files_removed = true where id = any(${ids}) and legal_hold is null`.execute(db)
     return true
   }
 
   async #contacts(before: number): Promise<boolean> {
     const { db } = this.#parts
-    const ids = await idsOf(db, sql`select id from contacts where ended < ${before} and ended is not null order by ended, id limit ${CONTACT_BATCH}`)
+    const ids = await idsOf(db, sql`select id from contacts where ended < ${before} and ended is not null and legal_hold is null order by ended, id limit ${CONTACT_BATCH}`)
     if (ids.length === 0) return false
     if ((await removeEntries(db, ids)) < REMOVAL_BATCH) await removeContacts(db, ids, async (files) => void (await this.#unlink(files)))
     return true

@@ -70,6 +70,8 @@ export interface ContactRow {
   /** What parties wrote is gone; its files are. */
   messages_removed: boolean
   files_removed: boolean
+  /** Since when a legal hold keeps it from being removed. */
+  legal_hold: number | null
 }
 
 export interface SessionRow {
