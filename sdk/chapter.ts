@@ -36,6 +36,8 @@ export class Chapter {
   connected: ConnectedSessions | null = null
   /** Null until the contact is entered: the machine starts from what the log says then. */
   media: MediaActor | null = null
+  /** Number of entries that machines which are given up have written: no id is used twice. */
+  written = 0
   /** Resolves when that has announced this session. */
   announcing: Promise<void> | null = null
   /** Under which id the contact goes on, once it does. */
@@ -98,6 +100,13 @@ export class Chapter {
   /** Whether this page's session holds its party's slot. */
   holds(role: Slot): boolean {
     return this.log.state.shared.session[role] === this.session
+  }
+
+  /** The service does not take the first `present`: this page has not entered, and may try again. */
+  giveMediaUp(): void {
+    this.written = this.media?.getSnapshot().context.written ?? 0
+    this.media?.stop()
+    this.media = this.announcing = null
   }
 
   /** An own offer that this log has not heard of never counts; what one has begun is undone, and the media machine gone. Resolves when the engines carry nothing of it any more. */

@@ -142,11 +142,11 @@ export class Passage {
     const { media } = this.#chapter
     const { role } = this.#core.options
     if (!media || this.#chapter.holds(role)) return
+    this.#refusal = null
     media.send({ type: 'media.takeOver' })
     await until(media, () => this.#chapter.holds(role) || media.getSnapshot().matches({ init: 'following' }) || media.getSnapshot().matches({ init: 'closed' }))
     this.#core.attendance.requireInside('take the contact over')
-    if (this.#refusal && media.getSnapshot().matches({ init: 'closed' })) throw this.#refusal
-    if (!this.#chapter.holds(role)) throw new ContactError('glare', 'unable to take the contact over; another page of this party was first')
+    if (!this.#chapter.holds(role)) throw this.#refusal ?? new ContactError('glare', 'unable to take the contact over; another page of this party was first')
   }
 
   end(how: 'over' | 'dropped'): void {
@@ -247,25 +247,23 @@ export class Passage {
     this.#core.attendance.drop()
   }
 
-  #mediaInput({ session, connected, log }: Chapter): MediaInput {
+  #mediaInput({ session, connected, log, written }: Chapter): MediaInput {
     const { role: slot, offerLifetime = LIMITS.offerLifetime.usual } = this.#core.options
     const { shared } = log.state
     const gone = connected && isHolderGone(shared, slot, connected) ? shared.session[slot] : null
-    return { slot, session, capabilities: this.#core.capabilities.local, offerLifetime, shared, gone }
+    return { slot, session, capabilities: this.#core.capabilities.local, offerLifetime, shared, gone, written }
   }
 
   /** Resolves when the media machine has announced this session. @throws why the service refuses that */
   #startMedia(): Promise<void> {
     const core = this.#core
     const chapter = this.#chapter
-    let cannotEnter: (error: ContactError) => void = () => {}
     const refused = (id: string, error: ContactError): void => {
-      if (media.getSnapshot().matches({ init: 'announcing' })) {
-        chapter.announcing = null
-        this.#refusal = error
-        cannotEnter(error)
-      }
-      if (media.getSnapshot().status === 'active') media.send({ type: 'log.refused', id, code: error.code, reason: error.message })
+      if (media.getSnapshot().status !== 'active') return
+      const announced = media.getSnapshot().matches({ init: 'announcing' })
+      this.#refusal = error
+      media.send({ type: 'log.refused', id, code: error.code, reason: error.message })
+      if (announced && chapter.media === media && core.options.link.isConnected) this.#waitForOthers()
     }
     const log = fromCallback<WriteCommand>(({ receive }) => receive(({ entry }) => chapter === this.#chapter && core.write(entry, (error) => refused(entry.id, error))))
     const media = createActor(mediaMachine.provide({ actors: { engines: core.engines.driver(), log } }), {
@@ -279,12 +277,14 @@ export class Passage {
       core.onMediaState()
     })
     chapter.media = media
+    this.#refusal = null
     return new Promise((resolve, reject) => {
-      cannotEnter = reject
       const watching = media.subscribe((snapshot) => {
         if (snapshot.matches({ init: 'announcing' })) return
         watching.unsubscribe()
-        resolve()
+        if (this.#refusal === null || core.attendance.isInside()) return resolve()
+        chapter.giveMediaUp()
+        reject(this.#refusal)
       })
       media.start()
     })

@@ -36,7 +36,7 @@ const BEGIN = [
 ] as const
 const START_OVER = { target: '.init.reannouncing', actions: ['take', 'settle', 'announce'] } as const
 const CLOSE = { target: '.init.closed', actions: ['close', 'settle'] } as const
-/** Without its `present` a page takes no part. */
+/** A page that cannot say what its engines carry takes no part any more. */
 const REFUSED = [{ guard: 'isPresent', ...CLOSE, target: '#media.init.closed' }, TAKE] as const
 const ANNOUNCE = { target: 'announcing', actions: 'take' } as const
 /** Where a page waits that does not hold the slot. */
@@ -60,7 +60,7 @@ export const mediaMachine = mediaSetup.createMachine({
     consent: [],
     window: [],
     lostCaptures: [],
-    written: 0,
+    written: input.written ?? 0,
     ignored: 0,
   }),
   invoke: [
@@ -90,14 +90,25 @@ export const mediaMachine = mediaSetup.createMachine({
         /** The own `present` is on its way. */
         announcing: {
           entry: 'announce',
-          on: { 'log.slotHeld': NEXT, 'log.voided': [{ guard: 'isEarlier', ...TAKE }, ...IN_LINE], 'log.refused': REFUSED },
+          on: {
+            'log.slotHeld': NEXT,
+            'log.voided': [{ guard: 'isEarlier', ...TAKE }, ...IN_LINE],
+            'log.refused': [{ guard: 'isPresent', target: 'following', actions: 'take' }, TAKE],
+          },
         },
         /** An engine broke, or an entry was refused: `present` again, with what the engines still carry. */
         reannouncing: { on: { 'engine.undone': TAKE, 'log.slotHeld': NEXT, 'log.refused': REFUSED } },
         /** The slot is lost, and the engines undo all that needs the remote. */
         stopping: { on: { 'engine.undone': IN_LINE, 'engine.broke': IN_LINE } },
-        /** A page that lives holds the slot: waits until it is gone or the user asks, so that two tabs never fight. */
-        following: { on: { 'log.slotFreed': ANNOUNCE, 'media.takeOver': ANNOUNCE, 'holder.gone': { target: 'succeeding', actions: 'take' } } },
+        /** A page that lives holds the slot: waits until it is gone or the user asks, so that two tabs never fight. Or the service did not take the own `present`: waits for the same, or until it tells who is there. */
+        following: {
+          on: {
+            'log.slotFreed': ANNOUNCE,
+            'media.takeOver': ANNOUNCE,
+            'holder.gone': { target: 'succeeding', actions: 'take' },
+            'holder.here': [{ guard: 'isSlotFree', ...ANNOUNCE }, TAKE],
+          },
+        },
         /** The page that holds the slot is gone, and may be back at once: it is being loaded anew. */
         succeeding: {
           after: { successionLimit: { target: 'announcing' } },

@@ -56,6 +56,8 @@ export interface MediaInput {
   readonly shared: SharedState
   /** The session that holds the own slot, where its page is gone. */
   readonly gone: string | null
+  /** Number of entries that an earlier machine of the session has written; none without. */
+  readonly written?: number
 }
 
 /** Every fact carries the fold after the entry. */

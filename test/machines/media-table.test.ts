@@ -76,7 +76,14 @@ const ANYWHERE = {
 }
 const REFUSED = { 'log.refused, the present': 'init.closed' }
 const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'init.announcing': { ...ANYWHERE, 'engine.broke': 'init.announcing', 'log.refused': 'init.announcing', ...REFUSED, 'log.slotHeld': 'idle', 'log.voided': 'init.announcing' },
+  'init.announcing': {
+    ...ANYWHERE,
+    'engine.broke': 'init.announcing',
+    'log.refused': 'init.announcing',
+    'log.refused, the present': 'init.following',
+    'log.slotHeld': 'idle',
+    'log.voided': 'init.announcing',
+  },
   'init.reannouncing': { ...ANYWHERE, ...REFUSED, 'engine.undone': 'init.reannouncing', 'log.slotHeld': 'idle' },
   'init.stopping': {
     ...ANYWHERE,

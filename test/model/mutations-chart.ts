@@ -194,9 +194,21 @@ export const CHART: readonly Mutation[] = [
   },
   {
     id: 'M65',
-    safeguard: 'a page whose present is refused takes no part',
-    run: 'two pages open',
+    safeguard: 'a page that cannot say what its engines carry takes no part',
+    run: 'two faults during a call',
     change: without({ guard: 'isPresent', action: 'close' }),
+  },
+  {
+    id: 'M150',
+    safeguard: 'a page whose present is refused follows',
+    run: 'two pages open',
+    change: without({ state: 'init.announcing', event: 'log.refused' }),
+  },
+  {
+    id: 'M151',
+    safeguard: 'a page whose present is refused announces itself again when it hears that nobody has the slot',
+    run: 'two pages open',
+    change: without({ state: 'init.following', event: 'holder.here' }),
   },
   {
     id: 'M12',

@@ -75,14 +75,20 @@ function sending(model: Model, world: World, index: number, progress: boolean): 
   return first ? [step(place, place.page.local.session, `→ ${first.letter.type}`, progress, null, () => model.deliver(world, index))] : []
 }
 
-/** The service does not take an entry, and never will; a page whose `present` is refused takes no part any more. */
+/** The service does not take an entry, and never will. A page whose first `present` is refused goes on here, in the SDK its user has to join again. */
 function refusing(model: Model, world: World, place: Place, index: number): Step[] {
   const [first, ...outbox] = place.outbox
   if (!first || world.budget.faults === 0) return []
-  const { session } = place.page.local
+  const { session, snapshot, succeeds } = place.page.local
+  const isAwaited = isIn(place.page.local, 'init', 'announcing') && first.letter.id === `${session}.${snapshot.context.written}`
   return [
     step(place, 'service', `refuses ${first.letter.type} of ${session}`, false, 'faults', () => {
-      const result = model.pages.happen(place.page, `refused ${first.id}`, {}, { type: 'log.refused', id: first.letter.id, code: 'invalid_state', reason: '' })
+      const result = model.pages.happen(
+        place.page,
+        `refused ${first.id}`,
+        { succeeds: isAwaited ? null : succeeds },
+        { type: 'log.refused', id: first.letter.id, code: 'invalid_state', reason: '' },
+      )
       const page = isIn(result.page.local, 'init', 'closed') ? model.pages.end(result.page, 'frozen').page : result.page
       return model.became(spend(world, 'faults'), index, { ...result, page }, { outbox: [...outbox, ...result.letters] })
     }),
@@ -116,7 +122,8 @@ function doing(model: Model, world: World, place: Place, index: number): Step[] 
 function telling(model: Model, world: World, place: Place, index: number): Step[] {
   const { slot, session, shared, succeeds, life: own } = place.page.local
   const holder = shared.session[slot]
-  if (own !== 'live' || holder === null || holder === session || isIn(place.page.local, 'init', 'closed')) return []
+  if (own !== 'live' || holder === session || isIn(place.page.local, 'init', 'closed')) return []
+  if (holder === null) return isIn(place.page.local, 'init', 'following') ? [toldOfNobody(model, world, place, index)] : []
   const tell = (where: 'gone' | 'here', cost: keyof Budget | null, how = ''): Step =>
     step(place, session, `is told${how} that ${holder} is ${where}`, where === 'gone' && cost === null, cost, () =>
       model.became(spend(world, cost), index, model.pages.happen(place.page, `${where} ${holder}`, { succeeds: where === 'gone' ? holder : null }, { type: `holder.${where}` })),
@@ -125,6 +132,12 @@ function telling(model: Model, world: World, place: Place, index: number): Step[
   if (succeeds === holder) return isAway ? [] : [tell('here', null)]
   return [isAway ? tell('gone', null) : tell('gone', 'faults', ' wrongly')]
 }
+
+/** A page that has lost its `present` while the slot became free hears of it when the service tells who is there. */
+const toldOfNobody = (model: Model, world: World, place: Place, index: number): Step =>
+  step(place, place.page.local.session, 'is told that nobody has the slot', true, null, () =>
+    model.became(world, index, model.pages.happen(place.page, 'here', {}, { type: 'holder.here' })),
+  )
 
 /** A page is closed, leaves, freezes, or gets a second tab beside it. */
 function ending(model: Model, world: World, place: Place, index: number): Step[] {

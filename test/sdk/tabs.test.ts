@@ -145,7 +145,7 @@ describe('two tabs', () => {
     expect([pair.visitor, one.contact, other.contact].map(({ mediaState }) => mediaState)).toEqual(['idle', 'init', 'init'])
   })
 
-  it('SND-25 SND-309 a takeover that the service refuses fails with its code, and does not hang', async () => {
+  it('SND-25 SND-309 a takeover that the service refuses fails with its code, does not hang, and can be tried again', async () => {
     const pair = await joined()
     const { contact, page } = await openTab(pair)
     const answer = pair.link.answer.bind(pair.link)
@@ -159,7 +159,7 @@ describe('two tabs', () => {
     await pair.clock.advance(5_000)
     const again = watch(contact.takeOver())
     await settled()
-    expect([taking.result, again.result, pair.visitor.mediaState]).toEqual([{ code: 'forbidden' }, { code: 'forbidden' }, 'idle'])
+    expect([taking.result, again.result, pair.visitor.mediaState]).toEqual([{ code: 'forbidden' }, { value: undefined }, 'init'])
   })
 
   it('SND-309 LIFE-12 when the one with the call leaves, the contact goes on in the one that followed', async () => {
