@@ -134,10 +134,7 @@ export class Wiring {
   /** Changes a contact in one transaction. */
   change: ContactStore['change'] = (contact, work, meetsAt) => this.#store.change(contact, work, meetsAt)
 
-  /**
-   * Removes everything of a visitor, and ends what they have open.
-   * @throws {@link ContactError} `invalid_state`: a contact is under a legal hold
-   */
+  /** Removes everything of a visitor, and ends what they have open. @throws {@link ContactError} `invalid_state`: a contact is under a legal hold */
   async erase(visitor: string): Promise<readonly string[]> {
     const { database, attachments } = this.#parts
     await checkErasable(database.db, visitor)
@@ -232,7 +229,7 @@ export class Wiring {
   #subscribe(): void {
     this.#bus.on('appended', ({ contact, entries }) => this.#hub.appended(contact, entries))
     this.#bus.on('appended', ({ contact, entries }) => this.#phones?.appended(contact, entries))
-    this.#bus.on('appended', ({ entries }) => this.#parts.metrics.add('duolog_entries_total', '', entries.length))
+    this.#bus.on('appended', ({ entries }) => this.#parts.metrics.add('parley_entries_total', '', entries.length))
     this.#bus.on('agent', ({ agent, push }) => this.#gateway.pushToAgent(agent, push))
     this.#bus.on('match', () => this.#matcher.request())
     this.#bus.on('uploadsDropped', ({ ids }) => void this.#parts.attachments.unlink(ids).catch(this.#parts.report.fault))
@@ -269,14 +266,14 @@ export class Wiring {
   /** Numbers for `/metrics`. */
   #measure(lanes: Lanes<ChangeJob>): void {
     const { metrics, database } = this.#parts
-    metrics.gauge('duolog_connections', 'Open connections.', () => this.#gateway.connections)
-    metrics.gauge('duolog_open_contacts', 'Contacts with an open channel.', () => this.#hub.size.contacts)
-    metrics.gauge('duolog_channels', 'Open channels.', () => this.#hub.size.channels)
-    metrics.gauge('duolog_waiting_appends', 'Appends that wait for the store.', () => lanes.depth)
-    metrics.gauge('duolog_store_connections_waiting', 'Statements that wait for a connection to the store.', () => database.pool.waitingCount)
-    metrics.gauge('duolog_file_bytes', 'Bytes of all files, those that are still to come included.', () => this.#parts.attachments.folder.total)
-    metrics.gauge('duolog_waiting_bytes', 'Bytes that wait for parties to take them.', () => this.#gateway.waiting)
-    metrics.gauge('duolog_ignored_events', 'Events that are not of the protocol.', () => this.#gateway.ignored)
+    metrics.gauge('parley_connections', 'Open connections.', () => this.#gateway.connections)
+    metrics.gauge('parley_open_contacts', 'Contacts with an open channel.', () => this.#hub.size.contacts)
+    metrics.gauge('parley_channels', 'Open channels.', () => this.#hub.size.channels)
+    metrics.gauge('parley_waiting_appends', 'Appends that wait for the store.', () => lanes.depth)
+    metrics.gauge('parley_store_connections_waiting', 'Statements that wait for a connection to the store.', () => database.pool.waitingCount)
+    metrics.gauge('parley_file_bytes', 'Bytes of all files, those that are still to come included.', () => this.#parts.attachments.folder.total)
+    metrics.gauge('parley_waiting_bytes', 'Bytes that wait for parties to take them.', () => this.#gateway.waiting)
+    metrics.gauge('parley_ignored_events', 'Events that are not of the protocol.', () => this.#gateway.ignored)
   }
 
   async #onDisconnected(caller: Caller): Promise<void> {
