@@ -13,7 +13,10 @@ export interface ChapterOptions {
   readonly role: Slot
   readonly record: ContactData
   readonly kept: Kept
-  /** Last entry whose events the application has seen: those up to it are folded silently. Null: all that is there when the contact is entered. */
+  /**
+   * Last entry whose events the application has seen: those up to it are folded silently. Null: all that is
+   * there when the contact is entered.
+   */
   readonly seen: number | null
   readonly onEntry: (read: ReadEntry) => void
   readonly onGap: () => void
@@ -32,7 +35,10 @@ export class Chapter {
   readonly wishes: Wishes
   record: ContactData
   seen: number | null
-  /** Sessions that are connected, as the service says on this connection; null until it has said so. */
+  /**
+   * Sessions that are connected, as far as the service and this tab know on this connection; null until the
+   * service has said so.
+   */
   connected: ConnectedSessions | null = null
   /** Null until the contact is entered: the machine starts from what the log says then. */
   media: MediaActor | null = null
@@ -51,16 +57,42 @@ export class Chapter {
     this.record = record
     this.kept = kept
     this.seen = kept.memory.cursor ?? seen
+    this.#role = role
+    this.#earlier = kept.memory.gone
     this.wishes = new Wishes({ slot: role, session: this.session, kept, initialOffer: record.initialOffer, host: wishes })
     const from = kept.checkpoint?.state
     this.log = new ContactLog({ reader: role, initialOffer: record.initialOffer, from: from?.shared.reader === role ? from : undefined, onEntry, onGap })
     this.#kept = this.log.state.seq
   }
 
+  readonly #role: Slot
+  /** Session of the earlier page of this tab. */
+  readonly #earlier: string | undefined
   /** Entry of the last checkpoint. */
   #kept: number
 
-  /** The service has opened it for this page: from now on each event is told once, over all page loads of the tab. */
+  /**
+   * The page goes, or is here again. The next one of the tab knows that it is gone, also where the service
+   * has not heard; who copies what the tab keeps while it is
+   * here, as a duplicated tab does, takes nothing from it.
+   */
+  page(isHere: boolean): void {
+    const gone = isHere ? undefined : this.session
+    if (this.kept.memory.gone !== gone) this.kept.save({ gone })
+  }
+
+  /**
+   * Who is connected, as the service says. The earlier page of this tab is not, although its connection may
+   * still look alive.
+   */
+  told(connected: ConnectedSessions): void {
+    this.connected = { ...connected, [this.#role]: connected[this.#role].filter((each) => each !== this.#earlier) }
+  }
+
+  /**
+   * The service has opened it for this page: from now on each event is told once, over all page loads of the
+   * tab.
+   */
   enteredAt(head: number): void {
     this.seen ??= head
     if (this.kept.memory.cursor === undefined) this.kept.save({ cursor: this.seen })
@@ -109,7 +141,10 @@ export class Chapter {
     this.media = this.announcing = null
   }
 
-  /** An own offer that this log has not heard of never counts; what one has begun is undone, and the media machine gone. Resolves when the engines carry nothing of it any more. */
+  /**
+   * An own offer that this log has not heard of never counts; what one has begun is undone, and the media
+   * machine gone. Resolves when the engines carry nothing of it any more.
+   */
   async putMediaAway(): Promise<void> {
     const { media } = this
     if (!media) return

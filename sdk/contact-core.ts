@@ -210,6 +210,7 @@ export class ContactCore {
     const { link } = this.options
     this.#stops.push(
       link.onPush((push) => this.#pushed(push)),
+      link.onPage((isHere) => this.#passage.chapter.page(isHere)),
       link.onResume(() => this.#passage.resume()),
       link.onState((state) => {
         if (state === 'offline') this.outbox.suspend()

@@ -6,6 +6,7 @@ import type { WishesMemory } from './wishes.ts'
 
 const keptSchema = v.object({
   cursor: v.exactOptional(v.number()),
+  gone: v.exactOptional(v.string()),
   offered: v.exactOptional(v.boolean()),
   wanted: v.exactOptional(v.object({ media: v.record(v.string(), v.object({ tx: v.boolean(), rx: v.boolean() })), seq: v.number() })),
   letters: v.exactOptional(v.array(v.object({ id: v.string(), type: v.picklist(KEPT_TYPES), body: v.record(v.string(), v.unknown()) }))),
@@ -15,6 +16,8 @@ const keptSchema = v.object({
 export interface Memory {
   /** Last entry whose events the application has seen. */
   readonly cursor?: number
+  /** Session of the tab's page that has gone: the service may not have heard of that yet. */
+  readonly gone?: string | undefined
   /** The contact's first offer was made, and decided. */
   readonly offered?: boolean
   /** Media that an own offer, which was not decided, was to leave on, and the last entry that was read before it. */

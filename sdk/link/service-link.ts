@@ -28,6 +28,7 @@ const FINAL: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'protocol', 'forb
 export class ServiceLink {
   readonly #pushes = new Set<(push: Push) => void>()
   readonly #states = new Set<(state: LinkState, error: ContactError | null) => void>()
+  readonly #pages = new Set<(isHere: boolean) => void>()
   readonly #resumers = new Set<() => Promise<void>>()
   readonly #actor
   readonly #clock: Clock
@@ -93,10 +94,16 @@ export class ServiceLink {
   start = (): void => this.#tell('link.start')
 
   /** The network is back, or the page is shown again: tries at once instead of waiting, or sees whether the connection still lives. */
-  wake = (): void => this.#tell('link.wake')
+  wake = (): void => {
+    for (const handler of this.#pages) contain(() => handler(true))
+    this.#tell('link.wake')
+  }
 
   /** The page goes, for good or until it is woken: the service hears of it at once. */
-  hide = (): void => this.#tell('link.hide')
+  hide = (): void => {
+    for (const handler of this.#pages) contain(() => handler(false))
+    this.#tell('link.hide')
+  }
 
   close = (): void => this.#tell('link.close')
 
@@ -146,6 +153,9 @@ export class ServiceLink {
   onPush = (handler: (push: Push) => void): (() => void) => listen(this.#pushes, handler)
 
   onState = (handler: (state: LinkState, error: ContactError | null) => void): (() => void) => listen(this.#states, handler)
+
+  /** Hears that the page goes, before the connection is closed, and that it is here again. */
+  onPage = (handler: (isHere: boolean) => void): (() => void) => listen(this.#pages, handler)
 
   /** `resumer` runs on every connection before it counts as online. */
   onResume = (resumer: () => Promise<void>): (() => void) => listen(this.#resumers, resumer)

@@ -2,7 +2,11 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAgent } from '../../sdk/agent/index.ts'
 import { createClient } from '../../sdk/index.ts'
+import { VisitorClient } from '../../sdk/create-client.ts'
+import { pageClock } from '../../sdk/machine-clock.ts'
 import { memoryStore } from '../../sdk/page-store.ts'
+import { TestClock } from '../../testing/index.ts'
+import { testEnvironment } from '../../testing/test-contact.ts'
 import { next } from '../support/next-event.ts'
 import { oldProxy } from '../support/old-proxy.ts'
 import { signInAgent, signInVisitor, startTestService } from '../support/service.ts'
@@ -85,6 +89,28 @@ describe('long polling', () => {
     await visitor.leave()
     await agent.close()
     await client.close()
+    await proxy.close()
+  })
+
+  it('SND-309 RES-5 a page that is loaded anew has its slot at once, also where the goodbye of the earlier one was lost on the way', async () => {
+    const proxy = await oldProxy(test.url)
+    const [store, tab] = [memoryStore(), memoryStore()]
+    const hides: (() => void)[] = []
+    const page = (): VisitorClient =>
+      new VisitorClient(
+        { service: proxy.url },
+        { ...testEnvironment(new TestClock()), clock: pageClock, random: Math.random, store, tab, onWake: (_wake, hide) => (hides.push(hide), () => {}) },
+      )
+    const first = page()
+    const { id } = await first.createContact()
+    proxy.lose()
+    for (const hide of hides) hide()
+    const second = page()
+    const { contact } = await second.resumeContact()
+    expect([contact?.id, contact?.mediaState]).toEqual([id, 'idle'])
+    expect(contact?.data().channels.vvcu).toBe(2)
+    await contact?.leave()
+    await Promise.all([first.close(), second.close()])
     await proxy.close()
   })
 })
