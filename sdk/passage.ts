@@ -17,10 +17,7 @@ const AGAIN_MS = 2_000
 /** The connection is gone, or hangs: it is made anew. */
 const LOST: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'unauthorized'])
 
-/**
- * After a reconnection the others may be on their way back, too: who is missing counts as gone only after
- * this, milliseconds.
- */
+/** After a reconnection the others may be on their way back, too: who is missing counts as gone only after this, milliseconds. */
 const RETURN_MS = 5_000
 
 /** A page's way into a contact, and after it from one id to the next. */
@@ -49,10 +46,7 @@ export class Passage {
     return this.#chapter
   }
 
-  /**
-   * Opens the contact where it is now, and announces this session. Gives how the contact stands then; null:
-   * it was given up meanwhile.
-   */
+  /** Opens the contact where it is now, and announces this session. Gives how the contact stands then; null: it was given up meanwhile. */
   async enter(signal: AbortSignal): Promise<ContactLife | null> {
     const isThere = await this.#openWhereItIs(signal)
     if (!isThere || signal.aborted) return null
@@ -64,10 +58,7 @@ export class Passage {
     return chapter.log.state.life
   }
 
-  /**
-   * After a reconnection. A contact that this party has no part in any more is given up, and one that fails
-   * is tried again; the link goes on for the others.
-   */
+  /** After a reconnection. A contact that this party has no part in any more is given up, and one that fails is tried again; the link goes on for the others. */
   async resume(): Promise<void> {
     const { attendance } = this.#core
     if (attendance.isOutside() || attendance.isOver()) return
@@ -88,9 +79,7 @@ export class Passage {
     this.#again = clock.setTimeout(() => void this.resume().catch(() => {}), AGAIN_MS)
   }
 
-  /**
-   * Tells the service that this page leaves, once `first` has settled. Without a connection it hears later.
-   */
+  /** Tells the service that this page leaves, once `first` has settled. Without a connection it hears later. */
   async leave(reason: string | undefined, first: Promise<unknown>): Promise<void> {
     const { id, session } = this.#opened
     await this.#core.options.leave({ contact: id, session, ...(reason !== undefined && { reason }) }, first)
@@ -109,10 +98,7 @@ export class Passage {
     return appended
   }
 
-  /**
-   * A page that let another one of its party go first follows it once that one holds the slot, or takes the
-   * slot where it does not come.
-   */
+  /** A page that let another one of its party go first follows it once that one holds the slot, or takes the slot where it does not come. */
   beginSecond = (): void => {
     if (!this.#chapter.isSecond || !this.#core.attendance.isInside()) return
     this.#chapter.isSecond = false
@@ -190,10 +176,7 @@ export class Passage {
     }
   }
 
-  /**
-   * Opens the channel where the log was read to. Gives the last number of this session that the service has
-   * stored, once everything stored by then has been read.
-   */
+  /** Opens the channel where the log was read to. Gives the last number of this session that the service has stored, once everything stored by then has been read. */
   async open(): Promise<number> {
     const chapter = this.#chapter
     const { id, session, log } = chapter
@@ -241,10 +224,7 @@ export class Passage {
     }
   }
 
-  /**
-   * Goes on under the id that the log has told: what is still to be sent goes there, the media of the old one
-   * end.
-   */
+  /** Goes on under the id that the log has told: what is still to be sent goes there, the media of the old one end. */
   async #turn(next: string): Promise<void> {
     const core = this.#core
     const { role, onMove } = core.options
