@@ -14,7 +14,8 @@ import type { Lane } from './lane.ts'
 import { later } from './later.ts'
 import type { ServiceLink } from './link/service-link.ts'
 import { LoadedPart } from './loaded-part.ts'
-import { atOnce, deferred } from './settle.ts'
+import { atOnce } from './settle.ts'
+import { within } from './within.ts'
 
 /** How long an engine may take to stop. */
 const STOP_LIMIT_MS = 15_000
@@ -75,11 +76,8 @@ export class ContactEngines {
 
   /** Gives back all devices and connections; resolves when that is done, or an engine does not answer. */
   async stop(): Promise<void> {
-    const { clock } = this.#options
-    const late = deferred()
-    const timer = clock.setTimeout(late.resolve, STOP_LIMIT_MS)
-    await Promise.race([Promise.allSettled(this.roster.all().map((engine) => engine.stop())), late.promise])
-    clock.clearTimeout(timer)
+    const stopping = Promise.allSettled(this.roster.all().map((engine) => engine.stop()))
+    await within(stopping, { clock: this.#options.clock, ms: STOP_LIMIT_MS }).catch(() => {})
   }
 
   #host(engine: string): EngineHost {

@@ -42,7 +42,7 @@ export async function openContact(options: OpenContactOptions): Promise<{ readon
   const core = new ContactCore({
     ...{ link, service, upload, role, record, clock, log, inspect, offerLifetime, kept, resumed, leave, telephone: phone ? new phone.ContactTelephone() : undefined },
     capabilities: withFiles(await environment.capabilities(), record.files),
-    pipes: environment.pipes,
+    pipes: () => loaded('connect directly', environment.pipes(), environment),
     seen: environment.store,
     onMove: (next) => {
       const before = id

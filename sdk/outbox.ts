@@ -134,10 +134,9 @@ export class Outbox {
   /** Resolves when nothing waits any more, nothing can be sent now, or the service takes nothing for a while. */
   async drained(): Promise<void> {
     const isDone = (): boolean => this.#queue.length === 0 || !this.#actor.getSnapshot().matches('open')
-    const [{ clock }, silent] = [this.#options, (): ContactError => new ContactError('timeout', 'unable to send; the service takes nothing')]
     for (let before = Number.POSITIVE_INFINITY; !isDone() && this.#queue.length < before;) {
       before = this.#queue.length
-      await within(until(this.#actor, isDone), { clock, ms: DRAIN_LIMIT_MS }, silent).catch(() => {})
+      await within(until(this.#actor, isDone), { clock: this.#options.clock, ms: DRAIN_LIMIT_MS }).catch(() => {})
     }
   }
 

@@ -1,7 +1,6 @@
 import type { DataPipe, DataPipeEvents, MakeDataPipe } from '../../engines/light.ts'
 import type { JsonValue } from '../../protocol/index.ts'
 import type { DataChannelsOptions } from '../data-channels.ts'
-import { loaded } from '../loaded-part.ts'
 
 /** A network that let no direct connection through is not tried again for so long. */
 const BLOCKED_MS = 60_000
@@ -89,7 +88,7 @@ export class DirectPath {
   #with(run: (pipe: DataPipe | null) => void): void {
     if (this.#waiting >= MOST_WAITING) return
     this.#waiting++
-    const making = (this.#making ??= loaded('connect directly', this.#options.pipes(), this.#options).catch(() => null))
+    const making = (this.#making ??= this.#options.pipes().catch(() => null))
     void making.then((make) => {
       this.#waiting--
       if (this.#making !== making) return

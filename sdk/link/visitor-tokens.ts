@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { ContactError, isErrorCode } from '../../protocol/index.ts'
 import type { Clock, ErrorCode } from '../../protocol/index.ts'
-import { deferred } from '../settle.ts'
+import { within } from '../within.ts'
 import type { KnownVisitor, KnownVisitors } from './known-visitors.ts'
 
 const answerSchema = v.object({ visitor: v.string(), token: v.string(), refresh: v.string(), expiresInMs: v.number() })
@@ -104,17 +104,12 @@ export class VisitorTokens {
   async #post(path: string, body: unknown): Promise<unknown> {
     const { clock, service } = this.#options
     const aborted = new AbortController()
-    const silence = deferred()
-    const limit = clock.setTimeout(() => {
+    const silent = (): ContactError => {
       aborted.abort()
-      silence.reject(new ContactError('offline', 'unable to get a token; the service did not answer in time'))
-    }, REQUEST_LIMIT_MS)
-    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), credentials: 'omit', signal: aborted.signal } as const
-    try {
-      return await Promise.race([answerTo(new URL(path, service), request), silence.promise])
-    } finally {
-      clock.clearTimeout(limit)
+      return new ContactError('offline', 'unable to get a token; the service did not answer in time')
     }
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), credentials: 'omit', signal: aborted.signal } as const
+    return within(answerTo(new URL(path, service), request), { clock, ms: REQUEST_LIMIT_MS }, silent)
   }
 }
 
