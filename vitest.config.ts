@@ -6,9 +6,9 @@ const source = (path: string): string => fileURLToPath(new URL(path, import.meta
 const shared = {
   resolve: {
     alias: [
-      { find: /^parley-sdk$/, replacement: source('sdk/index.ts') },
-      { find: /^parley-sdk\/agent$/, replacement: source('sdk/agent/index.ts') },
-      { find: /^parley-sdk\/(machines|engines|testing)$/, replacement: source('$1/index.ts') },
+      { find: /^duolog$/, replacement: source('sdk/index.ts') },
+      { find: /^duolog\/agent$/, replacement: source('sdk/agent/index.ts') },
+      { find: /^duolog\/(machines|engines|testing)$/, replacement: source('$1/index.ts') },
     ],
   },
 }

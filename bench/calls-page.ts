@@ -1,8 +1,8 @@
-/** Runs in the page: two parties whose signalling takes a while, on bare RTCPeerConnections or on Parley over a service in memory. */
+/** Runs in the page: two parties whose signalling takes a while, on bare RTCPeerConnections or on Duolog over a service in memory. */
 import type { Contact } from '../sdk/index.ts'
 import { openPair } from '../test/support/memory-pair.ts'
 
-export type Kind = 'bare' | 'parley'
+export type Kind = 'bare' | 'duolog'
 type Side = 'visitor' | 'agent'
 
 declare global {

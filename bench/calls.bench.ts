@@ -15,20 +15,20 @@ const FIGURES = [
   { name: `voice to video by the agent, ${ONE_WAY_MS} ms one way`, call: (kind: string) => `upgrade('${kind}', ${ONE_WAY_MS}, 'agent')`, most: 1.1 },
 ] as const
 
-const page = await bundleForPage(join(process.env['PARLEY_ROOT'] ?? '.', 'bench', 'calls-page.ts'))
+const page = await bundleForPage(join(process.env['DUOLOG_ROOT'] ?? '.', 'bench', 'calls-page.ts'))
 const site = await servePage(page)
 const browser = await launchChromium()
 try {
   const tab = await browser.newPage(site.url)
   for (const { name, call, most } of FIGURES) {
-    const took: Record<'bare' | 'parley', number[]> = { bare: [], parley: [] }
-    for (const kind of ['bare', 'parley'] as const) await tab.evaluate(call(kind))
+    const took: Record<'bare' | 'duolog', number[]> = { bare: [], duolog: [] }
+    for (const kind of ['bare', 'duolog'] as const) await tab.evaluate(call(kind))
     for (let round = 0; round < ROUNDS; round++) {
-      for (const kind of round % 2 === 0 ? (['bare', 'parley'] as const) : (['parley', 'bare'] as const)) took[kind].push(await tab.evaluate<number>(call(kind)))
+      for (const kind of round % 2 === 0 ? (['bare', 'duolog'] as const) : (['duolog', 'bare'] as const)) took[kind].push(await tab.evaluate<number>(call(kind)))
     }
-    const [bare, parley] = [median(took.bare), median(took.parley)]
-    const ratio = parley / bare
-    console.log(`calls: ${name}: bare ${bare.toFixed(0)} ms, parley ${parley.toFixed(0)} ms, ratio ${ratio.toFixed(3)}${most === null ? '' : ` (at most ${most})`}`)
+    const [bare, duolog] = [median(took.bare), median(took.duolog)]
+    const ratio = duolog / bare
+    console.log(`calls: ${name}: bare ${bare.toFixed(0)} ms, duolog ${duolog.toFixed(0)} ms, ratio ${ratio.toFixed(3)}${most === null ? '' : ` (at most ${most})`}`)
     if (most !== null && ratio > most) process.exitCode = 1
   }
 } finally {

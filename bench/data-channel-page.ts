@@ -12,7 +12,7 @@ import { testEnvironment } from '../testing/test-contact.ts'
 declare global {
   interface Window {
     /** Milliseconds from the first send until all has arrived. */
-    measure(kind: 'bare' | 'parley', messages: number, size: number): Promise<number>
+    measure(kind: 'bare' | 'duolog', messages: number, size: number): Promise<number>
   }
 }
 
@@ -43,7 +43,7 @@ async function bareEnds(): Promise<Ends> {
   }
 }
 
-async function parleyEnds(): Promise<Ends> {
+async function duologEnds(): Promise<Ends> {
   const link = new MemoryService(pageClock)
   const environment = (): Environment => ({ ...testEnvironment(new TestClock()), clock: pageClock satisfies Clock, pipes: () => Promise.resolve(webRtcPipes()) })
   const service = 'http://localhost'
@@ -60,12 +60,12 @@ async function parleyEnds(): Promise<Ends> {
   }
 }
 
-const ends: Partial<Record<'bare' | 'parley', Promise<Ends>>> = {}
-const arrived = { bare: 0, parley: 0 }
+const ends: Partial<Record<'bare' | 'duolog', Promise<Ends>>> = {}
+const arrived = { bare: 0, duolog: 0 }
 let notice: () => void = () => {}
 
 window.measure = async (kind, messages, size) => {
-  ends[kind] ??= (kind === 'bare' ? bareEnds() : parleyEnds()).then((made) => {
+  ends[kind] ??= (kind === 'bare' ? bareEnds() : duologEnds()).then((made) => {
     made.onArrived((bytes) => {
       arrived[kind] += bytes
       notice()

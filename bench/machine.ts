@@ -9,7 +9,7 @@ const BLOCK = Buffer.alloc(8_192, 1)
 
 /** Median time to bring 8 KiB to the disk, as PostgreSQL does at every commit. */
 export async function fsyncMs(): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-fsync-'))
+  const folder = mkdtempSync(join(tmpdir(), 'duolog-fsync-'))
   const file = openSync(join(folder, 'block'), 'w')
   const times: number[] = []
   while (times.length < SYNCS) {

@@ -41,7 +41,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(['timeout', 'glare', 'offline', 'rate_limited', 'media_dismissed', 'media_in_use', 'remote_failed', 'engine_failed'])
 
-/** The only error that Parley throws, rejects with or hands to a callback. */
+/** The only error that Duolog throws, rejects with or hands to a callback. */
 export class ContactError extends Error {
   override readonly name = 'ContactError'
   /** What kind of failure it is. */

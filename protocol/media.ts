@@ -1,7 +1,7 @@
 /** A party's place in a contact. */
 export type Slot = 'visitor' | 'agent'
 
-/** The media that Parley knows by name. A registered engine may add its own. */
+/** The media that Duolog knows by name. A registered engine may add its own. */
 export const MEDIA_NAMES = ['Sharing', 'Chat', 'Voice', 'Video', 'Screen'] as const
 
 /** Name of a medium: one of the five built-in names, or one that a registered engine brings. */

@@ -17,7 +17,7 @@ let failed = 0
 for (const name of names.length > 0 ? names : all) {
   const outfile = inRoot('.cache', 'bench', `${name}.mjs`)
   await build({ entryPoints: [inRoot('bench', `${name}.bench.ts`)], bundle: true, format: 'esm', platform: 'node', packages: 'external', outfile, logLevel: 'warning' })
-  const { code } = await runNode(outfile, [], { print: true, env: { PARLEY_ROOT: root, ...programs } })
+  const { code } = await runNode(outfile, [], { print: true, env: { DUOLOG_ROOT: root, ...programs } })
   failed += code === 0 ? 0 : 1
 }
 process.exitCode = failed === 0 ? 0 : 1

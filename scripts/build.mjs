@@ -12,7 +12,7 @@ import { inRoot, isMain, root, runNode, tool } from './run.mjs'
 
 /** Bundle name in `dist/browser` to its entry. */
 const BUNDLES = {
-  parley: 'sdk/index.ts',
+  duolog: 'sdk/index.ts',
   agent: 'sdk/agent/index.ts',
   compat: 'sdk/compat/index.ts',
   engines: 'engines/index.ts',
@@ -68,7 +68,7 @@ async function buildBrowser() {
   const [modules, testing, classic] = await Promise.all([
     build({ ...split, entryPoints: BUNDLES }),
     build({ ...split, entryPoints: TESTING }),
-    build({ ...browser, entryPoints: { 'parley.global': GLOBAL }, outdir, format: 'iife', globalName: 'Parley' }),
+    build({ ...browser, entryPoints: { 'duolog.global': GLOBAL }, outdir, format: 'iife', globalName: 'Duolog' }),
   ])
   await removeStale(outdir, { inputs: {}, outputs: { ...modules.metafile.outputs, ...testing.metafile.outputs, ...classic.metafile.outputs } })
   await mkdir(inRoot('.cache'), { recursive: true })
@@ -84,7 +84,7 @@ async function buildApp(app) {
     outdir,
     minify: true,
     platform: 'browser',
-    external: ['parley-sdk', 'parley-sdk/*'],
+    external: ['duolog', 'duolog/*'],
   })
   const pages = inRoot('apps', app, 'public')
   if (existsSync(pages)) await cp(pages, outdir, { recursive: true })

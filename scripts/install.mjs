@@ -44,7 +44,7 @@ function readLock(path) {
 
 /** Installs what the lock file names, where it is not there yet. Ends the process with one line where it cannot. */
 export async function ensureInstalled() {
-  if (!isSupportedNode(process.versions.node)) fail(`Parley needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}`)
+  if (!isSupportedNode(process.versions.node)) fail(`Duolog needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}`)
   const wanted = readLock(inRoot('package-lock.json'))
   if (!wanted) return fail('unable to read package-lock.json')
   const installed = readLock(inRoot('node_modules', '.package-lock.json'))

@@ -19,7 +19,7 @@ import { inRoot } from './run.mjs'
  * @typedef {import('dependency-cruiser').IRegularForbiddenRuleType} Rule
  */
 
-export const ENTRIES = ['parley-sdk', 'parley-sdk/agent', 'parley-sdk/compat', 'parley-sdk/machines', 'parley-sdk/engines', 'parley-sdk/testing']
+export const ENTRIES = ['duolog', 'duolog/agent', 'duolog/compat', 'duolog/machines', 'duolog/engines', 'duolog/testing']
 
 /** @type {{ dependencies: Record<string, string> }} */
 const service = JSON.parse(readFileSync(inRoot('service', 'package.json'), 'utf8'))

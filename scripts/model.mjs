@@ -7,5 +7,5 @@ import { inRoot, root, runNode } from './run.mjs'
 
 const outfile = inRoot('.cache', 'model', 'main.mjs')
 await build({ entryPoints: [inRoot('test', 'model', 'main.ts')], bundle: true, format: 'esm', platform: 'node', packages: 'external', outfile, logLevel: 'warning' })
-const { code } = await runNode(outfile, process.argv.slice(2), { print: true, env: { PARLEY_ROOT: root, NODE_OPTIONS: '--max-old-space-size=6000' } })
+const { code } = await runNode(outfile, process.argv.slice(2), { print: true, env: { DUOLOG_ROOT: root, NODE_OPTIONS: '--max-old-space-size=6000' } })
 process.exitCode = code

@@ -17,13 +17,13 @@ import { run } from './run.mjs'
 const CHROMIUM = {
   name: 'Chromium',
   names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
-  variable: 'PARLEY_CHROMIUM',
+  variable: 'DUOLOG_CHROMIUM',
   aptPackage: 'chromium',
   elsewhere: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
 }
 
 /** @type {Program} */
-const TURN_SERVER = { name: 'coturn', names: ['turnserver'], variable: 'PARLEY_TURNSERVER', aptPackage: 'coturn' }
+const TURN_SERVER = { name: 'coturn', names: ['turnserver'], variable: 'DUOLOG_TURNSERVER', aptPackage: 'coturn' }
 
 /** @param {string} path */
 function isProgram(path) {

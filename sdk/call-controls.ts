@@ -11,7 +11,7 @@ const { mediaOn } = algebra
 const keptSchema = v.record(v.string(), v.object({ muted: v.array(v.string()), held: v.boolean() }))
 
 /** Where it stands for all tabs what a party has muted and put on hold in a contact. */
-export const controlsKey = (service: string, { role, contact }: { readonly role: Slot; readonly contact: string }): string => `parley:${service}:${contact}:controls:${role}`
+export const controlsKey = (service: string, { role, contact }: { readonly role: Slot; readonly contact: string }): string => `duolog:${service}:${contact}:controls:${role}`
 
 export interface CallControlsOptions {
   readonly store: KeyValueStore

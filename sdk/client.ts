@@ -24,7 +24,7 @@ export type Inspect = InspectionObserver | NonNullable<InspectionObserver['next'
 export interface Log {
   /** For those who look for a fault. */
   debug(message: string, details?: Readonly<Record<string, unknown>>): void
-  /** Something is wrong, and Parley goes on. */
+  /** Something is wrong, and Duolog goes on. */
   warn(message: string, details?: Readonly<Record<string, unknown>>): void
 }
 

@@ -69,8 +69,8 @@ export class VisitorClient implements Client {
     this.#environment = environment
     this.#service = service
     this.#isAnonymous = options.token === undefined && options.transport === undefined
-    this.#own = new OwnContact(tab, `parley:${service}:contact`)
-    this.#known = new KnownVisitors(store, `parley:${service}:visitor`)
+    this.#own = new OwnContact(tab, `duolog:${service}:contact`)
+    this.#known = new KnownVisitors(store, `duolog:${service}:visitor`)
     this.#tokens = new VisitorTokens({ service, known: this.#known, clock })
     this.#leaves = new PendingLeaves({ store: tab, key: leavesKey(service, 'visitor'), onTold: (contact) => this.#toldLeave(contact) })
     const transport = options.transport ?? socketTransport({ service, token: options.token ?? this.#tokens.token, onToken: (token) => (this.#subject = subjectOf(token)) })

@@ -1,3 +1,3 @@
-/** What a classic script finds as `window.Parley`. */
+/** What a classic script finds as `window.Duolog`. */
 export { createAgent } from './agent/index.ts'
 export { ContactError, createClient } from './index.ts'

@@ -8,8 +8,17 @@ const keptSchema = v.object({
   cursor: v.exactOptional(v.number()),
   gone: v.exactOptional(v.string()),
   offered: v.exactOptional(v.boolean()),
-  wanted: v.exactOptional(v.object({ media: v.record(v.string(), v.object({ tx: v.boolean(), rx: v.boolean() })), seq: v.number() })),
-  letters: v.exactOptional(v.array(v.object({ id: v.string(), type: v.picklist(KEPT_TYPES), body: v.record(v.string(), v.unknown()) }))),
+  wanted: v.exactOptional(
+    v.object({
+      media: v.record(v.string(), v.object({ tx: v.boolean(), rx: v.boolean() })),
+      seq: v.number(),
+    }),
+  ),
+  letters: v.exactOptional(
+    v.array(
+      v.object({ id: v.string(), type: v.picklist(KEPT_TYPES), body: v.record(v.string(), v.unknown()) }),
+    ),
+  ),
 })
 
 /** What a tab remembers of a contact over a page load. */
@@ -20,7 +29,10 @@ export interface Memory {
   readonly gone?: string | undefined
   /** The contact's first offer was made, and decided. */
   readonly offered?: boolean
-  /** Media that an own offer, which was not decided, was to leave on, and the last entry that was read before it. */
+  /**
+   * Media that an own offer, which was not decided, was to leave on, and the last entry that was read before
+   * it.
+   */
   readonly wanted?: { readonly media: PartialMediaState; readonly seq: number } | undefined
   /** Messages that were still to be sent. */
   readonly letters?: readonly Letter[]
@@ -30,11 +42,19 @@ export interface Memory {
 const FORM = 1
 const checkpointSchema = v.object({
   form: v.literal(FORM),
-  wishes: v.object({ cut: v.nullable(v.object({ media: v.record(v.string(), v.unknown()), time: v.number() })), isFirstDue: v.boolean() }),
+  wishes: v.object({
+    cut: v.nullable(v.object({ media: v.record(v.string(), v.unknown()), time: v.number() })),
+    isFirstDue: v.boolean(),
+  }),
   state: v.looseObject({
     seq: v.number(),
     life: v.string(),
-    shared: v.looseObject({ reader: v.picklist(['visitor', 'agent']), phase: v.looseObject({ name: v.string() }), media: v.looseObject({}), session: v.looseObject({}) }),
+    shared: v.looseObject({
+      reader: v.picklist(['visitor', 'agent']),
+      phase: v.looseObject({ name: v.string() }),
+      media: v.looseObject({}),
+      session: v.looseObject({}),
+    }),
     capabilities: v.looseObject({}),
     channels: v.object({ visitor: v.array(v.string()), agent: v.array(v.string()) }),
   }),
@@ -47,10 +67,10 @@ export interface Checkpoint {
 }
 
 /** Where a tab keeps its {@link Memory} of a contact. */
-export const keptKey = (service: string, contact: string): string => `parley:${service}:${contact}`
+export const keptKey = (service: string, contact: string): string => `duolog:${service}:${contact}`
 
 /** Where it stands for all tabs which requests of the remote were carried out. */
-export const seenKey = (service: string, contact: string): string => `parley:${service}:${contact}:requests`
+export const seenKey = (service: string, contact: string): string => `duolog:${service}:${contact}:requests`
 
 /** A tab's memory of one contact, until it is erased. */
 export class Kept {

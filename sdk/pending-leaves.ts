@@ -17,7 +17,7 @@ const MOST = 32
 const UNHEARD: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'internal', 'rate_limited', 'protocol', 'unauthorized'])
 
 /** Where a tab keeps what its visitor, or its agent, has left. */
-export const leavesKey = (service: string, role: Slot): string => `parley:${service}:leaves:${role}`
+export const leavesKey = (service: string, role: Slot): string => `duolog:${service}:leaves:${role}`
 
 /** Sessions that were left and of which the service has not heard: told on the next connection of their party, by this page or a later one in the tab. */
 export class PendingLeaves {

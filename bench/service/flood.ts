@@ -16,7 +16,7 @@ import { many } from './pairs.ts'
 export const FLOODER = 'flooder'
 
 const HEADERS = { origin: 'https://shop.example' }
-const PRODUCTION = ['--mode', 'production', '--origin', HEADERS.origin, '--agent-issuer', 'bench', '--agent-audience', 'parley', '--agent-jwks', 'http://127.0.0.1:9/jwks']
+const PRODUCTION = ['--mode', 'production', '--origin', HEADERS.origin, '--agent-issuer', 'bench', '--agent-audience', 'duolog', '--agent-jwks', 'http://127.0.0.1:9/jwks']
 
 const VISITORS = 20
 const ROUNDS = 3

@@ -6,7 +6,7 @@ import type { Figure } from '../figures.ts'
 import { residentBytes } from '../machine.ts'
 import { startGround } from './ground.ts'
 
-const CONTACTS = Number(process.env['PARLEY_IDLE'] ?? 10_000)
+const CONTACTS = Number(process.env['DUOLOG_IDLE'] ?? 10_000)
 const AT_ONCE = 50
 const SETTLE_MS = 5_000
 const LIMIT_KB = 40

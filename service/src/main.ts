@@ -10,8 +10,8 @@ const BAD_START = 2
 
 function welcome(url: string, { mode, host, port }: Options): string {
   const shown = host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? url.replace(/^http:\/\/[^/]*(?=:)/, 'http://localhost') : url
-  const pages = [`Visitor's demo page   ${shown}/visitor/`, `Agent's console       ${shown}/agent/`, `SDK                   ${shown}/sdk/parley.js`]
-  if (mode === 'production') return [`Parley listens on ${url}`, ...pages].join('\n')
+  const pages = [`Visitor's demo page   ${shown}/visitor/`, `Agent's console       ${shown}/agent/`, `SDK                   ${shown}/sdk/duolog.js`]
+  if (mode === 'production') return [`Duolog listens on ${url}`, ...pages].join('\n')
   const signIn = [
     `Sign in as an agent   ${shown}/agent/?nick=Ada`,
     `Inspector             ${shown}/inspector/`,
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
   void service.lost.then(() => {
-    process.stderr.write('parley-service: another service has taken the database; this one stops\n')
+    process.stderr.write('duolog-service: another service has taken the database; this one stops\n')
     onLost()
   })
 }
@@ -44,6 +44,6 @@ try {
   await main()
 } catch (thrown) {
   if (!(thrown instanceof StartError)) throw thrown
-  process.stderr.write(`parley-service: ${thrown.message}\n`)
+  process.stderr.write(`duolog-service: ${thrown.message}\n`)
   process.exit(BAD_START)
 }

@@ -125,11 +125,11 @@ export function helpText(): string {
     return `  ${`--${name} ${flag.hint}`.padEnd(34)} ${flag.about}${standard}`
   })
   return [
-    'Usage: parley-service [options]',
+    'Usage: duolog-service [options]',
     '',
     ...lines,
     '',
-    'Each option may also be given as a variable: PARLEY_PORT, PARLEY_DATABASE_URL, PARLEY_ORIGIN (comma separated) …',
+    'Each option may also be given as a variable: DUOLOG_PORT, DUOLOG_DATABASE_URL, DUOLOG_ORIGIN (comma separated) …',
     '',
   ].join('\n')
 }
@@ -143,7 +143,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
   const given = flagsOf(args)
   if (given.help === true) return null
   const all = (flag: Flag): string[] => {
-    const value = given[flag] ?? env[`PARLEY_${flag.toUpperCase().replaceAll('-', '_')}`]?.split(',') ?? []
+    const value = given[flag] ?? env[`DUOLOG_${flag.toUpperCase().replaceAll('-', '_')}`]?.split(',') ?? []
     return [value]
       .flat()
       .map(String)

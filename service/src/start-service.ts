@@ -59,7 +59,10 @@ export interface RunningService {
   /** Where it listens, such as `http://127.0.0.1:8090`. */
   readonly url: string
   readonly database: Database
-  /** Resolves when another process has the database: nobody is sent here any more, and the service is to be stopped. */
+  /**
+   * Resolves when another process has the database: nobody is sent here any more, and the service is to be
+   * stopped.
+   */
   readonly lost: Promise<void>
   /** Tells load balancers to send nobody here any more; it goes on as before. */
   withdraw(): void
@@ -134,7 +137,7 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const isReady = async (): Promise<boolean> => !wiring.isLeaving && answers()
   const metrics = serviceMetrics()
   const onFault = (thrown: unknown): void => {
-    metrics.add('parley_faults_total')
+    metrics.add('duolog_faults_total')
     report.fault(thrown)
   }
   const change: ContactStore['change'] = (contact, work, meetsAt) => wiring.change(contact, work, meetsAt)

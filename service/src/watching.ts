@@ -47,11 +47,11 @@ export class Watching {
     this.#window = setInterval(() => this.#nextWindow(), WINDOW_MS)
     this.#window.unref()
     metrics.collect(() => this.#look())
-    metrics.histogram('parley_append_seconds', 'From an append to its place in the store.', APPEND_S)
-    metrics.gauge('parley_event_loop_delay_seconds', 'Longest delay of the event loop in the last half minute.', () => Math.max(this.#longest(), this.#before) / 1_000)
-    metrics.gauge('parley_queue_length', 'Contacts in the queue.', () => this.#waiting.contacts)
-    metrics.gauge('parley_queue_longest_seconds', 'How long the first of them has waited.', () => this.#waiting.longestMs / 1_000)
-    metrics.gauge('parley_timer_lag_seconds', 'How long the first timer that is due has waited.', () => this.#waiting.timersMs / 1_000)
+    metrics.histogram('duolog_append_seconds', 'From an append to its place in the store.', APPEND_S)
+    metrics.gauge('duolog_event_loop_delay_seconds', 'Longest delay of the event loop in the last half minute.', () => Math.max(this.#longest(), this.#before) / 1_000)
+    metrics.gauge('duolog_queue_length', 'Contacts in the queue.', () => this.#waiting.contacts)
+    metrics.gauge('duolog_queue_longest_seconds', 'How long the first of them has waited.', () => this.#waiting.longestMs / 1_000)
+    metrics.gauge('duolog_timer_lag_seconds', 'How long the first timer that is due has waited.', () => this.#waiting.timersMs / 1_000)
   }
 
   /** The same lanes, whose appends are timed. */
@@ -62,7 +62,7 @@ export class Watching {
         try {
           return await lanes.append(contact, writings)
         } finally {
-          this.#parts.metrics.observe('parley_append_seconds', (performance.now() - from) / 1_000)
+          this.#parts.metrics.observe('duolog_append_seconds', (performance.now() - from) / 1_000)
         }
       },
     }

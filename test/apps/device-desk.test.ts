@@ -57,7 +57,7 @@ describe('choice of devices in the pages', () => {
   })
 
   it.each(['no JSON', 'null', '["mic"]', '{"audioinput":1}'])('ENG-17 RES-8 what is stored may be %s: nothing is chosen', async (text) => {
-    stored.set('parley.devices', text)
+    stored.set('duolog.devices', text)
     const { chosen, told } = page(memory())
     await settled()
     expect([[...chosen], told]).toEqual([[], []])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Slot } from 'parley-sdk'
-import { NativeEngine } from 'parley-sdk/engines'
-import { FakeEngine, createTestContact, settled } from 'parley-sdk/testing'
+import type { Slot } from 'duolog'
+import { NativeEngine } from 'duolog/engines'
+import { FakeEngine, createTestContact, settled } from 'duolog/testing'
 import { listedMachines } from '../../scripts/machine-pages.mjs'
 import { CHARTS, ancestry } from '../../apps/inspector/src/charts.ts'
 import { recorder } from '../../apps/inspector/src/recorder.ts'
@@ -73,8 +73,8 @@ describe('the inspector', () => {
   it('OPS-8 refuses a file that is no recording', () => {
     expect(() => fromFile('')).toThrow('JSON')
     for (const text of ['{}', '[]', 'null']) expect(() => fromFile(text)).toThrow('this is no recording')
-    expect(() => fromFile('{"format":"parley-recording","version":2,"steps":[]}')).toThrow('another version')
-    expect(() => fromFile('{"format":"parley-recording","version":1,"steps":[{}]}')).toThrow('damaged')
+    expect(() => fromFile('{"format":"duolog-recording","version":2,"steps":[]}')).toThrow('another version')
+    expect(() => fromFile('{"format":"duolog-recording","version":1,"steps":[{}]}')).toThrow('damaged')
     expect([isStep(null), isStep([]), isStep({ page: 'a' })]).toEqual([false, false, false])
   })
 

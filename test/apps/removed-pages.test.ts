@@ -4,8 +4,8 @@ import { VisitorModel } from '../../apps/visitor/src/visitor-model.ts'
 import { FakeContact } from './fake-contact.ts'
 
 const world = vi.hoisted(() => ({ client: {}, agent: {}, agents: 0 }))
-vi.mock(import('parley-sdk'), async (original) => ({ ...(await original()), createClient: () => world.client as never }))
-vi.mock(import('parley-sdk/agent'), async (original) => ({
+vi.mock(import('duolog'), async (original) => ({ ...(await original()), createClient: () => world.client as never }))
+vi.mock(import('duolog/agent'), async (original) => ({
   ...(await original()),
   createAgent: () => {
     world.agents++

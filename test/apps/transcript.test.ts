@@ -181,7 +181,7 @@ describe('what a tab keeps', () => {
     expect(() => blocked.drop('c1')).not.toThrow()
     for (const spoilt of ['{', 'null', '{"transcript":{"items":[{}],"made":1,"earlyAcks":[]}}', '[]']) {
       const storage = store()
-      storage.setItem('parley-shown:c1', spoilt)
+      storage.setItem('duolog-shown:c1', spoilt)
       expect(tabHistory(() => storage).load('c1')).toBeNull()
     }
     expect(isTranscript(kept.transcript)).toBe(true)

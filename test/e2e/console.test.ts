@@ -1,4 +1,4 @@
-/** The agent's console as agents use it. `PARLEY_SHOTS`: beginning of the paths of pictures for whoever changes the pages. */
+/** The agent's console as agents use it. `DUOLOG_SHOTS`: beginning of the paths of pictures for whoever changes the pages. */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConsoleModel } from '../../apps/agent/src/console-model.ts'
@@ -9,7 +9,7 @@ import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
 import { contactPage, say } from '../support/visitor-page.ts'
 
-const SHOTS = process.env['PARLEY_SHOTS']
+const SHOTS = process.env['DUOLOG_SHOTS']
 const DATA: DataCollection = [
   {
     name: 'order',
@@ -32,7 +32,7 @@ let robin: Page
 let kim: Page
 
 const at = (page: Page | Locator, id: string): Locator => page.getByTestId(id)
-const field = (name: string): Locator => ada.locator(`parley-field[data-name=${name}]`)
+const field = (name: string): Locator => ada.locator(`duolog-field[data-name=${name}]`)
 const shot = async (name: string): Promise<void> => void (SHOTS && (await ada.screenshot({ path: `${SHOTS}-${name}.png` })))
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
@@ -120,7 +120,7 @@ describe('the console', () => {
     await at(ada, 'confirm-yes').waitFor()
     // A click on "accept" whose answer takes as long as that.
     await ada.evaluate(async () => {
-      const { model } = document.querySelector('parley-console') as unknown as { model: ConsoleModel }
+      const { model } = document.querySelector('duolog-console') as unknown as { model: ConsoleModel }
       await model.accept(model.incoming[0]?.offered.id ?? '')
     })
     await expect.poll(() => at(ada, 'peer-name').innerText()).toBe('Lee')

@@ -41,7 +41,7 @@ beforeAll(async () => {
   )
   await run(
     visitor,
-    `const { createClient } = await import('${product.service}/sdk/parley.js');
+    `const { createClient } = await import('${product.service}/sdk/duolog.js');
      window.contact = await createClient({ service: '${product.service}' }).createContact({ nick: 'Robin' });
      await new Promise((resolve) => contact.on('joined', resolve));`,
   )

@@ -1,4 +1,4 @@
-/** Files between the two pages, over a service that is killed in the middle. With `PARLEY_PICTURES=folder` it also takes pictures. */
+/** Files between the two pages, over a service that is killed in the middle. With `DUOLOG_PICTURES=folder` it also takes pictures. */
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { ServiceProcess } from '../support/service-process.ts'
 import { temporaryData } from '../support/service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const PICTURES = process.env['PARLEY_PICTURES']
+const PICTURES = process.env['DUOLOG_PICTURES']
 const MB = 1024 * 1024
 const BIG = randomBytes(6 * MB)
 const data = temporaryData()

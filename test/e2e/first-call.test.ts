@@ -61,7 +61,7 @@ describe('OPS-1 OPS-3 a visitor and an agent talk', () => {
     )
     await run(
       visitor,
-      `const { createClient } = await import('${product.url}/sdk/parley.js');
+      `const { createClient } = await import('${product.url}/sdk/duolog.js');
        window.contact = await createClient({ service: '${product.url}' }).createContact({ nick: 'Robin' });
        ${WATCH}`,
     )

@@ -10,12 +10,12 @@ import type { StartedProduct } from '../support/npm-start.ts'
 import { contactPage } from '../support/visitor-page.ts'
 
 const MB = 1024 * 1024
-/** `PARLEY_LARGE_MB=1024` sends a gigabyte. */
-const SIZE_MB = Number(process.env['PARLEY_LARGE_MB'] ?? 128)
+/** `DUOLOG_LARGE_MB=1024` sends a gigabyte. */
+const SIZE_MB = Number(process.env['DUOLOG_LARGE_MB'] ?? 128)
 /** What all processes of the browser together may grow by, whatever the file. */
 const GROWTH_MB = 48
 
-const file = join(tmpdir(), `parley-large-${process.pid}.zip`)
+const file = join(tmpdir(), `duolog-large-${process.pid}.zip`)
 let product: StartedProduct
 let chromium: ChromiumUnderTest
 

@@ -1,4 +1,4 @@
-/** What a person can see and reach in every state of the two pages. With `PARLEY_SHOTS=path` it also takes pictures of them. */
+/** What a person can see and reach in every state of the two pages. With `DUOLOG_SHOTS=path` it also takes pictures of them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Locator, Page } from 'playwright-core'
 import { COLOURS } from '../support/camera.ts'
@@ -7,7 +7,7 @@ import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
 
-const SHOTS = process.env['PARLEY_SHOTS']
+const SHOTS = process.env['DUOLOG_SHOTS']
 const SIZE = { width: 1000, height: 760 }
 /** A window of 1280 × 800 (CSS pixels) at 200 and at 400 %, and a small one at 400 %. */
 const ZOOMED = [
@@ -163,7 +163,7 @@ describe('the states of the pages', () => {
     await agent.keyboard.press('Enter')
     await visitor.getByText('Two are left.').last().waitFor()
     await agent.evaluate(() => {
-      for (const key of Object.keys(sessionStorage)) if (key.startsWith('parley-shown:')) sessionStorage.removeItem(key)
+      for (const key of Object.keys(sessionStorage)) if (key.startsWith('duolog-shown:')) sessionStorage.removeItem(key)
     })
     await agent.reload()
     await at(agent, 'contact-item').click()

@@ -1,4 +1,4 @@
-/** The two pages as people use them. With `PARLEY_PICTURE=path` it also takes the README's picture. */
+/** The two pages as people use them. With `DUOLOG_PICTURE=path` it also takes the README's picture. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Locator, Page } from 'playwright-core'
 import { COLOURS } from '../support/camera.ts'
@@ -8,9 +8,9 @@ import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
 import { shows } from '../support/remote-picture.ts'
 
-const PICTURE = process.env['PARLEY_PICTURE']
+const PICTURE = process.env['DUOLOG_PICTURE']
 /** Beginning of the paths of pictures for whoever changes the pages. */
-const SHOTS = process.env['PARLEY_SHOTS']
+const SHOTS = process.env['DUOLOG_SHOTS']
 const SIZE = { width: 1000, height: 760 }
 
 let product: StartedProduct

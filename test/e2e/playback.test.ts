@@ -9,7 +9,7 @@ import { hears } from '../support/watch.ts'
 const TONE_HZ = 880
 
 /** Beginning of the paths of pictures for whoever changes the pages. */
-const SHOTS = process.env['PARLEY_SHOTS']
+const SHOTS = process.env['DUOLOG_SHOTS']
 
 let product: ProductPage
 
@@ -19,7 +19,7 @@ const shoot = async (page: Page, name: string): Promise<void> => void (SHOTS && 
 const LISTENER = `(async () => {
   const { service } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   if (!service) return;
-  const { createClient } = await import(service + '/sdk/parley.js');
+  const { createClient } = await import(service + '/sdk/duolog.js');
   const { Playback } = await import(service + '/sdk/engines.js');
   document.body.innerHTML = '<audio></audio><button>Listen</button><button>Call of the telephone</button>';
   const [audio, [listen, ring]] = [document.querySelector('audio'), document.querySelectorAll('button')];
@@ -120,7 +120,7 @@ it('SND-312 ENG-16 the console offers the same button where another contact than
   await plays(agent.getByTestId('remote-audio'))
   await agent.evaluate(strict)
   // Without a click, as when the contact that is looked at ends.
-  await agent.evaluate(() => (document.querySelector('parley-console') as unknown as { model: ConsoleModel }).model.select(null))
+  await agent.evaluate(() => (document.querySelector('duolog-console') as unknown as { model: ConsoleModel }).model.select(null))
   const button = agent.getByRole('button', { name: 'Tap to hear Robin' })
   await button.waitFor()
   await shoot(agent, 'silent-console')

@@ -19,7 +19,7 @@ async function example(language: 'html' | 'ts'): Promise<string> {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
   const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1]
   if (code === undefined) throw new Error(`the README has no ${language} example`)
-  return code.replaceAll(/http:\/\/localhost:8090|https:\/\/contact\.example\.org/g, product.url).replace("'parley-sdk/agent'", `'${product.url}/sdk/agent.js'`)
+  return code.replaceAll(/http:\/\/localhost:8090|https:\/\/contact\.example\.org/g, product.url).replace("'duolog/agent'", `'${product.url}/sdk/agent.js'`)
 }
 
 /** The agent's example as a browser takes it; `contact` is kept for the test. */

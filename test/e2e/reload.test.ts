@@ -26,7 +26,7 @@ const site = (service: string): string => `
   window.started = performance.now();
   window.texts = [];
   window.open = (async () => {
-    const { createClient } = await import('${service}/sdk/parley.js');
+    const { createClient } = await import('${service}/sdk/duolog.js');
     const client = createClient({ service: '${service}' });
     const { contact: earlier, resumed } = await client.resumeContact();
     window.resumed = resumed;

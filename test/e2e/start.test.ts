@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.ts'
 import { runStart } from '../support/npm-start.ts'
 import type { Run } from '../support/npm-start.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'parley-start-'))
+const folder = mkdtempSync(join(tmpdir(), 'duolog-start-'))
 chmodSync(folder, 0o755)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -42,6 +42,6 @@ describe('npm start', () => {
     const file = join(folder, 'a-file')
     writeFileSync(file, '')
     saysOnce(await runStart(['--port', String(await freePort()), '--data', join(file, 'data')]), /a-file/)
-    saysOnce(await runStart(['--port', String(await freePort()), '--data', '/proc/parley']), /proc/)
+    saysOnce(await runStart(['--port', String(await freePort()), '--data', '/proc/duolog']), /proc/)
   })
 })

@@ -87,7 +87,7 @@ describe('ENG-22 relay-only calls over coturn', () => {
     )
     await run(
       visitor,
-      `const { createClient } = await import('${product.url}/sdk/parley.js');
+      `const { createClient } = await import('${product.url}/sdk/duolog.js');
        window.contact = await createClient({ service: '${product.url}', iceTransportPolicy: 'relay' }).createContact({ nick: 'Robin' }); ${KEEP}
        await new Promise((resolve) => contact.on('joined', resolve));`,
     )

@@ -18,7 +18,7 @@ const AGENTS = 200
 const CAPACITY = 50
 const WAITING = 500
 const PAIRS = 10
-const RUN_MS = Number(process.env['PARLEY_LARGE_S'] ?? 90) * 1_000
+const RUN_MS = Number(process.env['DUOLOG_LARGE_S'] ?? 90) * 1_000
 
 /** Forms as large as a frame allows. */
 const LARGE: DataCollection = Array.from({ length: 10 }, (_, form) => ({

@@ -9,8 +9,8 @@ import type { Production } from './local.ts'
 import { MODULES, checkNames, replaced } from './replace.ts'
 import type { ModuleName, Replacement } from './replace.ts'
 
-const ROOT = process.env['PARLEY_ROOT'] ?? fileURLToPath(new URL('../../', import.meta.url))
-const HOOK = 'parley.model.replaced'
+const ROOT = process.env['DUOLOG_ROOT'] ?? fileURLToPath(new URL('../../', import.meta.url))
+const HOOK = 'duolog.model.replaced'
 const REAL = '?real'
 
 /** By the query of the bundle's address: each query is a copy of its own. */

@@ -7,7 +7,7 @@ import { MUTATIONS } from './mutations.ts'
 const A_FEW = 6
 
 /** Each day others, in the order of the table. */
-const day = Number(process.env['PARLEY_MODEL_DAY'] ?? Math.floor(Date.now() / 86_400_000))
+const day = Number(process.env['DUOLOG_MODEL_DAY'] ?? Math.floor(Date.now() / 86_400_000))
 const FEW = Array.from({ length: A_FEW }, (_, index) => MUTATIONS[(day * A_FEW + index) % MUTATIONS.length]).filter((one) => one !== undefined)
 
 describe('the checker notices what is missing (NEG-13)', () => {

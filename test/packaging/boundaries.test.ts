@@ -24,7 +24,7 @@ const ALLOWED: Record<string, string> = {
   'sdk/agent/index.ts': `import { connect } from '../link/socket.ts'\nexport const agent = connect`,
   'testing/index.ts': `import { all } from '../sdk/index.ts'\nimport { agent } from '../sdk/agent/index.ts'\nexport const kit = [all, agent]`,
   'service/src/main.ts': `import { readFileSync } from 'node:fs'\nimport fastify from 'fastify'\nimport { fold } from '../../protocol/index.ts'\nexport const main = [readFileSync, fastify, fold]`,
-  'apps/visitor/src/main.ts': `import { html } from 'lit'\nimport { all } from 'parley-sdk'\nimport { agent } from 'parley-sdk/agent'\nexport const page = [html, all, agent]`,
+  'apps/visitor/src/main.ts': `import { html } from 'lit'\nimport { all } from 'duolog'\nimport { agent } from 'duolog/agent'\nexport const page = [html, all, agent]`,
   'test/sdk/link.test.ts': `import { connect } from '../../sdk/link/socket.ts'\nimport { equal } from 'node:assert'\nexport const test = [connect, equal]`,
   'test/support/builders.ts': `export const build = 1`,
   'scripts/tool.mjs': `export const tool = 1`,
@@ -56,7 +56,7 @@ const FORBIDDEN: readonly [rule: string, file: string, imported: string][] = [
   ['service-imports', 'service/src/b.ts', '../../machines/index.ts'],
   ['service-imports', 'service/src/c.ts', 'mitt'],
   ['apps-imports', 'apps/visitor/src/a.ts', '../../../sdk/index.ts'],
-  ['apps-imports', 'apps/visitor/src/b.ts', 'parley-sdk/sdk/link'],
+  ['apps-imports', 'apps/visitor/src/b.ts', 'duolog/sdk/link'],
   ['apps-imports', 'apps/visitor/src/c.ts', 'xstate'],
   ['apps-imports', 'apps/visitor/src/d.ts', 'node:fs'],
   ['protocol-by-its-index', 'sdk/e.ts', '../protocol/fold.ts'],
@@ -73,7 +73,7 @@ const nodeModules = fileURLToPath(new URL('../../node_modules', import.meta.url)
 const made: string[] = []
 
 function tree(files: Record<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), 'parley-layers-'))
+  const root = mkdtempSync(join(tmpdir(), 'duolog-layers-'))
   made.push(root)
   symlinkSync(nodeModules, join(root, 'node_modules'))
   for (const [path, code] of Object.entries(files)) {

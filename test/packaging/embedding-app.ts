@@ -9,12 +9,12 @@ export const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Imports every entry, and connects two WebRTC engines with each other, which loads simple-peer. The title says when. */
 const MAIN = `
-import { ContactError, createClient } from 'parley-sdk'
-import { createAgent } from 'parley-sdk/agent'
-import { NativeEngine, WebRtcEngine } from 'parley-sdk/engines'
-import type { EngineHost } from 'parley-sdk/engines'
-import { linkMachine, mediaMachine, membershipMachine } from 'parley-sdk/machines'
-import { createTestContact } from 'parley-sdk/testing'
+import { ContactError, createClient } from 'duolog'
+import { createAgent } from 'duolog/agent'
+import { NativeEngine, WebRtcEngine } from 'duolog/engines'
+import type { EngineHost } from 'duolog/engines'
+import { linkMachine, mediaMachine, membershipMachine } from 'duolog/machines'
+import { createTestContact } from 'duolog/testing'
 
 const clock = { now: () => Date.now(), setTimeout: (run: () => void, ms: number) => window.setTimeout(run, ms), clearTimeout: (timer: unknown) => window.clearTimeout(timer as number) }
 const [visitor, agent] = [new WebRtcEngine(), new WebRtcEngine()]
@@ -53,14 +53,14 @@ export interface EmbeddingApp {
 
 /** Makes the application; the SDK must have been built. */
 export function createEmbeddingApp(): EmbeddingApp {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-app-'))
+  const folder = mkdtempSync(join(tmpdir(), 'duolog-app-'))
   const packages = join(folder, 'node_modules')
-  mkdirSync(join(packages, 'parley-sdk'), { recursive: true })
+  mkdirSync(join(packages, 'duolog'), { recursive: true })
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'missing'
-  execFileSync('tar', ['xzf', join(folder, tarball), '-C', join(packages, 'parley-sdk'), '--strip-components=1'])
+  execFileSync('tar', ['xzf', join(folder, tarball), '-C', join(packages, 'duolog'), '--strip-components=1'])
   rmSync(join(folder, tarball))
-  const { dependencies } = JSON.parse(readFileSync(join(packages, 'parley-sdk', 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+  const { dependencies } = JSON.parse(readFileSync(join(packages, 'duolog', 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
   for (const name of Object.keys(dependencies)) {
     mkdirSync(dirname(join(packages, name)), { recursive: true })
     symlinkSync(join(repository, 'node_modules', name), join(packages, name))

@@ -73,7 +73,7 @@ const moduleScript = (name: string): string => `<script type="module">
 
 describe('a page without any bundler', () => {
   it.each([
-    ['parley', ['createClient', 'ContactError']],
+    ['duolog', ['createClient', 'ContactError']],
     ['agent', ['createAgent', 'ContactError']],
     ['engines', ['WebRtcEngine', 'NativeEngine']],
     ['machines', ['mediaMachine', 'membershipMachine', 'linkMachine']],
@@ -84,14 +84,14 @@ describe('a page without any bundler', () => {
     expect(said).toEqual([])
   })
 
-  it('PKG-5 loads parley.global.js by a classic script', async () => {
-    const { found, said } = await open(`<script src="${sdk.url}/parley.global.js"></script><script>window.found = [typeof Parley.createClient, typeof Parley.createAgent]</script>`)
+  it('PKG-5 loads duolog.global.js by a classic script', async () => {
+    const { found, said } = await open(`<script src="${sdk.url}/duolog.global.js"></script><script>window.found = [typeof Duolog.createClient, typeof Duolog.createAgent]</script>`)
     expect(found).toEqual(['function', 'function'])
     expect(said).toEqual([])
   })
 
-  it('PKG-3 loads neither simple-peer nor the transport together with parley.js', async () => {
-    await open(moduleScript('parley'))
+  it('PKG-3 loads neither simple-peer nor the transport together with duolog.js', async () => {
+    await open(moduleScript('duolog'))
     const loaded = [...sdk.served.values()].join('\n')
     expect(loaded).toContain('createContact')
     expect(loaded).not.toContain('ERR_WEBRTC_SUPPORT')

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
-const copy = mkdtempSync(join(tmpdir(), 'parley-release-'))
+const copy = mkdtempSync(join(tmpdir(), 'duolog-release-'))
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 const versionOf = (folder: string): string => (JSON.parse(readFileSync(join(copy, folder, 'package.json'), 'utf8')) as { version: string }).version
@@ -33,8 +33,8 @@ describe('a release', () => {
     for (const note of given) {
       const [, head = '', text = ''] = /^---\n([\s\S]*?)\n---\n+([\s\S]*)$/.exec(note) ?? []
       const [line = ''] = text.trim().split('\n')
-      if (head.includes('parley-sdk')) expect(changelog('.')).toContain(line)
-      if (head.includes('parley-service')) expect(changelog('service')).toContain(line)
+      if (head.includes('duolog')) expect(changelog('.')).toContain(line)
+      if (head.includes('duolog-service')) expect(changelog('service')).toContain(line)
     }
     expect(changelog('.')).toContain(`## ${versionOf('.')}`)
   })
@@ -50,8 +50,8 @@ describe('a release', () => {
       ['small', 'patch'],
       ['large', kind],
     ])
-      writeFileSync(join(copy, '.changeset', `${name}.md`), `---\n'parley-sdk': ${level}\n---\n\nA ${name} change.\n`)
-    expect(release()).toContain(`parley-sdk 1.2.3 → ${version}`)
+      writeFileSync(join(copy, '.changeset', `${name}.md`), `---\n'duolog': ${level}\n---\n\nA ${name} change.\n`)
+    expect(release()).toContain(`duolog 1.2.3 → ${version}`)
     expect([versionOf('.'), existsSync(join(copy, '.changeset', 'large.md'))]).toEqual([version, false])
     const [, latest = ''] = readFileSync(join(copy, 'CHANGELOG.md'), 'utf8').split(/^## /m)
     for (const part of [version, 'A large change.', 'A small change.']) expect(latest).toContain(part)

@@ -12,11 +12,11 @@ const INTERFACES: readonly (readonly [name: string, path: readonly string[]])[] 
 ]
 /** What an example may take as given, besides what it declares itself. */
 const GIVEN: Readonly<Record<string, string>> = {
-  contact: `import('parley-sdk').Contact`,
-  client: `import('parley-sdk').Client`,
-  agent: `import('parley-sdk/agent').Agent`,
-  channel: `import('parley-sdk').DataChannel`,
-  engine: `import('parley-sdk').MediaEngine`,
+  contact: `import('duolog').Contact`,
+  client: `import('duolog').Client`,
+  agent: `import('duolog/agent').Agent`,
+  channel: `import('duolog').DataChannel`,
+  engine: `import('duolog').MediaEngine`,
   id: 'string',
   input: 'HTMLInputElement & { readonly files: [File] }',
   image: 'HTMLImageElement',
@@ -31,7 +31,7 @@ const examples = all.flatMap(({ of, name, examples: codes }) => codes.map((code,
 /** An example as a module: what it takes as given is declared outside, so that it may declare the same names itself. */
 function moduleOf(code: string): string {
   const given = Object.entries(GIVEN).map(([name, type]) => `declare const ${name}: ${type}`)
-  return `import { createClient } from 'parley-sdk'\n${given.join('\n')}\nexport const run = async () => {\n${code}\n}\nvoid createClient\n`
+  return `import { createClient } from 'duolog'\n${given.join('\n')}\nexport const run = async () => {\n${code}\n}\nvoid createClient\n`
 }
 
 function compile(files: ReadonlyMap<string, string>): string[] {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { InspectionEvent, Observer } from 'xstate'
-import { createAgent } from 'parley-sdk/agent'
-import { createClient } from 'parley-sdk'
-import type { Inspect } from 'parley-sdk'
-import { MemoryService, TestClock, settled } from 'parley-sdk/testing'
+import { createAgent } from 'duolog/agent'
+import { createClient } from 'duolog'
+import type { Inspect } from 'duolog'
+import { MemoryService, TestClock, settled } from 'duolog/testing'
 
 interface Seen {
   readonly type: string

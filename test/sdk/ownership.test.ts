@@ -11,7 +11,7 @@ import type { VisitorClient } from '../../sdk/create-client.ts'
 function observedStore(): KeyValueStore & { readonly keys: () => string[] } {
   const values = new Map<string, string>()
   return {
-    keys: () => [...values.keys()].map((key) => key.replace('parley:http://localhost:', '')).toSorted(),
+    keys: () => [...values.keys()].map((key) => key.replace('duolog:http://localhost:', '')).toSorted(),
     getItem: (key) => values.get(key) ?? null,
     setItem: (key, value) => void values.set(key, value),
     removeItem: (key) => void values.delete(key),

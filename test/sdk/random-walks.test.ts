@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { problemsOf, ways } from '../support/walks.ts'
 import { FAILED_BEFORE } from './random-walks.cases.ts'
 
-/** Walks of a run. `PARLEY_WALKS=2000` makes a longer one, with other walks each time unless `PARLEY_WALKS_SEED` is given. */
-const LONGER = process.env['PARLEY_WALKS']
+/** Walks of a run. `DUOLOG_WALKS=2000` makes a longer one, with other walks each time unless `DUOLOG_WALKS_SEED` is given. */
+const LONGER = process.env['DUOLOG_WALKS']
 const RUNS = Number(LONGER ?? 120)
-const SEED = Number(process.env['PARLEY_WALKS_SEED'] ?? (LONGER === undefined ? 3 : Date.now() % 1_000_000))
+const SEED = Number(process.env['DUOLOG_WALKS_SEED'] ?? (LONGER === undefined ? 3 : Date.now() % 1_000_000))
 /** Walks that are under way at once: they mostly wait. */
 const LANES = 6
 

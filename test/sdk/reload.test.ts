@@ -218,7 +218,7 @@ describe('a page that is loaded anew', () => {
     await pair.pages.visitor.client.close()
     await pair.agent.leave()
     expect(await none.client.resumeContact()).toEqual({ contact: null, resumed: false })
-    expect(pair.world.store.getItem('parley:http://localhost:visitor')).toBeNull()
+    expect(pair.world.store.getItem('duolog:http://localhost:visitor')).toBeNull()
     const later = pair.world.visitor({ tab: pair.tab })
     expect(await later.client.resumeContact()).toEqual({ contact: null, resumed: false })
     expect((await later.client.createContact()).id).toBe('contact-2')
@@ -229,13 +229,13 @@ describe('a page that is loaded anew', () => {
     pair.visitor.on('text', () => {})
     await pair.agent.sendText('x')
     await settled()
-    expect(pair.tab.getItem('parley:http://localhost:contact-1')).not.toBeNull()
+    expect(pair.tab.getItem('duolog:http://localhost:contact-1')).not.toBeNull()
     await pair.visitor.leave()
     await settled()
     expect([
-      pair.tab.getItem('parley:http://localhost:contact-1'),
-      pair.tab.getItem('parley:http://localhost:contact'),
-      pair.world.store.getItem('parley:http://localhost:visitor'),
+      pair.tab.getItem('duolog:http://localhost:contact-1'),
+      pair.tab.getItem('duolog:http://localhost:contact'),
+      pair.world.store.getItem('duolog:http://localhost:visitor'),
     ]).toEqual([null, null, null])
   })
 
@@ -261,7 +261,7 @@ describe('a page that is loaded anew', () => {
       await first.close()
     }
     const kept = [...store.values.keys(), ...tab.values.keys()]
-    for (const { service } of sites) expect(kept.filter((key) => key.startsWith(`parley:${service}:`)).length).toBe(4)
+    for (const { service } of sites) expect(kept.filter((key) => key.startsWith(`duolog:${service}:`)).length).toBe(4)
     expect(kept.length).toBe(8)
     const before = [new Map(store.values), new Map(tab.values)]
     for (const { page, world } of sites) {
@@ -280,7 +280,7 @@ describe('a page that is loaded anew', () => {
   it('RES-8 RES-1 what is kept may be garbage', async () => {
     const pair = await joined()
     await pair.pages.visitor.client.close()
-    pair.tab.setItem('parley:http://localhost:contact-1', '{"cursor":"no","letters":[{}]}')
+    pair.tab.setItem('duolog:http://localhost:contact-1', '{"cursor":"no","letters":[{}]}')
     const { contact } = await openTab(pair, pair.tab)
     expect(contact.mediaState).toBe('idle')
   })

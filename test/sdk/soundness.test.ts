@@ -165,7 +165,7 @@ describe('a contact whose log is long', () => {
     const { contact } = await reload(pair)
     expect([cursors.length, (cursors[0] ?? 0) > 128]).toEqual([1, true])
     expect({ ...contact.data(), transcript: null }).toEqual({ ...before, transcript: null })
-    pair.tab.setItem('parley:http://localhost:contact-1:checkpoint', '{"form":1,"cut":null,"state":{"seq":"no"}}')
+    pair.tab.setItem('duolog:http://localhost:contact-1:checkpoint', '{"form":1,"cut":null,"state":{"seq":"no"}}')
     const { contact: again } = await openTab(pair, pair.tab)
     expect([again.data().state, cursors.at(-1)]).toEqual(['joined', 0])
     const fresh = await openTab(pair, memoryStore())

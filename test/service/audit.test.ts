@@ -88,7 +88,7 @@ describe('the audit log', () => {
   })
 
   it('SND-127 is a file that only its owner reads; one that cannot be written ends the start', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-audit-'))
+    const folder = mkdtempSync(join(tmpdir(), 'duolog-audit-'))
     const path = join(folder, 'audit.log')
     const audit = fileAudit(
       path,

@@ -38,7 +38,7 @@ afterEach(letGo)
 /** A connection that is gone from the service. */
 async function goes(client: WireClient, before: number): Promise<void> {
   client.close()
-  await expect.poll(() => metric('parley_connections'), { timeout: 10_000 }).toBe(before)
+  await expect.poll(() => metric('duolog_connections'), { timeout: 10_000 }).toBe(before)
 }
 
 describe('a connection that closes early', () => {
@@ -46,16 +46,16 @@ describe('a connection that closes early', () => {
     const { visitor, agent, id } = await joinBoth(test)
     const { record } = await agent.client.call('contact.read', { contact: id })
     const { token } = await signInAgent(test.url, record.agent?.nick ?? '')
-    const [connections, channels, opened] = await metrics('parley_connections', 'parley_channels', 'parley_calls_total{call="contact.open"')
+    const [connections, channels, opened] = await metrics('duolog_connections', 'duolog_channels', 'duolog_calls_total{call="contact.open"')
     await hold('select 1 from agents where id = $1 for update', [record.agent?.user])
     const client = await WireClient.connect(test.url, token)
     const session = `s-${randomUUID()}`
     client.socket.emit('contact.open', { contact: id, session, cursor: 0 }, () => {})
-    await expect.poll(() => metric('parley_connections')).toBe((connections ?? 0) + 1)
+    await expect.poll(() => metric('duolog_connections')).toBe((connections ?? 0) + 1)
     await goes(client, connections ?? 0)
     await letGo()
-    await expect.poll(() => metric('parley_calls_total{call="contact.open"'), { timeout: 10_000 }).toBe((opened ?? 0) + 1)
-    expect(await metric('parley_channels')).toBe(channels)
+    await expect.poll(() => metric('duolog_calls_total{call="contact.open"'), { timeout: 10_000 }).toBe((opened ?? 0) + 1)
+    expect(await metric('duolog_channels')).toBe(channels)
     expect(await test.service.database.db.selectFrom('sessions').select('connected').where('session', '=', session).execute()).toEqual([])
     await visitor.session.leave()
   })
@@ -63,21 +63,21 @@ describe('a connection that closes early', () => {
   it('SND-105 leaves no channel where the contact was busy', async () => {
     const { client, id } = await queueVisitor(test)
     const other = await test.visitorAgain(client)
-    const [connections, channels, opened] = await metrics('parley_connections', 'parley_channels', 'parley_calls_total{call="contact.open"')
+    const [connections, channels, opened] = await metrics('duolog_connections', 'duolog_channels', 'duolog_calls_total{call="contact.open"')
     await hold('select 1 from contacts where id = $1 for update', [id])
     const session = `s-${randomUUID()}`
     other.socket.emit('contact.open', { contact: id, session, cursor: 0 }, () => {})
     await goes(other, (connections ?? 1) - 1)
     await letGo()
-    await expect.poll(() => metric('parley_calls_total{call="contact.open"'), { timeout: 10_000 }).toBe((opened ?? 0) + 1)
-    expect(await metric('parley_channels')).toBe(channels)
+    await expect.poll(() => metric('duolog_calls_total{call="contact.open"'), { timeout: 10_000 }).toBe((opened ?? 0) + 1)
+    expect(await metric('duolog_channels')).toBe(channels)
     const connected = () => test.service.database.db.selectFrom('sessions').select('connected').where('session', '=', session).where('connected', '=', true).execute()
     await expect.poll(connected, { timeout: 10_000 }).toEqual([])
   })
 
   it('SND-105 leaves no agent who counts as connected', async () => {
     const { token, agent } = await signInAgent(test.url, `New ${randomUUID()}`)
-    const connections = await metric('parley_connections')
+    const connections = await metric('duolog_connections')
     await hold('insert into agents (id, nick) values ($1, $2)', [agent.id, agent.nick])
     const client = await WireClient.connect(test.url, token)
     await goes(client, connections)
@@ -93,7 +93,7 @@ describe('channels of a connection', () => {
   it('SND-107 end with their contacts: one connection may have any number of contacts one after another', async () => {
     const client = await test.visitor()
     const other = await test.visitorAgain(client)
-    const before = await metrics('parley_channels', 'parley_open_contacts')
+    const before = await metrics('duolog_channels', 'duolog_open_contacts')
     for (let count = 0; count < 205; count += 1) {
       const { contact } = await client.call('contact.create', { request: `r${count}`, contact: {} })
       const session = new WireSession(client, contact)
@@ -101,19 +101,19 @@ describe('channels of a connection', () => {
       await other.call('contact.leave', { contact, session: session.id })
       await client.entry(contact, 'cleared')
     }
-    expect(await metrics('parley_channels', 'parley_open_contacts')).toEqual(before)
+    expect(await metrics('duolog_channels', 'duolog_open_contacts')).toEqual(before)
   }, 60_000)
 
   it('SND-107 are at most 200 at a time, and one that is refused is not there', async () => {
     const { client, id: contact } = await queueVisitor(test)
-    const channels = (await metric('parley_channels')) - 1
+    const channels = (await metric('duolog_channels')) - 1
     const open = (index: number) => new WireSession(client, contact, `s-${index}`).open()
     for (let index = 0; index < 199; index += 1) await open(index)
     await expect(new WireSession(client, contact, 's-refused').open()).rejects.toMatchObject({ code: 'rate_limited' })
-    expect(await metric('parley_channels')).toBe(channels + 200)
+    expect(await metric('duolog_channels')).toBe(channels + 200)
     await client.call('contact.leave', { contact, session: 's-0' })
     expect(await open(200)).toMatchObject({ counter: 0 })
-    expect(await metric('parley_channels')).toBe(channels + 200)
+    expect(await metric('duolog_channels')).toBe(channels + 200)
     expect(await test.service.database.db.selectFrom('sessions').select('session').where('session', '=', 's-refused').execute()).toEqual([])
     client.close()
   }, 60_000)

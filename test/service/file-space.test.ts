@@ -31,7 +31,7 @@ describe('the room for files', () => {
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
     for (const each of asked) if (each.status === 'rejected') expect(each.reason).toMatchObject(NO_ROOM)
     expect(await agent.session.text('still here')).toMatchObject({ appended: [{ seq: expect.any(Number) as unknown }] })
-    expect(await (await fetch(`${test.url}/metrics`)).text()).toContain(`parley_file_bytes ${280 * KB}`)
+    expect(await (await fetch(`${test.url}/metrics`)).text()).toContain(`duolog_file_bytes ${280 * KB}`)
     const place = asked.find((each) => each.status === 'fulfilled')?.value ?? expect.fail('no place')
     expect((await tus(test.url, place, { method: 'DELETE' })).status).toBe(204)
     await sendFile(test.url, visitor, new Uint8Array(90 * KB))

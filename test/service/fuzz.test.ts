@@ -7,8 +7,8 @@ import { signInVisitor, startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 import { CAPABILITIES, HOLDS } from '../support/wire-client.ts'
 
-/** `PARLEY_FUZZ=10` runs ten times as many; the numbers of the requirement are reached at 10. */
-const FACTOR = Number(process.env['PARLEY_FUZZ'] ?? 1)
+/** `DUOLOG_FUZZ=10` runs ten times as many; the numbers of the requirement are reached at 10. */
+const FACTOR = Number(process.env['DUOLOG_FUZZ'] ?? 1)
 const RAW_PACKETS = 1_000 * FACTOR
 const MESSAGES = 5_000 * FACTOR
 

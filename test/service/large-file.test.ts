@@ -7,8 +7,8 @@ import { announceNew, tus, urlOf } from '../support/tus.ts'
 import { WireClient, WireSession } from '../support/wire-client.ts'
 
 const MB = 1024 * 1024
-/** `PARLEY_LARGE_MB=1024` sends a gigabyte. */
-const SIZE_MB = Number(process.env['PARLEY_LARGE_MB'] ?? 128)
+/** `DUOLOG_LARGE_MB=1024` sends a gigabyte. */
+const SIZE_MB = Number(process.env['DUOLOG_LARGE_MB'] ?? 128)
 const PART_MB = 64
 /** What the service may grow by, whatever the file. */
 const GROWTH_MB = 96

@@ -106,7 +106,7 @@ it('SND-310 a page that goes away shows at once, whatever else it was opening', 
 function patientLanes() {
   const types = new pg.TypeOverrides()
   types.setTypeParser(20, Number)
-  const pool = new pg.Pool({ host: join(test.options.data, 'pg', 's'), user: 'parley', database: 'parley', types, max: 10 })
+  const pool = new pg.Pool({ host: join(test.options.data, 'pg', 's'), user: 'duolog', database: 'duolog', types, max: 10 })
   // The database may end before they have.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))

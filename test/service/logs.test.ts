@@ -86,7 +86,7 @@ it('SEC-8 neither the logs of the service nor those of the SDK hold what was wri
   const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${adminToken}` } })).text()
   let numbers = ''
   let killed = 0
-  while (!/^parley_faults_total [1-9]/m.test(numbers)) {
+  while (!/^duolog_faults_total [1-9]/m.test(numbers)) {
     const postmaster = postmasterOf(data.folder)
     if (postmaster !== killed) process.kill(postmaster, 'SIGKILL')
     killed = postmaster
@@ -94,7 +94,7 @@ it('SEC-8 neither the logs of the service nor those of the SDK hold what was wri
     numbers = await metrics()
   }
   await visitor.leave('canary-reason')
-  const secrets = [token, ...(kept.getItem(`parley:${url}:visitor`) ?? '').split('"').filter((part) => part.length > 30)]
+  const secrets = [token, ...(kept.getItem(`duolog:${url}:visitor`) ?? '').split('"').filter((part) => part.length > 30)]
   await Promise.all([client.close(), agent.close()])
   const { stdout, stderr } = await service.stop()
   vi.restoreAllMocks()

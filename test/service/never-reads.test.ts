@@ -51,13 +51,13 @@ it('SND-102 a page of the log has 1,000 entries or 128 KiB, and reading goes on 
 it('SND-102 who asks for the log time and again and reads nothing loses the connection, and what waits for it stays small', async () => {
   const { id } = writer
   const greedy = await test.visitorAgain(writer.client)
-  const before = await metric('parley_connections')
+  const before = await metric('duolog_connections')
   lineOf(greedy).pause()
   for (let count = 0; count < 500; count += 1) greedy.socket.emit('log.read', { contact: id, after: 0, limit: 1_000 }, () => {})
   let most = 0
   const look = async (): Promise<number> => {
-    most = Math.max(most, await metric('parley_waiting_bytes'))
-    return metric('parley_connections')
+    most = Math.max(most, await metric('duolog_waiting_bytes'))
+    return metric('duolog_connections')
   }
   await expect.poll(look, { timeout: 15_000 }).toBe(before - 1)
   expect(most).toBeLessThan(2_048 * KIB)

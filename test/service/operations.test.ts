@@ -35,9 +35,9 @@ describe('operations', () => {
     await visitor.session.text('canary-text')
     expect((await fetch(`${test.url}/metrics`)).status).toBe(401)
     const text = await (await fetch(`${test.url}/metrics`, { headers: { authorization } })).text()
-    expect(text).toMatch(/^parley_connections [1-9]/m)
-    expect(text).toMatch(/^parley_calls_total\{call="log.append",outcome="ok"\} [1-9]/m)
-    expect(text).toMatch(/^parley_faults_total 0$/m)
+    expect(text).toMatch(/^duolog_connections [1-9]/m)
+    expect(text).toMatch(/^duolog_calls_total\{call="log.append",outcome="ok"\} [1-9]/m)
+    expect(text).toMatch(/^duolog_faults_total 0$/m)
     for (const secret of [id, visitor.session.id, 'Vera', 'canary']) expect(text).not.toContain(secret)
   })
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
   provider = createServer((_request, response) => response.end(JSON.stringify({ keys: [jwk] })))
   await new Promise<void>((settle) => provider.listen(0, '127.0.0.1', settle))
   jwks = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/jwks`
-  test = await startTestService({ mode: 'production', origins: [origin], provider: { jwks, issuer: 'https://id.example', audience: 'parley' } }, { rates: {} })
+  test = await startTestService({ mode: 'production', origins: [origin], provider: { jwks, issuer: 'https://id.example', audience: 'duolog' } }, { rates: {} })
 })
 afterAll(async () => {
   await test.close()
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const agentToken = (claims: Record<string, unknown> = {}, key: CryptoKey = keys.privateKey): Promise<string> => {
   const now = Math.floor(test.clock.now() / 1_000)
-  return new SignJWT({ sub: 'ada', name: 'Ada', iss: 'https://id.example', aud: 'parley', exp: now + 600, ...claims }).setProtectedHeader({ alg: 'ES256', kid: 'k1' }).sign(key)
+  return new SignJWT({ sub: 'ada', name: 'Ada', iss: 'https://id.example', aud: 'duolog', exp: now + 600, ...claims }).setProtectedHeader({ alg: 'ES256', kid: 'k1' }).sign(key)
 }
 const connect = (token: string, headers: Record<string, string> = {}) => WireClient.connect(test.url, token, { headers })
 

@@ -13,7 +13,7 @@ import { ManualClock } from '../support/manual-clock.ts'
 import { startTestService } from '../support/service.ts'
 import { WireClient } from '../support/wire-client.ts'
 
-const [MINUTE, issuer, audience] = [60_000, 'https://id.example', 'parley']
+const [MINUTE, issuer, audience] = [60_000, 'https://id.example', 'duolog']
 let provider: Server
 let jwks = ''
 let clock: ManualClock

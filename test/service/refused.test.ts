@@ -26,8 +26,8 @@ const connect = (token: unknown) => WireClient.connect(test.url, token).then((cl
 /** A token with the service's own signature, whatever it says. */
 function signed(claims: Record<string, unknown>, header: Record<string, unknown> = {}, by: CryptoKey | Uint8Array = key.key): Promise<string> {
   const now = Math.floor(test.clock.now() / 1_000)
-  const whole = { use: 'agent', sub: 'a-x', nick: 'Eve', tags: [], avatar: null, iss: 'parley-service', aud: 'parley', iat: now, exp: now + 600, ...claims }
-  return new SignJWT(whole).setProtectedHeader({ alg: 'EdDSA', kid: key.kid, typ: 'parley+jwt', ...header }).sign(by)
+  const whole = { use: 'agent', sub: 'a-x', nick: 'Eve', tags: [], avatar: null, iss: 'duolog-service', aud: 'duolog', iat: now, exp: now + 600, ...claims }
+  return new SignJWT(whole).setProtectedHeader({ alg: 'EdDSA', kid: key.kid, typ: 'duolog+jwt', ...header }).sign(by)
 }
 
 describe('tokens that are not for this', () => {
@@ -226,7 +226,7 @@ describe('the HTTP routes', () => {
     expect(override.status).toBe(404)
     for (const method of ['HEAD', 'OPTIONS', 'PUT', 'TRACE']) {
       const answer = await fetch(`${test.url}/metrics`, { method }).catch(() => null)
-      expect((await answer?.text()) ?? '', method).not.toContain('parley_')
+      expect((await answer?.text()) ?? '', method).not.toContain('duolog_')
     }
   })
 })

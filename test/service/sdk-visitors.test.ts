@@ -38,7 +38,7 @@ describe('the visitors of one browser', () => {
     await first.close()
     const second = page(store, tab)
     const next = await second.createContact()
-    const kept = store.getItem(`parley:${test.url}:visitor`)
+    const kept = store.getItem(`duolog:${test.url}:visitor`)
     await second.close()
     const third = page(store, tab)
     const { contact: back } = await third.resumeContact()
@@ -55,7 +55,7 @@ describe('the visitors of one browser', () => {
     await contact.leave()
     setTimeout(() => wake(), 50)
     const next = await first.createContact()
-    const kept = store.getItem(`parley:${test.url}:visitor`)
+    const kept = store.getItem(`duolog:${test.url}:visitor`)
     await first.close()
     const second = page(store, tab)
     const { contact: back } = await second.resumeContact()
@@ -99,7 +99,7 @@ describe('the visitors of one browser', () => {
     await two.close()
     const again = page(store, tabs[1])
     await again.resumeContact()
-    const known = JSON.parse(store.getItem(`parley:${test.url}:visitor`) ?? '[]') as { visitor: string; refresh: string }[]
+    const known = JSON.parse(store.getItem(`duolog:${test.url}:visitor`) ?? '[]') as { visitor: string; refresh: string }[]
     expect(known.at(-1)?.visitor).not.toBe(visitor)
     const refresh = known.find((each) => each.visitor === visitor)?.refresh
     hide()
@@ -134,15 +134,15 @@ describe('the visitors of one browser', () => {
     hide()
     await there.leave()
     await first.close()
-    const unheard = tab.getItem(`parley:${test.url}:leaves:agent`)
+    const unheard = tab.getItem(`duolog:${test.url}:leaves:agent`)
     for (const each of [bob, grace]) {
       const next = console(each)
       await next.ready({ tags: ['nothing'] })
-      if (each === bob) expect([tab.getItem(`parley:${test.url}:leaves:agent`), unheard]).toEqual([unheard, expect.stringContaining(grace.agent.id)])
+      if (each === bob) expect([tab.getItem(`duolog:${test.url}:leaves:agent`), unheard]).toEqual([unheard, expect.stringContaining(grace.agent.id)])
       await next.close()
     }
     expect(await left).toBe(grace.agent.id)
-    expect(tab.getItem(`parley:${test.url}:leaves:agent`)).toBeNull()
+    expect(tab.getItem(`duolog:${test.url}:leaves:agent`)).toBeNull()
     await visitor.close()
   })
 })

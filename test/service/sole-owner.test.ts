@@ -131,7 +131,7 @@ it('SND-106 two services on one database: the one that has lost it sends its con
 it('SND-106 a service whose data folder another one has taken leaves the database running for it', async () => {
   const first = await startTestService()
   const { data: folder } = first.options
-  const [server, config] = [first.service.database.postgresPid(), { host: join(folder, 'pg', 's'), user: 'parley', database: 'postgres' }]
+  const [server, config] = [first.service.database.postgresPid(), { host: join(folder, 'pg', 's'), user: 'duolog', database: 'postgres' }]
   const other = await robber(config, FOLDER_LOCK)
   await other.rob()
   await first.service.lost
@@ -151,7 +151,7 @@ it('SND-106 the server of a data folder is claimed again when it has come back',
   const server = test.service.database.postgresPid()
   process.kill(server, 'SIGKILL')
   await expect.poll(() => statusOf(test.url), { timeout: 20_000 }).toBe(200)
-  const other = await robber({ host: join(folder, 'pg', 's'), user: 'parley', database: 'postgres' }, FOLDER_LOCK)
+  const other = await robber({ host: join(folder, 'pg', 's'), user: 'duolog', database: 'postgres' }, FOLDER_LOCK)
   await expect.poll(other.owned, { timeout: 20_000 }).toBeDefined()
   await other.rob()
   await test.service.lost

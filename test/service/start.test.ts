@@ -28,7 +28,7 @@ async function refused(...given: string[]): Promise<string> {
 describe('starting the service', () => {
   it('OPS-1 prints its addresses and a sign-in, answers, and stops its database with it', async () => {
     const service = await ServiceProcess.start(args())
-    for (const path of ['/visitor/', '/agent/', '/sdk/parley.js', '/agent/?nick=Ada']) expect(service.output).toContain(`http://localhost:${port}${path}`)
+    for (const path of ['/visitor/', '/agent/', '/sdk/duolog.js', '/agent/?nick=Ada']) expect(service.output).toContain(`http://localhost:${port}${path}`)
     for (const path of ['/healthz', '/readyz', '/']) expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200)
     const postgres = postmasterOf(data.folder)
     expect(isAlive(postgres)).toBe(true)
@@ -78,7 +78,7 @@ describe('starting the service', () => {
   })
 
   it.runIf(isRoot)('OPS-2 as root, a folder that the unprivileged user cannot reach ends with one line and code 2', async () => {
-    const closed = mkdtempSync(join(tmpdir(), 'parley-closed-'))
+    const closed = mkdtempSync(join(tmpdir(), 'duolog-closed-'))
     chmodSync(closed, 0o700)
     mkdirSync(join(closed, 'data'))
     expect(await refused('--port', '0', '--data', join(closed, 'data'))).toContain('cannot reach it')
@@ -86,7 +86,7 @@ describe('starting the service', () => {
   })
 
   it.runIf(isRoot)('OPS-1 as root, a private data folder itself is opened for the database', async () => {
-    const own = mkdtempSync(join(tmpdir(), 'parley-own-'))
+    const own = mkdtempSync(join(tmpdir(), 'duolog-own-'))
     chmodSync(own, 0o700)
     const service = await ServiceProcess.start(['--port', String(port), '--data', own])
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)

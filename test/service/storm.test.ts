@@ -7,8 +7,8 @@ import { signInAgent, startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 import { WireClient, WireSession } from '../support/wire-client.ts'
 
-/** `PARLEY_STORM=20` is the size of the requirement: 200 agents, 5,000 contacts. */
-const FACTOR = Number(process.env['PARLEY_STORM'] ?? 1)
+/** `DUOLOG_STORM=20` is the size of the requirement: 200 agents, 5,000 contacts. */
+const FACTOR = Number(process.env['DUOLOG_STORM'] ?? 1)
 const AGENTS = 10 * FACTOR
 const CONTACTS = 250 * FACTOR
 /** Contacts that are created at the same time. */

@@ -90,13 +90,13 @@ describe('choosing agents', () => {
 
   it('OPS-10 an empty option or variable counts as not given, a flag goes before a variable', () => {
     const read = (args: string[], env: Record<string, string>) => readOptions(args, env)
-    expect(read(['--host', ''], { PARLEY_PORT: '', PARLEY_ORIGIN: '', PARLEY_STRATEGY: 'skills' })).toMatchObject({
+    expect(read(['--host', ''], { DUOLOG_PORT: '', DUOLOG_ORIGIN: '', DUOLOG_STRATEGY: 'skills' })).toMatchObject({
       host: '127.0.0.1',
       port: 8090,
       origins: [],
       strategy: 'skills',
     })
-    expect(read(['--max-wait', '5'], { PARLEY_MAX_WAIT: '9', PARLEY_STEP: '30:2,60:all' })).toMatchObject({
+    expect(read(['--max-wait', '5'], { DUOLOG_MAX_WAIT: '9', DUOLOG_STEP: '30:2,60:all' })).toMatchObject({
       maxWaitMs: 5_000,
       tuning: { steps: [{ afterMs: 30_000 }, { afterMs: 60_000 }] },
     })

@@ -15,8 +15,8 @@ import { ServiceProcess } from '../support/service-process.ts'
 import { signInAgent, temporaryData } from '../support/service.ts'
 import { WireClient } from '../support/wire-client.ts'
 
-/** `PARLEY_MESSAGES=10000` makes a longer run. */
-const MESSAGES = Number(process.env['PARLEY_MESSAGES'] ?? 1_200)
+/** `DUOLOG_MESSAGES=10000` makes a longer run. */
+const MESSAGES = Number(process.env['DUOLOG_MESSAGES'] ?? 1_200)
 const ROUNDS = 24
 
 const data = temporaryData()

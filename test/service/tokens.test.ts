@@ -109,12 +109,12 @@ describe('a token that the page thinks is good', () => {
     const storage = memoryStore()
     const client = createClient({ service: test.url, storage })
     const visitor = await client.createContact()
-    const [known] = JSON.parse(storage.getItem(`parley:${test.url}:visitor`) ?? '[]') as { readonly refresh: string }[]
+    const [known] = JSON.parse(storage.getItem(`duolog:${test.url}:visitor`) ?? '[]') as { readonly refresh: string }[]
     const told = new Promise((settle) => visitor.on('error', settle))
     await post('/v1/visitors/sign-out', { refresh: known?.refresh })
     expect(await told).toMatchObject({ name: 'ContactError', code: 'unauthorized' })
     await expect(visitor.sendText('anyone?')).rejects.toMatchObject({ code: 'unauthorized' })
-    expect(storage.getItem(`parley:${test.url}:visitor`)).toBeNull()
+    expect(storage.getItem(`duolog:${test.url}:visitor`)).toBeNull()
     await client.close()
     const next = createClient({ service: test.url, storage })
     expect((await next.createContact()).id).not.toBe(visitor.id)
@@ -185,10 +185,10 @@ describe('revoking', () => {
     const now = test.clock.now() / 1_000
     const withId = (jti: string): Promise<string> =>
       new SignJWT({ use: 'agent', nick: 'Ada', tags: [], avatar: null })
-        .setProtectedHeader({ alg: 'EdDSA', kid: keys.current.kid, typ: 'parley+jwt' })
+        .setProtectedHeader({ alg: 'EdDSA', kid: keys.current.kid, typ: 'duolog+jwt' })
         .setSubject('a-many')
-        .setIssuer('parley-service')
-        .setAudience('parley')
+        .setIssuer('duolog-service')
+        .setAudience('duolog')
         .setIssuedAt(now)
         .setExpirationTime(Math.floor(now) + 600)
         .setJti(jti)

@@ -123,7 +123,7 @@ describe('what is written', () => {
   })
 
   it('SND-127 the log of PostgreSQL is moved aside when it is large, and goes on in the same file', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-log-'))
+    const folder = mkdtempSync(join(tmpdir(), 'duolog-log-'))
     const logFile = join(folder, 'postgres.log')
     trimLog({ logFile })
     writeFileSync(logFile, 'a line\n')
@@ -140,7 +140,7 @@ describe('a server that others reach', () => {
   it.each(['0.0.0.0', '::', '192.0.2.1', 'desk.example'])('SND-127 on %s does not start with sign-in by nick, unless that is said', (host) => {
     expect(() => readOptions(['--host', host], {})).toThrow(/anyone who reaches .* could sign in as an agent/)
     expect(readOptions(['--host', host, '--open-sign-in'], {})?.host).toBe(host)
-    expect(readOptions(['--host', host], { PARLEY_OPEN_SIGN_IN: 'true' })?.host).toBe(host)
+    expect(readOptions(['--host', host], { DUOLOG_OPEN_SIGN_IN: 'true' })?.host).toBe(host)
     const provider = ['--agent-jwks', 'https://id.example/k', '--agent-issuer', 'i', '--agent-audience', 'a']
     expect(readOptions(['--host', host, ...provider], {})?.host).toBe(host)
   })

@@ -20,33 +20,33 @@ const numberOf = async (name: string): Promise<number> => (await numbers()).get(
 
 describe('what an operator sees', () => {
   it('SND-307 the queue: how many, and how long the first one has waited', async () => {
-    expect([await numberOf('parley_queue_length'), await numberOf('parley_queue_longest_seconds')]).toEqual([0, 0])
+    expect([await numberOf('duolog_queue_length'), await numberOf('duolog_queue_longest_seconds')]).toEqual([0, 0])
     await queueVisitor(test)
     test.clock.advance(7_000)
     await queueVisitor(test)
-    expect([await numberOf('parley_queue_length'), await numberOf('parley_queue_longest_seconds')]).toEqual([2, 7])
+    expect([await numberOf('duolog_queue_length'), await numberOf('duolog_queue_longest_seconds')]).toEqual([2, 7])
   })
 
   it('SND-307 timers that are late, of those that this version knows', async () => {
     const { db } = test.service.database
-    expect(await numberOf('parley_timer_lag_seconds')).toBeLessThan(8)
+    expect(await numberOf('duolog_timer_lag_seconds')).toBeLessThan(8)
     await db
       .insertInto('timers')
       .values({ subject: 'x', kind: 'of a later version', key: '', due: 1 } as never)
       .execute()
-    expect(await numberOf('parley_timer_lag_seconds')).toBeLessThan(8)
+    expect(await numberOf('duolog_timer_lag_seconds')).toBeLessThan(8)
   })
 
   it('SND-307 how long an append takes, and refused calls by code', async () => {
     const { visitor, agent } = await joinBoth(test)
-    const before = await numberOf('parley_append_seconds_count')
+    const before = await numberOf('duolog_append_seconds_count')
     for (const party of [visitor, agent]) await party.session.text('hello')
     const after = await numbers()
-    expect(after.get('parley_append_seconds_count')).toBe(before + 2)
-    expect(after.get('parley_append_seconds_bucket{le="+Inf"}')).toBe(before + 2)
-    expect(after.get('parley_append_seconds_sum')).toBeGreaterThan(0)
+    expect(after.get('duolog_append_seconds_count')).toBe(before + 2)
+    expect(after.get('duolog_append_seconds_bucket{le="+Inf"}')).toBe(before + 2)
+    expect(after.get('duolog_append_seconds_sum')).toBeGreaterThan(0)
     await agent.client.ask('contact.read', { contact: 'c-strange' })
-    expect(await numberOf('parley_calls_total{call="contact.read",outcome="not_found"}')).toBe(1)
+    expect(await numberOf('duolog_calls_total{call="contact.read",outcome="not_found"}')).toBe(1)
   })
 
   it('SND-307 a stall of the event loop', async () => {
@@ -54,7 +54,7 @@ describe('what an operator sees', () => {
     const end = performance.now() + 150
     while (performance.now() < end);
     await new Promise((settle) => setTimeout(settle, 30))
-    expect(await numberOf('parley_event_loop_delay_seconds')).toBeGreaterThan(0.1)
+    expect(await numberOf('duolog_event_loop_delay_seconds')).toBeGreaterThan(0.1)
   })
 
   it('SND-307 a store that does not answer leaves the other numbers as they are', async () => {
@@ -62,7 +62,7 @@ describe('what an operator sees', () => {
     const pool = vi.spyOn(test.service.database.pool, 'connect').mockImplementation(() => new Promise(() => {}) as never)
     const all = await numbers()
     pool.mockRestore()
-    expect([all.get('parley_queue_length'), all.get('parley_connections')]).toEqual([Number.NaN, expect.any(Number)])
+    expect([all.get('duolog_queue_length'), all.get('duolog_connections')]).toEqual([Number.NaN, expect.any(Number)])
     await db.selectFrom('contacts').select('id').limit(1).execute()
   })
 

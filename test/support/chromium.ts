@@ -44,8 +44,8 @@ export interface ChromiumUnderTest {
   close(): Promise<void>
 }
 
-/** Path of the browser: `PARLEY_CHROMIUM`, or Debian's. */
-export const chromiumPath = (): string => process.env['PARLEY_CHROMIUM'] ?? '/usr/bin/chromium'
+/** Path of the browser: `DUOLOG_CHROMIUM`, or Debian's. */
+export const chromiumPath = (): string => process.env['DUOLOG_CHROMIUM'] ?? '/usr/bin/chromium'
 
 async function mediaArgs(folder: string, options: ChromiumOptions): Promise<string[]> {
   const args = options.permissions === 'ask' ? [] : [options.permissions === 'deny' ? '--use-fake-ui-for-media-stream=deny' : '--use-fake-ui-for-media-stream']
@@ -63,7 +63,7 @@ async function mediaArgs(folder: string, options: ChromiumOptions): Promise<stri
 
 /** Starts a browser; close it in `afterAll`. */
 export async function launchChromium(options: ChromiumOptions = {}): Promise<ChromiumUnderTest> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-chromium-'))
+  const folder = await mkdtemp(join(tmpdir(), 'duolog-chromium-'))
   const args = [...ARGS.filter((arg) => !(options.noCamera && arg === '--use-fake-device-for-media-stream')), ...(await mediaArgs(folder, options)), ...(options.args ?? [])]
   const browser = await chromium.launch({ executablePath: chromiumPath(), args })
   const pageErrors: string[] = []

@@ -114,7 +114,7 @@ const probe: Probe = {
 }
 
 declare global {
-  var __parleyProbe: Probe | undefined
+  var __duologProbe: Probe | undefined
 }
 
-globalThis.__parleyProbe ??= probe
+globalThis.__duologProbe ??= probe

@@ -2,7 +2,7 @@ import type { ProductPage } from './product-page.ts'
 
 /** Code for a page: makes a visitor and an agent there, who accept every offer; `parties`, `streams`, `idle()`, `directions(contact)` and `mirrored()` are then in the window. */
 export const partiesIn = ({ service, token }: Pick<ProductPage, 'service' | 'token'>): string => `
-  const { createClient } = await import('${service}/sdk/parley.js');
+  const { createClient } = await import('${service}/sdk/duolog.js');
   const { createAgent } = await import('${service}/sdk/agent.js');
   const desk = createAgent({ service: '${service}', token: '${token}' });
   const taken = new Promise((resolve, reject) => desk.on('distribution', ({ id }) => desk.accept(id).then(async (contact) => { await contact.join(); resolve(contact); }).catch(reject)));

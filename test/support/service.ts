@@ -11,7 +11,7 @@ import { WireClient } from './wire-client.ts'
 
 /** A data folder that the unprivileged user of PostgreSQL may reach. Remove it with the function that comes with it. */
 export function temporaryData(): { readonly folder: string; readonly remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-'))
+  const folder = mkdtempSync(join(tmpdir(), 'duolog-'))
   chmodSync(folder, 0o755)
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
@@ -21,7 +21,7 @@ type Changes = Partial<Options> | ((standard: Options) => Options)
 
 /** Options of a service on a free port, with changes. */
 export function testOptions(data: string, changes: Changes = {}, args: readonly string[] = []): Options {
-  const options = readOptions(['--port', '0', '--data', data, '--log-level', process.env['PARLEY_LOG_LEVEL'] ?? 'silent', ...args], {})
+  const options = readOptions(['--port', '0', '--data', data, '--log-level', process.env['DUOLOG_LOG_LEVEL'] ?? 'silent', ...args], {})
   if (!options) throw new Error('the options ask for help')
   return typeof changes === 'function' ? changes(options) : { ...options, ...changes }
 }

@@ -17,7 +17,7 @@ export class SmallDisk {
   }
 
   static make(megabytes: number): SmallDisk | null {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-disk-'))
+    const folder = mkdtempSync(join(tmpdir(), 'duolog-disk-'))
     if (process.platform === 'linux' && mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder)) {
       chmodSync(folder, 0o755)
       return new SmallDisk(folder)

@@ -97,7 +97,7 @@ declare global {
 }
 
 globalThis.startThirdParty = async (service) => {
-  const [sdk, style] = (await Promise.all([import(`${service}/sdk/parley.js`), import(`${service}/sdk/compat.js`)])) as unknown as [Sdk, Sdk]
+  const [sdk, style] = (await Promise.all([import(`${service}/sdk/duolog.js`), import(`${service}/sdk/compat.js`)])) as unknown as [Sdk, Sdk]
   globalThis.thirdParty = new ThirdParty({ createClient: sdk.createClient, compat: style.compat }, service)
   return new Promise((resolve, reject) => globalThis.thirdParty.start((error, resumed) => (error ? reject(error as Error) : resolve(resumed === true))))
 }

@@ -9,8 +9,8 @@ import { freePort } from './free-port.ts'
 const DEADLINE_MS = 5_000
 const RELAY_PORTS = 200
 
-/** Path of the server: `PARLEY_TURNSERVER`, or Debian's. */
-const turnServerPath = (): string => process.env['PARLEY_TURNSERVER'] ?? '/usr/bin/turnserver'
+/** Path of the server: `DUOLOG_TURNSERVER`, or Debian's. */
+const turnServerPath = (): string => process.env['DUOLOG_TURNSERVER'] ?? '/usr/bin/turnserver'
 
 export class TurnServer {
   readonly secret: string
@@ -28,7 +28,7 @@ export class TurnServer {
 
   /** Starts one on a free port. */
   static async start(secret = 'turn-secret-of-the-tests-0123456789'): Promise<TurnServer> {
-    const server = new TurnServer(await freePort(), await mkdtemp(join(tmpdir(), 'parley-turn-')), secret)
+    const server = new TurnServer(await freePort(), await mkdtemp(join(tmpdir(), 'duolog-turn-')), secret)
     await server.restart()
     return server
   }

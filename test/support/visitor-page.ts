@@ -11,7 +11,7 @@ declare global {
 export async function contactPage(browser: ChromiumUnderTest, service: string, options: ContactOptions, context?: BrowserContext): Promise<Page> {
   const page = await browser.newPage(`${service}/visitor/`, context)
   // As a string: the test runner would rewrite the import.
-  await page.evaluate(`import('/sdk/parley.js').then(async ({ createClient }) => {
+  await page.evaluate(`import('/sdk/duolog.js').then(async ({ createClient }) => {
     globalThis.__contact = await createClient({ service: location.origin }).createContact(${JSON.stringify(options)})
     __contact.on('text', () => {})
   })`)

@@ -31,28 +31,28 @@ async function until(page: Page, what: string, condition: string, deadlineMs = D
 /** Waits until decoded pictures of this colour are shown. */
 export async function sees(page: Page, target: Target, colour: Colour, deadlineMs?: number): Promise<void> {
   const close = `(c) => c !== undefined && ${JSON.stringify(colour)}.every((value, i) => Math.abs(value - c[i]) <= 40)`
-  await until(page, `colour ${colour.join()} in ${codeOf(target)}`, `(${close})(__parleyProbe.colour(${codeOf(target)}))`, deadlineMs)
+  await until(page, `colour ${colour.join()} in ${codeOf(target)}`, `(${close})(__duologProbe.colour(${codeOf(target)}))`, deadlineMs)
 }
 
 /** Waits until `count` more frames have been decoded. */
 export async function seesFrames(page: Page, target: Target, count = 5, deadlineMs?: number): Promise<void> {
   await install(page)
-  const before = await page.evaluate<number>(`__parleyProbe.frames(${codeOf(target)})`)
-  await until(page, `${count} new frames in ${codeOf(target)}`, `__parleyProbe.frames(${codeOf(target)}) >= ${before + count}`, deadlineMs)
+  const before = await page.evaluate<number>(`__duologProbe.frames(${codeOf(target)})`)
+  await until(page, `${count} new frames in ${codeOf(target)}`, `__duologProbe.frames(${codeOf(target)}) >= ${before + count}`, deadlineMs)
 }
 
 /** Waits until the tone is heard. */
 export async function hears(page: Page, target: Target, hz: number, deadlineMs?: number): Promise<void> {
-  await until(page, `${hz} Hz from ${codeOf(target)}`, `__parleyProbe.hears(${codeOf(target)}, ${hz})`, deadlineMs)
+  await until(page, `${hz} Hz from ${codeOf(target)}`, `__duologProbe.hears(${codeOf(target)}, ${hz})`, deadlineMs)
 }
 
 /** Waits until nothing has been heard for a while. */
 export async function hearsSilence(page: Page, target: Target, forMs = 500, deadlineMs?: number): Promise<void> {
-  await until(page, `silence from ${codeOf(target)}`, `__parleyProbe.silentForMs(${codeOf(target)}) >= ${forMs}`, deadlineMs)
+  await until(page, `silence from ${codeOf(target)}`, `__duologProbe.silentForMs(${codeOf(target)}) >= ${forMs}`, deadlineMs)
 }
 
 /** Mean colour of the middle of the picture now. */
 export async function colourNow(page: Page, target: Target): Promise<readonly number[] | undefined> {
   await install(page)
-  return page.evaluate<readonly number[] | undefined>(`__parleyProbe.colour(${codeOf(target)})`)
+  return page.evaluate<readonly number[] | undefined>(`__duologProbe.colour(${codeOf(target)})`)
 }

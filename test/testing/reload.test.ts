@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTestContact, settled } from 'parley-sdk/testing'
+import { createTestContact, settled } from 'duolog/testing'
 
 describe('createTestContact', () => {
   it('PKG-7 loads the page of either party anew: the contact goes on, in another session', async () => {

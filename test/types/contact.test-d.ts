@@ -1,8 +1,8 @@
 /** Checked by the compiler alone (`npm run check`): what an application may and may not write. */
 import { expectTypeOf } from 'vitest'
-import type { Agent, AgentEvents, Distribution } from 'parley-sdk/agent'
-import { createAgent } from 'parley-sdk/agent'
-import type { FakeEngine, createTestContact } from 'parley-sdk/testing'
+import type { Agent, AgentEvents, Distribution } from 'duolog/agent'
+import { createAgent } from 'duolog/agent'
+import type { FakeEngine, createTestContact } from 'duolog/testing'
 import type {
   Client,
   Contact,
@@ -23,11 +23,11 @@ import type {
   RequestCallback,
   SendMessageCallback,
   Unsubscribe,
-} from 'parley-sdk'
-import { ContactError, createClient } from 'parley-sdk'
-import { compat } from 'parley-sdk/compat'
-import type { WebRtcEngine } from 'parley-sdk/engines'
-import type { CompatClient, CompatContact, RawMessage } from 'parley-sdk/compat'
+} from 'duolog'
+import { ContactError, createClient } from 'duolog'
+import { compat } from 'duolog/compat'
+import type { WebRtcEngine } from 'duolog/engines'
+import type { CompatClient, CompatContact, RawMessage } from 'duolog/compat'
 
 declare const contact: Contact
 declare const agent: Agent

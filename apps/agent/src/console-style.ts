@@ -180,10 +180,10 @@ export const consoleStyle = css`
     padding: 10px 16px;
     border-block-end: 1px solid var(--p-line);
   }
-  .bar parley-peer {
+  .bar duolog-peer {
     flex: 1;
   }
-  parley-conversation {
+  duolog-conversation {
     flex: 1;
     min-block-size: 0;
   }
@@ -199,7 +199,7 @@ export const consoleStyle = css`
   .about {
     display: none;
   }
-  parley-live-call {
+  duolog-live-call {
     margin: 8px 16px;
     flex: none;
   }
@@ -221,7 +221,7 @@ export const consoleStyle = css`
     main {
       overflow-y: auto;
     }
-    main parley-conversation {
+    main duolog-conversation {
       flex: none;
     }
   }

@@ -20,7 +20,7 @@ import {
   theme,
   wordsFor,
 } from '../../ui/src/index.ts'
-import type { TransferTarget } from 'parley-sdk/agent'
+import type { TransferTarget } from 'duolog/agent'
 import type { ContactSession, Words } from '../../ui/src/index.ts'
 import { ConsoleModel } from './console-model.ts'
 import { consoleStyle } from './console-style.ts'
@@ -30,7 +30,7 @@ import './incoming-list.ts'
 import './visitor-data.ts'
 
 /** The agent's console. Attributes: `service`, `lang`, `nick` (signs in at once). */
-export class ParleyConsole extends LitElement {
+export class DuologConsole extends LitElement {
   static override properties = { service: {}, lang: {}, nick: {}, model: { state: true }, showsData: { state: true } }
   static override styles = [theme, base, avatarStyle, consoleStyle]
 
@@ -75,7 +75,7 @@ export class ParleyConsole extends LitElement {
     const words = this.#words
     if (!model) return nothing
     if (model.phase !== 'signed-in') {
-      return html`<parley-sign-in .words=${words} .isBusy=${model.phase === 'signing-in'} .failure=${failureText(model, words)} @sign-in=${this.#signIn}></parley-sign-in>`
+      return html`<duolog-sign-in .words=${words} .isBusy=${model.phase === 'signing-in'} .failure=${failureText(model, words)} @sign-in=${this.#signIn}></duolog-sign-in>`
     }
     const { selected } = model
     return html`
@@ -83,7 +83,7 @@ export class ParleyConsole extends LitElement {
         <div class="calls">${this.#otherCalls(model, words)}</div>
         <aside class="side" aria-label=${words.t('contacts')}>${this.#side(model, words)}</aside>
         <main>${selected ? this.#contact(selected, model, words) : html`<p class="choose">${icons.people}<span>${words.t('chooseContact')}</span></p>`}</main>
-        ${selected ? html`<aside class="data" aria-label=${words.t('visitorData')} data-testid="visitor-data"><parley-visitor-data .session=${selected} .data=${selected.contact.data()} .words=${words}></parley-visitor-data></aside>` : nothing}
+        ${selected ? html`<aside class="data" aria-label=${words.t('visitorData')} data-testid="visitor-data"><duolog-visitor-data .session=${selected} .data=${selected.contact.data()} .words=${words}></duolog-visitor-data></aside>` : nothing}
       </div>
     `
   }
@@ -94,7 +94,7 @@ export class ParleyConsole extends LitElement {
     return html`${repeat(
       others,
       ({ contact }) => contact.id,
-      (session) => html`<parley-live-call audible .session=${session} .words=${words} @open-call=${() => this.#select(session.contact.id)}></parley-live-call>`,
+      (session) => html`<duolog-live-call audible .session=${session} .words=${words} @open-call=${() => this.#select(session.contact.id)}></duolog-live-call>`,
     )}`
   }
 
@@ -113,7 +113,7 @@ export class ParleyConsole extends LitElement {
       </header>
       ${this.#presence(model, words)}
       <h2>${words.t('incoming')}</h2>
-      <parley-incoming .model=${model} .words=${words} .incoming=${model.incoming} .isReady=${model.isReady}></parley-incoming>
+      <duolog-incoming .model=${model} .words=${words} .incoming=${model.incoming} .isReady=${model.isReady}></duolog-incoming>
       <h2>${words.t('contacts')}</h2>
       ${model.sessions.length === 0 ? html`<p class="none">${words.t('contactsNone')}</p>` : nothing}
       <div class="hidden-text" role="status" data-testid="news">${newsText(model, words)}</div>
@@ -178,15 +178,15 @@ export class ParleyConsole extends LitElement {
     const { state, contact } = session
     // A dialog is about the contact that it was opened for, and closes with it.
     const about = html`
-      <parley-conversation .session=${session} .words=${words}></parley-conversation>
-      <parley-confirm
+      <duolog-conversation .session=${session} .words=${words}></duolog-conversation>
+      <duolog-confirm
         .heading=${words.t('endContactTitle', { nick: peerName(state, words) })}
         .text=${words.t('leaveText')}
         .yes=${words.t('endContact')}
         .no=${words.t('stay')}
         @confirmed=${() => void session.leave()}
-      ></parley-confirm>
-      <parley-transfer .nick=${peerName(state, words)} .words=${words} .transfer=${(to: TransferTarget) => model.transfer(contact.id, to)}></parley-transfer>
+      ></duolog-confirm>
+      <duolog-transfer .nick=${peerName(state, words)} .words=${words} .transfer=${(to: TransferTarget) => model.transfer(contact.id, to)}></duolog-transfer>
     `
     return html`${this.#bar(session, model, words)} ${keyed(session, about)}`
   }
@@ -196,7 +196,7 @@ export class ParleyConsole extends LitElement {
     return html`
       <header class="bar">
         <button class="icon flips back" aria-label=${words.t('back')} title=${words.t('back')} @click=${() => model.select(null)}>${icons.back}</button>
-        <parley-peer .state=${state} .words=${words}></parley-peer>
+        <duolog-peer .state=${state} .words=${words}></duolog-peer>
         <button
           class="icon about"
           aria-pressed=${String(this.showsData)}
@@ -230,13 +230,13 @@ export class ParleyConsole extends LitElement {
   }
 
   #askToEnd(session: ContactSession): void {
-    const confirm = this.renderRoot.querySelector('parley-confirm')
+    const confirm = this.renderRoot.querySelector('duolog-confirm')
     if (session.state.peer?.presence === 'gone') void session.leave()
     else if (confirm instanceof ConfirmElement) confirm.ask()
   }
 
   #askWhere(): void {
-    const dialog = this.renderRoot.querySelector('parley-transfer')
+    const dialog = this.renderRoot.querySelector('duolog-transfer')
     if (dialog instanceof TransferElement) dialog.open()
   }
 
@@ -247,7 +247,7 @@ export class ParleyConsole extends LitElement {
 
   #takeFocus(): void {
     void this.updateComplete.then(async () => {
-      const conversation = this.renderRoot.querySelector('parley-conversation')
+      const conversation = this.renderRoot.querySelector('duolog-conversation')
       if (!(conversation instanceof ConversationElement)) return this.renderRoot.querySelector<HTMLElement>('.ready')?.focus()
       await conversation.updateComplete
       conversation.focus()
@@ -279,4 +279,4 @@ function failureText({ failure }: ConsoleModel, words: Words): string {
   return failure === 'sign-in' ? words.t('signInFailed') : words.error(failure)
 }
 
-define('parley-console', ParleyConsole)
+define('duolog-console', DuologConsole)

@@ -1,6 +1,6 @@
 import { LitElement, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
-import type { ErrorCode, FieldType } from 'parley-sdk'
+import type { ErrorCode, FieldType } from 'duolog'
 import { base, codeOf, define, icons, linkTo, showHidden } from '../../ui/src/index.ts'
 import type { MessageKey, Words } from '../../ui/src/index.ts'
 import { fieldStyle } from './field-style.ts'
@@ -163,4 +163,4 @@ class FieldElement extends LitElement {
 
 const PLACEHOLDERS: Readonly<Partial<Record<FieldType, string>>> = { date: '2026-01-31', phone: '+39…', link: 'https://…' }
 
-define('parley-field', FieldElement)
+define('duolog-field', FieldElement)

@@ -1,4 +1,4 @@
-import type { DataField } from 'parley-sdk'
+import type { DataField } from 'duolog'
 import { showHidden } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
 

@@ -1,4 +1,4 @@
-import type { Avatar } from 'parley-sdk'
+import type { Avatar } from 'duolog'
 
 /** An agent who has signed in, as kept for reloads of this tab. */
 export interface Identity {
@@ -6,8 +6,8 @@ export interface Identity {
   readonly agent: { readonly id: string; readonly nick: string; readonly avatar?: Avatar }
 }
 
-const KEY = 'parley-agent'
-const READY_KEY = 'parley-agent-ready'
+const KEY = 'duolog-agent'
+const READY_KEY = 'duolog-agent-ready'
 
 /** Signs in for local use. In production this route does not exist: tokens come from the organisation's identity provider. */
 export async function signInLocally(service: string, nick: string): Promise<Identity> {

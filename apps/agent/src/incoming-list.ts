@@ -138,4 +138,4 @@ function wantedMedia(offer: Incoming['offered']['initialOffer'], words: Words): 
     .join(', ')
 }
 
-define('parley-incoming', IncomingList)
+define('duolog-incoming', IncomingList)

@@ -78,4 +78,4 @@ class SignIn extends LitElement {
   }
 }
 
-define('parley-sign-in', SignIn)
+define('duolog-sign-in', SignIn)

@@ -1,7 +1,7 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import type { TransferTarget } from 'parley-sdk/agent'
-import type { ErrorCode } from 'parley-sdk'
+import type { TransferTarget } from 'duolog/agent'
+import type { ErrorCode } from 'duolog'
 import { base, codeOf, define, dialogStyle } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
 
@@ -139,4 +139,4 @@ const tagsIn = (text: string): string[] =>
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '')
 
-define('parley-transfer', TransferElement)
+define('duolog-transfer', TransferElement)

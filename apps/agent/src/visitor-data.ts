@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit'
 import { keyed } from 'lit/directives/keyed.js'
 import { base, define, linkTo, showHidden } from '../../ui/src/index.ts'
 import type { ContactSession, Words } from '../../ui/src/index.ts'
-import type { ContactData } from 'parley-sdk'
+import type { ContactData } from 'duolog'
 import type { Edit } from './field-element.ts'
 import './field-element.ts'
 import { languageName } from './field-value.ts'
@@ -80,14 +80,14 @@ class VisitorData extends LitElement {
     return html`<h3 dir="auto">${showHidden(desc || name)}</h3>
       ${fields.map(
         (field) =>
-          html`<parley-field
+          html`<duolog-field
             data-testid="field"
             data-name=${field.name}
             .field=${field}
             .words=${words}
             .edit=${edit(field)}
             .agent=${field.editedBy !== undefined && field.editedBy === agent?.user ? agent.nick : ''}
-          ></parley-field>`,
+          ></duolog-field>`,
       )}`
   }
 }
@@ -103,4 +103,4 @@ const list = (rows: readonly (readonly [string, unknown])[]): TemplateResult =>
       )}
   </dl>`
 
-define('parley-visitor-data', VisitorData)
+define('duolog-visitor-data', VisitorData)

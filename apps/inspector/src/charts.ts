@@ -1,4 +1,4 @@
-import * as exported from 'parley-sdk/machines'
+import * as exported from 'duolog/machines'
 import { readableEvent } from './timeline.ts'
 
 export interface ChartWay {

@@ -1,4 +1,4 @@
-import type { Slot } from 'parley-sdk'
+import type { Slot } from 'duolog'
 import { Changes } from '../../ui/src/index.ts'
 import type { Observable } from '../../ui/src/index.ts'
 import { Demo } from './demo.ts'

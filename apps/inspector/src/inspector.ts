@@ -22,7 +22,7 @@ const SOURCES: readonly (readonly [Source, string])[] = [
 ]
 
 /** The machines of both parties of a contact side by side, its log and its media, at any moment of what was recorded. */
-export class ParleyInspector extends LitElement {
+export class DuologInspector extends LitElement {
   static override styles = [theme, base, inspectorStyle]
   readonly model = new InspectorModel()
 
@@ -64,7 +64,7 @@ export class ParleyInspector extends LitElement {
     const { model } = this
     return html`
       <header>
-        <h1><img src="./mark.svg" alt="" width="24" height="24" /> Parley inspector</h1>
+        <h1><img src="./mark.svg" alt="" width="24" height="24" /> Duolog inspector</h1>
         <div class="sources" role="group" aria-label="What is shown">
           ${SOURCES.map(
             ([source, label]) =>
@@ -107,7 +107,7 @@ export class ParleyInspector extends LitElement {
   readonly #save = (): void => {
     const link = document.createElement('a')
     link.href = URL.createObjectURL(new Blob([this.model.save()], { type: 'application/json' }))
-    link.download = 'parley-recording.json'
+    link.download = 'duolog-recording.json'
     link.click()
     URL.revokeObjectURL(link.href)
   }
@@ -124,4 +124,4 @@ export class ParleyInspector extends LitElement {
 const spoken = ({ machines }: Moment): string =>
   SLOTS.map((slot) => `${slot} ${deepest(machines[slot].get('media')?.last.active ?? []).replace('.', ' ') || 'not started'}`).join(', ')
 
-define('parley-inspector', ParleyInspector)
+define('duolog-inspector', DuologInspector)

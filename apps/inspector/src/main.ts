@@ -1,3 +1,3 @@
-import { ParleyInspector } from './inspector.ts'
+import { DuologInspector } from './inspector.ts'
 
-document.body.append(new ParleyInspector())
+document.body.append(new DuologInspector())

@@ -1,4 +1,4 @@
-import type { Inspect, JsonValue, Slot } from 'parley-sdk'
+import type { Inspect, JsonValue, Slot } from 'duolog'
 import type { Step, Taken } from './recording.ts'
 
 /** What is read of XState's inspection events. */
@@ -16,7 +16,7 @@ interface InspectedTransition {
   readonly actions: readonly unknown[]
 }
 
-const CHANNEL = 'parley-inspector'
+const CHANNEL = 'duolog-inspector'
 /** Actors whose orders are shown, by the name that they get. */
 const ORDERED: Readonly<Record<string, string>> = { engines: 'engines', log: 'outbox' }
 const LOG_ACTOR = /^log .+$/

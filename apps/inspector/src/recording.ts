@@ -1,4 +1,4 @@
-import type { JsonValue, Slot } from 'parley-sdk'
+import type { JsonValue, Slot } from 'duolog'
 
 /** A transition that was taken: paths of states such as `offering.sent`, the machine itself is the empty path. */
 export interface Taken {
@@ -31,17 +31,17 @@ export interface Step {
 
 /** What a file holds. */
 export interface Recording {
-  readonly format: 'parley-recording'
+  readonly format: 'duolog-recording'
   readonly version: 1
   readonly steps: readonly Step[]
 }
 
-export const toFile = (steps: readonly Step[]): string => JSON.stringify({ format: 'parley-recording', version: 1, steps } satisfies Recording)
+export const toFile = (steps: readonly Step[]): string => JSON.stringify({ format: 'duolog-recording', version: 1, steps } satisfies Recording)
 
 /** @throws Error with what is wrong with the file. */
 export function fromFile(text: string): readonly Step[] {
   const value: unknown = JSON.parse(text)
-  if (!isRecord(value) || value['format'] !== 'parley-recording') throw new Error('this is no recording of the inspector')
+  if (!isRecord(value) || value['format'] !== 'duolog-recording') throw new Error('this is no recording of the inspector')
   if (value['version'] !== 1) throw new Error('the recording is of another version')
   const { steps } = value
   if (!Array.isArray(steps) || !steps.every(isStep)) throw new Error('the recording is damaged')

@@ -1,4 +1,4 @@
-import type { JsonValue, MediaState, Slot } from 'parley-sdk'
+import type { JsonValue, MediaState, Slot } from 'duolog'
 import type { Step } from './recording.ts'
 
 /** Where one machine of a party stands. */

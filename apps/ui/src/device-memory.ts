@@ -1,7 +1,7 @@
 import { attempt } from './attempt.ts'
 import type { DeviceKind } from './device-desk.ts'
 
-const KEY = 'parley.devices'
+const KEY = 'duolog.devices'
 
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 

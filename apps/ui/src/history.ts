@@ -13,7 +13,7 @@ export interface History {
   drop(contactId: string): void
 }
 
-const PREFIX = 'parley-shown:'
+const PREFIX = 'duolog-shown:'
 
 /** Kept for the life of the tab; where storage is blocked or full, nothing is kept and nothing fails. */
 export function tabHistory(storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): History {

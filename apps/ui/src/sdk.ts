@@ -17,4 +17,4 @@ export type {
   PartialMediaState,
   Slot,
   TranscriptMessage,
-} from 'parley-sdk'
+} from 'duolog'

@@ -1,10 +1,10 @@
-import { ParleyWidget } from './widget.ts'
+import { DuologWidget } from './widget.ts'
 
 /** What the shop adds to the widget: its questions about a product, and what the agent should know of the page. */
-const widget = document.querySelector('parley-widget')
+const widget = document.querySelector('duolog-widget')
 const parameters = new URLSearchParams(location.search)
 
-const aboutShop = (product: string): ParleyWidget['data'] => [
+const aboutShop = (product: string): DuologWidget['data'] => [
   {
     name: 'shop',
     desc: 'Shop',
@@ -16,7 +16,7 @@ const aboutShop = (product: string): ParleyWidget['data'] => [
   },
 ]
 
-if (widget instanceof ParleyWidget) {
+if (widget instanceof DuologWidget) {
   const lang = parameters.get('lang')
   if (lang) widget.lang = lang
   widget.data = aboutShop('–')

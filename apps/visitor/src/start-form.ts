@@ -1,6 +1,6 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import type { ErrorCode } from 'parley-sdk'
+import type { ErrorCode } from 'duolog'
 import { base, define } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
 
@@ -139,4 +139,4 @@ export class StartForm extends LitElement {
   }
 }
 
-define('parley-start-form', StartForm)
+define('duolog-start-form', StartForm)

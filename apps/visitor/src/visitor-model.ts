@@ -1,5 +1,5 @@
-import { createClient } from 'parley-sdk'
-import type { Client, Contact, DataCollection, ErrorCode } from 'parley-sdk'
+import { createClient } from 'duolog'
+import type { Client, Contact, DataCollection, ErrorCode } from 'duolog'
 import { inspection } from '../../inspector/src/recorder.ts'
 import { Changes, ContactSession, codeOf, tabHistory } from '../../ui/src/index.ts'
 import type { Observable } from '../../ui/src/index.ts'

@@ -7,7 +7,7 @@ export const widgetStyle = css`
     inset-inline-end: 20px;
     z-index: 2147483000;
   }
-  parley-live-call {
+  duolog-live-call {
     margin-block-start: 10px;
   }
   .launcher {
@@ -55,7 +55,7 @@ export const widgetStyle = css`
     border-block-end: 1px solid var(--p-line);
     flex: none;
   }
-  parley-peer,
+  duolog-peer,
   .title {
     flex: 1;
   }
@@ -63,8 +63,8 @@ export const widgetStyle = css`
     font-weight: 700;
     font-size: 17px;
   }
-  parley-conversation,
-  parley-start-form {
+  duolog-conversation,
+  duolog-start-form {
     flex: 1;
     min-block-size: 0;
   }
@@ -111,8 +111,8 @@ export const widgetStyle = css`
     header {
       padding-block: 4px;
     }
-    parley-conversation,
-    parley-start-form {
+    duolog-conversation,
+    duolog-start-form {
       flex: none;
     }
   }

@@ -1,20 +1,20 @@
 import { LitElement, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
-import type { DataCollection } from 'parley-sdk'
+import type { DataCollection } from 'duolog'
 import { ConfirmElement, ConversationElement, KeepingFocus, Watching, base, define, hasPictures, icons, theme, wordsFor } from '../../ui/src/index.ts'
 import type { ContactSession, OwnWords, Words } from '../../ui/src/index.ts'
 import { StartEvent, StartForm } from './start-form.ts'
 import { VisitorModel } from './visitor-model.ts'
 import { widgetStyle } from './widget-style.ts'
 
-const OPEN_KEY = 'parley-widget-open'
+const OPEN_KEY = 'duolog-widget-open'
 
 /**
  * A button in the corner of a page, and the panel that it opens.
  *
  * Attributes: `service` (address of the contact service), `lang` (else that of the page). Properties: `data` (forms for the agent), `ownWords`.
  */
-export class ParleyWidget extends LitElement {
+export class DuologWidget extends LitElement {
   static override properties = {
     service: {},
     lang: {},
@@ -92,7 +92,7 @@ export class ParleyWidget extends LitElement {
       <button class="launcher primary" ?hidden=${this.isOpen} data-testid="launcher" aria-haspopup="dialog" aria-expanded="false" @click=${() => this.open()}>
         ${icons.chat}<span>${words.t('openChat')}</span>${unread > 0 ? html`<span class="badge" data-testid="unread">${unread}<span class="hidden-text"> ${news}</span></span>` : nothing}
       </button>
-      ${this.isOpen ? nothing : html`<parley-live-call .session=${model.session} .words=${words} @open-call=${() => this.open()}></parley-live-call>`}
+      ${this.isOpen ? nothing : html`<duolog-live-call .session=${model.session} .words=${words} @open-call=${() => this.open()}></duolog-live-call>`}
       <div class="hidden-text" role="status">${this.isOpen ? '' : news}</div>
       <section
         class="panel ${this.isEnlarged ? 'enlarged' : ''}"
@@ -105,7 +105,7 @@ export class ParleyWidget extends LitElement {
       >
         ${this.#header(model, words)} ${model.session ? this.#conversation(model.session, words) : this.#form(model, words)}
       </section>
-      <parley-confirm .heading=${words.t('leaveTitle')} .text=${words.t('leaveText')} .yes=${words.t('leave')} .no=${words.t('stay')} @confirmed=${this.#leave}></parley-confirm>
+      <duolog-confirm .heading=${words.t('leaveTitle')} .text=${words.t('leaveText')} .yes=${words.t('leave')} .no=${words.t('stay')} @confirmed=${this.#leave}></duolog-confirm>
     `
   }
 
@@ -113,7 +113,7 @@ export class ParleyWidget extends LitElement {
     const size = words.t(this.isEnlarged ? 'shrink' : 'enlarge')
     return html`
       <header>
-        ${session ? html`<parley-peer .state=${session.state} .words=${words}></parley-peer>` : html`<h2 class="title">${words.t('openChat')}</h2>`}
+        ${session ? html`<duolog-peer .state=${session.state} .words=${words}></duolog-peer>` : html`<h2 class="title">${words.t('openChat')}</h2>`}
         ${
           session && (hasPictures(session.state) || this.isEnlarged)
             ? html`<button class="icon size" data-testid="enlarge" aria-label=${size} title=${size} @click=${() => (this.isEnlarged = !this.isEnlarged)}>
@@ -135,19 +135,19 @@ export class ParleyWidget extends LitElement {
 
   #form(model: VisitorModel, words: Words): TemplateResult {
     if (model.phase === 'resuming') return html`<p class="resuming" role="status">${words.t('connecting')}</p>`
-    return html`<parley-start-form
+    return html`<duolog-start-form
       .words=${words}
       .failure=${model.failure}
       .starting=${model.phase === 'starting'}
       .nick=${this.#nick}
       .firstMessage=${this.#question}
       @start=${this.#start}
-    ></parley-start-form>`
+    ></duolog-start-form>`
   }
 
   #conversation(session: ContactSession, words: Words): TemplateResult {
     return html`
-      <parley-conversation .session=${session} .words=${words}></parley-conversation>
+      <duolog-conversation .session=${session} .words=${words}></duolog-conversation>
       ${session.state.stage === 'ended' ? html`<div class="after"><button class="primary" data-testid="start-again" @click=${this.#again}>${words.t('startAgain')}</button></div>` : nothing}
     `
   }
@@ -169,7 +169,7 @@ export class ParleyWidget extends LitElement {
   }
 
   readonly #askToLeave = (): void => {
-    const confirm = this.renderRoot.querySelector('parley-confirm')
+    const confirm = this.renderRoot.querySelector('duolog-confirm')
     if (confirm instanceof ConfirmElement) confirm.ask()
   }
 
@@ -197,7 +197,7 @@ export class ParleyWidget extends LitElement {
 
   #takeFocus(): void {
     void this.updateComplete.then(async () => {
-      const inside = this.renderRoot.querySelector('parley-conversation, parley-start-form')
+      const inside = this.renderRoot.querySelector('duolog-conversation, duolog-start-form')
       const after = this.renderRoot.querySelector<HTMLElement>('.after button')
       if (!this.isOpen) return this.renderRoot.querySelector<HTMLElement>('.launcher')?.focus()
       if (after) return after.focus()
@@ -235,4 +235,4 @@ function remembered(): string | null {
   }
 }
 
-define('parley-widget', ParleyWidget)
+define('duolog-widget', DuologWidget)

@@ -10,9 +10,9 @@ import type { Principal } from './principal.ts'
 
 export const VISITOR_TOKEN_MS = 15 * 60_000
 export const AGENT_TOKEN_MS = 12 * 3_600_000
-const ISSUER = 'parley-service'
-const AUDIENCE = 'parley'
-export const TOKEN_TYPE = 'parley+jwt'
+const ISSUER = 'duolog-service'
+const AUDIENCE = 'duolog'
+export const TOKEN_TYPE = 'duolog+jwt'
 
 const time = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const claimsSchema = v.variant('use', [

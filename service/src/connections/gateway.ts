@@ -104,7 +104,7 @@ export class Gateway {
         () => next(),
         (thrown: unknown) => {
           const error = refusal(thrown)
-          parts.metrics.add('parley_refused_connections_total', `code="${error.data.code}"`)
+          parts.metrics.add('duolog_refused_connections_total', `code="${error.data.code}"`)
           parts.audit({ who: null, action: 'connect', result: error.data.code })
           next(error)
         },
@@ -273,7 +273,7 @@ export class Gateway {
   }
 
   #note({ principal }: Caller, call: { readonly name: CallName; readonly body: unknown; readonly result: string }): void {
-    this.#parts.metrics.add('parley_calls_total', `call="${call.name}",outcome="${call.result}"`)
+    this.#parts.metrics.add('duolog_calls_total', `call="${call.name}",outcome="${call.result}"`)
     auditCall(this.#parts.audit, principal, call)
   }
 

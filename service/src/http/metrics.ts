@@ -74,9 +74,9 @@ function linesOf(name: string, { bounds, counts, count, sum }: Histogram): strin
 /** The counters of the service, at zero. */
 export function serviceMetrics(): Metrics {
   const metrics = new Metrics()
-  metrics.counter('parley_calls_total', 'Calls by name and outcome.')
-  metrics.counter('parley_entries_total', 'Entries stored.')
-  metrics.counter('parley_refused_connections_total', 'Connections refused, by code.')
-  metrics.counter('parley_faults_total', 'Failures of the service itself.')
+  metrics.counter('duolog_calls_total', 'Calls by name and outcome.')
+  metrics.counter('duolog_entries_total', 'Entries stored.')
+  metrics.counter('duolog_refused_connections_total', 'Connections refused, by code.')
+  metrics.counter('duolog_faults_total', 'Failures of the service itself.')
   return metrics
 }

@@ -172,7 +172,7 @@ const wireError = object({ error: object({ code: text, message: text }) })
 export const OPENAPI = {
   openapi: '3.1.0',
   info: {
-    title: 'Parley contact service',
+    title: 'Duolog contact service',
     version: '1.0',
     description: 'The HTTP side of the wire protocol. Contacts themselves go over Socket.IO at /v1/link: see docs/protocol.md.',
     license: { name: 'Apache-2.0' },

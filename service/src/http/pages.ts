@@ -13,8 +13,8 @@ export interface PageFolders {
 }
 
 const INDEX = `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Parley</title>
-<body><h1>Parley</h1><ul><li><a href="/visitor/">Visitor's page</a></li><li><a href="/agent/">Agent's console</a></li><li><a href="/sdk/parley.js">SDK</a></li></ul></body></html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Duolog</title>
+<body><h1>Duolog</h1><ul><li><a href="/visitor/">Visitor's page</a></li><li><a href="/agent/">Agent's console</a></li><li><a href="/sdk/duolog.js">SDK</a></li></ul></body></html>
 `
 
 /** The SDK for every page of the world, the two pages to try it with, and in local use the inspector. */

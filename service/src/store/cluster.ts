@@ -20,7 +20,7 @@ export interface ClusterPlace {
   readonly logFile: string
 }
 
-export const CLUSTER_USER = 'parley'
+export const CLUSTER_USER = 'duolog'
 /** Names the socket only: nothing listens on a port. */
 export const CLUSTER_PORT = 5432
 const SOCKET_PATH_LIMIT = 90
@@ -63,7 +63,7 @@ function makeFolders(data: string, folder: string): Account | null {
 
 function makeSocketFolder(folder: string, account: Account | null): string {
   const near = join(folder, 's')
-  const chosen = near.length <= SOCKET_PATH_LIMIT ? near : join(tmpdir(), `parley-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`)
+  const chosen = near.length <= SOCKET_PATH_LIMIT ? near : join(tmpdir(), `duolog-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`)
   makeFolder(chosen, 0o700)
   if (account) chownSync(chosen, account.uid, account.gid)
   const { uid, mode } = lstatSync(chosen)

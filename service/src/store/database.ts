@@ -26,7 +26,7 @@ export interface StorePlace {
   readonly databaseUrl: string | null
 }
 
-const DATABASE = 'parley'
+const DATABASE = 'duolog'
 const LOCK = 20_260_904
 const REFUSAL = 'unable to use the database; another service is running on it: stop that one first, or give this one a database of its own'
 const POOL_SIZE = 16

@@ -26,7 +26,7 @@ export class SoleOwner {
   readonly lost: Promise<void>
   readonly #claim: Claim
   /** Tells a connection of this owner that the database has not missed yet from those of others. */
-  readonly #name = `parley-${randomUUID()}`
+  readonly #name = `duolog-${randomUUID()}`
   #lose = (): void => {}
   #client: pg.Client | null = null
   #released = false

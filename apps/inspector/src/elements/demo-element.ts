@@ -1,6 +1,6 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import type { Slot } from 'parley-sdk'
+import type { Slot } from 'duolog'
 import { Watching, base, define } from '../../../ui/src/index.ts'
 import type { Behaviour, Demo } from '../demo.ts'
 import { SLOTS } from '../timeline.ts'

@@ -1,6 +1,6 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import type { MediaState, MediaStateDetails, Slot } from 'parley-sdk'
+import type { MediaState, MediaStateDetails, Slot } from 'duolog'
 import { base, define } from '../../../ui/src/index.ts'
 import { SLOTS, carriedMedia, declaredMedia } from '../timeline.ts'
 import type { Moment, ObservedMedia } from '../timeline.ts'

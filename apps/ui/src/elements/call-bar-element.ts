@@ -71,12 +71,12 @@ class CallBarElement extends LitElement {
     if (!session || !state || !words) return nothing
     const isHere = state.stage === 'talking' && state.peer?.presence === 'here'
     if (state.stage !== 'talking' || state.isElsewhere || (!isHere && !inCall(state.media))) return nothing
-    const shown = controls(session, state, () => void this.renderRoot.querySelector<DevicesElement>('parley-devices')?.open()).filter((control) => control.isShown)
+    const shown = controls(session, state, () => void this.renderRoot.querySelector<DevicesElement>('duolog-devices')?.open()).filter((control) => control.isShown)
     return html`
       <div class="bar" role="group" aria-label=${words.t('call')} data-testid="call-bar">
         ${state.request ? nothing : shown.map((control) => this.#button(control, words))}
         <span class="calling" role="status" ?hidden=${!state.request}>${state.request ? words.t('calling', { nick: peerName(state, words) }) : ''}</span>
-        <parley-devices .desk=${session.devices} .devices=${state.devices} .words=${words}></parley-devices>
+        <duolog-devices .desk=${session.devices} .devices=${state.devices} .words=${words}></duolog-devices>
         ${state.request ? html`<button data-testid="cancel-call" @click=${() => session.calls.cancel()}>${words.t('cancel')}</button>` : nothing}
       </div>
     `
@@ -122,4 +122,4 @@ function controls({ calls, devices }: ContactSession, state: Conversation, openD
   ]
 }
 
-define('parley-call-bar', CallBarElement)
+define('duolog-call-bar', CallBarElement)

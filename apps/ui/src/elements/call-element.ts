@@ -47,17 +47,17 @@ class CallElement extends LitElement {
         )}
         ${
           isOn(state.media.Voice)
-            ? html`<parley-stream
+            ? html`<duolog-stream
                 kind="audio"
                 name="remote-audio"
                 .label=${nick}
                 .stream=${streamOf(state.media.Voice, 'rx')}
                 .sink=${state.devices?.chosen.audiooutput ?? ''}
                 .sound=${this.session?.sound}
-              ></parley-stream>`
+              ></duolog-stream>`
             : nothing
         }
-        <parley-quality class="quality" .quality=${state.quality} .nick=${nick} .words=${words}></parley-quality>
+        <duolog-quality class="quality" .quality=${state.quality} .nick=${nick} .words=${words}></duolog-quality>
         <span class="time" aria-hidden="true">${this.#clock.text}</span>
         <p class="held" role="status" ?hidden=${!state.isHeld && !state.isHeldByPeer}>
           ${state.isHeld ? words.t('onHold') : state.isHeldByPeer ? words.t('heldByPeer', { nick }) : ''}
@@ -81,7 +81,7 @@ class CallElement extends LitElement {
   }
 
   #tile({ name, stream, label, isMuted }: Tile, index: number): TemplateResult {
-    return html`<parley-stream
+    return html`<duolog-stream
       class="tile ${index === 0 ? 'main' : `small s${index}`}"
       kind="video"
       name=${name}
@@ -91,8 +91,8 @@ class CallElement extends LitElement {
       ?mirrored=${name === 'local-video'}
       .sink=${this.state?.devices?.chosen.audiooutput ?? ''}
       .sound=${this.session?.sound}
-    ></parley-stream>`
+    ></duolog-stream>`
   }
 }
 
-define('parley-call', CallElement)
+define('duolog-call', CallElement)

@@ -169,4 +169,4 @@ class ComposerElement extends LitElement {
   }
 }
 
-define('parley-composer', ComposerElement)
+define('duolog-composer', ComposerElement)

@@ -52,4 +52,4 @@ export class ConfirmElement extends LitElement {
   }
 }
 
-define('parley-confirm', ConfirmElement)
+define('duolog-confirm', ConfirmElement)

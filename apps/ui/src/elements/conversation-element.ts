@@ -76,7 +76,7 @@ export class ConversationElement extends LitElement {
       <div class="banners">
         ${banner(this.isOffline ? { ...state, connection: 'offline' } : state, words, () => session.takeOver())} ${this.#problem(state.problem, nick, words)}
       </div>
-      <parley-call class=${hasPictures(state) ? 'pictures' : ''} .session=${session} .state=${state} .words=${words}></parley-call>
+      <duolog-call class=${hasPictures(state) ? 'pictures' : ''} .session=${session} .state=${state} .words=${words}></duolog-call>
       ${
         state.role === 'visitor' && state.stage === 'waiting'
           ? html`<p class="waiting">
@@ -84,15 +84,15 @@ export class ConversationElement extends LitElement {
             </p>`
           : nothing
       }
-      <parley-messages .session=${session} .items=${state.transcript.items} .words=${words} .nick=${nick}></parley-messages>
+      <duolog-messages .session=${session} .items=${state.transcript.items} .words=${words} .nick=${nick}></duolog-messages>
       <p class="typing" role="status" data-testid="typing" data-on=${String(state.isPeerTyping)}>${state.isPeerTyping ? words.t('typing', { nick }) : ''}</p>
-      <parley-offer .session=${session} .state=${state} .words=${words}></parley-offer>
+      <duolog-offer .session=${session} .state=${state} .words=${words}></duolog-offer>
       ${
         state.stage === 'ended'
           ? html`<p class="ending" role="status" tabindex="-1" data-testid="ending" data-reason=${state.ending ?? ''}>${endingText(state, words)}</p>`
           : html`<div class="foot">
-              <parley-call-bar .session=${session} .state=${state} .words=${words}></parley-call-bar>
-              <parley-composer .session=${session} .words=${words} .files=${state.local?.Media.Sharing?.FileTransfer !== false}></parley-composer>
+              <duolog-call-bar .session=${session} .state=${state} .words=${words}></duolog-call-bar>
+              <duolog-composer .session=${session} .words=${words} .files=${state.local?.Media.Sharing?.FileTransfer !== false}></duolog-composer>
             </div>`
       }
     `
@@ -100,7 +100,7 @@ export class ConversationElement extends LitElement {
 
   /** Puts the focus where one writes, or on why it is over. */
   override focus(): void {
-    this.renderRoot.querySelector<HTMLElement>('parley-composer, .ending')?.focus()
+    this.renderRoot.querySelector<HTMLElement>('duolog-composer, .ending')?.focus()
   }
 
   #problem(problem: Problem | null, nick: string, words: Words): TemplateResult {
@@ -143,4 +143,4 @@ function banner({ connection, stage, role, peer, isElsewhere }: Conversation, wo
 /** Whether a call shows a picture, for a larger layout. */
 export const hasPictures = ({ media, isElsewhere }: Conversation): boolean => !isElsewhere && CALL_MEDIA.some((medium) => medium !== 'Voice' && isOn(media[medium]))
 
-define('parley-conversation', ConversationElement)
+define('duolog-conversation', ConversationElement)

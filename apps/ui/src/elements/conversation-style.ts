@@ -38,24 +38,24 @@ export const conversationStyle = css`
   .words button {
     margin-inline-start: -8px;
   }
-  parley-call {
+  duolog-call {
     flex: none;
   }
-  parley-call.pictures {
+  duolog-call.pictures {
     flex: 3 1 200px;
     min-block-size: 160px;
     max-block-size: 60%;
   }
-  parley-messages {
+  duolog-messages {
     flex: 2 1 90px;
     min-block-size: 90px;
   }
   @media (max-height: 480px) {
-    parley-call.pictures {
+    duolog-call.pictures {
       flex: none;
       block-size: 70dvh;
     }
-    parley-messages {
+    duolog-messages {
       flex: none;
       max-block-size: 60dvh;
       overflow: hidden;

@@ -87,4 +87,4 @@ const keepEscape = (event: KeyboardEvent): void => {
   if (event.key === 'Escape') event.stopPropagation()
 }
 
-define('parley-devices', DevicesElement)
+define('duolog-devices', DevicesElement)

@@ -168,4 +168,4 @@ class FileElement extends LitElement {
   }
 }
 
-define('parley-file', FileElement)
+define('duolog-file', FileElement)

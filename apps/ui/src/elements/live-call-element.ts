@@ -116,18 +116,18 @@ class LiveCallElement extends LitElement {
   }
 
   #sound({ sound, state: { media, devices } }: ContactSession, nick: string): TemplateResult {
-    return html`<parley-stream
+    return html`<duolog-stream
       kind="audio"
       name="live-audio"
       .label=${nick}
       .stream=${streamOf(media.Voice, 'rx')}
       .sink=${devices?.chosen.audiooutput ?? ''}
       .sound=${sound}
-    ></parley-stream>`
+    ></duolog-stream>`
   }
 }
 
 const resume = ({ sound }: ContactSession, label: string): TemplateResult =>
   html`<button class="primary resume" data-testid="live-resume-audio" @click=${() => sound.resume()}>${icons.sound}${label}</button>`
 
-define('parley-live-call', LiveCallElement)
+define('duolog-live-call', LiveCallElement)

@@ -103,7 +103,7 @@ class MessagesElement extends LitElement {
   #body(item: OwnMessage | RemoteMessage, words: Words): unknown {
     if (item.body.type !== 'file') return body(item.body)
     const progress = item.kind === 'own' && item.delivery === 'sending' ? (item.progress ?? 0) : null
-    return html`<parley-file .session=${this.session} .words=${words} .file=${item.body} .item=${item.key} .progress=${progress}></parley-file>`
+    return html`<duolog-file .session=${this.session} .words=${words} .file=${item.body} .item=${item.key} .progress=${progress}></duolog-file>`
   }
 
   #reason({ failure, body: { type, ...file } }: OwnMessage, words: Words): string {
@@ -175,4 +175,4 @@ function body(message: Exclude<Body, { readonly type: 'file' }>): unknown {
   return html`${linkTo(message.url, message.desc)} <small>${url.host}</small>`
 }
 
-define('parley-messages', MessagesElement)
+define('duolog-messages', MessagesElement)

@@ -123,4 +123,4 @@ class OfferElement extends LitElement {
   }
 }
 
-define('parley-offer', OfferElement)
+define('duolog-offer', OfferElement)

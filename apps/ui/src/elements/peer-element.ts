@@ -64,4 +64,4 @@ class PeerElement extends LitElement {
   }
 }
 
-define('parley-peer', PeerElement)
+define('duolog-peer', PeerElement)

@@ -77,4 +77,4 @@ const bars = (lit: number): TemplateResult => html`
   </svg>
 `
 
-define('parley-quality', QualityElement)
+define('duolog-quality', QualityElement)

@@ -1,6 +1,6 @@
 import { LitElement, css, html } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
-import type { Playback } from 'parley-sdk/engines'
+import type { Playback } from 'duolog/engines'
 import type { SoundDesk } from '../sound-desk.ts'
 import { define } from './define.ts'
 
@@ -97,7 +97,7 @@ export class StreamElement extends LitElement {
   /** Loads the SDK's player first: it comes with the engines, which are there where a stream is. */
   async #show(player: HTMLMediaElement): Promise<void> {
     try {
-      const { Playback } = await import('parley-sdk/engines')
+      const { Playback } = await import('duolog/engines')
       this.#playback ??= new Playback(player, (state) => this.#isSilent(state !== 'playing'))
       const stream = this.isConnected ? this.stream : null
       if (!stream) this.#isSilent(false)
@@ -125,4 +125,4 @@ export class StreamElement extends LitElement {
   }
 }
 
-define('parley-stream', StreamElement)
+define('duolog-stream', StreamElement)
