@@ -63,7 +63,7 @@ export const contactEvents = () => interfaceOf(parse('protocol', 'contact-events
  * @param {readonly string[]} path @param {string} name
  * @returns {{ operations: Operation[], properties: string[], general: string[] }}
  */
-export function publicInterface(path = ['sdk', 'contact.ts'], name = 'Contact') {
+export function publicInterface(path = ['sdk', 'api', 'contact.ts'], name = 'Contact') {
   const { found, members } = membersOf(path, name)
   const codes = new Set(errorCodes())
   const methods = members.filter((member) => ts.isMethodSignature(member))

@@ -1,9 +1,9 @@
 /** What a contact needs now and then: each a chunk of its own, loaded when it is needed for the first time. */
 export const later = {
   attach: () => import('./attachments/attach.ts'),
-  channels: () => import('./channels/index.ts'),
+  channels: () => import('./data-channels/index.ts'),
   rpc: () => import('./rpc/index.ts'),
-  statistics: () => import('./call-statistics.ts'),
-  telephone: () => import('./telephone.ts'),
-  transcript: () => import('./transcript.ts'),
+  statistics: () => import('./media/statistics.ts'),
+  telephone: () => import('./media/phone.ts'),
+  transcript: () => import('./transcript/transcript.ts'),
 }

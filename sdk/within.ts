@@ -1,5 +1,5 @@
 import type { Clock } from '../protocol/index.ts'
-import { deferred } from './settle.ts'
+import { deferred } from './async/settle.ts'
 
 /** How long to wait, and what ends it earlier. */
 interface Limit {
@@ -8,8 +8,16 @@ interface Limit {
   readonly over?: AbortSignal | undefined
 }
 
-/** Waits for what may never settle. @throws what `work` does; `late()`, or nothing to speak of, after the limit; the reason of `over`, where that is aborted meanwhile */
-export async function within<T>(work: Promise<T>, { clock, ms, over }: Limit, late?: () => Error): Promise<T> {
+/**
+ * Waits for what may never settle.
+ * @throws what `work` does; `late()`, or nothing to speak of, after the limit; the reason of `over`, where
+ * that is aborted meanwhile
+ */
+export async function within<T>(
+  work: Promise<T>,
+  { clock, ms, over }: Limit,
+  late?: () => Error,
+): Promise<T> {
   const end = deferred()
   const timer = clock.setTimeout(() => end.reject(late?.()), ms)
   const abort = (): void => end.reject(over?.reason)

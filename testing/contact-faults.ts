@@ -1,4 +1,4 @@
-import type { Contact } from '../sdk/contact.ts'
+import type { Contact } from '../sdk/api/contact.ts'
 import { otherSlot } from '../protocol/index.ts'
 import type { Calls, MediaOffer, Slot } from '../protocol/index.ts'
 import type { FakeDevices } from './fake-devices.ts'

@@ -1,5 +1,5 @@
 import type { AgentPresence, ContactError, Distribution, ListenOptions, Unsubscribe } from '../../protocol/index.ts'
-import type { Contact } from '../contact.ts'
+import type { Contact } from '../api/contact.ts'
 
 /** Events of an agent, each with the one argument its handlers get. */
 export interface AgentEvents {

@@ -3,10 +3,10 @@ import { uploadMachine } from '../../machines/index.ts'
 import type { StoredFile, UploadActor } from '../../machines/index.ts'
 import { ContactError, LIMITS, UNKNOWN_TYPE, cutText, isAllowedType, isMediaType } from '../../protocol/index.ts'
 import type { Calls, MediaCapabilities, UploadPlace } from '../../protocol/index.ts'
-import type { AttachOptions, Attached } from './attached.ts'
-import type { ContactCore } from '../contact-core.ts'
-import { actorOptions } from '../machine-clock.ts'
-import { fromArguments, randomName, reportThrown, requireText } from '../settle.ts'
+import type { AttachOptions, Attached } from '../api/attachments.ts'
+import type { ContactCore } from '../contact/contact-core.ts'
+import { actorOptions } from '../client/clock.ts'
+import { fromArguments, randomName, reportThrown, requireText } from '../async/settle.ts'
 
 /** A file and what is said of it, as the application gave them. */
 export interface Attaching {

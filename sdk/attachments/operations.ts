@@ -1,8 +1,8 @@
-import type { GenericCallback } from '../contact.ts'
-import type { ContactCore } from '../contact-core.ts'
+import type { GenericCallback } from '../api/contact.ts'
+import type { ContactCore } from '../contact/contact-core.ts'
 import { later } from '../later.ts'
-import { settle } from '../settle.ts'
-import type { AttachOptions, Attached } from './attached.ts'
+import { settle } from '../async/settle.ts'
+import type { AttachOptions, Attached } from '../api/attachments.ts'
 import type { Attaching } from './attach.ts'
 
 /** Sends a file. What it takes to do so is loaded with the first one. */

@@ -1,7 +1,7 @@
 import type { MediaOfferDetails } from '../../protocol/index.ts'
-import type { Client } from '../client.ts'
-import type { Contact, ContactOptions } from '../contact.ts'
-import { fromArguments, settle } from '../settle.ts'
+import type { Client } from '../api/client.ts'
+import type { Contact, ContactOptions } from '../api/contact.ts'
+import { fromArguments, settle } from '../async/settle.ts'
 import type { CompatContact, compatContact } from './compat-contact.ts'
 
 /** What a visitor may say when starting a contact: `Sharing` in the first offer is ignored. */

@@ -1,5 +1,5 @@
-import type { Client } from '../client.ts'
-import type { Contact } from '../contact.ts'
+import type { Client } from '../api/client.ts'
+import type { Contact } from '../api/contact.ts'
 import { compatClient } from './compat-client.ts'
 import type { CompatClient } from './compat-client.ts'
 import { compatContact } from './compat-contact.ts'

@@ -2,8 +2,8 @@
 import type { MediaEngine } from '../../engines/light.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { MediaOffer, MediaStateDetails, OfferedDirection, PartialMediaState } from '../../protocol/index.ts'
-import type { Contact } from '../contact.ts'
-import { fromArguments, isRecord } from '../settle.ts'
+import type { Contact } from '../api/contact.ts'
+import { fromArguments, isRecord } from '../async/settle.ts'
 
 /** Media as an answer or a merge may have them: with booleans, or with the words of an offer, which then mean the answer that accepts them. */
 export type WordedMedia = Readonly<

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { KeyValueStore } from '../client.ts'
+import type { KeyValueStore } from '../api/client.ts'
 
 const knownSchema = v.array(v.object({ visitor: v.string(), refresh: v.exactOptional(v.string()), contacts: v.array(v.string()) }))
 

@@ -3,9 +3,9 @@ import { linkMachine } from '../../machines/light.ts'
 import type { LinkEvent } from '../../machines/light.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { CallName, Calls, Clock, Connection, ErrorCode, Push, Transport } from '../../protocol/index.ts'
-import type { Inspect } from '../client.ts'
-import { actorOptions } from '../machine-clock.ts'
-import { reportThrown } from '../settle.ts'
+import type { Inspect } from '../api/client.ts'
+import { actorOptions } from '../client/clock.ts'
+import { reportThrown } from '../async/settle.ts'
 
 /** What the application sees of the connection. */
 export type LinkState = 'connecting' | 'online' | 'offline'
@@ -17,7 +17,10 @@ export interface ServiceLinkOptions {
   readonly inspect?: Inspect | undefined
 }
 
-/** A call has no answer once the connection has been silent for so long. Something that arrives shows that it is only slow; then the call may take the longer time. */
+/**
+ * A call has no answer once the connection has been silent for so long. Something that arrives shows that it
+ * is only slow; then the call may take the longer time.
+ */
 const CALL_LIMIT_MS = 10_000
 const SLOW_CALL_LIMIT_MS = 120_000
 /** What a connection that is gone answers. */
@@ -47,13 +50,20 @@ export class ServiceLink {
           this.#heard(sendBack)
           for (const handler of this.#pushes) contain(() => handler(event.push))
         }
-        if (event.type === 'down') sendBack({ type: 'link.down', code: event.error.code, final: FINAL.has(event.error.code), jitter: random() })
+        if (event.type === 'down')
+          sendBack({
+            type: 'link.down',
+            code: event.error.code,
+            final: FINAL.has(event.error.code),
+            jitter: random(),
+          })
       })
       this.#connection = live
       return () => {
         if (this.#connection === live) this.#connection = null
         live.close()
-        for (const fail of [...this.#calls]) fail(new ContactError('offline', 'unable to make the call; the connection was lost'))
+        for (const fail of [...this.#calls])
+          fail(new ContactError('offline', 'unable to make the call; the connection was lost'))
       }
     })
     const resume = fromPromise<void>(async () => {
@@ -64,7 +74,10 @@ export class ServiceLink {
         if (thrown instanceof ContactError && LOST.has(thrown.code)) throw thrown
       })
     })
-    this.#actor = createActor(linkMachine.provide({ actors: { connection, resume, check } }), actorOptions({ clock, inspect }))
+    this.#actor = createActor(
+      linkMachine.provide({ actors: { connection, resume, check } }),
+      actorOptions({ clock, inspect }),
+    )
     let last: LinkState | null = null
     this.#actor.subscribe(() => {
       if (this.state === last) return
@@ -77,7 +90,8 @@ export class ServiceLink {
 
   get state(): LinkState {
     const snapshot = this.#actor.getSnapshot()
-    if (snapshot.matches({ connected: 'online' }) || snapshot.matches({ connected: 'checking' })) return 'online'
+    if (snapshot.matches({ connected: 'online' }) || snapshot.matches({ connected: 'checking' }))
+      return 'online'
     return snapshot.matches('connected') ? 'connecting' : 'offline'
   }
 
@@ -86,14 +100,20 @@ export class ServiceLink {
     return this.#connection !== null
   }
 
-  /** Why the service refuses this party or this version: nothing is tried until the page is shown again, or it is started. Null where it does not. */
+  /**
+   * Why the service refuses this party or this version: nothing is tried until the page is shown again, or it
+   * is started. Null where it does not.
+   */
   get refusal(): ContactError | null {
     return this.#actor.getSnapshot().matches('refused') ? this.#error() : null
   }
 
   start = (): void => this.#tell('link.start')
 
-  /** The network is back, or the page is shown again: tries at once instead of waiting, or sees whether the connection still lives. */
+  /**
+   * The network is back, or the page is shown again: tries at once instead of waiting, or sees whether the
+   * connection still lives.
+   */
   wake = (): void => {
     for (const handler of this.#pages) contain(() => handler(true))
     this.#tell('link.wake')
@@ -112,10 +132,14 @@ export class ServiceLink {
     if (this.#actor.getSnapshot().status === 'active') this.#actor.send({ type })
   }
 
-  /** @throws {@link ContactError} `offline` — there is no connection; `timeout` — nothing is answered; any code of the service. */
+  /**
+   * @throws {@link ContactError} `offline` — there is no connection; `timeout` — nothing is answered; any code of the service.
+   */
   call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
     if (this.#connection) return this.#limited(name, this.#connection.call(name, args))
-    return Promise.reject(this.#error() ?? new ContactError('offline', `unable to call ${name}; there is no connection`))
+    return Promise.reject(
+      this.#error() ?? new ContactError('offline', `unable to call ${name}; there is no connection`),
+    )
   }
 
   #limited<T>(name: CallName, answer: Promise<T>): Promise<T> {
@@ -132,7 +156,10 @@ export class ServiceLink {
           const now = this.#clock.now()
           const left = Math.min(CALL_LIMIT_MS - (now - this.#heardAt), SLOW_CALL_LIMIT_MS - (now - begun))
           if (left > 0) wait(left)
-          else settle(() => reject(new ContactError('timeout', `unable to call ${name}; the service did not answer`)))
+          else
+            settle(() =>
+              reject(new ContactError('timeout', `unable to call ${name}; the service did not answer`)),
+            )
         }, ms)
       }
       this.#calls.add(reject)
@@ -144,15 +171,21 @@ export class ServiceLink {
   #heard(tell: (event: LinkEvent) => void): void {
     this.#heardAt = this.#clock.now()
     const snapshot = this.#actor.getSnapshot()
-    if (snapshot.matches({ connected: 'resuming' }) || snapshot.matches({ connected: 'checking' })) tell({ type: 'link.heard' })
+    if (snapshot.matches({ connected: 'resuming' }) || snapshot.matches({ connected: 'checking' }))
+      tell({ type: 'link.heard' })
   }
 
-  /** STUN and TURN servers with credentials that are good for a while. @throws {@link ContactError} as `call` */
-  iceServers = async (): Promise<Calls['ice.servers']['result']['iceServers']> => (await this.call('ice.servers', {})).iceServers
+  /**
+   * STUN and TURN servers with credentials that are good for a while.
+   * @throws {@link ContactError} as `call`
+   */
+  iceServers = async (): Promise<Calls['ice.servers']['result']['iceServers']> =>
+    (await this.call('ice.servers', {})).iceServers
 
   onPush = (handler: (push: Push) => void): (() => void) => listen(this.#pushes, handler)
 
-  onState = (handler: (state: LinkState, error: ContactError | null) => void): (() => void) => listen(this.#states, handler)
+  onState = (handler: (state: LinkState, error: ContactError | null) => void): (() => void) =>
+    listen(this.#states, handler)
 
   /** Hears that the page goes, before the connection is closed, and that it is here again. */
   onPage = (handler: (isHere: boolean) => void): (() => void) => listen(this.#pages, handler)
@@ -169,7 +202,8 @@ export class ServiceLink {
         if (state === 'connecting') return
         stop()
         if (state === 'online') resolve()
-        else reject(error ?? new ContactError('offline', 'unable to reach the service; there is no connection'))
+        else
+          reject(error ?? new ContactError('offline', 'unable to reach the service; there is no connection'))
       })
       this.start()
     })
@@ -187,7 +221,8 @@ export class ServiceLink {
   }
 }
 
-const closed = (): ContactError => new ContactError('left', 'unable to reach the service; this client is closed')
+const closed = (): ContactError =>
+  new ContactError('left', 'unable to reach the service; this client is closed')
 
 /** What one listener fails at is told to the page, and keeps nothing from the others. */
 function contain(run: () => void): void {

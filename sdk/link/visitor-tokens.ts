@@ -4,8 +4,15 @@ import type { Clock, ErrorCode } from '../../protocol/index.ts'
 import { within } from '../within.ts'
 import type { KnownVisitor, KnownVisitors } from './known-visitors.ts'
 
-const answerSchema = v.object({ visitor: v.string(), token: v.string(), refresh: v.string(), expiresInMs: v.number() })
-const refusalSchema = v.object({ error: v.object({ code: v.custom<ErrorCode>(isErrorCode), message: v.string() }) })
+const answerSchema = v.object({
+  visitor: v.string(),
+  token: v.string(),
+  refresh: v.string(),
+  expiresInMs: v.number(),
+})
+const refusalSchema = v.object({
+  error: v.object({ code: v.custom<ErrorCode>(isErrorCode), message: v.string() }),
+})
 /** A token is renewed this long before it expires: when the service warns of that, a new one is asked for. */
 const MARGIN_MS = 60_000
 /** For one request to the service. */
@@ -26,7 +33,10 @@ interface Token {
   readonly today: number
 }
 
-/** Tokens of an anonymous visitor: asked of the service, renewed by the refresh token. The tab acts as one visitor until that one is over. */
+/**
+ * Tokens of an anonymous visitor: asked of the service, renewed by the refresh token. The tab acts as one
+ * visitor until that one is over.
+ */
 export class VisitorTokens {
   readonly #options: VisitorTokensOptions
   #visitor: Pick<KnownVisitor, 'visitor' | 'refresh'> | null = null
@@ -37,7 +47,10 @@ export class VisitorTokens {
     this.#options = options
   }
 
-  /** A token that is valid for a while yet, other than `refused`. @throws {@link ContactError} `unauthorized`, `rate_limited`, `offline`, or what else the service has decided */
+  /**
+   * A token that is valid for a while yet, other than `refused`.
+   * @throws {@link ContactError} `unauthorized`, `rate_limited`, `offline`, or what else the service has decided
+   */
   token = (refused?: string): Promise<string> => {
     const current = this.#current
     if (current && current.token !== refused && this.#isGood(current)) return Promise.resolve(current.token)
@@ -53,9 +66,12 @@ export class VisitorTokens {
   }
 
   /** The refresh token of a visitor, where this tab acts as that one. */
-  refreshOf = (visitor: string): string | undefined => (this.#visitor?.visitor === visitor ? this.#visitor.refresh : undefined)
+  refreshOf = (visitor: string): string | undefined =>
+    this.#visitor?.visitor === visitor ? this.#visitor.refresh : undefined
 
-  /** The tab acts as this visitor from now on; undefined: as another one than before, whom the service names. */
+  /**
+   * The tab acts as this visitor from now on; undefined: as another one than before, whom the service names.
+   */
   actAs(visitor: KnownVisitor | undefined): void {
     if (visitor?.visitor === this.#visitor?.visitor) return
     this.#visitor = visitor ?? null
@@ -92,7 +108,8 @@ export class VisitorTokens {
 
   #take(answer: unknown): string {
     const parsed = v.safeParse(answerSchema, answer)
-    if (!parsed.success) throw new ContactError('offline', 'unable to get a token; what answered is not the service')
+    if (!parsed.success)
+      throw new ContactError('offline', 'unable to get a token; what answered is not the service')
     const { visitor, token, refresh, expiresInMs } = parsed.output
     this.#options.known.renewed(visitor, refresh)
     this.#visitor = { visitor, refresh }
@@ -100,7 +117,9 @@ export class VisitorTokens {
     return token
   }
 
-  /** @throws {@link ContactError} what the service has decided; `offline` for everything else, which may be the word of anybody on the way. */
+  /**
+   * @throws {@link ContactError} what the service has decided; `offline` for everything else, which may be the word of anybody on the way.
+   */
   async #post(path: string, body: unknown): Promise<unknown> {
     const { clock, service } = this.#options
     const aborted = new AbortController()
@@ -108,7 +127,13 @@ export class VisitorTokens {
       aborted.abort()
       return new ContactError('offline', 'unable to get a token; the service did not answer in time')
     }
-    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), credentials: 'omit', signal: aborted.signal } as const
+    const request = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      credentials: 'omit',
+      signal: aborted.signal,
+    } as const
     return within(answerTo(new URL(path, service), request), { clock, ms: REQUEST_LIMIT_MS }, silent)
   }
 }
@@ -123,7 +148,10 @@ async function answerTo(url: URL, request: RequestInit): Promise<unknown> {
   throw refusal(response.status, answer)
 }
 
-/** Why the service gives no token. An answer without its code is not the service's own: a balancer's, a firewall's. */
+/**
+ * Why the service gives no token. An answer without its code is not the service's own: a balancer's, a
+ * firewall's.
+ */
 function refusal(status: number, answer: unknown): ContactError {
   const parsed = v.safeParse(refusalSchema, answer)
   const message = `unable to get a token; the service answered ${status}`

@@ -1,7 +1,7 @@
 import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { JsonValue, RpcFrame } from '../../protocol/index.ts'
-import type { ContactCore } from '../contact-core.ts'
-import { plainJson } from '../plain-json.ts'
+import type { ContactCore } from '../contact/contact-core.ts'
+import { plainJson } from '../values/plain-json.ts'
 import type { SeenIds } from './seen-ids.ts'
 
 type Request = Extract<RpcFrame, { type: 'request' }>

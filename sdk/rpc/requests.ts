@@ -3,10 +3,10 @@ import { requestMachine } from '../../machines/index.ts'
 import type { RequestActor, RequestEvent, RequestOutcome } from '../../machines/index.ts'
 import { ContactError, LIMITS, isName, toContactError } from '../../protocol/index.ts'
 import type { ErrorCode, JsonValue, RpcFrame } from '../../protocol/index.ts'
-import type { ContactCore } from '../contact-core.ts'
-import { actorOptions } from '../machine-clock.ts'
-import { plainJson } from '../plain-json.ts'
-import { randomName, requireText } from '../settle.ts'
+import type { ContactCore } from '../contact/contact-core.ts'
+import { actorOptions } from '../client/clock.ts'
+import { plainJson } from '../values/plain-json.ts'
+import { randomName, requireText } from '../async/settle.ts'
 
 /** What an application gives to `request`. */
 export interface Asked {

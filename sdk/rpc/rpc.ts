@@ -1,6 +1,6 @@
 import { parseRpc } from '../../protocol/index.ts'
 import type { ErrorCode, JsonValue } from '../../protocol/index.ts'
-import type { ContactCore } from '../contact-core.ts'
+import type { ContactCore } from '../contact/contact-core.ts'
 import { Procedures } from './procedures.ts'
 import { Requests } from './requests.ts'
 import type { Asked } from './requests.ts'

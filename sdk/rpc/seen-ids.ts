@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ContactCore } from '../contact-core.ts'
+import type { ContactCore } from '../contact/contact-core.ts'
 
 /** Ids that a page remembers, and those of them that outlive it. */
 const MOST = 1_000

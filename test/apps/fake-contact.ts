@@ -1,4 +1,4 @@
-import { answerOf } from '../../sdk/offer-answers.ts'
+import { answerOf } from '../../sdk/media/offer-answers.ts'
 import type { AnswerChoice, Contact, ContactData, ContactEventName, ContactEvents, MediaOffer, MediaState, PartialMediaState, Slot } from '../../apps/ui/src/sdk.ts'
 import type { TranscriptMessage, TranscriptPage } from '../../sdk/index.ts'
 import type { MediaTransitionState } from '../../protocol/index.ts'

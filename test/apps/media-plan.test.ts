@@ -3,7 +3,7 @@ import { canCall, choiceOf, covers, hangUp, isRefusal, offerFor, rowsOf, startsN
 import { choices, endings, offerFacts, offerTitle } from '../../apps/ui/src/offer-words.ts'
 import type { MediaOffer, MediaState } from '../../apps/ui/src/sdk.ts'
 import { algebra } from '../../protocol/index.ts'
-import { answerOf } from '../../sdk/offer-answers.ts'
+import { answerOf } from '../../sdk/media/offer-answers.ts'
 
 const BY = { via: 'net', engine: 'WebRTC' } as const
 const NATIVE = { via: 'net', engine: 'Native' } as const

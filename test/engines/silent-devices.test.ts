@@ -4,7 +4,7 @@ import { DeviceShelf, mic, webcam } from '../support/device-shelf.ts'
 import { EnginePair, codeOf, media } from '../support/engine-pair.ts'
 import { until } from '../support/node-media.ts'
 import { settled } from '../../testing/index.ts'
-import { pageEnvironment } from '../../sdk/environment.ts'
+import { pageEnvironment } from '../../sdk/client/environment.ts'
 
 /** Devices as a browser has them whose list, or whose answer to a question, comes when the test says so. */
 class SilentShelf extends DeviceShelf {

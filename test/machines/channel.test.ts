@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createActor } from 'xstate'
 import { channelMachine } from '../../machines/index.ts'
 import type { ChannelActor, ChannelEmitted, ChannelEvent } from '../../machines/index.ts'
-import { machineClock } from '../../sdk/machine-clock.ts'
+import { machineClock } from '../../sdk/client/clock.ts'
 import { TestClock } from '../../testing/index.ts'
 
 let clock: TestClock

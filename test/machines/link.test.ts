@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createActor, fromCallback, fromPromise } from 'xstate'
 import { linkMachine } from '../../machines/index.ts'
 import type { LinkActor, LinkEvent } from '../../machines/index.ts'
-import { machineClock } from '../../sdk/machine-clock.ts'
+import { machineClock } from '../../sdk/client/clock.ts'
 import { TestClock, settled } from '../../testing/index.ts'
 
 let clock: TestClock

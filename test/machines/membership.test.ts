@@ -3,7 +3,7 @@ import { createActor, fromPromise } from 'xstate'
 import { membershipMachine } from '../../machines/index.ts'
 import type { MembershipActor, MembershipEmitted, MembershipEvent } from '../../machines/index.ts'
 import type { ContactLife, Slot } from '../../protocol/index.ts'
-import { machineClock } from '../../sdk/machine-clock.ts'
+import { machineClock } from '../../sdk/client/clock.ts'
 import { TestClock, settled } from '../../testing/index.ts'
 
 const AGENT = { user: 'agent-1', nick: 'Ada' }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createActor, fromPromise } from 'xstate'
 import { outboxMachine } from '../../machines/index.ts'
 import type { BatchOutcome, OutboxActor } from '../../machines/index.ts'
-import { machineClock } from '../../sdk/machine-clock.ts'
+import { machineClock } from '../../sdk/client/clock.ts'
 import { TestClock, settled } from '../../testing/index.ts'
 
 let clock: TestClock

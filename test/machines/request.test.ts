@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createActor } from 'xstate'
 import { requestMachine } from '../../machines/index.ts'
 import type { RequestActor, RequestEmitted, RequestEvent, RequestInput } from '../../machines/index.ts'
-import { machineClock } from '../../sdk/machine-clock.ts'
+import { machineClock } from '../../sdk/client/clock.ts'
 import { TestClock } from '../../testing/index.ts'
 
 let clock: TestClock

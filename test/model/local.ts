@@ -1,4 +1,4 @@
-/** One page life of a party: its production machine, its engines as `sdk/engine-driver.ts` runs them, and what the application and the checker know. */
+/** One page life of a party: its production machine, its engines as `sdk/media/engine-driver.ts` runs them, and what the application and the checker know. */
 import type { MediaSnapshot } from '../../machines/index.ts'
 import type { Letter, MediaState, PartialMediaState, SharedState, Slot } from '../../protocol/index.ts'
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
 import type { Appended, Clock, Draft, Entry, Letter, Slot } from '../../protocol/index.ts'
-import { ContactLog } from '../../sdk/contact-log.ts'
-import { Outbox } from '../../sdk/outbox.ts'
+import { ContactLog } from '../../sdk/log/log-reader.ts'
+import { Outbox } from '../../sdk/log/outbox.ts'
 import { MemoryContact } from '../../testing/index.ts'
 
 /** What becomes of a call to the service. `pause`: it takes the first draft and wants a pause. `cut`: carried out, then the channel is gone for a while. */

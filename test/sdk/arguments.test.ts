@@ -166,7 +166,7 @@ const documented = (path: readonly string[], name: string) => {
 
 /** Methods that only the SDK itself calls. */
 const INTERNAL = ['drop', 'follow', 'isConnected']
-const { names: OPERATIONS, codesOf } = documented(['sdk', 'contact.ts'], 'Contact')
+const { names: OPERATIONS, codesOf } = documented(['sdk', 'api', 'contact.ts'], 'Contact')
 
 /** Loads what operations load when they are first called. */
 beforeAll(async () => {
@@ -177,7 +177,7 @@ beforeAll(async () => {
 
 describe('arbitrary arguments', () => {
   // What is loaded with the first file or request would take longer than a test waits for an answer.
-  beforeAll(() => Promise.all([import('../../sdk/attachments/attach.ts'), import('../../sdk/rpc/index.ts')]))
+  beforeAll(() => Promise.all([import('../../sdk/attachments/attach.ts'), import('../../sdk/rpc/rpc.ts')]))
 
   it('ERR-5 every method of a contact is an operation that its documentation names', async () => {
     const { visitor } = await joined()
@@ -206,7 +206,7 @@ describe('arbitrary arguments', () => {
 })
 
 describe('arbitrary arguments to a page', () => {
-  const client = documented(['sdk', 'client.ts'], 'Client')
+  const client = documented(['sdk', 'api', 'client.ts'], 'Client')
   it.each(client.names.filter((name) => name !== 'close'))('ERR-1 ERR-5 ERR-6 %s of a visitor’s page gives a documented error or none, and never hangs', async (operation) => {
     const pages: { close(): Promise<void> }[] = []
     const load = () => {

@@ -10,7 +10,7 @@ it('CHAN-1 PKG-3 a channel is asked for while its code is still to be loaded: wh
   const channel = watch(visitor.getDataChannel('pointer', 'sio'))
   await agent.join()
   await settled()
-  await import('../../sdk/channels/index.ts')
+  await import('../../sdk/data-channels/channels.ts')
   await settled()
   expect(channel.result).toMatchObject({ value: { id: 'pointer' } })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Letter } from '../../protocol/index.ts'
-import { Outbox } from '../../sdk/outbox.ts'
+import { Outbox } from '../../sdk/log/outbox.ts'
 import { TestClock, settled } from '../../testing/index.ts'
 import { watch } from '../support/contacts.ts'
 

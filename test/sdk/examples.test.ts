@@ -5,8 +5,8 @@ import { publicInterface } from '../../scripts/contact-interface.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const INTERFACES: readonly (readonly [name: string, path: readonly string[]])[] = [
-  ['Contact', ['sdk', 'contact.ts']],
-  ['Client', ['sdk', 'client.ts']],
+  ['Contact', ['sdk', 'api', 'contact.ts']],
+  ['Client', ['sdk', 'api', 'client.ts']],
   ['Agent', ['sdk', 'agent', 'agent.ts']],
   ['DataChannel', ['protocol', 'data-channel.ts']],
 ]

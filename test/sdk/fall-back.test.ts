@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SocketEvents, SocketOptions, WireSocket } from '../../sdk/link/wire-socket.ts'
 import { ServiceLink } from '../../sdk/link/service-link.ts'
 import { socketTransport } from '../../sdk/link/socket-transport.ts'
-import { pageClock } from '../../sdk/machine-clock.ts'
+import { pageClock } from '../../sdk/client/clock.ts'
 
 /** Sockets that were opened, in order; those over long polling with what they tell. */
 let opened: ('WebSocket' | SocketEvents)[]

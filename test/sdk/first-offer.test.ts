@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../sdk/index.ts'
-import { memoryStore } from '../../sdk/page-store.ts'
+import { memoryStore } from '../../sdk/client/page-storage.ts'
 import { createTestContact, settled } from '../../testing/index.ts'
 import { CALL, World, answering, asked, fakeOf, joined, offering, on, reload, required } from '../support/contacts.ts'
 

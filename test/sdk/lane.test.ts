@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
 import type { ErrorCode, LaneFrame } from '../../protocol/index.ts'
-import { Lane } from '../../sdk/lane.ts'
+import { Lane } from '../../sdk/relay/session-relay.ts'
 import { TestClock, settled } from '../../testing/index.ts'
 
 /** Two lanes that speak to each other over a line that a test can break. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
 import type { CallName, Connection, Transport } from '../../protocol/index.ts'
-import { VisitorClient } from '../../sdk/create-client.ts'
+import { VisitorClient } from '../../sdk/client/create-client.ts'
 import { MemoryService, TestClock, settled } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
 import { NATIVE, OFF, joined, queued, record, watch } from '../support/contacts.ts'

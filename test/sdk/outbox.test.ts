@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { Appended, Draft, Letter } from '../../protocol/index.ts'
-import { Outbox } from '../../sdk/outbox.ts'
+import { Outbox } from '../../sdk/log/outbox.ts'
 import { TestClock, settled } from '../../testing/index.ts'
 import { watch } from '../support/contacts.ts'
 

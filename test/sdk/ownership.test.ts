@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyValueStore } from '../../sdk/client.ts'
+import type { KeyValueStore } from '../../sdk/api/client.ts'
 import type { Contact } from '../../sdk/index.ts'
-import { memoryStore } from '../../sdk/page-store.ts'
+import { memoryStore } from '../../sdk/client/page-storage.ts'
 import { settled } from '../../testing/index.ts'
 import type { Page } from '../support/contacts.ts'
 import { World, record, textsOf, watch } from '../support/contacts.ts'
-import type { VisitorClient } from '../../sdk/create-client.ts'
+import type { VisitorClient } from '../../sdk/client/create-client.ts'
 
 /** Storage whose keys a test sees. */
 function observedStore(): KeyValueStore & { readonly keys: () => string[] } {
@@ -138,7 +138,7 @@ describe('what belongs to the visitor, a contact, a tab, a session', () => {
     browser.world.link.refuse('visitor', 'unauthorized')
     browser.world.link.cut('visitor')
     const sent = watch(first.contact.sendText('not any more'))
-    await import('../../sdk/rpc/index.ts')
+    await import('../../sdk/rpc/rpc.ts')
     const asked = watch(first.contact.request('Anything', null))
     await browser.world.clock.advance(60_000)
     expect([sent.result, asked.result]).toEqual([{ code: 'unauthorized' }, { code: 'unauthorized' }])

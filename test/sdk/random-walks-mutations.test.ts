@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, expect, it, vi } from 'vitest'
 import type * as engines from '../../engines/light.ts'
-import { Capabilities } from '../../sdk/capabilities.ts'
-import { Chapter } from '../../sdk/chapter.ts'
-import { Wishes } from '../../sdk/wishes.ts'
+import { Capabilities } from '../../sdk/media/capabilities.ts'
+import { Chapter } from '../../sdk/contact/chapter.ts'
+import { Wishes } from '../../sdk/media/pending-offer.ts'
 import { problemsOf, ways } from '../support/walks.ts'
 
 /** The engine whose part in a transition is forgotten. */

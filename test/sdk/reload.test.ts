@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MediaAnswerCallback } from '../../sdk/index.ts'
 import type { Pair } from '../support/contacts.ts'
-import { memoryStore } from '../../sdk/page-store.ts'
+import { memoryStore } from '../../sdk/client/page-storage.ts'
 import { NativeEngine } from '../../engines/index.ts'
 import { FakeDevices, FakeEngine, settled } from '../../testing/index.ts'
 import {
@@ -24,8 +24,8 @@ import {
   textsOf,
   watch,
 } from '../support/contacts.ts'
-import type { KeyValueStore } from '../../sdk/client.ts'
-import { VisitorClient } from '../../sdk/create-client.ts'
+import type { KeyValueStore } from '../../sdk/api/client.ts'
+import { VisitorClient } from '../../sdk/client/create-client.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
 
 const CALLING = { ...START, Voice: CALL }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { isOwnEvent, parseRpc } from '../../protocol/index.ts'
 import type { ContactEventName } from '../../protocol/index.ts'
 import type { RequestCallback } from '../../sdk/index.ts'
-import '../../sdk/rpc/index.ts'
+import '../../sdk/rpc/rpc.ts'
 import { settled } from '../../testing/index.ts'
 import { joined, watch } from '../support/contacts.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { memoryStore } from '../../sdk/page-store.ts'
+import { memoryStore } from '../../sdk/client/page-storage.ts'
 import type { RequestCallback, RequestHandler } from '../../sdk/index.ts'
-import '../../sdk/rpc/index.ts'
+import '../../sdk/rpc/rpc.ts'
 import { settled } from '../../testing/index.ts'
 import { World, endCleanly, joined, leaveBoth, watch } from '../support/contacts.ts'
 

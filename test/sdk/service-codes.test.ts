@@ -187,10 +187,10 @@ describe('limits of data', () => {
 const LOADED: readonly (readonly [operation: string, part: string, run: (contact: Contact) => Promise<unknown>])[] = [
   ['attach', 'attachments/attach', (contact) => contact.attach(FILE)],
   ['attachmentUrl', 'attachments/attach', (contact) => contact.attachmentUrl('file-1')],
-  ['getDataChannel', 'channels/index', (contact) => contact.getDataChannel('x')],
-  ['sendData', 'channels/index', (contact) => contact.sendData('x', 1)],
-  ['readTranscript', 'transcript', (contact) => contact.readTranscript()],
-  ['transcript', 'transcript', async (contact) => contact.transcript()[Symbol.asyncIterator]().next()],
+  ['getDataChannel', 'data-channels/channels', (contact) => contact.getDataChannel('x')],
+  ['sendData', 'data-channels/channels', (contact) => contact.sendData('x', 1)],
+  ['readTranscript', 'transcript/transcript', (contact) => contact.readTranscript()],
+  ['transcript', 'transcript/transcript', async (contact) => contact.transcript()[Symbol.asyncIterator]().next()],
 ]
 
 describe('code that cannot be loaded', () => {

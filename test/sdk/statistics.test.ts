@@ -16,7 +16,7 @@ const observe = (contact: Contact, observation: Observation): void => fakeOf(con
 
 /** Time for the delivery of events, and for what is loaded when it is first needed. */
 async function told(): Promise<void> {
-  await import('../../sdk/call-statistics.ts')
+  await import('../../sdk/media/statistics.ts')
   await settled()
 }
 
@@ -54,7 +54,7 @@ describe('what is told of a call', () => {
 
   it('ENG-23 ERR-2 where its code cannot be loaded a call goes on without, nothing is left unhandled, and the next look tries again', async () => {
     vi.resetModules()
-    vi.doMock('../../sdk/call-statistics.ts', () => {
+    vi.doMock('../../sdk/media/statistics.ts', () => {
       throw new Error('the service is out of reach')
     })
     const unhandled: unknown[] = []
@@ -68,7 +68,7 @@ describe('what is told of a call', () => {
     await settled()
     process.off('unhandledRejection', note)
     expect([unhandled, seen]).toEqual([[], []])
-    vi.doUnmock('../../sdk/call-statistics.ts')
+    vi.doUnmock('../../sdk/media/statistics.ts')
     vi.resetModules()
     await pair.clock.advance(1_000)
     observe(pair.visitor, bad)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { KnownVisitors } from '../../sdk/link/known-visitors.ts'
 import { VisitorTokens } from '../../sdk/link/visitor-tokens.ts'
-import { memoryStore } from '../../sdk/page-store.ts'
+import { memoryStore } from '../../sdk/client/page-storage.ts'
 import { TestClock } from '../../testing/index.ts'
 import { watch } from '../support/contacts.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createAgent } from '../../sdk/agent/index.ts'
 import { createClient } from '../../sdk/index.ts'
-import { memoryStore } from '../../sdk/page-store.ts'
+import { memoryStore } from '../../sdk/client/page-storage.ts'
 import { next } from '../support/next-event.ts'
 import { ServiceProcess, postmasterOf } from '../support/service-process.ts'
 import { signInAgent, temporaryData } from '../support/service.ts'

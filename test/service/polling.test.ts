@@ -2,9 +2,9 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAgent } from '../../sdk/agent/index.ts'
 import { createClient } from '../../sdk/index.ts'
-import { VisitorClient } from '../../sdk/create-client.ts'
-import { pageClock } from '../../sdk/machine-clock.ts'
-import { memoryStore } from '../../sdk/page-store.ts'
+import { VisitorClient } from '../../sdk/client/create-client.ts'
+import { pageClock } from '../../sdk/client/clock.ts'
+import { memoryStore } from '../../sdk/client/page-storage.ts'
 import { TestClock } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
 import { next } from '../support/next-event.ts'
@@ -26,7 +26,15 @@ const bearer = (token: string): Record<string, string> => ({ authorization: `Bea
 const upgrade = (url: string, headers: Record<string, string>): Promise<number> =>
   new Promise((resolve, reject) => {
     const key = Buffer.alloc(16, 1).toString('base64')
-    const asked = request(url, { headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': key } })
+    const asked = request(url, {
+      headers: {
+        ...headers,
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': key,
+      },
+    })
     asked.on('response', (response) => resolve(response.resume().statusCode ?? 0))
     asked.on('upgrade', (response, socket) => {
       socket.destroy()
@@ -50,7 +58,10 @@ describe('long polling', () => {
     { opened: 'without one', thief: 'with the token of another', own: false, other: true },
   ])('SRV-3 the id of a connection that was opened $opened is of no use $thief', async ({ own, other }) => {
     const [{ token }, thief] = [await signInVisitor(test.url), await signInVisitor(test.url)]
-    const client = await WireClient.connect(test.url, token, { transports: ['polling'], headers: own ? bearer(token) : {} })
+    const client = await WireClient.connect(test.url, token, {
+      transports: ['polling'],
+      headers: own ? bearer(token) : {},
+    })
     expect(await steal(client.socket.io.engine.id, other ? bearer(thief.token) : {})).toEqual([400, 400, 400])
     expect(await client.call('ice.servers', {})).toMatchObject({ expiresInMs: 600_000 })
     client.close()
@@ -58,11 +69,26 @@ describe('long polling', () => {
 
   it('SND-109 SRV-3 nor where a request names it beside another', async () => {
     const [{ token }, thief] = [await signInVisitor(test.url), await signInVisitor(test.url)]
-    const client = await WireClient.connect(test.url, token, { transports: ['polling'], headers: bearer(token) })
+    const client = await WireClient.connect(test.url, token, {
+      transports: ['polling'],
+      headers: bearer(token),
+    })
     const { id } = client.socket.io.engine
-    const other = await WireClient.connect(test.url, thief.token, { transports: ['polling'], headers: bearer(thief.token) })
-    for (const sid of [`x&sid=${id}`, `${id}&sid=x`, `${other.socket.io.engine.id}&sid=${id}`, `&sid=${id}`, `x&s%69d=${id}`, `${id}&%73id=${id}`, `${id}&transport=polling`])
-      for (const headers of [{}, bearer(thief.token)]) expect(await steal(sid, headers), sid).toEqual([400, 400, 400])
+    const other = await WireClient.connect(test.url, thief.token, {
+      transports: ['polling'],
+      headers: bearer(thief.token),
+    })
+    for (const sid of [
+      `x&sid=${id}`,
+      `${id}&sid=x`,
+      `${other.socket.io.engine.id}&sid=${id}`,
+      `&sid=${id}`,
+      `x&s%69d=${id}`,
+      `${id}&%73id=${id}`,
+      `${id}&transport=polling`,
+    ])
+      for (const headers of [{}, bearer(thief.token)])
+        expect(await steal(sid, headers), sid).toEqual([400, 400, 400])
     expect(await client.call('ice.servers', {})).toMatchObject({ expiresInMs: 600_000 })
     client.close()
     other.close()
@@ -99,7 +125,14 @@ describe('long polling', () => {
     const page = (): VisitorClient =>
       new VisitorClient(
         { service: proxy.url },
-        { ...testEnvironment(new TestClock()), clock: pageClock, random: Math.random, store, tab, onWake: (_wake, hide) => (hides.push(hide), () => {}) },
+        {
+          ...testEnvironment(new TestClock()),
+          clock: pageClock,
+          random: Math.random,
+          store,
+          tab,
+          onWake: (_wake, hide) => (hides.push(hide), () => {}),
+        },
       )
     const first = page()
     const { id } = await first.createContact()

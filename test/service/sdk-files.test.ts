@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createClient } from '../../sdk/index.ts'
 import type { Contact } from '../../sdk/index.ts'
-import { memoryStore } from '../../sdk/page-store.ts'
+import { memoryStore } from '../../sdk/client/page-storage.ts'
 import { startTestService, temporaryData } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 

@@ -4,7 +4,7 @@ import type { DataChannel } from '../../protocol/index.ts'
 import type { Contact } from '../../sdk/index.ts'
 import { settled } from '../../testing/index.ts'
 // Loaded beforehand, so that tests need not wait for the chunk.
-import '../../sdk/channels/index.ts'
+import '../../sdk/data-channels/channels.ts'
 import type { TestContact } from '../../testing/index.ts'
 
 export const KIB = 1_024

@@ -1,6 +1,6 @@
 import type { DataCollection, JsonValue, Push, Transport } from '../../protocol/index.ts'
 import type { Contact, ContactOptions } from '../../sdk/index.ts'
-import { VisitorClient } from '../../sdk/create-client.ts'
+import { VisitorClient } from '../../sdk/client/create-client.ts'
 import { settled } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
 import { OFF, VOICE, World, answering, fakeOf, fakes } from './contacts.ts'
@@ -60,7 +60,7 @@ export async function wholeLife(watch: (contact: Contact) => void, { edits = [['
     for (const on of [true, false]) fakeOf(there).host?.report({ type: 'remote_held', on })
     fakeOf(there).host?.report({ type: 'interrupted', medium: 'Voice', on: true })
     fakeOf(there).host?.report({ type: 'liveness', silent: ['Voice'], step: 'ice_restart' })
-    await import('../../sdk/call-statistics.ts')
+    await import('../../sdk/media/statistics.ts')
     await settled()
     await here.mergeAndTransitMedia({ Voice: OFF })
     await settled()

@@ -1,0 +1,100 @@
+import type { Clock, Transport } from '../../protocol/index.ts'
+import type { Contact, ContactOptions } from './contact.ts'
+
+/** Keeps a few small strings over page loads. `localStorage` and `sessionStorage` fit. */
+export interface KeyValueStore {
+  /** The value, or null. */
+  getItem(key: string): string | null
+  /** Keeps a value; may throw where there is no room. */
+  setItem(key: string, value: string): void
+  /** Forgets a value. */
+  removeItem(key: string): void
+}
+
+/** An observer as XState's own `inspect` takes it, for example that of `@statelyai/inspect`. */
+export interface InspectionObserver {
+  /** Called with each inspection event. */
+  next?(event: unknown): void
+}
+
+/** Sees every event and snapshot of the machines: a function, or an observer. */
+export type Inspect = InspectionObserver | NonNullable<InspectionObserver['next']>
+
+/** Where the SDK says what it does. Never contents, never keys. */
+export interface Log {
+  /** For those who look for a fault. */
+  debug(message: string, details?: Readonly<Record<string, unknown>>): void
+  /** Something is wrong, and Duolog goes on. */
+  warn(message: string, details?: Readonly<Record<string, unknown>>): void
+}
+
+/** What the pages of visitors and of agents have in common. */
+export interface PageOptions {
+  /** Address of the service, for example `https://contact.example.org`. */
+  readonly service: string
+  /** Another way to reach the service, for example in memory. */
+  readonly transport?: Transport
+  /** An XState inspection observer that sees every machine, and what is read of the log without what messages say. */
+  readonly inspect?: Inspect
+  /** Silent by default. */
+  readonly log?: Log
+  /** `relay` uses TURN only. */
+  readonly iceTransportPolicy?: 'all' | 'relay'
+  /** Milliseconds that an offer of this page waits for its answer, 10,000 to 300,000. Default: 60,000. */
+  readonly offerLifetime?: number
+  /** Time from outside, for tests. */
+  readonly clock?: Clock
+}
+
+/** How a visitor's page reaches the service. */
+export interface ClientOptions extends PageOptions {
+  /** A visitor's token where the site issues them itself, or what gives a fresh one each time; else the service does. */
+  readonly token?: string | (() => string | Promise<string>)
+  /** Default: `localStorage`; memory where it is blocked. */
+  readonly storage?: KeyValueStore
+}
+
+/**
+ * A visitor's page.
+ *
+ * Every operation that talks to the service can also give `unauthorized`, `protocol`, `rate_limited`, `timeout` or `internal`; they are not
+ * repeated below.
+ */
+export interface Client {
+  /**
+   * Starts a contact. Resolves when it is stored and queued: texts may be sent from then on.
+   *
+   * @throws {@link ContactError} `invalid_argument`, `too_large`, `invalid_offer`, `no_crypto` — `secure` is asked for and encryption is not available;
+   * `invalid_state` — this page has a contact already; `offline`; `left` — the client is closed.
+   * @example
+   * ```ts
+   * const client = createClient({ service: 'https://contact.example.org' })
+   * const contact = await client.createContact({ nick: 'Robin' })
+   * contact.on('text', ({ text, from_nick }) => console.log(from_nick, text))
+   * ```
+   */
+  createContact(options?: ContactOptions): Promise<Contact>
+
+  /**
+   * Takes up the contact that an earlier page of this site left open.
+   *
+   * @returns `contact` null where there is none.
+   * @throws {@link ContactError} `offline`, `left`
+   * @example
+   * ```ts
+   * const { contact } = await client.resumeContact()
+   * if (contact) console.log(`still talking: ${contact.id}`)
+   * ```
+   */
+  resumeContact(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }>
+
+  /**
+   * Gives back the connection and everything else of this page. The contact goes on and can be resumed.
+   *
+   * @example
+   * ```ts
+   * await client.close()
+   * ```
+   */
+  close(): Promise<void>
+}

@@ -1,0 +1,93 @@
+import type { AttachOptions, Attached } from './attachments.ts'
+import type { JsonValue } from '../../protocol/index.ts'
+import type { GenericCallback, SendMessageCallback } from './contact.ts'
+
+/** What one party says to the other. */
+export interface MessageOperations {
+  /**
+   * Sends a chat message. It is kept and sent later while the connection is down, or where the service takes no more for a while.
+   *
+   * @param text - 1 to 8,192 bytes of UTF-8.
+   * @param lang - ISO 639-1.
+   * @returns the message's id, which a later `ack` names in `ref`, once the service has stored the message.
+   * @throws {@link ContactError} `invalid_argument`, `too_large` — also where too much waits to be sent already; `not_joined` — this page has not entered the contact; `unauthorized`, `protocol`,
+   * `forbidden` — the service refuses this page for good; `internal` — it has failed to store the message for a minute; `left`.
+   * @example
+   * ```ts
+   * const id = await contact.sendText('Good morning')
+   * ```
+   */
+  sendText(text: string, lang?: string, callback?: SendMessageCallback): Promise<string>
+
+  /**
+   * Sends an `http` or `https` link.
+   *
+   * @param url - at most 2,048 characters.
+   * @param desc - at most 512 characters.
+   * @throws {@link ContactError} as `sendText`; `invalid_argument` for any other scheme.
+   * @example
+   * ```ts
+   * await contact.sendLink('https://example.org/lamps/oak', 'The oak lamp')
+   * ```
+   */
+  sendLink(url: string, desc?: string, callback?: SendMessageCallback): Promise<string>
+
+  /**
+   * Sends a message of a type of the application's own.
+   *
+   * @param code - letters, digits and `._:-`, at most 128.
+   * @param args - any JSON values, at most 4 KiB together; one that is no array stands alone in it, and null is none.
+   * @throws {@link ContactError} as `sendText`.
+   * @example
+   * ```ts
+   * await contact.sendAction('ShowProduct', ['oak lamp', { colour: 'warm white', watts: 9 }])
+   * ```
+   */
+  sendAction(code: string, args?: JsonValue, callback?: SendMessageCallback): Promise<string>
+
+  /**
+   * Sends a file. It is uploaded in parts, and goes on where it was cut once the service is back. Both parties then get `attachment`.
+   *
+   * @param description - at most 512 bytes.
+   * @param referenceId - the application's own name for it, at most 512 bytes, repeated in the event.
+   * @param how - called when the service has stored the file; or options to follow and to cancel the upload.
+   * @throws {@link ContactError} `invalid_argument` — it is no `File`; `not_supported` — the capabilities of one of the parties exclude files, or this type;
+   * `too_large` — the file is larger than `Media.Sharing.MaxFileSize` of one of the parties, or the service has no room or quota for it;
+   * `rate_limited` — too many files in a short time; `withdrawn` — it was cancelled; `timeout` — the service could not take it, time after time;
+   * `forbidden`, `not_joined`, `offline` — its code could not be loaded; `left`.
+   * @example
+   * ```ts
+   * const cancel = new AbortController()
+   * const { id } = await contact.attach(input.files[0], 'The broken part', undefined, {
+   *   signal: cancel.signal,
+   *   onProgress: (sentBytes, totalBytes) => bar.value = sentBytes / totalBytes,
+   * })
+   * ```
+   */
+  attach(file: File, description?: string | null, referenceId?: string | null, how?: GenericCallback<Attached> | AttachOptions): Promise<Attached>
+
+  /**
+   * Beyond the contract. An address of a file of this contact, good for a few minutes: those of the event and of `attach` get old. It may stand in `<a href>`, and of
+   * images in `<img crossorigin="anonymous" src>`. The file is always given as a download.
+   *
+   * @param id - `meta.id` of the `attachment` event.
+   * @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `not_assigned`, `rate_limited`, `timeout`, `offline`, `left`
+   * @example
+   * ```ts
+   * contact.on('attachment', async ({ meta }) => {
+   *   image.src = await contact.attachmentUrl(meta.id)
+   * })
+   * ```
+   */
+  attachmentUrl(id: string): Promise<string>
+
+  /**
+   * Tells the remote that this party is typing; sent at most once in 3 s, never stored.
+   *
+   * @example
+   * ```ts
+   * input.addEventListener('input', () => contact.sendIsWriting())
+   * ```
+   */
+  sendIsWriting(): void
+}

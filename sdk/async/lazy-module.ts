@@ -1,0 +1,89 @@
+import { ContactError } from '../../protocol/index.ts'
+import type { Clock } from '../../protocol/index.ts'
+import type { Log } from '../api/client.ts'
+import { within } from '../within.ts'
+
+/** How long code may take to come. */
+const LOAD_LIMIT_MS = 30_000
+/** What may wait for code: no well-behaved party sends more before it is answered. */
+const LONGEST_QUEUE = 512
+
+/** A part of the SDK that is loaded when it is needed. @throws {@link ContactError} `offline`; the reason of `over`, where that is aborted meanwhile */
+export async function loaded<T>(operation: string, part: Promise<T>, { clock, over }: { readonly clock: Clock; readonly over?: AbortSignal }): Promise<T> {
+  const missing = (cause?: unknown): ContactError => new ContactError('offline', `unable to ${operation}; its code could not be loaded`, { cause })
+  const coming = part.catch((cause: unknown) => {
+    throw missing(cause)
+  })
+  return within(coming, { clock, ms: LOAD_LIMIT_MS, over }, missing)
+}
+
+export interface LoadedPartOptions<T> {
+  /** Loads the code, and makes the part with it. */
+  readonly load: () => Promise<T>
+  /** What cannot be done without it, for the error. */
+  readonly operation: string
+  readonly clock: Clock
+  /** Nobody wants it any more. */
+  readonly over?: AbortSignal
+  readonly log: Log
+  /** What waits is of the moment: not wanted any more where the code does not come. */
+  readonly isFleeting?: boolean
+}
+
+/** A part of a contact whose code is loaded when it is needed for the first time. */
+export class LoadedPart<T> {
+  readonly #options: LoadedPartOptions<T>
+  #loading: Promise<T> | null = null
+  #part: T | null = null
+  /** What came before the code. */
+  #waiting: ((part: T) => void)[] = []
+
+  constructor(options: LoadedPartOptions<T>) {
+    this.#options = options
+  }
+
+  /** Null until the code is there. */
+  get now(): T | null {
+    return this.#part
+  }
+
+  /** Whether it is there, or something waits for it. */
+  get isWanted(): boolean {
+    return this.#part !== null || this.#waiting.length > 0
+  }
+
+  /** Loads it where that has not happened yet; a failure may be tried again. @throws {@link ContactError} `offline`; the reason of `over` */
+  async get(): Promise<T> {
+    try {
+      return await (this.#loading ??= loaded(this.#options.operation, this.#load(), this.#options))
+    } catch (error) {
+      this.#loading = null
+      throw error
+    }
+  }
+
+  /** Runs at once, or in order when the code is there. @throws {@link ContactError} `too_large` */
+  with(run: (part: T) => void): void {
+    if (this.#part) return run(this.#part)
+    const { log, operation, isFleeting } = this.#options
+    if (this.#waiting.length >= LONGEST_QUEUE) throw new ContactError('too_large', `unable to ${operation}; too much waits already`)
+    this.#waiting.push(run)
+    this.get().catch(() => {
+      if (isFleeting) this.forgetWaiting()
+      log.warn('code could not be loaded', { operation })
+    })
+  }
+
+  /** What waits for the code is not wanted any more. */
+  forgetWaiting(): void {
+    this.#waiting = []
+  }
+
+  /** Code that comes after its limit is good as well: of several the first makes the part. */
+  async #load(): Promise<T> {
+    const part = await this.#options.load()
+    this.#part ??= part
+    for (const run of this.#waiting.splice(0)) run(this.#part)
+    return this.#part
+  }
+}

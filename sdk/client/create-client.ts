@@ -1,0 +1,299 @@
+import { ContactError } from '../../protocol/index.ts'
+import type { ContactData } from '../../protocol/index.ts'
+import { controlsKey } from '../media/call-controls.ts'
+import type { Client, ClientOptions } from '../api/client.ts'
+import type { Contact, ContactOptions } from '../api/contact.ts'
+import { toRequest } from './contact-request.ts'
+import { contained } from './contained.ts'
+import { pageEnvironment } from './environment.ts'
+import type { End } from '../contact/contact-core.ts'
+import type { Environment } from './environment.ts'
+import { isGone } from '../contact/contact-closed.ts'
+import { eraseKept, keptKey, seenKey } from '../contact/saved-state.ts'
+import { KnownVisitors } from '../link/known-visitors.ts'
+import type { KnownVisitor } from '../link/known-visitors.ts'
+import { ServiceLink } from '../link/service-link.ts'
+import { socketTransport } from '../link/socket-transport.ts'
+import { subjectOf } from '../link/token-subject.ts'
+import { VisitorTokens } from '../link/visitor-tokens.ts'
+import type { LiveContact } from '../contact/contact.ts'
+import { openContact } from '../contact/open-contact.ts'
+import { OwnContact } from './own-contact.ts'
+import { PendingLeaves, leavesKey } from './pending-leaves.ts'
+import { fromArguments, randomName, settle } from '../async/settle.ts'
+
+/**
+ * Prepares a visitor's page. Nothing is connected or stored yet.
+ *
+ * @throws {@link ContactError} `invalid_argument` — `service` is not an http or https address, or `offerLifetime` is out of bounds.
+ * @example
+ * ```ts
+ * const client = createClient({ service: 'https://contact.example.org' })
+ * const { contact, resumed } = await client.resumeContact()
+ * ```
+ */
+export function createClient(options: ClientOptions): Client {
+  return fromArguments('create a client', () => new VisitorClient(options, pageEnvironment(options)))
+}
+
+/** How long a page that has left tries to tell the service: by then that has noticed by itself. */
+const LINGER_MS = 60_000
+const NONE = { contact: null, resumed: false } as const
+
+/** A visitor's page in an environment of its own. */
+export class VisitorClient implements Client {
+  readonly #environment: Environment
+  readonly #known: KnownVisitors
+  readonly #tokens: VisitorTokens
+  readonly #leaves: PendingLeaves
+  readonly #connect: () => ServiceLink
+  readonly #own: OwnContact
+  readonly #service: string
+  /** The service names the visitor, not the site. */
+  readonly #isAnonymous: boolean
+  /** In whose name the last token is. */
+  #subject: string | undefined
+  #link: ServiceLink | null = null
+  #contact: LiveContact | null = null
+  /** Settles when what this page is creating or resuming is there, or has failed. */
+  #opening: Promise<unknown> | null = null
+  /** Whose last contact is over: the tab acts as another one on the next connection. */
+  #over: string | null = null
+  #isClosed = false
+  #lingering: unknown
+
+  constructor(options: ClientOptions, given: Environment) {
+    const service = serviceOrigin(options.service)
+    const environment = contained(given)
+    const { store, tab, clock } = environment
+    this.#environment = environment
+    this.#service = service
+    this.#isAnonymous = options.token === undefined && options.transport === undefined
+    this.#own = new OwnContact(tab, `duolog:${service}:contact`)
+    this.#known = new KnownVisitors(store, `duolog:${service}:visitor`)
+    this.#tokens = new VisitorTokens({ service, known: this.#known, clock })
+    this.#leaves = new PendingLeaves({ store: tab, key: leavesKey(service, 'visitor'), onTold: (contact) => this.#toldLeave(contact) })
+    const transport = options.transport ?? socketTransport({ service, token: options.token ?? this.#tokens.token, onToken: (token) => (this.#subject = subjectOf(token)) })
+    this.#connect = () => new ServiceLink({ ...environment, transport })
+  }
+
+  createContact(options: ContactOptions = {}): Promise<Contact> {
+    return settle('create the contact', () => {
+      if (this.#opening) throw hasOne()
+      return this.#alone(this.#create(options))
+    })
+  }
+
+  resumeContact(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
+    return settle('resume the contact', () => this.#resumeInTurn())
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#contact?.drop()
+    const { telling } = this.#leaves
+    if (telling) await telling
+    this.#dropLink()
+  }
+
+  /** A page has one contact. */
+  async #alone<T>(opening: Promise<T>): Promise<T> {
+    this.#opening = opening.catch(() => {})
+    try {
+      return await opening
+    } finally {
+      this.#opening = null
+    }
+  }
+
+  async #resumeInTurn(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
+    while (this.#opening) await this.#opening
+    if (!this.#contact) return this.#alone(this.#resume())
+    this.#link?.start()
+    return { contact: this.#contact, resumed: false }
+  }
+
+  async #create(options: ContactOptions): Promise<Contact> {
+    const request = fromArguments('create the contact', () => toRequest(options))
+    await this.#tellLeaves()
+    const link = await this.#onlineAs(this.#known.newest()).catch((thrown: unknown) => {
+      if (isRefused(thrown)) return this.#online()
+      throw thrown
+    })
+    try {
+      const { contact: id } = await link.call('contact.create', { request: randomName(), contact: request })
+      const { record } = await link.call('contact.read', { contact: id })
+      return await this.#enter(link, record, false)
+    } catch (thrown) {
+      if (!this.#contact) this.#dropLink()
+      throw thrown
+    }
+  }
+
+  async #resume(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
+    await this.#tellLeaves()
+    // A new tab takes the newest of the browser.
+    const own = this.#own.get() ?? this.#known.newestContact()
+    if (own === null) return this.#nothing()
+    const { contact: id } = own
+    const visitor = this.#known.get(own.visitor)
+    if (!visitor && this.#isAnonymous) return this.#isOver(id)
+    const link = await this.#onlineAs(visitor).catch((thrown: unknown) => {
+      if (isRefused(thrown) && visitor && !this.#known.get(visitor.visitor)) return null
+      throw thrown
+    })
+    const record = link && (await readRecord(link, id))
+    if (link && record && record.state !== 'cleared') return { contact: await this.#enter(link, record, true), resumed: true }
+    return this.#isOver(id)
+  }
+
+  /** Leaves are told in the name of who has left. */
+  async #tellLeaves(): Promise<void> {
+    for (const party of this.#leaves.parties) {
+      const visitor = this.#known.get(party)
+      if (visitor || !this.#isAnonymous) await this.#onlineAs(visitor).catch(unlessRefused)
+      if (this.#isAnonymous && !this.#known.get(party)) this.#leaves.drop(party)
+    }
+  }
+
+  #isOver(id: string): typeof NONE {
+    eraseKept(this.#environment.tab, keptKey(this.#service, id))
+    this.#forget(id)
+    return this.#nothing()
+  }
+
+  #nothing(): typeof NONE {
+    this.#dropLink()
+    return NONE
+  }
+
+  async #enter(link: ServiceLink, record: ContactData, resumed: boolean): Promise<Contact> {
+    const visitor = record.visitor.id
+    this.#tokens.actAs({ visitor, contacts: [] })
+    const isIn = (id: string): void => {
+      this.#own.set({ contact: id, visitor })
+      this.#known.entered(visitor, id, this.#tokens.refreshOf(visitor))
+    }
+    isIn(record.id)
+    const { core, contact } = await openContact({
+      link,
+      service: this.#service,
+      role: 'visitor',
+      record,
+      environment: this.#environment,
+      resumed,
+      leave: (leave, first) => this.#leaves.tell(link, { party: visitor, ...leave }, first),
+      onMove: (id, before) => {
+        isIn(id)
+        this.#known.over(before)
+      },
+      onEnd: (how, id) => this.#ended(how, id),
+    })
+    this.#contact = contact
+    try {
+      await core.attendance.enter()
+    } catch (thrown) {
+      contact.drop()
+      throw thrown
+    }
+    return contact
+  }
+
+  /** Connects in the name of a visitor; of the one before where none is given. */
+  #onlineAs(visitor: KnownVisitor | undefined): Promise<ServiceLink> {
+    if (visitor && !this.#contact && visitor.visitor !== this.#tokens.visitor) {
+      this.#dropLink()
+      this.#tokens.actAs(visitor)
+    }
+    return this.#online()
+  }
+
+  async #online(): Promise<ServiceLink> {
+    if (this.#isClosed) throw new ContactError('left', 'unable to reach the service; this client is closed')
+    if (this.#contact) throw hasOne()
+    this.#environment.clock.clearTimeout(this.#lingering)
+    const link = (this.#link ??= this.#makeLink())
+    await link.online().catch((thrown: unknown) => {
+      this.#dropLink()
+      throw thrown
+    })
+    return link
+  }
+
+  #makeLink(): ServiceLink {
+    const link = this.#connect()
+    const stops = [this.#environment.onWake(link.wake, link.hide), link.onResume(() => this.#leaves.tellAll(link, this.#subject ?? this.#tokens.visitor))]
+    this.#stopListening = () => stops.forEach((stop) => stop())
+    return link
+  }
+
+  #stopListening: () => void = () => {}
+
+  #dropLink(): void {
+    this.#environment.clock.clearTimeout(this.#lingering)
+    this.#stopListening()
+    this.#link?.close()
+    this.#link = null
+    if (this.#over !== null && this.#over === this.#tokens.visitor && !this.#known.get(this.#over)) this.#tokens.actAs(undefined)
+    this.#over = null
+  }
+
+  /** The page's part in its contact has ended: what is the tab's is erased, and what is the contact's where it is over for the visitor. */
+  #ended(how: End, id: string): void {
+    this.#contact = null
+    if (how !== 'dropped') this.#own.erase()
+    if (!this.#leaves.has(id)) {
+      if (how === 'over') this.#forget(id)
+      this.#dropLink()
+    } else this.#lingering = this.#environment.clock.setTimeout(() => this.#dropLink(), LINGER_MS)
+  }
+
+  /** The service has heard of a leave. That of the contact in which the page still is ends with it. */
+  async #toldLeave(id: string): Promise<void> {
+    const link = this.#link
+    if (this.#contact?.id === id || !link) return
+    const record = await readRecord(link, id)
+    if (!record || record.state === 'cleared' || record.channels.vvcu === 0) this.#forget(id)
+    if (!this.#contact && !this.#opening && this.#leaves.parties.size === 0) this.#dropLink()
+  }
+
+  /** A contact is over for the visitor: in all tabs. */
+  #forget(id: string): void {
+    const { store } = this.#environment
+    const visitor = this.#known.ofContact(id)?.visitor
+    store.removeItem(seenKey(this.#service, id))
+    store.removeItem(controlsKey(this.#service, { role: 'visitor', contact: id }))
+    if (this.#own.get()?.contact === id) this.#own.erase()
+    this.#known.over(id)
+    if (visitor !== undefined && !this.#known.get(visitor)) this.#over = visitor
+  }
+}
+
+/** The record of a contact; null for one in which the visitor has no part any more. @throws {@link ContactError} `offline`, `timeout` */
+async function readRecord(link: ServiceLink, contact: string): Promise<ContactData | null> {
+  try {
+    return (await link.call('contact.read', { contact })).record
+  } catch (thrown) {
+    if (isGone(thrown)) return null
+    throw thrown
+  }
+}
+
+const unlessRefused = (thrown: unknown): void => {
+  if (!isRefused(thrown)) throw thrown
+}
+
+const isRefused = (thrown: unknown): boolean => thrown instanceof ContactError && thrown.code === 'unauthorized'
+
+const hasOne = (): ContactError => new ContactError('invalid_state', 'unable to open a contact; this page has one')
+
+/** Address of the service as a page gives it. @throws {@link ContactError} `invalid_argument` */
+export function serviceOrigin(service: unknown): string {
+  try {
+    const url = new URL(String(service))
+    if (url.protocol === 'http:' || url.protocol === 'https:') return url.origin
+  } catch {
+    // Falls through to the one clear error.
+  }
+  throw new ContactError('invalid_argument', 'unable to create a client; service must be an http or https address')
+}

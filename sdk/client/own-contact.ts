@@ -1,0 +1,34 @@
+import * as v from 'valibot'
+import type { KeyValueStore } from '../api/client.ts'
+
+const ownSchema = v.object({ contact: v.string(), visitor: v.string() })
+
+/** A contact, and whose. */
+type Own = v.InferOutput<typeof ownSchema>
+
+/** Which contact a tab is in, and as whom: over page loads. */
+export class OwnContact {
+  readonly #tab: KeyValueStore
+  readonly #key: string
+
+  constructor(tab: KeyValueStore, key: string) {
+    this.#tab = tab
+    this.#key = key
+  }
+
+  get(): Own | null {
+    try {
+      return v.parse(ownSchema, JSON.parse(this.#tab.getItem(this.#key) ?? 'null'))
+    } catch {
+      return null
+    }
+  }
+
+  set(own: Own): void {
+    this.#tab.setItem(this.#key, JSON.stringify(own))
+  }
+
+  erase(): void {
+    this.#tab.removeItem(this.#key)
+  }
+}

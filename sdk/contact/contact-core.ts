@@ -1,0 +1,351 @@
+import type { MakeDataPipe, MediaEngine } from '../../engines/light.ts'
+import { mediaFact } from '../../machines/light.ts'
+import type { MediaActor, MediaEmitted, MediaEvent } from '../../machines/light.ts'
+import { ContactError, editedRecord, otherSlot } from '../../protocol/index.ts'
+import type {
+  Clock,
+  ContactData,
+  ContactEvents,
+  Letter,
+  MediaCapabilities,
+  Push,
+  Slot,
+} from '../../protocol/index.ts'
+import type { Uploader } from '../attachments/uploader.ts'
+import { Attendance } from './membership.ts'
+import { controlsKey } from '../media/call-controls.ts'
+import { Capabilities } from '../media/capabilities.ts'
+import type { Inspect, KeyValueStore, Log } from '../api/client.ts'
+import { ContactEngines } from '../media/contact-engines.ts'
+import type { ContactLog, ReadEntry } from '../log/log-reader.ts'
+import { DataChannels } from '../data-channels/data-channels.ts'
+import { Delivery } from './event-queue.ts'
+import type { Kept } from './saved-state.ts'
+import { Lane } from '../relay/session-relay.ts'
+import { loaded } from '../async/lazy-module.ts'
+import type { ServiceLink } from '../link/service-link.ts'
+import { actorOptions } from '../client/clock.ts'
+import { membershipEvent, messageEvent, publishMembership } from '../log/entry-events.ts'
+import { Outbox } from '../log/outbox.ts'
+import { Passage } from './contact-session.ts'
+import type { TellLeave } from '../client/pending-leaves.ts'
+import type { ContactTelephone } from '../media/phone.ts'
+import { RemoteCalls } from '../rpc/remote-calls.ts'
+
+/**
+ * How a page's part in a contact ends. `over`: for the party; `left`: another page of the party goes on;
+ * `dropped`: it can be taken up again.
+ */
+export type End = 'over' | 'left' | 'dropped'
+
+export interface CoreOptions {
+  readonly link: ServiceLink
+  readonly role: Slot
+  readonly record: ContactData
+  readonly capabilities: MediaCapabilities
+  /** How data channels connect directly; null where that cannot be. */
+  readonly pipes: () => Promise<MakeDataPipe | null>
+  readonly clock: Clock
+  readonly log: Log
+  readonly inspect?: Inspect | undefined
+  /** Milliseconds that an own offer stands; the usual time without. */
+  readonly offerLifetime?: number | undefined
+  /** Origin of the service. */
+  readonly service: string
+  readonly upload: Uploader
+  /** Where Voice can go over a telephone. */
+  readonly telephone: ContactTelephone | undefined
+  /** What this tab remembers of a contact. */
+  readonly kept: (contact: string) => Kept
+  /** Entries that were there before this page are news to nobody; without it, all entries are. */
+  readonly resumed: boolean
+  /** The contact goes on under another id. */
+  readonly onMove: (contact: string) => void
+  /** For all pages: which requests of the remote were carried out, what is muted and on hold. */
+  readonly seen: KeyValueStore
+  /** Tells the service that a session has ended. */
+  readonly leave: TellLeave
+  /** This page holds nothing of the contact any more. */
+  readonly onEnd: (how: End) => void
+}
+
+/**
+ * Wires one contact: the link's entries feed the fold, the fold's facts the machines, the machines the
+ * outbox, the engines and the application.
+ */
+export class ContactCore {
+  readonly options: CoreOptions
+  readonly delivery: Delivery
+  readonly engines: ContactEngines
+  readonly lane: Lane
+  readonly channels: DataChannels
+  readonly outbox: Outbox
+  readonly attendance: Attendance
+  readonly capabilities: Capabilities
+  readonly #ending = new AbortController()
+  /** Aborted when this page's part in the contact ends. */
+  readonly over = this.#ending.signal
+  readonly calls: RemoteCalls
+  readonly #stops: (() => void)[] = []
+  readonly #passage: Passage
+
+  constructor(options: CoreOptions) {
+    const { role, record, log } = options
+    this.options = options
+    this.capabilities = new Capabilities(this, options.capabilities)
+    this.delivery = new Delivery(log)
+    this.#passage = new Passage(this, (read) => this.#read(read))
+    this.outbox = this.#makeOutbox()
+    this.lane = this.#makeLane()
+    this.channels = new DataChannels({
+      ...options,
+      slot: role,
+      lane: this.lane,
+      delivery: this.delivery,
+      attendance: () => this.attendance,
+    })
+    this.engines = this.#makeEngines()
+    this.lane.onPeer(
+      (_peer, before) =>
+        before !== null &&
+        this.channels.end(
+          new ContactError('peer_left', 'unable to go on with the channel; the other party is not there'),
+        ),
+    )
+    this.calls = new RemoteCalls(this)
+    this.attendance = new Attendance({
+      role,
+      life: record.state,
+      actor: this.observed('membership'),
+      enter: (signal) => this.#passage.enter(signal),
+      leave: (reason) => this.#leave(reason),
+      onDecided: () => this.#decided(),
+      onEnd: (how) => this.#end(how),
+    })
+    this.#listen()
+    publishMembership(this)
+    this.attendance.membership.start()
+  }
+
+  /** Id of the contact; another one after a transfer. */
+  get id(): string {
+    return this.#passage.chapter.id
+  }
+
+  get session(): string {
+    return this.#passage.chapter.session
+  }
+
+  /** The contact's record as last read. */
+  get record(): ContactData {
+    return this.#passage.chapter.record
+  }
+
+  /** Whether this page's session holds its party's slot. */
+  get holdsSlot(): boolean {
+    return this.#passage.chapter.holds(this.options.role)
+  }
+
+  get log(): ContactLog {
+    return this.#passage.chapter.log
+  }
+
+  /** Null until the contact is entered. */
+  get media(): MediaActor | null {
+    return this.#passage.chapter.media
+  }
+
+  /** Adds an engine and its media to the capabilities. @throws what the engine's `capabilities` throws. */
+  async addEngine(engine: MediaEngine): Promise<void> {
+    const media = await this.engines.roster.add(engine)
+    this.capabilities.addEngine(engine.id, media)
+  }
+
+  /**
+   * Waits for code that is loaded when it is needed, no longer than the contact lasts.
+   * @throws {@link ContactError} `offline`, `left`
+   */
+  loaded = <T>(operation: string, part: Promise<T>): Promise<T> =>
+    loaded(operation, part, { clock: this.options.clock, over: this.over })
+
+  /** Tells the media machine, while there is one. */
+  tell(event: MediaEvent): void {
+    if (this.media?.getSnapshot().status === 'active') this.media.send(event)
+  }
+
+  takeOver = (): Promise<void> => this.#passage.takeOver()
+
+  /**
+   * Hands an entry to the log; the service's word about it comes back through the log. `onRefused`: it never
+   * will be taken.
+   */
+  write(entry: Letter, onRefused: (error: ContactError) => void = () => {}): void {
+    this.outbox.add(entry).catch((error: ContactError) => {
+      if (error.code === 'left') return
+      this.options.log.warn('an entry was refused', { type: entry.type, code: error.code })
+      this.delivery.emit('error', error)
+      onRefused(error)
+    })
+  }
+
+  /** Gives back all that this page holds; nothing is sent or delivered after it. */
+  #end(how: 'over' | 'dropped'): void {
+    const left = hasLeft()
+    this.tell({ type: 'contact.leave' })
+    this.outbox.close(left)
+    this.channels.end(left)
+    this.capabilities.end(left)
+    this.#ending.abort(left)
+    this.calls.end()
+    this.lane.bind(null)
+    for (const stop of this.#stops.splice(0)) stop()
+    this.#passage.end(how)
+    const goesOn = this.log.state.channels[this.options.role].some((session) => session !== this.session)
+    this.options.onEnd(how === 'over' && goesOn ? 'left' : how)
+  }
+
+  #decided(): void {
+    if (this.attendance.isInside()) this.capabilities.entered()
+    setTimeout(this.delivery.start)
+  }
+
+  #makeEngines(): ContactEngines {
+    const { link, service, seen, role, record, clock, log, inspect } = this.options
+    const { lane, delivery } = this
+    const controls = {
+      store: seen,
+      key: () => controlsKey(service, { role, contact: this.id }),
+      hasCall: () => this.holdsSlot,
+    }
+    return new ContactEngines({
+      contact: record.id,
+      slot: role,
+      clock,
+      log,
+      link,
+      lane,
+      delivery,
+      inspect,
+      controls,
+      media: () => this.log.state.shared.media,
+    })
+  }
+
+  #makeOutbox(): Outbox {
+    const { clock, inspect } = this.options
+    return new Outbox({
+      ...{ contact: this.id, clock, inspect },
+      session: () => this.session,
+      append: (drafts) => this.#passage.append(drafts),
+      count: () => this.#passage.open(),
+      keep: (letters) => this.#passage.chapter.kept.save({ letters }),
+    })
+  }
+
+  #makeLane(): Lane {
+    const { link, clock, log } = this.options
+    return new Lane({
+      clock,
+      send: (to, frame) => link.call('lane.send', { contact: this.id, session: this.session, to, frame }),
+      onLost: (kinds) => {
+        log.warn('frames were lost', { kinds })
+        if (kinds.includes('data')) this.channels.relayLost()
+      },
+    })
+  }
+
+  #listen(): void {
+    const { link } = this.options
+    this.#stops.push(
+      link.onPush((push) => this.#pushed(push)),
+      link.onPage((isHere) => this.#passage.chapter.page(isHere)),
+      link.onResume(() => this.#passage.resume()),
+      link.onState((state) => {
+        if (state === 'offline') this.outbox.suspend()
+        this.delivery.emit('connection', { state })
+        if (link.refusal) this.#refused(link.refusal)
+      }),
+    )
+  }
+
+  /** Options of an actor of this contact. */
+  observed(machine: string) {
+    return { id: `${machine} ${this.id}`, ...actorOptions(this.options) }
+  }
+
+  #pushed(push: Push): void {
+    if (push.name === 'log.entries' && push.body.contact === this.id) {
+      if (this.attendance.isEntering()) this.attendance.membership.send({ type: 'log.heard' })
+      this.delivery.batch(() => this.log.receive(push.body.entries))
+    }
+    if (push.name === 'contact.connected' && push.body.contact === this.id)
+      this.#passage.told(push.body.connected)
+    if (push.name === 'contact.queue' && push.body.contact === this.id) this.#queued(push.body)
+    if (push.name === 'lane.frame' && push.body.contact === this.id && !this.attendance.isOver())
+      this.lane.receive(push.body.from, push.body.frame)
+  }
+
+  #queued({ contact: _this, ...place }: ContactEvents['queue'] & { readonly contact: string }): void {
+    this.delivery.emit('queue', place)
+  }
+
+  /** What was sent before goes first. */
+  async #leave(reason: string | undefined): Promise<void> {
+    this.tell({ type: 'contact.leave' })
+    this.channels.end(hasLeft())
+    await Promise.all([this.engines.stop(), this.#passage.leave(reason, this.outbox.drained())])
+  }
+
+  /** The service refuses this party: what is pending settles. The page may connect again. */
+  #refused(error: ContactError): void {
+    this.delivery.emit('error', error)
+    this.outbox.refuse(error)
+    this.channels.end(error)
+    this.calls.refuse(error.code)
+  }
+
+  #read(read: ReadEntry): void {
+    const { role } = this.options
+    const chapter = this.#passage.chapter
+    const { session } = chapter
+    const { entry, fact, before, after } = read
+    const me = { slot: role, session, visitor: chapter.record.visitor.id }
+    this.lane.bind(after.shared.session[role] === session ? after.shared.session[otherSlot(role)] : null)
+    if (entry.slot === role) this.outbox.stored(entry.id, entry.seq)
+    const news = mediaFact({ before: before.shared, entry, fact, shared: after.shared }, me)
+    chapter.wishes.notice(read, chapter.media)
+    if (news) this.tell(news)
+    if (news?.type === 'log.slotHeld') this.capabilities.slotHeld()
+    this.options.telephone?.read(read)
+    if (before.shared.session !== after.shared.session) this.#passage.slotsChanged()
+    if (entry.type === 'datachange') chapter.record = editedRecord(chapter.record, entry.body)
+    if (entry.type === 'transferred' && role === 'visitor') chapter.next = entry.body.toId
+    const keep = chapter.keeping(read)
+    if (entry.seq <= (chapter.seen ?? Number.POSITIVE_INFINITY)) return keep()
+    const membership = membershipEvent(read, me)
+    if (membership) this.attendance.membership.send(membership)
+    messageEvent(this, read)
+    if (
+      fact.kind !== 'void' &&
+      entry.slot === otherSlot(role) &&
+      (entry.type === 'present' || entry.type === 'capabilities')
+    )
+      this.capabilities.heard()
+    this.delivery.inTurn(keep)
+  }
+
+  /**
+   * Hears of each entry when its events are told, and says whether a handler had it; set by the compatibility
+   * entry.
+   */
+  follow: (read: ReadEntry) => boolean = () => false
+
+  /** What to do with what the media machine tells; set by the media operations. */
+  onMedia: (emitted: MediaEmitted) => void = () => {}
+
+  /** What to do when the media machine may be in another state; set by the media operations. */
+  onMediaState: () => void = () => {}
+}
+
+const hasLeft = (): ContactError =>
+  new ContactError('left', 'unable to go on; the contact is over for this page')

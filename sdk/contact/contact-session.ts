@@ -1,0 +1,366 @@
+import { createActor, fromCallback } from 'xstate'
+import { mediaMachine } from '../../machines/light.ts'
+import type { MediaInput, WriteCommand } from '../../machines/light.ts'
+import { ContactError, LIMITS, isHolderGone, wherePeerIs } from '../../protocol/index.ts'
+import type {
+  Appended,
+  ConnectedSessions,
+  ContactData,
+  ContactLife,
+  Draft,
+  ErrorCode,
+} from '../../protocol/index.ts'
+import { Chapter } from './chapter.ts'
+import type { ContactCore } from './contact-core.ts'
+import type { ReadEntry } from '../log/log-reader.ts'
+import { isGone } from './contact-closed.ts'
+import { showLog } from '../inspection/inspected-log.ts'
+import { SecondPage } from '../second-page.ts'
+import { until } from '../async/until.ts'
+import type { WishesHost } from '../media/pending-offer.ts'
+
+/** What is wrong with one contact is tried again after this, while the others go on, milliseconds. */
+const AGAIN_MS = 2_000
+/** The connection is gone, or hangs: it is made anew. */
+const LOST: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'unauthorized'])
+
+/**
+ * After a reconnection the others may be on their way back, too: who is missing counts as gone only after
+ * this, milliseconds.
+ */
+const RETURN_MS = 5_000
+
+/** A page's way into a contact, and after it from one id to the next. */
+export class Passage {
+  readonly #core: ContactCore
+  readonly #onEntry: (read: ReadEntry) => void
+  #chapter: Chapter
+  /** The last one that the service has opened for this page. */
+  #opened: Chapter
+  readonly #second: SecondPage
+  #again: unknown
+  #returning: unknown = null
+  /** Why the service did not take the last `present` of this page. */
+  #refusal: ContactError | null = null
+
+  constructor(core: ContactCore, onEntry: (read: ReadEntry) => void) {
+    const { record, resumed } = core.options
+    this.#core = core
+    this.#onEntry = onEntry
+    this.#second = new SecondPage(core.options.clock, this.beginSecond)
+    this.#chapter = this.#opened = this.#begin(record, resumed ? null : 0)
+  }
+
+  /** Where the contact is now. */
+  get chapter(): Chapter {
+    return this.#chapter
+  }
+
+  /**
+   * Opens the contact where it is now, and announces this session. Gives how the contact stands then; null:
+   * it was given up meanwhile.
+   */
+  async enter(signal: AbortSignal): Promise<ContactLife | null> {
+    const isThere = await this.#openWhereItIs(signal)
+    if (!isThere || signal.aborted) return null
+    const chapter = this.#chapter
+    const { shared } = chapter.log.state
+    chapter.isSecond &&= shared.session[this.#core.options.role] === null
+    if (chapter.isSecond) this.#second.wait(chapter.isFirstThere)
+    else await (chapter.announcing ??= this.#startMedia())
+    return chapter.log.state.life
+  }
+
+  /**
+   * After a reconnection. A contact that this party has no part in any more is given up, and one that fails
+   * is tried again; the link goes on for the others.
+   */
+  async resume(): Promise<void> {
+    const { attendance } = this.#core
+    if (attendance.isOutside() || attendance.isOver()) return
+    if (attendance.isStranded()) return attendance.membership.send({ type: 'link.resumed' })
+    try {
+      await this.open()
+    } catch (thrown) {
+      if (isGone(thrown)) return this.#giveUp(thrown)
+      if (!(thrown instanceof ContactError) || LOST.has(thrown.code)) throw thrown
+      this.#core.options.log.warn('the contact could not be opened', { code: thrown.code })
+      this.#tryAgain()
+    }
+  }
+
+  #tryAgain(): void {
+    const { clock } = this.#core.options
+    clock.clearTimeout(this.#again)
+    this.#again = clock.setTimeout(() => void this.resume().catch(() => {}), AGAIN_MS)
+  }
+
+  /**
+   * Tells the service that this page leaves, once `first` has settled. Without a connection it hears later.
+   */
+  async leave(reason: string | undefined, first: Promise<unknown>): Promise<void> {
+    const { id, session } = this.#opened
+    await this.#core.options.leave({ contact: id, session, ...(reason !== undefined && { reason }) }, first)
+  }
+
+  /** Hands drafts to the service. Where the contact is over for this session, its log tells how that came. */
+  async append(drafts: readonly Draft[]): Promise<readonly Appended[]> {
+    const { id, session } = this.#chapter
+    const look = (error: unknown): void => {
+      if ((error as { readonly code?: unknown } | undefined)?.code === 'left')
+        void this.resume().catch(() => {})
+    }
+    const appending = this.#core.options.link.call('log.append', {
+      contact: id,
+      session,
+      drafts: [...drafts],
+    })
+    appending.catch(look)
+    const { appended } = await appending
+    look(appended.flatMap((each) => ('error' in each ? [each.error] : [])).at(-1))
+    return appended
+  }
+
+  /**
+   * A page that let another one of its party go first follows it once that one holds the slot, or takes the
+   * slot where it does not come.
+   */
+  beginSecond = (): void => {
+    if (!this.#chapter.isSecond || !this.#core.attendance.isInside()) return
+    this.#chapter.isSecond = false
+    this.#second.end()
+    this.#chapter.announcing ??= this.#startMedia()
+    this.#chapter.announcing.catch(() => {})
+  }
+
+  /** A party has come or gone, or another page of it is there. */
+  slotsChanged(): void {
+    if (this.#chapter.log.state.shared.session[this.#core.options.role] !== null) this.beginSecond()
+    this.lookAround()
+  }
+
+  /** The service tells who is connected. */
+  told(connected: ConnectedSessions): void {
+    this.#chapter.told(connected)
+    this.lookAround()
+  }
+
+  /** Compares who is connected with who has a part in the contact. */
+  lookAround = (): void => {
+    const { role } = this.#core.options
+    const { connected, log, isSecond, session } = this.#chapter
+    if (isSecond) this.#second.look(connected !== null && connected[role].every((each) => each === session))
+    if (connected === null) return
+    const { shared } = log.state
+    const { membership } = this.#core.attendance
+    const mayBeGone = this.#returning === null
+    const peer = wherePeerIs(shared, role, connected)
+    if (!isHolderGone(shared, role, connected)) this.#core.tell({ type: 'holder.here' })
+    else if (mayBeGone) this.#core.tell({ type: 'holder.gone' })
+    if (peer === 'here') membership.send({ type: 'peer.here' })
+    else if (peer === null) membership.send({ type: 'peer.none' })
+    else if (mayBeGone) membership.send({ type: 'peer.gone' })
+  }
+
+  /** Takes slot and call over from another page of the party. */
+  async takeOver(): Promise<void> {
+    this.beginSecond()
+    const { media } = this.#chapter
+    const { role } = this.#core.options
+    if (!media || this.#chapter.holds(role)) return
+    this.#refusal = null
+    media.send({ type: 'media.takeOver' })
+    await until(
+      media,
+      () =>
+        this.#chapter.holds(role) ||
+        media.getSnapshot().matches({ init: 'following' }) ||
+        media.getSnapshot().matches({ init: 'closed' }),
+    )
+    this.#core.attendance.requireInside('take the contact over')
+    if (!this.#chapter.holds(role))
+      throw (
+        this.#refusal ??
+        new ContactError('glare', 'unable to take the contact over; another page of this party was first')
+      )
+  }
+
+  end(how: 'over' | 'dropped'): void {
+    for (const timer of [this.#again, this.#returning]) this.#core.options.clock.clearTimeout(timer)
+    this.#second.end()
+    this.#chapter.media?.stop()
+    if (how === 'over') this.#chapter.kept.erase()
+  }
+
+  #begin(record: ContactData, seen: number | null): Chapter {
+    const { role, kept, inspect } = this.#core.options
+    const show = showLog(record.id, inspect)
+    const onEntry = (read: ReadEntry): void => {
+      show(read)
+      this.#onEntry(read)
+    }
+    return new Chapter({
+      role,
+      record,
+      kept: kept(record.id),
+      seen,
+      onEntry,
+      onGap: () => void this.open().catch(() => {}),
+      wishes: this.#wishesHost(),
+    })
+  }
+
+  #wishesHost(): WishesHost {
+    const core = this.#core
+    return {
+      now: () => core.options.clock.now(),
+      restoring: (media) => core.engines.controls.restore(media),
+      restored: (end) =>
+        core.delivery.emit('restored', {
+          ...end,
+          media: core.engines.roster.withData(end.media),
+          ...core.engines.controls.summary,
+        }),
+      failed: (error) => core.delivery.emit('error', error),
+    }
+  }
+
+  /**
+   * Opens the channel where the log was read to. Gives the last number of this session that the service has
+   * stored, once everything stored by then has been read.
+   */
+  async open(): Promise<number> {
+    const chapter = this.#chapter
+    const { id, session, log } = chapter
+    chapter.connected = null
+    this.#second.look(false)
+    if (chapter.media) this.#waitForOthers()
+    const { head, counter, record, connected } = await this.#core.options.link.call('contact.open', {
+      contact: id,
+      session,
+      cursor: log.state.seq,
+    })
+    this.#opened = chapter
+    chapter.record = record
+    chapter.enteredAt(head)
+    await log.reaches(head)
+    if (chapter.next !== null) return counter
+    if (chapter.connected === null) chapter.told(connected)
+    this.lookAround()
+    this.#core.outbox.resume(counter)
+    this.#core.lane.resume()
+    return counter
+  }
+
+  #waitForOthers(): void {
+    const { clock } = this.#core.options
+    clock.clearTimeout(this.#returning)
+    this.#returning = clock.setTimeout(() => {
+      this.#returning = null
+      this.lookAround()
+    }, RETURN_MS)
+  }
+
+  /** Follows the contact over transfers. False: it was given up, or is over. */
+  async #openWhereItIs(signal: AbortSignal): Promise<boolean> {
+    const { attendance, options } = this.#core
+    try {
+      do {
+        if (this.#chapter.next !== null) await this.#turn(this.#chapter.next)
+        if (signal.aborted) return false
+        await this.open()
+      } while (this.#chapter.next !== null)
+      return true
+    } catch (thrown) {
+      if (!attendance.isMoving() || !isGone(thrown)) throw thrown
+      const { record } = await options.link
+        .call('contact.read', { contact: this.#chapter.id })
+        .catch(() => ({ record: null }))
+      if (record?.state === 'cleared')
+        attendance.membership.send({ type: 'log.cleared', reason: record.reason ?? null })
+      else this.#giveUp(thrown)
+      return false
+    }
+  }
+
+  /**
+   * Goes on under the id that the log has told: what is still to be sent goes there, the media of the old one
+   * end.
+   */
+  async #turn(next: string): Promise<void> {
+    const core = this.#core
+    const { role, onMove } = core.options
+    const before = this.#chapter
+    const { connected, log, isSecond, media } = before
+    this.#second.end()
+    this.#chapter = this.#begin(before.successor(next), before.seen === null ? null : 0)
+    this.#chapter.isSecond = isSecond || (media !== null && !before.holds(role))
+    this.#chapter.isFirstThere = connected === null || !isHolderGone(log.state.shared, role, connected)
+    onMove(next)
+    core.onMediaState()
+    core.outbox.startAnew()
+    before.kept.erase()
+    await before.putMediaAway()
+    await core.engines.stop()
+  }
+
+  #giveUp(error: ContactError): void {
+    this.#core.delivery.emit('error', error)
+    this.#core.attendance.drop()
+  }
+
+  #mediaInput({ session, connected, log, written }: Chapter): MediaInput {
+    const { role: slot, offerLifetime = LIMITS.offerLifetime.usual } = this.#core.options
+    const { shared } = log.state
+    const gone = connected && isHolderGone(shared, slot, connected) ? shared.session[slot] : null
+    return {
+      slot,
+      session,
+      capabilities: this.#core.capabilities.local,
+      offerLifetime,
+      shared,
+      gone,
+      written,
+    }
+  }
+
+  /** Resolves when the media machine has announced this session. @throws why the service refuses that */
+  #startMedia(): Promise<void> {
+    const core = this.#core
+    const chapter = this.#chapter
+    const refused = (id: string, error: ContactError): void => {
+      if (media.getSnapshot().status !== 'active') return
+      const announced = media.getSnapshot().matches({ init: 'announcing' })
+      this.#refusal = error
+      media.send({ type: 'log.refused', id, code: error.code, reason: error.message })
+      if (announced && chapter.media === media && core.options.link.isConnected) this.#waitForOthers()
+    }
+    const log = fromCallback<WriteCommand>(({ receive }) =>
+      receive(
+        ({ entry }) => chapter === this.#chapter && core.write(entry, (error) => refused(entry.id, error)),
+      ),
+    )
+    const media = createActor(mediaMachine.provide({ actors: { engines: core.engines.driver(), log } }), {
+      ...core.observed('media'),
+      input: this.#mediaInput(chapter),
+    })
+    media.on('*', (emitted) => core.onMedia(emitted))
+    media.on('offer.settled', ({ id, outcome, media: now }) => chapter.wishes.settled(id, outcome, now))
+    media.subscribe(() => {
+      chapter.wishes.fulfil(media)
+      core.onMediaState()
+    })
+    chapter.media = media
+    this.#refusal = null
+    return new Promise((resolve, reject) => {
+      const watching = media.subscribe((snapshot) => {
+        if (snapshot.matches({ init: 'announcing' })) return
+        watching.unsubscribe()
+        if (this.#refusal === null || core.attendance.isInside()) return resolve()
+        chapter.giveMediaUp()
+        reject(this.#refusal)
+      })
+      media.start()
+    })
+  }
+}

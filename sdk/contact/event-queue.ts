@@ -1,0 +1,100 @@
+import { algebra, isOwnEvent } from '../../protocol/index.ts'
+import type { ContactEventName, ContactEvents, MediaState, RequestCallback } from '../../protocol/index.ts'
+import type { Log } from '../api/client.ts'
+import { Emitter } from './emitter.ts'
+import { reportThrown } from '../async/settle.ts'
+
+const { diff, sameMedia } = algebra
+
+interface Item {
+  readonly name: string
+  readonly payload: () => unknown
+  /** A media change, which a later one may join. */
+  readonly change?: { readonly from: MediaState; readonly to: MediaState }
+  /** Not delivered where this says no by then. */
+  readonly wanted?: (() => boolean) | undefined
+  /** Second argument of the handlers: only of the application's own names. */
+  readonly reply?: RequestCallback | undefined
+  /** Called after the handlers; `heard` tells whether there were any. */
+  readonly after?: ((heard: boolean) => void) | undefined
+}
+
+/** Hands events to the application: in order, one at a time, none before it is started. */
+export class Delivery {
+  readonly handlers: Emitter
+  #queue: Item[] = []
+  #started = false
+  /** Reasons to wait: a batch of reading, a handler that runs. */
+  #holds = 0
+
+  constructor(log: Log) {
+    this.handlers = new Emitter((event) => log.warn('a handler threw', { event }))
+  }
+
+  emit<E extends ContactEventName>(name: E, payload: ContactEvents[E], options: Pick<Item, 'wanted' | 'after'> = {}): void {
+    this.#add({ name, payload: () => payload, ...options })
+  }
+
+  /** Calls `run` in its turn among the events. */
+  inTurn(run: () => void): void {
+    this.#add({ name: '', payload: () => undefined, wanted: () => (run(), false) })
+  }
+
+  /** Calls the handlers of a name that is the application's own: an action or a topic. Those of the contract's events are never reached in this way. */
+  emitNamed(name: string, payload: unknown, options: { readonly reply: RequestCallback } & Pick<Item, 'after'>): void {
+    if (isOwnEvent(name)) options.after?.(false)
+    else this.#add({ name, payload: () => payload, ...options })
+  }
+
+  /** Tells a media change; changes that wait together become one, and none where nothing has changed in the end. */
+  emitChange(from: MediaState, to: MediaState, withData: (media: MediaState) => MediaState): void {
+    const waiting = this.#queue.find((item) => item.change)
+    this.#queue = this.#queue.filter((item) => item !== waiting)
+    const start = waiting?.change?.from ?? from
+    if (sameMedia(start, to)) return
+    this.#add({ name: 'mediachange', change: { from: start, to }, payload: () => ({ newMedia: withData(to), diff: diff(start, to) }) })
+  }
+
+  /** Events of what `run` does come after it, several media changes as one. */
+  batch(run: () => void): void {
+    this.#holds++
+    try {
+      run()
+    } finally {
+      this.#holds--
+      this.#flush()
+    }
+  }
+
+  /** Events may come from now on. */
+  start = (): void => {
+    this.#started = true
+    this.#flush()
+  }
+
+  #add(item: Item): void {
+    this.#queue.push(item)
+    this.#flush()
+  }
+
+  #flush(): void {
+    if (!this.#started || this.#holds > 0) return
+    this.#holds++
+    try {
+      for (let item = this.#queue.shift(); item; item = this.#queue.shift()) this.#deliver(item)
+    } finally {
+      this.#holds--
+    }
+  }
+
+  /** What fails in one, such as an engine that is asked for its data, keeps no other from being told. */
+  #deliver({ name, payload, reply, wanted, after }: Item): void {
+    try {
+      if (wanted && !wanted()) return
+      const heard = reply ? this.handlers.emit(name, payload, reply) : this.handlers.emit(name, payload)
+      after?.(heard)
+    } catch (thrown) {
+      reportThrown(thrown)
+    }
+  }
+}

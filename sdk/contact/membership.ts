@@ -1,0 +1,122 @@
+import { createActor, fromPromise } from 'xstate'
+import { membershipMachine } from '../../machines/light.ts'
+import type { MembershipActor, MembershipSnapshot } from '../../machines/light.ts'
+import { ContactError } from '../../protocol/index.ts'
+import type { ContactLife, Slot } from '../../protocol/index.ts'
+import type { actorOptions } from '../client/clock.ts'
+import { deferred } from '../async/settle.ts'
+import type { Deferred } from '../async/settle.ts'
+import { until } from '../async/until.ts'
+
+export interface AttendanceOptions {
+  readonly role: Slot
+  /** How the contact stands now. */
+  readonly life: ContactLife
+  readonly actor: ReturnType<typeof actorOptions> & { readonly id: string }
+  /** Opens the channel, replays the log and announces this session; tells how the contact stands then. Null: it was given up meanwhile. */
+  readonly enter: (signal: AbortSignal) => Promise<ContactLife | null>
+  /** Tells the service, and stops the media. */
+  readonly leave: (reason: string | undefined) => Promise<void>
+  /** This page is in, or will never be: the application may hear of it. */
+  readonly onDecided: () => void
+  /** This page has no part in the contact any more. `dropped`: the contact goes on elsewhere. */
+  readonly onEnd: (how: 'over' | 'dropped') => void
+}
+
+/** A page's part in a contact: how it comes in, and how that ends. */
+export class Attendance {
+  readonly membership: MembershipActor
+  readonly #options: AttendanceOptions
+  #entering: Deferred | null = null
+
+  constructor(options: AttendanceOptions) {
+    const { role, life, actor, leave } = options
+    this.#options = options
+    const actors = {
+      enter: fromPromise<void>(({ signal }) => this.#comeIn(signal)),
+      leave: fromPromise<void, { readonly reason: string | undefined }>(({ input }) => leave(input.reason)),
+    }
+    this.membership = createActor(membershipMachine.provide({ actors }), { ...actor, input: { role, life } })
+    this.membership.on('entered', () => this.#decided())
+    this.membership.on('notEntered', ({ error }) => this.#decided(error ?? new ContactError('offline', 'unable to enter the contact; the service did not answer')))
+    const watching = this.membership.subscribe(() => {
+      if (!this.hasEnded()) return
+      watching.unsubscribe()
+      this.#decided(new ContactError('left', 'unable to enter the contact; it is over for this page'))
+      options.onEnd(this.#is('dropped') ? 'dropped' : 'over')
+    })
+  }
+
+  #is = (state: Parameters<MembershipSnapshot['matches']>[0]): boolean => this.membership.getSnapshot().matches(state)
+
+  /** Whether this page has entered the contact and not left it. */
+  isInside = (): boolean => this.#is('inside')
+
+  /** Whether it is about to enter, for the first time: the application has been told nothing of it yet. */
+  isEntering = (): boolean => this.#is('entering')
+
+  /** Whether it has neither entered the contact nor tries to. */
+  isOutside = (): boolean => this.#is('outside')
+
+  /** Whether it goes on under another id, and is not there yet. */
+  isMoving = (): boolean => this.#is('moving')
+
+  /** Whether it waits for the connection to go there. */
+  isStranded = (): boolean => this.#is({ moving: 'waiting' })
+
+  /** Fails where nothing can be done with the contact on this page any more. @throws {@link ContactError} `left` */
+  requireOpen(operation: string): void {
+    if (this.isOver()) throw new ContactError('left', `unable to ${operation}; the contact is over for this page`)
+  }
+
+  /** Fails unless this page has entered the contact, or is about to. @throws {@link ContactError} `left`, `not_joined` */
+  requirePart(operation: string): void {
+    this.requireOpen(operation)
+    if (this.isOutside()) throw notEntered(operation)
+  }
+
+  /** Fails unless this page has entered the contact. @throws {@link ContactError} `left`, `not_joined` */
+  requireInside(operation: string): void {
+    this.requireOpen(operation)
+    if (!this.isInside()) throw notEntered(operation)
+  }
+
+  /** Whether nothing can be done with the contact on this page any more. */
+  isOver = (): boolean => this.hasEnded() || this.#is('leaving')
+
+  /** Whether it is over, and all is done. */
+  hasEnded = (): boolean => (['left', 'cleared', 'dropped'] as const).some(this.#is)
+
+  /** Enters the contact: resolves when the own `present` has been read back. @throws {@link ContactError} `offline`, `not_found`, `left` */
+  enter(): Promise<void> {
+    if (this.isInside()) return Promise.resolve()
+    if (this.isOver()) return Promise.reject(new ContactError('left', 'unable to enter the contact; it is over for this page'))
+    this.#entering ??= deferred()
+    this.membership.send({ type: 'contact.enter' })
+    return this.#entering.promise
+  }
+
+  /** Leaves for good: resolves when everything is done. */
+  async leave(reason?: string): Promise<void> {
+    this.membership.send({ type: 'contact.leave', ...(reason && { reason }) })
+    await until(this.membership, () => this.hasEnded())
+  }
+
+  /** Gives this page's part back; the contact goes on and can be resumed. */
+  drop = (): void => this.membership.send({ type: 'contact.drop' })
+
+  async #comeIn(signal: AbortSignal): Promise<void> {
+    const life = await this.#options.enter(signal)
+    if (life !== null) this.membership.send({ type: 'log.entered', life })
+  }
+
+  #decided(error?: unknown): void {
+    const entering = this.#entering
+    this.#entering = null
+    if (error === undefined) entering?.resolve()
+    else entering?.reject(error)
+    if (error === undefined || this.isOver()) this.#options.onDecided()
+  }
+}
+
+const notEntered = (operation: string): ContactError => new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)

@@ -1,0 +1,133 @@
+import * as v from 'valibot'
+import type { ContactState, Letter, PartialMediaState } from '../../protocol/index.ts'
+import type { KeyValueStore } from '../api/client.ts'
+import { KEPT_TYPES } from '../log/outbox.ts'
+import type { WishesMemory } from '../media/pending-offer.ts'
+
+const keptSchema = v.object({
+  cursor: v.exactOptional(v.number()),
+  gone: v.exactOptional(v.string()),
+  offered: v.exactOptional(v.boolean()),
+  wanted: v.exactOptional(
+    v.object({
+      media: v.record(v.string(), v.object({ tx: v.boolean(), rx: v.boolean() })),
+      seq: v.number(),
+    }),
+  ),
+  letters: v.exactOptional(
+    v.array(
+      v.object({ id: v.string(), type: v.picklist(KEPT_TYPES), body: v.record(v.string(), v.unknown()) }),
+    ),
+  ),
+})
+
+/** What a tab remembers of a contact over a page load. */
+export interface Memory {
+  /** Last entry whose events the application has seen. */
+  readonly cursor?: number
+  /** Session of the tab's page that has gone: the service may not have heard of that yet. */
+  readonly gone?: string | undefined
+  /** The contact's first offer was made, and decided. */
+  readonly offered?: boolean
+  /**
+   * Media that an own offer, which was not decided, was to leave on, and the last entry that was read before
+   * it.
+   */
+  readonly wanted?: { readonly media: PartialMediaState; readonly seq: number } | undefined
+  /** Messages that were still to be sent. */
+  readonly letters?: readonly Letter[]
+}
+
+/** The form of what stands below; another one is passed over. */
+const FORM = 1
+const checkpointSchema = v.object({
+  form: v.literal(FORM),
+  wishes: v.object({
+    cut: v.nullable(v.object({ media: v.record(v.string(), v.unknown()), time: v.number() })),
+    isFirstDue: v.boolean(),
+  }),
+  state: v.looseObject({
+    seq: v.number(),
+    life: v.string(),
+    shared: v.looseObject({
+      reader: v.picklist(['visitor', 'agent']),
+      phase: v.looseObject({ name: v.string() }),
+      media: v.looseObject({}),
+      session: v.looseObject({}),
+    }),
+    capabilities: v.looseObject({}),
+    channels: v.object({ visitor: v.array(v.string()), agent: v.array(v.string()) }),
+  }),
+})
+
+/** Where the log was read to, so that a page need not read it from the start. */
+export interface Checkpoint {
+  readonly state: ContactState
+  readonly wishes: WishesMemory
+}
+
+/** Where a tab keeps its {@link Memory} of a contact. */
+export const keptKey = (service: string, contact: string): string => `duolog:${service}:${contact}`
+
+/** Where it stands for all tabs which requests of the remote were carried out. */
+export const seenKey = (service: string, contact: string): string => `duolog:${service}:${contact}:requests`
+
+/** A tab's memory of one contact, until it is erased. */
+export class Kept {
+  readonly #key: string
+  readonly #checkpointKey: string
+  #store: KeyValueStore | null
+  #memory: Memory
+  /** Undefined where the log has to be read from the start. */
+  readonly checkpoint: Checkpoint | undefined
+
+  constructor(store: KeyValueStore, key: string) {
+    this.#key = key
+    this.#checkpointKey = checkpointKey(key)
+    this.#store = store
+    this.#memory = read(store.getItem(this.#key))
+    this.checkpoint = readCheckpoint(store.getItem(this.#checkpointKey))
+  }
+
+  get memory(): Memory {
+    return this.#memory
+  }
+
+  save(more: Memory): void {
+    this.#memory = { ...this.#memory, ...more }
+    this.#store?.setItem(this.#key, JSON.stringify(this.#memory))
+  }
+
+  saveCheckpoint(checkpoint: Checkpoint): void {
+    this.#store?.setItem(this.#checkpointKey, JSON.stringify({ form: FORM, ...checkpoint }))
+  }
+
+  /** Forgets the contact; nothing is kept of it any more. */
+  erase(): void {
+    if (this.#store) eraseKept(this.#store, this.#key)
+    this.#store = null
+  }
+}
+
+const checkpointKey = (key: string): string => `${key}:checkpoint`
+
+/** Erases all that a tab remembers of a contact. */
+export function eraseKept(store: KeyValueStore, key: string): void {
+  for (const each of [key, checkpointKey(key)]) store.removeItem(each)
+}
+
+function readCheckpoint(text: string | null): Checkpoint | undefined {
+  try {
+    return v.parse(checkpointSchema, JSON.parse(text ?? 'null')) as unknown as Checkpoint
+  } catch {
+    return undefined
+  }
+}
+
+function read(text: string | null): Memory {
+  try {
+    return v.parse(keptSchema, JSON.parse(text ?? '{}')) as unknown as Memory
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,62 @@
+import type { MakeDataPipe } from '../../engines/light.ts'
+import type { ContactError, ChannelData, Clock, DataChannel, Slot } from '../../protocol/index.ts'
+import type { Attendance } from '../contact/membership.ts'
+import type { Channels } from './channels.ts'
+import type { Inspect, Log } from '../api/client.ts'
+import type { Delivery } from '../contact/event-queue.ts'
+import type { Lane } from '../relay/session-relay.ts'
+import type { ServiceLink } from '../link/service-link.ts'
+import { later } from '../later.ts'
+import { LoadedPart } from '../async/lazy-module.ts'
+import { deferred } from '../async/settle.ts'
+
+export interface DataChannelsOptions {
+  readonly slot: Slot
+  readonly clock: Clock
+  readonly log: Log
+  readonly inspect?: Inspect | undefined
+  readonly link: ServiceLink
+  readonly lane: Lane
+  readonly delivery: Delivery
+  readonly attendance: () => Attendance
+  /** How to connect directly; null where that cannot be. */
+  readonly pipes: () => Promise<MakeDataPipe | null>
+}
+
+/** The data channels of a contact. What carries them is loaded when the first one is opened, by either side. */
+export class DataChannels {
+  readonly #code: LoadedPart<Channels>
+  /** Rejects with the next end. */
+  #over = deferred()
+
+  constructor(options: DataChannelsOptions) {
+    const { lane } = options
+    const load = async (): Promise<Channels> => new (await later.channels()).Channels(options)
+    this.#code = new LoadedPart({ ...options, load, operation: 'open the channel' })
+    lane.on('data', (body) => this.#code.with((channels) => channels.receive(body)))
+    lane.on('channel', (body) => this.#code.with((channels) => channels.signalled(body)))
+  }
+
+  /** @throws {@link ContactError} `invalid_argument`, `left`, `not_joined`, `peer_left`, `offline`, `too_large` */
+  async get(id: string, type?: string): Promise<DataChannel> {
+    const channels = this.#code.get()
+    await Promise.race([channels, this.#over.promise])
+    return (await channels).get(id, type)
+  }
+
+  /** @throws {@link ContactError} as `get`, and as `send` of a channel */
+  async send(channel: string, data: ChannelData, options: { readonly topic?: string | undefined; readonly type?: string | undefined }): Promise<void> {
+    await (await this.get(channel, options.type)).send(data, options.topic)
+  }
+
+  /** Some frames were refused by the service for good. */
+  relayLost = (): void => this.#code.now?.relayLost()
+
+  /** All channels are over: the other party has another page, or this one no part in the contact. */
+  end(error: ContactError): void {
+    this.#code.forgetWaiting()
+    this.#over.reject(error)
+    this.#over = deferred()
+    this.#code.now?.end(error)
+  }
+}

@@ -1,0 +1,124 @@
+import type { DataPipe, DataPipeEvents, MakeDataPipe } from '../../engines/light.ts'
+import type { JsonValue } from '../../protocol/index.ts'
+import type { DataChannelsOptions } from './data-channels.ts'
+
+/** A network that let no direct connection through is not tried again for so long. */
+const BLOCKED_MS = 60_000
+/** Signals that wait for the code; a connection needs far fewer. */
+const MOST_WAITING = 128
+
+/**
+ * The direct connection of a contact's channels: made when the first one wants it, by either side, and kept
+ * until it breaks.
+ */
+export class DirectPath {
+  readonly #options: DataChannelsOptions
+  readonly #events: DataPipeEvents
+  #making: Promise<MakeDataPipe | null> | null = null
+  #pipe: DataPipe | null = null
+  #waiting = 0
+  #isConnecting = false
+  #blockedUntil = Number.NEGATIVE_INFINITY
+
+  constructor(options: DataChannelsOptions, events: DataPipeEvents) {
+    this.#options = options
+    this.#events = events
+  }
+
+  get state(): 'open' | 'connecting' | 'none' {
+    if (this.#pipe?.isOpen) return 'open'
+    return this.#isConnecting ? 'connecting' : 'none'
+  }
+
+  get frameBytes(): number {
+    return this.#pipe?.frameBytes ?? 0
+  }
+
+  get bufferedBytes(): number {
+    return this.#pipe?.bufferedBytes ?? 0
+  }
+
+  /** Connects, unless there is a connection or none can be had. */
+  want(): void {
+    if (this.state !== 'none' || this.#options.clock.now() < this.#blockedUntil) return
+    this.#isConnecting = true
+    this.#with((pipe) => {
+      if (!this.#isConnecting) return
+      if (pipe) pipe.connect()
+      else this.#failed()
+    })
+  }
+
+  /** No channel waits for it any longer: an own attempt is given up. */
+  giveUp(): void {
+    if (!this.#isConnecting) return
+    this.#pipe?.close()
+    this.#failed()
+  }
+
+  receive(signal: JsonValue): void {
+    if (isUnable(signal)) return this.#isConnecting ? this.#failed() : undefined
+    this.#with((pipe) => (pipe ? pipe.receive(signal) : this.#signal(UNABLE)))
+  }
+
+  /** False where the connection is gone: it is told as `closed`. */
+  send(bytes: Uint8Array<ArrayBuffer>): boolean {
+    try {
+      this.#pipe?.send(bytes)
+      return this.#pipe !== null
+    } catch {
+      this.#pipe?.close()
+      this.#events.closed()
+      return false
+    }
+  }
+
+  /** Gives the connection back, and forgets what was learnt of the other side. */
+  close(): void {
+    this.#pipe?.close()
+    this.#pipe = this.#making = null
+    this.#isConnecting = false
+    this.#blockedUntil = Number.NEGATIVE_INFINITY
+  }
+
+  #failed(): void {
+    this.#isConnecting = false
+    this.#blockedUntil = this.#options.clock.now() + BLOCKED_MS
+    this.#events.closed()
+  }
+
+  /** Runs with the pipe, or without where there can be none; in the order of the calls. */
+  #with(run: (pipe: DataPipe | null) => void): void {
+    if (this.#waiting >= MOST_WAITING) return
+    this.#waiting++
+    const making = (this.#making ??= this.#options.pipes().catch(() => null))
+    void making.then((make) => {
+      this.#waiting--
+      if (this.#making !== making) return
+      if (make) this.#pipe ??= this.#make(make)
+      run(this.#pipe)
+    })
+  }
+
+  #make(make: MakeDataPipe): DataPipe {
+    const { slot, link } = this.#options
+    const host = { slot, signal: (data: JsonValue) => this.#signal(data), iceServers: link.iceServers }
+    return make(host, {
+      ...this.#events,
+      opened: () => {
+        this.#isConnecting = false
+        this.#events.opened()
+      },
+      closed: () => (this.#isConnecting ? this.#failed() : this.#events.closed()),
+    })
+  }
+
+  #signal(data: JsonValue): void {
+    this.#options.lane.trySend('channel', data)
+  }
+}
+
+/** This side cannot connect directly. */
+const UNABLE = { type: 'unable' } as const
+const isUnable = (signal: JsonValue): boolean =>
+  typeof signal === 'object' && signal !== null && 'type' in signal && signal.type === UNABLE.type

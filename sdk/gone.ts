@@ -1,8 +1,0 @@
-import { ContactError } from '../protocol/index.ts'
-import type { ErrorCode } from '../protocol/index.ts'
-
-/** Codes of the service for a contact in which this party has no part, or none any more. */
-const GONE: ReadonlySet<ErrorCode> = new Set(['left', 'not_found', 'not_assigned', 'forbidden'])
-
-/** Whether the service has answered that a contact is over for this party. */
-export const isGone = (thrown: unknown): thrown is ContactError => thrown instanceof ContactError && GONE.has(thrown.code)

@@ -1,0 +1,69 @@
+import { foldContact, initialContactState } from '../../protocol/index.ts'
+import type { ContactState, Entry, Fact, MediaOffer, Slot } from '../../protocol/index.ts'
+import { reportThrown } from '../async/settle.ts'
+
+/** One entry with the fold before and after it. */
+export interface ReadEntry {
+  readonly entry: Entry
+  readonly fact: Fact
+  readonly before: ContactState
+  readonly after: ContactState
+}
+
+export interface ContactLogOptions {
+  readonly reader: Slot
+  /** The contact's first offer, relative to the agent. */
+  readonly initialOffer: MediaOffer | undefined
+  /** What is known already; all is read without. */
+  readonly from?: ContactState | undefined
+  readonly onEntry: (read: ReadEntry) => void
+  /** Entries are missing: the channel has to be opened again. */
+  readonly onGap: () => void
+}
+
+/** Reads a contact's log: each entry once, in order, without gaps. */
+export class ContactLog {
+  readonly #onEntry: (read: ReadEntry) => void
+  readonly #onGap: () => void
+  #state: ContactState
+  #caughtUp: { readonly head: number; readonly resolve: () => void }[] = []
+
+  constructor({ reader, initialOffer, from, onEntry, onGap }: ContactLogOptions) {
+    this.#state = from ?? initialContactState(reader, initialOffer)
+    this.#onEntry = onEntry
+    this.#onGap = onGap
+  }
+
+  get state(): ContactState {
+    return this.#state
+  }
+
+  /** Entries that were read before are passed over; a gap is reported, and what follows it left alone. */
+  receive(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      if (entry.seq <= this.#state.seq) continue
+      if (entry.seq > this.#state.seq + 1) return this.#onGap()
+      const before = this.#state
+      const { state, fact } = foldContact(before, entry)
+      this.#state = state
+      this.#tell({ entry, fact, before, after: state })
+    }
+    const reached = this.#caughtUp.filter(({ head }) => head <= this.#state.seq)
+    this.#caughtUp = this.#caughtUp.filter((waiting) => !reached.includes(waiting))
+    for (const { resolve } of reached) resolve()
+  }
+
+  /** What fails at one entry keeps nobody from the next. */
+  #tell(read: ReadEntry): void {
+    try {
+      this.#onEntry(read)
+    } catch (thrown) {
+      reportThrown(thrown)
+    }
+  }
+
+  /** Resolves when everything up to `head` has been read. */
+  reaches(head: number): Promise<void> {
+    return head <= this.#state.seq ? Promise.resolve() : new Promise((resolve) => this.#caughtUp.push({ head, resolve }))
+  }
+}

@@ -1,0 +1,297 @@
+import { createActor, fromPromise } from 'xstate'
+import { outboxMachine } from '../../machines/light.ts'
+import type { BatchOutcome, OutboxActor } from '../../machines/light.ts'
+import { ContactError, LIMITS, algebra, toContactError } from '../../protocol/index.ts'
+import type { Appended, Clock, Draft, ErrorCode, Letter } from '../../protocol/index.ts'
+import type { Inspect } from '../api/client.ts'
+import { actorOptions } from '../client/clock.ts'
+import { until } from '../async/until.ts'
+import { within } from '../within.ts'
+
+const { stripData, swap, swapOffer } = algebra
+const BATCH = 32
+/**
+ * Half of what a frame holds: each draft has its session and number besides, and the connection of a larger
+ * frame is closed.
+ */
+const BATCH_BYTES = LIMITS.frameBytes / 2
+const LONGEST_QUEUE = 1_000
+const LARGEST_QUEUE_BYTES = 1_048_576
+const PAUSE_MS = 500
+/**
+ * Codes of an answer that decides nothing: a fault of the service, an answer that cannot be read, a number
+ * that does not follow. Bounded: see {@link FAULTY_MS}.
+ */
+const FAULTS: ReadonlySet<ErrorCode> = new Set(['internal', 'protocol', 'invalid_state'])
+/**
+ * Codes after which the same drafts are sent again. `left`: the log tells whether the contact goes on
+ * elsewhere or is over, and that ends the outbox.
+ */
+const UNDECIDED: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'rate_limited', 'left', ...FAULTS])
+/** After so many faults an entry goes alone, so that it holds up no other one's outcome. */
+const FAULTS_TOGETHER = 3
+/** An entry that the service answers with faults for so long is refused, so that those behind it are sent. */
+const FAULTY_MS = 60_000
+/** A party that leaves waits for its messages as long as the service takes some of them within this time. */
+const DRAIN_LIMIT_MS = 5_000
+/** Entries that outlive the page. */
+export const KEPT_TYPES = ['text', 'link', 'action', 'ack'] as const
+const KEPT: ReadonlySet<string> = new Set(KEPT_TYPES)
+/** Entries that a transferred contact takes along. */
+const GOES_ON: ReadonlySet<string> = new Set(['text', 'link', 'action'])
+
+/** The one place where media are turned round for the reader on the other side. */
+function relativeToRemote(letter: Letter): Letter {
+  switch (letter.type) {
+    case 'offer':
+      return { ...letter, body: { ...letter.body, offer: swapOffer(letter.body.offer) } }
+    case 'direct':
+      return { ...letter, body: { ...letter.body, target: swap(stripData(letter.body.target)) } }
+    case 'answer':
+      return { ...letter, body: { ...letter.body, answer: swap(stripData(letter.body.answer)) } }
+    default:
+      return letter
+  }
+}
+
+interface Waiting {
+  readonly letter: Letter
+  readonly bytes: number
+  /** Number in the session: given when it is sent for the first time. */
+  counter: number | null
+  /** Faults that it was answered with, and since when. */
+  faults: number
+  faultySince: number
+  readonly resolve: (seq: number) => void
+  readonly reject: (error: ContactError) => void
+}
+
+export interface OutboxOptions {
+  readonly contact: string
+  /** The session that writes now. */
+  readonly session: () => string
+  readonly clock: Clock
+  readonly inspect?: Inspect | undefined
+  /** Hands drafts to the service; rejects with `offline` or `timeout` where the outcome is unknown. */
+  readonly append: (drafts: readonly Draft[]) => Promise<readonly Appended[]>
+  /**
+   * The last number of the session that the service has stored, after everything stored by then has been
+   * read.
+   */
+  readonly count?: () => Promise<number>
+  /** Keeps the messages that are still to be sent over a page load. */
+  readonly keep: (letters: readonly Letter[]) => void
+}
+
+/** What a session writes into the log: in order, without gaps, sent again until the service has stored it. */
+export class Outbox {
+  readonly #options: OutboxOptions
+  readonly #queue: Waiting[] = []
+  readonly #actor: OutboxActor
+  #bytes = 0
+  #counter = 0
+  /** The service has counted differently. */
+  #isOutOfStep = false
+  /** Why nothing can be sent until the channel is open again. */
+  #refusal: ContactError | null = null
+
+  constructor(options: OutboxOptions) {
+    this.#options = options
+    const machine = outboxMachine.provide({ actors: { send: fromPromise(() => this.#send()) } })
+    this.#actor = createActor(machine, { id: `outbox ${options.contact}`, ...actorOptions(options) })
+    this.#actor.subscribe(() => this.#wake())
+    this.#actor.start()
+  }
+
+  /**
+   * Resolves with the sequence number once the entry is stored. Only messages find it full: the media machine
+   * writes few, and waits for them.
+   */
+  add(letter: Letter): Promise<number> {
+    if (this.#isClosed())
+      return Promise.reject(new ContactError('left', 'unable to send; the contact is over for this page'))
+    if (this.#refusal) return Promise.reject(this.#refusal)
+    const bytes = new TextEncoder().encode(JSON.stringify(letter)).length
+    const isFull = this.#queue.length >= LONGEST_QUEUE || this.#bytes + bytes > LARGEST_QUEUE_BYTES
+    if (isFull && KEPT.has(letter.type))
+      return Promise.reject(new ContactError('too_large', 'unable to send; too much waits already'))
+    return new Promise((resolve, reject) => {
+      this.#queue.push({
+        letter: relativeToRemote(letter),
+        bytes,
+        counter: null,
+        faults: 0,
+        faultySince: 0,
+        resolve,
+        reject,
+      })
+      this.#bytes += bytes
+      this.#keep()
+      this.#wake()
+    })
+  }
+
+  /** The entry was read in the log: it needs no sending any more. */
+  stored(id: string, seq: number): void {
+    const waiting = this.#queue.find(({ letter }) => letter.id === id)
+    if (!waiting) return
+    this.#remove(waiting)
+    this.#keep()
+    waiting.resolve(seq)
+  }
+
+  /**
+   * The channel is open: what waits is sent. `counter`: the last number of the session that the service has
+   * stored.
+   */
+  resume = (counter?: number): void => {
+    if (this.#isClosed()) return
+    this.#refusal = null
+    if (counter !== undefined && this.#actor.getSnapshot().matches('held')) this.#countFrom(counter)
+    this.#actor.send({ type: 'channel.opened' })
+  }
+
+  /**
+   * The service refuses this party: what waits fails, and so does what comes, until the channel is open
+   * again.
+   */
+  refuse(error: ContactError): void {
+    if (this.#isClosed()) return
+    this.suspend()
+    this.#refusal = error
+    this.#refuse([...this.#queue], error)
+  }
+
+  /**
+   * Resolves when nothing waits any more, nothing can be sent now, or the service takes nothing for a while.
+   */
+  async drained(): Promise<void> {
+    const isDone = (): boolean => this.#queue.length === 0 || !this.#actor.getSnapshot().matches('open')
+    for (let before = Number.POSITIVE_INFINITY; !isDone() && this.#queue.length < before;) {
+      before = this.#queue.length
+      await within(until(this.#actor, isDone), { clock: this.#options.clock, ms: DRAIN_LIMIT_MS }).catch(
+        () => {},
+      )
+    }
+  }
+
+  /** The channel is gone: what waits stays. */
+  suspend = (): void => this.#actor.send({ type: 'channel.lost' })
+
+  /** Another session goes on: messages wait for its channel, all else was said to a contact that is over. */
+  startAnew(): void {
+    this.suspend()
+    this.#countFrom(0)
+    for (const waiting of [...this.#queue]) {
+      if (GOES_ON.has(waiting.letter.type)) continue
+      this.#remove(waiting)
+      waiting.reject(new ContactError('left', 'unable to send; the contact is over for this page'))
+    }
+    this.#keep()
+  }
+
+  /** Nothing is sent any more; what waits is rejected, and stays kept for a later page. */
+  close(error: ContactError): void {
+    this.#actor.send({ type: 'outbox.close' })
+    for (const { reject } of this.#queue.splice(0)) reject(error)
+  }
+
+  #wake(): void {
+    if (this.#queue.length > 0 && this.#actor.getSnapshot().matches({ open: 'resting' }))
+      this.#actor.send({ type: 'mail.waiting' })
+  }
+
+  #isClosed = (): boolean => this.#actor.getSnapshot().status !== 'active'
+
+  #keep(): void {
+    if (this.#isClosed()) return
+    this.#options.keep(this.#queue.flatMap(({ letter }) => (KEPT.has(letter.type) ? [letter] : [])))
+  }
+
+  #remove(waiting: Waiting): void {
+    const index = this.#queue.indexOf(waiting)
+    if (index < 0) return
+    this.#queue.splice(index, 1)
+    this.#bytes -= waiting.bytes
+  }
+
+  #countFrom(counter: number): void {
+    this.#isOutOfStep = false
+    this.#counter = counter
+    for (const waiting of this.#queue) waiting.counter = null
+  }
+
+  /** Sends the next batch and settles what is decided. Rejects where the outcome is unknown. */
+  async #send(): Promise<BatchOutcome> {
+    const { count } = this.#options
+    if (this.#isOutOfStep && count) this.#countFrom(await count())
+    const batch = this.#batch()
+    const drafts = batch.map((waiting) => ({
+      ...waiting.letter,
+      session: this.#options.session(),
+      counter: (waiting.counter ??= ++this.#counter),
+    }))
+    if (drafts.length === 0) return { retryAfterMs: null }
+    try {
+      return { retryAfterMs: this.#settle(batch, await this.#options.append(drafts)) }
+    } catch (thrown) {
+      const error = toContactError(thrown, 'internal', 'unable to send')
+      if (!this.#isUndecided(error.code)) this.#refuse(batch, error)
+      else if (!this.#isFaulty(batch[0], error)) throw error
+      return { retryAfterMs: null }
+    }
+  }
+
+  #batch(): Waiting[] {
+    let bytes = 0
+    const most = (this.#queue[0]?.faults ?? 0) < FAULTS_TOGETHER ? BATCH : 1
+    return this.#queue
+      .slice(0, most)
+      .filter((waiting, index) => (bytes += waiting.bytes) <= BATCH_BYTES || index === 0)
+  }
+
+  /** The pause that the service wants before the rest is sent; null for none. */
+  #settle(batch: readonly Waiting[], appended: readonly Appended[]): number | null {
+    for (const result of appended) {
+      const waiting = batch.find(({ letter }) => letter.id === result.id)
+      if ('error' in result && this.#isUndecided(result.error.code)) {
+        this.#keep()
+        const isDecided = this.#isFaulty(waiting, new ContactError(result.error.code, result.error.message))
+        return isDecided ? null : (result.error.retryAfterMs ?? PAUSE_MS)
+      }
+      if (!waiting) continue
+      this.#remove(waiting)
+      if ('seq' in result) waiting.resolve(result.seq)
+      else waiting.reject(new ContactError(result.error.code, result.error.message))
+    }
+    this.#keep()
+    return null
+  }
+
+  /** A number that does not follow is given anew where the service can be asked for it. */
+  #isUndecided = (code: ErrorCode): boolean =>
+    UNDECIDED.has(code) && (code !== 'invalid_state' || this.#options.count !== undefined)
+
+  /** Counts a fault that an entry was answered with. True: there were enough of them, and it is refused. */
+  #isFaulty(waiting: Waiting | undefined, error: ContactError): boolean {
+    if (!waiting || !FAULTS.has(error.code)) return false
+    if (error.code === 'invalid_state') this.#isOutOfStep = true
+    const now = this.#options.clock.now()
+    if (waiting.faults++ === 0) waiting.faultySince = now
+    if (now - waiting.faultySince < FAULTY_MS) return false
+    this.#isOutOfStep = true
+    this.#refuse([waiting], error)
+    return true
+  }
+
+  /** The service took nothing of the batch, and never will: its numbers are free again. */
+  #refuse(batch: readonly Waiting[], error: ContactError): void {
+    const refused = batch.filter((waiting) => this.#queue.includes(waiting))
+    if (!this.#isOutOfStep) this.#counter -= refused.length
+    for (const waiting of refused) {
+      this.#remove(waiting)
+      waiting.reject(error)
+    }
+    this.#keep()
+  }
+}

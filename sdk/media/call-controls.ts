@@ -1,0 +1,70 @@
+import * as v from 'valibot'
+import { partOf } from '../../engines/light.ts'
+import type { EngineControls } from '../../engines/light.ts'
+import { algebra } from '../../protocol/index.ts'
+import type { MediaState, Slot } from '../../protocol/index.ts'
+import type { KeyValueStore } from '../api/client.ts'
+import type { EngineRoster } from './engine-registry.ts'
+
+const { mediaOn } = algebra
+
+const keptSchema = v.record(v.string(), v.object({ muted: v.array(v.string()), held: v.boolean() }))
+
+/** Where it stands for all tabs what a party has muted and put on hold in a contact. */
+export const controlsKey = (service: string, { role, contact }: { readonly role: Slot; readonly contact: string }): string => `duolog:${service}:${contact}:controls:${role}`
+
+export interface CallControlsOptions {
+  readonly store: KeyValueStore
+  readonly key: () => string
+  /** Whether this page has the call. */
+  readonly hasCall: () => boolean
+}
+
+/** What the user has muted and put on hold, by engine: it belongs to the contact, and stands for whichever page of the party brings the call back. */
+export class CallControls {
+  readonly #roster: EngineRoster
+  readonly #options: CallControlsOptions
+
+  constructor(roster: EngineRoster, options: CallControlsOptions) {
+    this.#roster = roster
+    this.#options = options
+  }
+
+  /** Muted media, and whether anything is on hold. */
+  get summary(): EngineControls {
+    const all = this.#roster.all().flatMap((engine) => engine.controls?.() ?? [])
+    return { muted: all.flatMap(({ muted }) => muted), held: all.some(({ held }) => held) }
+  }
+
+  /** Remembers them while there is a call: that nothing is muted is known, too. */
+  mediaAre(media: MediaState): void {
+    if (this.#roster.all().some((engine) => engine.controls && mediaOn(partOf(media, engine.id)).length > 0)) this.keep()
+  }
+
+  keep(): void {
+    if (!this.#options.hasCall()) return
+    const { store, key } = this.#options
+    const controls = this.#roster.all().flatMap((engine) => (engine.controls ? [[engine.id, engine.controls()]] : []))
+    // What cannot be kept must not stand as it was.
+    store.removeItem(key())
+    store.setItem(key(), JSON.stringify(Object.fromEntries(controls)))
+  }
+
+  /** A call is about to come back: as it was left, and where that is not known, with everything muted that it would send. */
+  restore(media: MediaState): void {
+    const kept = this.#read()
+    for (const engine of this.#roster.all()) {
+      const part = partOf(media, engine.id)
+      if (mediaOn(part).length === 0) continue
+      engine.setControls?.(kept[engine.id] ?? { muted: Object.keys(part).filter((medium) => part[medium]?.tx), held: false })
+    }
+  }
+
+  #read(): Readonly<Record<string, EngineControls>> {
+    try {
+      return v.parse(keptSchema, JSON.parse(this.#options.store.getItem(this.#options.key()) ?? '{}'))
+    } catch {
+      return {}
+    }
+  }
+}

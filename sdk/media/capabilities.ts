@@ -1,0 +1,149 @@
+import { ContactError, LIMITS, algebra, otherSlot, parseCapabilities, withCapability } from '../../protocol/index.ts'
+import type { MediaCapabilities } from '../../protocol/index.ts'
+import type { ContactCore } from '../contact/contact-core.ts'
+import { withEngine } from './engine-registry.ts'
+import { plainJson } from '../values/plain-json.ts'
+import { deferred, randomName, requireText } from '../async/settle.ts'
+import type { Deferred } from '../async/settle.ts'
+
+type Availability = NonNullable<MediaCapabilities['MediaAvailability']>
+
+/** How long to wait for the capabilities of a remote that is not there yet, milliseconds. */
+const REMOTE_LIMIT_MS = 10_000
+const SIZE = { name: 'capabilities', bytes: LIMITS.capabilitiesBytes }
+
+/** What the two parties can do. The own capabilities are told at every change; those of the remote stand in the log. */
+export class Capabilities {
+  readonly #core: ContactCore
+  readonly #waiting = new Set<Deferred>()
+  #local: MediaCapabilities
+  /** What could be sent when the devices were looked at last. */
+  #found: Availability
+  /** The remote's as the application was told last, and under which id of the contact: after a transfer it is another party. */
+  #told: { readonly contact: string; readonly capabilities: MediaCapabilities } | null = null
+
+  constructor(core: ContactCore, local: MediaCapabilities) {
+    this.#core = core
+    this.#local = local
+    this.#found = local.MediaAvailability ?? {}
+  }
+
+  get local(): MediaCapabilities {
+    return this.#local
+  }
+
+  /** As last told; null where nobody has been there yet. */
+  get remote(): MediaCapabilities | null {
+    return this.#core.log.state.capabilities[otherSlot(this.#core.options.role)]
+  }
+
+  /** Adds what an engine carries; told with the next {@link Capabilities.announce}. */
+  addEngine(engine: string, media: readonly string[]): void {
+    this.#local = withEngine(this.#local, engine, media)
+  }
+
+  /** Changes one capability. @throws {@link ContactError} `invalid_argument`, `too_large`, `left` */
+  setAt(path: unknown, value: unknown): MediaCapabilities {
+    const operation = 'set the capability'
+    requireText(operation, path, { name: 'path' })
+    return this.#set(operation, withCapability(this.#local, path, plainJson(operation, value, { ...SIZE, name: 'value' })))
+  }
+
+  /** Replaces all of them. @throws {@link ContactError} `invalid_argument`, `too_large`, `left` */
+  setAll(capabilities: unknown): MediaCapabilities {
+    return this.#set('set the capabilities', capabilities)
+  }
+
+  /** Devices came or went: what can be sent is told, but for media that the application has set itself since. */
+  available(found: Availability): void {
+    const now = this.#local.MediaAvailability ?? {}
+    const changes = Object.entries(found).filter(([medium, there]) => there !== this.#found[medium] && now[medium] === this.#found[medium])
+    this.#found = found
+    if (changes.length === 0 || this.#core.attendance.isOver()) return
+    this.#local = { ...this.#local, MediaAvailability: { ...now, ...Object.fromEntries(changes) } }
+    this.announce()
+  }
+
+  /** Tells both applications and the media machine what has changed here. */
+  announce(): void {
+    const core = this.#core
+    core.tell({ type: 'capabilities.set', capabilities: this.#local })
+    core.delivery.emit('localcapabilities', structuredClone(this.#local))
+    if (core.holdsSlot) this.#tellRemote()
+  }
+
+  /** This session holds its slot from now on: what was set after its `present` was written is not in it. */
+  slotHeld(): void {
+    const { log, options } = this.#core
+    if (!algebra.sameValue(log.state.capabilities[options.role], this.#local)) this.#tellRemote()
+  }
+
+  /** Tells the remote, and gives what it has told. @throws {@link ContactError} `not_joined`, `peer_left`, `left` */
+  async exchange(): Promise<MediaCapabilities> {
+    this.#core.attendance.requireInside('exchange capabilities')
+    await this.#send()
+    return this.fetch()
+  }
+
+  /** Those of the remote; where it has told none yet, those of the next one to come. @throws {@link ContactError} `not_joined`, `peer_left`, `left` */
+  async fetch(): Promise<MediaCapabilities> {
+    if (!this.remote) {
+      this.#core.attendance.requireInside('read the capabilities')
+      await this.#arrival()
+    }
+    if (!this.remote) throw new ContactError('peer_left', 'unable to read the capabilities; the other party is not there')
+    return structuredClone(this.remote)
+  }
+
+  /** The log holds news of the remote. */
+  heard(): void {
+    const { remote } = this
+    const { delivery, id } = this.#core
+    if (!remote) return
+    for (const { resolve } of this.#waiting) resolve()
+    if (this.#told?.contact === id && algebra.sameValue(this.#told.capabilities, remote)) return
+    this.#told = { contact: id, capabilities: remote }
+    delivery.emit('capabilities', structuredClone(remote))
+  }
+
+  /** This page has entered: what an earlier page was told of a remote that is there, this one is told as well. */
+  entered(): void {
+    const { role } = this.#core.options
+    if (this.#core.log.state.shared.session[otherSlot(role)] !== null) this.heard()
+  }
+
+  end(left: ContactError): void {
+    for (const { reject } of this.#waiting) reject(left)
+  }
+
+  #set(operation: string, given: unknown): MediaCapabilities {
+    this.#core.attendance.requireOpen(operation)
+    const capabilities = parseCapabilities(plainJson(operation, given, SIZE), operation)
+    if (JSON.stringify(capabilities) !== JSON.stringify(this.#local)) {
+      this.#local = capabilities
+      this.announce()
+    }
+    return structuredClone(capabilities)
+  }
+
+  #tellRemote(): void {
+    this.#send().catch((error: ContactError) => this.#core.options.log.warn('capabilities were refused', { code: error.code }))
+  }
+
+  #send(): Promise<number> {
+    return this.#core.outbox.add({ id: randomName(), type: 'capabilities', body: { capabilities: this.#local } })
+  }
+
+  async #arrival(): Promise<void> {
+    const { clock } = this.#core.options
+    const arrival = deferred()
+    const timer = clock.setTimeout(arrival.resolve, REMOTE_LIMIT_MS)
+    this.#waiting.add(arrival)
+    try {
+      await arrival.promise
+    } finally {
+      clock.clearTimeout(timer)
+      this.#waiting.delete(arrival)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import type { EngineHost, MediaEngine } from '../../engines/light.ts'
+import { algebra } from '../../protocol/index.ts'
+import type { Clock, JsonValue, MediaState, Observation, Slot } from '../../protocol/index.ts'
+import { CallControls } from './call-controls.ts'
+import type { CallControlsOptions } from './call-controls.ts'
+import type { CallStatistics } from './statistics.ts'
+import type { Inspect, Log } from '../api/client.ts'
+import { copyOf } from '../values/copy.ts'
+import type { Delivery } from '../contact/event-queue.ts'
+import { engineDriver } from './engine-driver.ts'
+import type { DriverEnd } from './engine-driver.ts'
+import { EngineRoster } from './engine-registry.ts'
+import type { Lane } from '../relay/session-relay.ts'
+import { later } from '../later.ts'
+import type { ServiceLink } from '../link/service-link.ts'
+import { LoadedPart } from '../async/lazy-module.ts'
+import { atOnce } from '../async/settle.ts'
+import { within } from '../within.ts'
+
+/** How long an engine may take to stop. */
+const STOP_LIMIT_MS = 15_000
+
+export interface ContactEnginesOptions {
+  readonly contact: string
+  readonly inspect?: Inspect | undefined
+  readonly slot: Slot
+  readonly clock: Clock
+  readonly log: Log
+  readonly link: ServiceLink
+  readonly lane: Lane
+  readonly delivery: Delivery
+  readonly controls: CallControlsOptions
+  /** The contact's media now. */
+  readonly media: () => MediaState
+}
+
+/**
+ * The engines of one contact, with the world as they see it: signals to the same engine of the remote, time,
+ * servers, and whom they report to.
+ */
+export class ContactEngines {
+  readonly roster: EngineRoster
+  readonly controls: CallControls
+  readonly #options: ContactEnginesOptions
+  readonly #statistics: LoadedPart<CallStatistics>
+  readonly #drivers = new Set<DriverEnd>()
+
+  constructor(options: ContactEnginesOptions) {
+    this.#options = options
+    const onThrow = (engine: string, operation: string): void =>
+      options.log.warn('an engine threw', { engine, operation })
+    this.roster = new EngineRoster((engine) => this.#host(engine), onThrow)
+    this.controls = new CallControls(this.roster, options.controls)
+    const load = async (): Promise<CallStatistics> => new (await later.statistics()).CallStatistics(options)
+    this.#statistics = new LoadedPart({
+      ...options,
+      load,
+      operation: 'tell the statistics',
+      isFleeting: true,
+    })
+    options.lane.on('signal', (body) => this.#signalled(body))
+  }
+
+  /** An engine asks to give up its picture for its sound; set by the media operations. */
+  onDropVideo: (engine: string) => void = () => {}
+
+  /** The actor that carries out the media machine's commands. */
+  driver(): ReturnType<typeof engineDriver> {
+    return engineDriver(this.roster, this.#options.clock, (driver) => {
+      this.#drivers.add(driver)
+      return () => void this.#drivers.delete(driver)
+    })
+  }
+
+  /**
+   * What `engines` acquired beyond `to` is given back; for when the media machine wants nothing of the
+   * engines.
+   */
+  async giveBack(engines: readonly MediaEngine[], to: MediaState): Promise<void> {
+    await Promise.all([...this.#drivers].map((driver) => driver.giveBack(engines, to)))
+  }
+
+  /** The media are these now. */
+  mediaAre(media: MediaState): void {
+    this.controls.mediaAre(media)
+    if (this.#statistics.isWanted) this.#tell((statistics) => statistics.mediaAre(media))
+  }
+
+  /** Gives back all devices and connections; resolves when that is done, or an engine does not answer. */
+  async stop(): Promise<void> {
+    const stopping = Promise.allSettled(this.roster.all().map((engine) => engine.stop()))
+    await within(stopping, { clock: this.#options.clock, ms: STOP_LIMIT_MS }).catch(() => {})
+  }
+
+  #host(engine: string): EngineHost {
+    const { slot, clock, link, lane } = this.#options
+    return {
+      slot,
+      clock,
+      signal: (data) => lane.trySend('signal', { engine, data: copyOf(data) }),
+      iceServers: link.iceServers,
+      report: (event) => {
+        if (event.type === 'controls_changed') this.controls.keep()
+        if (event.type === 'data_changed') this.#dataChanged(event.medium)
+        if (event.type === 'remote_held') this.#options.delivery.emit('remotehold', { engine, on: event.on })
+        if (event.type === 'interrupted')
+          this.#options.delivery.emit('interruption', { engine, medium: event.medium, on: event.on })
+        if (event.type === 'liveness') {
+          this.#tell((statistics, now) => statistics.liveness(engine, event, now))
+          if (event.step === 'drop_video') this.onDropVideo(engine)
+        }
+        for (const driver of this.#drivers) driver.heard(engine, event)
+      },
+      observed: (observation) => this.#observed(engine, observation),
+    }
+  }
+
+  /** What is off by now is nobody's business any more. */
+  #observed(engine: string, observation: Observation): void {
+    if (
+      algebra
+        .mediaOn(this.#options.media())
+        .every((medium) => this.#options.media()[medium]?.engine !== engine)
+    )
+      return
+    this.#tell((statistics, now) => statistics.observed(engine, observation, now))
+  }
+
+  #tell(run: (statistics: CallStatistics, now: number) => void): void {
+    const now = this.#options.clock.now()
+    // Nobody is told what does not find room to wait.
+    atOnce(() => this.#statistics.with((statistics) => run(statistics, now))).catch(() => {})
+  }
+
+  #signalled(body: JsonValue | undefined): void {
+    if (typeof body !== 'object' || body === null || !('engine' in body) || typeof body.engine !== 'string')
+      return
+    this.roster.receive(body.engine, body.data ?? null)
+  }
+
+  #dataChanged(medium: string): void {
+    const media = this.#options.media()
+    const engine = media[medium]?.engine
+    if (engine === undefined) return
+    const newMedia = this.roster.withData(media)
+    const none = { media: {}, engine: {} }
+    this.#options.delivery.emit('mediachange', {
+      newMedia,
+      diff: {
+        added: none,
+        removed: none,
+        changed: { media: { [medium]: engine }, engine: { [engine]: [medium] } },
+      },
+    })
+  }
+}

@@ -1,0 +1,99 @@
+import { partOf } from '../../engines/light.ts'
+import type { EngineHost, MediaEngine } from '../../engines/light.ts'
+import { containedEngine } from './contained-engine.ts'
+import type { ContainedEngine } from './contained-engine.ts'
+import { ContactError, algebra, isName } from '../../protocol/index.ts'
+import type { JsonValue, MediaCapabilities, MediaState } from '../../protocol/index.ts'
+import { within } from '../within.ts'
+
+const { mediaOn } = algebra
+
+/** How long an engine may take to say what it carries, and to be attached. */
+const ANSWER_LIMIT_MS = 5_000
+const silent = (): ContactError => new ContactError('engine_failed', 'unable to attach the engine; it does not answer')
+
+/** The engines of one contact. */
+export class EngineRoster {
+  /** As they were given. */
+  readonly #given = new Map<string, MediaEngine>()
+  /** As they are called. */
+  readonly #engines = new Map<string, MediaEngine>()
+  readonly #vias = new Map<string, string>()
+  /** Ids that are in use, or about to be. */
+  readonly #taken = new Set<string>()
+  readonly #hostFor: (engine: string) => EngineHost
+
+  readonly #onThrow: (engine: string, operation: string) => void
+
+  /** `onThrow`: an engine threw where nobody waits for it. */
+  constructor(hostFor: (engine: string) => EngineHost, onThrow: (engine: string, operation: string) => void = () => {}) {
+    this.#hostFor = hostFor
+    this.#onThrow = onThrow
+  }
+
+  /** The engine itself, as it was given. */
+  get = (id: string): MediaEngine | undefined => this.#given.get(id)
+
+  all = (): readonly MediaEngine[] => [...this.#engines.values()]
+
+  /** Adds an engine and tells which media it carries; of two with one id the first. @throws {@link ContactError} `invalid_argument`; what the engine throws */
+  async add(engine: MediaEngine): Promise<readonly string[]> {
+    const { id } = engine
+    if (this.#taken.has(id)) throw new ContactError('invalid_argument', 'unable to register the engine; its id is taken')
+    this.#taken.add(id)
+    try {
+      return await this.#attach(engine)
+    } catch (thrown) {
+      this.#taken.delete(id)
+      throw thrown
+    }
+  }
+
+  async #attach(given: MediaEngine): Promise<readonly string[]> {
+    const { id } = given
+    const engine = containedEngine(given, (operation) => this.#onThrow(id, operation))
+    const host = this.#hostFor(id)
+    const media = await answered(engine.capabilities(), host)
+    if (!Object.keys(media).every(isName)) throw new Error('a medium is no name')
+    await attached(engine, host)
+    this.#given.set(id, given)
+    this.#engines.set(id, engine)
+    for (const [medium, { via }] of Object.entries(media)) this.#vias.set(`${medium} ${id}`, via)
+    return Object.keys(media)
+  }
+
+  viaOf = (medium: string, engine: string): string | undefined => this.#vias.get(`${medium} ${engine}`)
+
+  /** A state with each engine's local information joined in. */
+  withData(media: MediaState): MediaState {
+    const result: Record<string, unknown> = { ...media }
+    for (const engine of this.all()) {
+      const data = engine.data()
+      for (const medium of mediaOn(partOf(media, engine.id))) if (data[medium]) result[medium] = { ...media[medium], data: data[medium] }
+    }
+    return result as unknown as MediaState
+  }
+
+  receive(engine: string, data: JsonValue): void {
+    this.#engines.get(engine)?.receive(data)
+  }
+}
+
+/** Attaches an engine; one that fails, or takes too long, is stopped. @throws what the engine throws; {@link ContactError} `engine_failed` */
+async function attached(engine: ContainedEngine, host: EngineHost): Promise<void> {
+  try {
+    await answered(engine.attach(host), host)
+  } catch (thrown) {
+    engine.stop().catch(() => {})
+    throw thrown
+  }
+}
+
+const answered = <T>(answer: Promise<T>, { clock }: EngineHost): Promise<T> => within(answer, { clock, ms: ANSWER_LIMIT_MS }, silent)
+
+/** Capabilities with the media of an engine added. */
+export function withEngine(capabilities: MediaCapabilities, engine: string, media: readonly string[]): MediaCapabilities {
+  const Media: Record<string, MediaCapabilities['Media'][string]> = { ...capabilities.Media }
+  for (const medium of media) Media[medium] = { ...Media[medium], Engines: { ...Media[medium]?.Engines, [engine]: true } }
+  return { ...capabilities, Media }
+}

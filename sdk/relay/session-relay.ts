@@ -1,0 +1,220 @@
+import { ContactError, LIMITS, toContactError } from '../../protocol/index.ts'
+import type { Clock, JsonValue, LaneFrame } from '../../protocol/index.ts'
+import { reportThrown } from '../async/settle.ts'
+
+/** Frames that wait for the other side's acknowledgement, at most. */
+const WINDOW = 512
+/** An acknowledgement goes out after so many frames, or with the next frame. */
+const ACK_EVERY = 16
+/** How long to wait where the service does not say, milliseconds. */
+const PAUSE_MS = 500
+/** What is missing is asked for at the first frame after a gap, and again after so many that still do not follow. */
+const ASK_EVERY = 128
+const EMPTY = 'empty'
+
+export interface LaneOptions {
+  readonly clock: Clock
+  /** Hands one frame to the service; rejects with `offline` or `peer_left`. */
+  readonly send: (to: string, frame: LaneFrame) => Promise<unknown>
+  /** Frames that can no longer be delivered. */
+  readonly onLost: (kinds: readonly string[]) => void
+}
+
+/**
+ * The ephemeral lane between two sessions: in order, each frame once, sent again after a reconnection, never stored. Where the service
+ * finds it too fast, it pauses as long as the service wants, goes on with one frame at a time, and grows faster with each that is taken.
+ */
+export class Lane {
+  readonly #options: LaneOptions
+  readonly #handlers = new Map<string, (body: JsonValue | undefined) => void>()
+  readonly #peers = new Set<(peer: string | null, before: string | null) => void>()
+  #peer: string | null = null
+  #sent = 0
+  #received = 0
+  #acked = 0
+  #unacked: LaneFrame[] = []
+  #unsentAcks = 0
+  /** Frames since the gap. */
+  #early = 0
+  /** Number of the frame to be put next. */
+  #next = 1
+  /** Frames that the service has not answered, and how many that may be. */
+  #underWay = 0
+  #mayBeUnderWay = Number.POSITIVE_INFINITY
+  #pause: unknown = null
+  /** Answers to frames of an earlier pair of sessions count no more. */
+  #pair = 0
+
+  constructor(options: LaneOptions) {
+    this.#options = options
+  }
+
+  /** Who takes the frames of a kind. */
+  on(kind: string, handler: (body: JsonValue | undefined) => void): void {
+    this.#handlers.set(kind, handler)
+  }
+
+  /** `handler` is told of each session that is spoken to from then on, null of none, and of the one before it: what was built on the lane has to start anew. */
+  onPeer(handler: (peer: string | null, before: string | null) => void): void {
+    this.#peers.add(handler)
+  }
+
+  /** Talks to another session from now on: numbering starts anew, what was under way is lost. */
+  bind(peer: string | null): void {
+    if (peer === this.#peer) return
+    const lost = this.#unacked.map(({ kind }) => kind)
+    const before = this.#peer
+    this.#peer = peer
+    this.#pair++
+    this.#sent = this.#received = this.#acked = this.#unsentAcks = this.#early = this.#underWay = 0
+    this.#next = 1
+    this.#mayBeUnderWay = Number.POSITIVE_INFINITY
+    this.#unacked = []
+    this.#goOn()
+    if (lost.length > 0) this.#options.onLost(lost)
+    for (const handler of this.#peers) handler(peer, before)
+  }
+
+  /** Whether there is somebody to speak to. */
+  get isBound(): boolean {
+    return this.#peer !== null
+  }
+
+  /** Sends a frame; `window`: how many may wait. @throws {@link ContactError} `peer_left` — nobody is there; `too_large` — it is, or too much waits. */
+  send(kind: string, body: JsonValue, window = WINDOW): void {
+    if (this.#peer === null) throw new ContactError('peer_left', `unable to send ${kind}; the other party is not there`)
+    if (this.#unacked.length >= window) throw new ContactError('too_large', `unable to send ${kind}; too much waits already`)
+    if (!fitsInFrame(body)) throw tooLarge(kind)
+    const frame = { n: ++this.#sent, ack: this.#received, kind, body }
+    this.#unacked.push(frame)
+    this.#flush()
+  }
+
+  /** As `send`; what cannot be sent now is lost, like frames of a session that is over. @throws {@link ContactError} `too_large` — it never can */
+  trySend(kind: string, body: JsonValue, window = WINDOW): void {
+    if (!fitsInFrame(body)) throw tooLarge(kind)
+    try {
+      this.send(kind, body, window)
+    } catch {
+      this.#options.onLost([kind])
+    }
+  }
+
+  /** A frame of the bound session. Repeated ones are passed over; after a gap the other side is asked to send again. */
+  receive(from: string, frame: LaneFrame): void {
+    if (from !== this.#peer) return
+    this.#acked = Math.max(this.#acked, Math.min(frame.ack, this.#sent))
+    this.#unacked = this.#unacked.filter(({ n }) => n > this.#acked)
+    if (frame.n === 0) {
+      if (frame.kind === 'resume') this.#resend()
+      return
+    }
+    if (frame.n <= this.#received) return
+    if (frame.n > this.#received + 1) {
+      if (this.#early++ % ASK_EVERY === 0) this.#control('resume')
+      return
+    }
+    this.#early = 0
+    this.#received = frame.n
+    if (++this.#unsentAcks >= ACK_EVERY) this.#control('ack')
+    this.#hand(frame)
+  }
+
+  /** What an engine or a channel fails at is theirs: the frame was taken. */
+  #hand({ kind, body }: LaneFrame): void {
+    try {
+      this.#handlers.get(kind)?.(body)
+    } catch (thrown) {
+      reportThrown(thrown)
+    }
+  }
+
+  /** After a reconnection: both sides send again what the other has not seen. */
+  resume(): void {
+    if (this.#peer === null) return
+    this.#control('resume')
+    this.#resend()
+  }
+
+  #resend(): void {
+    this.#next = this.#acked + 1
+    this.#flush()
+  }
+
+  #control(kind: 'ack' | 'resume'): void {
+    this.#unsentAcks = 0
+    this.#put({ n: 0, ack: this.#received, kind })
+  }
+
+  /** Puts what waits, as much as the service bears. */
+  #flush(): void {
+    for (const frame of this.#unacked) {
+      if (this.#pause !== null || this.#underWay >= this.#mayBeUnderWay) return
+      if (frame.n < this.#next) continue
+      this.#next = frame.n + 1
+      this.#unsentAcks = 0
+      this.#put({ ...frame, ack: this.#received })
+    }
+  }
+
+  #put(frame: LaneFrame): void {
+    const [peer, pair] = [this.#peer, this.#pair]
+    if (peer === null) return
+    this.#underWay++
+    this.#options.send(peer, frame).then(
+      () => this.#answered(pair, () => this.#taken()),
+      (thrown: unknown) => this.#answered(pair, () => this.#refused(frame, toContactError(thrown, 'internal', 'unable to send a frame'))),
+    )
+  }
+
+  #answered(pair: number, then: () => void): void {
+    if (pair !== this.#pair) return
+    this.#underWay--
+    then()
+  }
+
+  #taken(): void {
+    this.#mayBeUnderWay++
+    this.#flush()
+  }
+
+  #refused(frame: LaneFrame, { code, retryAfterMs = PAUSE_MS }: ContactError): void {
+    if (code === 'rate_limited') this.#slowDown(frame.n, retryAfterMs)
+    else if (code !== 'offline' && code !== 'timeout' && code !== 'peer_left') this.#giveUp(frame)
+  }
+
+  /** What the service did not take is put again, and all that follows it: the other side has passed that over. */
+  #slowDown(n: number, waitMs: number): void {
+    if (n > 0) this.#next = Math.min(this.#next, n)
+    this.#mayBeUnderWay = 1
+    this.#pause ??= this.#options.clock.setTimeout(() => {
+      this.#goOn()
+      this.#flush()
+    }, waitMs)
+  }
+
+  #goOn(): void {
+    if (this.#pause !== null) this.#options.clock.clearTimeout(this.#pause)
+    this.#pause = null
+  }
+
+  /** The service refuses a frame for good: an empty one takes its number, so that the others follow. */
+  #giveUp({ n, kind }: LaneFrame): void {
+    if (kind === EMPTY || !this.#unacked.some((waiting) => waiting.n === n)) return
+    const empty = { n, ack: this.#received, kind: EMPTY }
+    this.#unacked = this.#unacked.map((waiting) => (waiting.n === n ? empty : waiting))
+    this.#options.onLost([kind])
+    this.#put(empty)
+  }
+}
+
+/** What a call has around the body of a frame, bytes. */
+const AROUND_BYTES = 1_024
+
+function fitsInFrame(body: JsonValue): boolean {
+  const text = JSON.stringify(body)
+  const room = LIMITS.frameBytes - AROUND_BYTES
+  return text.length * 3 <= room || new TextEncoder().encode(text).length <= room
+}
+
+const tooLarge = (kind: string): ContactError => new ContactError('too_large', `unable to send ${kind}; it does not fit in a frame of ${LIMITS.frameBytes} bytes`)

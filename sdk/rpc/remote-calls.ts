@@ -1,0 +1,54 @@
+import { ContactError } from '../../protocol/index.ts'
+import type { ErrorCode, JsonValue } from '../../protocol/index.ts'
+import type { ContactCore } from '../contact/contact-core.ts'
+import { seenKey } from '../contact/saved-state.ts'
+import { later } from '../later.ts'
+import { LoadedPart } from '../async/lazy-module.ts'
+import type { Asked } from './requests.ts'
+import type { Rpc } from './rpc.ts'
+import { within } from '../within.ts'
+
+const OPERATION = 'make the request'
+/** Longest time that a browser's timer can measure. */
+const NEVER_MS = 2_147_483_647
+
+/** Requests of both sides. What carries them out is loaded with the first one, of either side. */
+export class RemoteCalls {
+  readonly #core: ContactCore
+  readonly #code: LoadedPart<Rpc>
+
+  constructor(core: ContactCore) {
+    this.#core = core
+    const load = async (): Promise<Rpc> => new (await later.rpc()).Rpc(core, () => seenKey(core.options.service, core.id))
+    this.#code = new LoadedPart({ ...core.options, over: core.over, load, operation: OPERATION })
+    core.lane.on('rpc', (body) => this.#code.with((rpc) => rpc.receive(body)))
+    core.lane.onPeer((peer) => {
+      this.#code.forgetWaiting()
+      this.#code.now?.peerChanged(peer)
+    })
+  }
+
+  /** @throws as `request` of a contact. */
+  request = async (asked: Asked): Promise<JsonValue | undefined> => this.#code.now?.request(asked) ?? this.#loadAndRequest(asked)
+
+  /** The time-out of a request counts from the call. */
+  async #loadAndRequest(asked: Asked): Promise<JsonValue | undefined> {
+    const { clock } = this.#core.options
+    const end = clock.now() + limitOf(asked)
+    const late = (): ContactError => new ContactError('timeout', `unable to ${OPERATION}; there was no answer in time`)
+    const inTime = <T>(work: Promise<T>): Promise<T> => within(work, { clock, ms: end - clock.now() }, late)
+    const rpc = await inTime(this.#code.get())
+    return inTime(rpc.request(asked))
+  }
+
+  end = (): void => this.#code.now?.end()
+
+  /** What waits fails with this. */
+  refuse = (code: ErrorCode): void => this.#code.now?.refuse(code)
+}
+
+/** How long a request takes with all its tries. What is no time is refused when the code is there. */
+function limitOf({ timeout, retries }: Asked): number {
+  const tries = typeof retries === 'number' && retries > 0 ? 1 + retries : 1
+  return typeof timeout === 'number' && timeout > 0 ? Math.min(timeout * tries, NEVER_MS) : NEVER_MS
+}

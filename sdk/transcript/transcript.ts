@@ -1,0 +1,106 @@
+import { ContactError } from '../../protocol/index.ts'
+import type { Entry } from '../../protocol/index.ts'
+import type { ContactCore } from '../contact/contact-core.ts'
+import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
+import { isGone } from '../contact/contact-closed.ts'
+import { attachmentOf, senderOf, stampOf } from '../log/entry-events.ts'
+import { fromArguments } from '../async/settle.ts'
+
+const OPERATION = 'read the transcript'
+const PAGE = 50
+const MOST = 200
+const CURSOR = /^([A-Za-z0-9._:-]{1,128})@(\d{1,15})$/
+
+/** A place in the transcript: in which contact, before which entry; null for its end. */
+interface Place {
+  readonly contact: string
+  readonly before: number | null
+}
+
+/** A part of what was said, newest first. @throws {@link ContactError} as `readTranscript` of a contact */
+export async function readTranscript(core: ContactCore, options: TranscriptOptions = {}): Promise<TranscriptPage> {
+  const { before, limit } = fromArguments(OPERATION, () => ({ before: options?.before ?? null, limit: options?.limit ?? PAGE }))
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST) throw new ContactError('invalid_argument', `unable to ${OPERATION}; limit must be 1 to ${MOST}`)
+  let place: Place | null = before === null ? { contact: core.id, before: null } : placeOf(before)
+  const messages: TranscriptMessage[] = []
+  while (place !== null && messages.length < limit) {
+    const part = await readBefore(core, place)
+    const said = part.entries.toReversed().flatMap((entry) => {
+      const message = messageOf(core.options.service, part.contact, entry)
+      return message ? [{ seq: entry.seq, message }] : []
+    })
+    const taken = said.slice(0, limit - messages.length)
+    messages.push(...taken.map(({ message }) => message))
+    const last = taken.at(-1)
+    const more: boolean = taken.length < said.length && last !== undefined
+    place = more && last ? { contact: part.contact, before: last.seq } : await earlier(core, part)
+  }
+  return { messages, before: place === null ? null : `${place.contact}@${place.before ?? 0}` }
+}
+
+/** All that was said, newest first. */
+export async function* transcriptOf(core: ContactCore): AsyncGenerator<TranscriptMessage, void, undefined> {
+  for (let before: string | null | undefined; before !== null;) {
+    const page: TranscriptPage = await readTranscript(core, before === undefined ? {} : { before })
+    yield* page.messages
+    before = page.before
+  }
+}
+
+interface Part {
+  readonly contact: string
+  readonly entries: readonly Entry[]
+  /** Number of the first entry that was read. */
+  readonly from: number
+}
+
+async function readBefore({ options: { link } }: ContactCore, { contact, before }: Place): Promise<Part> {
+  const end = before === null || before === 0 ? (await link.call('log.read', { contact, after: 0, limit: 1 })).head : before - 1
+  const from = Math.max(0, end - MOST)
+  if (end <= from) return { contact, entries: [], from }
+  const entries: Entry[] = []
+  // A page of the service may have fewer than were asked for.
+  for (let after = from; after < end;) {
+    const page = await link.call('log.read', { contact, after, limit: end - after })
+    entries.push(...page.entries)
+    after = page.entries.at(-1)?.seq ?? end
+  }
+  return { contact, entries, from }
+}
+
+/** What comes before a part: more of the same log, or the contact that it went on from, where this party may read it. */
+async function earlier({ options: { link } }: ContactCore, { contact, from }: Part): Promise<Place | null> {
+  if (from > 0) return { contact, before: from + 1 }
+  const { record } = await link.call('contact.read', { contact })
+  if (record.transferredFrom === undefined) return null
+  try {
+    const { head } = await link.call('log.read', { contact: record.transferredFrom, after: 0, limit: 1 })
+    return { contact: record.transferredFrom, before: head + 1 }
+  } catch (thrown) {
+    if (isGone(thrown)) return null
+    throw thrown
+  }
+}
+
+/** What an entry says; null of one that is no message. */
+export function messageOf(service: string, contact: string, entry: Entry): TranscriptMessage | null {
+  const which = { ...stampOf(entry), contact, time: new Date(entry.time).toISOString() }
+  switch (entry.type) {
+    case 'text':
+      return { ...which, type: 'text', ...entry.body, ...senderOf(entry) }
+    case 'link':
+      return { ...which, type: 'link', ...entry.body, ...senderOf(entry) }
+    case 'action':
+      return { ...which, type: 'action', action_code: entry.body.code, args: [...entry.body.args], ...senderOf(entry) }
+    case 'attachment':
+      return { ...which, type: 'attachment', ...attachmentOf(entry, service) }
+    default:
+      return null
+  }
+}
+
+function placeOf(cursor: unknown): Place {
+  const [, contact, before] = CURSOR.exec(typeof cursor === 'string' ? cursor : '') ?? []
+  if (contact === undefined) throw new ContactError('invalid_argument', `unable to ${OPERATION}; before is no cursor`)
+  return { contact, before: Number(before) }
+}
