@@ -21,11 +21,33 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     projects: [
-      { ...shared, test: { name: 'unit', include: UNIT.map((folder) => `test/${folder}/**/*.test.ts`), testTimeout: 10_000 } },
-      { ...shared, test: { name: 'service', include: ['test/service/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 } },
       {
         ...shared,
-        test: { name: 'packaging', include: ['test/packaging/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'unit',
+          include: UNIT.map((folder) => `test/${folder}/**/*.test.ts`),
+          testTimeout: 10_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'service',
+          include: ['test/service/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'packaging',
+          include: ['test/packaging/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         ...shared,

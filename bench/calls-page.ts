@@ -1,4 +1,7 @@
-/** Runs in the page: two parties whose signalling takes a while, on bare RTCPeerConnections or on Duolog over a service in memory. */
+/**
+ * Runs in the page: two parties whose signalling takes a while, on bare RTCPeerConnections or on Duolog over
+ * a service in memory.
+ */
 import type { Contact } from '../sdk/index.ts'
 import { openPair } from '../test/support/memory-pair.ts'
 
@@ -14,7 +17,8 @@ declare global {
   }
 }
 
-const wait = (ms: number): Promise<void> => (ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms)))
+const wait = (ms: number): Promise<void> =>
+  ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms))
 
 /** The first decoded frame of a stream. */
 function frameOf(stream: MediaStream): Promise<void> {
@@ -32,18 +36,31 @@ function frameOf(stream: MediaStream): Promise<void> {
 
 const camera = (): Promise<MediaStream> => navigator.mediaDevices.getUserMedia({ video: true })
 const microphone = (): Promise<MediaStream> => navigator.mediaDevices.getUserMedia({ audio: true })
-const stop = (...streams: readonly MediaStream[]): void => streams.flatMap((stream) => stream.getTracks()).forEach((track) => track.stop())
+const stop = (...streams: readonly MediaStream[]): void =>
+  streams.flatMap((stream) => stream.getTracks()).forEach((track) => track.stop())
 
-/** Two connections whose descriptions and candidates go over the same slow path. All lines are made at the start. */
+/**
+ * Two connections whose descriptions and candidates go over the same slow path. All lines are made at the
+ * start.
+ */
 class Bare {
-  readonly ends = { visitor: new RTCPeerConnection({ bundlePolicy: 'max-bundle' }), agent: new RTCPeerConnection({ bundlePolicy: 'max-bundle' }) }
+  readonly ends = {
+    visitor: new RTCPeerConnection({ bundlePolicy: 'max-bundle' }),
+    agent: new RTCPeerConnection({ bundlePolicy: 'max-bundle' }),
+  }
   readonly #oneWayMs: number
 
   constructor(oneWayMs: number) {
     this.#oneWayMs = oneWayMs
     const { visitor, agent } = this.ends
-    visitor.addEventListener('icecandidate', ({ candidate }) => void this.over(() => agent.addIceCandidate(candidate ?? undefined)))
-    agent.addEventListener('icecandidate', ({ candidate }) => void this.over(() => visitor.addIceCandidate(candidate ?? undefined)))
+    visitor.addEventListener(
+      'icecandidate',
+      ({ candidate }) => void this.over(() => agent.addIceCandidate(candidate ?? undefined)),
+    )
+    agent.addEventListener(
+      'icecandidate',
+      ({ candidate }) => void this.over(() => visitor.addIceCandidate(candidate ?? undefined)),
+    )
   }
 
   async over<T>(run: () => T): Promise<Awaited<T>> {
@@ -53,8 +70,10 @@ class Bare {
 
   async connect(send: Readonly<Record<Side, MediaStream>>): Promise<void> {
     const { visitor, agent } = this.ends
-    const tracks = (side: Side, kind: string): MediaStreamTrack | undefined => send[side].getTracks().find((track) => track.kind === kind)
-    for (const kind of ['audio', 'video'] as const) visitor.addTransceiver(tracks('visitor', kind) ?? kind, { direction: 'sendrecv' })
+    const tracks = (side: Side, kind: string): MediaStreamTrack | undefined =>
+      send[side].getTracks().find((track) => track.kind === kind)
+    for (const kind of ['audio', 'video'] as const)
+      visitor.addTransceiver(tracks('visitor', kind) ?? kind, { direction: 'sendrecv' })
     await visitor.setLocalDescription()
     await this.over(() => agent.setRemoteDescription(visitor.localDescription as RTCSessionDescription))
     for (const transceiver of agent.getTransceivers()) {
@@ -88,12 +107,19 @@ const streamOf = (contact: Contact, medium: 'Voice' | 'Video'): Promise<MediaStr
   })
 
 /** Answers after `before`, and tells when. */
-function accepting(contact: Contact, media: readonly string[], before: () => Promise<void> = () => Promise.resolve()): Promise<number> {
+function accepting(
+  contact: Contact,
+  media: readonly string[],
+  before: () => Promise<void> = () => Promise.resolve(),
+): Promise<number> {
   return new Promise((resolve) =>
     contact.on('mediaoffer', ({ callback }) => {
       void before().then(() => {
         resolve(performance.now())
-        callback(null, Object.fromEntries(['Chat', ...media].map((medium) => [medium, { tx: true, rx: true }])))
+        callback(
+          null,
+          Object.fromEntries(['Chat', ...media].map((medium) => [medium, { tx: true, rx: true }])),
+        )
       })
     }),
   )
@@ -115,7 +141,9 @@ window.firstFrame = async (kind, oneWayMs) => {
   }
   const { visitor, agent, close } = await openPair(oneWayMs)
   const media = { Voice: BOTH, Video: BOTH }
-  const accepted = accepting(agent, ['Voice', 'Video'], async () => agent.getMediaEngine('WebRTC')?.prepare(media))
+  const accepted = accepting(agent, ['Voice', 'Video'], async () =>
+    agent.getMediaEngine('WebRTC')?.prepare(media),
+  )
   const stream = streamOf(visitor, 'Video')
   const offered = visitor.offerMedia({ ...(await visitor.getMediaOffer()), Voice: required, Video: required })
   await frameOf(await stream)
@@ -137,7 +165,12 @@ window.upgrade = async (kind, oneWayMs, by) => {
     await bare.connect(voices)
     const { ends } = bare
     await new Promise<void>((resolve) => {
-      const look = (): void => void (ends.visitor.connectionState === 'connected' && ends.agent.connectionState === 'connected' && resolve())
+      const look = (): void =>
+        void (
+          ends.visitor.connectionState === 'connected' &&
+          ends.agent.connectionState === 'connected' &&
+          resolve()
+        )
       for (const end of Object.values(ends)) end.addEventListener('connectionstatechange', look)
       look()
     })
@@ -159,7 +192,13 @@ window.upgrade = async (kind, oneWayMs, by) => {
   await visitor.offerMedia({ ...(await visitor.getMediaOffer()), Voice: required })
   await wait(200)
   agent.off('mediaoffer')
-  contacts[other].on('mediaoffer', ({ callback }) => callback(null, { Chat: { tx: true, rx: true }, Voice: { tx: true, rx: true }, Video: { tx: false, rx: true } }))
+  contacts[other].on('mediaoffer', ({ callback }) =>
+    callback(null, {
+      Chat: { tx: true, rx: true },
+      Voice: { tx: true, rx: true },
+      Video: { tx: false, rx: true },
+    }),
+  )
   const stream = streamOf(contacts[other], 'Video')
   const offer = await contacts[by].getMediaOffer()
   const start = performance.now()

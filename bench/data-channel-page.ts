@@ -1,4 +1,7 @@
-/** Runs in the page: both ends of a bare RTCDataChannel, and both parties of a contact whose service is in memory. */
+/**
+ * Runs in the page: both ends of a bare RTCDataChannel, and both parties of a contact whose service is in
+ * memory.
+ */
 import { PIPE_WATERMARKS, webRtcPipes } from '../engines/index.ts'
 import type { Clock, DataChannel } from '../protocol/index.ts'
 import { LiveAgent } from '../sdk/agent/create-agent.ts'
@@ -25,8 +28,12 @@ async function bareEnds(): Promise<Ends> {
   const [a, b] = [new RTCPeerConnection(), new RTCPeerConnection()]
   a.addEventListener('icecandidate', ({ candidate }) => void b.addIceCandidate(candidate ?? undefined))
   b.addEventListener('icecandidate', ({ candidate }) => void a.addIceCandidate(candidate ?? undefined))
-  const [from, to] = [a, b].map((connection) => connection.createDataChannel('bare', { negotiated: true, id: 1 })) as [RTCDataChannel, RTCDataChannel]
-  const opened = Promise.all([from, to].map((channel) => new Promise((resolve) => channel.addEventListener('open', resolve))))
+  const [from, to] = [a, b].map((connection) =>
+    connection.createDataChannel('bare', { negotiated: true, id: 1 }),
+  ) as [RTCDataChannel, RTCDataChannel]
+  const opened = Promise.all(
+    [from, to].map((channel) => new Promise((resolve) => channel.addEventListener('open', resolve))),
+  )
   await a.setLocalDescription()
   await b.setRemoteDescription(a.localDescription as RTCSessionDescription)
   await b.setLocalDescription()
@@ -36,19 +43,31 @@ async function bareEnds(): Promise<Ends> {
   to.binaryType = 'arraybuffer'
   return {
     async send(bytes) {
-      if (from.bufferedAmount >= PIPE_WATERMARKS.high) await new Promise((resolve) => from.addEventListener('bufferedamountlow', resolve, { once: true }))
+      if (from.bufferedAmount >= PIPE_WATERMARKS.high)
+        await new Promise((resolve) => from.addEventListener('bufferedamountlow', resolve, { once: true }))
       from.send(bytes)
     },
-    onArrived: (run) => to.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => run(data.byteLength)),
+    onArrived: (run) =>
+      to.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => run(data.byteLength)),
   }
 }
 
 async function duologEnds(): Promise<Ends> {
   const link = new MemoryService(pageClock)
-  const environment = (): Environment => ({ ...testEnvironment(new TestClock()), clock: pageClock satisfies Clock, pipes: () => Promise.resolve(webRtcPipes()) })
+  const environment = (): Environment => ({
+    ...testEnvironment(new TestClock()),
+    clock: pageClock satisfies Clock,
+    pipes: () => Promise.resolve(webRtcPipes()),
+  })
   const service = 'http://localhost'
-  const visitor = await new VisitorClient({ service, transport: link.transport({ slot: 'visitor', id: 'visitor-1' }) }, environment()).createContact()
-  const agent = await new LiveAgent({ service, token: 'memory', transport: link.transport({ slot: 'agent', id: 'agent-1' }) }, environment()).accept(visitor.id)
+  const visitor = await new VisitorClient(
+    { service, transport: link.transport({ slot: 'visitor', id: 'visitor-1' }) },
+    environment(),
+  ).createContact()
+  const agent = await new LiveAgent(
+    { service, token: 'memory', transport: link.transport({ slot: 'agent', id: 'agent-1' }) },
+    environment(),
+  ).accept(visitor.id)
   await agent.join()
   const there = new Promise<DataChannel>((resolve) => agent.once('datachannel', resolve))
   const here = await visitor.getDataChannel('bench')

@@ -12,8 +12,16 @@ export type Bench = () => Promise<readonly Figure[]>
 
 type Measured = Pick<Figure, 'name' | 'value' | 'unit'>
 
-export const atMost = (figure: Measured, limit: number): Figure => ({ ...figure, limit: `≤ ${show(limit)}`, holds: figure.value <= limit })
-export const atLeast = (figure: Measured, limit: number): Figure => ({ ...figure, limit: `≥ ${show(limit)}`, holds: figure.value >= limit })
+export const atMost = (figure: Measured, limit: number): Figure => ({
+  ...figure,
+  limit: `≤ ${show(limit)}`,
+  holds: figure.value <= limit,
+})
+export const atLeast = (figure: Measured, limit: number): Figure => ({
+  ...figure,
+  limit: `≥ ${show(limit)}`,
+  holds: figure.value >= limit,
+})
 
 /** One line a figure. */
 export function showFigures(figures: readonly Figure[]): string {

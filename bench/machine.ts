@@ -35,7 +35,11 @@ export function cpuSeconds(pid: number): number {
 
 /** The same of all its children, such as the backends of PostgreSQL. */
 export function cpuSecondsOfChildren(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
   return children.reduce((sum, child) => sum + cpuSeconds(child), 0)
 }
 

@@ -23,7 +23,10 @@ export interface DataPipeEvents {
   closed(): void
 }
 
-/** A direct connection for data between two parties: ordered, and without loss while it lives. It can be made again and again. */
+/**
+ * A direct connection for data between two parties: ordered, and without loss while it lives. It can be made
+ * again and again.
+ */
 export interface DataPipe {
   readonly isOpen: boolean
   /** Bytes that wait in the browser. */

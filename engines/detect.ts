@@ -6,7 +6,10 @@ export interface BrowserLike {
   readonly navigator?: {
     readonly userAgent?: string
     readonly maxTouchPoints?: number
-    readonly userAgentData?: { readonly mobile?: boolean; readonly brands?: readonly { readonly brand: string }[] }
+    readonly userAgentData?: {
+      readonly mobile?: boolean
+      readonly brands?: readonly { readonly brand: string }[]
+    }
     readonly mediaDevices?: {
       readonly getUserMedia?: unknown
       readonly getDisplayMedia?: unknown
@@ -19,7 +22,8 @@ export interface BrowserLike {
 const running = (): BrowserLike => globalThis
 
 /**
- * What this browser can do with WebRTC, for the member `WebRTC` of the capabilities. Asks nobody for permission, and answers everywhere: in Node, nothing is true.
+ * What this browser can do with WebRTC, for the member `WebRTC` of the capabilities. Asks nobody for
+ * permission, and answers everywhere: in Node, nothing is true.
  *
  * @param browser The global object to look at (default: the running one).
  */
@@ -28,7 +32,8 @@ export function detectWebRtc(browser: BrowserLike = running()): WebRtcCapabiliti
   const captures = typeof devices?.getUserMedia === 'function'
   const supported = (captures && devices.getSupportedConstraints?.()) || {}
   const { userAgent = '', userAgentData } = browser.navigator ?? {}
-  const isChromium = userAgentData?.brands?.some(({ brand }) => brand === 'Chromium') ?? /Chrom(e|ium)\//.test(userAgent)
+  const isChromium =
+    userAgentData?.brands?.some(({ brand }) => brand === 'Chromium') ?? /Chrom(e|ium)\//.test(userAgent)
   return {
     AudioCapture: captures,
     AudioConstraints: supported.echoCancellation === true,
@@ -52,23 +57,39 @@ export function detectMobile(browser: BrowserLike = running()): boolean {
 }
 
 /**
- * Which media could be sent from here now, for the member `MediaAvailability` of the capabilities: Voice with a microphone, Video with a camera,
- * Screen where it can be captured; Sharing and Chat always. Asks nobody for permission. Firefox lists no devices, and this does not settle, before its
+ * Which media could be sent from here now, for the member `MediaAvailability` of the capabilities: Voice with
+ * a microphone, Video with a camera,
+ * Screen where it can be captured; Sharing and Chat always. Asks nobody for permission. Firefox lists no
+ * devices, and this does not settle, before its
  * window has the system's focus.
  *
  * @param browser The global object to look at (default: the running one).
  */
-export async function detectAvailability(browser: BrowserLike = running()): Promise<Readonly<Record<string, boolean>>> {
+export async function detectAvailability(
+  browser: BrowserLike = running(),
+): Promise<Readonly<Record<string, boolean>>> {
   return availability(browser, await deviceKinds(browser))
 }
 
-/** As {@link detectAvailability}, without a look at the devices: each that the browser could use may be there. */
-export const assumedAvailability = (browser: BrowserLike = running()): Readonly<Record<string, boolean>> => availability(browser, null)
+/**
+ * As {@link detectAvailability}, without a look at the devices: each that the browser could use may be there.
+ */
+export const assumedAvailability = (browser: BrowserLike = running()): Readonly<Record<string, boolean>> =>
+  availability(browser, null)
 
-function availability(browser: BrowserLike, kinds: ReadonlySet<string> | null): Readonly<Record<string, boolean>> {
+function availability(
+  browser: BrowserLike,
+  kinds: ReadonlySet<string> | null,
+): Readonly<Record<string, boolean>> {
   const { AudioCapture = false, VideoCapture = false, ScreenCapture = false } = detectWebRtc(browser)
   const has = (kind: string): boolean => kinds === null || kinds.has(kind)
-  return { Sharing: true, Chat: true, Voice: AudioCapture && has('audioinput'), Video: VideoCapture && has('videoinput'), Screen: ScreenCapture }
+  return {
+    Sharing: true,
+    Chat: true,
+    Voice: AudioCapture && has('audioinput'),
+    Video: VideoCapture && has('videoinput'),
+    Screen: ScreenCapture,
+  }
 }
 
 /** Kinds of the devices that are there; null where the browser does not say. */

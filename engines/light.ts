@@ -4,5 +4,11 @@ export type { DataPipe, DataPipeEvents, DataPipeHost, MakeDataPipe } from './dat
 export { assumedAvailability, detectAvailability, detectMobile, detectWebRtc } from './detect.ts'
 export type { BrowserLike } from './detect.ts'
 export { partOf } from './media-engine.ts'
-export type { EngineControls, EngineEvent, EngineHost, EngineTransition, MediaEngine } from './media-engine.ts'
+export type {
+  EngineControls,
+  EngineEvent,
+  EngineHost,
+  EngineTransition,
+  MediaEngine,
+} from './media-engine.ts'
 export { NativeEngine } from './native/native-engine.ts'

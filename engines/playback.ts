@@ -1,5 +1,6 @@
 /**
- * What a player of remote media does. `blocked`: the browser lets it make no sound before the user has clicked somewhere. `interrupted`: the system has paused it, for
+ * What a player of remote media does. `blocked`: the browser lets it make no sound before the user has
+ * clicked somewhere. `interrupted`: the system has paused it, for
  * a telephone call for example. Both end nothing: {@link Playback.resume}.
  */
 export type PlaybackState = 'playing' | 'blocked' | 'interrupted'
@@ -44,7 +45,10 @@ export class Playback {
     void this.resume()
   }
 
-  /** Tries again, inside a click also what the browser has blocked. What was interrupted is also tried when the page is seen again. */
+  /**
+   * Tries again, inside a click also what the browser has blocked. What was interrupted is also tried when
+   * the page is seen again.
+   */
   async resume(): Promise<void> {
     const { srcObject } = this.#player
     if (!srcObject) return
@@ -72,4 +76,5 @@ export class Playback {
 }
 
 /** A stream that is over pauses its player, too. */
-const isLive = (stream: MediaProvider | null): boolean => stream !== null && !('active' in stream && !stream.active)
+const isLive = (stream: MediaProvider | null): boolean =>
+  stream !== null && !('active' in stream && !stream.active)

@@ -7,4 +7,11 @@ export type { UploadActor, UploadSnapshot } from './upload/upload.machine.ts'
 export type { StoredFile, UploadContext, UploadEvent, UploadFailure } from './upload/upload.types.ts'
 export { requestMachine } from './request/request.machine.ts'
 export type { RequestActor, RequestSnapshot } from './request/request.machine.ts'
-export type { RequestAnswer, RequestContext, RequestEmitted, RequestEvent, RequestInput, RequestOutcome } from './request/request.types.ts'
+export type {
+  RequestAnswer,
+  RequestContext,
+  RequestEmitted,
+  RequestEvent,
+  RequestInput,
+  RequestOutcome,
+} from './request/request.types.ts'

@@ -23,4 +23,9 @@ export type { OutboxActor, OutboxSnapshot } from './outbox/outbox.machine.ts'
 export type { BatchOutcome, OutboxContext, OutboxEvent } from './outbox/outbox.types.ts'
 export { membershipMachine } from './membership/membership.machine.ts'
 export type { MembershipActor, MembershipSnapshot } from './membership/membership.machine.ts'
-export type { MembershipContext, MembershipEmitted, MembershipEvent, MembershipInput } from './membership/membership.types.ts'
+export type {
+  MembershipContext,
+  MembershipEmitted,
+  MembershipEvent,
+  MembershipInput,
+} from './membership/membership.types.ts'

@@ -27,7 +27,10 @@ export interface AttachmentMeta {
 export interface AttachmentBody extends Omit<AttachmentMeta, 'ref'> {
   readonly slot: Slot
   readonly from: { readonly id: string; readonly nick?: string }
-  /** Where this reader gets the file, for a while; relative to the service. Not part of what is stored: the service adds it whenever it sends the entry. */
+  /**
+   * Where this reader gets the file, for a while; relative to the service. Not part of what is stored: the
+   * service adds it whenever it sends the entry.
+   */
   readonly url?: string
 }
 
@@ -47,7 +50,10 @@ export const isMediaType = (text: string): boolean => text.length <= LIMITS.name
 /** Whether a media type is one of those allowed. */
 export function isAllowedType(types: readonly string[], mimetype: string): boolean {
   const wanted = mimetype.toLowerCase()
-  return types.some((type) => type === '*/*' || type === wanted || (type.endsWith('/*') && wanted.startsWith(type.slice(0, -1))))
+  return types.some(
+    (type) =>
+      type === '*/*' || type === wanted || (type.endsWith('/*') && wanted.startsWith(type.slice(0, -1))),
+  )
 }
 
 /** What a file is taken for where nothing is known of it. */

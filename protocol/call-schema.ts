@@ -5,13 +5,28 @@ import { fieldFault } from './field-rules.ts'
 import { LIMITS } from './limits.ts'
 import type { PartyBodies } from './log.ts'
 import { nameSchema, offerSchema } from './media-schema.ts'
-import { areMembersKept, count, fieldName, frame, givenField, json, nothing, partyBodies, partyTypes, seq, shown, tags, visit } from './schema.ts'
+import {
+  areMembersKept,
+  count,
+  fieldName,
+  frame,
+  givenField,
+  json,
+  nothing,
+  partyBodies,
+  partyTypes,
+  seq,
+  shown,
+  tags,
+  visit,
+} from './schema.ts'
 
 const id = nameSchema
 const contact = id
 const session = id
 
-const draftOf = (type: keyof PartyBodies) => v.object({ id, session: id, counter: seq, type: v.literal(type), body: partyBodies[type] })
+const draftOf = (type: keyof PartyBodies) =>
+  v.object({ id, session: id, counter: seq, type: v.literal(type), body: partyBodies[type] })
 /** A draft as a party sends it. */
 export const draftSchema = v.variant('type', partyTypes.map(draftOf))
 
@@ -28,7 +43,13 @@ const givenFieldSchema = v.pipe(
   }),
 )
 const collection = v.pipe(
-  v.array(v.object({ name: fieldName, desc: v.exactOptional(shown(LIMITS.desc)), data: v.pipe(v.array(givenFieldSchema), v.maxLength(LIMITS.fields)) })),
+  v.array(
+    v.object({
+      name: fieldName,
+      desc: v.exactOptional(shown(LIMITS.desc)),
+      data: v.pipe(v.array(givenFieldSchema), v.maxLength(LIMITS.fields)),
+    }),
+  ),
   v.maxLength(LIMITS.forms),
 )
 
@@ -48,7 +69,11 @@ export const callArgs = {
   'contact.open': v.object({ contact, session, cursor: count }),
   'contact.read': v.object({ contact }),
   'contact.leave': v.object({ contact, session, reason: v.exactOptional(shown(LIMITS.desc)) }),
-  'log.append': v.object({ contact, session, drafts: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(LIMITS.draftsInOneCall)) }),
+  'log.append': v.object({
+    contact,
+    session,
+    drafts: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(LIMITS.draftsInOneCall)),
+  }),
   'log.read': v.object({ contact, after: count, limit: v.pipe(count, v.minValue(1), v.maxValue(1000)) }),
   'lane.send': v.object({ contact, session, to: session, frame }),
   'attachment.open': v.object({

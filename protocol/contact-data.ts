@@ -57,7 +57,12 @@ export interface ContactData {
   /** When it was created, ISO 8601. */
   readonly created: string
   readonly visit: VisitData
-  readonly visitor: { readonly id: string; readonly nick?: string; readonly email?: string; readonly lang?: string }
+  readonly visitor: {
+    readonly id: string
+    readonly nick?: string
+    readonly email?: string
+    readonly lang?: string
+  }
   readonly agent?: { readonly user: string; readonly nick: string; readonly avatar?: Avatar }
   readonly tags: readonly string[]
   readonly data: DataCollection

@@ -30,17 +30,38 @@ export const initialContactState = (reader: Slot, initialOffer?: MediaOffer): Co
 })
 
 /** Folds one entry into the contact. */
-export function foldContact(state: ContactState, entry: Entry): { readonly state: ContactState; readonly fact: Fact } {
+export function foldContact(
+  state: ContactState,
+  entry: Entry,
+): { readonly state: ContactState; readonly fact: Fact } {
   const { state: shared, fact } = fold(state.shared, entry)
-  return { state: { ...state, seq: entry.seq, shared, ...membership(state, entry), capabilities: announced(state, entry, fact) }, fact }
+  return {
+    state: {
+      ...state,
+      seq: entry.seq,
+      shared,
+      ...membership(state, entry),
+      capabilities: announced(state, entry, fact),
+    },
+    fact,
+  }
 }
 
 function membership(state: ContactState, entry: Entry): Partial<ContactState> {
   switch (entry.type) {
     case 'present':
-      return state.channels[entry.slot].includes(entry.session) ? {} : { channels: { ...state.channels, [entry.slot]: [...state.channels[entry.slot], entry.session] } }
+      return state.channels[entry.slot].includes(entry.session)
+        ? {}
+        : { channels: { ...state.channels, [entry.slot]: [...state.channels[entry.slot], entry.session] } }
     case 'left':
-      return { channels: { ...state.channels, [entry.body.slot]: state.channels[entry.body.slot].filter((session) => session !== entry.body.session) } }
+      return {
+        channels: {
+          ...state.channels,
+          [entry.body.slot]: state.channels[entry.body.slot].filter(
+            (session) => session !== entry.body.session,
+          ),
+        },
+      }
     case 'assigned':
       return { life: 'assigned', agent: entry.body }
     case 'joined':

@@ -19,12 +19,16 @@ export type DataChannelType = 'webrtc' | 'sio'
 export interface DataChannelEvents {
   /** Data without a topic arrived, or with one that is the name of an event of the SDK. */
   data: DataMessage
-  /** The channel is over. `lost`: data of this party, or a message of the other that was under way, may not have arrived. */
+  /**
+   * The channel is over. `lost`: data of this party, or a message of the other that was under way, may not
+   * have arrived.
+   */
   close: { readonly lost: boolean }
 }
 
 /**
- * A named channel for data of the application's own, the same for both parties: what is sent arrives in order, once and whole, also while the
+ * A named channel for data of the application's own, the same for both parties: what is sent arrives in
+ * order, once and whole, also while the
  * channel moves from WebRTC to the relay. It lives as long as both parties' pages; nothing is stored.
  */
 export interface DataChannel {
@@ -33,11 +37,13 @@ export interface DataChannel {
   /** How it goes now. It may change from `webrtc` to `sio`, on both sides, and never back. */
   readonly type: DataChannelType
   /**
-   * Sends data. Resolves when there is room for more: at once while less than 4 MiB wait for the other side, else when less than 1 MiB do.
+   * Sends data. Resolves when there is room for more: at once while less than 4 MiB wait for the other side,
+   * else when less than 1 MiB do.
    *
    * @param data - what `JSON.stringify` can write, or bytes; at most 16 MiB.
    * @param topic - name of the event that the data becomes; 1 to 128 letters, digits and `._:-`.
-   * @throws {@link ContactError} `invalid_argument` — not JSON, a key `__proto__`, `constructor` or `prototype`, no topic; `too_large` — over 16 MiB,
+   * @throws {@link ContactError} `invalid_argument` — not JSON, a key `__proto__`, `constructor` or
+   *   `prototype`, no topic; `too_large` — over 16 MiB,
    * or more than 64 MiB wait already; `channel_closed`; `peer_left` — the other page is gone; `left`.
    * @example
    * ```ts
@@ -66,7 +72,11 @@ export interface DataChannel {
    * channel.on('moved', ({ data }) => console.log(data))
    * ```
    */
-  on<E extends keyof DataChannelEvents>(event: E, handler: (event: DataChannelEvents[E]) => void, options?: ListenOptions): Unsubscribe
+  on<E extends keyof DataChannelEvents>(
+    event: E,
+    handler: (event: DataChannelEvents[E]) => void,
+    options?: ListenOptions,
+  ): Unsubscribe
   /** Under any other name: with each data of that topic. */
   on(topic: string, handler: (event: DataMessage) => void, options?: ListenOptions): Unsubscribe
   /**
@@ -88,7 +98,11 @@ export interface DataChannel {
    * channel.once('close', ({ lost }) => console.log(lost ? 'something may be missing' : 'all has arrived'))
    * ```
    */
-  once<E extends keyof DataChannelEvents>(event: E, handler: (event: DataChannelEvents[E]) => void, options?: ListenOptions): Unsubscribe
+  once<E extends keyof DataChannelEvents>(
+    event: E,
+    handler: (event: DataChannelEvents[E]) => void,
+    options?: ListenOptions,
+  ): Unsubscribe
   /** The same for a topic. */
   once(topic: string, handler: (event: DataMessage) => void, options?: ListenOptions): Unsubscribe
 }

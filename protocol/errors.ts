@@ -39,7 +39,16 @@ export const ERROR_CODES = [
 /** Closed set of error codes; see `docs/errors.md` for what each means and what to do. */
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-const RETRYABLE: ReadonlySet<ErrorCode> = new Set(['timeout', 'glare', 'offline', 'rate_limited', 'media_dismissed', 'media_in_use', 'remote_failed', 'engine_failed'])
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  'timeout',
+  'glare',
+  'offline',
+  'rate_limited',
+  'media_dismissed',
+  'media_in_use',
+  'remote_failed',
+  'engine_failed',
+])
 
 /** The only error that Duolog throws, rejects with or hands to a callback. */
 export class ContactError extends Error {
@@ -48,10 +57,17 @@ export class ContactError extends Error {
   readonly code: ErrorCode
   /** Whether the same call may succeed when it is made again unchanged. */
   readonly retryable: boolean
-  /** Of `rate_limited`: when the same call may be made again, milliseconds from then, where the service has said it. */
+  /**
+   * Of `rate_limited`: when the same call may be made again, milliseconds from then, where the service has
+   * said it.
+   */
   declare readonly retryAfterMs?: number
 
-  constructor(code: ErrorCode, message: string, options: { readonly cause?: unknown; readonly retryAfterMs?: number | undefined } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly retryAfterMs?: number | undefined } = {},
+  ) {
     super(message, 'cause' in options ? { cause: options.cause } : {})
     this.code = code
     this.retryable = RETRYABLE.has(code)
@@ -60,7 +76,8 @@ export class ContactError extends Error {
 }
 
 /** Whether a value from outside is a known error code. */
-export const isErrorCode = (value: unknown): value is ErrorCode => typeof value === 'string' && (ERROR_CODES as readonly string[]).includes(value)
+export const isErrorCode = (value: unknown): value is ErrorCode =>
+  typeof value === 'string' && (ERROR_CODES as readonly string[]).includes(value)
 
 /** Any thrown value as a {@link ContactError}: one that is one already stays as it is. */
 export function toContactError(thrown: unknown, code: ErrorCode, message: string): ContactError {

@@ -40,5 +40,8 @@ const OWN: Readonly<Record<ContactEventName | 'close', true>> = {
   error: true,
 }
 
-/** Whether a name is one that the SDK itself emits: an action or topic of the remote that is called so never reaches a handler of that event. */
+/**
+ * Whether a name is one that the SDK itself emits: an action or topic of the remote that is called so never
+ * reaches a handler of that event.
+ */
 export const isOwnEvent = (name: string): boolean => Object.hasOwn(OWN, name)

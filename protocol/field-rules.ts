@@ -4,10 +4,12 @@ import type { FieldType } from './contact-data.ts'
 import { LIMITS, isWebUrl } from './limits.ts'
 
 /** An ISO 8601 calendar date, with or without a time of day. */
-const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$/
+const DATE =
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$/
 const PHONE = /^\+[1-9]\d{1,14}$/
 /** As RFC 5321 4.1.2 has it, without quoted mailboxes and address literals. */
-const EMAIL = /^[^\s@"(),:;<>[\]\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/
+const EMAIL =
+  /^[^\s@"(),:;<>[\]\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/
 const LINK = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+$/
 
 /** A number as text: decimal digits with a point, and an exponent. */
@@ -15,12 +17,24 @@ const NUMERIC = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3}
 
 /** Whether there is such a day and such a time. */
 function isOnCalendar(text: string): boolean {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (DATE.exec(text)?.slice(1) ?? []).map((part) => Number(part ?? 0))
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (
+    DATE.exec(text)?.slice(1) ?? []
+  ).map((part) => Number(part ?? 0))
   const date = new Date(Date.UTC(year, month - 1, day))
-  return month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 61
+  return (
+    month > 0 &&
+    date.getUTCMonth() === month - 1 &&
+    date.getUTCDate() === day &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 61
+  )
 }
 
-/** What a field of each type holds where it is not empty. The published JSON Schemas are made from it, without the checks. */
+/**
+ * What a field of each type holds where it is not empty. The published JSON Schemas are made from it, without
+ * the checks.
+ */
 export const fieldValues = {
   checkbox: v.boolean(),
   date: v.pipe(v.string(), v.regex(DATE), v.check(isOnCalendar)),
@@ -50,7 +64,10 @@ const WORDS: Readonly<Record<FieldType, string>> = {
   nickname: `a name of at most ${LIMITS.nick} characters`,
 }
 
-/** What a field of this type must hold, where `value` is something else; null where it fits. Every type but `checkbox` may be empty. */
+/**
+ * What a field of this type must hold, where `value` is something else; null where it fits. Every type but
+ * `checkbox` may be empty.
+ */
 export function fieldFault(type: FieldType, value: unknown): string | null {
   const empty = type !== 'checkbox' && (value === undefined || value === null || value === '')
   return empty || v.is(fieldValues[type], value) ? null : WORDS[type]

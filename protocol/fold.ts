@@ -9,7 +9,17 @@
 import type { ErrorCode } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import type { Entry, PartyEntry } from './log.ts'
-import { asksMoreOfOther, judgeAnswer, meet, nativeOnly, startingMedia, swap, swapOffer, targetOfAnswer, targetOfDirect } from './media-algebra.ts'
+import {
+  asksMoreOfOther,
+  judgeAnswer,
+  meet,
+  nativeOnly,
+  startingMedia,
+  swap,
+  swapOffer,
+  targetOfAnswer,
+  targetOfDirect,
+} from './media-algebra.ts'
 import { otherSlot } from './media.ts'
 import type { MediaOffer, MediaState, PartialMediaState, Slot } from './media.ts'
 
@@ -59,12 +69,22 @@ export type Ending =
 export type Fact =
   | { readonly kind: 'none' }
   | { readonly kind: 'void'; readonly reason: VoidReason }
-  | { readonly kind: 'present'; readonly slot: Slot; readonly session: string; readonly previous: string | null }
+  | {
+      readonly kind: 'present'
+      readonly slot: Slot
+      readonly session: string
+      readonly previous: string | null
+    }
   | { readonly kind: 'absent'; readonly slots: readonly Slot[] }
   | { readonly kind: 'offered'; readonly ref: number; readonly by: Slot }
   | { readonly kind: 'transiting'; readonly ref: number; readonly by: Slot }
   | { readonly kind: 'ready'; readonly ref: number; readonly slot: Slot }
-  | { readonly kind: 'committed'; readonly ref: number; readonly by: Slot; readonly answer: PartialMediaState | null }
+  | {
+      readonly kind: 'committed'
+      readonly ref: number
+      readonly by: Slot
+      readonly answer: PartialMediaState | null
+    }
   | { readonly kind: 'ended'; readonly ref: number; readonly by: Slot; readonly ending: Ending }
 
 export interface Folded {
@@ -74,17 +94,27 @@ export interface Folded {
 
 const IDLE: Phase = { name: 'idle' }
 
-/** The shared state before the first entry: nobody there, Sharing on, Chat as the contact's first offer says, which is relative to the agent. */
+/**
+ * The shared state before the first entry: nobody there, Sharing on, Chat as the contact's first offer says,
+ * which is relative to the agent.
+ */
 export function initialSharedState(reader: Slot, initialOffer?: MediaOffer): SharedState {
   const media = startingMedia(initialOffer)
-  return { reader, phase: IDLE, media: reader === 'agent' ? media : swap(media), session: { visitor: null, agent: null } }
+  return {
+    reader,
+    phase: IDLE,
+    media: reader === 'agent' ? media : swap(media),
+    session: { visitor: null, agent: null },
+  }
 }
 
 /** Folds one entry. Never throws: an entry that does not fit is void and changes nothing. */
 export function fold(state: SharedState, entry: Entry): Folded {
   switch (entry.type) {
     case 'left':
-      return state.session[entry.body.slot] === entry.body.session ? absent(state, [entry.body.slot]) : none(state)
+      return state.session[entry.body.slot] === entry.body.session
+        ? absent(state, [entry.body.slot])
+        : none(state)
     case 'transferred':
       return absent(state, ['agent'])
     case 'cleared':
@@ -100,7 +130,9 @@ export function fold(state: SharedState, entry: Entry): Folded {
     case 'withdraw':
     case 'ready':
     case 'failed':
-      return state.session[entry.slot] === entry.session ? negotiate(state, entry) : voided(state, 'not_holder')
+      return state.session[entry.slot] === entry.session
+        ? negotiate(state, entry)
+        : voided(state, 'not_holder')
     default:
       return none(state)
   }
@@ -118,7 +150,12 @@ function present(state: SharedState, entry: Extract<PartyEntry, { type: 'present
   if (entry.body.after !== previous) return voided(state, 'superseded')
   const offerToThem = state.phase.name === 'offered' && state.phase.by !== entry.slot
   return {
-    state: { ...state, phase: offerToThem ? state.phase : IDLE, media: meet(state.media, entry.body.holds), session: { ...state.session, [entry.slot]: entry.session } },
+    state: {
+      ...state,
+      phase: offerToThem ? state.phase : IDLE,
+      media: meet(state.media, entry.body.holds),
+      session: { ...state.session, [entry.slot]: entry.session },
+    },
     fact: { kind: 'present', slot: entry.slot, session: entry.session, previous },
   }
 }
@@ -128,10 +165,16 @@ function absent(state: SharedState, slots: readonly Slot[]): Folded {
   if (gone.length === 0) return none(state)
   const session = { ...state.session }
   for (const slot of gone) session[slot] = null
-  return { state: { ...state, phase: IDLE, media: nativeOnly(state.media), session }, fact: { kind: 'absent', slots: gone } }
+  return {
+    state: { ...state, phase: IDLE, media: nativeOnly(state.media), session },
+    fact: { kind: 'absent', slots: gone },
+  }
 }
 
-type NegotiationEntry = Extract<PartyEntry, { type: 'offer' | 'direct' | 'answer' | 'reject' | 'withdraw' | 'ready' | 'failed' }>
+type NegotiationEntry = Extract<
+  PartyEntry,
+  { type: 'offer' | 'direct' | 'answer' | 'reject' | 'withdraw' | 'ready' | 'failed' }
+>
 
 function negotiate(state: SharedState, entry: NegotiationEntry): Folded {
   if (entry.type === 'offer' || entry.type === 'direct') return begin(state, entry)
@@ -139,15 +182,25 @@ function negotiate(state: SharedState, entry: NegotiationEntry): Folded {
   if (phase.name === 'idle' || phase.ref !== entry.body.ref) return voided(state, 'over')
   switch (entry.type) {
     case 'answer':
-      return phase.name === 'offered' && entry.slot !== phase.by ? answer(state, phase, entry) : voided(state, 'over')
+      return phase.name === 'offered' && entry.slot !== phase.by
+        ? answer(state, phase, entry)
+        : voided(state, 'over')
     case 'reject':
-      return phase.name === 'offered' && entry.slot !== phase.by ? ended(state, phase, { kind: 'rejected', reason: entry.body.reason }) : voided(state, 'over')
+      return phase.name === 'offered' && entry.slot !== phase.by
+        ? ended(state, phase, { kind: 'rejected', reason: entry.body.reason })
+        : voided(state, 'over')
     case 'withdraw':
-      return phase.name === 'offered' && entry.slot === phase.by ? ended(state, phase, { kind: 'withdrawn', reason: entry.body.reason }) : voided(state, 'over')
+      return phase.name === 'offered' && entry.slot === phase.by
+        ? ended(state, phase, { kind: 'withdrawn', reason: entry.body.reason })
+        : voided(state, 'over')
     case 'failed':
-      return phase.name === 'transiting' ? ended(state, phase, { kind: 'failed', by: entry.slot, code: entry.body.code }) : voided(state, 'over')
+      return phase.name === 'transiting'
+        ? ended(state, phase, { kind: 'failed', by: entry.slot, code: entry.body.code })
+        : voided(state, 'over')
     case 'ready':
-      return phase.name === 'transiting' && !phase.ready.includes(entry.slot) ? ready(state, phase, entry.slot) : voided(state, 'over')
+      return phase.name === 'transiting' && !phase.ready.includes(entry.slot)
+        ? ready(state, phase, entry.slot)
+        : voided(state, 'over')
   }
 }
 
@@ -159,28 +212,53 @@ function begin(state: SharedState, entry: Extract<PartyEntry, { type: 'offer' | 
   if (entry.type === 'offer') {
     const offer = own ? swapOffer(entry.body.offer) : entry.body.offer
     const lifetime = entry.body.lifetime ?? LIMITS.offerLifetime.usual
-    return { state: { ...state, phase: { name: 'offered', ...started, offer, lifetime } }, fact: { kind: 'offered', ref: entry.seq, by: entry.slot } }
+    return {
+      state: { ...state, phase: { name: 'offered', ...started, offer, lifetime } },
+      fact: { kind: 'offered', ref: entry.seq, by: entry.slot },
+    }
   }
   const target = targetOfDirect(state.media, own ? swap(entry.body.target) : entry.body.target)
   const [media, wanted] = own ? [state.media, target] : [swap(state.media), swap(target)]
   if (asksMoreOfOther(media, wanted)) return voided(state, 'offer_required')
-  return { state: { ...state, phase: { name: 'transiting', ...started, target, answer: null, ready: [] } }, fact: { kind: 'transiting', ref: entry.seq, by: entry.slot } }
+  return {
+    state: { ...state, phase: { name: 'transiting', ...started, target, answer: null, ready: [] } },
+    fact: { kind: 'transiting', ref: entry.seq, by: entry.slot },
+  }
 }
 
-function answer(state: SharedState, phase: Extract<Phase, { name: 'offered' }>, entry: Extract<PartyEntry, { type: 'answer' }>): Folded {
+function answer(
+  state: SharedState,
+  phase: Extract<Phase, { name: 'offered' }>,
+  entry: Extract<PartyEntry, { type: 'answer' }>,
+): Folded {
   const given = entry.slot === state.reader ? swap(entry.body.answer) : entry.body.answer
   const verdict = judgeAnswer(phase.offer, given)
   if (verdict === 'invalid') return ended(state, phase, { kind: 'invalid_answer' })
   if (verdict === 'refused') return ended(state, phase, { kind: 'refused', answer: given })
   const { ref, by, restore } = phase
   return {
-    state: { ...state, phase: { name: 'transiting', ref, by, restore, target: targetOfAnswer(state.media, phase.offer, given), answer: given, ready: [] } },
+    state: {
+      ...state,
+      phase: {
+        name: 'transiting',
+        ref,
+        by,
+        restore,
+        target: targetOfAnswer(state.media, phase.offer, given),
+        answer: given,
+        ready: [],
+      },
+    },
     fact: { kind: 'transiting', ref, by },
   }
 }
 
 function ready(state: SharedState, phase: Extract<Phase, { name: 'transiting' }>, slot: Slot): Folded {
   const { ref, by } = phase
-  if (phase.ready.length === 0) return { state: { ...state, phase: { ...phase, ready: [slot] } }, fact: { kind: 'ready', ref, slot } }
-  return { state: { ...state, phase: IDLE, media: phase.target }, fact: { kind: 'committed', ref, by, answer: phase.answer } }
+  if (phase.ready.length === 0)
+    return { state: { ...state, phase: { ...phase, ready: [slot] } }, fact: { kind: 'ready', ref, slot } }
+  return {
+    state: { ...state, phase: IDLE, media: phase.target },
+    fact: { kind: 'committed', ref, by, answer: phase.answer },
+  }
 }

@@ -1,16 +1,53 @@
 export { UNKNOWN_TYPE, isAllowedType, isMediaType } from './attachment.ts'
 export type { AttachmentBody, FileRules } from './attachment.ts'
-export type { MediaCapabilities, MediaSupport, MediumCapabilities, WebRtcCapabilities } from './capabilities.ts'
+export type {
+  MediaCapabilities,
+  MediaSupport,
+  MediumCapabilities,
+  WebRtcCapabilities,
+} from './capabilities.ts'
 export { withCapability } from './capability-path.ts'
 export { connectedSessions, isHolderGone, wherePeerIs } from './connected.ts'
 export type { ConnectedSessions } from './connected.ts'
-export type { ContactData, ContactLife, DataCollection, DataField, DataForm, FieldType, VisitData } from './contact-data.ts'
-export type { ContactEventName, ContactEvents, MediaAnswerCallback, OwnName, RequestCallback, RequestHandler, Sender, Stamp } from './contact-events.ts'
+export type {
+  ContactData,
+  ContactLife,
+  DataCollection,
+  DataField,
+  DataForm,
+  FieldType,
+  VisitData,
+} from './contact-data.ts'
+export type {
+  ContactEventName,
+  ContactEvents,
+  MediaAnswerCallback,
+  OwnName,
+  RequestCallback,
+  RequestHandler,
+  Sender,
+  Stamp,
+} from './contact-events.ts'
 export { isOwnEvent } from './event-names.ts'
-export type { ChannelData, DataChannel, DataChannelEvents, DataChannelType, DataMessage } from './data-channel.ts'
+export type {
+  ChannelData,
+  DataChannel,
+  DataChannelEvents,
+  DataChannelType,
+  DataMessage,
+} from './data-channel.ts'
 export { countChannels, foldContact, initialContactState } from './contact-state.ts'
 export type { ContactState } from './contact-state.ts'
-export { dataCollectionDefaultConstantToObject, editedRecord, emailIn, firstOf, judgeEdit, nickIn, visibleToAgent, withEdit } from './data-collection.ts'
+export {
+  dataCollectionDefaultConstantToObject,
+  editedRecord,
+  emailIn,
+  firstOf,
+  judgeEdit,
+  nickIn,
+  visibleToAgent,
+  withEdit,
+} from './data-collection.ts'
 export type { DataDefinition, DataDefinitionField } from './data-collection.ts'
 export { ContactError, ERROR_CODES, isErrorCode, toContactError } from './errors.ts'
 export type { ErrorCode } from './errors.ts'
@@ -62,4 +99,18 @@ export { parseRpc } from './rpc.ts'
 export type { RpcFrame } from './rpc.ts'
 export { cutText, hasNul } from './text.ts'
 export { PROTOCOL_VERSION } from './wire.ts'
-export type { AgentPresence, Appended, CallName, Calls, ContactRequest, Distribution, LaneFrame, Push, PushName, Pushes, Reply, UploadPlace, WireError } from './wire.ts'
+export type {
+  AgentPresence,
+  Appended,
+  CallName,
+  Calls,
+  ContactRequest,
+  Distribution,
+  LaneFrame,
+  Push,
+  PushName,
+  Pushes,
+  Reply,
+  UploadPlace,
+  WireError,
+} from './wire.ts'

@@ -1,4 +1,7 @@
-/** Sizes in UTF-8 bytes, but for `nick`, `lang` and names, which count characters, and where it says otherwise. */
+/**
+ * Sizes in UTF-8 bytes, but for `nick`, `lang` and names, which count characters, and where it says
+ * otherwise.
+ */
 export const LIMITS = {
   textBytes: 8192,
   url: 2048,
@@ -45,7 +48,9 @@ export function isWebUrl(text: string): boolean {
   if (!/^https?:\/\//i.test(text)) return false
   try {
     const url = new URL(text)
-    return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
+    return (
+      (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
+    )
   } catch {
     return false
   }

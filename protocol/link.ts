@@ -5,7 +5,10 @@ import type { CallName, Calls, Push } from './wire.ts'
 export type TransportEvent =
   | { readonly type: 'up' }
   | { readonly type: 'push'; readonly push: Push }
-  /** The connection is gone, or could not be made. `unauthorized` and `protocol` are final; anything else may be tried again. */
+  /**
+   * The connection is gone, or could not be made. `unauthorized` and `protocol` are final; anything else may
+   * be tried again.
+   */
   | { readonly type: 'down'; readonly error: ContactError }
 
 /** One connection to the service. */
@@ -13,7 +16,8 @@ export interface Connection {
   /**
    * Makes a call.
    *
-   * @throws {@link ContactError} `offline` — the connection went before the answer came: the call may or may not have been carried out.
+   * @throws {@link ContactError} `offline` — the connection went before the answer came: the call may or
+   *   may not have been carried out.
    * @throws {@link ContactError} any code that the service answers.
    */
   call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']>

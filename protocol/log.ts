@@ -30,10 +30,20 @@ export interface AgentCard {
 /** Why a channel or contact ended, in the contract's words. */
 export type EndReason = 'abandon' | 'cancel' | 'vvcu' | 'user' | 'timeout' | 'dissuasion' | 'disconnect'
 
-/** Bodies of the entries that a party writes under its own slot. Media in them are relative to the *other* party. */
+/**
+ * Bodies of the entries that a party writes under its own slot. Media in them are relative to the *other*
+ * party.
+ */
 export interface PartyBodies {
-  /** The session enters (or enters again): takes the slot if `after` is the session that holds it now (null: none). */
-  readonly present: { readonly capabilities: MediaCapabilities; readonly holds: Holds; readonly after: string | null }
+  /**
+   * The session enters (or enters again): takes the slot if `after` is the session that holds it now (null:
+   * none).
+   */
+  readonly present: {
+    readonly capabilities: MediaCapabilities
+    readonly holds: Holds
+    readonly after: string | null
+  }
   readonly capabilities: { readonly capabilities: MediaCapabilities }
   readonly offer: {
     readonly offer: MediaOffer
@@ -55,7 +65,10 @@ export interface PartyBodies {
   readonly ack: { readonly ref: string }
 }
 
-/** Why a telephone call is over. `no_number`: the contact's data has no telephone number; `refused`: by who was called, or the network; `hung_up`: after it was answered. */
+/**
+ * Why a telephone call is over. `no_number`: the contact's data has no telephone number; `refused`: by who
+ * was called, or the network; `hung_up`: after it was answered.
+ */
 export type PhoneEnd = 'busy' | 'no_answer' | 'refused' | 'unreachable' | 'no_number' | 'failed' | 'hung_up'
 
 /** Bodies of the entries that only the service writes. */
@@ -63,13 +76,35 @@ export interface ServiceBodies {
   readonly assigned: AgentCard
   readonly joined: AgentCard
   /** A session ended. Where it holds its slot, this is the party's absence. */
-  readonly left: { readonly session: string; readonly slot: Slot; readonly vvcu?: string; readonly user?: string; readonly reason?: EndReason; readonly channels: ChannelCounts }
+  readonly left: {
+    readonly session: string
+    readonly slot: Slot
+    readonly vvcu?: string
+    readonly user?: string
+    readonly reason?: EndReason
+    readonly channels: ChannelCounts
+  }
   readonly declined: { readonly user: string; readonly nick: string }
-  readonly transferred: { readonly toId: string; readonly toAgent?: string; readonly toTags?: readonly string[] }
+  readonly transferred: {
+    readonly toId: string
+    readonly toAgent?: string
+    readonly toTags?: readonly string[]
+  }
   readonly cleared: { readonly reason?: EndReason }
-  /** The agent changed a form field that both parties can see. `original`: its value before the first change. */
-  readonly datachange: { readonly form: string; readonly field: string; readonly value: JsonValue; readonly original: JsonValue; readonly user: string }
-  /** The telephone that Voice goes over was answered, or the call is over: parties that have Voice on then turn it off. */
+  /**
+   * The agent changed a form field that both parties can see. `original`: its value before the first change.
+   */
+  readonly datachange: {
+    readonly form: string
+    readonly field: string
+    readonly value: JsonValue
+    readonly original: JsonValue
+    readonly user: string
+  }
+  /**
+   * The telephone that Voice goes over was answered, or the call is over: parties that have Voice on then
+   * turn it off.
+   */
   readonly telephone: { readonly state: 'answered' | 'ended'; readonly reason?: PhoneEnd }
   /** A file of a party is there as a whole. The entry's `id` is that of the file. */
   readonly attachment: AttachmentBody
@@ -106,15 +141,29 @@ export type PartyEntry = {
 }[PartyEntryType]
 
 /** An entry that the service wrote. */
-export type ServiceEntry = { [T in ServiceEntryType]: EntryHead & { readonly type: T; readonly slot: 'service'; readonly body: ServiceBodies[T] } }[ServiceEntryType]
+export type ServiceEntry = {
+  [T in ServiceEntryType]: EntryHead & {
+    readonly type: T
+    readonly slot: 'service'
+    readonly body: ServiceBodies[T]
+  }
+}[ServiceEntryType]
 
 /** One durable entry of a contact's log, in the order of `seq`. */
 export type Entry = PartyEntry | ServiceEntry
 
 /** An entry as its writer hands it to the service. */
 export type Draft = {
-  [T in PartyEntryType]: { readonly id: string; readonly session: string; readonly counter: number; readonly type: T; readonly body: PartyBodies[T] }
+  [T in PartyEntryType]: {
+    readonly id: string
+    readonly session: string
+    readonly counter: number
+    readonly type: T
+    readonly body: PartyBodies[T]
+  }
 }[PartyEntryType]
 
 /** A {@link Draft} before the outbox gives it its session and counter. */
-export type Letter = { [T in PartyEntryType]: { readonly id: string; readonly type: T; readonly body: PartyBodies[T] } }[PartyEntryType]
+export type Letter = {
+  [T in PartyEntryType]: { readonly id: string; readonly type: T; readonly body: PartyBodies[T] }
+}[PartyEntryType]

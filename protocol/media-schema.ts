@@ -20,16 +20,22 @@ const mediumName = v.pipe(
 )
 
 /** Media of an answer or a target. */
-export const mediaSchema = v.record(nameSchema, v.pipe(v.object({ tx: v.boolean(), rx: v.boolean(), ...carried }), v.check(named))) satisfies v.GenericSchema<
-  unknown,
-  PartialMediaState
->
+export const mediaSchema = v.record(
+  nameSchema,
+  v.pipe(v.object({ tx: v.boolean(), rx: v.boolean(), ...carried }), v.check(named)),
+) satisfies v.GenericSchema<unknown, PartialMediaState>
 const offerOf = (way: v.GenericSchema<'required' | 'optional' | 'off'>) =>
-  v.record(mediumName, v.pipe(v.object({ tx: way, rx: way, ...carried }), v.check(named))) satisfies v.GenericSchema<unknown, MediaOffer>
+  v.record(
+    mediumName,
+    v.pipe(v.object({ tx: way, rx: way, ...carried }), v.check(named)),
+  ) satisfies v.GenericSchema<unknown, MediaOffer>
 export const offerSchema = offerOf(direction)
 /** As it is read: a direction of a later minor version asks for nothing. */
 export const readOffer = offerOf(v.fallback(direction, 'off'))
-export const answerSchema = v.record(nameSchema, v.object({ tx: v.boolean(), rx: v.boolean(), ...carried })) satisfies v.GenericSchema<unknown, PartialMediaState>
+export const answerSchema = v.record(
+  nameSchema,
+  v.object({ tx: v.boolean(), rx: v.boolean(), ...carried }),
+) satisfies v.GenericSchema<unknown, PartialMediaState>
 
 const flag = v.exactOptional(v.boolean())
 const medium = { Engines: v.exactOptional(v.record(nameSchema, v.boolean())) }
@@ -38,7 +44,12 @@ export const capabilitiesSchema = v.pipe(
     Media: v.objectWithRest(
       {
         Sharing: v.exactOptional(
-          v.looseObject({ ...medium, FileTransfer: flag, MaxFileSize: v.exactOptional(v.pipe(v.number(), v.minValue(0))), FileTypes: v.exactOptional(v.array(v.string())) }),
+          v.looseObject({
+            ...medium,
+            FileTransfer: flag,
+            MaxFileSize: v.exactOptional(v.pipe(v.number(), v.minValue(0))),
+            FileTypes: v.exactOptional(v.array(v.string())),
+          }),
         ),
       },
       v.looseObject(medium),
@@ -46,7 +57,15 @@ export const capabilitiesSchema = v.pipe(
     Mobile: v.boolean(),
     CoBrowsing: flag,
     WebRTC: v.exactOptional(
-      v.looseObject({ AudioCapture: flag, AudioConstraints: flag, VideoCapture: flag, VideoQuality: flag, ScreenCapture: flag, BrowserFamilyA: flag, BrowserFamilyB: flag }),
+      v.looseObject({
+        AudioCapture: flag,
+        AudioConstraints: flag,
+        VideoCapture: flag,
+        VideoQuality: flag,
+        ScreenCapture: flag,
+        BrowserFamilyA: flag,
+        BrowserFamilyB: flag,
+      }),
     ),
     MediaAvailability: v.exactOptional(v.record(nameSchema, v.boolean())),
   }),

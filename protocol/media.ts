@@ -7,7 +7,10 @@ export const MEDIA_NAMES = ['Sharing', 'Chat', 'Voice', 'Video', 'Screen'] as co
 /** Name of a medium: one of the five built-in names, or one that a registered engine brings. */
 export type MediaName = (typeof MEDIA_NAMES)[number] | (string & {})
 
-/** What an engine tells about a medium on this page: `WebRTC` the two streams, another engine what it likes. In a clone, what cannot be cloned is `true` instead. */
+/**
+ * What an engine tells about a medium on this page: `WebRTC` the two streams, another engine what it likes.
+ * In a clone, what cannot be cloned is `true` instead.
+ */
 export interface EngineData {
   /** Of `WebRTC`: what this party transmits. */
   readonly tx_stream?: MediaStream
@@ -22,7 +25,10 @@ export interface MediaStateDetails {
   readonly tx: boolean
   /** The medium is being accepted from the remote. */
   readonly rx: boolean
-  /** Network or method: `net` (over IP), `pstn` (telephony), or an engine's own value. Present when `tx` or `rx` is true. */
+  /**
+   * Network or method: `net` (over IP), `pstn` (telephony), or an engine's own value. Present when `tx` or
+   * `rx` is true.
+   */
   readonly via?: string
   /** Identifier of the engine that carries the medium. Present when `tx` or `rx` is true. */
   readonly engine?: string
@@ -50,17 +56,30 @@ export type OfferedDirection = 'required' | 'optional' | 'off'
 
 /** One medium of an offer. `tx` and `rx` are relative to the reader. */
 export interface MediaOfferDetails {
-  /** `required`: an accepting receiver must transmit; `off`: must not; `optional`: it decides in its answer. */
+  /**
+   * `required`: an accepting receiver must transmit; `off`: must not; `optional`: it decides in its answer.
+   */
   readonly tx: OfferedDirection
-  /** `required`: an accepting receiver must receive; `off`: will not; `optional`: it decides in its answer. */
+  /**
+   * `required`: an accepting receiver must receive; `off`: will not; `optional`: it decides in its answer.
+   */
   readonly rx: OfferedDirection
-  /** As in {@link MediaStateDetails}. Required when `tx` or `rx` is not `off`; filled in where only one choice exists. */
+  /**
+   * As in {@link MediaStateDetails}. Required when `tx` or `rx` is not `off`; filled in where only one choice
+   * exists.
+   */
   readonly via?: string
-  /** As in {@link MediaStateDetails}. Required when `tx` or `rx` is not `off`; filled in where only one choice exists. */
+  /**
+   * As in {@link MediaStateDetails}. Required when `tx` or `rx` is not `off`; filled in where only one choice
+   * exists.
+   */
   readonly engine?: string
 }
 
-/** An offer to turn media on or off. A medium that is not mentioned is offered `off`. Sharing is never offered. */
+/**
+ * An offer to turn media on or off. A medium that is not mentioned is offered `off`. Sharing is never
+ * offered.
+ */
 export interface MediaOffer {
   readonly Sharing?: never
   readonly Chat?: MediaOfferDetails
@@ -89,7 +108,10 @@ export interface MediaStateDiff {
 /** Media transition state of a contact (`contact.mediaState`). */
 export type MediaTransitionState = 'init' | 'idle' | 'offered' | 'offering' | 'transiting'
 
-/** Media that a session still carries: engine id by medium. What is not named is off after the session's `present`. */
+/**
+ * Media that a session still carries: engine id by medium. What is not named is off after the session's
+ * `present`.
+ */
 export type Holds = Readonly<Record<string, string>>
 
 /** The other party's slot. */

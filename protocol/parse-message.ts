@@ -8,7 +8,10 @@ import type { CallName, Calls, Push, PushName } from './wire.ts'
 
 /** How deep a value of an application stands in the message that carries it. */
 export const ENVELOPE_DEPTH = 5
-/** How deep, wide and long a message may be, before its schema is looked at. What an application gives may be 16 deep. */
+/**
+ * How deep, wide and long a message may be, before its schema is looked at. What an application gives may be
+ * 16 deep.
+ */
 const SHAPE = { depth: ENVELOPE_DEPTH + 16, keys: 256, items: 1024 } as const
 /** Keys that reach the prototype of an object. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
@@ -19,7 +22,8 @@ const WITH_NUL = 'it has a NUL character'
 export function shapeFault(value: unknown, depth = 0): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'it has a number that is not finite'
   if (typeof value === 'string') return hasNul(value) ? WITH_NUL : null
-  if (typeof value !== 'object' || value === null) return typeof value === 'boolean' || value === null ? null : 'it has a value that is not JSON'
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'boolean' || value === null ? null : 'it has a value that is not JSON'
   if (ArrayBuffer.isView(value)) return 'it has bytes'
   if (depth >= SHAPE.depth) return 'it is nested too deep'
   if (Array.isArray(value)) {
@@ -44,20 +48,31 @@ function firstFault(values: readonly unknown[], depth: number): string | null {
 const SIZE_RULES: ReadonlySet<string> = new Set(['max_length', 'max_bytes'])
 
 /** The value as its schema has it. @throws {@link ContactError} `too_large`, `invalid_argument` */
-export function check<S extends v.GenericSchema>(schema: S, value: unknown, operation: string): v.InferOutput<S> {
+export function check<S extends v.GenericSchema>(
+  schema: S,
+  value: unknown,
+  operation: string,
+): v.InferOutput<S> {
   const fault = shapeFault(value)
   if (fault !== null) throw new ContactError('invalid_argument', `unable to ${operation}; ${fault}`)
   return fit(schema, wellFormed(value), operation)
 }
 
 /** The same for a value whose shape need not be looked at. */
-export function fit<S extends v.GenericSchema>(schema: S, value: unknown, operation: string): v.InferOutput<S> {
+export function fit<S extends v.GenericSchema>(
+  schema: S,
+  value: unknown,
+  operation: string,
+): v.InferOutput<S> {
   const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return result.output
   const [{ type, input, expected }] = result.issues
   const rule = input === undefined ? 'is missing' : `must be ${expected ?? `a valid ${type}`}`
   // A path and a rule, never the value: messages of errors reach logs.
-  throw new ContactError(SIZE_RULES.has(type) ? 'too_large' : 'invalid_argument', `unable to ${operation}; ${v.getDotPath(result.issues[0]) ?? 'the message'} ${rule}`)
+  throw new ContactError(
+    SIZE_RULES.has(type) ? 'too_large' : 'invalid_argument',
+    `unable to ${operation}; ${v.getDotPath(result.issues[0]) ?? 'the message'} ${rule}`,
+  )
 }
 
 /**
@@ -65,7 +80,8 @@ export function fit<S extends v.GenericSchema>(schema: S, value: unknown, operat
  *
  * @throws {@link ContactError} `invalid_argument`
  */
-export const parseCapabilities = (capabilities: unknown, operation: string): MediaCapabilities => check(capabilitiesSchema, capabilities, operation)
+export const parseCapabilities = (capabilities: unknown, operation: string): MediaCapabilities =>
+  check(capabilitiesSchema, capabilities, operation)
 
 /**
  * The value of a reply.
@@ -74,8 +90,13 @@ export const parseCapabilities = (capabilities: unknown, operation: string): Med
  */
 export function parseReply<N extends CallName>(name: N, reply: unknown): Calls[N]['result'] {
   const parsed = fromService(() => check(replySchema, reply, `read the answer to ${name}`))
-  if (!parsed.ok) throw new ContactError(parsed.error.code, parsed.error.message, { retryAfterMs: parsed.error.retryAfterMs })
-  return fromService(() => check(callResults[name], parsed.value, `read the answer to ${name}`) as Calls[N]['result'])
+  if (!parsed.ok)
+    throw new ContactError(parsed.error.code, parsed.error.message, {
+      retryAfterMs: parsed.error.retryAfterMs,
+    })
+  return fromService(
+    () => check(callResults[name], parsed.value, `read the answer to ${name}`) as Calls[N]['result'],
+  )
 }
 
 /**
@@ -93,6 +114,10 @@ function fromService<T>(read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    throw new ContactError('protocol', cause instanceof Error ? cause.message : 'unable to read a message of the service', { cause })
+    throw new ContactError(
+      'protocol',
+      cause instanceof Error ? cause.message : 'unable to read a message of the service',
+      { cause },
+    )
   }
 }

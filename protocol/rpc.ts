@@ -6,15 +6,28 @@ import { nameSchema } from './media-schema.ts'
 const json = v.custom<JsonValue>((value) => value !== undefined)
 const id = nameSchema
 
-/** Why the other side did not run a procedure, or cannot give its result. `internal` stands for what only a later minor version says. */
-const REFUSALS = ['not_supported', 'too_large', 'invalid_argument', 'rate_limited', 'peer_left', 'internal'] as const
+/**
+ * Why the other side did not run a procedure, or cannot give its result. `internal` stands for what only a
+ * later minor version says.
+ */
+const REFUSALS = [
+  'not_supported',
+  'too_large',
+  'invalid_argument',
+  'rate_limited',
+  'peer_left',
+  'internal',
+] as const
 
 const frame = v.variant('type', [
   /** Runs the procedure, unless this id was seen before. */
   v.object({ type: v.literal('request'), id, action: nameSchema, data: v.exactOptional(json) }),
   v.object({ type: v.literal('received'), id }),
   v.object({ type: v.literal('result'), id, result: v.exactOptional(json) }),
-  /** What the procedure gave as its failure; with `isError`, an `Error` whose name, message and other members stand in `error`. */
+  /**
+   * What the procedure gave as its failure; with `isError`, an `Error` whose name, message and other members
+   * stand in `error`.
+   */
   v.object({ type: v.literal('failure'), id, error: json, isError: v.boolean() }),
   v.object({ type: v.literal('refused'), id, code: v.fallback(v.picklist(REFUSALS), 'internal') }),
 ])

@@ -6,7 +6,14 @@ import { LIMITS, isWebUrl } from './limits.ts'
 import { argsBytes } from './json.ts'
 import type { JsonValue } from './json.ts'
 import type { AgentCard, EndReason, Entry, PartyBodies, ServiceBodies, PhoneEnd } from './log.ts'
-import { answerSchema, capabilitiesSchema, mediaSchema, nameSchema, offerSchema, readOffer } from './media-schema.ts'
+import {
+  answerSchema,
+  capabilitiesSchema,
+  mediaSchema,
+  nameSchema,
+  offerSchema,
+  readOffer,
+} from './media-schema.ts'
 
 const id = nameSchema
 export const shown = (limit: number) => v.pipe(v.string(), v.maxLength(limit))
@@ -26,7 +33,14 @@ export const partyBodies = {
   offer: v.object({
     offer: offerSchema,
     restore: v.boolean(),
-    lifetime: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(LIMITS.offerLifetime.least), v.maxValue(LIMITS.offerLifetime.most))),
+    lifetime: v.exactOptional(
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(LIMITS.offerLifetime.least),
+        v.maxValue(LIMITS.offerLifetime.most),
+      ),
+    ),
   }),
   direct: v.object({ target: mediaSchema, restore: v.boolean() }),
   answer: v.object({ ref: seq, answer: answerSchema }),
@@ -34,7 +48,10 @@ export const partyBodies = {
   withdraw: v.object({ ref: seq, reason: v.picklist(['withdrawn', 'timeout']) }),
   ready: v.object({ ref: seq }),
   failed: v.object({ ref: seq, code: v.picklist(ERROR_CODES) }),
-  text: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxBytes(LIMITS.textBytes)), lang: v.exactOptional(shown(LIMITS.lang)) }),
+  text: v.object({
+    text: v.pipe(v.string(), v.minLength(1), v.maxBytes(LIMITS.textBytes)),
+    lang: v.exactOptional(shown(LIMITS.lang)),
+  }),
   link: v.object({ url: webUrlSchema, desc: v.exactOptional(shown(LIMITS.desc)) }),
   action: v.object({
     code: nameSchema,
@@ -54,22 +71,39 @@ const readBodies = {
   failed: v.object({ ref: seq, code: v.fallback(partyBodies.failed.entries.code, 'internal') }),
 } satisfies { [T in keyof PartyBodies]: v.GenericSchema<unknown, PartyBodies[T]> }
 
-const END_REASONS: readonly EndReason[] = ['abandon', 'cancel', 'vvcu', 'user', 'timeout', 'dissuasion', 'disconnect']
+const END_REASONS: readonly EndReason[] = [
+  'abandon',
+  'cancel',
+  'vvcu',
+  'user',
+  'timeout',
+  'dissuasion',
+  'disconnect',
+]
 const reason = v.exactOptional(v.picklist(END_REASONS))
 /** Of a later minor version's reason nothing is known. */
 function withoutLaterReason(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('reason' in value) || typeof value.reason !== 'string') return value
+  if (typeof value !== 'object' || value === null || !('reason' in value) || typeof value.reason !== 'string')
+    return value
   const { reason: given, ...others } = value
   return END_REASONS.some((known) => known === given) ? value : others
 }
-const reasoned = <S extends v.GenericSchema<unknown, { readonly reason?: EndReason }>>(schema: S) => v.pipe(v.unknown(), v.transform(withoutLaterReason), schema)
+const reasoned = <S extends v.GenericSchema<unknown, { readonly reason?: EndReason }>>(schema: S) =>
+  v.pipe(v.unknown(), v.transform(withoutLaterReason), schema)
 
 const channels = v.object({ total: count, vvcu: v.exactOptional(count), user: v.exactOptional(count) })
 const SLOTS = ['visitor', 'agent'] as const
 const slot = v.picklist(SLOTS)
 const PHONE_STATES = ['answered', 'ended'] as const
-const avatar = v.object({ base_url: v.pipe(v.string(), v.maxLength(LIMITS.url)), images: v.array(v.object({ size: v.string(), file: v.string() })) })
-const agentCard = v.object({ user: id, nick: shown(LIMITS.nick), avatar: v.exactOptional(avatar) }) satisfies v.GenericSchema<unknown, AgentCard>
+const avatar = v.object({
+  base_url: v.pipe(v.string(), v.maxLength(LIMITS.url)),
+  images: v.array(v.object({ size: v.string(), file: v.string() })),
+})
+const agentCard = v.object({
+  user: id,
+  nick: shown(LIMITS.nick),
+  avatar: v.exactOptional(avatar),
+}) satisfies v.GenericSchema<unknown, AgentCard>
 
 const attachment = v.object({
   id,
@@ -93,21 +127,40 @@ export const fieldName = v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.n
 export const serviceBodies = {
   assigned: agentCard,
   joined: agentCard,
-  left: reasoned(v.object({ session: id, slot, vvcu: v.exactOptional(id), user: v.exactOptional(id), reason, channels })),
+  left: reasoned(
+    v.object({ session: id, slot, vvcu: v.exactOptional(id), user: v.exactOptional(id), reason, channels }),
+  ),
   declined: v.object({ user: id, nick: shown(LIMITS.nick) }),
-  transferred: v.object({ toId: id, toAgent: v.exactOptional(id), toTags: v.exactOptional(v.array(shown(LIMITS.name))) }),
+  transferred: v.object({
+    toId: id,
+    toAgent: v.exactOptional(id),
+    toTags: v.exactOptional(v.array(shown(LIMITS.name))),
+  }),
   cleared: reasoned(v.object({ reason })),
   datachange: v.object({ form: fieldName, field: fieldName, value: json, original: json, user: id }),
   /** A later service may know more reasons. */
-  telephone: v.object({ state: v.picklist(PHONE_STATES), reason: v.exactOptional(id as unknown as v.GenericSchema<PhoneEnd>) }),
+  telephone: v.object({
+    state: v.picklist(PHONE_STATES),
+    reason: v.exactOptional(id as unknown as v.GenericSchema<PhoneEnd>),
+  }),
   attachment,
 } satisfies { [T in keyof ServiceBodies]: v.GenericSchema<unknown, ServiceBodies[T]> }
 
 const entryHead = { seq, id, time: v.number() }
 const author = v.object({ id, nick: v.exactOptional(shown(LIMITS.nick)) })
 
-const partyEntryOf = (type: keyof PartyBodies) => v.object({ ...entryHead, type: v.literal(type), slot, session: id, counter: seq, from: author, body: readBodies[type] })
-const serviceEntryOf = (type: keyof ServiceBodies) => v.object({ ...entryHead, type: v.literal(type), slot: v.literal('service'), body: serviceBodies[type] })
+const partyEntryOf = (type: keyof PartyBodies) =>
+  v.object({
+    ...entryHead,
+    type: v.literal(type),
+    slot,
+    session: id,
+    counter: seq,
+    from: author,
+    body: readBodies[type],
+  })
+const serviceEntryOf = (type: keyof ServiceBodies) =>
+  v.object({ ...entryHead, type: v.literal(type), slot: v.literal('service'), body: serviceBodies[type] })
 
 export const partyTypes = Object.keys(partyBodies) as (keyof PartyBodies)[]
 const serviceTypes = Object.keys(serviceBodies) as (keyof ServiceBodies)[]
@@ -126,13 +179,17 @@ const DECISIVE: Readonly<Record<string, readonly [member: string, known: readonl
   attachment: ['slot', SLOTS],
   telephone: ['state', PHONE_STATES],
 }
-const isNew = (value: unknown, known: readonly string[]): boolean => typeof value === 'string' && !known.includes(value)
+const isNew = (value: unknown, known: readonly string[]): boolean =>
+  typeof value === 'string' && !known.includes(value)
 
 function isLater(entry: unknown): boolean {
   const { type, slot: writer, body } = Object(entry) as Readonly<Record<string, unknown>>
   if (typeof type !== 'string') return false
   const [member, known] = DECISIVE[type] ?? []
-  const isDecided = member !== undefined && known !== undefined && isNew((Object(body) as Readonly<Record<string, unknown>>)[member], known)
+  const isDecided =
+    member !== undefined &&
+    known !== undefined &&
+    isNew((Object(body) as Readonly<Record<string, unknown>>)[member], known)
   return isDecided || !knownTypes.has(type) || isNew(writer, WRITERS)
 }
 
@@ -151,21 +208,35 @@ export const givenField = {
 }
 /** What an agent's edit adds to it: never the visitor's. */
 const editedField = { original: v.exactOptional(json), editedBy: v.exactOptional(id) }
-const isKnown = (member: string): boolean => Object.hasOwn(givenField, member) || Object.hasOwn(editedField, member)
+const isKnown = (member: string): boolean =>
+  Object.hasOwn(givenField, member) || Object.hasOwn(editedField, member)
 
 /** Whether the members of a field that the protocol does not know are few and small enough to be kept. */
 export function areMembersKept(given: Readonly<Record<string, unknown>>): boolean {
   const unknown = Object.entries(given).filter(([member]) => !isKnown(member))
-  return unknown.length <= LIMITS.fieldMembers && new TextEncoder().encode(JSON.stringify(unknown)).length <= LIMITS.fieldMembersBytes
+  return (
+    unknown.length <= LIMITS.fieldMembers &&
+    new TextEncoder().encode(JSON.stringify(unknown)).length <= LIMITS.fieldMembersBytes
+  )
 }
 
-export const field = v.objectWithRest({ ...givenField, ...editedField, type: v.fallback(givenField.type, 'text') }, json)
+export const field = v.objectWithRest(
+  { ...givenField, ...editedField, type: v.fallback(givenField.type, 'text') },
+  json,
+)
 const keptField = v.pipe(
   field,
   v.check((given) => areMembersKept(given)),
 )
-const form = v.object({ name: fieldName, desc: v.exactOptional(shown(LIMITS.desc)), data: v.pipe(v.array(keptField), v.maxLength(LIMITS.fields)) })
-const collection = v.pipe(v.array(form), v.maxLength(LIMITS.forms)) satisfies v.GenericSchema<unknown, DataCollection>
+const form = v.object({
+  name: fieldName,
+  desc: v.exactOptional(shown(LIMITS.desc)),
+  data: v.pipe(v.array(keptField), v.maxLength(LIMITS.fields)),
+})
+const collection = v.pipe(v.array(form), v.maxLength(LIMITS.forms)) satisfies v.GenericSchema<
+  unknown,
+  DataCollection
+>
 export const visit = v.object({
   page: v.exactOptional(v.object({ url: shown(LIMITS.url), title: shown(LIMITS.desc) })),
   referrer: v.exactOptional(shown(LIMITS.url)),
@@ -181,7 +252,12 @@ export const contactRecord = v.object({
   state: v.fallback(v.picklist(['queued', 'assigned', 'joined', 'cleared']), 'assigned'),
   created: v.string(),
   visit,
-  visitor: v.object({ id, nick: v.exactOptional(v.string()), email: v.exactOptional(v.string()), lang: v.exactOptional(v.string()) }),
+  visitor: v.object({
+    id,
+    nick: v.exactOptional(v.string()),
+    email: v.exactOptional(v.string()),
+    lang: v.exactOptional(v.string()),
+  }),
   agent: v.exactOptional(agentCard),
   tags,
   data: collection,
@@ -210,7 +286,11 @@ const sessions = v.pipe(v.array(session), v.maxLength(LIMITS.connectedSessions))
 const connected = v.object({ visitor: sessions, agent: sessions })
 
 /** A code of a later minor version is a failure like any other. */
-const errorSchema = v.object({ code: v.fallback(v.picklist(ERROR_CODES), 'internal'), message: v.string(), retryAfterMs: v.exactOptional(count) })
+const errorSchema = v.object({
+  code: v.fallback(v.picklist(ERROR_CODES), 'internal'),
+  message: v.string(),
+  retryAfterMs: v.exactOptional(count),
+})
 
 /** Result of each call: checked by the SDK. */
 export const callResults = {
@@ -218,7 +298,9 @@ export const callResults = {
   'contact.open': v.object({ head: count, counter: count, record: recordSchema, connected }),
   'contact.read': v.object({ record: recordSchema }),
   'contact.leave': v.object({ head: count }),
-  'log.append': v.object({ appended: v.array(v.union([v.object({ id, seq }), v.object({ id, error: errorSchema })])) }),
+  'log.append': v.object({
+    appended: v.array(v.union([v.object({ id, seq }), v.object({ id, error: errorSchema })])),
+  }),
   'log.read': v.object({ entries: v.array(entrySchema), head: count }),
   'lane.send': nothing,
   'attachment.open': v.variant('state', [
@@ -228,7 +310,13 @@ export const callResults = {
   'attachment.url': v.object({ url: v.string(), expiresInMs: count }),
   'link.renew': v.object({ expiresInMs: count }),
   'ice.servers': v.object({
-    iceServers: v.array(v.object({ urls: v.array(v.string()), username: v.exactOptional(v.string()), credential: v.exactOptional(v.string()) })),
+    iceServers: v.array(
+      v.object({
+        urls: v.array(v.string()),
+        username: v.exactOptional(v.string()),
+        credential: v.exactOptional(v.string()),
+      }),
+    ),
     expiresInMs: count,
   }),
   'agent.presence': nothing,
@@ -255,10 +343,16 @@ export const pushBodies = {
     secure: v.boolean(),
     expiresInMs: count,
   }),
-  'agent.withdrawn': v.object({ id, reason: v.fallback(v.picklist(['taken', 'expired', 'cleared']), 'expired') }),
+  'agent.withdrawn': v.object({
+    id,
+    reason: v.fallback(v.picklist(['taken', 'expired', 'cleared']), 'expired'),
+  }),
   'agent.declined': v.object({ id, user: id, nick: v.string() }),
   'agent.paused': v.object({ reason: v.fallback(v.literal('expired'), 'expired') }),
 }
 
 /** Answer to a call, before its value is checked. */
-export const replySchema = v.variant('ok', [v.object({ ok: v.literal(true), value: v.unknown() }), v.object({ ok: v.literal(false), error: errorSchema })])
+export const replySchema = v.variant('ok', [
+  v.object({ ok: v.literal(true), value: v.unknown() }),
+  v.object({ ok: v.literal(false), error: errorSchema }),
+])

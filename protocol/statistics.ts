@@ -6,7 +6,9 @@ export interface Flow {
   readonly bitRate: number
   /** Frames per second; only of a picture. */
   readonly frameRate?: number
-  /** Loudness now, 0 to 1; only of a sound. Of a received one as it is played here: 0 where nothing plays it. */
+  /**
+   * Loudness now, 0 to 1; only of a sound. Of a received one as it is played here: 0 where nothing plays it.
+   */
   readonly level?: number
   /** Share of the packets that were lost, 0 to 1. */
   readonly loss?: number
@@ -25,12 +27,23 @@ export interface Observation {
   readonly media: Readonly<Record<string, MediumFlow>>
   /** To the remote and back, milliseconds. */
   readonly roundTripMs?: number
-  /** 1 (nothing can be understood) to 4.5 (nothing is wrong), as a listener would judge by ITU-T G.107; 1 while something does not flow. */
+  /**
+   * 1 (nothing can be understood) to 4.5 (nothing is wrong), as a listener would judge by ITU-T G.107; 1
+   * while something does not flow.
+   */
   readonly score: number
 }
 
-/** What is tried, in this order, while media that should arrive do not. The last one leaves it to the user. */
-export const HEALING_STEPS = ['ice_restart', 'renegotiation', 'relay_only', 'drop_video', 'tell_user'] as const
+/**
+ * What is tried, in this order, while media that should arrive do not. The last one leaves it to the user.
+ */
+export const HEALING_STEPS = [
+  'ice_restart',
+  'renegotiation',
+  'relay_only',
+  'drop_video',
+  'tell_user',
+] as const
 
 /** A step of healing. */
 export type HealingStep = (typeof HEALING_STEPS)[number]

@@ -1,4 +1,7 @@
-/** Text on the wire is well-formed Unicode without NUL: half a character becomes U+FFFD, as where text becomes UTF-8; NUL, which no store takes, is refused. */
+/**
+ * Text on the wire is well-formed Unicode without NUL: half a character becomes U+FFFD, as where text becomes
+ * UTF-8; NUL, which no store takes, is refused.
+ */
 
 const NUL = /\0/
 const HALF = /\p{Cs}/gu
@@ -7,7 +10,10 @@ export const hasNul = (text: string): boolean => NUL.test(text)
 
 const mended = (text: string): string => text.replace(HALF, '\ufffd')
 
-/** A JSON value whose texts, names of members included, are well-formed; the very same one where they are already. */
+/**
+ * A JSON value whose texts, names of members included, are well-formed; the very same one where they are
+ * already.
+ */
 export function wellFormed<T>(value: T): T {
   if (typeof value === 'string') return mended(value) as T & string
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
@@ -21,5 +27,9 @@ export function wellFormed<T>(value: T): T {
   return (Array.isArray(value) ? members.map(([, inner]) => inner) : Object.fromEntries(members)) as T
 }
 
-/** The beginning of a text that nobody has typed for this purpose, such as a title, in so many UTF-16 units: without NUL, and not cut within a character. */
-export const cutText = (text: string, most: number): string => mended(text.replaceAll('\0', '')).slice(0, most).replace(HALF, '')
+/**
+ * The beginning of a text that nobody has typed for this purpose, such as a title, in so many UTF-16 units:
+ * without NUL, and not cut within a character.
+ */
+export const cutText = (text: string, most: number): string =>
+  mended(text.replaceAll('\0', '')).slice(0, most).replace(HALF, '')

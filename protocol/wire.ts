@@ -59,8 +59,12 @@ export interface AgentPresence {
   readonly tags?: readonly string[]
 }
 
-/** Outcome of one draft: its sequence number (the old one for a repeated id), or why it was refused for good. */
-export type Appended = { readonly id: string; readonly seq: number } | { readonly id: string; readonly error: WireError }
+/**
+ * Outcome of one draft: its sequence number (the old one for a repeated id), or why it was refused for good.
+ */
+export type Appended =
+  | { readonly id: string; readonly seq: number }
+  | { readonly id: string; readonly error: WireError }
 
 /** Where a file is uploaded to. */
 export interface UploadPlace {
@@ -77,26 +81,53 @@ export interface UploadPlace {
 export interface Calls {
   /** Visitor. `request` makes repeating harmless. */
   'contact.create': { args: { request: string; contact: ContactRequest }; result: { contact: string } }
-  /** Opens a channel; entries after `cursor` follow as `log.entries`. `session` is announced here. `counter`: the session's last stored one. `connected` counts this session. */
+  /**
+   * Opens a channel; entries after `cursor` follow as `log.entries`. `session` is announced here. `counter`:
+   * the session's last stored one. `connected` counts this session.
+   */
   'contact.open': {
     args: { contact: string; session: string; cursor: number }
     result: { head: number; counter: number; record: ContactData; connected: ConnectedSessions }
   }
   'contact.read': { args: { contact: string }; result: { record: ContactData } }
-  /** Ends this session for good; `left` (and `cleared`, where the rules say so) are pushed before the reply. */
+  /**
+   * Ends this session for good; `left` (and `cleared`, where the rules say so) are pushed before the reply.
+   */
   'contact.leave': { args: { contact: string; session: string; reason?: string }; result: { head: number } }
   /** Drafts of one session, in the order written. Stored before the reply. */
-  'log.append': { args: { contact: string; session: string; drafts: readonly Draft[] }; result: { appended: readonly Appended[] } }
+  'log.append': {
+    args: { contact: string; session: string; drafts: readonly Draft[] }
+    result: { appended: readonly Appended[] }
+  }
   /** Entries of the log after `after`, oldest first. */
-  'log.read': { args: { contact: string; after: number; limit: number }; result: { entries: readonly Entry[]; head: number } }
-  /** Handed to the session `to` if it holds the other slot; else `peer_left`, or `offline` while its connection is gone. */
-  'lane.send': { args: { contact: string; session: string; to: string; frame: LaneFrame }; result: Record<string, never> }
+  'log.read': {
+    args: { contact: string; after: number; limit: number }
+    result: { entries: readonly Entry[]; head: number }
+  }
   /**
-   * Announces a file of `size` bytes, which is then uploaded by tus to `path`; asked again with the same `request`, it tells how that stands.
+   * Handed to the session `to` if it holds the other slot; else `peer_left`, or `offline` while its
+   * connection is gone.
+   */
+  'lane.send': {
+    args: { contact: string; session: string; to: string; frame: LaneFrame }
+    result: Record<string, never>
+  }
+  /**
+   * Announces a file of `size` bytes, which is then uploaded by tus to `path`; asked again with the same
+   * `request`, it tells how that stands.
    * `stored`: it is there as a whole, and its entry is written.
    */
   'attachment.open': {
-    args: { contact: string; session: string; request: string; name: string; mimetype: string; size: number; desc?: string; referenceId?: string }
+    args: {
+      contact: string
+      session: string
+      request: string
+      name: string
+      mimetype: string
+      size: number
+      desc?: string
+      referenceId?: string
+    }
     result: UploadPlace | { id: string; state: 'stored'; seq: number; url: string }
   }
   /** Where this party gets a file of the contact, for a while. */
@@ -104,14 +135,32 @@ export interface Calls {
   /** A fresh token of the same party for this connection, which then lasts as long as that. */
   'link.renew': { args: { token: string }; result: { expiresInMs: number } }
   /** STUN and TURN servers with short-lived credentials. */
-  'ice.servers': { args: Record<string, never>; result: { iceServers: readonly { urls: readonly string[]; username?: string; credential?: string }[]; expiresInMs: number } }
+  'ice.servers': {
+    args: Record<string, never>
+    result: {
+      iceServers: readonly { urls: readonly string[]; username?: string; credential?: string }[]
+      expiresInMs: number
+    }
+  }
   'agent.presence': { args: AgentPresence; result: Record<string, never> }
   'agent.accept': { args: { contact: string; force?: boolean }; result: { record: ContactData } }
   'agent.decline': { args: { contact: string }; result: Record<string, never> }
-  /** Hands the contact on: to one agent, or to those with the tags. A joined contact goes on under the id in the result; one that is not joined keeps its own. */
-  'agent.transfer': { args: { contact: string; toAgent?: string; toTags?: readonly string[] }; result: { contact: string } }
-  /** Changes a form field that the agent may see and edit. Pushed to both parties as an entry before the reply. */
-  'agent.edit': { args: { contact: string; form: string; field: string; value: JsonValue }; result: Record<string, never> }
+  /**
+   * Hands the contact on: to one agent, or to those with the tags. A joined contact goes on under the id in
+   * the result; one that is not joined keeps its own.
+   */
+  'agent.transfer': {
+    args: { contact: string; toAgent?: string; toTags?: readonly string[] }
+    result: { contact: string }
+  }
+  /**
+   * Changes a form field that the agent may see and edit. Pushed to both parties as an entry before the
+   * reply.
+   */
+  'agent.edit': {
+    args: { contact: string; form: string; field: string; value: JsonValue }
+    result: Record<string, never>
+  }
   /** The oldest first, a page at a time: `next` is the `after` of the next one. */
   'agent.contacts': { args: { after?: string }; result: { records: readonly ContactData[]; next?: string } }
 }
@@ -127,7 +176,10 @@ export interface Pushes {
   'contact.connected': { contact: string; connected: ConnectedSessions }
   /** The token of this connection expires soon: without `link.renew` the connection ends. */
   'link.expiring': { expiresInMs: number }
-  /** Visitor only, while the contact waits. `position` counts from 1; `expectedWaitMs` is missing where nothing is known. */
+  /**
+   * Visitor only, while the contact waits. `position` counts from 1; `expectedWaitMs` is missing where
+   * nothing is known.
+   */
   'contact.queue': { contact: string; position: number; expectedWaitMs?: number }
   /** Agent only. */
   'agent.distribution': Distribution
@@ -153,4 +205,6 @@ export interface WireError {
 }
 
 /** Answer to a call. */
-export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: WireError }
+export type Reply<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: WireError }

@@ -1,5 +1,6 @@
 /**
- * Keeps `docs/api-coverage.md`: each operation, event, error code and property of the Contact interface with the tests that use it.
+ * Keeps `docs/api-coverage.md`: each operation, event, error code and property of the Contact interface with
+ * the tests that use it.
  * A test uses an operation where it calls it, and an event or a code where it names it as a string.
  *
  *   node scripts/api-coverage.mjs           fails where the page differs, or something has no test
@@ -47,7 +48,12 @@ function collect(root, used, named) {
   visit(root)
 }
 
-/** Helpers and tables that a text names, and those that these name. @param {string} text @param {ReadonlyMap<string, Helper>} helpers @param {Set<Helper>} found */
+/**
+ * Helpers and tables that a text names, and those that these name.
+ * @param {string} text
+ * @param {ReadonlyMap<string, Helper>} helpers
+ * @param {Set<Helper>} found
+ */
 function helpersOf(text, helpers, found = new Set()) {
   for (const word of new Set(text.match(/\w+/g))) {
     const helper = helpers.get(word)
@@ -58,7 +64,13 @@ function helpersOf(text, helpers, found = new Set()) {
   return found
 }
 
-/** Tests of a file. What its helpers and tables use counts for a test that names them, or that stands in a `describe.each` over them. @param {string} file @param {string} text @returns {Proof[]} */
+/**
+ * Tests of a file. What its helpers and tables use counts for a test that names them, or that stands in a
+ * `describe.each` over them.
+ * @param {string} file
+ * @param {string} text
+ * @returns {Proof[]}
+ */
 export function proofsIn(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true)
   /** @type {Map<string, Helper>} */
@@ -69,7 +81,11 @@ export function proofsIn(file, text) {
       : ts.isFunctionDeclaration(statement)
         ? [statement.name?.text ?? '']
         : []
-    const parts = { text: statement.getText(), used: /** @type {Set<string>} */ (new Set()), named: /** @type {Set<string>} */ (new Set()) }
+    const parts = {
+      text: statement.getText(),
+      used: /** @type {Set<string>} */ (new Set()),
+      named: /** @type {Set<string>} */ (new Set()),
+    }
     if (names.length > 0) collect(statement, parts.used, parts.named)
     for (const name of names) helpers.set(name, parts)
   }
@@ -77,7 +93,11 @@ export function proofsIn(file, text) {
   const proofs = []
   /** @param {ts.Node} node @param {string} around what the groups around it run over @returns {void} */
   const visit = (node, around) => {
-    if (ts.isCallExpression(node) && RUNNERS.includes(runnerOf(node.expression)) && node.arguments.length > 1) {
+    if (
+      ts.isCallExpression(node) &&
+      RUNNERS.includes(runnerOf(node.expression)) &&
+      node.arguments.length > 1
+    ) {
       const [used, named] = [new Set(), new Set()]
       collect(node, used, named)
       for (const parts of helpersOf(`${around} ${node.getText()}`, helpers)) {
@@ -87,7 +107,10 @@ export function proofsIn(file, text) {
       proofs.push({ file, ids: node.arguments[0]?.getText().match(ID) ?? [], used, named })
       return
     }
-    const over = ts.isCallExpression(node) && runnerOf(node.expression) === 'describe' ? `${around} ${node.expression.getText()}` : around
+    const over =
+      ts.isCallExpression(node) && runnerOf(node.expression) === 'describe'
+        ? `${around} ${node.expression.getText()}`
+        : around
     ts.forEachChild(node, (child) => visit(child, over))
   }
   visit(source, '')
@@ -110,7 +133,9 @@ function shown(proofs) {
   const files = new Map()
   for (const { file } of proofs) files.set(file, (files.get(file) ?? 0) + 1)
   const most = [...files].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, MOST)
-  const ids = [...new Set(proofs.flatMap((proof) => proof.ids))].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  const ids = [...new Set(proofs.flatMap((proof) => proof.ids))].toSorted((a, b) =>
+    a.localeCompare(b, 'en', { numeric: true }),
+  )
   return `${ids.slice(0, 12).join(' ')}${ids.length > 12 ? ' …' : ''} | ${most.map(([file]) => `[${file.slice('test/'.length)}](../${file})`).join(' ')}`
 }
 
@@ -128,10 +153,21 @@ function codesTable(proofs, missing) {
   const rows = operations
     .filter(({ codes }) => codes.length > 0)
     .map(({ name, codes }) => {
-      for (const code of codes) if (!proofs.some(({ used, named }) => used.has(name) && named.has(code))) missing.push(`Error code ${code} of ${name}`)
+      for (const code of codes)
+        if (!proofs.some(({ used, named }) => used.has(name) && named.has(code)))
+          missing.push(`Error code ${code} of ${name}`)
       return `| \`${name}\` | ${codes.join(', ')} |`
     })
-  return ['## Error codes of each operation', '', 'Of each, a test calls the operation and names the code.', '', '| operation | codes |', '|---|---|', ...rows, '']
+  return [
+    '## Error codes of each operation',
+    '',
+    'Of each, a test calls the operation and names the code.',
+    '',
+    '| operation | codes |',
+    '|---|---|',
+    ...rows,
+    '',
+  ]
 }
 
 /** The page, and what has no test. @param {readonly Proof[]} proofs */
@@ -166,7 +202,8 @@ function main() {
   if (apply) writeFileSync(PAGE, page)
   const differs = !apply && readFileSync(PAGE, 'utf8') !== page
   for (const one of missing) console.error(`${one} has no test`)
-  if (differs) console.error('docs/api-coverage.md is not what the tests say: node scripts/api-coverage.mjs --apply')
+  if (differs)
+    console.error('docs/api-coverage.md is not what the tests say: node scripts/api-coverage.mjs --apply')
   process.exitCode = missing.length > 0 || differs ? 1 : 0
 }
 

@@ -1,5 +1,6 @@
 /**
- * `npm run bench`: measures what `bench/` guards, side by side in one run, and fails where a figure is missed.
+ * `npm run bench`: measures what `bench/` guards, side by side in one run, and fails where a figure is
+ * missed.
  * `npm run bench data-channel`: only this one.
  */
 import { readdirSync } from 'node:fs'
@@ -8,7 +9,9 @@ import { fail } from './install.mjs'
 import { ensurePrograms } from './programs.mjs'
 import { inRoot, root, runNode } from './run.mjs'
 
-const all = readdirSync(inRoot('bench')).flatMap((file) => (file.endsWith('.bench.ts') ? [file.replace('.bench.ts', '')] : []))
+const all = readdirSync(inRoot('bench')).flatMap((file) =>
+  file.endsWith('.bench.ts') ? [file.replace('.bench.ts', '')] : [],
+)
 const names = process.argv.slice(2)
 const unknown = names.find((name) => !all.includes(name))
 if (unknown) fail(`there is no bench "${unknown}"; there are ${all.join(', ')}`)
@@ -16,7 +19,15 @@ const programs = await ensurePrograms()
 let failed = 0
 for (const name of names.length > 0 ? names : all) {
   const outfile = inRoot('.cache', 'bench', `${name}.mjs`)
-  await build({ entryPoints: [inRoot('bench', `${name}.bench.ts`)], bundle: true, format: 'esm', platform: 'node', packages: 'external', outfile, logLevel: 'warning' })
+  await build({
+    entryPoints: [inRoot('bench', `${name}.bench.ts`)],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    outfile,
+    logLevel: 'warning',
+  })
   const { code } = await runNode(outfile, [], { print: true, env: { DUOLOG_ROOT: root, ...programs } })
   failed += code === 0 ? 0 : 1
 }

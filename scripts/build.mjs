@@ -26,14 +26,23 @@ const PACKAGE_FOLDERS = ['protocol', 'machines', 'engines', 'sdk', 'testing']
 
 /** What every browser has itself, and libraries bring along for those that have not. */
 const INSTEAD = Object.fromEntries(
-  ['buffer.mjs', 'debug.cjs', 'js-base64.mjs', 'readable-stream.cjs', 'url-parse.mjs'].map((file) => [parse(file).name, `./scripts/instead/${file}`]),
+  ['buffer.mjs', 'debug.cjs', 'js-base64.mjs', 'readable-stream.cjs', 'url-parse.mjs'].map((file) => [
+    parse(file).name,
+    `./scripts/instead/${file}`,
+  ]),
 )
 
-/** Leaves out a transport of Socket.IO that `socketTransport` never asks for. @type {import('esbuild').Plugin[]} */
+/**
+ * Leaves out a transport of Socket.IO that `socketTransport` never asks for.
+ * @type {import('esbuild').Plugin[]}
+ */
 const plugins = [
   {
     name: 'without WebTransport',
-    setup: (bundler) => bundler.onLoad({ filter: /engine\.io-client.*[\\/]webtransport\.js$/ }, () => ({ contents: 'export class WT {}' })),
+    setup: (bundler) =>
+      bundler.onLoad({ filter: /engine\.io-client.*[\\/]webtransport\.js$/ }, () => ({
+        contents: 'export class WT {}',
+      })),
   },
 ]
 
@@ -52,7 +61,11 @@ const common = /** @type {const} */ ({
   tsconfigRaw: {},
 })
 
-/** Removes what an earlier build left in a folder and this one did not write. @param {string} folder @param {import('esbuild').Metafile} meta */
+/**
+ * Removes what an earlier build left in a folder and this one did not write.
+ * @param {string} folder
+ * @param {import('esbuild').Metafile} meta
+ */
 async function removeStale(folder, meta) {
   const kept = new Set(Object.keys(meta.outputs).map((path) => resolve(root, path)))
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -63,14 +76,34 @@ async function removeStale(folder, meta) {
 
 async function buildBrowser() {
   const outdir = inRoot('dist', 'browser')
-  const browser = /** @type {const} */ ({ ...common, minify: true, platform: 'browser', alias: INSTEAD, plugins })
-  const split = /** @type {const} */ ({ ...browser, outdir, splitting: true, chunkNames: 'chunks/[name]-[hash]' })
+  const browser = /** @type {const} */ ({
+    ...common,
+    minify: true,
+    platform: 'browser',
+    alias: INSTEAD,
+    plugins,
+  })
+  const split = /** @type {const} */ ({
+    ...browser,
+    outdir,
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+  })
   const [modules, testing, classic] = await Promise.all([
     build({ ...split, entryPoints: BUNDLES }),
     build({ ...split, entryPoints: TESTING }),
-    build({ ...browser, entryPoints: { 'duolog.global': GLOBAL }, outdir, format: 'iife', globalName: 'Duolog' }),
+    build({
+      ...browser,
+      entryPoints: { 'duolog.global': GLOBAL },
+      outdir,
+      format: 'iife',
+      globalName: 'Duolog',
+    }),
   ])
-  await removeStale(outdir, { inputs: {}, outputs: { ...modules.metafile.outputs, ...testing.metafile.outputs, ...classic.metafile.outputs } })
+  await removeStale(outdir, {
+    inputs: {},
+    outputs: { ...modules.metafile.outputs, ...testing.metafile.outputs, ...classic.metafile.outputs },
+  })
   await mkdir(inRoot('.cache'), { recursive: true })
   await writeFile(inRoot(BROWSER_META), JSON.stringify(modules.metafile))
 }
@@ -91,7 +124,14 @@ async function buildApp(app) {
 }
 
 const buildService = () =>
-  build({ ...common, entryPoints: { main: 'service/src/main.ts' }, outdir: inRoot('service', 'dist'), platform: 'node', target: 'node20', packages: 'external' })
+  build({
+    ...common,
+    entryPoints: { main: 'service/src/main.ts' },
+    outdir: inRoot('service', 'dist'),
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+  })
 
 /** What `npm start` needs. */
 export async function buildForStart() {
@@ -101,14 +141,18 @@ export async function buildForStart() {
 
 /** The published modules and their types. */
 export async function buildPackage() {
-  await Promise.all(PACKAGE_FOLDERS.map((folder) => rm(inRoot('dist', folder), { recursive: true, force: true })))
+  await Promise.all(
+    PACKAGE_FOLDERS.map((folder) => rm(inRoot('dist', folder), { recursive: true, force: true })),
+  )
   const { code, output } = await runNode(tool('typescript/bin/tsc'), ['-p', 'tsconfig.build.json'])
   if (code !== 0) throw new Error(`tsc found errors:\n${output.trim()}`)
 }
 
 if (isMain(import.meta.url)) {
   const steps = process.argv.includes('--package') ? [buildForStart(), buildPackage()] : [buildForStart()]
-  const failed = (await Promise.allSettled(steps)).flatMap((step) => (step.status === 'rejected' ? [step.reason] : []))
+  const failed = (await Promise.allSettled(steps)).flatMap((step) =>
+    step.status === 'rejected' ? [step.reason] : [],
+  )
   for (const reason of failed) console.error(reason instanceof Error ? reason.message : reason)
   process.exitCode = failed.length > 0 ? 1 : 0
 }

@@ -1,5 +1,6 @@
 /**
- * `npm run check`: every fast check, two at a time. One line for each; what a check printed is shown where it failed.
+ * `npm run check`: every fast check, two at a time. One line for each; what a check printed is shown where it
+ * failed.
  * With names (`npm run check -- lint size`) only these, and they take what has been built.
  */
 import { CHECKS } from './checks.mjs'
@@ -58,5 +59,7 @@ if (unknown) fail(`there is no check "${unknown}"; there are ${CHECKS.map(({ nam
 const started = Date.now()
 const results = await runAll(names.length > 0 ? CHECKS.filter(({ name }) => names.includes(name)) : CHECKS)
 const failed = results.filter((ok) => !ok).length
-console.log(`${failed === 0 ? 'All checks passed' : `${failed} of ${results.length} checks failed`} in ${Math.round((Date.now() - started) / 1000)} s`)
+console.log(
+  `${failed === 0 ? 'All checks passed' : `${failed} of ${results.length} checks failed`} in ${Math.round((Date.now() - started) / 1000)} s`,
+)
 process.exitCode = failed === 0 ? 0 : 1

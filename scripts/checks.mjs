@@ -34,7 +34,16 @@ export const CHECKS = [
   { name: 'types', run: () => npmTool('typescript/bin/tsc') },
   { name: 'documentation', run: () => npmTool('typedoc/bin/typedoc') },
   { name: 'lint', run: () => npmTool('oxlint/bin/oxlint', ['--type-aware', ...sourcePaths]) },
-  { name: 'layers', proves: ['PKG-8'], run: () => npmTool('dependency-cruiser/bin/dependency-cruise.mjs', ['--config', '.dependency-cruiser.mjs', ...sourceFolders]) },
+  {
+    name: 'layers',
+    proves: ['PKG-8'],
+    run: () =>
+      npmTool('dependency-cruiser/bin/dependency-cruise.mjs', [
+        '--config',
+        '.dependency-cruiser.mjs',
+        ...sourceFolders,
+      ]),
+  },
   { name: 'unused code', run: () => npmTool('knip/bin/knip.js', ['--no-progress']) },
   { name: 'format', run: () => npmTool('oxfmt/bin/oxfmt', ['--check', ...sourcePaths]) },
   { name: 'requirements', run: () => script('requirements') },
@@ -43,6 +52,16 @@ export const CHECKS = [
   { name: 'lock file', run: () => script('lock-file') },
   { name: 'size', needs: 'build', proves: ['PKG-2'], run: () => npmTool('size-limit/bin.js') },
   { name: 'package', needs: 'build', run: pack },
-  { name: 'package exports', needs: 'package', proves: ['PKG-6'], run: () => npmTool('publint/src/cli.js', ['run', tarball(), '--strict']) },
-  { name: 'package types', needs: 'package', proves: ['PKG-6'], run: () => npmTool('@arethetypeswrong/cli/dist/index.js', [tarball(), '--profile', 'esm-only']) },
+  {
+    name: 'package exports',
+    needs: 'package',
+    proves: ['PKG-6'],
+    run: () => npmTool('publint/src/cli.js', ['run', tarball(), '--strict']),
+  },
+  {
+    name: 'package types',
+    needs: 'package',
+    proves: ['PKG-6'],
+    run: () => npmTool('@arethetypeswrong/cli/dist/index.js', [tarball(), '--profile', 'esm-only']),
+  },
 ]

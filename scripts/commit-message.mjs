@@ -12,7 +12,8 @@ export function messageProblem(message) {
   const lines = message.split('\n').filter((line) => !line.startsWith('#'))
   const [subject = '', second = ''] = lines
   if (/^(Merge|Revert|fixup!|squash!) /.test(subject)) return null
-  if (!SUBJECT.test(subject)) return `the subject must be "type(scope): what it does" with one of ${TYPES.join(', ')}; this is "${subject}"`
+  if (!SUBJECT.test(subject))
+    return `the subject must be "type(scope): what it does" with one of ${TYPES.join(', ')}; this is "${subject}"`
   if (subject.endsWith('.')) return 'the subject must not end with a full stop'
   if (subject.length > LONGEST) return `the subject has ${subject.length} characters; ${LONGEST} are allowed`
   return second.trim() === '' ? null : 'the second line must be empty'

@@ -1,4 +1,7 @@
-/** What every command needs first: a Node that is new enough, and the packages of the lock file. Node's own modules only. */
+/**
+ * What every command needs first: a Node that is new enough, and the packages of the lock file. Node's own
+ * modules only.
+ */
 import { readFileSync } from 'node:fs'
 import { inRoot, run, runNode } from './run.mjs'
 
@@ -42,15 +45,23 @@ function readLock(path) {
   }
 }
 
-/** Installs what the lock file names, where it is not there yet. Ends the process with one line where it cannot. */
+/**
+ * Installs what the lock file names, where it is not there yet. Ends the process with one line where it
+ * cannot.
+ */
 export async function ensureInstalled() {
-  if (!isSupportedNode(process.versions.node)) fail(`Duolog needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}`)
+  if (!isSupportedNode(process.versions.node))
+    fail(`Duolog needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}`)
   const wanted = readLock(inRoot('package-lock.json'))
   if (!wanted) return fail('unable to read package-lock.json')
   const installed = readLock(inRoot('node_modules', '.package-lock.json'))
   const missing = installed ? missingPackages(wanted, installed) : null
   if (missing?.length === 0) return
-  console.log(missing ? `Installing packages (${missing.length} are missing or outdated) …` : 'Installing packages (first run, about a minute) …')
+  console.log(
+    missing
+      ? `Installing packages (${missing.length} are missing or outdated) …`
+      : 'Installing packages (first run, about a minute) …',
+  )
   const started = Date.now()
   const { code } = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   if (code !== 0) fail('unable to install the packages; npm says why above')

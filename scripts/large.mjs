@@ -5,7 +5,15 @@ import { inRoot, runNode } from './run.mjs'
 /** @param {string} name */
 const programOf = async (name) => {
   const outfile = inRoot('.cache', 'large', `${name}.mjs`)
-  await build({ entryPoints: [inRoot('test', 'large', `${name}.ts`)], bundle: true, format: 'esm', platform: 'node', packages: 'external', outfile, logLevel: 'warning' })
+  await build({
+    entryPoints: [inRoot('test', 'large', `${name}.ts`)],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    outfile,
+    logLevel: 'warning',
+  })
   return outfile
 }
 

@@ -19,7 +19,14 @@ import { inRoot } from './run.mjs'
  * @typedef {import('dependency-cruiser').IRegularForbiddenRuleType} Rule
  */
 
-export const ENTRIES = ['duolog', 'duolog/agent', 'duolog/compat', 'duolog/machines', 'duolog/engines', 'duolog/testing']
+export const ENTRIES = [
+  'duolog',
+  'duolog/agent',
+  'duolog/compat',
+  'duolog/machines',
+  'duolog/engines',
+  'duolog/testing',
+]
 
 /** @type {{ dependencies: Record<string, string> }} */
 const service = JSON.parse(readFileSync(inRoot('service', 'package.json'), 'utf8'))
@@ -37,7 +44,11 @@ export const LAYERS = {
   sdk: {
     layers: ['protocol', 'machines', 'engines'],
     packages: ['xstate', 'mitt', 'valibot'],
-    only: { 'sdk/link/': ['socket.io-client'], 'sdk/attachments/': ['tus-js-client'], 'sdk/crypto/': ['crypto-js', 'tweetnacl', 'tweetnacl-util'] },
+    only: {
+      'sdk/link/': ['socket.io-client'],
+      'sdk/attachments/': ['tus-js-client'],
+      'sdk/crypto/': ['crypto-js', 'tweetnacl', 'tweetnacl-util'],
+    },
   },
   testing: { layers: ['protocol', 'machines', 'engines', 'sdk'], packages: [], inside: ['sdk'] },
   service: { layers: ['protocol'], packages: Object.keys(service.dependencies), node: true },
@@ -47,7 +58,10 @@ export const LAYERS = {
 /** @param {string} text */
 const quoted = (text) => text.replaceAll(/[.+*?^$()[\]{}|\\]/g, String.raw`\$&`)
 
-/** A package in `node_modules`, or by its name where it is not found there, as the SDK is for the apps. @param {string} name */
+/**
+ * A package in `node_modules`, or by its name where it is not found there, as the SDK is for the apps.
+ * @param {string} name
+ */
 const packagePath = (name) => `(^|/)node_modules/${quoted(name)}/|^${quoted(name)}$`
 
 /** @param {string} folder @param {Layer} layer @returns {Rule[]} */
@@ -60,7 +74,10 @@ function layerRules(folder, { layers, packages, only = {}, node = false }) {
     {
       name: `${folder}-imports`,
       comment: `${folder} may import ${[...layers, ...packages, ...(node ? ['node:*'] : [])].join(', ') || 'nothing else'}`,
-      from: { path: `^${folder}/`, ...(special.length > 0 && { pathNot: special.map(([path]) => `^${quoted(path)}`) }) },
+      from: {
+        path: `^${folder}/`,
+        ...(special.length > 0 && { pathNot: special.map(([path]) => `^${quoted(path)}`) }),
+      },
       to: { pathNot: everywhere, ...core },
     },
     ...special.map(([path, extra]) => ({
@@ -72,7 +89,12 @@ function layerRules(folder, { layers, packages, only = {}, node = false }) {
   ]
 }
 
-/** Folders below `root` that have an index, in POSIX form. @param {string} root @param {string} folder @returns {string[]} */
+/**
+ * Folders below `root` that have an index, in POSIX form.
+ * @param {string} root
+ * @param {string} folder
+ * @returns {string[]}
+ */
 function foldersWithIndex(root, folder) {
   if (!existsSync(join(root, folder))) return []
   const entries = readdirSync(join(root, folder), { withFileTypes: true })
@@ -86,7 +108,9 @@ function foldersWithIndex(root, folder) {
 function indexRule(folder) {
   const [layer = folder] = folder.split('/')
   const entries = ['index.ts', ...(LAYERS[layer]?.entries ?? [])].map((entry) => `/${quoted(entry)}$`)
-  const insiders = Object.entries(LAYERS).flatMap(([name, { inside = [] }]) => (inside.includes(layer) ? [`^${name}/`] : []))
+  const insiders = Object.entries(LAYERS).flatMap(([name, { inside = [] }]) =>
+    inside.includes(layer) ? [`^${name}/`] : [],
+  )
   return {
     name: `${folder.replaceAll('/', '-')}-by-its-index`,
     comment: `from outside, ${folder} is imported by an index.ts`,

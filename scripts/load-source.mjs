@@ -8,7 +8,16 @@ const FOLDER = inRoot('.cache', 'sources')
 /** @param {string} file @returns {Promise<Record<string, unknown>>} */
 export async function loadSource(file) {
   const outfile = `${FOLDER}/${file.replaceAll('/', '-')}.mjs`
-  await build({ entryPoints: [inRoot(file)], outfile, bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'silent', tsconfigRaw: {} })
+  await build({
+    entryPoints: [inRoot(file)],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'silent',
+    tsconfigRaw: {},
+  })
   return import(outfile)
 }
 

@@ -1,4 +1,7 @@
-/** Holds package-lock.json: no download addresses, no versions with known holes, no install script that nobody decided on. */
+/**
+ * Holds package-lock.json: no download addresses, no versions with known holes, no install script that nobody
+ * decided on.
+ */
 import { readFileSync } from 'node:fs'
 import { inRoot, isMain } from './run.mjs'
 
@@ -21,19 +24,30 @@ function isOlder(version, than) {
  * @param {Record<string, boolean>} allowScripts of package.json
  */
 export function lockProblems(lock, allowScripts) {
-  return Object.entries(lock.packages).flatMap(([path, { version = '0', resolved, link, hasInstallScript }]) => {
-    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-    const oldest = Object.entries(OLDEST_SAFE).find(([known]) => known === name)?.[1]
-    return [
-      ...(resolved && !link ? [`${path} has a download address; write the lock file with omit-lockfile-registry-resolved`] : []),
-      ...(oldest && isOlder(version, oldest) ? [`${path} is ${version}, which has known holes; ${oldest} is the first without`] : []),
-      ...(hasInstallScript && !(name in allowScripts) ? [`${path} has an install script; decide on it in allowScripts of package.json`] : []),
-    ]
-  })
+  return Object.entries(lock.packages).flatMap(
+    ([path, { version = '0', resolved, link, hasInstallScript }]) => {
+      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+      const oldest = Object.entries(OLDEST_SAFE).find(([known]) => known === name)?.[1]
+      return [
+        ...(resolved && !link
+          ? [`${path} has a download address; write the lock file with omit-lockfile-registry-resolved`]
+          : []),
+        ...(oldest && isOlder(version, oldest)
+          ? [`${path} is ${version}, which has known holes; ${oldest} is the first without`]
+          : []),
+        ...(hasInstallScript && !(name in allowScripts)
+          ? [`${path} has an install script; decide on it in allowScripts of package.json`]
+          : []),
+      ]
+    },
+  )
 }
 
 function main() {
-  const problems = lockProblems(JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8')), JSON.parse(readFileSync(inRoot('package.json'), 'utf8')).allowScripts)
+  const problems = lockProblems(
+    JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8')),
+    JSON.parse(readFileSync(inRoot('package.json'), 'utf8')).allowScripts,
+  )
   for (const problem of problems) console.error(problem)
   process.exitCode = problems.length > 0 ? 1 : 0
 }

@@ -1,5 +1,6 @@
 /**
- * What a machine's chart consists of, as plain data: the states in order, and the transitions with readable names.
+ * What a machine's chart consists of, as plain data: the states in order, and the transitions with readable
+ * names.
  *
  * @typedef {import('xstate').AnyStateMachine} Machine
  * @typedef {import('xstate').AnyStateNode} Node
@@ -24,7 +25,8 @@ export function statesOf(machine) {
 function guardName(guard) {
   if (guard === undefined || guard === null) return ''
   if (typeof guard === 'string') return guard
-  const { type, guards, stateValue } = /** @type {{ type?: string, guards?: unknown[], stateValue?: unknown }} */ (guard)
+  const { type, guards, stateValue } =
+    /** @type {{ type?: string, guards?: unknown[], stateValue?: unknown }} */ (guard)
   if (Array.isArray(guards)) return guards.map(guardName).join(' and ')
   if (stateValue !== undefined) return `in ${valueName(stateValue)}`
   return type ?? 'guard'
@@ -39,7 +41,8 @@ function valueName(value) {
 }
 
 /** @param {unknown} action */
-const actionName = (action) => (typeof action === 'string' ? action : (/** @type {{ type?: string }} */ (action).type ?? 'assign'))
+const actionName = (action) =>
+  typeof action === 'string' ? action : (/** @type {{ type?: string }} */ (action).type ?? 'assign')
 
 /** `xstate.after.answerLimit.media.offered` is `after answerLimit`. @param {string} event */
 export function eventName(event) {
@@ -49,7 +52,11 @@ export function eventName(event) {
   return what && actor ? `${what} ${actor}` : event
 }
 
-/** Every transition of a machine, in the order of the chart. @param {Machine} machine @returns {Transition[]} */
+/**
+ * Every transition of a machine, in the order of the chart.
+ * @param {Machine} machine
+ * @returns {Transition[]}
+ */
 export function transitionsOf(machine) {
   return [machine.root, ...statesOf(machine)].flatMap((node) =>
     [...node.transitions].map(([event, candidates]) => ({

@@ -13,7 +13,11 @@ const LEAST_WAYS = 3
 /** @param {readonly Way[]} ways */
 const signature = (ways) => ways.map(({ guard, targets }) => `${guard} ${targets.join()}`).join(';')
 
-/** Ways that more than one transition has in common. @param {readonly { ways: Way[] }[]} transitions @returns {Choice[]} */
+/**
+ * Ways that more than one transition has in common.
+ * @param {readonly { ways: Way[] }[]} transitions
+ * @returns {Choice[]}
+ */
 export function choicesOf(transitions) {
   /** @type {Map<string, { count: number, ways: Way[] }>} */
   const seen = new Map()
@@ -25,7 +29,11 @@ export function choicesOf(transitions) {
   return shared.map(({ ways }, index) => ({ id: `choice${index + 1}`, ways }))
 }
 
-/** Splits a transition's ways into those of its own and the choice that the others are. @param {Way[]} ways @param {readonly Choice[]} choices */
+/**
+ * Splits a transition's ways into those of its own and the choice that the others are.
+ * @param {Way[]} ways
+ * @param {readonly Choice[]} choices
+ */
 export function splitWays(ways, choices) {
   const choice = choices.find((one) => signature(ways.slice(-one.ways.length)) === signature(one.ways))
   return { own: choice ? ways.slice(0, -choice.ways.length) : ways, choice: choice?.id ?? null }
@@ -38,7 +46,9 @@ const idOf = (path) => (path === ANYWHERE ? 'anywhere' : path.replaceAll('.', '_
 function labelOf(ways) {
   const guards = [...new Set(ways.map(({ guard }) => guard))]
   const parts = guards.map((guard) => {
-    const events = [...new Set(ways.filter((way) => way.guard === guard).map(({ event }) => event))].filter(Boolean).join(', ')
+    const events = [...new Set(ways.filter((way) => way.guard === guard).map(({ event }) => event))]
+      .filter(Boolean)
+      .join(', ')
     return [events, guard && `[${guard}]`].filter(Boolean).join(' ')
   })
   return parts.filter(Boolean).join(', ')
@@ -51,18 +61,30 @@ function drawState(node, indent) {
   if (children.length === 0) return [`${indent}${name}`]
   const separator = node.type === 'parallel' ? [`${indent}  --`] : []
   const start = node.type === 'parallel' ? [] : initialsOf(node, `${indent}  `)
-  const inner = children.flatMap((child, index) => [...(index > 0 ? separator : []), ...drawState(child, `${indent}  `)])
+  const inner = children.flatMap((child, index) => [
+    ...(index > 0 ? separator : []),
+    ...drawState(child, `${indent}  `),
+  ])
   return [`${indent}${name} {`, ...start, ...inner, `${indent}}`]
 }
 
 /** @param {Node} node @param {string} indent */
-const initialsOf = (node, indent) => node.initial.target.map((target) => `${indent}[*] --> ${idOf(pathOf(target))}`)
+const initialsOf = (node, indent) =>
+  node.initial.target.map((target) => `${indent}[*] --> ${idOf(pathOf(target))}`)
 
-/** Ways from `from`, those to the same state in one line. @param {string} from @param {readonly { event: string, way: Way }[]} ways */
+/**
+ * Ways from `from`, those to the same state in one line.
+ * @param {string} from
+ * @param {readonly { event: string, way: Way }[]} ways
+ */
 function drawWays(from, ways) {
   const targets = [...new Set(ways.flatMap(({ way }) => way.targets))]
   return targets.map((target) => {
-    const text = labelOf(ways.filter(({ way }) => way.targets.includes(target)).map(({ event, way }) => ({ event, guard: way.guard })))
+    const text = labelOf(
+      ways
+        .filter(({ way }) => way.targets.includes(target))
+        .map(({ event, way }) => ({ event, guard: way.guard })),
+    )
     return `  ${idOf(from)} --> ${idOf(target)}${text && `: ${text}`}`
   })
 }
@@ -73,7 +95,9 @@ export function diagramOf(machine) {
   const choices = choicesOf(transitions)
   const sources = [...new Set(transitions.map(({ source }) => source))]
   const edges = sources.flatMap((source) => {
-    const mine = transitions.filter((one) => one.source === source).map((one) => ({ event: one.event, ...splitWays(one.ways, choices) }))
+    const mine = transitions
+      .filter((one) => one.source === source)
+      .map((one) => ({ event: one.event, ...splitWays(one.ways, choices) }))
     const direct = drawWays(
       source,
       mine.flatMap(({ event, own }) => own.map((way) => ({ event, way }))),
@@ -90,7 +114,9 @@ export function diagramOf(machine) {
       ways.map((way) => ({ event: '', way })),
     ),
   )
-  const ends = statesOf(machine).flatMap((state) => (state.type === 'final' ? [`  ${idOf(pathOf(state))} --> [*]`] : []))
+  const ends = statesOf(machine).flatMap((state) =>
+    state.type === 'final' ? [`  ${idOf(pathOf(state))} --> [*]`] : [],
+  )
   const hasAnywhere = edges.some((edge) => edge.startsWith(`  ${idOf(ANYWHERE)} `))
   return [
     'stateDiagram-v2',

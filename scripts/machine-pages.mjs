@@ -1,5 +1,6 @@
 /**
- * `npm run machines`: brings the generated parts of `docs/machines/*.md` up to the machines of `stately.config.json`. What stands
+ * `npm run machines`: brings the generated parts of `docs/machines/*.md` up to the machines of
+ * `stately.config.json`. What stands
  * outside the markers is written by hand; a test compares the whole.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -22,11 +23,23 @@ export const listedMachines = () => JSON.parse(readFileSync(inRoot('stately.conf
 /** @param {string} path */
 const read = (path) => readFileSync(inRoot(path), 'utf8')
 
-/** A machine with all that its page needs. @param {Listed} listed @param {(file: string) => Promise<Record<string, unknown>>} load @returns {Promise<Loaded>} */
+/**
+ * A machine with all that its page needs.
+ * @param {Listed} listed
+ * @param {(file: string) => Promise<Record<string, unknown>>} load
+ * @returns {Promise<Loaded>}
+ */
 export async function loadMachine(listed, load) {
   const machine = /** @type {Machine} */ ((await load(listed.file))[listed.export])
-  const limits = listed.limits ? /** @type {Record<string, number>} */ ((await load(listed.limits.file))[listed.limits.export]) : {}
-  return { machine, source: read(listed.file), events: eventTypes(read(listed.events.file), listed.events.type), limits }
+  const limits = listed.limits
+    ? /** @type {Record<string, number>} */ ((await load(listed.limits.file))[listed.limits.export])
+    : {}
+  return {
+    machine,
+    source: read(listed.file),
+    events: eventTypes(read(listed.events.file), listed.events.type),
+    limits,
+  }
 }
 
 /** The comment that opens a machine's file. @param {string} source */
@@ -40,7 +53,10 @@ const duration = (ms) => (ms < 1000 ? `${ms} ms` : ms < 120_000 ? `${ms / 1000} 
 
 /** @param {Way} way @param {string} source */
 function wayText({ guard, targets, actions }, source) {
-  const where = targets.length === 0 ? ['stays', ...actions].join(', ') : targets.map((target) => (target === source ? `\`${target}\` again` : `\`${target}\``)).join(', ')
+  const where =
+    targets.length === 0
+      ? ['stays', ...actions].join(', ')
+      : targets.map((target) => (target === source ? `\`${target}\` again` : `\`${target}\``)).join(', ')
   return guard ? `${where} if ${guard}` : where
 }
 
@@ -53,14 +69,18 @@ function transitionTable(machine) {
     const where = [...own.map((way) => wayText(way, source)), ...(choice ? [choice] : [])]
     return `| ${source === ANYWHERE ? 'any' : `\`${source}\``} | \`${event}\` | ${where.join('; ')} |`
   })
-  const decided = choices.map(({ id, ways }) => `\n${id}: ${ways.map((way) => wayText(way, '')).join('; ')}. The first that fits.`)
+  const decided = choices.map(
+    ({ id, ways }) => `\n${id}: ${ways.map((way) => wayText(way, '')).join('; ')}. The first that fits.`,
+  )
   return ['| in | on | goes to |', '|---|---|---|', ...rows, ...decided].join('\n')
 }
 
 /** @param {Loaded} loaded */
 function limitTable({ machine, events, limits }) {
   const delays = delaysOf(machine).map(({ name, ms, uses }) => {
-    const where = uses.map(({ source, ways }) => `\`${source}\`: ${ways.map((way) => wayText(way, source)).join('; ')}`)
+    const where = uses.map(
+      ({ source, ways }) => `\`${source}\`: ${ways.map((way) => wayText(way, source)).join('; ')}`,
+    )
     return `| \`${name}\` | ${ms === null ? 'computed' : duration(ms)} | ${where.join('<br>') || 'set by an action'} |`
   })
   const effects = Object.entries(limits).map(([name, ms]) => {
@@ -79,7 +99,9 @@ const partsOf = (loaded) => ({
     [
       ...new Set(
         [loaded.machine.root, ...statesOf(loaded.machine)].flatMap((node) =>
-          node.invoke.map(({ id }) => `\`${id}\` while ${node.path.length === 0 ? 'it runs' : `in \`${pathOf(node)}\``}`),
+          node.invoke.map(
+            ({ id }) => `\`${id}\` while ${node.path.length === 0 ? 'it runs' : `in \`${pathOf(node)}\``}`,
+          ),
         ),
       ),
     ].join(', ') || 'None.',
@@ -103,16 +125,29 @@ export function renderPage(page, loaded) {
 function rowsBelow(page, heading) {
   const [, section = ''] = page.split(`\n## ${heading}\n`)
   const [table = ''] = section.split('\n## ')
-  return [...table.matchAll(/^\| `([^`]+)` \| *(.*?) *\|$/gm)].map(([, name = '', text = '']) => ({ name, text }))
+  return [...table.matchAll(/^\| `([^`]+)` \| *(.*?) *\|$/gm)].map(([, name = '', text = '']) => ({
+    name,
+    text,
+  }))
 }
 
-/** @param {string} what @param {readonly string[]} expected @param {readonly { name: string, text: string }[]} rows */
+/**
+ * @param {string} what
+ * @param {readonly string[]} expected
+ * @param {readonly { name: string, text: string }[]} rows
+ */
 const compare = (what, expected, rows) => [
-  ...expected.filter((name) => !rows.some((row) => row.name === name && row.text !== '')).map((name) => `${what} ${name} has no line`),
+  ...expected
+    .filter((name) => !rows.some((row) => row.name === name && row.text !== ''))
+    .map((name) => `${what} ${name} has no line`),
   ...rows.filter(({ name }) => !expected.includes(name)).map(({ name }) => `there is no ${what} ${name}`),
 ]
 
-/** What the hand-written lists of a page lack or have too much. @param {string} page @param {Loaded} loaded */
+/**
+ * What the hand-written lists of a page lack or have too much.
+ * @param {string} page
+ * @param {Loaded} loaded
+ */
 export const problemsOf = (page, { machine, events }) => [
   ...compare('state', statesOf(machine).map(pathOf), rowsBelow(page, 'States')),
   ...compare('event', events, rowsBelow(page, 'Events')),
@@ -121,7 +156,11 @@ export const problemsOf = (page, { machine, events }) => [
 
 /** Events of the chart that nobody can send. @param {Machine} machine @param {readonly string[]} events */
 const unknownEvents = (machine, events) =>
-  machine.events.filter((event) => !event.startsWith('xstate.') && !events.some((one) => one === event || (event.endsWith('*') && one.startsWith(event.slice(0, -1)))))
+  machine.events.filter(
+    (event) =>
+      !event.startsWith('xstate.') &&
+      !events.some((one) => one === event || (event.endsWith('*') && one.startsWith(event.slice(0, -1)))),
+  )
 
 async function main() {
   for (const listed of listedMachines()) {

@@ -1,11 +1,23 @@
 /**
- * `npm run model`: explores the production machines and fold further than the tests do, then takes every safeguard out of a copy in turn.
+ * `npm run model`: explores the production machines and fold further than the tests do, then takes every
+ * safeguard out of a copy in turn.
  * `npm run model runs`, `npm run model mutations F3`: only these; the second argument is a name or a pattern.
  */
 import { build } from 'esbuild'
 import { inRoot, root, runNode } from './run.mjs'
 
 const outfile = inRoot('.cache', 'model', 'main.mjs')
-await build({ entryPoints: [inRoot('test', 'model', 'main.ts')], bundle: true, format: 'esm', platform: 'node', packages: 'external', outfile, logLevel: 'warning' })
-const { code } = await runNode(outfile, process.argv.slice(2), { print: true, env: { DUOLOG_ROOT: root, NODE_OPTIONS: '--max-old-space-size=6000' } })
+await build({
+  entryPoints: [inRoot('test', 'model', 'main.ts')],
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  packages: 'external',
+  outfile,
+  logLevel: 'warning',
+})
+const { code } = await runNode(outfile, process.argv.slice(2), {
+  print: true,
+  env: { DUOLOG_ROOT: root, NODE_OPTIONS: '--max-old-space-size=6000' },
+})
 process.exitCode = code

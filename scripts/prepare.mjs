@@ -1,4 +1,7 @@
-/** Installs the git hooks after `npm install`: not in CI, not outside a clone, and never a reason for the installation to fail. */
+/**
+ * Installs the git hooks after `npm install`: not in CI, not outside a clone, and never a reason for the
+ * installation to fail.
+ */
 import { existsSync } from 'node:fs'
 import { inRoot, runNode, tool } from './run.mjs'
 

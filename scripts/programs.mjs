@@ -1,4 +1,7 @@
-/** Programs that the tests need and npm does not have: taken where they are, else installed from Debian where this user may. */
+/**
+ * Programs that the tests need and npm does not have: taken where they are, else installed from Debian where
+ * this user may.
+ */
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fail } from './install.mjs'
@@ -23,7 +26,12 @@ const CHROMIUM = {
 }
 
 /** @type {Program} */
-const TURN_SERVER = { name: 'coturn', names: ['turnserver'], variable: 'DUOLOG_TURNSERVER', aptPackage: 'coturn' }
+const TURN_SERVER = {
+  name: 'coturn',
+  names: ['turnserver'],
+  variable: 'DUOLOG_TURNSERVER',
+  aptPackage: 'coturn',
+}
 
 /** @param {string} path */
 function isProgram(path) {
@@ -35,15 +43,25 @@ function isProgram(path) {
   }
 }
 
-/** The first such program on this machine: its variable names one, else the search path. @param {Program} program @param {NodeJS.ProcessEnv} env */
+/**
+ * The first such program on this machine: its variable names one, else the search path.
+ * @param {Program} program
+ * @param {NodeJS.ProcessEnv} env
+ */
 export function findProgram({ names, variable, elsewhere = [] }, env = process.env) {
   const named = env[variable]
   if (named) return isProgram(named) ? named : undefined
   const folders = [...(env['PATH'] ?? '').split(delimiter), '/usr/bin']
-  return [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...elsewhere].find(isProgram)
+  return [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...elsewhere].find(
+    isProgram,
+  )
 }
 
-/** Path of a program, installed where it is missing. Ends the process with what to install where that cannot be done. @param {Program} program */
+/**
+ * Path of a program, installed where it is missing. Ends the process with what to install where that cannot
+ * be done.
+ * @param {Program} program
+ */
 async function ensureProgram(program) {
   const found = findProgram(program)
   if (found) return found
@@ -54,12 +72,19 @@ async function ensureProgram(program) {
   if (process.getuid?.() !== 0 || (await run('apt-get', ['--version'])).code !== 0) return fail(how)
   console.log(`Installing ${name} …`)
   await run('apt-get', ['update', '-qq'])
-  const { code, output } = await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', aptPackage], { env: { DEBIAN_FRONTEND: 'noninteractive' } })
+  const { code, output } = await run(
+    'apt-get',
+    ['install', '-y', '-qq', '--no-install-recommends', aptPackage],
+    { env: { DEBIAN_FRONTEND: 'noninteractive' } },
+  )
   if (code !== 0) console.error(output.trim().split('\n').slice(-10).join('\n'))
   return findProgram(program) ?? fail(how)
 }
 
 /** The environment variables that tell the tests where their programs are. */
 export async function ensurePrograms() {
-  return { [CHROMIUM.variable]: await ensureProgram(CHROMIUM), [TURN_SERVER.variable]: await ensureProgram(TURN_SERVER) }
+  return {
+    [CHROMIUM.variable]: await ensureProgram(CHROMIUM),
+    [TURN_SERVER.variable]: await ensureProgram(TURN_SERVER),
+  }
 }

@@ -1,6 +1,8 @@
 /**
- * Holds `docs/requirements.md` and the tests together: a requirement that is done has a test that carries its id in its name,
- * a test names no id that is not there, and no id stands there twice. The checks of `npm run check` count as tests.
+ * Holds `docs/requirements.md` and the tests together: a requirement that is done has a test that carries its
+ * id in its name,
+ * a test names no id that is not there, and no id stands there twice. The checks of `npm run check` count as
+ * tests.
  *
  *   node scripts/requirements.mjs           the problems, and what is done
  *   node scripts/requirements.mjs --ready   open requirements that a test names already
@@ -30,7 +32,11 @@ export const parseRequirements = (markdown) =>
     return id && status ? [{ id, status }] : []
   })
 
-/** Names on the way to what is called: `it.each(rows)` is called by `it` and `each`. @param {ts.Node} node @returns {string[]} */
+/**
+ * Names on the way to what is called: `it.each(rows)` is called by `it` and `each`.
+ * @param {ts.Node} node
+ * @returns {string[]}
+ */
 function calleeNames(node) {
   if (ts.isIdentifier(node)) return [node.text]
   if (ts.isPropertyAccessExpression(node)) return [...calleeNames(node.expression), node.name.text]
@@ -42,11 +48,14 @@ function calleeNames(node) {
 function textOf(node) {
   if (!node) return ''
   if (ts.isStringLiteralLike(node)) return node.text
-  return ts.isTemplateExpression(node) ? [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join(' ') : ''
+  return ts.isTemplateExpression(node)
+    ? [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join(' ')
+    : ''
 }
 
 /**
- * Ids that the tests of a file carry: anywhere in a title, and at the start of any other string, since titles of tables of
+ * Ids that the tests of a file carry: anywhere in a title, and at the start of any other string, since titles
+ * of tables of
  * tests stand in the table. Tests that do not run carry nothing.
  * @param {string} source
  * @returns {string[]}
@@ -74,7 +83,8 @@ export function testedIds(source) {
 const areaOf = (id) => id.slice(0, id.lastIndexOf('-'))
 
 /**
- * What is wrong, one line each. Words like `UTF-8` are no ids: only those of an area that the requirements have.
+ * What is wrong, one line each. Words like `UTF-8` are no ids: only those of an area that the requirements
+ * have.
  * @param {readonly Requirement[]} requirements
  * @param {readonly TestedIds[]} tests
  */
@@ -86,29 +96,48 @@ export function problemsOf(requirements, tests) {
   return [
     ...(requirements.length === 0 ? ['no requirements were found'] : []),
     ...[...new Set(all.filter((id, at) => all.indexOf(id) !== at))].map((id) => `${id} stands there twice`),
-    ...requirements.filter(({ status }) => !STATUSES.includes(status)).map(({ id, status }) => `${id} has the status ${status}; it must be one of ${STATUSES.join(', ')}`),
-    ...requirements.filter(({ id, status }) => status === 'done' && !tested.has(id)).map(({ id }) => `${id} is done but no test carries it`),
-    ...tests.flatMap(({ file, ids }) => ids.filter((id) => areas.has(areaOf(id)) && !known.has(id)).map((id) => `${file} names ${id}, which is no requirement`)),
+    ...requirements
+      .filter(({ status }) => !STATUSES.includes(status))
+      .map(({ id, status }) => `${id} has the status ${status}; it must be one of ${STATUSES.join(', ')}`),
+    ...requirements
+      .filter(({ id, status }) => status === 'done' && !tested.has(id))
+      .map(({ id }) => `${id} is done but no test carries it`),
+    ...tests.flatMap(({ file, ids }) =>
+      ids
+        .filter((id) => areas.has(areaOf(id)) && !known.has(id))
+        .map((id) => `${file} names ${id}, which is no requirement`),
+    ),
   ]
 }
 
 /** @param {string} folder @returns {TestedIds[]} */
 function testsBelow(folder) {
   if (!existsSync(inRoot(folder))) return []
-  const files = readdirSync(inRoot(folder), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  return files.map((file) => ({ file: join(folder, file), ids: testedIds(readFileSync(inRoot(folder, file), 'utf8')) }))
+  const files = readdirSync(inRoot(folder), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  )
+  return files.map((file) => ({
+    file: join(folder, file),
+    ids: testedIds(readFileSync(inRoot(folder, file), 'utf8')),
+  }))
 }
 
 function main() {
   const requirements = parseRequirements(readFileSync(inRoot('docs', 'requirements.md'), 'utf8'))
-  const tests = [...testsBelow('test'), ...testsBelow('testing')].filter(({ file }) => !file.startsWith(join('test', 'scripts')))
+  const tests = [...testsBelow('test'), ...testsBelow('testing')].filter(
+    ({ file }) => !file.startsWith(join('test', 'scripts')),
+  )
   for (const { name, proves = [] } of CHECKS) tests.push({ file: `check "${name}"`, ids: proves })
   const tested = new Set(tests.flatMap(({ ids }) => ids))
-  const ready = requirements.filter(({ id, status }) => status === 'open' && tested.has(id)).map(({ id }) => id)
+  const ready = requirements
+    .filter(({ id, status }) => status === 'open' && tested.has(id))
+    .map(({ id }) => id)
   const problems = problemsOf(requirements, tests)
   for (const problem of problems) console.error(problem)
   if (process.argv.includes('--ready')) console.log(ready.join('\n'))
-  const counts = STATUSES.map((status) => `${requirements.filter((row) => row.status === status).length} ${status}`)
+  const counts = STATUSES.map(
+    (status) => `${requirements.filter((row) => row.status === status).length} ${status}`,
+  )
   console.log(`${counts.join(', ')}; ${ready.length} open ones have a test already`)
   process.exitCode = problems.length > 0 ? 1 : 0
 }

@@ -9,14 +9,19 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Path inside the repository. @param {string[]} parts */
 export const inRoot = (...parts) => join(root, ...parts)
 
-/** Whether the script with this `import.meta.url` is the one that Node was started with. @param {string} url */
-export const isMain = (url) => process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(url)
+/**
+ * Whether the script with this `import.meta.url` is the one that Node was started with.
+ * @param {string} url
+ */
+export const isMain = (url) =>
+  process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(url)
 
 /** Path of a tool's program that npm installed. @param {string} path below `node_modules/` */
 export const tool = (path) => inRoot('node_modules', ...path.split('/'))
 
 /**
- * Runs a program in the repository's folder and gives its exit code, and what it printed unless it prints to the terminal.
+ * Runs a program in the repository's folder and gives its exit code, and what it printed unless it prints to
+ * the terminal.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ print?: boolean, env?: Record<string, string> }} [options]
@@ -41,5 +46,8 @@ export function run(command, args, options = {}) {
   })
 }
 
-/** Runs a script with this Node. @type {(script: string, args?: readonly string[], options?: Parameters<typeof run>[2]) => ReturnType<typeof run>} */
+/**
+ * Runs a script with this Node.
+ * @type {(script: string, args?: readonly string[], options?: Parameters<typeof run>[2]) => ReturnType<typeof run>}
+ */
 export const runNode = (script, args = [], options) => run(process.execPath, [script, ...args], options)

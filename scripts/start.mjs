@@ -1,4 +1,7 @@
-/** `npm start`: installs what is missing, builds, and runs the contact service in this process, with this command's arguments. */
+/**
+ * `npm start`: installs what is missing, builds, and runs the contact service in this process, with this
+ * command's arguments.
+ */
 import { ensureInstalled, fail } from './install.mjs'
 import { inRoot } from './run.mjs'
 

@@ -1,6 +1,8 @@
 /**
- * `npm test`: sets up what the tests need, builds, checks and runs all tests. With arguments, only vitest with these arguments
- * (`npm test -- test/protocol`). The last line counts what really ran, and `npm run check` counts as one test.
+ * `npm test`: sets up what the tests need, builds, checks and runs all tests. With arguments, only vitest
+ * with these arguments
+ * (`npm test -- test/protocol`). The last line counts what really ran, and `npm run check` counts as one
+ * test.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { countTests, summary } from './count-tests.mjs'
@@ -22,13 +24,19 @@ const filters = process.argv.slice(2)
 await ensureInstalled()
 const env = await ensurePrograms()
 
-// The checks build what the tests need; with arguments only that is done, and what it fails at shows in the tests.
+// The checks build what the tests need; with arguments only that is done, and what it fails at shows in the
+// tests.
 const first = filters.length === 0 ? 'check' : 'build'
-const prepared = await runNode(inRoot('scripts', `${first}.mjs`), first === 'build' ? ['--package'] : [], { print: true })
+const prepared = await runNode(inRoot('scripts', `${first}.mjs`), first === 'build' ? ['--package'] : [], {
+  print: true,
+})
 
 rmSync(inRoot(REPORT), { force: true })
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`]
-const { code } = await runNode(tool('vitest/vitest.mjs'), ['run', ...reporters, ...filters], { print: true, env })
+const { code } = await runNode(tool('vitest/vitest.mjs'), ['run', ...reporters, ...filters], {
+  print: true,
+  env,
+})
 const counts = countTests(readReport(), code, first === 'check' ? [prepared.code] : [])
 console.log(`\n${summary(counts)}`)
 process.exitCode = counts.failed > 0 ? 1 : 0

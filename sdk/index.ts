@@ -1,11 +1,30 @@
 export { createClient } from './client/create-client.ts'
-export type { Client, ClientOptions, Inspect, PageOptions, InspectionObserver, KeyValueStore, Log } from './api/client.ts'
+export type {
+  Client,
+  ClientOptions,
+  Inspect,
+  PageOptions,
+  InspectionObserver,
+  KeyValueStore,
+  Log,
+} from './api/client.ts'
 export type { ChannelOperations } from './api/channels.ts'
 export type { EncryptionOperations } from './api/encryption.ts'
-export type { TranscriptMessage, TranscriptOperations, TranscriptOptions, TranscriptPage } from './api/transcript.ts'
+export type {
+  TranscriptMessage,
+  TranscriptOperations,
+  TranscriptOptions,
+  TranscriptPage,
+} from './api/transcript.ts'
 export type { RemoteOperations } from './api/remote.ts'
 export type { AttachOptions, Attached } from './api/attachments.ts'
-export type { Contact, ContactOptions, GenericCallback, MediaOfferCallback, SendMessageCallback } from './api/contact.ts'
+export type {
+  Contact,
+  ContactOptions,
+  GenericCallback,
+  MediaOfferCallback,
+  SendMessageCallback,
+} from './api/contact.ts'
 export type { AnswerChoice, MediaNegotiation, TransitOptions } from './api/media.ts'
 export type { MessageOperations } from './api/messages.ts'
 export { ContactError, ERROR_CODES, dataCollectionDefaultConstantToObject } from '../protocol/index.ts'
@@ -67,4 +86,10 @@ export type {
   VisitData,
   WebRtcCapabilities,
 } from '../protocol/index.ts'
-export type { EngineControls, EngineEvent, EngineHost, EngineTransition, MediaEngine } from '../engines/light.ts'
+export type {
+  EngineControls,
+  EngineEvent,
+  EngineHost,
+  EngineTransition,
+  MediaEngine,
+} from '../engines/light.ts'

@@ -1,4 +1,6 @@
-/** What a contact needs now and then: each a chunk of its own, loaded when it is needed for the first time. */
+/**
+ * What a contact needs now and then: each a chunk of its own, loaded when it is needed for the first time.
+ */
 export const later = {
   attach: () => import('./attachments/attach.ts'),
   channels: () => import('./data-channels/index.ts'),

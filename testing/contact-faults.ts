@@ -8,12 +8,23 @@ import { settled } from './test-clock.ts'
 /** What a user is asked for. */
 export type TestDevice = 'microphone' | 'camera' | 'screen'
 
-const MEDIUM: Readonly<Record<TestDevice, string>> = { microphone: 'Voice', camera: 'Video', screen: 'Screen' }
+const MEDIUM: Readonly<Record<TestDevice, string>> = {
+  microphone: 'Voice',
+  camera: 'Video',
+  screen: 'Screen',
+}
 const MESSAGES: ReadonlySet<string> = new Set(['text', 'link', 'action'])
-const VOICE: MediaOffer = { Chat: { tx: 'required', rx: 'required' }, Voice: { tx: 'required', rx: 'required' } }
+const VOICE: MediaOffer = {
+  Chat: { tx: 'required', rx: 'required' },
+  Voice: { tx: 'required', rx: 'required' },
+}
 
-/** How many messages are in a `log.append`: several go in one call where they come fast, acknowledgements among them. */
-const messagesIn = (body: unknown): number => (body as Calls['log.append']['args']).drafts.filter(({ type }) => MESSAGES.has(type)).length
+/**
+ * How many messages are in a `log.append`: several go in one call where they come fast, acknowledgements
+ * among them.
+ */
+const messagesIn = (body: unknown): number =>
+  (body as Calls['log.append']['args']).drafts.filter(({ type }) => MESSAGES.has(type)).length
 
 interface FaultParts {
   readonly link: MemoryService
@@ -23,7 +34,8 @@ interface FaultParts {
 }
 
 /**
- * What goes wrong in a {@link createTestContact}, as one would say it. Each names the party that it happens to; default is the visitor.
+ * What goes wrong in a {@link createTestContact}, as one would say it. Each names the party that it happens
+ * to; default is the visitor.
  *
  * @example
  * ```ts
@@ -43,17 +55,26 @@ export class ContactFaults {
   }
 
   /**
-   * The `nth` text, link or action to come of a party (1, the default: the next one) is lost, with what goes in the same call, and its connection with it.
-   * `answerOnly`: it arrives, and what is lost is the service's word about it. The SDK sends it again once it is connected again: move the clock.
+   * The `nth` text, link or action to come of a party (1, the default: the next one) is lost, with what goes
+   * in the same call, and its connection with it.
+   * `answerOnly`: it arrives, and what is lost is the service's word about it. The SDK sends it again once it
+   * is connected again: move the clock.
    */
-  dropMessage({ by = 'visitor', nth = 1, answerOnly = false }: { readonly by?: Slot; readonly nth?: number; readonly answerOnly?: boolean } = {}): void {
+  dropMessage({
+    by = 'visitor',
+    nth = 1,
+    answerOnly = false,
+  }: { readonly by?: Slot; readonly nth?: number; readonly answerOnly?: boolean } = {}): void {
     this.#parts.link.lose({ name: 'log.append', slot: by, nth, answerOnly, counts: messagesIn })
   }
 
   /** The connection of a party breaks, and none can be made until {@link ContactFaults.reconnect}. */
   disconnect(slot: Slot = 'visitor'): void {
     this.#cut.add(slot)
-    this.#parts.link.faults = { ...this.#parts.link.faults, onConnect: (party) => (this.#cut.has(party.slot) ? 'drop' : 'pass') }
+    this.#parts.link.faults = {
+      ...this.#parts.link.faults,
+      onConnect: (party) => (this.#cut.has(party.slot) ? 'drop' : 'pass'),
+    }
     this.#parts.link.cut(slot)
   }
 
@@ -82,7 +103,10 @@ export class ContactFaults {
     this.#parts.devices[slot].end(MEDIUM[device])
   }
 
-  /** The other side makes an offer that the party does not see before it has made one itself: that one ends with `glare`. */
+  /**
+   * The other side makes an offer that the party does not see before it has made one itself: that one ends
+   * with `glare`.
+   */
   async glare(slot: Slot = 'visitor', offer: MediaOffer = VOICE): Promise<void> {
     this.#parts.link.holdUntilOffer(slot)
     this.#parts

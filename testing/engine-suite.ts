@@ -35,7 +35,11 @@ export interface EngineSuiteOptions extends TestRunner {
  * describeMediaEngine('MyEngine', () => ({ engine: new MyEngine() }), { describe, it })
  * ```
  */
-export function describeMediaEngine(name: string, factory: EngineFactory, { describe, it, has = [] }: EngineSuiteOptions): void {
+export function describeMediaEngine(
+  name: string,
+  factory: EngineFactory,
+  { describe, it, has = [] }: EngineSuiteOptions,
+): void {
   describe(`${name} is a media engine`, () => {
     for (const { id, claim, needs, run } of ENGINE_LAWS) {
       if (!needs.every((need) => has.includes(need))) continue

@@ -44,7 +44,10 @@ export class FakeDevices extends PatientUser {
     }
   }
 
-  /** Asks for a device, before it returns. Rejects with the code given to {@link refuse} or {@link refuseMedium}. */
+  /**
+   * Asks for a device, before it returns. Rejects with the code given to {@link refuse} or
+   * {@link refuseMedium}.
+   */
   async ask(medium: string): Promise<FakeCapture> {
     this.asked.push(medium)
     await this.answered()

@@ -4,7 +4,10 @@ import type { ErrorCode, JsonValue, PartialMediaState } from '../protocol/index.
 import type { FakeCapture, FakeDevices } from './fake-devices.ts'
 import { FakeLink } from './fake-link.ts'
 
-/** How a scripted operation goes: done, failed with a code, waiting until it is aborted, or (`freeze`) until {@link FakeEngine.thaw}, not even settling when it is aborted. `stop` ends them all. */
+/**
+ * How a scripted operation goes: done, failed with a code, waiting until it is aborted, or (`freeze`) until
+ * {@link FakeEngine.thaw}, not even settling when it is aborted. `stop` ends them all.
+ */
 export type FakeBehaviour = 'succeed' | 'hang' | 'freeze' | ErrorCode
 
 type Thawed = Exclude<FakeBehaviour, 'freeze'>
@@ -35,10 +38,15 @@ export interface FakeEngineOptions {
 
 const left = (): ContactError => new ContactError('left', 'unable to go on; the operation was cancelled')
 
-const transmitted = (media: PartialMediaState): readonly string[] => Object.keys(media).filter((medium) => media[medium]?.tx)
-const isOff = (media: PartialMediaState): boolean => !Object.values(media).some((details) => details?.tx || details?.rx)
+const transmitted = (media: PartialMediaState): readonly string[] =>
+  Object.keys(media).filter((medium) => media[medium]?.tx)
+const isOff = (media: PartialMediaState): boolean =>
+  !Object.values(media).some((details) => details?.tx || details?.rx)
 
-/** An engine of plain data: it does what a test scripts, keeps every law of {@link describeMediaEngine}, and keeps a ledger of what it was asked. */
+/**
+ * An engine of plain data: it does what a test scripts, keeps every law of {@link describeMediaEngine}, and
+ * keeps a ledger of what it was asked.
+ */
 export class FakeEngine implements MediaEngine {
   /** As given. */
   readonly id: string
@@ -134,7 +142,9 @@ export class FakeEngine implements MediaEngine {
 
   /** The slot, for each medium that is carried. */
   data(): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
-    return Object.fromEntries(Object.keys(this.carried).map((medium) => [medium, { slot: this.host?.slot ?? null }]))
+    return Object.fromEntries(
+      Object.keys(this.carried).map((medium) => [medium, { slot: this.host?.slot ?? null }]),
+    )
   }
 
   /** Ends everything that runs. */
@@ -187,7 +197,8 @@ export class FakeEngine implements MediaEngine {
       const scripted = this.#script[operation].shift() ?? 'succeed'
       const behaviour = scripted === 'freeze' ? await this.#freeze(stopped) : scripted
       if (behaviour === 'hang') return await untilAborted(ends)
-      if (behaviour !== 'succeed') throw new ContactError(behaviour, `unable to ${operation}; the script says so`)
+      if (behaviour !== 'succeed')
+        throw new ContactError(behaviour, `unable to ${operation}; the script says so`)
       if (ends.aborted) throw left()
       await Promise.race([work(), untilAborted(ends)])
     } finally {
@@ -215,8 +226,12 @@ export class FakeEngine implements MediaEngine {
   async #acquire(media: PartialMediaState): Promise<void> {
     const { devices } = this.#options
     if (!devices) return
-    const wanted = transmitted(media).filter((medium) => !this.#captures.has(medium) && !this.#ended.has(medium))
-    await Promise.all(wanted.map((medium) => (this.#questions.get(medium) ?? this.#ask(devices, medium)).answered))
+    const wanted = transmitted(media).filter(
+      (medium) => !this.#captures.has(medium) && !this.#ended.has(medium),
+    )
+    await Promise.all(
+      wanted.map((medium) => (this.#questions.get(medium) ?? this.#ask(devices, medium)).answered),
+    )
   }
 
   #ask(devices: FakeDevices, medium: string): Question {

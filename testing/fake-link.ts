@@ -10,7 +10,8 @@ interface Waiter {
   readonly reject: (error: ContactError) => void
 }
 
-const failed = (reason: string): ContactError => new ContactError('engine_failed', `unable to connect; ${reason}`)
+const failed = (reason: string): ContactError =>
+  new ContactError('engine_failed', `unable to connect; ${reason}`)
 
 /** A connection of greetings: it is there when both sides want it. */
 export class FakeLink {
@@ -42,12 +43,16 @@ export class FakeLink {
     if (this.#isUp) return
     let timer: unknown
     let waiter: Waiter | undefined
-    const abort = (): void => waiter?.reject(new ContactError('left', 'unable to connect; it is no longer wanted'))
+    const abort = (): void =>
+      waiter?.reject(new ContactError('left', 'unable to connect; it is no longer wanted'))
     try {
       await new Promise<void>((resolve, reject) => {
         waiter = { resolve, reject }
         this.#waiters.add(waiter)
-        timer = clock.setTimeout(() => reject(failed(`the other side did not answer within ${CONNECT_LIMIT_MS} ms`)), CONNECT_LIMIT_MS)
+        timer = clock.setTimeout(
+          () => reject(failed(`the other side did not answer within ${CONNECT_LIMIT_MS} ms`)),
+          CONNECT_LIMIT_MS,
+        )
         signal.addEventListener('abort', abort)
         if (signal.aborted) abort()
       })
@@ -87,6 +92,10 @@ export class FakeLink {
     const wasUp = this.#isUp
     this.#isHeard = false
     this.#isUp = false
-    if (wasUp && this.#waiters.size === 0) this.#grace = this.#host.clock.setTimeout(() => this.#onLost(failed('the other side closed the connection')), HANG_UP_GRACE_MS)
+    if (wasUp && this.#waiters.size === 0)
+      this.#grace = this.#host.clock.setTimeout(
+        () => this.#onLost(failed('the other side closed the connection')),
+        HANG_UP_GRACE_MS,
+      )
   }
 }

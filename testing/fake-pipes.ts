@@ -18,7 +18,10 @@ export class FakePipes {
   #held: (() => void)[] = []
 
   /** What a party's environment gives to its data channels. */
-  for = (slot: Slot) => async (): Promise<MakeDataPipe | null> => (this.state[slot] === 'missing' ? null : (host, events) => (this.#ends[slot] = new FakePipe(this, host, events)))
+  for = (slot: Slot) => async (): Promise<MakeDataPipe | null> =>
+    this.state[slot] === 'missing'
+      ? null
+      : (host, events) => (this.#ends[slot] = new FakePipe(this, host, events))
 
   /** Whether the parties are connected. */
   get isOpen(): boolean {

@@ -14,4 +14,9 @@ export interface EngineLaw {
 }
 
 /** Makes a law. */
-export const law = (id: string, claim: string, needs: readonly EngineNeed[], run: (bench: Bench) => Promise<void>): EngineLaw => ({ id, claim, needs, run })
+export const law = (
+  id: string,
+  claim: string,
+  needs: readonly EngineNeed[],
+  run: (bench: Bench) => Promise<void>,
+): EngineLaw => ({ id, claim, needs, run })

@@ -50,7 +50,9 @@ export class Line {
 
   /** Entries that were pushed. */
   get entries(): readonly Entry[] {
-    return this.events.flatMap((event) => (event.type === 'push' && event.push.name === 'log.entries' ? event.push.body.entries : []))
+    return this.events.flatMap((event) =>
+      event.type === 'push' && event.push.name === 'log.entries' ? event.push.body.entries : [],
+    )
   }
 
   /** Texts that were pushed. */
@@ -72,14 +74,21 @@ export class LineContact {
   }
 
   /** Opens the contact from the beginning. */
-  open = (): Promise<unknown> => this.line.connection.call('contact.open', { contact: this.id, session: this.session, cursor: 0 })
+  open = (): Promise<unknown> =>
+    this.line.connection.call('contact.open', { contact: this.id, session: this.session, cursor: 0 })
 
   /** A draft of this session. */
   draft(letter: Omit<Letter, 'id'>): Draft {
-    return { ...letter, id: newName('message'), session: this.session, counter: (this.#counter += 1) } as Draft
+    return {
+      ...letter,
+      id: newName('message'),
+      session: this.session,
+      counter: (this.#counter += 1),
+    } as Draft
   }
 
-  append = (...drafts: readonly Draft[]): Promise<unknown> => this.line.connection.call('log.append', { contact: this.id, session: this.session, drafts })
+  append = (...drafts: readonly Draft[]): Promise<unknown> =>
+    this.line.connection.call('log.append', { contact: this.id, session: this.session, drafts })
 
   text = (text: string): Promise<unknown> => this.append(this.draft({ type: 'text', body: { text } }))
 }
@@ -110,11 +119,21 @@ export class LinkBench {
   /** A contact that the visitor has just made, opened on a connection. */
   async contact(line?: Line): Promise<LineContact> {
     const on = line ?? (await this.line())
-    const { contact: id } = await on.connection.call('contact.create', { request: newName('request'), contact: { nick: 'Robin' } })
+    const { contact: id } = await on.connection.call('contact.create', {
+      request: newName('request'),
+      contact: { nick: 'Robin' },
+    })
     const contact = new LineContact(on, id)
     await contact.open()
     await contact.append(
-      contact.draft({ type: 'present', body: { capabilities: { Media: { Sharing: { Engines: { Native: true } } }, Mobile: false }, holds: { Sharing: 'Native' }, after: null } }),
+      contact.draft({
+        type: 'present',
+        body: {
+          capabilities: { Media: { Sharing: { Engines: { Native: true } } }, Mobile: false },
+          holds: { Sharing: 'Native' },
+          after: null,
+        },
+      }),
     )
     return contact
   }

@@ -13,14 +13,23 @@ export interface LinkLaw {
   readonly run: (bench: LinkBench) => Promise<void>
 }
 
-const law = (id: string, claim: string, needs: readonly LinkNeed[], run: (bench: LinkBench) => Promise<void>): LinkLaw => ({ id, claim, needs, run })
+const law = (
+  id: string,
+  claim: string,
+  needs: readonly LinkNeed[],
+  run: (bench: LinkBench) => Promise<void>,
+): LinkLaw => ({ id, claim, needs, run })
 
 const MANY = 60
 const numbers = Array.from({ length: MANY }, (_, n) => `text ${n}`)
 
 /** What was told of a connection that ended, with the code of its end. */
 const story = ({ events }: Line): readonly string[] =>
-  events.map((event) => (event.type === 'down' ? `down ${event.error instanceof ContactError ? event.error.code : 'unknown'}` : event.type))
+  events.map((event) =>
+    event.type === 'down'
+      ? `down ${event.error instanceof ContactError ? event.error.code : 'unknown'}`
+      : event.type,
+  )
 
 /** The laws of {@link describeLink}. */
 export const LINK_LAWS: readonly LinkLaw[] = [
@@ -41,7 +50,10 @@ export const LINK_LAWS: readonly LinkLaw[] = [
   law('up-means-ready', 'a call can be made as soon as up is told', [], async (bench) => {
     const code = await new Promise<string>((resolve) => {
       const connection = bench.under.transport.connect((event) => {
-        if (event.type === 'up') queueMicrotask(() => resolve(outcome(connection.call('ice.servers', {})).finally(() => connection.close())))
+        if (event.type === 'up')
+          queueMicrotask(() =>
+            resolve(outcome(connection.call('ice.servers', {})).finally(() => connection.close())),
+          )
       })
     })
     same(code, 'done', 'the call')
@@ -50,28 +62,50 @@ export const LINK_LAWS: readonly LinkLaw[] = [
     const line = bench.connect()
     same(await outcome(line.connection.call('ice.servers', {})), 'offline', 'the call')
   }),
-  law('unreachable', 'a service that is not there is told as down with offline, and nothing else', ['unreachable'], async (bench) => {
-    const line = bench.connect(bench.under.unreachable)
-    await line.down()
-    await quiet()
-    same(story(line), ['down offline'], 'events')
-  }),
-  law('refused', 'a token that is not accepted is told as down with unauthorized, and nothing else', ['refused'], async (bench) => {
-    const line = bench.connect(bench.under.refused)
-    await line.down()
-    await quiet()
-    same(story(line), ['down unauthorized'], 'events')
-  }),
+  law(
+    'unreachable',
+    'a service that is not there is told as down with offline, and nothing else',
+    ['unreachable'],
+    async (bench) => {
+      const line = bench.connect(bench.under.unreachable)
+      await line.down()
+      await quiet()
+      same(story(line), ['down offline'], 'events')
+    },
+  ),
+  law(
+    'refused',
+    'a token that is not accepted is told as down with unauthorized, and nothing else',
+    ['refused'],
+    async (bench) => {
+      const line = bench.connect(bench.under.refused)
+      await line.down()
+      await quiet()
+      same(story(line), ['down unauthorized'], 'events')
+    },
+  ),
   law('answers', 'a call resolves with the result of the service', [], async (bench) => {
     const line = await bench.line()
-    const result = await line.connection.call('contact.create', { request: `answers-${Date.now()}`, contact: { nick: 'Robin' } })
+    const result = await line.connection.call('contact.create', {
+      request: `answers-${Date.now()}`,
+      contact: { nick: 'Robin' },
+    })
     check(typeof result.contact === 'string', 'the result has no contact')
   }),
-  law('coded-errors', 'what the service refuses rejects with a ContactError of its code', [], async (bench) => {
-    const line = await bench.line()
-    same(await outcome(line.connection.call('contact.read', { contact: 'nobody' })), 'not_found', 'the call')
-    same(await outcome(line.connection.call('agent.contacts', {})), 'forbidden', 'a call of the other role')
-  }),
+  law(
+    'coded-errors',
+    'what the service refuses rejects with a ContactError of its code',
+    [],
+    async (bench) => {
+      const line = await bench.line()
+      same(
+        await outcome(line.connection.call('contact.read', { contact: 'nobody' })),
+        'not_found',
+        'the call',
+      )
+      same(await outcome(line.connection.call('agent.contacts', {})), 'forbidden', 'a call of the other role')
+    },
+  ),
   law('errors-end-nothing', 'a refused call does not end the connection', [], async (bench) => {
     const line = await bench.line()
     await outcome(line.connection.call('contact.read', { contact: 'nobody' }))
@@ -83,23 +117,34 @@ export const LINK_LAWS: readonly LinkLaw[] = [
     const [line] = contacts.map((contact) => contact.line)
     if (!line) throw new Error('there is no line')
     const asked = Array.from({ length: MANY }, (_, n) => contacts[n % 2]?.id ?? '')
-    const records = await Promise.all(asked.map((contact) => line.connection.call('contact.read', { contact })))
+    const records = await Promise.all(
+      asked.map((contact) => line.connection.call('contact.read', { contact })),
+    )
     same(
       records.map(({ record }) => record.id),
       asked,
       'contacts that were read',
     )
   }),
-  law('calls-in-order', 'calls of one contact are carried out in the order in which they were made', [], async (bench) => {
-    const contact = await bench.contact()
-    await Promise.all(numbers.map((text) => contact.text(text)))
-    const { entries } = await contact.line.connection.call('log.read', { contact: contact.id, after: 0, limit: 1_000 })
-    same(
-      entries.flatMap((entry) => (entry.type === 'text' ? [entry.body.text] : [])),
-      numbers,
-      'texts in the log',
-    )
-  }),
+  law(
+    'calls-in-order',
+    'calls of one contact are carried out in the order in which they were made',
+    [],
+    async (bench) => {
+      const contact = await bench.contact()
+      await Promise.all(numbers.map((text) => contact.text(text)))
+      const { entries } = await contact.line.connection.call('log.read', {
+        contact: contact.id,
+        after: 0,
+        limit: 1_000,
+      })
+      same(
+        entries.flatMap((entry) => (entry.type === 'text' ? [entry.body.text] : [])),
+        numbers,
+        'texts in the log',
+      )
+    },
+  ),
   law('pushes', 'pushes arrive in order, each once', [], async (bench) => {
     const contact = await bench.contact()
     for (const text of numbers) await contact.text(text)
@@ -109,7 +154,10 @@ export const LINK_LAWS: readonly LinkLaw[] = [
   }),
   law('push-first', 'what a call pushes here comes before its answer', [], async (bench) => {
     const contact = await bench.contact()
-    const { head } = await contact.line.connection.call('contact.leave', { contact: contact.id, session: contact.session })
+    const { head } = await contact.line.connection.call('contact.leave', {
+      contact: contact.id,
+      session: contact.session,
+    })
     const seen = contact.line.entries.map(({ seq }) => seq)
     check(seen.includes(head), `entry ${head} was not pushed before the answer, only ${seen.join()}`)
   }),
@@ -120,18 +168,23 @@ export const LINK_LAWS: readonly LinkLaw[] = [
     await eventually('it was not pushed', () => contact.line.texts.length === 1)
     same(contact.line.texts, [text], 'the text')
   }),
-  law('arguments-stay', 'arguments are not changed, and what the caller changes later is not sent', [], async (bench) => {
-    const contact = await bench.contact()
-    const body = { text: 'as it was' }
-    const draft = contact.draft({ type: 'text', body })
-    const before = JSON.stringify(draft)
-    const sent = contact.append(draft)
-    same(JSON.stringify(draft), before, 'the argument')
-    body.text = 'changed later'
-    await sent
-    await eventually('it was not pushed', () => contact.line.texts.length === 1)
-    same(contact.line.texts, ['as it was'], 'the text')
-  }),
+  law(
+    'arguments-stay',
+    'arguments are not changed, and what the caller changes later is not sent',
+    [],
+    async (bench) => {
+      const contact = await bench.contact()
+      const body = { text: 'as it was' }
+      const draft = contact.draft({ type: 'text', body })
+      const before = JSON.stringify(draft)
+      const sent = contact.append(draft)
+      same(JSON.stringify(draft), before, 'the argument')
+      body.text = 'changed later'
+      await sent
+      await eventually('it was not pushed', () => contact.line.texts.length === 1)
+      same(contact.line.texts, ['as it was'], 'the text')
+    },
+  ),
   law('close-is-silent', 'after close nothing is told', [], async (bench) => {
     const contact = await bench.contact()
     await quiet()
@@ -156,7 +209,9 @@ export const LINK_LAWS: readonly LinkLaw[] = [
   }),
   law('close-settles', 'calls that wait when it is closed reject with offline', [], async (bench) => {
     const line = await bench.line()
-    const waiting = outcome(line.connection.call('contact.create', { request: `close-${Date.now()}`, contact: {} }))
+    const waiting = outcome(
+      line.connection.call('contact.create', { request: `close-${Date.now()}`, contact: {} }),
+    )
     line.connection.close()
     same(await waiting, 'offline', 'the call')
   }),
@@ -165,16 +220,23 @@ export const LINK_LAWS: readonly LinkLaw[] = [
     line.connection.close()
     same(await outcome(line.connection.call('ice.servers', {})), 'offline', 'the call')
   }),
-  law('cut-is-told', 'a broken connection is told as down with offline, once, and nothing follows', ['cut'], async (bench) => {
-    const line = await bench.line()
-    bench.under.cut?.()
-    await line.down()
-    await quiet()
-    same(story(line), ['up', 'down offline'], 'events')
-  }),
+  law(
+    'cut-is-told',
+    'a broken connection is told as down with offline, once, and nothing follows',
+    ['cut'],
+    async (bench) => {
+      const line = await bench.line()
+      bench.under.cut?.()
+      await line.down()
+      await quiet()
+      same(story(line), ['up', 'down offline'], 'events')
+    },
+  ),
   law('cut-settles', 'calls that wait when it breaks reject with offline', ['cut'], async (bench) => {
     const line = await bench.line()
-    const waiting = outcome(line.connection.call('contact.create', { request: `cut-${Date.now()}`, contact: {} }))
+    const waiting = outcome(
+      line.connection.call('contact.create', { request: `cut-${Date.now()}`, contact: {} }),
+    )
     bench.under.cut?.()
     await line.down()
     same(await waiting, 'offline', 'the call')
@@ -193,16 +255,21 @@ export const LINK_LAWS: readonly LinkLaw[] = [
     await quiet()
     same(story(line), ['up', 'down offline'], 'events')
   }),
-  law('connects-again', 'after a break a new connection can be made, and it has what was missed', ['cut'], async (bench) => {
-    const contact = await bench.contact()
-    await contact.text('before')
-    bench.under.cut?.()
-    await contact.line.down()
-    const line = await bench.line()
-    await line.connection.call('contact.open', { contact: contact.id, session: contact.session, cursor: 0 })
-    await eventually('it was not pushed', () => line.texts.length > 0)
-    same(line.texts, ['before'], 'texts that were missed')
-  }),
+  law(
+    'connects-again',
+    'after a break a new connection can be made, and it has what was missed',
+    ['cut'],
+    async (bench) => {
+      const contact = await bench.contact()
+      await contact.text('before')
+      bench.under.cut?.()
+      await contact.line.down()
+      const line = await bench.line()
+      await line.connection.call('contact.open', { contact: contact.id, session: contact.session, cursor: 0 })
+      await eventually('it was not pushed', () => line.texts.length > 0)
+      same(line.texts, ['before'], 'texts that were missed')
+    },
+  ),
   law('side-by-side', 'two connections of one transport do not touch each other', [], async (bench) => {
     const [first, second] = [await bench.contact(), await bench.line()]
     await second.connection.call('contact.read', { contact: first.id })

@@ -22,7 +22,11 @@ export interface LinkSuiteOptions extends TestRunner {
  * describeLink('my transport', () => ({ transport: myTransport('https://contact.example.org') }), { describe, it })
  * ```
  */
-export function describeLink(name: string, factory: LinkFactory, { describe, it, has = [] }: LinkSuiteOptions): void {
+export function describeLink(
+  name: string,
+  factory: LinkFactory,
+  { describe, it, has = [] }: LinkSuiteOptions,
+): void {
   describe(`${name} is a link`, () => {
     for (const { id, claim, needs, run } of LINK_LAWS) {
       if (!needs.every((need) => has.includes(need))) continue

@@ -1,15 +1,27 @@
 import { ContactError, LIMITS, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
-import type { CallName, Calls, ConnectedSessions, Connection, Entry, Push, TransportEvent } from '../protocol/index.ts'
+import type {
+  CallName,
+  Calls,
+  ConnectedSessions,
+  Connection,
+  Entry,
+  Push,
+  TransportEvent,
+} from '../protocol/index.ts'
 import type { MemoryContact } from './memory-contact.ts'
 import type { MemoryService } from './memory-service.ts'
 import type { Party } from './party.ts'
 
-const lost = (name: string): ContactError => new ContactError('offline', `unable to call ${name}; the connection was lost`)
+const lost = (name: string): ContactError =>
+  new ContactError('offline', `unable to call ${name}; the connection was lost`)
 /** Most entries in one push. */
 const PAGE = 100
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
-/** One connection of a party. Everything crosses as JSON and is checked as on the wire; a call that does not fit in a frame ends it. */
+/**
+ * One connection of a party. Everything crosses as JSON and is checked as on the wire; a call that does not
+ * fit in a frame ends it.
+ */
 export class MemoryConnection implements Connection {
   readonly party: Party
   /** An agent who takes contacts. */
@@ -17,7 +29,13 @@ export class MemoryConnection implements Connection {
   readonly #service: MemoryService
   #onEvent: ((event: TransportEvent) => void) | null
   #isUp = false
-  #channels: { readonly contact: MemoryContact; readonly session: string; readonly head: number; sent: number; told: string }[] = []
+  #channels: {
+    readonly contact: MemoryContact
+    readonly session: string
+    readonly head: number
+    sent: number
+    told: string
+  }[] = []
 
   constructor(service: MemoryService, party: Party, onEvent: (event: TransportEvent) => void) {
     this.#service = service
@@ -25,7 +43,8 @@ export class MemoryConnection implements Connection {
     this.#onEvent = onEvent
     this.#later(() => {
       const refusal = service.refusalOf(party)
-      if (refusal !== undefined) this.fail(new ContactError(refusal, 'unable to connect; the service refuses this party'))
+      if (refusal !== undefined)
+        this.fail(new ContactError(refusal, 'unable to connect; the service refuses this party'))
       else if (service.faults.onConnect?.(party) === 'drop') this.fail()
       else this.#comeUp()
     })
@@ -54,7 +73,11 @@ export class MemoryConnection implements Connection {
   #reply(name: string, args: unknown): unknown {
     try {
       if (!isCallName(name)) throw new ContactError('protocol', 'unable to answer; there is no such call')
-      if (name.startsWith('agent.') ? this.party.slot !== 'agent' : name === 'contact.create' && this.party.slot !== 'visitor')
+      if (
+        name.startsWith('agent.')
+          ? this.party.slot !== 'agent'
+          : name === 'contact.create' && this.party.slot !== 'visitor'
+      )
         throw new ContactError('forbidden', `unable to carry out ${name}; it belongs to the other party`)
       return { ok: true, value: this.#service.answer(this, name, parseCall(name, args)) }
     } catch (thrown) {
@@ -70,13 +93,17 @@ export class MemoryConnection implements Connection {
   }
 
   shut(contact: string, session: string): void {
-    this.#channels = this.#channels.filter((channel) => channel.contact.id !== contact || channel.session !== session)
+    this.#channels = this.#channels.filter(
+      (channel) => channel.contact.id !== contact || channel.session !== session,
+    )
   }
 
-  has = (contact: string, session: string): boolean => this.#channels.some((channel) => channel.contact.id === contact && channel.session === session)
+  has = (contact: string, session: string): boolean =>
+    this.#channels.some((channel) => channel.contact.id === contact && channel.session === session)
 
   /** Sessions of a contact that are open here. */
-  sessionsOf = (contact: string): string[] => this.#channels.flatMap((channel) => (channel.contact.id === contact ? [channel.session] : []))
+  sessionsOf = (contact: string): string[] =>
+    this.#channels.flatMap((channel) => (channel.contact.id === contact ? [channel.session] : []))
 
   deliver(): void {
     for (const channel of this.#channels) {
@@ -85,7 +112,11 @@ export class MemoryConnection implements Connection {
       const end = fresh.findIndex((entry) => entry.seq > head && this.#isLost(entry))
       const entries = (end === -1 ? fresh : fresh.slice(0, end + 1)).map(this.#service.files.shown)
       channel.sent = sent + entries.length
-      for (let from = 0; from < entries.length; from += PAGE) this.push({ name: 'log.entries', body: { contact: contact.id, entries: entries.slice(from, from + PAGE) } })
+      for (let from = 0; from < entries.length; from += PAGE)
+        this.push({
+          name: 'log.entries',
+          body: { contact: contact.id, entries: entries.slice(from, from + PAGE) },
+        })
       if (end === -1) continue
       this.shut(contact.id, session)
       this.#service.tellConnected(contact)
@@ -95,7 +126,9 @@ export class MemoryConnection implements Connection {
   /** Tells the pages of a contact which sessions are connected, where they do not know yet. */
   tellConnected(contact: string, connected: ConnectedSessions): void {
     const list = JSON.stringify(connected)
-    const channels = this.#channels.filter((channel) => channel.contact.id === contact && channel.told !== list)
+    const channels = this.#channels.filter(
+      (channel) => channel.contact.id === contact && channel.told !== list,
+    )
     for (const channel of channels) channel.told = list
     if (channels.length > 0) this.push({ name: 'contact.connected', body: { contact, connected } })
   }
@@ -127,8 +160,10 @@ export class MemoryConnection implements Connection {
     this.#isUp = false
     this.#channels = []
     this.#service.forget(this)
-    for (const { contact, session } of open) if (!this.#service.isOpen(contact.id, session)) contact.lose(session, this.party.slot)
-    for (const contact of new Set(open.map((channel) => channel.contact))) this.#service.tellConnected(contact)
+    for (const { contact, session } of open)
+      if (!this.#service.isOpen(contact.id, session)) contact.lose(session, this.party.slot)
+    for (const contact of new Set(open.map((channel) => channel.contact)))
+      this.#service.tellConnected(contact)
   }
 
   #later = (run: () => void): void => queueMicrotask(run)

@@ -1,5 +1,13 @@
 /** One contact of the service in memory: its log, and the rules by which the service writes into it. */
-import { ContactError, algebra, countChannels, foldContact, initialContactState, otherSlot, parseDraft } from '../protocol/index.ts'
+import {
+  ContactError,
+  algebra,
+  countChannels,
+  foldContact,
+  initialContactState,
+  otherSlot,
+  parseDraft,
+} from '../protocol/index.ts'
 import type {
   Appended,
   AttachmentBody,
@@ -20,7 +28,15 @@ import { cardOf } from './party.ts'
 import type { Party, TransferTo } from './party.ts'
 
 /** Time limits of the service, milliseconds. */
-const LIMITS = { abandon: 10_000, creation: 60_000, wait: 1_800_000, join: 60_000, grace: 60_000, disconnect: 600_000, closing: 30_000 } as const
+const LIMITS = {
+  abandon: 10_000,
+  creation: 60_000,
+  wait: 1_800_000,
+  join: 60_000,
+  grace: 60_000,
+  disconnect: 600_000,
+  closing: 30_000,
+} as const
 
 /** What a contact in memory is made of. */
 export interface MemoryContactOptions {
@@ -81,14 +97,23 @@ export class MemoryContact {
       state: life,
       created: new Date(this.#created).toISOString(),
       visit: visit ?? {},
-      visitor: { id: this.visitor.id, ...(nick !== undefined && { nick }), ...(email !== undefined && { email }), ...(lang !== undefined && { lang }) },
+      visitor: {
+        id: this.visitor.id,
+        ...(nick !== undefined && { nick }),
+        ...(email !== undefined && { email }),
+        ...(lang !== undefined && { lang }),
+      },
       ...(agent && { agent }),
       tags: tags ?? [],
       data: this.#forms.for(reader),
       ...(initialOffer && { initialOffer }),
       mediaState: reader === 'visitor' ? shared.media : algebra.swap(shared.media),
       secure: secure ?? false,
-      transcript: { messages: this.entries.filter(({ type }) => type === 'text' || type === 'link' || type === 'action' || type === 'attachment').length },
+      transcript: {
+        messages: this.entries.filter(
+          ({ type }) => type === 'text' || type === 'link' || type === 'action' || type === 'attachment',
+        ).length,
+      },
       ...(transferredFrom !== undefined && { transferredFrom }),
       channels: countChannels(channels),
       ...(reason && { reason }),
@@ -123,7 +148,8 @@ export class MemoryContact {
   /** A session has lost its connection: forgiven within the grace. */
   lose(session: string, slot: Slot): void {
     this.#connected.delete(session)
-    if (!this.#isOver() && this.state.channels[slot].includes(session)) this.#after(LIMITS.grace, session, () => this.#end(session, slot, 'lost'))
+    if (!this.#isOver() && this.state.channels[slot].includes(session))
+      this.#after(LIMITS.grace, session, () => this.#end(session, slot, 'lost'))
   }
 
   /** A session ends for good. */
@@ -150,8 +176,16 @@ export class MemoryContact {
 
   /** A file of a party is there as a whole. Gives the number of its entry. @throws ContactError `left` */
   attach(body: AttachmentBody): number {
-    if (this.state.life === 'cleared') throw new ContactError('left', 'unable to take the file; the contact is over')
-    const seq = this.#push({ seq: this.entries.length + 1, id: body.id, time: this.#options.clock.now(), slot: 'service', type: 'attachment', body })
+    if (this.state.life === 'cleared')
+      throw new ContactError('left', 'unable to take the file; the contact is over')
+    const seq = this.#push({
+      seq: this.entries.length + 1,
+      id: body.id,
+      time: this.#options.clock.now(),
+      slot: 'service',
+      type: 'attachment',
+      body,
+    })
     this.#options.onLimit()
     return seq
   }
@@ -170,13 +204,20 @@ export class MemoryContact {
     const known = this.#seqs.get(id)
     if (known !== undefined && this.entries[known - 1]?.slot === party.slot) return { id, seq: known }
     try {
-      if (known !== undefined) throw new ContactError('invalid_argument', 'unable to append; the id is that of another entry')
+      if (known !== undefined)
+        throw new ContactError('invalid_argument', 'unable to append; the id is that of another entry')
       const counter = Number((raw as { readonly counter?: unknown } | null)?.counter)
-      if (!this.#counters.has(session)) throw new ContactError('not_joined', 'unable to append; this session has not opened the contact')
-      if (counter !== this.counterOf(session) + 1) throw new ContactError('invalid_state', `unable to append; the next counter of the session is ${this.counterOf(session) + 1}`)
+      if (!this.#counters.has(session))
+        throw new ContactError('not_joined', 'unable to append; this session has not opened the contact')
+      if (counter !== this.counterOf(session) + 1)
+        throw new ContactError(
+          'invalid_state',
+          `unable to append; the next counter of the session is ${this.counterOf(session) + 1}`,
+        )
       this.#counters.set(session, counter)
       const draft = parseDraft(raw)
-      if (draft.session !== session) throw new ContactError('forbidden', 'unable to append; another session cannot be written for')
+      if (draft.session !== session)
+        throw new ContactError('forbidden', 'unable to append; another session cannot be written for')
       if (this.#isOver()) throw new ContactError('left', 'unable to append; the contact is over')
       return { id, seq: this.#store(party, draft) }
     } catch (thrown) {
@@ -205,11 +246,17 @@ export class MemoryContact {
 
   #entered(party: Party, session: string): void {
     for (const other of this.state.channels[party.slot])
-      if (other !== session && !this.#connected.has(other) && this.state.shared.session[party.slot] === session) this.#left(other, party.slot)
+      if (
+        other !== session &&
+        !this.#connected.has(other) &&
+        this.state.shared.session[party.slot] === session
+      )
+        this.#left(other, party.slot)
     if (party.slot === 'visitor') {
       for (const limit of ['creation', 'disconnect', 'closing']) this.#cancel(limit)
       this.#queuedAt ??= this.#options.clock.now()
-      if (this.state.life !== 'joined' && !this.#timers.has('wait')) this.#after(LIMITS.wait, 'wait', () => this.#clear('dissuasion'))
+      if (this.state.life !== 'joined' && !this.#timers.has('wait'))
+        this.#after(LIMITS.wait, 'wait', () => this.#clear('dissuasion'))
     } else if (this.state.life === 'assigned') {
       this.#cancel('wait')
       this.#cancel('join')
@@ -235,7 +282,8 @@ export class MemoryContact {
       this.#left(session, 'visitor', 'vvcu')
       return this.#after(LIMITS.closing, 'closing', () => this.#clear('user'))
     }
-    const reason = this.#options.clock.now() - (this.#queuedAt ?? this.#created) < LIMITS.abandon ? 'cancel' : 'abandon'
+    const reason =
+      this.#options.clock.now() - (this.#queuedAt ?? this.#created) < LIMITS.abandon ? 'cancel' : 'abandon'
     this.#left(session, 'visitor', reason)
     this.#clear(reason)
   }
@@ -250,7 +298,12 @@ export class MemoryContact {
   /** Goes on under a new id, with the Native media as they are. Gives the id. */
   transfer(to: TransferTo): string {
     const { request, onTransfer } = this.#options
-    const toId = onTransfer(to, { ...request, data: this.#forms.all, tags: to.toTags ?? request.tags ?? [], initialOffer: algebra.carriedOffer(this.state.shared) })
+    const toId = onTransfer(to, {
+      ...request,
+      data: this.#forms.all,
+      tags: to.toTags ?? request.tags ?? [],
+      initialOffer: algebra.carriedOffer(this.state.shared),
+    })
     this.successor = toId
     for (const name of [...this.#timers.keys()]) this.#cancel(name)
     this.#write('transferred', { toId, ...to })
@@ -272,7 +325,14 @@ export class MemoryContact {
 
   #write<T extends ServiceEntryType>(type: T, body: ServiceBodies[T]): void {
     const seq = this.entries.length + 1
-    this.#push({ seq, id: `service.${seq}`, time: this.#options.clock.now(), slot: 'service', type, body } as Entry)
+    this.#push({
+      seq,
+      id: `service.${seq}`,
+      time: this.#options.clock.now(),
+      slot: 'service',
+      type,
+      body,
+    } as Entry)
   }
 
   #push(entry: Entry): number {

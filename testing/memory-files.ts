@@ -34,16 +34,22 @@ export class MemoryFiles {
 
   /** Announces a file, or tells how it stands. */
   open(contact: MemoryContact, party: Party, asked: Asked): Calls['attachment.open']['result'] {
-    const known = [...this.#files.values()].find((file) => file.contact === contact && file.party.id === party.id && file.asked.request === asked.request)
+    const known = [...this.#files.values()].find(
+      (file) =>
+        file.contact === contact && file.party.id === party.id && file.asked.request === asked.request,
+    )
     const file = known ?? this.#announce(contact, party, asked)
     const { id, seq } = file
-    return seq === null ? { id, state: 'open', path: `/v1/uploads/${id}`, token: id, expiresInMs: LIFE_MS } : { id, state: 'stored', seq, url: urlOf(file) }
+    return seq === null
+      ? { id, state: 'open', path: `/v1/uploads/${id}`, token: id, expiresInMs: LIFE_MS }
+      : { id, state: 'stored', seq, url: urlOf(file) }
   }
 
   /** Where a file of the contact is. */
   url(contact: MemoryContact, id: string): Calls['attachment.url']['result'] {
     const file = this.#files.get(id)
-    if (file?.contact !== contact || file.seq === null) throw new ContactError('not_found', 'unable to find the file; there is none of this id')
+    if (file?.contact !== contact || file.seq === null)
+      throw new ContactError('not_found', 'unable to find the file; there is none of this id')
     return { url: urlOf(file), expiresInMs: LIFE_MS }
   }
 
@@ -58,7 +64,8 @@ export class MemoryFiles {
     const stored = this.#files.get(url.split('/').at(-1) ?? '')
     if (!stored) throw new ContactError('not_found', 'unable to upload the file; it was not announced')
     for (let offset = sizeOf(stored); offset < file.size; offset = sizeOf(stored)) {
-      if (this.onPart(stored.party, offset) === 'cut') throw new ContactError('offline', 'unable to upload the file; the connection was lost')
+      if (this.onPart(stored.party, offset) === 'cut')
+        throw new ContactError('offline', 'unable to upload the file; the connection was lost')
       const part = new Uint8Array(await awaited(file.slice(offset, offset + PART_BYTES).arrayBuffer()))
       if (cancelled.aborted) return this.#drop(stored)
       if (stopped.aborted) return
@@ -69,9 +76,19 @@ export class MemoryFiles {
   }
 
   #announce(contact: MemoryContact, party: Party, asked: Asked): MemoryFile {
-    if (asked.size > this.rules.maxFileSize) throw new ContactError('too_large', 'unable to take the file; it is too large')
-    if (!isAllowedType(this.rules.types, asked.mimetype)) throw new ContactError('not_supported', 'unable to take the file; files of this type may not be sent')
-    const file: MemoryFile = { id: `file-${this.#files.size + 1}`, contact, party, asked, chunks: [], seq: null, sha256: '' }
+    if (asked.size > this.rules.maxFileSize)
+      throw new ContactError('too_large', 'unable to take the file; it is too large')
+    if (!isAllowedType(this.rules.types, asked.mimetype))
+      throw new ContactError('not_supported', 'unable to take the file; files of this type may not be sent')
+    const file: MemoryFile = {
+      id: `file-${this.#files.size + 1}`,
+      contact,
+      party,
+      asked,
+      chunks: [],
+      seq: null,
+      sha256: '',
+    }
     this.#files.set(file.id, file)
     return file
   }

@@ -17,7 +17,10 @@ export class MemoryForms {
   /** What a party may see. */
   for = (reader: Slot): DataCollection => (reader === 'agent' ? visibleToAgent(this.all) : this.all)
 
-  /** An agent changes a field: the change as it is written, or null. @throws ContactError `not_found`, `forbidden`, `invalid_argument` */
+  /**
+   * An agent changes a field: the change as it is written, or null.
+   * @throws ContactError `not_found`, `forbidden`, `invalid_argument`
+   */
   edit(asked: Omit<ServiceBodies['datachange'], 'original'>): ServiceBodies['datachange'] | null {
     const edit = judgeEdit(this.all, asked)
     if (edit) this.all = withEdit(this.all, edit)

@@ -1,11 +1,24 @@
 import { ContactError, connectedSessions, nickIn } from '../protocol/index.ts'
-import type { CallName, Calls, Clock, ConnectedSessions, ContactData, Entry, ErrorCode, PushName, Transport } from '../protocol/index.ts'
+import type {
+  CallName,
+  Calls,
+  Clock,
+  ConnectedSessions,
+  ContactData,
+  Entry,
+  ErrorCode,
+  PushName,
+  Transport,
+} from '../protocol/index.ts'
 import { MemoryConnection } from './memory-connection.ts'
 import { MemoryContact } from './memory-contact.ts'
 import type { Party, TransferTo } from './party.ts'
 import { MemoryFiles } from './memory-files.ts'
 
-/** What becomes of a message: it arrives, it is lost, or (of a call) it is carried out and its answer is lost. What loses a message loses the connection, too. */
+/**
+ * What becomes of a message: it arrives, it is lost, or (of a call) it is carried out and its answer is lost.
+ * What loses a message loses the connection, too.
+ */
 export type Fate = 'pass' | 'drop' | 'dropAnswer'
 
 /** What a script does to the link of a party. */
@@ -56,9 +69,13 @@ export class MemoryService {
     },
   })
 
-  /** Breaks every connection of a slot, or those of one page (the very party that was given to {@link MemoryService.transport}). They connect again by themselves. */
+  /**
+   * Breaks every connection of a slot, or those of one page (the very party that was given to
+   * {@link MemoryService.transport}). They connect again by themselves.
+   */
   cut(whose: Party['slot'] | Party): void {
-    for (const connection of [...this.#connections]) if (connection.party === whose || connection.party.slot === whose) connection.fail()
+    for (const connection of [...this.#connections])
+      if (connection.party === whose || connection.party.slot === whose) connection.fail()
   }
 
   /** Why new connections of a slot are refused for good; null: they are taken again. */
@@ -83,7 +100,10 @@ export class MemoryService {
   /** What becomes of a message, as the scripts want it. */
   fateOf(party: Party, name: string, body: unknown): Fate {
     const counted = ({ counts }: Loss): number => counts?.(body) ?? 1
-    const fits = this.#losses.filter(({ loss }) => (loss.name ?? name) === name && (loss.slot ?? party.slot) === party.slot && counted(loss) > 0)
+    const fits = this.#losses.filter(
+      ({ loss }) =>
+        (loss.name ?? name) === name && (loss.slot ?? party.slot) === party.slot && counted(loss) > 0,
+    )
     for (const one of fits) one.left -= counted(one.loss)
     const due = fits.find(({ left }) => left <= 0)
     if (due) this.#losses.splice(this.#losses.indexOf(due), 1)
@@ -95,12 +115,15 @@ export class MemoryService {
   forget = (connection: MemoryConnection): void => void this.#connections.delete(connection)
 
   /** Whether a session has a connection. */
-  isOpen = (contact: string, session: string): boolean => [...this.#connections].some((connection) => connection.has(contact, session))
+  isOpen = (contact: string, session: string): boolean =>
+    [...this.#connections].some((connection) => connection.has(contact, session))
 
   /** Sessions of a contact that have a connection. */
   connected = (contact: MemoryContact): ConnectedSessions =>
     connectedSessions(
-      [...this.#connections].flatMap((connection) => connection.sessionsOf(contact.id).map((session) => ({ slot: connection.party.slot, session }))),
+      [...this.#connections].flatMap((connection) =>
+        connection.sessionsOf(contact.id).map((session) => ({ slot: connection.party.slot, session })),
+      ),
       contact.state.shared,
     )
 
@@ -112,7 +135,8 @@ export class MemoryService {
 
   /** Sends what the open channels have not been sent yet. */
   deliver(): void {
-    for (const connection of this.#connections) if (!this.#held.has(connection.party.slot)) connection.deliver()
+    for (const connection of this.#connections)
+      if (!this.#held.has(connection.party.slot)) connection.deliver()
   }
 
   /** Carries out a call. */
@@ -120,7 +144,9 @@ export class MemoryService {
     const handlers: { [M in CallName]: (args: Calls[M]['args']) => Calls[M]['result'] } = {
       'contact.create': ({ request, contact }) => this.#createOnce(connection.party, request, contact),
       'contact.open': ({ contact, session, cursor }) => this.#open(connection, { contact, session, cursor }),
-      'contact.read': ({ contact }) => ({ record: this.#record(this.#owned(connection.party, contact), connection.party.slot) }),
+      'contact.read': ({ contact }) => ({
+        record: this.#record(this.#owned(connection.party, contact), connection.party.slot),
+      }),
       'contact.leave': ({ contact, session }) => this.#leave(connection, contact, session),
       'log.append': ({ contact, session, drafts }) => {
         const [{ slot }, owned] = [connection.party, this.#owned(connection.party, contact)]
@@ -131,12 +157,20 @@ export class MemoryService {
       },
       'log.read': ({ contact, after, limit }) => {
         const { entries } = this.#owned(connection.party, contact)
-        return { entries: pageOf(entries.slice(after, after + limit)).map(this.files.shown), head: entries.length }
+        return {
+          entries: pageOf(entries.slice(after, after + limit)).map(this.files.shown),
+          head: entries.length,
+        }
       },
-      'lane.send': ({ contact, session, to, frame }) => this.#relay(connection.party, contact, session, to, frame),
+      'lane.send': ({ contact, session, to, frame }) =>
+        this.#relay(connection.party, contact, session, to, frame),
       'attachment.open': (asked) => {
         const contact = this.#owned(connection.party, asked.contact)
-        return this.files.open(contact, connection.party.slot === 'visitor' ? contact.visitor : connection.party, asked)
+        return this.files.open(
+          contact,
+          connection.party.slot === 'visitor' ? contact.visitor : connection.party,
+          asked,
+        )
       },
       'attachment.url': ({ contact, id }) => this.files.url(this.#owned(connection.party, contact), id),
       'link.renew': () => ({ expiresInMs: 900_000 }),
@@ -144,7 +178,8 @@ export class MemoryService {
       'agent.presence': ({ state }) => {
         connection.ready = state === 'ready'
         if (!connection.ready) return {}
-        for (const contact of this.contacts.values()) if (contact.state.life === 'queued') this.#offer(contact, connection)
+        for (const contact of this.contacts.values())
+          if (contact.state.life === 'queued') this.#offer(contact, connection)
         return {}
       },
       'agent.accept': ({ contact }) => this.#accept(connection.party, contact),
@@ -153,7 +188,10 @@ export class MemoryService {
       'agent.edit': (edit) => this.#owned(connection.party, edit.contact).edit(edit),
       'agent.contacts': () => ({
         records: [...this.contacts.values()]
-          .filter(({ agent, state, successor }) => agent?.id === connection.party.id && state.life !== 'cleared' && successor === null)
+          .filter(
+            ({ agent, state, successor }) =>
+              agent?.id === connection.party.id && state.life !== 'cleared' && successor === null,
+          )
           .map((contact) => this.#record(contact, 'agent')),
       }),
     }
@@ -164,22 +202,38 @@ export class MemoryService {
     return { ...contact.record(reader), files: this.files.rules }
   }
 
-  #open(connection: MemoryConnection, { contact, session, cursor }: Calls['contact.open']['args']): Calls['contact.open']['result'] {
+  #open(
+    connection: MemoryConnection,
+    { contact, session, cursor }: Calls['contact.open']['args'],
+  ): Calls['contact.open']['result'] {
     const owned = this.#owned(connection.party, contact)
     connection.open(owned, session, cursor)
     for (const earlier of this.#connections) if (earlier !== connection) earlier.shut(contact, session)
     this.tellConnected(owned)
-    return { head: owned.entries.length, counter: owned.counterOf(session), record: this.#record(owned, connection.party.slot), connected: this.connected(owned) }
+    return {
+      head: owned.entries.length,
+      counter: owned.counterOf(session),
+      record: this.#record(owned, connection.party.slot),
+      connected: this.connected(owned),
+    }
   }
 
-  #createOnce(party: Party, name: string, request: Calls['contact.create']['args']['contact']): { contact: string } {
+  #createOnce(
+    party: Party,
+    name: string,
+    request: Calls['contact.create']['args']['contact'],
+  ): { contact: string } {
     const key = `${party.id} ${name}`
     const made = this.#requests.get(key) ?? this.#create(party, request)
     this.#requests.set(key, made)
     return made
   }
 
-  #create(party: Party, request: Calls['contact.create']['args']['contact'], how: TransferTo & { readonly transferredFrom?: string } = {}): { contact: string } {
+  #create(
+    party: Party,
+    request: Calls['contact.create']['args']['contact'],
+    how: TransferTo & { readonly transferredFrom?: string } = {},
+  ): { contact: string } {
     const id = `contact-${this.contacts.size + 1}`
     const nick = request.nick ?? nickIn(request.data ?? [])
     const visitor = nick === undefined ? party : { ...party, nick }
@@ -190,13 +244,16 @@ export class MemoryService {
       onTransfer: (to, carried) => this.#create(visitor, carried, { transferredFrom: id, ...to }).contact,
     })
     this.contacts.set(id, contact)
-    for (const connection of this.#connections) if (connection.ready && connection.party.id === (toAgent ?? connection.party.id)) this.#offer(contact, connection)
+    for (const connection of this.#connections)
+      if (connection.ready && connection.party.id === (toAgent ?? connection.party.id))
+        this.#offer(contact, connection)
     return { contact: id }
   }
 
   #transfer(party: Party, id: string, to: TransferTo): { contact: string } {
     const contact = this.#owned(party, id)
-    if (to.toAgent === party.id) throw new ContactError('invalid_argument', 'unable to transfer the contact; this agent has it already')
+    if (to.toAgent === party.id)
+      throw new ContactError('invalid_argument', 'unable to transfer the contact; this agent has it already')
     if (contact.state.life === 'joined') return { contact: contact.transfer(to) }
     contact.decline(party)
     return { contact: id }
@@ -206,7 +263,14 @@ export class MemoryService {
     const { tags, initialOffer, secure, visitor } = contact.record('agent')
     to.push({
       name: 'agent.distribution',
-      body: { id: contact.id, ...(visitor.nick !== undefined && { nick: visitor.nick }), tags, ...(initialOffer && { initialOffer }), secure, expiresInMs: 30_000 },
+      body: {
+        id: contact.id,
+        ...(visitor.nick !== undefined && { nick: visitor.nick }),
+        tags,
+        ...(initialOffer && { initialOffer }),
+        secure,
+        expiresInMs: 30_000,
+      },
     })
   }
 
@@ -215,10 +279,14 @@ export class MemoryService {
     if (!contact) throw notFound()
     if (contact.agent?.id === party.id) {
       if (contact.state.life === 'cleared' || contact.successor !== null)
-        throw new ContactError('left', 'unable to accept the contact; it has ended, or gone on with another agent')
+        throw new ContactError(
+          'left',
+          'unable to accept the contact; it has ended, or gone on with another agent',
+        )
       return { record: this.#record(contact, 'agent') }
     }
-    if (contact.state.life !== 'queued') throw new ContactError('not_assigned', 'unable to accept the contact; it is not to be had')
+    if (contact.state.life !== 'queued')
+      throw new ContactError('not_assigned', 'unable to accept the contact; it is not to be had')
     contact.assign(party)
     return { record: this.#record(contact, 'agent') }
   }
@@ -226,7 +294,8 @@ export class MemoryService {
   #decline(party: Party, id: string): Calls['agent.decline']['result'] {
     const contact = this.contacts.get(id)
     if (!contact) throw notFound()
-    if (contact.state.life !== 'queued' && contact.agent?.id !== party.id) throw new ContactError('not_assigned', 'unable to decline the contact; it is not offered')
+    if (contact.state.life !== 'queued' && contact.agent?.id !== party.id)
+      throw new ContactError('not_assigned', 'unable to decline the contact; it is not offered')
     if (contact.state.life !== 'joined') contact.decline(party)
     return {}
   }
@@ -234,16 +303,28 @@ export class MemoryService {
   #leave(connection: MemoryConnection, id: string, session: string): Calls['contact.leave']['result'] {
     const contact = this.#owned(connection.party, id)
     contact.leave(session, connection.party.slot)
-    for (let next = this.contacts.get(contact.successor ?? ''); next; next = this.contacts.get(next.successor ?? '')) next.leave(session, connection.party.slot)
+    for (
+      let next = this.contacts.get(contact.successor ?? '');
+      next;
+      next = this.contacts.get(next.successor ?? '')
+    )
+      next.leave(session, connection.party.slot)
     this.deliver()
     connection.shut(id, session)
     this.tellConnected(contact)
     return { head: contact.entries.length }
   }
 
-  #relay(party: Party, id: string, session: string, to: string, frame: Calls['lane.send']['args']['frame']): Record<string, never> {
+  #relay(
+    party: Party,
+    id: string,
+    session: string,
+    to: string,
+    frame: Calls['lane.send']['args']['frame'],
+  ): Record<string, never> {
     const contact = this.#owned(party, id)
-    if (contact.state.shared.session[party.slot] !== session || contact.peerOf(party.slot) !== to) throw new ContactError('peer_left', 'unable to relay; the session is not there')
+    if (contact.state.shared.session[party.slot] !== session || contact.peerOf(party.slot) !== to)
+      throw new ContactError('peer_left', 'unable to relay; the session is not there')
     const receiver = [...this.#connections].find((connection) => connection.has(id, to))
     if (!receiver) throw new ContactError('offline', 'unable to relay; the other party is not connected')
     receiver.push({ name: 'lane.frame', body: { contact: id, from: session, frame } })
@@ -255,7 +336,10 @@ export class MemoryService {
     if (!contact || (party.slot === 'visitor' && contact.visitor.id !== party.id)) throw notFound()
     if (party.slot === 'agent' && (contact.agent?.id !== party.id || contact.successor !== null)) {
       const hadIt = contact.entries.some(({ type, body }) => type === 'assigned' && body.user === party.id)
-      throw new ContactError(hadIt ? 'left' : 'not_assigned', 'unable to use the contact; it is not with this agent')
+      throw new ContactError(
+        hadIt ? 'left' : 'not_assigned',
+        'unable to use the contact; it is not with this agent',
+      )
     }
     return contact
   }
@@ -274,4 +358,5 @@ function pageOf(entries: readonly Entry[]): readonly Entry[] {
   return end === -1 ? entries : entries.slice(0, end)
 }
 
-const notFound = (): ContactError => new ContactError('not_found', 'unable to find the contact; there is none of this id')
+const notFound = (): ContactError =>
+  new ContactError('not_found', 'unable to find the contact; there is none of this id')

@@ -9,7 +9,11 @@ export interface Party {
 }
 
 /** A party as an agent is shown. */
-export const cardOf = ({ id, nick, avatar }: Party): AgentCard => ({ user: id, nick: nick ?? id, ...(avatar && { avatar }) })
+export const cardOf = ({ id, nick, avatar }: Party): AgentCard => ({
+  user: id,
+  nick: nick ?? id,
+  ...(avatar && { avatar }),
+})
 
 /** Whom a contact is handed to; anyone, without either. */
 export interface TransferTo {

@@ -1,9 +1,24 @@
 import { ContactError } from '../protocol/index.ts'
-import type { Appended, CallName, Calls, Connection, ContactRequest, Entry, Letter, Push, PushName, Pushes, Transport } from '../protocol/index.ts'
+import type {
+  Appended,
+  CallName,
+  Calls,
+  Connection,
+  ContactRequest,
+  Entry,
+  Letter,
+  Push,
+  PushName,
+  Pushes,
+  Transport,
+} from '../protocol/index.ts'
 
 /** A service, as its conformance kit sees it. */
 export interface ServiceUnderTest {
-  /** A way to reach it for a visitor whom it has not seen before. The same visitor may be given the same transport twice. */
+  /**
+   * A way to reach it for a visitor whom it has not seen before. The same visitor may be given the same
+   * transport twice.
+   */
   readonly visitor: () => Transport | Promise<Transport>
   /** The same for an agent. */
   readonly agent: (nick: string) => Transport | Promise<Transport>
@@ -19,7 +34,10 @@ export interface ServiceUnderTest {
 export type ServiceFactory = () => ServiceUnderTest | Promise<ServiceUnderTest>
 
 const PATIENCE_MS = 10_000
-const CAPABILITIES = { Media: { Sharing: { Engines: { Native: true } }, Chat: { Engines: { Native: true } } }, Mobile: false } as const
+const CAPABILITIES = {
+  Media: { Sharing: { Engines: { Native: true } }, Chat: { Engines: { Native: true } } },
+  Mobile: false,
+} as const
 const HOLDS = { Sharing: 'Native', Chat: 'Native' } as const
 
 /** One connection of a party that speaks the wire and nothing else. */
@@ -66,7 +84,15 @@ export class WireParty {
     const found = find()
     if (found !== undefined) return found
     return new Promise<T>((resolve, reject) => {
-      const limit = setTimeout(() => reject(new Error(`${what} did not come; what came was ${this.pushes.map(({ name }) => name).join(', ') || 'nothing'}`)), this.#patienceMs)
+      const limit = setTimeout(
+        () =>
+          reject(
+            new Error(
+              `${what} did not come; what came was ${this.pushes.map(({ name }) => name).join(', ') || 'nothing'}`,
+            ),
+          ),
+        this.#patienceMs,
+      )
       const look = (): void => {
         const now = find()
         if (now === undefined) return
@@ -95,7 +121,9 @@ export class WireParty {
 
   /** The first entry of that type. */
   entry<T extends Entry['type']>(contact: string, type: T): Promise<Extract<Entry, { type: T }>> {
-    return this.until(`the entry ${type}`, () => this.entries(contact).find((entry): entry is Extract<Entry, { type: T }> => entry.type === type))
+    return this.until(`the entry ${type}`, () =>
+      this.entries(contact).find((entry): entry is Extract<Entry, { type: T }> => entry.type === type),
+    )
   }
 
   close(): void {
@@ -130,7 +158,13 @@ export class WireSession {
 
   /** Hands over anything as the drafts. */
   async append(...drafts: readonly unknown[]): Promise<readonly Appended[]> {
-    return (await this.party.call('log.append', { contact: this.contact, session: this.id, drafts: drafts as never })).appended
+    return (
+      await this.party.call('log.append', {
+        contact: this.contact,
+        session: this.id,
+        drafts: drafts as never,
+      })
+    ).appended
   }
 
   text(text: string, id = newName('text')): Promise<readonly Appended[]> {
@@ -138,7 +172,11 @@ export class WireSession {
   }
 
   present(after: string | null = null): Promise<readonly Appended[]> {
-    return this.write({ id: newName('present'), type: 'present', body: { capabilities: CAPABILITIES, holds: HOLDS, after } })
+    return this.write({
+      id: newName('present'),
+      type: 'present',
+      body: { capabilities: CAPABILITIES, holds: HOLDS, after },
+    })
   }
 
   leave(): Promise<Calls['contact.leave']['result']> {
@@ -185,7 +223,10 @@ export class ServiceBench {
   /** A visitor in the queue. */
   async queued(request: ContactRequest = { nick: 'Vera' }, party?: WireParty): Promise<Seated> {
     const visitor = party ?? (await this.visitor())
-    const { contact } = await visitor.call('contact.create', { request: newName('request'), contact: request })
+    const { contact } = await visitor.call('contact.create', {
+      request: newName('request'),
+      contact: request,
+    })
     const session = new WireSession(visitor, contact)
     await session.open()
     await session.present()
@@ -201,7 +242,9 @@ export class ServiceBench {
   }
 
   /** A visitor and an agent who have joined. */
-  async joined(request?: ContactRequest): Promise<{ readonly visitor: Seated; readonly agent: Seated; readonly contact: string }> {
+  async joined(
+    request?: ContactRequest,
+  ): Promise<{ readonly visitor: Seated; readonly agent: Seated; readonly contact: string }> {
     const visitor = await this.queued(request)
     const agent = await this.assigned(visitor.contact)
     await agent.session.open()

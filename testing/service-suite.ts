@@ -17,7 +17,11 @@ export interface ServiceLaw {
 }
 
 /** The laws of {@link describeService}. */
-export const SERVICE_LAWS: readonly ServiceLaw[] = [...SERVICE_LOG_LAWS, ...SERVICE_LIFE_LAWS, ...SERVICE_CONNECTED_LAWS]
+export const SERVICE_LAWS: readonly ServiceLaw[] = [
+  ...SERVICE_LOG_LAWS,
+  ...SERVICE_LIFE_LAWS,
+  ...SERVICE_CONNECTED_LAWS,
+]
 
 /** What the kit takes beside the service. */
 export interface ServiceSuiteOptions extends TestRunner {
@@ -43,9 +47,14 @@ export interface ServiceSuiteOptions extends TestRunner {
  * describeService('MyService', start, { describe, it })
  * ```
  */
-export function describeService(name: string, factory: ServiceFactory, { describe, it, hasTime = false }: ServiceSuiteOptions): void {
+export function describeService(
+  name: string,
+  factory: ServiceFactory,
+  { describe, it, hasTime = false }: ServiceSuiteOptions,
+): void {
   describe(`${name} is a contact service`, () => {
-    for (const law of SERVICE_LAWS) if (hasTime || !law.needsTime) it(`${law.id}: ${law.claim}`, () => tryServiceLaw(law, factory))
+    for (const law of SERVICE_LAWS)
+      if (hasTime || !law.needsTime) it(`${law.id}: ${law.claim}`, () => tryServiceLaw(law, factory))
   })
 }
 

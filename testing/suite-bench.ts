@@ -3,7 +3,9 @@ import { otherSlot } from '../protocol/index.ts'
 import type { JsonValue, MediaStateDetails, Observation, PartialMediaState, Slot } from '../protocol/index.ts'
 import { TestClock, settled } from './test-clock.ts'
 
-/** What the kit must be able to see and do beside the engine itself. Each member opens the laws that need it. */
+/**
+ * What the kit must be able to see and do beside the engine itself. Each member opens the laws that need it.
+ */
 export interface EngineProbes {
   /** The devices behind what is transmitted. */
   readonly devices?: {
@@ -20,7 +22,10 @@ export interface EngineProbes {
     /** The device that captures a medium goes away. */
     end(medium: string): void
   }
-  /** Number of connections to the other side that are open or being made. Only for an engine whose media need the other side's engine. */
+  /**
+   * Number of connections to the other side that are open or being made. Only for an engine whose media need
+   * the other side's engine.
+   */
   readonly connections?: () => number
   /** How a medium is muted. Only for an engine that can. */
   readonly muting?: {
@@ -32,7 +37,10 @@ export interface EngineProbes {
     /** Whether nothing of the medium leaves this side now. */
     isSilent(): boolean
   }
-  /** Captures the medium of `muting` with another device from now on; asks for it. Only for an engine that can. */
+  /**
+   * Captures the medium of `muting` with another device from now on; asks for it. Only for an engine that
+   * can.
+   */
   readonly exchange?: () => Promise<void>
 }
 
@@ -63,13 +71,17 @@ export function same(actual: unknown, expected: unknown, what: string): void {
   check(a === e, `${what}: expected ${e}, got ${a}`)
 }
 
-/** `done`, the code of the error, or what else it rejected with; `pending` where it does not settle soon. Time stands still meanwhile. */
+/**
+ * `done`, the code of the error, or what else it rejected with; `pending` where it does not settle soon. Time
+ * stands still meanwhile.
+ */
 export async function outcome(promise: Promise<unknown>): Promise<string> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<string>((resolve) => (timer = setTimeout(() => resolve('pending'), SOON_MS)))
   const settles = promise.then(
     () => 'done',
-    (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : `no ContactError but ${String(error)}`),
+    (error: unknown) =>
+      error instanceof Error && 'code' in error ? String(error.code) : `no ContactError but ${String(error)}`,
   )
   try {
     return await Promise.race([settles, late])
@@ -89,7 +101,9 @@ export async function eventually(claim: string, holds: () => boolean): Promise<v
 
 /** The same as the other side sees it. */
 export const mirrored = (directions: Directions): Directions =>
-  Object.fromEntries(Object.entries(directions).map(([medium, on]) => [medium, on === 'tx' ? 'rx' : on === 'rx' ? 'tx' : on]))
+  Object.fromEntries(
+    Object.entries(directions).map(([medium, on]) => [medium, on === 'tx' ? 'rx' : on === 'rx' ? 'tx' : on]),
+  )
 
 /** One party with its engine. */
 export class Side {
@@ -154,7 +168,13 @@ export class Side {
 
   /** Calls `transit`, and remembers the state when it is done. */
   async transit(to: Directions, signal: AbortSignal = new AbortController().signal): Promise<void> {
-    await this.engine.transit({ from: this.media(this.state), to: this.media(to), wasOffered: false, restore: false, signal })
+    await this.engine.transit({
+      from: this.media(this.state),
+      to: this.media(to),
+      wasOffered: false,
+      restore: false,
+      signal,
+    })
     this.state = to
   }
 
@@ -239,14 +259,21 @@ export class Bench {
 
   /** Both sides go to a state, as the visitor sees it; throws where one fails. */
   async both(visitors: Directions): Promise<void> {
-    const ends = await Promise.all([outcome(this.visitor.transit(visitors)), outcome(this.agent.transit(mirrored(visitors)))])
+    const ends = await Promise.all([
+      outcome(this.visitor.transit(visitors)),
+      outcome(this.agent.transit(mirrored(visitors))),
+    ])
     same(ends, ['done', 'done'], `transit of both sides to ${JSON.stringify(visitors)}`)
   }
 
   /** Checks that nothing is held any more: no device, no connection, no timer. */
   async nothingLeft(when: string): Promise<void> {
     await settled()
-    const left = { devices: this.visitor.inUse + this.agent.inUse, connections: this.visitor.connections + this.agent.connections, timers: this.clock.pending }
+    const left = {
+      devices: this.visitor.inUse + this.agent.inUse,
+      connections: this.visitor.connections + this.agent.connections,
+      timers: this.clock.pending,
+    }
     same(left, { devices: 0, connections: 0, timers: 0 }, `what is left ${when}`)
   }
 

@@ -45,7 +45,9 @@ export class TestClock implements Clock {
   }
 
   #due(end: number): Timer | undefined {
-    return [...this.#timers].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at || a.order - b.order)[0]
+    return [...this.#timers]
+      .filter(({ at }) => at <= end)
+      .toSorted((a, b) => a.at - b.at || a.order - b.order)[0]
   }
 }
 

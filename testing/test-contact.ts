@@ -19,7 +19,10 @@ import { TestClock, settled } from './test-clock.ts'
 export interface TestContactOptions {
   /** What the visitor says of the contact. */
   readonly contact?: ContactOptions
-  /** Engines of each party; default `Native` and a fake one that carries Voice, Video and Screen in the name of `WebRTC`. */
+  /**
+   * Engines of each party; default `Native` and a fake one that carries Voice, Video and Screen in the name
+   * of `WebRTC`.
+   */
   readonly engines?: (slot: Slot) => readonly MediaEngine[]
   /** Milliseconds that offers stand, as in `createClient`. */
   readonly offerLifetime?: number
@@ -42,7 +45,8 @@ export interface TestContact {
   /** What goes wrong, as one would say it: a message is dropped, the microphone denied. */
   readonly faults: ContactFaults
   /**
-   * Loads the page of a party anew, with what the old page kept. Resolves with the contact of the new page, when all has come to rest; `listen` is called with it
+   * Loads the page of a party anew, with what the old page kept. Resolves with the contact of the new page,
+   * when all has come to rest; `listen` is called with it
    * before its events start, such as an offer that stands: without a handler it would be rejected.
    */
   readonly reload: (slot: Slot, listen?: (contact: Contact) => void) => Promise<Contact>
@@ -65,7 +69,8 @@ export function testEnvironment(
     engines: () => Promise.resolve(engines()),
     pipes,
     capabilities: () => Promise.resolve({ Media: { Sharing: {} }, Mobile: false, CoBrowsing: false }),
-    upload: () => Promise.reject(new ContactError('not_supported', 'unable to upload the file; there is no service')),
+    upload: () =>
+      Promise.reject(new ContactError('not_supported', 'unable to upload the file; there is no service')),
     onDevices: () => () => {},
     onWake: () => () => {},
   }
@@ -99,10 +104,19 @@ export async function createTestContact(options: TestContactOptions = {}): Promi
     upload: (file, job) => link.files.upload(file, job),
   })
   const environments = { visitor: kept('visitor'), agent: kept('agent') }
-  const page = (slot: Slot): Environment => ({ ...environments[slot], inspect: inspect?.(slot), offerLifetime })
-  const transports = { visitor: link.transport({ slot: 'visitor', id: 'visitor-1' }), agent: link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }) }
-  const loadVisitor = (): VisitorClient => new VisitorClient({ service, transport: transports.visitor }, page('visitor'))
-  const loadAgent = (): LiveAgent => new LiveAgent({ service, token: 'memory', transport: transports.agent }, page('agent'))
+  const page = (slot: Slot): Environment => ({
+    ...environments[slot],
+    inspect: inspect?.(slot),
+    offerLifetime,
+  })
+  const transports = {
+    visitor: link.transport({ slot: 'visitor', id: 'visitor-1' }),
+    agent: link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }),
+  }
+  const loadVisitor = (): VisitorClient =>
+    new VisitorClient({ service, transport: transports.visitor }, page('visitor'))
+  const loadAgent = (): LiveAgent =>
+    new LiveAgent({ service, token: 'memory', transport: transports.agent }, page('agent'))
   let client = loadVisitor()
   let desk = loadAgent()
   const visitor = await client.createContact(options.contact)
@@ -115,7 +129,8 @@ export async function createTestContact(options: TestContactOptions = {}): Promi
     await (slot === 'visitor' ? client : desk).close()
     if (slot === 'visitor') client = loadVisitor()
     else desk = loadAgent()
-    const contact = slot === 'visitor' ? (await client.resumeContact()).contact : ((await desk.contacts())[0] ?? null)
+    const contact =
+      slot === 'visitor' ? (await client.resumeContact()).contact : ((await desk.contacts())[0] ?? null)
     if (!contact) throw new ContactError('not_found', 'unable to load the page anew; the contact is over')
     listen?.(contact)
     if (slot === 'agent') await contact.join()

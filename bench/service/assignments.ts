@@ -32,7 +32,14 @@ export async function assignments(): Promise<readonly Figure[]> {
     { name: 'processor time of the service', value: medianOf((each) => each.serviceMs), unit: 'ms each' },
     { name: 'processor time of the store', value: medianOf((each) => each.storeMs), unit: 'ms each' },
     { name: 'fsync of 8 KiB', value: medianOf((each) => each.fsync), unit: 'ms' },
-    atLeast({ name: `assignments, ${AGENTS} agents and ${CONTACTS} contacts that wait`, value: medianOf((each) => each.perSecond), unit: '/s' }, 1_000),
+    atLeast(
+      {
+        name: `assignments, ${AGENTS} agents and ${CONTACTS} contacts that wait`,
+        value: medianOf((each) => each.perSecond),
+        unit: '/s',
+      },
+      1_000,
+    ),
   ]
 }
 
@@ -47,11 +54,20 @@ async function assign(ground: Ground, agents: readonly WireClient[]): Promise<Om
       void agent.call('agent.accept', { contact }).then(() => taken.add(contact))
     }
   }
-  const [start, service, store] = [performance.now(), cpuSeconds(ground.pid), cpuSecondsOfChildren(ground.storePid)]
-  await Promise.all(agents.map((agent) => agent.call('agent.presence', { state: 'ready', capacity: CAPACITY })))
+  const [start, service, store] = [
+    performance.now(),
+    cpuSeconds(ground.pid),
+    cpuSecondsOfChildren(ground.storePid),
+  ]
+  await Promise.all(
+    agents.map((agent) => agent.call('agent.presence', { state: 'ready', capacity: CAPACITY })),
+  )
   while (taken.size < CONTACTS) await delay(1)
   const seconds = (performance.now() - start) / 1_000
-  const [serviceMs, storeMs] = [cpuSeconds(ground.pid) - service, cpuSecondsOfChildren(ground.storePid) - store].map((used) => (used * 1_000) / CONTACTS)
+  const [serviceMs, storeMs] = [
+    cpuSeconds(ground.pid) - service,
+    cpuSecondsOfChildren(ground.storePid) - store,
+  ].map((used) => (used * 1_000) / CONTACTS)
   await Promise.all(agents.map((agent) => agent.call('agent.presence', { state: 'paused' })))
   for (const visitor of visitors) visitor.close()
   return { perSecond: CONTACTS / seconds, serviceMs: serviceMs ?? 0, storeMs: storeMs ?? 0 }

@@ -16,7 +16,18 @@ import { many } from './pairs.ts'
 export const FLOODER = 'flooder'
 
 const HEADERS = { origin: 'https://shop.example' }
-const PRODUCTION = ['--mode', 'production', '--origin', HEADERS.origin, '--agent-issuer', 'bench', '--agent-audience', 'duolog', '--agent-jwks', 'http://127.0.0.1:9/jwks']
+const PRODUCTION = [
+  '--mode',
+  'production',
+  '--origin',
+  HEADERS.origin,
+  '--agent-issuer',
+  'bench',
+  '--agent-audience',
+  'duolog',
+  '--agent-jwks',
+  'http://127.0.0.1:9/jwks',
+]
 
 const VISITORS = 20
 const ROUNDS = 3
@@ -47,7 +58,10 @@ export async function flood(): Promise<readonly Figure[]> {
     { name: 'texts of others, p95, undisturbed', value: medianOf(({ quiet }) => quiet), unit: 'ms' },
     { name: 'texts of others, p95, during the flood', value: medianOf(({ flooded }) => flooded), unit: 'ms' },
     { name: 'refused calls of the flood', value: medianOf(({ refused }) => refused), unit: '/s' },
-    atMost({ name: 'flooded / undisturbed', value: medianOf(({ quiet, flooded }) => flooded / quiet), unit: '' }, 2),
+    atMost(
+      { name: 'flooded / undisturbed', value: medianOf(({ quiet, flooded }) => flooded / quiet), unit: '' },
+      2,
+    ),
   ]
 }
 
@@ -100,7 +114,9 @@ export async function floodFor([url = '', token = '']: readonly string[]): Promi
 
   async function press(client: WireClient): Promise<void> {
     while (!enough.signal.aborted && client.socket.connected) {
-      const reply = await client.ask('contact.create', { request: randomUUID(), contact: {} }).catch(() => null)
+      const reply = await client
+        .ask('contact.create', { request: randomUUID(), contact: {} })
+        .catch(() => null)
       if (reply?.ok === false) refused += 1
     }
     client.close()

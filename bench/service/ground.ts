@@ -25,7 +25,8 @@ export async function startGround(...args: readonly string[]): Promise<Ground> {
     pid: service.child.pid ?? 0,
     storePid: postmasterOf(data.folder),
     visitor: async () => WireClient.connect(url, (await signInVisitor(url)).token),
-    agent: async (nick = `Agent ${(agents += 1)}`) => WireClient.connect(url, (await signInAgent(url, nick)).token),
+    agent: async (nick = `Agent ${(agents += 1)}`) =>
+      WireClient.connect(url, (await signInAgent(url, nick)).token),
     stop: async () => {
       await service.stop()
       data.remove()

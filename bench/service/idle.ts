@@ -20,7 +20,16 @@ export async function idle(): Promise<readonly Figure[]> {
   await delay(SETTLE_MS)
   const grown = residentBytes(ground.pid) - before
   await ground.stop()
-  return [atMost({ name: `memory of the service for each of ${CONTACTS} idle contacts`, value: grown / CONTACTS / 1_000, unit: 'kB' }, LIMIT_KB)]
+  return [
+    atMost(
+      {
+        name: `memory of the service for each of ${CONTACTS} idle contacts`,
+        value: grown / CONTACTS / 1_000,
+        unit: 'kB',
+      },
+      LIMIT_KB,
+    ),
+  ]
 }
 
 async function open(ground: Parameters<typeof queueVisitor>[0]): Promise<void> {

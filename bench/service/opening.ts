@@ -20,22 +20,50 @@ export async function opening(): Promise<readonly Figure[]> {
   const head = (await visitor.client.call('log.read', { contact: id, after: 0, limit: 1 })).head
   await reopen(ground, visitor, head - MISSED)
   const runs = []
-  for (let run = 0; run < TIMES; run += 1) runs.push({ all: await reopen(ground, visitor, head), missed: await reopen(ground, visitor, head - MISSED) })
+  for (let run = 0; run < TIMES; run += 1)
+    runs.push({
+      all: await reopen(ground, visitor, head),
+      missed: await reopen(ground, visitor, head - MISSED),
+    })
   await ground.stop()
   return [
-    atMost({ name: `opening a contact of ${LONG} entries, median`, value: median(runs.map(({ all }) => all.openMs)), unit: 'ms' }, 100),
-    atMost({ name: `replay of ${MISSED} entries, from the call to the last one, median`, value: median(runs.map(({ missed }) => missed.replayMs)), unit: 'ms' }, 50),
+    atMost(
+      {
+        name: `opening a contact of ${LONG} entries, median`,
+        value: median(runs.map(({ all }) => all.openMs)),
+        unit: 'ms',
+      },
+      100,
+    ),
+    atMost(
+      {
+        name: `replay of ${MISSED} entries, from the call to the last one, median`,
+        value: median(runs.map(({ missed }) => missed.replayMs)),
+        unit: 'ms',
+      },
+      50,
+    ),
   ]
 }
 
 async function fill({ session }: Party, count: number): Promise<void> {
   for (let written = 0; written < count; written += PAGE) {
-    await session.write(...Array.from({ length: PAGE }, () => ({ id: randomUUID(), type: 'text' as const, body: { text: 'x'.repeat(200) } })))
+    await session.write(
+      ...Array.from({ length: PAGE }, () => ({
+        id: randomUUID(),
+        type: 'text' as const,
+        body: { text: 'x'.repeat(200) },
+      })),
+    )
   }
 }
 
 /** The same session on a new connection. */
-async function reopen({ url }: Ground, { client, session }: Party, cursor: number): Promise<{ readonly openMs: number; readonly replayMs: number }> {
+async function reopen(
+  { url }: Ground,
+  { client, session }: Party,
+  cursor: number,
+): Promise<{ readonly openMs: number; readonly replayMs: number }> {
   const late = await WireClient.connect(url, client.token)
   let seq = cursor
   let read = (): void => {}

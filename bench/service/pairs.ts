@@ -29,7 +29,13 @@ export async function servicePair(ground: Ground): Promise<Pair> {
   const pair: Pair = {
     send: (text) => {
       session.counter += 1
-      const draft = { id: randomUUID(), session: session.id, counter: session.counter, type: 'text', body: { text } }
+      const draft = {
+        id: randomUUID(),
+        session: session.id,
+        counter: session.counter,
+        type: 'text',
+        body: { text },
+      }
       return confirmed(from, 'log.append', { contact: id, session: session.id, drafts: [draft] })
     },
     onText: () => {},
@@ -54,14 +60,22 @@ export async function relayPair(relay: Relay): Promise<Pair> {
 }
 
 async function join({ url }: Relay, pair: string): Promise<Socket> {
-  const socket = io(url, { path: '/v1/link', auth: { pair }, transports: ['websocket'], reconnection: false, forceNew: true })
+  const socket = io(url, {
+    path: '/v1/link',
+    auth: { pair },
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+  })
   await new Promise<void>((settle) => socket.once('connect', settle))
   return socket
 }
 
 function confirmed(socket: Socket, name: string, body: unknown): Promise<void> {
   return new Promise((settle, fail) => {
-    socket.emit(name, body, (reply: Reply<unknown>) => (reply.ok ? settle() : fail(new Error(`${name}: ${reply.error.code}`))))
+    socket.emit(name, body, (reply: Reply<unknown>) =>
+      reply.ok ? settle() : fail(new Error(`${name}: ${reply.error.code}`)),
+    )
   })
 }
 

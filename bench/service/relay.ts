@@ -1,4 +1,7 @@
-/** The least that a service could do: takes a message, confirms it, hands it to the other one of the pair. Nothing is checked or stored. */
+/**
+ * The least that a service could do: takes a message, confirms it, hands it to the other one of the pair.
+ * Nothing is checked or stored.
+ */
 import { fork } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +12,14 @@ export const RELAY = 'relay'
 /** With the transport settings of the service. */
 export function serveRelay(): void {
   const http = createServer()
-  const io = new Server(http, { path: '/v1/link', serveClient: false, allowEIO3: false, perMessageDeflate: false, httpCompression: false, transports: ['websocket'] })
+  const io = new Server(http, {
+    path: '/v1/link',
+    serveClient: false,
+    allowEIO3: false,
+    perMessageDeflate: false,
+    httpCompression: false,
+    transports: ['websocket'],
+  })
   io.on('connection', (socket) => {
     const { pair } = socket.handshake.auth as { pair: string }
     void socket.join(pair)

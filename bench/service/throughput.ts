@@ -34,7 +34,12 @@ export async function throughput(): Promise<readonly Figure[]> {
   await carry(durable, ground.pid)
   await carry(bare, relay.pid)
   const rounds: Round[] = []
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ bare: await carry(bare, relay.pid), durable: await carryDurably(durable, ground), fsync: await fsyncMs() })
+  for (let round = 0; round < ROUNDS; round += 1)
+    rounds.push({
+      bare: await carry(bare, relay.pid),
+      durable: await carryDurably(durable, ground),
+      fsync: await fsyncMs(),
+    })
   for (const pair of [...durable, ...bare]) pair.close()
   relay.stop()
   await ground.stop()
@@ -42,11 +47,30 @@ export async function throughput(): Promise<readonly Figure[]> {
   return [
     { name: 'bare relay', value: medianOf((each) => each.bare.perSecond), unit: 'messages/s' },
     { name: 'durable', value: medianOf((each) => each.durable.perSecond), unit: 'messages/s' },
-    { name: 'processor time of the relay', value: medianOf((each) => each.bare.cpuMicroseconds), unit: 'µs/message' },
-    { name: 'processor time of the service', value: medianOf((each) => each.durable.cpuMicroseconds), unit: 'µs/message' },
-    { name: 'processor time of the store', value: medianOf((each) => each.durable.storeMicroseconds), unit: 'µs/message' },
+    {
+      name: 'processor time of the relay',
+      value: medianOf((each) => each.bare.cpuMicroseconds),
+      unit: 'µs/message',
+    },
+    {
+      name: 'processor time of the service',
+      value: medianOf((each) => each.durable.cpuMicroseconds),
+      unit: 'µs/message',
+    },
+    {
+      name: 'processor time of the store',
+      value: medianOf((each) => each.durable.storeMicroseconds),
+      unit: 'µs/message',
+    },
     { name: 'fsync of 8 KiB', value: medianOf((each) => each.fsync), unit: 'ms' },
-    atLeast({ name: 'durable / bare relay', value: medianOf((each) => each.durable.perSecond / each.bare.perSecond), unit: '' }, PART_OF_RELAY),
+    atLeast(
+      {
+        name: 'durable / bare relay',
+        value: medianOf((each) => each.durable.perSecond / each.bare.perSecond),
+        unit: '',
+      },
+      PART_OF_RELAY,
+    ),
   ]
 }
 

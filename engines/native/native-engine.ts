@@ -2,7 +2,8 @@ import { ContactError } from '../../protocol/index.ts'
 import type { PartialMediaState } from '../../protocol/index.ts'
 import type { EngineHost, EngineTransition, MediaEngine } from '../media-engine.ts'
 
-export const notWanted = (): ContactError => new ContactError('left', 'unable to finish the transition; it is no longer wanted')
+export const notWanted = (): ContactError =>
+  new ContactError('left', 'unable to finish the transition; it is no longer wanted')
 
 /** Sharing and Chat over the connection to the service. It has no devices, and nothing to wait for. */
 export class NativeEngine implements MediaEngine {
@@ -47,7 +48,10 @@ export class NativeEngine implements MediaEngine {
   async stop(): Promise<void> {}
 
   #check(media: PartialMediaState): void {
-    const stranger = Object.keys(media).find((medium) => (media[medium]?.tx || media[medium]?.rx) && media[medium].via !== this.vias[medium])
-    if (stranger !== undefined) throw new ContactError('engine_failed', `unable to carry ${stranger}; Native has no gateway for it`)
+    const stranger = Object.keys(media).find(
+      (medium) => (media[medium]?.tx || media[medium]?.rx) && media[medium].via !== this.vias[medium],
+    )
+    if (stranger !== undefined)
+      throw new ContactError('engine_failed', `unable to carry ${stranger}; Native has no gateway for it`)
   }
 }

@@ -6,11 +6,14 @@ import { NativeEngine, notWanted } from '../native/native-engine.ts'
 type PhoneNews = ServiceBodies['telephone']
 
 const hasVoice = ({ Voice }: PartialMediaState): boolean => Boolean(Voice?.tx || Voice?.rx)
-const endError = (reason = 'failed'): ContactError => new ContactError('engine_failed', `unable to carry Voice; telephone: ${reason}`)
+const endError = (reason = 'failed'): ContactError =>
+  new ContactError('engine_failed', `unable to carry Voice; telephone: ${reason}`)
 
 /**
- * The Native engine where the service has a telephony gateway: Voice `via: 'pstn'` as well. Turning it on waits until the telephone is answered,
- * and fails with `engine_failed` where it is not; a call that ends makes the engine give Voice up. The devices of the page are not used.
+ * The Native engine where the service has a telephony gateway: Voice `via: 'pstn'` as well. Turning it on
+ * waits until the telephone is answered,
+ * and fails with `engine_failed` where it is not; a call that ends makes the engine give Voice up. The
+ * devices of the page are not used.
  */
 export class TelephonyEngine extends NativeEngine {
   #host: EngineHost | undefined
@@ -24,11 +27,15 @@ export class TelephonyEngine extends NativeEngine {
     this.#host = host
   }
 
-  /** What the service tells of the call; null: a change of media begins. `isOn`: Voice is among the contact's media. Without `call`: as told before. */
+  /**
+   * What the service tells of the call; null: a change of media begins. `isOn`: Voice is among the contact's
+   * media. Without `call`: as told before.
+   */
   told(isOn: boolean, call = this.#call): void {
     this.#call = call
     if (this.#settle) return this.#settle(false)
-    if (isOn && call?.state === 'ended') this.#host?.report({ type: 'broke', media: ['Voice'], error: endError(call.reason) })
+    if (isOn && call?.state === 'ended')
+      this.#host?.report({ type: 'broke', media: ['Voice'], error: endError(call.reason) })
   }
 
   /** {@inheritDoc MediaEngine.transit} */

@@ -3,19 +3,31 @@ import type { Signal } from './signals.ts'
 
 const REMEMBERED_ATTEMPTS = 16
 
-/** What comes of attempts that this side takes no part in: of one that it may take up, and of those that are over. */
+/**
+ * What comes of attempts that this side takes no part in: of one that it may take up, and of those that are
+ * over.
+ */
 export class Arrivals {
   readonly #over: string[] = []
   #early: Attempt | undefined
 
   /** Whether the signal starts a new attempt, is taken, or does not fit. */
-  receive(signal: Exclude<Signal, { readonly type: 'want' }>, mayStart: boolean): 'new' | 'taken' | 'dropped' {
+  receive(
+    signal: Exclude<Signal, { readonly type: 'want' }>,
+    mayStart: boolean,
+  ): 'new' | 'taken' | 'dropped' {
     const isBye = 'type' in signal && signal.type === 'bye'
     if (signal.attempt === this.#early?.id) {
       if (isBye) this.#early = undefined
       return isBye || ('peer' in signal && this.#early?.accept(signal.peer)) ? 'taken' : 'dropped'
     }
-    if (!mayStart || !('peer' in signal) || signal.peer.type !== 'offer' || this.#over.includes(signal.attempt)) return isBye ? 'taken' : 'dropped'
+    if (
+      !mayStart ||
+      !('peer' in signal) ||
+      signal.peer.type !== 'offer' ||
+      this.#over.includes(signal.attempt)
+    )
+      return isBye ? 'taken' : 'dropped'
     this.#early = new Attempt(signal.attempt)
     this.#early.accept(signal.peer)
     return 'new'

@@ -5,7 +5,9 @@ import type { PeerSignal } from './signals.ts'
 
 /** More signals than this wait for no connection. */
 const MAX_WAITING = 128
-/** Nor does the other side find more ways to it before it describes itself anew: what is handed over is kept. */
+/**
+ * Nor does the other side find more ways to it before it describes itself anew: what is handed over is kept.
+ */
 const MAX_CANDIDATES = 256
 
 /** One attempt at a connection, from its first signal on. */
@@ -40,7 +42,10 @@ export class Attempt {
     return this.#agreed.promise
   }
 
-  /** Hands a signal to the connection, or keeps it until there is one that is not held; false where it was dropped. */
+  /**
+   * Hands a signal to the connection, or keeps it until there is one that is not held; false where it was
+   * dropped.
+   */
   accept(signal: PeerSignal): boolean {
     if (this.peer && !this.#isHeld) {
       const isCandidate = signal.type === 'candidate'

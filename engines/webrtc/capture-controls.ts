@@ -14,9 +14,13 @@ import { within } from './resolvers.ts'
 const MUTABLE = ['Voice', 'Video'] as const
 /** A device may have to start anew for it. Milliseconds. */
 const CONSTRAINTS_LIMIT_MS = 5_000
-const notAnswered = (): ContactError => new ContactError('media_failed', 'unable to change the device in use; the browser does not answer')
+const notAnswered = (): ContactError =>
+  new ContactError('media_failed', 'unable to change the device in use; the browser does not answer')
 
-/** What a user can do to what is captured: mute, hold, choose devices. What is asked for at any time, also in the middle of a transition, is done and lasts. */
+/**
+ * What a user can do to what is captured: mute, hold, choose devices. What is asked for at any time, also in
+ * the middle of a transition, is done and lasts.
+ */
 export abstract class CaptureControls {
   protected readonly environment: Environment
   protected readonly captures: Captures
@@ -31,10 +35,18 @@ export abstract class CaptureControls {
       interrupted: (medium, on) => this.#tellInterrupted(medium, on),
       outdated: () => void this.choice.settle().catch(() => {}),
     })
-    this.choice = new DeviceChoice({ clock: () => this.clock, environment: this.environment, captures: this.captures, changed: (medium) => this.#exchanged(medium) })
+    this.choice = new DeviceChoice({
+      clock: () => this.clock,
+      environment: this.environment,
+      captures: this.captures,
+      changed: (medium) => this.#exchanged(medium),
+    })
   }
 
-  /** Sends no sound of the microphone, now and for every microphone that comes later, until {@link unmuteLocalAudio}. The sound of a shared screen is not touched. */
+  /**
+   * Sends no sound of the microphone, now and for every microphone that comes later, until
+   * {@link unmuteLocalAudio}. The sound of a shared screen is not touched.
+   */
   muteLocalAudio(): void {
     this.#mute('Voice', true)
   }
@@ -44,7 +56,10 @@ export abstract class CaptureControls {
     this.#mute('Voice', false)
   }
 
-  /** Sends black in place of the camera's picture, now and for every camera that comes later, until {@link unmuteLocalVideo}. */
+  /**
+   * Sends black in place of the camera's picture, now and for every camera that comes later, until
+   * {@link unmuteLocalVideo}.
+   */
   muteLocalVideo(): void {
     this.#mute('Video', true)
   }
@@ -54,7 +69,10 @@ export abstract class CaptureControls {
     this.#mute('Video', false)
   }
 
-  /** Sends and plays nothing, now and for everything that is turned on later, until {@link resume}. The remote is told. What is muted stays so. */
+  /**
+   * Sends and plays nothing, now and for everything that is turned on later, until {@link resume}. The remote
+   * is told. What is muted stays so.
+   */
   hold(): void {
     this.#setHold(true)
   }
@@ -80,7 +98,10 @@ export abstract class CaptureControls {
     this.#setHold(held)
   }
 
-  /** Microphones, cameras and speakers. Browsers name them only after the user has allowed one. @throws `media_failed` where the browser does not answer within 2 s */
+  /**
+   * Microphones, cameras and speakers. Browsers name them only after the user has allowed one.
+   * @throws `media_failed` where the browser does not answer within 2 s
+   */
   listDevices(): Promise<readonly Device[]> {
     return this.choice.list()
   }
@@ -91,7 +112,8 @@ export abstract class CaptureControls {
   }
 
   /**
-   * Captures a medium with this device, now and later. While it is gone another one is used, and it is taken again when it is back. What is muted stays muted.
+   * Captures a medium with this device, now and later. While it is gone another one is used, and it is taken
+   * again when it is back. What is muted stays muted.
    *
    * @param deviceId of {@link listDevices}; null follows the system's choice.
    * @throws `media_*` where the device does not start: the one before goes on.
@@ -102,25 +124,34 @@ export abstract class CaptureControls {
   }
 
   /**
-   * How the microphone or the camera is asked for, now and later: see the capabilities `AudioConstraints` and `VideoQuality`.
+   * How the microphone or the camera is asked for, now and later: see the capabilities `AudioConstraints` and
+   * `VideoQuality`.
    *
    * @throws `media_not_found` where the device in use cannot do it; `media_failed`.
    */
   async setConstraints(medium: 'Voice' | 'Video', constraints: MediaTrackConstraints): Promise<void> {
     try {
-      await within(this.captures.constrain(medium, constraints), { ms: CONSTRAINTS_LIMIT_MS, clock: this.clock }, notAnswered)
+      await within(
+        this.captures.constrain(medium, constraints),
+        { ms: CONSTRAINTS_LIMIT_MS, clock: this.clock },
+        notAnswered,
+      )
     } catch (thrown) {
       throw captureError(thrown, [medium], this.environment)
     }
   }
 
-  /** Whether the system has taken the device of a medium for something else, such as a telephone call: silence or black is sent until it gives it back. */
+  /**
+   * Whether the system has taken the device of a medium for something else, such as a telephone call: silence
+   * or black is sent until it gives it back.
+   */
   isInterrupted(medium: 'Voice' | 'Video' | 'Screen'): boolean {
     return this.captures.isInterrupted(medium)
   }
 
   /**
-   * Asks for the device of a medium anew, where the system has not given it back by itself. Inside a click, if the browser wants one.
+   * Asks for the device of a medium anew, where the system has not given it back by itself. Inside a click,
+   * if the browser wants one.
    *
    * @throws `media_*` where the device does not start: what ran goes on.
    */

@@ -16,7 +16,9 @@ export interface Capture {
   readonly unwatch: () => void
 }
 
-/** One question to the browser. Media that are no longer wanted leave `media`; what comes for them is stopped. */
+/**
+ * One question to the browser. Media that are no longer wanted leave `media`; what comes for them is stopped.
+ */
 interface Acquisition {
   readonly media: Set<WebRtcMedium>
   readonly settled: Promise<void>
@@ -26,7 +28,10 @@ interface Acquisition {
 export interface CaptureEvents {
   /** A capture ended by itself: unplugged, or stopped by the user at the browser. */
   ended(medium: WebRtcMedium): void
-  /** The system has taken a device for something else, a telephone call for example, or gives it back, or it is used no more: what is sent is silent or black meanwhile. */
+  /**
+   * The system has taken a device for something else, a telephone call for example, or gives it back, or it
+   * is used no more: what is sent is silent or black meanwhile.
+   */
   interrupted(medium: WebRtcMedium, on: boolean): void
   /** Another device was chosen while the browser was asking for one that has come now. */
   outdated(): void
@@ -35,7 +40,8 @@ export interface CaptureEvents {
 const KINDS = { Voice: 'audio', Video: 'video' } as const
 const SCREEN: DisplayMediaStreamOptions = { video: true, audio: true }
 
-const plain = (constraints: boolean | MediaTrackConstraints): MediaTrackConstraints => (typeof constraints === 'object' ? constraints : {})
+const plain = (constraints: boolean | MediaTrackConstraints): MediaTrackConstraints =>
+  typeof constraints === 'object' ? constraints : {}
 
 const stopAll = (stream: MediaStream): void => stream.getTracks().forEach((track) => track.stop())
 
@@ -48,7 +54,9 @@ const endedAtOnce = (): DOMException => new DOMException('it ended at once', 'No
 
 /** Whether a screen was refused only for its sound. */
 const isSoundFailure = (thrown: unknown, asked: DisplayMediaStreamOptions): boolean =>
-  asked.audio !== undefined && asked.audio !== false && (thrown as { readonly name?: unknown } | null)?.name === 'NotReadableError'
+  asked.audio !== undefined &&
+  asked.audio !== false &&
+  (thrown as { readonly name?: unknown } | null)?.name === 'NotReadableError'
 
 /** The devices that are in use, and the questions for more. */
 export class Captures {
@@ -71,7 +79,10 @@ export class Captures {
     this.#constraints = { Voice: options.audio ?? true, Video: options.video ?? true }
   }
 
-  /** Asks at once, before it returns, for what is neither held nor asked for. @throws `media_*`; `left` when it is released before it comes. */
+  /**
+   * Asks at once, before it returns, for what is neither held nor asked for.
+   * @throws `media_*`; `left` when it is released before it comes.
+   */
   async acquire(media: readonly WebRtcMedium[]): Promise<void> {
     const missing = media.filter((medium) => !this.#held.has(medium) && !this.#pending.has(medium))
     const devices = missing.filter((medium) => medium !== 'Screen')
@@ -82,7 +93,8 @@ export class Captures {
 
   /** Gives back everything but `media`, also what has been asked for and has not come yet. */
   keepOnly(media: ReadonlySet<WebRtcMedium>): void {
-    for (const medium of [...this.#held.keys(), ...this.#pending.keys(), ...this.#losses.keys()]) if (!media.has(medium)) this.giveBack(medium)
+    for (const medium of [...this.#held.keys(), ...this.#pending.keys(), ...this.#losses.keys()])
+      if (!media.has(medium)) this.giveBack(medium)
   }
 
   /** Gives back a medium, also one that has been asked for and has not come yet. */
@@ -139,19 +151,26 @@ export class Captures {
   }
 
   /**
-   * Captures a medium with another device. What came is stopped, and false, where the medium was given back or exchanged meanwhile, or `isWanted` says no by then.
-   * A phone opens one camera at a time: the one before is stopped first, and opened again where the other one does not start.
+   * Captures a medium with another device. What came is stopped, and false, where the medium was given back
+   * or exchanged meanwhile, or `isWanted` says no by then.
+   * A phone opens one camera at a time: the one before is stopped first, and opened again where the other one
+   * does not start.
    *
    * @throws what the browser throws
    */
-  async exchange(medium: CaptureMedium, deviceId: string | null, isWanted: () => boolean = () => true): Promise<boolean> {
+  async exchange(
+    medium: CaptureMedium,
+    deviceId: string | null,
+    isWanted: () => boolean = () => true,
+  ): Promise<boolean> {
     const before = this.#held.get(medium)
     if (!before) return false
     if (medium === 'Video') end(before)
     try {
       return await this.#open(before, { medium, deviceId, isWanted })
     } catch (thrown) {
-      if (medium === 'Video') await this.#open(before, { medium, deviceId: before.asked, isWanted }).catch(() => {})
+      if (medium === 'Video')
+        await this.#open(before, { medium, deviceId: before.asked, isWanted }).catch(() => {})
       throw thrown
     }
   }
@@ -159,14 +178,23 @@ export class Captures {
   /** Captures with a device in place of `before`, where that is still held. */
   async #open(
     before: Capture,
-    { medium, deviceId, isWanted }: { readonly medium: CaptureMedium; readonly deviceId: string | null; readonly isWanted: () => boolean },
+    {
+      medium,
+      deviceId,
+      isWanted,
+    }: { readonly medium: CaptureMedium; readonly deviceId: string | null; readonly isWanted: () => boolean },
   ): Promise<boolean> {
     const { devices } = this.#environment
     if (!devices || this.#held.get(medium) !== before) return false
     const stream = await devices.getUserMedia({
-      [KINDS[medium]]: deviceId === null ? this.#constraints[medium] : { ...plain(this.#constraints[medium]), deviceId: { exact: deviceId } },
+      [KINDS[medium]]:
+        deviceId === null
+          ? this.#constraints[medium]
+          : { ...plain(this.#constraints[medium]), deviceId: { exact: deviceId } },
     })
-    const tracks = stream.getTracks().filter(({ kind, readyState }) => kind === KINDS[medium] && readyState === 'live')
+    const tracks = stream
+      .getTracks()
+      .filter(({ kind, readyState }) => kind === KINDS[medium] && readyState === 'live')
     const isStale = this.#held.get(medium) !== before || !isWanted()
     if (isStale || tracks.length === 0) stopAll(stream)
     if (isStale) return false
@@ -198,13 +226,19 @@ export class Captures {
   #wanted(media: readonly WebRtcMedium[]): MediaStreamConstraints {
     const of = (medium: CaptureMedium): boolean | MediaTrackConstraints => {
       const ideal = this.#preferred.get(medium)
-      return ideal === undefined ? this.#constraints[medium] : { ...plain(this.#constraints[medium]), deviceId: { ideal } }
+      return ideal === undefined
+        ? this.#constraints[medium]
+        : { ...plain(this.#constraints[medium]), deviceId: { ideal } }
     }
-    return { ...(media.includes('Voice') && { audio: of('Voice') }), ...(media.includes('Video') && { video: of('Video') }) }
+    return {
+      ...(media.includes('Voice') && { audio: of('Voice') }),
+      ...(media.includes('Video') && { video: of('Video') }),
+    }
   }
 
   #silence(medium: WebRtcMedium): void {
-    for (const track of this.stream(medium)?.getTracks() ?? []) track.enabled = !this.isHolding && !this.#muted.has(medium)
+    for (const track of this.stream(medium)?.getTracks() ?? [])
+      track.enabled = !this.isHolding && !this.#muted.has(medium)
   }
 
   async #display(from: NonNullable<Environment['devices']>): Promise<MediaStream> {
@@ -218,9 +252,13 @@ export class Captures {
     }
   }
 
-  #ask(media: readonly WebRtcMedium[], from: (devices: NonNullable<Environment['devices']>) => Promise<MediaStream>): void {
+  #ask(
+    media: readonly WebRtcMedium[],
+    from: (devices: NonNullable<Environment['devices']>) => Promise<MediaStream>,
+  ): void {
     const wanted = new Set(media)
-    const choices = (): readonly unknown[] => media.map((medium) => medium !== 'Screen' && this.preferred(medium))
+    const choices = (): readonly unknown[] =>
+      media.map((medium) => medium !== 'Screen' && this.preferred(medium))
     const asked = choices()
     const { promise, resolve, reject } = withResolvers()
     const acquisition: Acquisition = { media: wanted, settled: promise, cancel: () => reject(leftError()) }
@@ -243,7 +281,10 @@ export class Captures {
     )
   }
 
-  async #call(media: readonly WebRtcMedium[], from: (devices: NonNullable<Environment['devices']>) => Promise<MediaStream>): Promise<MediaStream> {
+  async #call(
+    media: readonly WebRtcMedium[],
+    from: (devices: NonNullable<Environment['devices']>) => Promise<MediaStream>,
+  ): Promise<MediaStream> {
     const { devices } = this.#environment
     if (!devices) throw noDevices(media, this.#environment)
     return from(devices)
@@ -251,8 +292,15 @@ export class Captures {
 
   /** Keeps of a stream what is wanted, and stops the rest. */
   #take(stream: MediaStream, wanted: ReadonlySet<WebRtcMedium>): ContactError | undefined {
-    const tracks = new Map([...wanted].map((medium) => [medium, stream.getTracks().filter(({ kind }) => medium === 'Screen' || kind === KINDS[medium])]))
-    const dead = [...tracks].filter(([, found]) => !found.some(({ readyState }) => readyState === 'live')).map(([medium]) => medium)
+    const tracks = new Map(
+      [...wanted].map((medium) => [
+        medium,
+        stream.getTracks().filter(({ kind }) => medium === 'Screen' || kind === KINDS[medium]),
+      ]),
+    )
+    const dead = [...tracks]
+      .filter(([, found]) => !found.some(({ readyState }) => readyState === 'live'))
+      .map(([medium]) => medium)
     if (wanted.size === 0 || dead.length > 0) {
       stopAll(stream)
       return wanted.size === 0 ? undefined : captureError(endedAtOnce(), dead, this.#environment)
@@ -272,11 +320,18 @@ export class Captures {
     const onMuted = (): void => this.#events.interrupted(medium, this.isInterrupted(medium))
     if (medium === 'Screen' && main && 'contentHint' in main) main.contentHint = 'detail'
     const listen = (how: 'addEventListener' | 'removeEventListener'): void => {
-      for (const [name, run] of Object.entries({ ended: onEnded, mute: onMuted, unmute: onMuted })) main?.[how](name, run)
+      for (const [name, run] of Object.entries({ ended: onEnded, mute: onMuted, unmute: onMuted }))
+        main?.[how](name, run)
     }
     listen('addEventListener')
     const { deviceId, groupId } = main?.getSettings() ?? {}
-    this.#held.set(medium, { stream: new implementation.MediaStream([...tracks]), asked, deviceId, groupId, unwatch: () => listen('removeEventListener') })
+    this.#held.set(medium, {
+      stream: new implementation.MediaStream([...tracks]),
+      asked,
+      deviceId,
+      groupId,
+      unwatch: () => listen('removeEventListener'),
+    })
     this.#losses.delete(medium)
     this.#silence(medium)
   }

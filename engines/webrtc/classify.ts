@@ -10,15 +10,19 @@ interface Verdict {
   readonly reason: string
 }
 
-const nameOf = (thrown: unknown): string => (typeof thrown === 'object' && thrown !== null && 'name' in thrown ? String(thrown.name) : '')
-const messageOf = (thrown: unknown): string => (typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : '')
+const nameOf = (thrown: unknown): string =>
+  typeof thrown === 'object' && thrown !== null && 'name' in thrown ? String(thrown.name) : ''
+const messageOf = (thrown: unknown): string =>
+  typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : ''
 
 function refused(thrown: unknown, media: readonly WebRtcMedium[], environment: Environment): Verdict {
   const forbidden = media.find((medium) => environment.forbids(FEATURES[medium]))
-  if (forbidden || /permissions policy/i.test(messageOf(thrown))) return { code: 'media_denied', reason: 'the permissions policy of the page forbids it' }
+  if (forbidden || /permissions policy/i.test(messageOf(thrown)))
+    return { code: 'media_denied', reason: 'the permissions policy of the page forbids it' }
   if (/by system/i.test(messageOf(thrown))) return { code: 'media_denied', reason: 'the system forbids it' }
   // A screen has no lasting permission: what the browser refuses is a picker closed by the user.
-  if (/dismissed/i.test(messageOf(thrown)) || media.includes('Screen')) return { code: 'media_dismissed', reason: 'nobody answered the question' }
+  if (/dismissed/i.test(messageOf(thrown)) || media.includes('Screen'))
+    return { code: 'media_dismissed', reason: 'nobody answered the question' }
   return { code: 'media_denied', reason: 'the user or the browser forbids it: see the site settings' }
 }
 
@@ -40,7 +44,11 @@ function verdictOn(thrown: unknown, media: readonly WebRtcMedium[], environment:
 }
 
 /** What a browser threw when it was asked for devices, as an error that says what to do about it. */
-export function captureError(thrown: unknown, media: readonly WebRtcMedium[], environment: Environment): ContactError {
+export function captureError(
+  thrown: unknown,
+  media: readonly WebRtcMedium[],
+  environment: Environment,
+): ContactError {
   if (thrown instanceof ContactError) return thrown
   const { code, reason } = verdictOn(thrown, media, environment)
   return new ContactError(code, `unable to capture ${media.join(' and ')}; ${reason}`, { cause: thrown })
@@ -53,4 +61,8 @@ export const noDevices = (media: readonly WebRtcMedium[], environment: Environme
 export { notWanted as leftError } from '../native/native-engine.ts'
 
 export const engineError = (reason: string, cause?: unknown): ContactError =>
-  new ContactError('engine_failed', `unable to carry the media; ${reason}`, cause === undefined ? {} : { cause })
+  new ContactError(
+    'engine_failed',
+    `unable to carry the media; ${reason}`,
+    cause === undefined ? {} : { cause },
+  )

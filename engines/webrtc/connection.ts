@@ -20,15 +20,23 @@ type Waiter = Omit<Resolvers, 'promise'>
 const HANG_UP_GRACE_MS = 5_000
 /** An offer of this side has arrived by then. */
 const ARRIVED_AFTER_MS = 2_000
-/** An attempt that began before the call was decided may know only addresses that are gone: it has this long from then on. */
+/**
+ * An attempt that began before the call was decided may know only addresses that are gone: it has this long
+ * from then on.
+ */
 const EARLY_LIMIT_MS = 5_000
 
-/** How far this side is with a call. What its connection may do grows with it: read what the other side says; answer, and start; carry media. */
+/**
+ * How far this side is with a call. What its connection may do grows with it: read what the other side says;
+ * answer, and start; carry media.
+ */
 const [APART, FORESEEN, AGREED, WANTED] = [0, 1, 2, 3]
 
 /**
- * The connection with the other party's engine. The visitor's side starts attempts, each with its own id, and the agent's side answers them: either as soon as its
- * own side has agreed to a call, while the log still decides, and not before, so that nobody learns addresses without consent. Media wait for the decision.
+ * The connection with the other party's engine. The visitor's side starts attempts, each with its own id, and
+ * the agent's side answers them: either as soon as its
+ * own side has agreed to a call, while the log still decides, and not before, so that nobody learns addresses
+ * without consent. Media wait for the decision.
  */
 export class Connection {
   readonly #options: ConnectionOptions
@@ -57,7 +65,11 @@ export class Connection {
       isCurrent: (attempt) => this.#attempt === attempt,
       dropped: (count) => void (this.dropped += count),
     })
-    this.#recovery = new Recovery({ clock, restart: () => this.remedy('restart'), giveUp: () => this.#giveUp() })
+    this.#recovery = new Recovery({
+      clock,
+      restart: () => this.remedy('restart'),
+      giveUp: () => this.#giveUp(),
+    })
   }
 
   get lines(): readonly Line[] {
@@ -79,7 +91,10 @@ export class Connection {
     return this.#attempt?.peer?.connection
   }
 
-  /** Resolves when media can flow. @throws `engine_failed` after the limit, or when the connection cannot be made; `left` when aborted. */
+  /**
+   * Resolves when media can flow.
+   * @throws `engine_failed` after the limit, or when the connection cannot be made; `left` when aborted.
+   */
   async connect(limitMs: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options.host
     this.want()
@@ -101,7 +116,10 @@ export class Connection {
     this.#reach(FORESEEN)
   }
 
-  /** This side has agreed to a call that is not decided yet: the ends look for their way to each other meanwhile. */
+  /**
+   * This side has agreed to a call that is not decided yet: the ends look for their way to each other
+   * meanwhile.
+   */
   agree(): void {
     this.#reach(AGREED)
   }
@@ -164,7 +182,9 @@ export class Connection {
   #begin(): void {
     const { environment, host } = this.#options
     const mayStart = this.#step >= AGREED
-    const attempt = this.#isInitiator ? mayStart && new Attempt(environment.newId(), host.clock.now()) : this.#arrivals.take()
+    const attempt = this.#isInitiator
+      ? mayStart && new Attempt(environment.newId(), host.clock.now())
+      : this.#arrivals.take()
     if (!attempt) return this.#isInitiator || this.#step < WANTED ? undefined : this.#send({ type: 'want' })
     this.#attempt = attempt
     if (mayStart) attempt.agree()
@@ -175,7 +195,12 @@ export class Connection {
   #beginAgain(): void {
     const { clock } = this.#options.host
     const attempt = this.#attempt
-    if (!this.#isInitiator || this.#step < AGREED || (attempt && !attempt.isAnswered && clock.now() - attempt.begunAtMs < ARRIVED_AFTER_MS)) return
+    if (
+      !this.#isInitiator ||
+      this.#step < AGREED ||
+      (attempt && !attempt.isAnswered && clock.now() - attempt.begunAtMs < ARRIVED_AFTER_MS)
+    )
+      return
     this.#beginAfresh()
   }
 
@@ -192,7 +217,13 @@ export class Connection {
       const [Loaded, iceServers] = await Promise.all([loadPeer(), this.#servers.take()])
       if (this.#attempt !== attempt) return
       const configuration: RTCConfiguration = { iceServers: toIceServers(iceServers), iceTransportPolicy }
-      const peer = new Loaded({ initiator: this.#isInitiator, implementation, configuration, agreed: attempt.agreed, events: this.#eventsOf(attempt) })
+      const peer = new Loaded({
+        initiator: this.#isInitiator,
+        implementation,
+        configuration,
+        agreed: attempt.agreed,
+        events: this.#eventsOf(attempt),
+      })
       this.dropped += attempt.open(peer)
     } catch (cause) {
       this.#closed(attempt, cause)
@@ -233,7 +264,8 @@ export class Connection {
       if (attempt.peer?.isRestart(signal.peer)) void this.#restarts.refresh(attempt, attempt.peer)
       this.dropped += attempt.accept(signal.peer) ? 0 : 1
     } else if (signal.type === 'bye') this.#lost(attempt, engineError('the other side hung up'))
-    else if (signal.type === 'hold' || signal.type === 'resume') this.#options.events.held(signal.type === 'hold')
+    else if (signal.type === 'hold' || signal.type === 'resume')
+      this.#options.events.held(signal.type === 'hold')
     else void this.#restarts.carryOut(attempt, signal.type)
   }
 
@@ -274,7 +306,11 @@ export class Connection {
     const waiter = this.#waiter
     if (attempt && !attempt.wasUp) this.#discard(attempt, true)
     const trouble = attempt?.peer?.trouble
-    waiter?.reject(engineError(`no connection within ${limitMs} ms: network or TURN server out of reach${trouble === undefined ? '' : `: ${trouble}`}`))
+    waiter?.reject(
+      engineError(
+        `no connection within ${limitMs} ms: network or TURN server out of reach${trouble === undefined ? '' : `: ${trouble}`}`,
+      ),
+    )
   }
 
   #discard(attempt: Attempt, tell: boolean): void {

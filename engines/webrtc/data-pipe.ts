@@ -26,7 +26,9 @@ export function webRtcPipes(options: WebRtcOptions = {}): MakeDataPipe | null {
   const environment = environmentOf(options)
   const { implementation } = environment
   const { iceTransportPolicy = 'all' } = options
-  return implementation ? (host, events) => new WebRtcPipe({ host, events, environment, implementation, iceTransportPolicy }) : null
+  return implementation
+    ? (host, events) => new WebRtcPipe({ host, events, environment, implementation, iceTransportPolicy })
+    : null
 }
 
 /** A peer connection for data alone. The visitor's side starts attempts; the agent's asks for one. */
@@ -85,7 +87,8 @@ class WebRtcPipe implements DataPipe {
 
   /** An attempt that is not known: a new one, if it starts with an offer. */
   #meet(signal: Exclude<Signal, { readonly type: 'want' }>): void {
-    const attempt = this.#arrivals.receive(signal, this.#options.host.slot === 'agent') === 'new' && this.#arrivals.take()
+    const attempt =
+      this.#arrivals.receive(signal, this.#options.host.slot === 'agent') === 'new' && this.#arrivals.take()
     if (!attempt) return
     if (this.#attempt) this.#lose(this.#attempt, false)
     void this.#open(attempt)
@@ -107,7 +110,8 @@ class WebRtcPipe implements DataPipe {
         configuration: { iceServers: toIceServers(iceServers), iceTransportPolicy },
         onData: (channel) => this.#watch(attempt, channel),
         events: {
-          signal: (signal) => this.#attempt === attempt && this.#signal({ attempt: attempt.id, peer: signal }),
+          signal: (signal) =>
+            this.#attempt === attempt && this.#signal({ attempt: attempt.id, peer: signal }),
           lines: () => {},
           connected: () => {},
           interrupted: () => this.#lose(attempt, true),

@@ -15,33 +15,56 @@ export interface Device {
   readonly label: string
 }
 
-export const KIND_OF: Readonly<Record<CaptureMedium, Device['kind']>> = { Voice: 'audioinput', Video: 'videoinput' }
+export const KIND_OF: Readonly<Record<CaptureMedium, Device['kind']>> = {
+  Voice: 'audioinput',
+  Video: 'videoinput',
+}
 
-/** The system's own choice has an entry of this name in some browsers (W3C mediacapture-main, section 9.2). */
+/**
+ * The system's own choice has an entry of this name in some browsers (W3C mediacapture-main, section 9.2).
+ */
 const SYSTEM = 'default'
 
 /** What is there of a capture. */
 type Used = Pick<Capture, 'asked' | 'deviceId' | 'groupId'>
 
 /**
- * What to capture with in place of `used`: a device, null for the system's choice, or undefined where `used` is right. The preferred device while it is there;
+ * What to capture with in place of `used`: a device, null for the system's choice, or undefined where `used`
+ * is right. The preferred device while it is there;
  * while it is gone, or where there is none, the system's choice, also when that changes.
  */
-export function betterDevice(used: Used, preferred: string | null, devices: readonly Device[]): string | null | undefined {
-  if (preferred !== null && devices.some(({ deviceId }) => deviceId === preferred)) return used.deviceId === preferred ? undefined : preferred
-  const gone = used.deviceId !== undefined && devices.length > 0 && !devices.some(({ deviceId }) => deviceId === used.deviceId)
+export function betterDevice(
+  used: Used,
+  preferred: string | null,
+  devices: readonly Device[],
+): string | null | undefined {
+  if (preferred !== null && devices.some(({ deviceId }) => deviceId === preferred))
+    return used.deviceId === preferred ? undefined : preferred
+  const gone =
+    used.deviceId !== undefined &&
+    devices.length > 0 &&
+    !devices.some(({ deviceId }) => deviceId === used.deviceId)
   const system = devices.find(({ deviceId }) => deviceId === SYSTEM)
-  const isSystems = used.asked === null && (!system || used.groupId === undefined || system.groupId === used.groupId)
+  const isSystems =
+    used.asked === null && (!system || used.groupId === undefined || system.groupId === used.groupId)
   return isSystems && !gone ? undefined : null
 }
 
-/** How long the browser may take to list its devices, and for another one in place of one that went away: then the other side is told. Milliseconds. */
+/**
+ * How long the browser may take to list its devices, and for another one in place of one that went away: then
+ * the other side is told. Milliseconds.
+ */
 const LIST_LIMIT_MS = 2_000
 /** How long the user may be asked for another device, milliseconds: as long as an offer stands. */
 const QUESTION_LIMIT_MS = 60_000
 
-const notListed = (): ContactError => new ContactError('media_failed', 'unable to list the devices; the browser does not answer: see that the window has the focus')
-const notAnswered = (): ContactError => new ContactError('media_dismissed', 'unable to use the device; nobody answered the question')
+const notListed = (): ContactError =>
+  new ContactError(
+    'media_failed',
+    'unable to list the devices; the browser does not answer: see that the window has the focus',
+  )
+const notAnswered = (): ContactError =>
+  new ContactError('media_dismissed', 'unable to use the device; nobody answered the question')
 
 export interface DeviceChoiceOptions {
   /** Time of the contact, once there is one. */
@@ -80,17 +103,27 @@ export class DeviceChoice {
     this.#stopping = new AbortController()
   }
 
-  /** @throws `media_failed` where the browser does not answer: Firefox lists nothing before its window has the focus */
+  /**
+   * @throws `media_failed` where the browser does not answer: Firefox lists nothing before its window has the
+   * focus
+   */
   list = async (): Promise<readonly Device[]> => {
     const { devices } = this.#options.environment
     try {
-      return devices?.enumerateDevices ? await this.#within(LIST_LIMIT_MS, devices.enumerateDevices(), notListed) : []
+      return devices?.enumerateDevices
+        ? await this.#within(LIST_LIMIT_MS, devices.enumerateDevices(), notListed)
+        : []
     } catch (cause) {
-      throw cause instanceof ContactError ? cause : new ContactError('media_failed', 'unable to list the devices; the browser failed', { cause })
+      throw cause instanceof ContactError
+        ? cause
+        : new ContactError('media_failed', 'unable to list the devices; the browser failed', { cause })
     }
   }
 
-  /** Brings what is captured to what is chosen: of each medium one change after the other. @throws `media_*` where a device does not start: what ran goes on */
+  /**
+   * Brings what is captured to what is chosen: of each medium one change after the other.
+   * @throws `media_*` where a device does not start: what ran goes on
+   */
   async settle(media: readonly CaptureMedium[] = ['Voice', 'Video']): Promise<void> {
     await Promise.all(media.map((medium) => this.#settle(medium)))
   }
@@ -102,12 +135,17 @@ export class DeviceChoice {
     return run
   }
 
-  /** Takes another device in place of one that went away. `none`: there is none, or none comes in time; what comes later is stopped. `stale`: the medium was given back meanwhile. */
+  /**
+   * Takes another device in place of one that went away. `none`: there is none, or none comes in time; what
+   * comes later is stopped. `stale`: the medium was given back meanwhile.
+   */
   async replaceLost(medium: CaptureMedium, isSending: () => boolean): Promise<'replaced' | 'none' | 'stale'> {
     const { captures } = this.#options
     const loss = captures.lossOf(medium)
     const isWanted = (): boolean => captures.lossOf(medium) === loss && isSending()
-    const isReplaced = await this.#within(LIST_LIMIT_MS, this.#replace(medium, isWanted), notListed).catch(() => false)
+    const isReplaced = await this.#within(LIST_LIMIT_MS, this.#replace(medium, isWanted), notListed).catch(
+      () => false,
+    )
     if (isReplaced || captures.isLive(medium)) return 'replaced'
     if (!isWanted()) return 'stale'
     captures.giveBack(medium)
@@ -117,20 +155,28 @@ export class DeviceChoice {
   /** Where no device may be used any more, devices have no id (W3C mediacapture-main, section 9.2.1). */
   async #replace(medium: CaptureMedium, isWanted: () => boolean): Promise<boolean> {
     const { captures } = this.#options
-    const left = (await this.list()).filter(({ kind, deviceId }) => kind === KIND_OF[medium] && deviceId && deviceId !== captures.lossOf(medium)?.deviceId)
+    const left = (await this.list()).filter(
+      ({ kind, deviceId }) =>
+        kind === KIND_OF[medium] && deviceId && deviceId !== captures.lossOf(medium)?.deviceId,
+    )
     if (left.length === 0 || !isWanted()) return false
     await captures.acquire([medium])
     return true
   }
 
-  /** Captures a medium with this device, or the system's choice; false where it was given back meanwhile. @throws `media_*` where it does not start: what ran goes on */
+  /**
+   * Captures a medium with this device, or the system's choice; false where it was given back meanwhile.
+   * @throws `media_*` where it does not start: what ran goes on
+   */
   async exchange(medium: CaptureMedium, deviceId: string | null): Promise<boolean> {
     const { captures, changed, environment } = this.#options
     const before = captures.of(medium)
     try {
       let isLate = false
       const exchanging = captures.exchange(medium, deviceId, () => !isLate)
-      const isExchanged = await this.#within(QUESTION_LIMIT_MS, exchanging, notAnswered).finally(() => (isLate = true))
+      const isExchanged = await this.#within(QUESTION_LIMIT_MS, exchanging, notAnswered).finally(
+        () => (isLate = true),
+      )
       if (isExchanged) changed(medium)
       return isExchanged
     } catch (thrown) {

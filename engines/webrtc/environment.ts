@@ -14,7 +14,9 @@ export interface CaptureDevices {
   getUserMedia(constraints: MediaStreamConstraints): Promise<MediaStream>
   /** As in the browser: a screen, a window or a tab; missing where there is none. */
   getDisplayMedia?(options?: DisplayMediaStreamOptions): Promise<MediaStream>
-  /** As in the browser: all microphones, cameras and speakers. Where it is missing, no device can be chosen. */
+  /**
+   * As in the browser: all microphones, cameras and speakers. Where it is missing, no device can be chosen.
+   */
   enumerateDevices?(): Promise<readonly Device[]>
   /** As in the browser: `devicechange`, when devices come and go. */
   addEventListener?(name: 'devicechange', run: () => void): void
@@ -55,21 +57,31 @@ interface PolicyDocument {
 }
 
 const browserImplementation = (): WebRtcImplementation | undefined =>
-  typeof RTCPeerConnection === 'undefined' ? undefined : { RTCPeerConnection, RTCSessionDescription, RTCIceCandidate, MediaStream }
+  typeof RTCPeerConnection === 'undefined'
+    ? undefined
+    : { RTCPeerConnection, RTCSessionDescription, RTCIceCandidate, MediaStream }
 
 const browserDevices = (): CaptureDevices | undefined => {
-  const devices: CaptureDevices | undefined = typeof navigator === 'undefined' ? undefined : navigator.mediaDevices
+  const devices: CaptureDevices | undefined =
+    typeof navigator === 'undefined' ? undefined : navigator.mediaDevices
   return devices
 }
 
 const forbiddenByPage = (feature: string): boolean => {
-  const page: PolicyDocument | undefined = typeof document === 'undefined' ? undefined : (document as PolicyDocument)
+  const page: PolicyDocument | undefined =
+    typeof document === 'undefined' ? undefined : (document as PolicyDocument)
   return page?.featurePolicy?.allowsFeature?.(feature) === false
 }
 
-const randomId = (): string => Array.from(globalThis.crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+const randomId = (): string =>
+  Array.from(globalThis.crypto.getRandomValues(new Uint8Array(8)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
 
-/** The environment that the options describe, looked up at every use: never when this module is imported or an engine is made. */
+/**
+ * The environment that the options describe, looked up at every use: never when this module is imported or an
+ * engine is made.
+ */
 export const environmentOf = (options: WebRtcOptions): Environment => ({
   get implementation() {
     return options.wrtc ?? browserImplementation()

@@ -1,4 +1,7 @@
-/** Follows how a connection gathers its first own addresses: wrong TURN credentials give no error but here (W3C WebRTC, section 4.8.2, RTCPeerConnectionIceErrorEvent). */
+/**
+ * Follows how a connection gathers its first own addresses: wrong TURN credentials give no error but here
+ * (W3C WebRTC, section 4.8.2, RTCPeerConnectionIceErrorEvent).
+ */
 export class Gathering {
   readonly #onNothing: (reason: string) => void
   readonly #stopping = new AbortController()
@@ -17,14 +20,21 @@ export class Gathering {
 
   watch(connection: RTCPeerConnection): void {
     const { signal } = this.#stopping
-    const listen = (name: string, run: (event: Event) => void): void => connection.addEventListener(name, (event) => signal.aborted || run(event))
-    listen('icecandidate', (event) => (this.#found ||= Boolean((event as RTCPeerConnectionIceEvent).candidate?.candidate)))
+    const listen = (name: string, run: (event: Event) => void): void =>
+      connection.addEventListener(name, (event) => signal.aborted || run(event))
+    listen(
+      'icecandidate',
+      (event) => (this.#found ||= Boolean((event as RTCPeerConnectionIceEvent).candidate?.candidate)),
+    )
     listen('icecandidateerror', (event) => {
       const { errorCode, errorText } = event as RTCPeerConnectionIceErrorEvent
       this.#trouble = `${errorCode} ${errorText}`.trim().slice(0, 128)
     })
     listen('icegatheringstatechange', () => {
-      if (connection.iceGatheringState === 'complete' && !this.#found) this.#onNothing(`no TURN server gave an address${this.#trouble === undefined ? '' : `: ${this.#trouble}`}`)
+      if (connection.iceGatheringState === 'complete' && !this.#found)
+        this.#onNothing(
+          `no TURN server gave an address${this.#trouble === undefined ? '' : `: ${this.#trouble}`}`,
+        )
     })
   }
 

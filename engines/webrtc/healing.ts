@@ -1,12 +1,15 @@
 /**
- * What to do about media that were negotiated and do not flow: a pure table of rules. Time comes in with the readings.
+ * What to do about media that were negotiated and do not flow: a pure table of rules. Time comes in with the
+ * readings.
  *
  *   all flow ──3 s of silence──▶ ice_restart ──4 s──▶ renegotiation ──4 s──▶ relay_only ──6 s──▶ drop_video ──4 s──▶ tell_user
  *      ▲                                                    │ (a step that cannot be taken is left out)
  *      └──────── all flow: the next silence goes on with the next step, or, after 10 s of flow, begins anew
  *
- * The steps are for media that do not flow over a transport that works. While nothing arrives at all, ICE restarts are what is done, by
- * `recovery.ts`; when something arrives again, the table goes on after `ice_restart`, whatever was tried before.
+ * The steps are for media that do not flow over a transport that works. While nothing arrives at all, ICE
+ * restarts are what is done, by
+ * `recovery.ts`; when something arrives again, the table goes on after `ice_restart`, whatever was tried
+ * before.
  */
 import { HEALING_STEPS } from '../../protocol/index.ts'
 import type { HealingStep } from '../../protocol/index.ts'
@@ -47,7 +50,9 @@ export function heal(before: Healing, { atMs, silent, isCut, can }: Look): Heali
     if (before.silent.length > 0) return { silent: [], step: before.step, sinceMs: atMs }
     return waitedMs >= SOUND_AFTER_MS ? SOUND : before
   }
-  const next = HEALING_STEPS.slice(before.step === null ? 0 : HEALING_STEPS.indexOf(before.step) + 1).find(can)
+  const next = HEALING_STEPS.slice(before.step === null ? 0 : HEALING_STEPS.indexOf(before.step) + 1).find(
+    can,
+  )
   const isDue = before.silent.length === 0 || (next !== undefined && waitedMs >= nextAfterMs(next))
   if (next !== undefined && isDue) return { silent, step: next, sinceMs: atMs }
   return { ...before, silent }

@@ -4,15 +4,23 @@ type Servers = Awaited<ReturnType<EngineHost['iceServers']>>
 
 /** The servers as a connection takes them. */
 export const toIceServers = (servers: Servers): RTCIceServer[] =>
-  servers.map(({ urls, username, credential }) => ({ urls: [...urls], ...(username !== undefined && { username }), ...(credential !== undefined && { credential }) }))
+  servers.map(({ urls, username, credential }) => ({
+    urls: [...urls],
+    ...(username !== undefined && { username }),
+    ...(credential !== undefined && { credential }),
+  }))
 
 /** Whether one of them can relay. */
-export const hasRelay = (servers: readonly RTCIceServer[] | undefined): boolean => servers?.some(({ urls }) => [urls].flat().some((url) => /^turns?:/i.test(url))) === true
+export const hasRelay = (servers: readonly RTCIceServer[] | undefined): boolean =>
+  servers?.some(({ urls }) => [urls].flat().some((url) => /^turns?:/i.test(url))) === true
 
 /** The credentials outlast this by far, and it is as long as an offer stands. */
 const FRESH_MS = 60_000
 
-/** Servers for the next start, asked for ahead of it where it can be foreseen: a round trip to the service less while somebody waits. Each answer is used once. */
+/**
+ * Servers for the next start, asked for ahead of it where it can be foreseen: a round trip to the service
+ * less while somebody waits. Each answer is used once.
+ */
 export class ServerSupply {
   readonly #host: EngineHost
   #ahead: { readonly atMs: number; readonly servers: Promise<Servers> } | undefined

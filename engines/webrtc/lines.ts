@@ -3,7 +3,10 @@ export const WEBRTC_MEDIA = ['Voice', 'Video', 'Screen'] as const
 
 export type WebRtcMedium = (typeof WEBRTC_MEDIA)[number]
 
-/** One transceiver of the connection. Both sides know this table: its order is the order of the SDP sections, and may only be added to at the end. */
+/**
+ * One transceiver of the connection. Both sides know this table: its order is the order of the SDP sections,
+ * and may only be added to at the end.
+ */
 export interface LineKind {
   readonly medium: WebRtcMedium
   readonly kind: 'audio' | 'video'
@@ -23,4 +26,5 @@ export interface Line extends LineKind {
   readonly transceiver: RTCRtpTransceiver
 }
 
-export const isWebRtcMedium = (medium: string): medium is WebRtcMedium => (WEBRTC_MEDIA as readonly string[]).includes(medium)
+export const isWebRtcMedium = (medium: string): medium is WebRtcMedium =>
+  (WEBRTC_MEDIA as readonly string[]).includes(medium)

@@ -16,7 +16,9 @@ const STEADY: ReadonlySet<WebRtcMedium> = new Set(['Voice', 'Video'])
 export interface ObserverOptions {
   readonly clock: Clock
   /** Statistics and lines of the connection that is up; nothing while there is none. */
-  readonly look: () => { readonly stats: Promise<RTCStatsReport>; readonly lines: readonly Line[] } | undefined
+  readonly look: () =>
+    | { readonly stats: Promise<RTCStatsReport>; readonly lines: readonly Line[] }
+    | undefined
   /** Media that are on. */
   readonly wanted: () => Readonly<Record<Direction, ReadonlySet<WebRtcMedium>>>
   readonly can: (step: HealingStep) => boolean
@@ -71,7 +73,9 @@ export class Observer {
     if (round !== this.#round) return
     const now = this.#options.clock.now()
     const last = this.#last
-    const reading = look ? report && read(report, look.lines) : last && { ...last.reading, atMs: last.reading.atMs + now - last.at }
+    const reading = look
+      ? report && read(report, look.lines)
+      : last && { ...last.reading, atMs: last.reading.atMs + now - last.at }
     if (reading) {
       this.#last = { reading, at: now }
       if (last && reading.atMs > last.reading.atMs) this.#compare(last.reading, reading, look !== undefined)
@@ -82,14 +86,22 @@ export class Observer {
   #compare(before: Reading, after: Reading, isUp: boolean): void {
     const media = this.#flows(before, after)
     const { roundTripMs } = after
-    this.#options.observed({ media, ...(roundTripMs !== undefined && { roundTripMs }), score: scoreOf(media, roundTripMs) })
+    this.#options.observed({
+      media,
+      ...(roundTripMs !== undefined && { roundTripMs }),
+      score: scoreOf(media, roundTripMs),
+    })
     const silent = [...STEADY].filter((medium) => media[medium]?.rx?.isFlowing === false)
     if (!isUp || after.arrivals === 0 || after.arrivals > before.arrivals) this.#arrivedAtMs = after.atMs
     const stillMs = after.atMs - this.#arrivedAtMs
     const isCut = !isUp || (silent.length > 0 && stillMs >= SILENT_AFTER_MS)
-    /** Video is given up for Voice that still comes. Nothing is tried before it is known whether anything arrives. */
+    /**
+     * Video is given up for Voice that still comes. Nothing is tried before it is known whether anything
+     * arrives.
+     */
     const isHeard = media.Voice?.rx?.isFlowing === true
-    const can = (step: HealingStep): boolean => stillMs < UNSURE_AFTER_MS && (step !== 'drop_video' || isHeard) && this.#options.can(step)
+    const can = (step: HealingStep): boolean =>
+      stillMs < UNSURE_AFTER_MS && (step !== 'drop_video' || isHeard) && this.#options.can(step)
     this.#tell(heal(this.#healing, { atMs: after.atMs, silent, isCut, can }), isCut)
     if (isUp) this.#options.arrives(!isCut)
   }
@@ -100,7 +112,8 @@ export class Observer {
     const { silent } = healing
     const step = silent.length > 0 ? healing.step : null
     const isStep = step !== null && step !== before.step
-    if (isStep || silent.join() !== before.silent.join()) this.#options.liveness({ silent, step }, isStep && !isCut ? step : null)
+    if (isStep || silent.join() !== before.silent.join())
+      this.#options.liveness({ silent, step }, isStep && !isCut ? step : null)
   }
 
   #flows(before: Reading, after: Reading): Record<string, MediumFlow> {
@@ -116,7 +129,10 @@ export class Observer {
         else if (!this.#movedAtMs.has(key)) this.#movedAtMs.set(key, before.atMs)
         seen.add(key)
         const isFlowing = after.atMs - (this.#movedAtMs.get(key) ?? 0) < SILENT_AFTER_MS
-        media[medium] = { ...media[medium], [direction]: { isFlowing, ...flowBetween(was, is, after.atMs - before.atMs) } }
+        media[medium] = {
+          ...media[medium],
+          [direction]: { isFlowing, ...flowBetween(was, is, after.atMs - before.atMs) },
+        }
       }
     }
     for (const key of this.#movedAtMs.keys()) if (!seen.has(key)) this.#movedAtMs.delete(key)

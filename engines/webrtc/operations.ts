@@ -13,7 +13,11 @@ export class Operations {
     return this.#running !== undefined
   }
 
-  /** Runs one after the one before. The first steps are done before this returns: a user gesture may depend on it. @throws `left` when it is aborted */
+  /**
+   * Runs one after the one before. The first steps are done before this returns: a user gesture may depend on
+   * it.
+   * @throws `left` when it is aborted
+   */
   run(outer: AbortSignal | undefined, work: (stop: AbortSignal) => Promise<void>): Promise<void> {
     const abort = new AbortController()
     const before = this.#running

@@ -56,7 +56,9 @@ export class Peer {
     this.#events = events
     this.#implementation = implementation
     this.#configuration = { bundlePolicy: 'max-bundle', ...configuration }
-    this.#gathering = new Gathering((reason) => configuration.iceTransportPolicy === 'relay' && this.#end(new Error(reason)))
+    this.#gathering = new Gathering(
+      (reason) => configuration.iceTransportPolicy === 'relay' && this.#end(new Error(reason)),
+    )
     this.#simple = new SimplePeer({
       initiator,
       objectMode: true,
@@ -87,11 +89,20 @@ export class Peer {
     return this.#destroyed ? undefined : this.#real
   }
 
-  /** Takes a signal of the other side; false where it does not fit the state of the connection and was dropped. */
+  /**
+   * Takes a signal of the other side; false where it does not fit the state of the connection and was
+   * dropped.
+   */
   accept(signal: PeerSignal): boolean {
     if (this.#destroyed || !this.#real) return false
-    if (signal.type === 'candidate') this.#simple.signal({ type: 'candidate', candidate: signal.candidate as RTCIceCandidate })
-    else if (signal.type === 'offer' ? this.#initiator || this.#real.signalingState !== 'stable' : this.#real.signalingState !== 'have-local-offer') return false
+    if (signal.type === 'candidate')
+      this.#simple.signal({ type: 'candidate', candidate: signal.candidate as RTCIceCandidate })
+    else if (
+      signal.type === 'offer'
+        ? this.#initiator || this.#real.signalingState !== 'stable'
+        : this.#real.signalingState !== 'have-local-offer'
+    )
+      return false
     else this.#simple.signal(signal)
     return true
   }
@@ -101,9 +112,16 @@ export class Peer {
     return this.#gathering.trouble
   }
 
-  /** Whether an offer of the other side starts to look for paths anew: its ICE credentials are others (RFC 8839, section 4.4.1.1.1). */
+  /**
+   * Whether an offer of the other side starts to look for paths anew: its ICE credentials are others (RFC
+   * 8839, section 4.4.1.1.1).
+   */
   isRestart(signal: PeerSignal): boolean {
-    return !this.#initiator && signal.type === 'offer' && ufragOf(signal.sdp) !== ufragOf(this.#real?.currentRemoteDescription?.sdp ?? signal.sdp)
+    return (
+      !this.#initiator &&
+      signal.type === 'offer' &&
+      ufragOf(signal.sdp) !== ufragOf(this.#real?.currentRemoteDescription?.sdp ?? signal.sdp)
+    )
   }
 
   /** Servers for the next search for paths. */
@@ -117,10 +135,17 @@ export class Peer {
     return iceTransportPolicy !== 'relay' && hasRelay(iceServers)
   }
 
-  /** Finds new paths through the network; with `relay` only through TURN servers, until the next restart. Of the initiator only. */
+  /**
+   * Finds new paths through the network; with `relay` only through TURN servers, until the next restart. Of
+   * the initiator only.
+   */
   restart(iceServers: RTCIceServer[], iceTransportPolicy = this.#configuration.iceTransportPolicy): void {
     if (this.#destroyed || !this.#real) return
-    this.#real.setConfiguration({ ...this.#configuration, iceServers, ...(iceTransportPolicy && { iceTransportPolicy }) })
+    this.#real.setConfiguration({
+      ...this.#configuration,
+      iceServers,
+      ...(iceTransportPolicy && { iceTransportPolicy }),
+    })
     this.#real.restartIce()
     this.renegotiate()
   }
@@ -150,24 +175,38 @@ export class Peer {
 
   #report(): void {
     const { connectionState, iceConnectionState } = this.#real ?? {}
-    if (connectionState === 'connected' && (iceConnectionState === 'connected' || iceConnectionState === 'completed')) this.#events.connected()
-    else if ([connectionState, iceConnectionState].some((state) => state === 'disconnected' || state === 'failed')) this.#events.interrupted()
+    if (
+      connectionState === 'connected' &&
+      (iceConnectionState === 'connected' || iceConnectionState === 'completed')
+    )
+      this.#events.connected()
+    else if (
+      [connectionState, iceConnectionState].some((state) => state === 'disconnected' || state === 'failed')
+    )
+      this.#events.interrupted()
   }
 
   #makeLines(real: RTCPeerConnection): void {
     const streams = this.#groups()
-    const lines = LINES.map((line) => ({ ...line, transceiver: real.addTransceiver(line.kind, { direction: 'sendrecv', streams: streams(line.group) }) }))
+    const lines = LINES.map((line) => ({
+      ...line,
+      transceiver: real.addTransceiver(line.kind, { direction: 'sendrecv', streams: streams(line.group) }),
+    }))
     this.#events.lines(lines)
   }
 
-  /** The initiator's offer makes this side's transceivers, which would only receive. Later offers find them open. */
+  /**
+   * The initiator's offer makes this side's transceivers, which would only receive. Later offers find them
+   * open.
+   */
   #openLines(real: RTCPeerConnection): void {
     const transceivers = real.getTransceivers()
     if (transceivers.every(({ direction }) => direction === 'sendrecv')) return
     const streams = this.#groups()
     const lines = LINES.map((line, index) => {
       const transceiver = transceivers[index]
-      if (transceiver?.receiver.track.kind !== line.kind) throw new Error(`the other side has no ${line.kind} line for ${line.medium}`)
+      if (transceiver?.receiver.track.kind !== line.kind)
+        throw new Error(`the other side has no ${line.kind} line for ${line.medium}`)
       transceiver.direction = 'sendrecv'
       transceiver.sender.setStreams?.(...streams(line.group))
       return { ...line, transceiver }
@@ -183,8 +222,10 @@ export class Peer {
   #send(data: SimplePeer.SignalData): void {
     if (this.#destroyed) return
     const type = data.type
-    if (type === 'candidate') this.#events.signal({ type, candidate: { ...(data.candidate as CandidateInit) } })
-    else if ((type === 'offer' || type === 'answer') && data.sdp !== undefined) this.#events.signal({ type, sdp: data.sdp })
+    if (type === 'candidate')
+      this.#events.signal({ type, candidate: { ...(data.candidate as CandidateInit) } })
+    else if ((type === 'offer' || type === 'answer') && data.sdp !== undefined)
+      this.#events.signal({ type, sdp: data.sdp })
   }
 
   #end(error: unknown): void {

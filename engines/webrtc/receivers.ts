@@ -1,7 +1,10 @@
 import type { Environment } from './environment.ts'
 import type { Line, WebRtcMedium } from './lines.ts'
 
-/** The remote streams of the media that are received. A stream stays the same object while its medium is on, also over a new connection. */
+/**
+ * The remote streams of the media that are received. A stream stays the same object while its medium is on,
+ * also over a new connection.
+ */
 export class Receivers {
   readonly #environment: Environment
   /** Nothing that is received is heard or seen. */
@@ -16,11 +19,14 @@ export class Receivers {
 
   /** Brings the streams to what the lines give of the media that are received. */
   sync(lines: readonly Line[], receiving: ReadonlySet<WebRtcMedium>): void {
-    for (const { medium, transceiver } of lines) transceiver.receiver.track.enabled = receiving.has(medium) && !this.isHeld
+    for (const { medium, transceiver } of lines)
+      transceiver.receiver.track.enabled = receiving.has(medium) && !this.isHeld
     for (const medium of [...this.#streams.keys()]) if (!receiving.has(medium)) this.#drop(medium)
     if (lines.length === 0) return
     for (const medium of receiving) {
-      const tracks = lines.filter((line) => line.medium === medium).map(({ transceiver }) => transceiver.receiver.track)
+      const tracks = lines
+        .filter((line) => line.medium === medium)
+        .map(({ transceiver }) => transceiver.receiver.track)
       replaceTracks(this.#streamFor(medium), tracks)
     }
   }

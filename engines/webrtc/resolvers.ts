@@ -19,7 +19,11 @@ export function withResolvers(): Resolvers {
 }
 
 /** Waits for `promise`, but no longer than until `signal` is aborted: then it rejects with `reason()`. */
-export async function untilAborted(promise: Promise<unknown>, signal: AbortSignal, reason: () => Error): Promise<void> {
+export async function untilAborted(
+  promise: Promise<unknown>,
+  signal: AbortSignal,
+  reason: () => Error,
+): Promise<void> {
   const aborted = withResolvers()
   const abort = (): void => aborted.reject(reason())
   signal.addEventListener('abort', abort)
@@ -38,8 +42,15 @@ export interface Limit {
   readonly signal?: AbortSignal
 }
 
-/** Waits for what a browser may never settle. @throws what `promise` does; `reason()` after the limit, or when `signal` is aborted */
-export async function within<T>(promise: Promise<T>, { ms, clock, signal }: Limit, reason: () => Error): Promise<T> {
+/**
+ * Waits for what a browser may never settle.
+ * @throws what `promise` does; `reason()` after the limit, or when `signal` is aborted
+ */
+export async function within<T>(
+  promise: Promise<T>,
+  { ms, clock, signal }: Limit,
+  reason: () => Error,
+): Promise<T> {
   const late = withResolvers()
   const giveUp = (): void => late.reject(reason())
   const time: Pick<Clock, 'setTimeout' | 'clearTimeout'> = clock ?? pageTime

@@ -14,7 +14,9 @@ export interface RestartsOptions {
   readonly dropped: (count: number) => void
 }
 
-/** Restarts of a connection, from either side: never more than one a second, each with servers fetched anew. */
+/**
+ * Restarts of a connection, from either side: never more than one a second, each with servers fetched anew.
+ */
 export class Restarts {
   readonly #options: RestartsOptions
 
@@ -29,7 +31,8 @@ export class Restarts {
     try {
       if (remedy === 'renegotiate') return attempt.peer?.renegotiate()
       const fresh = toIceServers(await host.iceServers())
-      if (isCurrent(attempt)) attempt.peer?.restart(fresh, remedy === 'relay' && hasRelay(fresh) ? 'relay' : undefined)
+      if (isCurrent(attempt))
+        attempt.peer?.restart(fresh, remedy === 'relay' && hasRelay(fresh) ? 'relay' : undefined)
     } catch {
       attempt.restartedAtMs = -Infinity
     }

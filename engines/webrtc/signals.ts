@@ -8,7 +8,9 @@ export interface CandidateInit {
 }
 
 /** What one peer connection tells the other. */
-export type PeerSignal = { readonly type: 'offer' | 'answer'; readonly sdp: string } | { readonly type: 'candidate'; readonly candidate: CandidateInit }
+export type PeerSignal =
+  | { readonly type: 'offer' | 'answer'; readonly sdp: string }
+  | { readonly type: 'candidate'; readonly candidate: CandidateInit }
 
 export const REMEDIES = ['restart', 'renegotiate', 'relay'] as const
 
@@ -16,7 +18,8 @@ export const REMEDIES = ['restart', 'renegotiate', 'relay'] as const
 export type Remedy = (typeof REMEDIES)[number]
 
 /**
- * What one engine tells the other. All but `want` name the attempt at a peer connection that they are about; the visitor's side
+ * What one engine tells the other. All but `want` name the attempt at a peer connection that they are about;
+ * the visitor's side
  * starts attempts.
  */
 export type Signal =
@@ -36,15 +39,24 @@ const ATTEMPT = /^[A-Za-z0-9-]{1,64}$/
 
 type Fields = Readonly<Record<string, JsonValue>>
 
-const isFields = (value: JsonValue | undefined): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isMid = (value: JsonValue | undefined): value is string | null => value === null || (typeof value === 'string' && value.length <= 64)
-const isIndex = (value: JsonValue | undefined): value is number | null => value === null || (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256)
+const isFields = (value: JsonValue | undefined): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isMid = (value: JsonValue | undefined): value is string | null =>
+  value === null || (typeof value === 'string' && value.length <= 64)
+const isIndex = (value: JsonValue | undefined): value is number | null =>
+  value === null || (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256)
 
 function parseCandidate(value: JsonValue | undefined): CandidateInit | undefined {
   if (!isFields(value)) return undefined
   const { candidate, sdpMid = null, sdpMLineIndex = null } = value
-  if (typeof candidate !== 'string' || candidate.length > MAX_CANDIDATE_LENGTH || !/^(candidate:|$)/.test(candidate)) return undefined
-  if (!isMid(sdpMid) || !isIndex(sdpMLineIndex) || (sdpMid === null && sdpMLineIndex === null)) return undefined
+  if (
+    typeof candidate !== 'string' ||
+    candidate.length > MAX_CANDIDATE_LENGTH ||
+    !/^(candidate:|$)/.test(candidate)
+  )
+    return undefined
+  if (!isMid(sdpMid) || !isIndex(sdpMLineIndex) || (sdpMid === null && sdpMLineIndex === null))
+    return undefined
   return { candidate, sdpMid, sdpMLineIndex }
 }
 
@@ -56,7 +68,9 @@ function parsePeerSignal(value: JsonValue | undefined): PeerSignal | undefined {
   }
   const { type, sdp } = value
   if (type !== 'offer' && type !== 'answer') return undefined
-  return typeof sdp === 'string' && sdp.startsWith('v=0') && sdp.length <= MAX_SDP_LENGTH ? { type, sdp } : undefined
+  return typeof sdp === 'string' && sdp.startsWith('v=0') && sdp.length <= MAX_SDP_LENGTH
+    ? { type, sdp }
+    : undefined
 }
 
 /** A signal of the other party, or nothing where it is none: it comes from outside. */

@@ -20,22 +20,33 @@ interface Target {
 }
 
 const NOTHING: Target = { tx: new Set(), rx: new Set() }
-const REMEDY_OF: Readonly<Partial<Record<HealingStep, Remedy>>> = { ice_restart: 'restart', renegotiation: 'renegotiate', relay_only: 'relay' }
+const REMEDY_OF: Readonly<Partial<Record<HealingStep, Remedy>>> = {
+  ice_restart: 'restart',
+  renegotiation: 'renegotiate',
+  relay_only: 'relay',
+}
 const CONNECT_LIMIT_MS = 15_000
 /** Shorter than what a contact waits for an undo. */
 const RECONNECT_LIMIT_MS = 4_000
 
 const isEmpty = ({ tx, rx }: Target): boolean => tx.size + rx.size === 0
-const contains = (whole: ReadonlySet<WebRtcMedium>, part: ReadonlySet<WebRtcMedium>): boolean => [...part].every((medium) => whole.has(medium))
+const contains = (whole: ReadonlySet<WebRtcMedium>, part: ReadonlySet<WebRtcMedium>): boolean =>
+  [...part].every((medium) => whole.has(medium))
 
 function targetOf(media: PartialMediaState): Target {
-  const stranger = Object.keys(media).find((medium) => (media[medium]?.tx || media[medium]?.rx) && !isWebRtcMedium(medium))
+  const stranger = Object.keys(media).find(
+    (medium) => (media[medium]?.tx || media[medium]?.rx) && !isWebRtcMedium(medium),
+  )
   if (stranger !== undefined) throw engineError(`WebRTC does not carry ${stranger}`)
-  return { tx: new Set(WEBRTC_MEDIA.filter((medium) => media[medium]?.tx)), rx: new Set(WEBRTC_MEDIA.filter((medium) => media[medium]?.rx)) }
+  return {
+    tx: new Set(WEBRTC_MEDIA.filter((medium) => media[medium]?.tx)),
+    rx: new Set(WEBRTC_MEDIA.filter((medium) => media[medium]?.rx)),
+  }
 }
 
 /**
- * Voice, Video and Screen between two browsers. `data` of each medium is `{ tx_stream, rx_stream }`: MediaStreams, present for the direction that is on.
+ * Voice, Video and Screen between two browsers. `data` of each medium is `{ tx_stream, rx_stream }`:
+ * MediaStreams, present for the direction that is on.
  *
  * Making one touches nothing; the browser's WebRTC and devices are looked up when they are first needed.
  *
@@ -70,18 +81,25 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
 
   /** {@inheritDoc MediaEngine.capabilities} */
   async capabilities(): Promise<Readonly<Record<string, { readonly via: string }>>> {
-    return this.environment.implementation ? Object.fromEntries(WEBRTC_MEDIA.map((medium) => [medium, { via: 'net' }])) : {}
+    return this.environment.implementation
+      ? Object.fromEntries(WEBRTC_MEDIA.map((medium) => [medium, { via: 'net' }]))
+      : {}
   }
 
   /** {@inheritDoc MediaEngine.attach} */
   attach(host: EngineHost): void {
-    if (this.#host) throw new ContactError('invalid_state', 'unable to attach the engine; make one for each contact')
+    if (this.#host)
+      throw new ContactError('invalid_state', 'unable to attach the engine; make one for each contact')
     this.#host = host
     this.#connection = new Connection({
       host,
       environment: this.environment,
       iceTransportPolicy: this.#options.iceTransportPolicy ?? 'all',
-      events: { lines: () => this.#keepUp(), broke: (error) => this.#broke(error), held: (on) => host.report({ type: 'remote_held', on }) },
+      events: {
+        lines: () => this.#keepUp(),
+        broke: (error) => this.#broke(error),
+        held: (on) => host.report({ type: 'remote_held', on }),
+      },
     })
     this.#observer = this.#observe(host, this.#connection)
   }
@@ -127,7 +145,9 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
         await this.#bringTo(target, this.#connection?.isMade ? undefined : RECONNECT_LIMIT_MS, stop)
       } catch (error) {
         if (!stop.aborted) this.#giveBack()
-        throw error instanceof ContactError && ['left', 'engine_failed'].includes(error.code) ? error : engineError('the undo failed', error)
+        throw error instanceof ContactError && ['left', 'engine_failed'].includes(error.code)
+          ? error
+          : engineError('the undo failed', error)
       }
     })
   }
@@ -217,7 +237,10 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     this.#connection?.close()
   }
 
-  /** Brings the lines to the target, after what is under way with them. A connection that closes need not settle what is (W3C webrtc, section 5.2.1). */
+  /**
+   * Brings the lines to the target, after what is under way with them. A connection that closes need not
+   * settle what is (W3C webrtc, section 5.2.1).
+   */
   #setTracks(): Promise<void> {
     const lines = this.#connection?.lines ?? []
     const before = lines === this.#setLines ? this.#tracksSet.catch(() => {}) : Promise.resolve()
@@ -231,9 +254,16 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     const lines = this.#connection?.lines ?? []
     const { tx, rx } = this.#target
     this.#receivers.sync(lines, rx)
-    const senders = lines.map((line) => ({ sender: line.transceiver.sender, track: tx.has(line.medium) ? this.captures.track(line) : null }))
+    const senders = lines.map((line) => ({
+      sender: line.transceiver.sender,
+      track: tx.has(line.medium) ? this.captures.track(line) : null,
+    }))
     try {
-      await Promise.all(senders.filter(({ sender, track }) => sender.track !== track).map(({ sender, track }) => sender.replaceTrack(track)))
+      await Promise.all(
+        senders
+          .filter(({ sender, track }) => sender.track !== track)
+          .map(({ sender, track }) => sender.replaceTrack(track)),
+      )
     } catch (cause) {
       if (this.#connection?.lines === lines) throw engineError('a track could not be sent', cause)
     }

@@ -15,10 +15,15 @@ type Method = (...args: unknown[]) => unknown
 const STATES: ReadonlySet<PropertyKey> = new Set(['connectionState', 'iceConnectionState'])
 
 /**
- * An implementation for simple-peer that keeps hold of the real connection. It hides the state `failed`, which would make simple-peer
- * destroy itself where an ICE restart can still help. A constructor that returns a Proxy, since @roamhq/wrtc cannot be subclassed.
+ * An implementation for simple-peer that keeps hold of the real connection. It hides the state `failed`,
+ * which would make simple-peer
+ * destroy itself where an ICE restart can still help. A constructor that returns a Proxy, since @roamhq/wrtc
+ * cannot be subclassed.
  */
-export function wrapImplementation(implementation: WebRtcImplementation, hooks: ConnectionHooks): WebRtcImplementation {
+export function wrapImplementation(
+  implementation: WebRtcImplementation,
+  hooks: ConnectionHooks,
+): WebRtcImplementation {
   const Wrapped = function (configuration?: RTCConfiguration): RTCPeerConnection {
     const real = new implementation.RTCPeerConnection(configuration)
     hooks.made(real)
@@ -27,7 +32,8 @@ export function wrapImplementation(implementation: WebRtcImplementation, hooks: 
         await real.setRemoteDescription(description as RTCSessionDescriptionInit)
         await hooks.described(real, (description as RTCSessionDescriptionInit).type)
       },
-      addIceCandidate: (candidate) => real.addIceCandidate(candidate as RTCIceCandidateInit).catch(() => hooks.refused()),
+      addIceCandidate: (candidate) =>
+        real.addIceCandidate(candidate as RTCIceCandidateInit).catch(() => hooks.refused()),
     }
     return new Proxy(real, {
       get(target, name) {
@@ -42,7 +48,12 @@ export function wrapImplementation(implementation: WebRtcImplementation, hooks: 
   return { ...pick(implementation), RTCPeerConnection: Wrapped as unknown as typeof RTCPeerConnection }
 }
 
-const pick = ({ RTCPeerConnection, RTCSessionDescription, RTCIceCandidate, MediaStream }: WebRtcImplementation): WebRtcImplementation => ({
+const pick = ({
+  RTCPeerConnection,
+  RTCSessionDescription,
+  RTCIceCandidate,
+  MediaStream,
+}: WebRtcImplementation): WebRtcImplementation => ({
   RTCPeerConnection,
   RTCSessionDescription,
   RTCIceCandidate,

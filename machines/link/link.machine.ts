@@ -7,7 +7,8 @@
  *                        └── waiting ◀┘            down(final) ─▶ refused ─start, wake─▶ connected
  *   connected, waiting: hide ─▶ hidden ─wake─▶ connected
  *
- * `online` means that everything missed has been replayed. On waking it is `checking`: whether the connection, of which nothing
+ * `online` means that everything missed has been replayed. On waking it is `checking`: whether the
+ * connection, of which nothing
  * may have been heard in the meantime, still answers.
  */
 import { assign, cancel, fromCallback, fromPromise, raise, setup } from 'xstate'
@@ -31,7 +32,9 @@ export const linkMachine = setup({
   guards: { isFinal: ({ event }) => event.type === 'link.down' && event.final },
   actions: {
     noteDown: assign(({ context, event }) =>
-      event.type === 'link.down' ? { attempts: context.attempts + 1, jitter: event.jitter, code: event.code } : { attempts: context.attempts + 1, code: 'offline' as const },
+      event.type === 'link.down'
+        ? { attempts: context.attempts + 1, jitter: event.jitter, code: event.code }
+        : { attempts: context.attempts + 1, code: 'offline' as const },
     ),
     awaitReplay: raise({ type: 'link.silent' }, { delay: 'resumeLimit', id: 'silence' }),
     stopWaiting: cancel('silence'),
@@ -45,7 +48,9 @@ export const linkMachine = setup({
     /** 3 s: for the service to answer. */
     checkLimit: 3_000,
     /** Doubles from 0.25 s to 2 s, halved at most by the jitter. */
-    backOff: ({ context }) => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(context.attempts - 1, 8)) * (1 - context.jitter / 2),
+    backOff: ({ context }) =>
+      Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(context.attempts - 1, 8)) *
+      (1 - context.jitter / 2),
   },
 }).createMachine({
   id: 'link',
@@ -65,22 +70,41 @@ export const linkMachine = setup({
       },
       initial: 'connecting',
       states: {
-        connecting: { on: { 'link.up': 'resuming' }, after: { connectLimit: { target: '#link.waiting', actions: 'noteDown' } } },
+        connecting: {
+          on: { 'link.up': 'resuming' },
+          after: { connectLimit: { target: '#link.waiting', actions: 'noteDown' } },
+        },
         resuming: {
-          invoke: { src: 'resume', id: 'resume', onDone: { target: 'online', actions: 'noteOnline' }, onError: { target: '#link.waiting', actions: 'noteDown' } },
+          invoke: {
+            src: 'resume',
+            id: 'resume',
+            onDone: { target: 'online', actions: 'noteOnline' },
+            onError: { target: '#link.waiting', actions: 'noteDown' },
+          },
           entry: 'awaitReplay',
           exit: 'stopWaiting',
-          on: { 'link.heard': { actions: ['stopWaiting', 'awaitReplay'] }, 'link.silent': { target: '#link.waiting', actions: 'noteDown' } },
+          on: {
+            'link.heard': { actions: ['stopWaiting', 'awaitReplay'] },
+            'link.silent': { target: '#link.waiting', actions: 'noteDown' },
+          },
         },
         online: { on: { 'link.wake': 'checking' } },
         checking: {
-          invoke: { src: 'check', id: 'check', onDone: 'online', onError: { target: '#link.waiting', actions: 'noteDown' } },
+          invoke: {
+            src: 'check',
+            id: 'check',
+            onDone: 'online',
+            onError: { target: '#link.waiting', actions: 'noteDown' },
+          },
           on: { 'link.heard': 'online' },
           after: { checkLimit: { target: '#link.waiting', actions: 'noteDown' } },
         },
       },
     },
-    /** The page goes, or into a cache from which it may come back: the service hears at once that nobody is here. */
+    /**
+     * The page goes, or into a cache from which it may come back: the service hears at once that nobody is
+     * here.
+     */
     hidden: { on: { 'link.wake': 'connected' } },
     waiting: { on: { 'link.wake': 'connected', 'link.hide': 'hidden' }, after: { backOff: 'connected' } },
     refused: { on: { 'link.start': 'connected', 'link.wake': 'connected' } },

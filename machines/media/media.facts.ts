@@ -19,7 +19,8 @@ const isMine = (entry: Entry, me: Reader): boolean => entry.slot !== 'service' &
 
 /** What an entry means to this party; null where it means nothing to its media. */
 export function mediaFact({ before, entry, fact, shared }: Reading, me: Reader): MediaFact | null {
-  if (entry.type === 'cleared' || (entry.type === 'transferred' && me.slot === 'agent')) return { type: 'log.closed', shared }
+  if (entry.type === 'cleared' || (entry.type === 'transferred' && me.slot === 'agent'))
+    return { type: 'log.closed', shared }
   switch (fact.kind) {
     case 'none':
       return null
@@ -33,7 +34,9 @@ export function mediaFact({ before, entry, fact, shared }: Reading, me: Reader):
       if (!fact.slots.includes(me.slot)) return { type: 'log.partyChanged', shared }
       return { type: before.session[me.slot] === me.session ? 'log.slotLost' : 'log.slotFreed', shared }
     case 'offered':
-      return fact.by === me.slot ? { type: 'log.offering', id: entry.id, ref: fact.ref, shared } : { type: 'log.offered', ref: fact.ref, shared }
+      return fact.by === me.slot
+        ? { type: 'log.offering', id: entry.id, ref: fact.ref, shared }
+        : { type: 'log.offered', ref: fact.ref, shared }
     case 'transiting':
       return { type: 'log.transiting', id: entry.id, ref: fact.ref, shared }
     case 'ready':

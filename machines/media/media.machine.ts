@@ -6,15 +6,20 @@
  *    │                └──offered──▶ offered ──media.answer, media.reject──▶ answered    └─failed─▶ undoing ▶ failing ▶ idle
  *    └── slotLost, engine.broke, refused, contact.leave: from every state
  *
- * The log decides and never waits; the engines follow it, one operation at a time. Rules: docs/negotiation.md.
- * Guards are asked of the context as it is after the event; `media.setup.ts` has them, `media.rules.ts` and `media.actions.ts` what they and the actions do.
+ * The log decides and never waits; the engines follow it, one operation at a time. Rules:
+ * docs/negotiation.md.
+ * Guards are asked of the context as it is after the event; `media.setup.ts` has them, `media.rules.ts` and
+ * `media.actions.ts` what they and the actions do.
  */
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import { algebra } from '../../protocol/index.ts'
 import { mediaSetup } from './media.setup.ts'
 
 const TAKE = { actions: 'take' } as const
-/** Where to go when no engine works: the first that fits. An own offer that is over is settled before anything else starts. */
+/**
+ * Where to go when no engine works: the first that fits. An own offer that is over is settled before anything
+ * else starts.
+ */
 const NEXT = [
   { guard: 'mustTrim', target: '#media.offering.undoing', actions: ['take', 'undo'] },
   { guard: 'differs', target: '#media.transiting.undoing', actions: ['take', 'undo'] },
@@ -28,7 +33,9 @@ const NEXT = [
   { guard: 'mustSendLess', target: '#media.offering.sent', actions: ['take', 'settle', 'beginLess', 'send'] },
   { target: '#media.idle', actions: ['take', 'settle'] },
 ] as const
-/** The phase that this state waits for may be over: it ended, or the other party came, went or lost an engine. */
+/**
+ * The phase that this state waits for may be over: it ended, or the other party came, went or lost an engine.
+ */
 const IF_OVER = { 'log.ended': NEXT, 'log.partyChanged': NEXT } as const
 const BEGIN = [
   { guard: 'mustPrepare', target: 'offering.preparing', actions: ['begin', 'prepare'] },
@@ -46,7 +53,10 @@ const IN_LINE = [
   { target: 'following', actions: 'take' },
 ] as const
 /** An own offer whose fate is decided while the engines go back is no longer `offering`. */
-const IF_DECIDED = [{ guard: 'isDecided', target: '#media.transiting.undoing', actions: 'take' }, TAKE] as const
+const IF_DECIDED = [
+  { guard: 'isDecided', target: '#media.transiting.undoing', actions: 'take' },
+  TAKE,
+] as const
 
 /** Media negotiation of one party in one page life. */
 export const mediaMachine = mediaSetup.createMachine({
@@ -100,7 +110,11 @@ export const mediaMachine = mediaSetup.createMachine({
         reannouncing: { on: { 'engine.undone': TAKE, 'log.slotHeld': NEXT, 'log.refused': REFUSED } },
         /** The slot is lost, and the engines undo all that needs the remote. */
         stopping: { on: { 'engine.undone': IN_LINE, 'engine.broke': IN_LINE } },
-        /** A page that lives holds the slot: waits until it is gone or the user asks, so that two tabs never fight. Or the service did not take the own `present`: waits for the same, or until it tells who is there. */
+        /**
+         * A page that lives holds the slot: waits until it is gone or the user asks, so that two tabs never
+         * fight. Or the service did not take the own `present`: waits for the same, or until it tells who is
+         * there.
+         */
         following: {
           on: {
             'log.slotFreed': ANNOUNCE,
@@ -112,7 +126,12 @@ export const mediaMachine = mediaSetup.createMachine({
         /** The page that holds the slot is gone, and may be back at once: it is being loaded anew. */
         succeeding: {
           after: { successionLimit: { target: 'announcing' } },
-          on: { 'log.slotFreed': ANNOUNCE, 'media.takeOver': ANNOUNCE, 'holder.here': IN_LINE, 'log.partyChanged': [{ guard: 'isHolderGone', ...TAKE }, ...IN_LINE] },
+          on: {
+            'log.slotFreed': ANNOUNCE,
+            'media.takeOver': ANNOUNCE,
+            'holder.here': IN_LINE,
+            'log.partyChanged': [{ guard: 'isHolderGone', ...TAKE }, ...IN_LINE],
+          },
         },
         /** The contact is over for this page. */
         closed: { on: { '*': { actions: 'ignore' } } },
@@ -132,7 +151,12 @@ export const mediaMachine = mediaSetup.createMachine({
     /** An own offer or direct transition is not decided yet. */
     offering: {
       initial: 'sent',
-      after: { offerLifetime: [{ guard: 'isPreparing', target: 'transiting.undoing', actions: ['abandon', 'undo'] }, { actions: 'lapse' }] },
+      after: {
+        offerLifetime: [
+          { guard: 'isPreparing', target: 'transiting.undoing', actions: ['abandon', 'undo'] },
+          { actions: 'lapse' },
+        ],
+      },
       on: { 'media.withdraw': { actions: 'withdraw' } },
       states: {
         /** Devices are acquired; the log has nothing of the offer yet. */
@@ -141,7 +165,9 @@ export const mediaMachine = mediaSetup.createMachine({
             'engine.prepared': [{ guard: 'isUnread', target: 'sent', actions: ['take', 'send'] }, ...NEXT],
             'engine.unprepared': { target: '#media.transiting.undoing', actions: ['take', 'undo'] },
             'media.withdraw': { target: '#media.transiting.undoing', actions: ['abandon', 'undo'] },
-            /** The other side changes something directly: it does not wait for a question to the user here. */
+            /**
+             * The other side changes something directly: it does not wait for a question to the user here.
+             */
             'log.transiting': { target: '#media.transiting.undoing', actions: ['take', 'abandon', 'undo'] },
             'log.voided': [
               { guard: 'isUnread', ...TAKE },
@@ -151,7 +177,12 @@ export const mediaMachine = mediaSetup.createMachine({
         },
         /** Its entry is not read back: no other offer is acted upon. */
         sent: {
-          on: { 'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] }, 'log.transiting': NEXT, 'log.voided': NEXT, 'log.partyChanged': NEXT },
+          on: {
+            'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] },
+            'log.transiting': NEXT,
+            'log.voided': NEXT,
+            'log.partyChanged': NEXT,
+          },
         },
         /** It stands in the log and waits for an answer. */
         standing: { on: { 'log.transiting': NEXT, ...IF_OVER } },
@@ -195,7 +226,10 @@ export const mediaMachine = mediaSetup.createMachine({
           },
         },
         /** This side is `ready`: it stays at the target until the log decides. */
-        awaiting: { after: { transitionLimit: { actions: 'urge' } }, on: { 'log.committed': NEXT, ...IF_OVER } },
+        awaiting: {
+          after: { transitionLimit: { actions: 'urge' } },
+          on: { 'log.committed': NEXT, ...IF_OVER },
+        },
         /** The engines go back to the contact's media. */
         undoing: { on: { 'engine.undone': NEXT } },
         /** Given up here; the log does not know yet. */

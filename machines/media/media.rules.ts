@@ -1,13 +1,24 @@
 /** What the media machine knows after an event, and the questions that its guards ask. Pure. */
 import { algebra, otherSlot } from '../../protocol/index.ts'
-import type { Ending, ErrorCode, MediaState, PartialMediaState, SharedState, VoidReason } from '../../protocol/index.ts'
+import type {
+  Ending,
+  ErrorCode,
+  MediaState,
+  PartialMediaState,
+  SharedState,
+  VoidReason,
+} from '../../protocol/index.ts'
 import type { MediaContext, MediaEvent, OfferOutcome, OwnOffer } from './media.types.ts'
 
 const { isOn, mostOf, nativeOnly, sameMedia } = algebra
 
 /** Own transmissions of a state, in the form in which consent is kept. */
 export const transmissions = (media: PartialMediaState): string[] =>
-  Object.entries(media).flatMap(([medium, details]) => (medium !== 'Sharing' && isOn(details) && details.tx ? [`${medium} ${details.via ?? ''} ${details.engine ?? ''}`] : []))
+  Object.entries(media).flatMap(([medium, details]) =>
+    medium !== 'Sharing' && isOn(details) && details.tx
+      ? [`${medium} ${details.via ?? ''} ${details.engine ?? ''}`]
+      : [],
+  )
 
 /** The context after what `event` tells. Commands are not looked at: they are the machine's business. */
 export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
@@ -30,7 +41,13 @@ export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
     case 'capabilities.set':
       return { ...read, capabilities: event.capabilities }
     case 'log.partyChanged':
-      return read.own && isOver(read, read.own) ? about(read, read.own.ref, failure(isSamePeer(context, event.shared) ? 'remote_failed' : 'peer_left')) : read
+      return read.own && isOver(read, read.own)
+        ? about(
+            read,
+            read.own.ref,
+            failure(isSamePeer(context, event.shared) ? 'remote_failed' : 'peer_left'),
+          )
+        : read
     case 'log.slotLost':
     case 'log.closed':
     case 'contact.leave':
@@ -60,13 +77,22 @@ function absorbReply(context: MediaContext, event: MediaEvent): MediaContext {
     case 'engine.prepared':
       return context.shared.phase.name === 'idle' ? context : ended(context, failure('glare'))
     case 'engine.worked':
-      return context.shared.phase.name === 'transiting' ? { ...context, engines: context.shared.phase.target } : context
+      return context.shared.phase.name === 'transiting'
+        ? { ...context, engines: context.shared.phase.target }
+        : context
     case 'engine.failed':
-      return about({ ...context, engines: null, failed: event.ref }, event.ref, failure(event.code, event.reason))
+      return about(
+        { ...context, engines: null, failed: event.ref },
+        event.ref,
+        failure(event.code, event.reason),
+      )
     case 'engine.undone':
       return { ...context, engines: event.media, prepared: [] }
     case 'engine.broke':
-      return ended({ ...context, engines: event.uncertain === true ? null : event.media }, failure('engine_failed', event.reason))
+      return ended(
+        { ...context, engines: event.uncertain === true ? null : event.media },
+        failure('engine_failed', event.reason),
+      )
     case 'holder.gone':
     case 'media.takeOver':
       return { ...context, gone: goneIn(context.shared, context, context.shared.session[context.slot]) }
@@ -78,7 +104,8 @@ function absorbReply(context: MediaContext, event: MediaEvent): MediaContext {
 }
 
 /** What is known of a page that is gone matters while that page, and not this one, holds the slot. */
-const goneIn = (shared: SharedState, { slot, session }: MediaContext, gone: string | null): string | null => (gone !== session && gone === shared.session[slot] ? gone : null)
+const goneIn = (shared: SharedState, { slot, session }: MediaContext, gone: string | null): string | null =>
+  gone !== session && gone === shared.session[slot] ? gone : null
 
 const VOID_CODES: Readonly<Record<VoidReason, ErrorCode>> = {
   not_holder: 'left',
@@ -89,41 +116,61 @@ const VOID_CODES: Readonly<Record<VoidReason, ErrorCode>> = {
   over: 'invalid_state',
 }
 
-/** A session that takes its slot anew: what needs no remote is agreed to, and runs already unless nobody knows what runs. */
+/**
+ * A session that takes its slot anew: what needs no remote is agreed to, and runs already unless nobody knows
+ * what runs.
+ */
 function entered(context: MediaContext, { session }: SharedState): MediaContext {
   if (session[context.slot] === context.session) return context
   const native = nativeOnly(context.shared.media)
   return { ...context, engines: context.engines && native, consent: transmissions(native) }
 }
 
-const failure = (code: ErrorCode, reason?: string): OfferOutcome => ({ ok: false, code, ...(reason !== undefined && { reason }) })
+const failure = (code: ErrorCode, reason?: string): OfferOutcome => ({
+  ok: false,
+  code,
+  ...(reason !== undefined && { reason }),
+})
 
 const own = (context: MediaContext, id: string, change: Partial<OwnOffer>): MediaContext => {
   if (context.own?.id !== id) return context
-  return { ...context, own: { ...context.own, ...change, outcome: context.own.outcome ?? change.outcome ?? null } }
+  return {
+    ...context,
+    own: { ...context.own, ...change, outcome: context.own.outcome ?? change.outcome ?? null },
+  }
 }
 
 /** The own offer, if there is one, has come to its end. */
-const ended = (context: MediaContext, outcome: OfferOutcome): MediaContext => (context.own ? own(context, context.own.id, { outcome }) : context)
+const ended = (context: MediaContext, outcome: OfferOutcome): MediaContext =>
+  context.own ? own(context, context.own.id, { outcome }) : context
 
 const about = (context: MediaContext, ref: number | null, outcome: OfferOutcome): MediaContext => {
   const mine = context.own
   if (!mine || mine.ref === null || mine.ref !== ref) return context
-  return own(mine.outcome ? context : { ...context, lostCaptures: untried(context.lostCaptures, mine) }, mine.id, { outcome })
+  return own(
+    mine.outcome ? context : { ...context, lostCaptures: untried(context.lostCaptures, mine) },
+    mine.id,
+    { outcome },
+  )
 }
 
 /** Captures that matter yet: their medium transmits, or is about to. */
 const stillLost = (lost: readonly string[], { media, phase }: SharedState): readonly string[] =>
-  lost.filter((medium) => media[medium]?.tx === true || (phase.name === 'transiting' && phase.target[medium]?.tx === true))
+  lost.filter(
+    (medium) =>
+      media[medium]?.tx === true || (phase.name === 'transiting' && phase.target[medium]?.tx === true),
+  )
 
 /** An own direct transition that turns them off is tried once. */
 const untried = (lost: readonly string[], { entry }: OwnOffer): readonly string[] =>
   entry.type === 'direct' ? lost.filter((medium) => entry.body.target[medium]?.tx === true) : lost
 
-const isOver = ({ shared: { phase } }: MediaContext, { ref }: OwnOffer): boolean => phase.name === 'idle' || phase.ref !== ref
+const isOver = ({ shared: { phase } }: MediaContext, { ref }: OwnOffer): boolean =>
+  phase.name === 'idle' || phase.ref !== ref
 
 /** The other party's session is the same: its engine broke. */
-const isSamePeer = ({ shared, slot }: MediaContext, after: SharedState): boolean => shared.session[otherSlot(slot)] === after.session[otherSlot(slot)]
+const isSamePeer = ({ shared, slot }: MediaContext, after: SharedState): boolean =>
+  shared.session[otherSlot(slot)] === after.session[otherSlot(slot)]
 
 function outcomeOf(ending: Ending, { slot }: MediaContext): OfferOutcome {
   switch (ending.kind) {
@@ -140,8 +187,15 @@ function outcomeOf(ending: Ending, { slot }: MediaContext): OfferOutcome {
   }
 }
 
-/** What the other's absence cuts of a call of this session may come back without a question, but for what the own user is about to turn off. */
-const widened = ({ window, shared, slot, session, own: mine }: MediaContext, media: MediaState, event: MediaEvent['type']): readonly string[] => {
+/**
+ * What the other's absence cuts of a call of this session may come back without a question, but for what the
+ * own user is about to turn off.
+ */
+const widened = (
+  { window, shared, slot, session, own: mine }: MediaContext,
+  media: MediaState,
+  event: MediaEvent['type'],
+): readonly string[] => {
   if (event !== 'log.partyChanged' || shared.session[slot] !== session) return window
   const cut = cutBy(shared.media, media)
   const wanted = mine && !mine.outcome ? wantedBy(mine.entry) : cut
@@ -155,16 +209,23 @@ export const cutBy = (before: MediaState, after: MediaState): string[] => {
 }
 
 /** What an own offer or direct transition could transmit. */
-export const wantedBy = (entry: OwnOffer['entry']): string[] => transmissions(entry.type === 'offer' ? mostOf(entry.body.offer) : entry.body.target)
+export const wantedBy = (entry: OwnOffer['entry']): string[] =>
+  transmissions(entry.type === 'offer' ? mostOf(entry.body.offer) : entry.body.target)
 
-/** The engines carry something other than the contact's media, nobody knows, or they hold what nothing needs any more. */
+/**
+ * The engines carry something other than the contact's media, nobody knows, or they hold what nothing needs
+ * any more.
+ */
 export const differs = (context: MediaContext): boolean => {
   const { engines, shared, prepared } = context
   const needed = isUnread(context) || isOffering(context) || mayWork(context)
   return engines === null || !sameMedia(engines, shared.media) || (prepared.length > 0 && !needed)
 }
 
-/** Own transmissions that are to be acquired before `wanted` can be: those that need a device and are not on yet. */
+/**
+ * Own transmissions that are to be acquired before `wanted` can be: those that need a device and are not on
+ * yet.
+ */
 export function missing({ shared: { media } }: MediaContext, wanted: PartialMediaState): string[] {
   const on = new Set(transmissions(media))
   return transmissions(wanted).filter((one) => !on.has(one) && !one.endsWith(' Native'))
@@ -185,23 +246,35 @@ export function mostWanted(event: MediaEvent): PartialMediaState {
 }
 
 /** An own offer has been written and not read back. */
-export const isUnread = ({ own: mine }: MediaContext): boolean => mine !== null && mine.ref === null && mine.outcome === null
+export const isUnread = ({ own: mine }: MediaContext): boolean =>
+  mine !== null && mine.ref === null && mine.outcome === null
 
-export const isOffering = ({ shared: { phase }, slot }: MediaContext): boolean => phase.name === 'offered' && phase.by === slot
+export const isOffering = ({ shared: { phase }, slot }: MediaContext): boolean =>
+  phase.name === 'offered' && phase.by === slot
 
-export const isOffered = ({ shared: { phase }, slot }: MediaContext): boolean => phase.name === 'offered' && phase.by !== slot
+export const isOffered = ({ shared: { phase }, slot }: MediaContext): boolean =>
+  phase.name === 'offered' && phase.by !== slot
 
 export const isTransiting = ({ shared: { phase } }: MediaContext): boolean => phase.name === 'transiting'
 
-/** The transition may be worked for: not given up here, and every own transmission in it was agreed to here. */
+/**
+ * The transition may be worked for: not given up here, and every own transmission in it was agreed to here.
+ */
 export function mayWork({ shared: { phase }, failed, consent }: MediaContext): boolean {
-  return phase.name === 'transiting' && phase.ref !== failed && transmissions(phase.target).every((one) => consent.includes(one))
+  return (
+    phase.name === 'transiting' &&
+    phase.ref !== failed &&
+    transmissions(phase.target).every((one) => consent.includes(one))
+  )
 }
 
 /** The transition was given up here, and the log does not know yet. */
-export const hasFailed = ({ shared: { phase }, failed }: MediaContext): boolean => phase.name === 'transiting' && phase.ref === failed
+export const hasFailed = ({ shared: { phase }, failed }: MediaContext): boolean =>
+  phase.name === 'transiting' && phase.ref === failed
 
-/** The offer brings back only what an absence has cut, or what runs: it may be answered without a question. */
+/**
+ * The offer brings back only what an absence has cut, or what runs: it may be answered without a question.
+ */
 export function isRestorable({ shared: { phase, media }, window }: MediaContext): boolean {
   if (phase.name !== 'offered' || !phase.restore) return false
   const agreed = new Set([...window, ...transmissions(media)])
@@ -209,7 +282,8 @@ export function isRestorable({ shared: { phase, media }, window }: MediaContext)
 }
 
 /** A capture has ended whose transmission can be turned off now. */
-export const mustSendLess = ({ shared: { media }, lostCaptures }: MediaContext): boolean => lostCaptures.some((medium) => media[medium]?.tx === true)
+export const mustSendLess = ({ shared: { media }, lostCaptures }: MediaContext): boolean =>
+  lostCaptures.some((medium) => media[medium]?.tx === true)
 
 /** The slot belongs to nobody. */
 export const isSlotFree = ({ shared, slot }: MediaContext): boolean => shared.session[slot] === null

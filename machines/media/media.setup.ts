@@ -1,4 +1,7 @@
-/** What the media chart is made of: its guards, delays and actions by name. The chart itself is `media.machine.ts`. */
+/**
+ * What the media chart is made of: its guards, delays and actions by name. The chart itself is
+ * `media.machine.ts`.
+ */
 import { fromCallback, setup, stateIn } from 'xstate'
 import type { MediaState } from '../../protocol/index.ts'
 import * as act from './media.actions.ts'
@@ -19,7 +22,14 @@ import {
   mustSendLess,
   refOf,
 } from './media.rules.ts'
-import type { EngineCommand, MediaContext, MediaEmitted, MediaEvent, MediaInput, WriteCommand } from './media.types.ts'
+import type {
+  EngineCommand,
+  MediaContext,
+  MediaEmitted,
+  MediaEvent,
+  MediaInput,
+  WriteCommand,
+} from './media.types.ts'
 
 type Args = { readonly context: MediaContext; readonly event: MediaEvent }
 /** Asks a question of the context as it is after the event. */
@@ -28,11 +38,15 @@ const after =
   ({ context, event }: Args): boolean =>
     rule(absorb(context, event))
 
-const isAwaited = ({ context, event }: Args): boolean => 'id' in event && event.id === act.entryId(context, context.written)
+const isAwaited = ({ context, event }: Args): boolean =>
+  'id' in event && event.id === act.entryId(context, context.written)
 
 const base = setup({
   types: {} as { context: MediaContext; events: MediaEvent; emitted: MediaEmitted; input: MediaInput },
-  actors: { engines: fromCallback<EngineCommand, MediaState>(() => {}), log: fromCallback<WriteCommand>(() => {}) },
+  actors: {
+    engines: fromCallback<EngineCommand, MediaState>(() => {}),
+    log: fromCallback<WriteCommand>(() => {}),
+  },
   guards: {
     /** The engines must go back while an own offer is still open. */
     mustTrim: after((context) => differs(context) && (isUnread(context) || isOffering(context))),
@@ -62,10 +76,14 @@ const base = setup({
     /** 60 s, or what this side has set: how long an own offer stands. */
     offerLifetime: ({ context }) => context.offerLifetime,
     /** 5 s more than the offerer waits: how long the application may think about an offer. */
-    answerLimit: ({ context: { shared } }) => (shared.phase.name === 'offered' ? shared.phase.lifetime : 0) + 5_000,
+    answerLimit: ({ context: { shared } }) =>
+      (shared.phase.name === 'offered' ? shared.phase.lifetime : 0) + 5_000,
     /** 30 s: for an engine's work, and again for the other side's. */
     transitionLimit: 30_000,
-    /** 1 s: how long a page that is loaded anew may take to come back before another one of its party succeeds it. */
+    /**
+     * 1 s: how long a page that is loaded anew may take to come back before another one of its party succeeds
+     * it.
+     */
     successionLimit: 1_000,
     /** 60 s: how long what an absence has cut may come back without a question. */
     window: 60_000,

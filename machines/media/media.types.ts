@@ -1,10 +1,23 @@
-import type { Ending, ErrorCode, MediaCapabilities, MediaOffer, MediaState, PartialMediaState, PartyBodies, SharedState, Slot, VoidReason } from '../../protocol/index.ts'
+import type {
+  Ending,
+  ErrorCode,
+  MediaCapabilities,
+  MediaOffer,
+  MediaState,
+  PartialMediaState,
+  PartyBodies,
+  SharedState,
+  Slot,
+  VoidReason,
+} from '../../protocol/index.ts'
 
 /** An own offer or direct transition, from the command until its Promise is settled. */
 export interface OwnOffer {
   /** Message id of its entry, and the name of its Promise. */
   readonly id: string
-  readonly entry: { readonly type: 'offer'; readonly body: PartyBodies['offer'] } | { readonly type: 'direct'; readonly body: PartyBodies['direct'] }
+  readonly entry:
+    | { readonly type: 'offer'; readonly body: PartyBodies['offer'] }
+    | { readonly type: 'direct'; readonly body: PartyBodies['direct'] }
   /** Sequence number once read back. */
   readonly ref: number | null
   /** It is to be withdrawn as soon as it is read back standing. */
@@ -14,7 +27,9 @@ export interface OwnOffer {
 }
 
 /** How an own offer ended. */
-export type OfferOutcome = { readonly ok: true; readonly answer: PartialMediaState | null } | { readonly ok: false; readonly code: ErrorCode; readonly reason?: string }
+export type OfferOutcome =
+  | { readonly ok: true; readonly answer: PartialMediaState | null }
+  | { readonly ok: false; readonly code: ErrorCode; readonly reason?: string }
 
 /** Context of the media machine: plain data. */
 export interface MediaContext {
@@ -25,7 +40,9 @@ export interface MediaContext {
   readonly offerLifetime: number
   /** The fold of the log as read so far. */
   readonly shared: SharedState
-  /** The session that holds the own slot, once its page is gone or the user moves everything here; null else. */
+  /**
+   * The session that holds the own slot, once its page is gone or the user moves everything here; null else.
+   */
   readonly gone: string | null
   /** What the engines carry; null while that is uncertain. */
   readonly engines: MediaState | null
@@ -36,7 +53,10 @@ export interface MediaContext {
   readonly prepared: readonly string[]
   /** Own transmissions (`medium via engine`) that this side has agreed to. */
   readonly consent: readonly string[]
-  /** Own transmissions that an absence of the other party has cut, while they may come back without a question. */
+  /**
+   * Own transmissions that an absence of the other party has cut, while they may come back without a
+   * question.
+   */
   readonly window: readonly string[]
   /** Media whose capture has ended and whose transmission is still on in the contact. */
   readonly lostCaptures: readonly string[]
@@ -83,7 +103,11 @@ export type MediaFact =
   | ({ readonly type: 'log.offering'; readonly id: string; readonly ref: number } & Read)
   | ({ readonly type: 'log.transiting'; readonly id: string; readonly ref: number } & Read)
   | ({ readonly type: 'log.readied'; readonly ref: number } & Read)
-  | ({ readonly type: 'log.committed'; readonly ref: number; readonly answer: PartialMediaState | null } & Read)
+  | ({
+      readonly type: 'log.committed'
+      readonly ref: number
+      readonly answer: PartialMediaState | null
+    } & Read)
   | ({ readonly type: 'log.ended'; readonly ref: number; readonly ending: Ending } & Read)
   /** The contact is over. */
   | ({ readonly type: 'log.closed' } & Read)
@@ -93,8 +117,18 @@ export type HolderFact = { readonly type: 'holder.gone' } | { readonly type: 'ho
 
 /** What the application asks for. */
 export type MediaCommand =
-  | { readonly type: 'media.offer'; readonly id: string; readonly offer: MediaOffer; readonly restore: boolean }
-  | { readonly type: 'media.transit'; readonly id: string; readonly target: MediaState; readonly restore: boolean }
+  | {
+      readonly type: 'media.offer'
+      readonly id: string
+      readonly offer: MediaOffer
+      readonly restore: boolean
+    }
+  | {
+      readonly type: 'media.transit'
+      readonly id: string
+      readonly target: MediaState
+      readonly restore: boolean
+    }
   | { readonly type: 'media.answer'; readonly ref: number; readonly answer: PartialMediaState }
   | { readonly type: 'media.reject'; readonly ref: number; readonly reason: string }
   | { readonly type: 'media.withdraw' }
@@ -108,29 +142,63 @@ export type EngineReply =
   | { readonly type: 'engine.prepared' }
   | { readonly type: 'engine.unprepared'; readonly code: ErrorCode; readonly reason: string }
   | { readonly type: 'engine.worked'; readonly ref: number }
-  | { readonly type: 'engine.failed'; readonly ref: number; readonly code: ErrorCode; readonly reason: string }
+  | {
+      readonly type: 'engine.failed'
+      readonly ref: number
+      readonly code: ErrorCode
+      readonly reason: string
+    }
   | { readonly type: 'engine.undone'; readonly media: MediaState }
-  /** An engine is destroyed; `media` is what still runs. `uncertain`: a transition of others was interrupted by it. */
-  | { readonly type: 'engine.broke'; readonly media: MediaState; readonly reason: string; readonly uncertain?: boolean }
+  /**
+   * An engine is destroyed; `media` is what still runs. `uncertain`: a transition of others was interrupted
+   * by it.
+   */
+  | {
+      readonly type: 'engine.broke'
+      readonly media: MediaState
+      readonly reason: string
+      readonly uncertain?: boolean
+    }
   | { readonly type: 'capture.ended'; readonly medium: string }
 
 /** What the outbox says: the service will never take an entry of this machine. */
-type WriteRefusal = { readonly type: 'log.refused'; readonly id: string; readonly code: ErrorCode; readonly reason: string }
+type WriteRefusal = {
+  readonly type: 'log.refused'
+  readonly id: string
+  readonly code: ErrorCode
+  readonly reason: string
+}
 
 /** All that the media machine is told. */
-export type MediaEvent = MediaFact | HolderFact | MediaCommand | EngineReply | WriteRefusal | { readonly type: 'window.closed' }
+export type MediaEvent =
+  | MediaFact
+  | HolderFact
+  | MediaCommand
+  | EngineReply
+  | WriteRefusal
+  | { readonly type: 'window.closed' }
 
 /** What the machine asks of the engines; one operation runs at a time, and `undo` first cancels what runs. */
 export type EngineCommand =
   /** Acquires what `media` would transmit, at once: the user has just clicked. */
   | { readonly type: 'engine.prepare'; readonly media: PartialMediaState }
-  | { readonly type: 'engine.work'; readonly ref: number; readonly from: MediaState; readonly to: MediaState; readonly wasOffered: boolean; readonly restore: boolean }
+  | {
+      readonly type: 'engine.work'
+      readonly ref: number
+      readonly from: MediaState
+      readonly to: MediaState
+      readonly wasOffered: boolean
+      readonly restore: boolean
+    }
   | { readonly type: 'engine.undo'; readonly to: MediaState }
   | { readonly type: 'engine.stop' }
 
 /** What the machine hands to the outbox, relative to this party: the outbox swaps. */
 export type WriteCommand = {
-  [T in keyof PartyBodies]: { readonly type: 'log.write'; readonly entry: { readonly id: string; readonly type: T; readonly body: PartyBodies[T] } }
+  [T in keyof PartyBodies]: {
+    readonly type: 'log.write'
+    readonly entry: { readonly id: string; readonly type: T; readonly body: PartyBodies[T] }
+  }
 }[keyof PartyBodies]
 
 /** What the outside hears. */
@@ -138,7 +206,12 @@ export type MediaEmitted =
   /** The application is asked. */
   | { readonly type: 'media.asked'; readonly ref: number; readonly offer: MediaOffer }
   | { readonly type: 'media.changed'; readonly from: MediaState; readonly to: MediaState }
-  | { readonly type: 'offer.settled'; readonly id: string; readonly outcome: OfferOutcome; readonly media: MediaState }
+  | {
+      readonly type: 'offer.settled'
+      readonly id: string
+      readonly outcome: OfferOutcome
+      readonly media: MediaState
+    }
   /** The log asks for a transmission that this side never agreed to. */
   | { readonly type: 'consent.missing'; readonly ref: number }
   | { readonly type: 'engine.lost'; readonly reason: string }

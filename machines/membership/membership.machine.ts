@@ -5,13 +5,24 @@
  *      ▲─failed, silent─┘                         ▲ declined ────┘ │             └─cleared──────────▶ cleared
  *                                                 └─entered─ moving ◀─transferred (the agent: left)
  *
- * In every state the other party is here, or away once no page of it has been connected for a while. `dropped`: the page gives the contact back without leaving it. The service writes every change of it into the contact's log.
+ * In every state the other party is here, or away once no page of it has been connected for a while.
+ * `dropped`: the page gives the contact back without leaving it. The service writes every change of it into
+ * the contact's log.
  */
 import { assign, cancel, emit, fromPromise, raise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
-import type { MembershipContext, MembershipEmitted, MembershipEvent, MembershipInput } from './membership.types.ts'
+import type {
+  MembershipContext,
+  MembershipEmitted,
+  MembershipEvent,
+  MembershipInput,
+} from './membership.types.ts'
 
-const QUEUED_ANEW = ['stopMissing', { type: 'noteLife', params: { life: 'queued' } }, 'tellTransferred'] as const
+const QUEUED_ANEW = [
+  'stopMissing',
+  { type: 'noteLife', params: { life: 'queued' } },
+  'tellTransferred',
+] as const
 /** The visitor goes on where the contact does; the agent's part is over. */
 const MOVED = [
   { guard: 'isVisitor', target: '.moving', actions: QUEUED_ANEW },
@@ -26,7 +37,12 @@ const ENTERED = [
 
 /** A party's way through a contact. */
 export const membershipMachine = setup({
-  types: {} as { context: MembershipContext; events: MembershipEvent; emitted: MembershipEmitted; input: MembershipInput },
+  types: {} as {
+    context: MembershipContext
+    events: MembershipEvent
+    emitted: MembershipEmitted
+    input: MembershipInput
+  },
   actors: {
     /** Opens the channel and replays the log. */
     enter: fromPromise<void>(() => Promise.resolve()),
@@ -36,20 +52,31 @@ export const membershipMachine = setup({
   guards: {
     isVisitor: ({ context }) => context.role === 'visitor',
     isQueued: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'queued',
-    isAssigned: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'assigned',
+    isAssigned: ({ context, event }) =>
+      (event.type === 'log.entered' ? event.life : context.life) === 'assigned',
     isPeerHere: ({ context }) => !context.isPeerAway,
     isPeerAway: ({ context }) => context.isPeerAway,
-    isCleared: ({ context, event }) => (event.type === 'log.entered' ? event.life : context.life) === 'cleared',
+    isCleared: ({ context, event }) =>
+      (event.type === 'log.entered' ? event.life : context.life) === 'cleared',
   },
   actions: {
     tellEntered: emit({ type: 'entered' }),
-    tellNotEntered: emit(({ event }) => ({ type: 'notEntered', error: 'error' in event ? event.error : null })),
+    tellNotEntered: emit(({ event }) => ({
+      type: 'notEntered',
+      error: 'error' in event ? event.error : null,
+    })),
     tellAssigned: emit(({ event }) => ({ type: 'assigned', agent: eventOf(event, 'log.assigned').agent })),
     tellJoined: emit(({ event }) => ({ type: 'joined', agent: eventOf(event, 'log.joined').agent })),
     tellDeclined: emit(({ event }) => ({ type: 'declined', body: eventOf(event, 'log.declined').body })),
     tellLeft: emit(({ event }) => ({ type: 'left', body: eventOf(event, 'log.left').body })),
-    tellLocalLeft: emit(({ event }) => ({ type: 'localleft', reason: event.type === 'log.selfLeft' ? event.reason : null })),
-    tellTransferred: emit(({ event }) => ({ type: 'transferred', body: eventOf(event, 'log.transferred').body })),
+    tellLocalLeft: emit(({ event }) => ({
+      type: 'localleft',
+      reason: event.type === 'log.selfLeft' ? event.reason : null,
+    })),
+    tellTransferred: emit(({ event }) => ({
+      type: 'transferred',
+      body: eventOf(event, 'log.transferred').body,
+    })),
     tellCleared: emit(({ event }) => ({ type: 'cleared', reason: eventOf(event, 'log.cleared').reason })),
     awaitEntries: raise({ type: 'log.silent' }, { delay: 'enterLimit', id: 'silence' }),
     stopWaiting: cancel('silence'),
@@ -79,13 +106,19 @@ export const membershipMachine = setup({
     'log.declined': { actions: [{ type: 'noteLife', params: { life: 'queued' } }, 'tellDeclined'] },
     'log.left': { actions: 'tellLeft' },
     'log.transferred': MOVED,
-    'log.cleared': { target: '.cleared', actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] },
+    'log.cleared': {
+      target: '.cleared',
+      actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'],
+    },
     'contact.leave': '.leaving',
     'contact.drop': '.dropped',
     'peer.gone': { guard: 'isPeerHere', actions: ['stopMissing', 'awaitPeer'] },
     'peer.none': { actions: 'stopMissing' },
     'peer.missed': { actions: [{ type: 'notePeer', params: { isAway: true } }, 'tellPeerAway'] },
-    'peer.here': [{ guard: 'isPeerAway', actions: [{ type: 'notePeer', params: { isAway: false } }, 'tellPeerAway'] }, { actions: 'stopMissing' }],
+    'peer.here': [
+      { guard: 'isPeerAway', actions: [{ type: 'notePeer', params: { isAway: false } }, 'tellPeerAway'] },
+      { actions: 'stopMissing' },
+    ],
   },
   states: {
     outside: { on: { 'contact.enter': 'entering', 'log.transferred': { actions: QUEUED_ANEW } } },
@@ -114,14 +147,26 @@ export const membershipMachine = setup({
       states: {
         queued: {
           on: {
-            'log.assigned': { target: 'assigned', actions: [{ type: 'noteLife', params: { life: 'assigned' } }, 'tellAssigned'] },
-            'log.joined': { target: 'joined', actions: [{ type: 'noteLife', params: { life: 'joined' } }, 'tellJoined'] },
+            'log.assigned': {
+              target: 'assigned',
+              actions: [{ type: 'noteLife', params: { life: 'assigned' } }, 'tellAssigned'],
+            },
+            'log.joined': {
+              target: 'joined',
+              actions: [{ type: 'noteLife', params: { life: 'joined' } }, 'tellJoined'],
+            },
           },
         },
         assigned: {
           on: {
-            'log.joined': { target: 'joined', actions: [{ type: 'noteLife', params: { life: 'joined' } }, 'tellJoined'] },
-            'log.declined': { target: 'queued', actions: [{ type: 'noteLife', params: { life: 'queued' } }, 'tellDeclined'] },
+            'log.joined': {
+              target: 'joined',
+              actions: [{ type: 'noteLife', params: { life: 'joined' } }, 'tellJoined'],
+            },
+            'log.declined': {
+              target: 'queued',
+              actions: [{ type: 'noteLife', params: { life: 'queued' } }, 'tellDeclined'],
+            },
           },
         },
         joined: {},
@@ -129,7 +174,13 @@ export const membershipMachine = setup({
     },
     leaving: {
       entry: 'stopMissing',
-      invoke: { src: 'leave', id: 'leave', input: ({ event }) => ({ reason: event.type === 'contact.leave' ? event.reason : undefined }), onDone: 'left', onError: 'left' },
+      invoke: {
+        src: 'leave',
+        id: 'leave',
+        input: ({ event }) => ({ reason: event.type === 'contact.leave' ? event.reason : undefined }),
+        onDone: 'left',
+        onError: 'left',
+      },
       after: { leaveLimit: 'left' },
       on: {
         'contact.leave': {},
@@ -146,7 +197,10 @@ export const membershipMachine = setup({
   },
 })
 
-const eventOf = <T extends MembershipEvent['type']>(event: MembershipEvent, type: T): Extract<MembershipEvent, { type: T }> => {
+const eventOf = <T extends MembershipEvent['type']>(
+  event: MembershipEvent,
+  type: T,
+): Extract<MembershipEvent, { type: T }> => {
   if (event.type !== type) throw new Error(`expected ${type}, got ${event.type}`)
   return event as Extract<MembershipEvent, { type: T }>
 }

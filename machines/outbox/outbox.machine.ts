@@ -46,7 +46,11 @@ export const outboxMachine = setup({
             src: 'send',
             id: 'send',
             onDone: [
-              { guard: { type: 'mustPause', params: ({ event }) => event.output }, target: 'pausing', actions: { type: 'notePause', params: ({ event }) => event.output } },
+              {
+                guard: { type: 'mustPause', params: ({ event }) => event.output },
+                target: 'pausing',
+                actions: { type: 'notePause', params: ({ event }) => event.output },
+              },
               { target: 'resting' },
             ],
             onError: 'failing',

@@ -22,7 +22,12 @@ const fail = (code: ErrorCode) => ({ type: 'tellFailed', params: { code } }) as 
 
 /** One request to the other side. */
 export const requestMachine = setup({
-  types: {} as { context: RequestContext; events: RequestEvent; emitted: RequestEmitted; input: RequestInput },
+  types: {} as {
+    context: RequestContext
+    events: RequestEvent
+    emitted: RequestEmitted
+    input: RequestInput
+  },
   guards: {
     isLimited: ({ context }) => context.timeoutMs !== null,
     mayRetry: ({ context }) => context.timeoutMs !== null && context.retries > 0,
@@ -37,7 +42,10 @@ export const requestMachine = setup({
       if (event.type !== 'remote.answered') throw new Error(`expected remote.answered, got ${event.type}`)
       return { type: 'request.settled', outcome: event.answer }
     }),
-    tellFailed: emit((_, { code }: { readonly code: ErrorCode }) => ({ type: 'request.settled', outcome: { ok: false, code } })),
+    tellFailed: emit((_, { code }: { readonly code: ErrorCode }) => ({
+      type: 'request.settled',
+      outcome: { ok: false, code },
+    })),
   },
   delays: {
     /** For the receipt: 5 s, then twice as long each time up to 60 s. */
@@ -60,10 +68,16 @@ export const requestMachine = setup({
       },
       on: {
         'remote.answered': { target: 'settled', actions: 'tellAnswer' },
-        'request.refused': { target: 'settled', actions: { type: 'tellFailed', params: ({ event }) => ({ code: event.code }) } },
+        'request.refused': {
+          target: 'settled',
+          actions: { type: 'tellFailed', params: ({ event }) => ({ code: event.code }) },
+        },
         'peer.left': { target: 'settled', actions: fail('peer_left') },
         'contact.left': { target: 'settled', actions: fail('left') },
-        'peer.changed': [{ guard: 'wasReceived', target: 'settled', actions: fail('peer_left') }, { target: '.sent' }],
+        'peer.changed': [
+          { guard: 'wasReceived', target: 'settled', actions: fail('peer_left') },
+          { target: '.sent' },
+        ],
       },
       states: {
         sent: {

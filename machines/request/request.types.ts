@@ -19,7 +19,9 @@ export interface RequestInput {
 }
 
 /** The answer of the other side, as it came. */
-export type RequestAnswer = { readonly ok: true; readonly result: JsonValue | undefined } | { readonly ok: false; readonly error: JsonValue; readonly isError: boolean }
+export type RequestAnswer =
+  | { readonly ok: true; readonly result: JsonValue | undefined }
+  | { readonly ok: false; readonly error: JsonValue; readonly isError: boolean }
 
 /** What the request machine is told. */
 export type RequestEvent =

@@ -1,4 +1,6 @@
-/** In the place of `buffer`: simple-peer is used without its stream of bytes, so that this much is asked for. */
+/**
+ * In the place of `buffer`: simple-peer is used without its stream of bytes, so that this much is asked for.
+ */
 export class Buffer extends Uint8Array {
   /** @param {unknown} value */
   static isBuffer = (value) => value instanceof Buffer

@@ -1,4 +1,10 @@
-import type { AgentPresence, ContactError, Distribution, ListenOptions, Unsubscribe } from '../../protocol/index.ts'
+import type {
+  AgentPresence,
+  ContactError,
+  Distribution,
+  ListenOptions,
+  Unsubscribe,
+} from '../../protocol/index.ts'
 import type { Contact } from '../api/contact.ts'
 
 /** Events of an agent, each with the one argument its handlers get. */
@@ -7,7 +13,10 @@ export interface AgentEvents {
   distribution: Distribution
   /** An offered contact is no longer to be had. */
   withdrawn: { readonly id: string; readonly reason: 'taken' | 'expired' | 'cleared' }
-  /** The agent to whom this agent has handed a contact (`id`: under which it goes on) does not take it: others are asked. */
+  /**
+   * The agent to whom this agent has handed a contact (`id`: under which it goes on) does not take it: others
+   * are asked.
+   */
   declined: { readonly id: string; readonly user: string; readonly nick: string }
   /** The service has paused this agent, who let an offer expire; `ready` ends it. */
   paused: { readonly reason: 'expired' }
@@ -18,21 +27,27 @@ export interface AgentEvents {
 }
 
 /** Whom a contact is handed to: one agent, or those who have all of the tags. */
-export type TransferTarget = { readonly toAgent: string; readonly toTags?: never } | { readonly toTags: readonly string[]; readonly toAgent?: never }
+export type TransferTarget =
+  | { readonly toAgent: string; readonly toTags?: never }
+  | { readonly toTags: readonly string[]; readonly toAgent?: never }
 
 /** What an agent takes when ready. */
 export type ReadyOptions = Omit<AgentPresence, 'state'>
 
 /** How a contact is taken. */
 export interface AcceptOptions {
-  /** Also a contact that waits and was not offered to this agent, where a third party routes contacts. Needs the right `join:force` in the token. */
+  /**
+   * Also a contact that waits and was not offered to this agent, where a third party routes contacts. Needs
+   * the right `join:force` in the token.
+   */
   readonly force?: boolean
 }
 
 /**
  * An agent at work: presence, distribution and the contacts that they have taken.
  *
- * Every operation that talks to the service can also give `unauthorized`, `protocol`, `rate_limited`, `timeout` or `internal`; they are not
+ * Every operation that talks to the service can also give `unauthorized`, `protocol`, `rate_limited`,
+ * `timeout` or `internal`; they are not
  * repeated below.
  */
 export interface Agent {
@@ -46,7 +61,11 @@ export interface Agent {
    * agent.on('distribution', ({ id, nick, expiresInMs }) => console.log(id, nick, expiresInMs))
    * ```
    */
-  on<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void, options?: ListenOptions): Unsubscribe
+  on<E extends keyof AgentEvents>(
+    event: E,
+    handler: (event: AgentEvents[E]) => void,
+    options?: ListenOptions,
+  ): Unsubscribe
   /**
    * Stops calling `handler`; without one, every handler of the event.
    *
@@ -66,7 +85,11 @@ export interface Agent {
    * agent.once('paused', () => console.log('an offer was not answered in time'))
    * ```
    */
-  once<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void, options?: ListenOptions): Unsubscribe
+  once<E extends keyof AgentEvents>(
+    event: E,
+    handler: (event: AgentEvents[E]) => void,
+    options?: ListenOptions,
+  ): Unsubscribe
 
   /**
    * Takes contacts from now on, also after a reconnection.
@@ -93,8 +116,10 @@ export interface Agent {
   /**
    * Takes an offered contact. It is assigned then, and entered by `join`.
    *
-   * @throws {@link ContactError} `not_assigned` — taken by another, expired, over or never offered; `not_found` — there is no such contact; `invalid_argument`, `too_large` — of `id`;
-   * `forbidden` — `force` without the right `join:force`; `invalid_state` — this agent has as many contacts as their capacity; `offline`; `left`.
+   * @throws {@link ContactError} `not_assigned` — taken by another, expired, over or never offered;
+   *   `not_found` — there is no such contact; `invalid_argument`, `too_large` — of `id`;
+   * `forbidden` — `force` without the right `join:force`; `invalid_state` — this agent has as many contacts
+   * as their capacity; `offline`; `left`.
    * @example
    * ```ts
    * agent.on('distribution', async ({ id }) => {
@@ -108,7 +133,8 @@ export interface Agent {
   /**
    * Lets an offered contact go on to another agent.
    *
-   * @throws {@link ContactError} `not_assigned` — it is not offered; `not_found`, `invalid_argument`, `too_large`, `offline`, `left`
+   * @throws {@link ContactError} `not_assigned` — it is not offered; `not_found`, `invalid_argument`,
+   *   `too_large`, `offline`, `left`
    * @example
    * ```ts
    * agent.on('distribution', ({ id, secure }) => {
@@ -119,11 +145,13 @@ export interface Agent {
   decline(id: string): Promise<void>
 
   /**
-   * Hands a contact on. Once joined it goes on under a new id (the visitor's `Contact` follows by itself, Native media stay, all others are off), and this agent's
+   * Hands a contact on. Once joined it goes on under a new id (the visitor's `Contact` follows by itself,
+   * Native media stay, all others are off), and this agent's
    * part in it ends with the event `transferred`; one that is not joined yet keeps its id.
    *
    * @returns the id under which it goes on.
-   * @throws {@link ContactError} `invalid_argument` — the target is neither one agent nor tags, or is this agent; `not_found` — there is no such agent;
+   * @throws {@link ContactError} `invalid_argument` — the target is neither one agent nor tags, or is this
+   *   agent; `not_found` — there is no such agent;
    * `not_assigned` — this agent does not have the contact; `too_large`; `offline`; `left`.
    * @example
    * ```ts

@@ -1,5 +1,12 @@
 import { ContactError, LIMITS } from '../../protocol/index.ts'
-import type { AgentPresence, Calls, ContactData, ListenOptions, Push, Unsubscribe } from '../../protocol/index.ts'
+import type {
+  AgentPresence,
+  Calls,
+  ContactData,
+  ListenOptions,
+  Push,
+  Unsubscribe,
+} from '../../protocol/index.ts'
 import type { PageOptions } from '../api/client.ts'
 import { contained } from '../client/contained.ts'
 import type { Contact } from '../api/contact.ts'
@@ -22,8 +29,10 @@ import type { AcceptOptions, Agent, AgentEvents, ReadyOptions, TransferTarget } 
 /** How an agent's page reaches the service. */
 export interface AgentOptions extends PageOptions {
   /**
-   * The agent's token, from the organisation's identity provider (or the service's local sign-in). A function is asked for a fresh one on each connection,
-   * and half a minute before one expires; with a single token the connection ends half a minute after it has expired, with the event `error`, `unauthorized`.
+   * The agent's token, from the organisation's identity provider (or the service's local sign-in). A function
+   * is asked for a fresh one on each connection,
+   * and half a minute before one expires; with a single token the connection ends half a minute after it has
+   * expired, with the event `error`, `unauthorized`.
    */
   readonly token: string | (() => string | Promise<string>)
 }
@@ -31,7 +40,8 @@ export interface AgentOptions extends PageOptions {
 /**
  * Prepares an agent's page. Nothing is connected yet.
  *
- * @throws {@link ContactError} `invalid_argument` — `service` is not an http or https address, there is no token, or `offerLifetime` is out of bounds.
+ * @throws {@link ContactError} `invalid_argument` — `service` is not an http or https address, there is no
+ *   token, or `offerLifetime` is out of bounds.
  * @example
  * ```ts
  * const agent = createAgent({ service: 'https://contact.example.org', token })
@@ -64,10 +74,16 @@ export class LiveAgent implements Agent {
     this.#service = service
     this.#handlers = new Emitter((event) => environment.log.warn('a handler threw', { event }))
     if (typeof token === 'string') this.#subject = subjectOf(token)
-    const transport = options.transport ?? socketTransport({ service, token, onToken: (used) => (this.#subject = subjectOf(used)) })
+    const transport =
+      options.transport ??
+      socketTransport({ service, token, onToken: (used) => (this.#subject = subjectOf(used)) })
     this.#link = new ServiceLink({ ...environment, transport })
     this.#stopWaking = environment.onWake(this.#link.wake, this.#link.hide)
-    this.#leaves = new PendingLeaves({ store: environment.tab, key: leavesKey(service, 'agent'), onTold: async () => {} })
+    this.#leaves = new PendingLeaves({
+      store: environment.tab,
+      key: leavesKey(service, 'agent'),
+      onTold: async () => {},
+    })
     this.#link.onPush((push) => this.#pushed(push))
     this.#link.onResume(() => this.#leaves.tellAll(this.#link, this.#subject))
     this.#link.onResume(async () => {
@@ -75,11 +91,16 @@ export class LiveAgent implements Agent {
     })
     this.#link.onState((state, error) => {
       this.#emit('connection', { state })
-      if (state === 'offline' && error && (error.code === 'unauthorized' || error.code === 'protocol')) this.#emit('error', error)
+      if (state === 'offline' && error && (error.code === 'unauthorized' || error.code === 'protocol'))
+        this.#emit('error', error)
     })
   }
 
-  on<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void, options?: ListenOptions): Unsubscribe {
+  on<E extends keyof AgentEvents>(
+    event: E,
+    handler: (event: AgentEvents[E]) => void,
+    options?: ListenOptions,
+  ): Unsubscribe {
     return this.#handlers.on(event, handler as Handler, options)
   }
 
@@ -87,12 +108,18 @@ export class LiveAgent implements Agent {
     this.#handlers.off(event, handler as Handler | undefined)
   }
 
-  once<E extends keyof AgentEvents>(event: E, handler: (event: AgentEvents[E]) => void, options?: ListenOptions): Unsubscribe {
+  once<E extends keyof AgentEvents>(
+    event: E,
+    handler: (event: AgentEvents[E]) => void,
+    options?: ListenOptions,
+  ): Unsubscribe {
     return this.#handlers.once(event, handler as Handler, options)
   }
 
   ready(options: ReadyOptions = {}): Promise<void> {
-    return settle('get ready', () => this.#present(() => asJson('get ready', { ...options, state: 'ready' as const })))
+    return settle('get ready', () =>
+      this.#present(() => asJson('get ready', { ...options, state: 'ready' as const })),
+    )
   }
 
   pause(): Promise<void> {
@@ -175,7 +202,16 @@ export class LiveAgent implements Agent {
     const [link, service, environment] = [this.#link, this.#service, this.#environment]
     const party = record.agent?.user ?? ''
     const leave: TellLeave = (given, first) => this.#leaves.tell(link, { party, ...given }, first)
-    const opening = openContact({ link, service, role: 'agent', record, environment, resumed, leave, onEnd: forget }).then(({ contact }) => contact)
+    const opening = openContact({
+      link,
+      service,
+      role: 'agent',
+      record,
+      environment,
+      resumed,
+      leave,
+      onEnd: forget,
+    }).then(({ contact }) => contact)
     this.#contacts.set(record.id, opening)
     opening.catch(forget)
     return opening
@@ -198,13 +234,18 @@ export class LiveAgent implements Agent {
 /** @throws {@link ContactError} `invalid_argument`, `too_large` */
 function targetOf(to: TransferTarget): TransferTarget {
   const operation = 'transfer the contact'
-  const { toAgent, toTags } = Object(plainJson(operation, to, { name: 'to', bytes: 16_384 })) as { readonly toAgent?: unknown; readonly toTags?: unknown }
-  if ((toAgent === undefined) === (toTags === undefined)) throw new ContactError('invalid_argument', `unable to ${operation}; give either toAgent or toTags`)
+  const { toAgent, toTags } = Object(plainJson(operation, to, { name: 'to', bytes: 16_384 })) as {
+    readonly toAgent?: unknown
+    readonly toTags?: unknown
+  }
+  if ((toAgent === undefined) === (toTags === undefined))
+    throw new ContactError('invalid_argument', `unable to ${operation}; give either toAgent or toTags`)
   if (toAgent !== undefined) {
     requireText(operation, toAgent, { name: 'toAgent', bytes: LIMITS.id })
     return { toAgent }
   }
-  if (!Array.isArray(toTags)) throw new ContactError('invalid_argument', `unable to ${operation}; toTags must be a list of strings`)
+  if (!Array.isArray(toTags))
+    throw new ContactError('invalid_argument', `unable to ${operation}; toTags must be a list of strings`)
   for (const tag of toTags) requireText(operation, tag, { name: 'toTags' })
   return { toTags: [...(toTags as string[])] }
 }

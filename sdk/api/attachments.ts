@@ -11,6 +11,9 @@ export interface Attached {
 export interface AttachOptions {
   /** Ends the upload, which rejects with `withdrawn`. */
   readonly signal?: AbortSignal
-  /** Told as bytes go out. Both are numbers of bytes; the first may fall back when the upload goes on after a cut. */
+  /**
+   * Told as bytes go out. Both are numbers of bytes; the first may fall back when the upload goes on after a
+   * cut.
+   */
   readonly onProgress?: (sentBytes: number, totalBytes: number) => void
 }

@@ -34,7 +34,10 @@ export interface PageOptions {
   readonly service: string
   /** Another way to reach the service, for example in memory. */
   readonly transport?: Transport
-  /** An XState inspection observer that sees every machine, and what is read of the log without what messages say. */
+  /**
+   * An XState inspection observer that sees every machine, and what is read of the log without what messages
+   * say.
+   */
   readonly inspect?: Inspect
   /** Silent by default. */
   readonly log?: Log
@@ -48,7 +51,10 @@ export interface PageOptions {
 
 /** How a visitor's page reaches the service. */
 export interface ClientOptions extends PageOptions {
-  /** A visitor's token where the site issues them itself, or what gives a fresh one each time; else the service does. */
+  /**
+   * A visitor's token where the site issues them itself, or what gives a fresh one each time; else the
+   * service does.
+   */
   readonly token?: string | (() => string | Promise<string>)
   /** Default: `localStorage`; memory where it is blocked. */
   readonly storage?: KeyValueStore
@@ -57,14 +63,16 @@ export interface ClientOptions extends PageOptions {
 /**
  * A visitor's page.
  *
- * Every operation that talks to the service can also give `unauthorized`, `protocol`, `rate_limited`, `timeout` or `internal`; they are not
+ * Every operation that talks to the service can also give `unauthorized`, `protocol`, `rate_limited`,
+ * `timeout` or `internal`; they are not
  * repeated below.
  */
 export interface Client {
   /**
    * Starts a contact. Resolves when it is stored and queued: texts may be sent from then on.
    *
-   * @throws {@link ContactError} `invalid_argument`, `too_large`, `invalid_offer`, `no_crypto` — `secure` is asked for and encryption is not available;
+   * @throws {@link ContactError} `invalid_argument`, `too_large`, `invalid_offer`, `no_crypto` — `secure`
+   *   is asked for and encryption is not available;
    * `invalid_state` — this page has a contact already; `offline`; `left` — the client is closed.
    * @example
    * ```ts

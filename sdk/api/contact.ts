@@ -32,13 +32,23 @@ export type SendMessageCallback = (error: ContactError | null, messageId?: strin
 export type MediaOfferCallback = (error: unknown, answer?: MediaState) => void
 
 /**
- * One interaction of a visitor with an agent. Both parties hold the same interface; media are relative to the reader.
+ * One interaction of a visitor with an agent. Both parties hold the same interface; media are relative to the
+ * reader.
  *
- * Every operation with a callback returns a Promise when the callback is left out. Ignoring that Promise is safe: it never becomes an
- * unhandled rejection. Whatever is pending when the contact ends settles with `left`. Every operation that talks to the service can
+ * Every operation with a callback returns a Promise when the callback is left out. Ignoring that Promise is
+ * safe: it never becomes an
+ * unhandled rejection. Whatever is pending when the contact ends settles with `left`. Every operation that
+ * talks to the service can
  * also give `unauthorized`, `protocol` or `internal`; they are not repeated below.
  */
-export interface Contact extends MessageOperations, MediaNegotiation, ChannelOperations, RemoteOperations, EncryptionOperations, TranscriptOperations {
+export interface Contact
+  extends
+    MessageOperations,
+    MediaNegotiation,
+    ChannelOperations,
+    RemoteOperations,
+    EncryptionOperations,
+    TranscriptOperations {
   /** Identifier. It changes when the visitor's contact is `transferred`. */
   readonly id: string
   /** This party's side. */
@@ -61,9 +71,14 @@ export interface Contact extends MessageOperations, MediaNegotiation, ChannelOpe
    * view.signal.addEventListener('abort', unsubscribe)
    * ```
    */
-  on<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void, options?: ListenOptions): Unsubscribe
+  on<E extends ContactEventName>(
+    event: E,
+    handler: (event: ContactEvents[E]) => void,
+    options?: ListenOptions,
+  ): Unsubscribe
   /**
-   * Under any other name: `handler` answers the remote's requests of that type, and gets its data with that topic.
+   * Under any other name: `handler` answers the remote's requests of that type, and gets its data with that
+   * topic.
    *
    * @example
    * ```ts
@@ -94,7 +109,11 @@ export interface Contact extends MessageOperations, MediaNegotiation, ChannelOpe
    * contact.once('joined', ({ nick }) => console.log(`${nick} is here`))
    * ```
    */
-  once<E extends ContactEventName>(event: E, handler: (event: ContactEvents[E]) => void, options?: ListenOptions): Unsubscribe
+  once<E extends ContactEventName>(
+    event: E,
+    handler: (event: ContactEvents[E]) => void,
+    options?: ListenOptions,
+  ): Unsubscribe
   /** The same for an action or topic. */
   once<N extends string>(action: OwnName<N>, handler: RequestHandler, options?: ListenOptions): Unsubscribe
 
@@ -103,7 +122,8 @@ export interface Contact extends MessageOperations, MediaNegotiation, ChannelOpe
    *
    * @param callback - called when joined, or with the error.
    * @param force - join without waiting for news of the assignment.
-   * @throws {@link ContactError} `not_assigned` — no agent has taken the contact; `no_crypto` — it is secure, and encryption is not
+   * @throws {@link ContactError} `not_assigned` — no agent has taken the contact; `no_crypto` — it is
+   *   secure, and encryption is not
    * available here; `left` — it is over for this party; `offline`.
    * @example
    * ```ts
@@ -114,10 +134,12 @@ export interface Contact extends MessageOperations, MediaNegotiation, ChannelOpe
   join(callback?: GenericCallback | null, force?: boolean): Promise<void>
 
   /**
-   * Leaves: closes every channel, stops every medium, releases every device. Resolves when all of that is done, also while offline.
+   * Leaves: closes every channel, stops every medium, releases every device. Resolves when all of that is
+   * done, also while offline.
    *
    * @param reason - stored and logged; events carry the reasons of the contract.
-   * @throws {@link ContactError} `invalid_argument`, `too_large` — of `reason`; nothing else: leaving a second time resolves as well.
+   * @throws {@link ContactError} `invalid_argument`, `too_large` — of `reason`; nothing else: leaving a
+   *   second time resolves as well.
    * @example
    * ```ts
    * await contact.leave('the user has closed the page')
@@ -126,10 +148,12 @@ export interface Contact extends MessageOperations, MediaNegotiation, ChannelOpe
   leave(reason?: string, callback?: GenericCallback): Promise<void>
 
   /**
-   * Moves the slot and the call of this party to this page, from another one (a second tab, another browser) that has them. That page gets `left` and follows: it
+   * Moves the slot and the call of this party to this page, from another one (a second tab, another browser)
+   * that has them. That page gets `left` and follows: it
    * sees everything and may send messages. A page that holds the slot already stays as it is.
    *
-   * @throws {@link ContactError} `glare` — still another page was first; `not_joined` — this page has not entered the contact; `left`.
+   * @throws {@link ContactError} `glare` — still another page was first; `not_joined` — this page has not
+   *   entered the contact; `left`.
    * @example
    * ```ts
    * button.hidden = contact.mediaState !== 'init'
@@ -139,7 +163,8 @@ export interface Contact extends MessageOperations, MediaNegotiation, ChannelOpe
   takeOver(callback?: GenericCallback): Promise<void>
 
   /**
-   * The values of the fields that a form's definition fills from a constant, for `data` of `createContact`. Also exported by itself.
+   * The values of the fields that a form's definition fills from a constant, for `data` of `createContact`.
+   * Also exported by itself.
    *
    * @throws {@link ContactError} `invalid_argument` — not a definition.
    * @example
@@ -154,14 +179,17 @@ export interface Contact extends MessageOperations, MediaNegotiation, ChannelOpe
   dataCollectionDefaultConstantToObject(def: DataDefinition): DataCollection
 
   /**
-   * Changes a form field for the visitor: agents only. Both parties get `datachange`; the field keeps its first value in `original`, and the agent's
+   * Changes a form field for the visitor: agents only. Both parties get `datachange`; the field keeps its
+   * first value in `original`, and the agent's
    * id in `editedBy`.
    *
    * @param form - name of the form.
    * @param field - name of the field, which must be `editable`.
    * @param value - as the field's type wants it; a boolean for a checkbox; null empties the field.
-   * @throws {@link ContactError} `forbidden` — the field is not editable, or this is not the agent; `not_found` — there is no such field that the agent
-   * may see; `invalid_argument` — not a value of the field's type; `too_large`; `not_joined`; `not_assigned`; `offline`; `rate_limited`; `timeout`; `left`.
+   * @throws {@link ContactError} `forbidden` — the field is not editable, or this is not the agent;
+   *   `not_found` — there is no such field that the agent
+   * may see; `invalid_argument` — not a value of the field's type; `too_large`; `not_joined`; `not_assigned`;
+   * `offline`; `rate_limited`; `timeout`; `left`.
    * @example
    * ```ts
    * await contact.editData('order', 'phone', '+390000000000')
@@ -190,7 +218,10 @@ export interface ContactOptions {
   /** Skills that the agent should have. */
   readonly tags?: readonly string[]
   readonly data?: DataCollection
-  /** Media wanted from the start; default Chat both ways. What is more than Chat is offered when the agent has joined; where that fails, event `error`. */
+  /**
+   * Media wanted from the start; default Chat both ways. What is more than Chat is offered when the agent has
+   * joined; where that fails, event `error`.
+   */
   readonly initialOffer?: MediaOffer
   /** End-to-end encryption. */
   readonly secure?: boolean

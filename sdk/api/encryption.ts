@@ -1,12 +1,16 @@
 import { ContactError } from '../../protocol/index.ts'
 
-/** Encryption with the key of a secure contact (AES-256). None of it is available on a contact that is not `secure`. */
+/**
+ * Encryption with the key of a secure contact (AES-256). None of it is available on a contact that is not
+ * `secure`.
+ */
 export interface EncryptionOperations {
   /**
    * Encrypts a text.
    *
    * @returns base64
-   * @throws {@link ContactError} `invalid_key` — the contact is not secure; `no_crypto` — the cryptography could not be loaded
+   * @throws {@link ContactError} `invalid_key` — the contact is not secure; `no_crypto` — the cryptography
+   *   could not be loaded
    * @example
    * ```ts
    * const data = contact.encrypt('4111 1111')
@@ -59,7 +63,10 @@ export abstract class WithoutEncryption implements EncryptionOperations {
     throw this.#withoutKey('decrypt the text')
   }
 
-  encryptMessage<M extends object>(_msg: M, _fields: readonly (keyof M & string)[]): M & { encrypted: string[] } {
+  encryptMessage<M extends object>(
+    _msg: M,
+    _fields: readonly (keyof M & string)[],
+  ): M & { encrypted: string[] } {
     throw this.#withoutKey('encrypt the message')
   }
 
@@ -68,7 +75,8 @@ export abstract class WithoutEncryption implements EncryptionOperations {
   }
 
   #withoutKey(operation: string): ContactError {
-    if (this.secure) return new ContactError('no_crypto', `unable to ${operation}; encryption is not available`)
+    if (this.secure)
+      return new ContactError('no_crypto', `unable to ${operation}; encryption is not available`)
     return new ContactError('invalid_key', `unable to ${operation}; the contact is not secure`)
   }
 }

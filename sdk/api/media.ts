@@ -1,4 +1,11 @@
-import type { MediaCapabilities, MediaOffer, MediaState, MediaStateDiff, MediaTransitionState, PartialMediaState } from '../../protocol/index.ts'
+import type {
+  MediaCapabilities,
+  MediaOffer,
+  MediaState,
+  MediaStateDiff,
+  MediaTransitionState,
+  PartialMediaState,
+} from '../../protocol/index.ts'
 import type { MediaEngine } from '../../engines/light.ts'
 import type { MediaOfferCallback } from './contact.ts'
 
@@ -6,12 +13,15 @@ import type { MediaOfferCallback } from './contact.ts'
 export interface TransitOptions {
   /** The remote asked for it. */
   readonly wasOffered?: boolean
-  /** It brings back an earlier state: within 60 s after an interruption the remote follows without a question. */
+  /**
+   * It brings back an earlier state: within 60 s after an interruption the remote follows without a question.
+   */
   readonly restore?: boolean
 }
 
 /**
- * What an application takes of an offer, by medium: `true` both directions, `receive` or `send` one of them, `false` neither, as far as they are offered.
+ * What an application takes of an offer, by medium: `true` both directions, `receive` or `send` one of them,
+ * `false` neither, as far as they are offered.
  * A medium that is not named stays as it is: nothing of it is turned on.
  */
 export type AnswerChoice = Readonly<Record<string, boolean | 'receive' | 'send' | undefined>>
@@ -33,7 +43,8 @@ export interface MediaNegotiation {
    * Registers an engine. Its media appear in the capabilities and can be negotiated.
    *
    * @returns the updated local capabilities.
-   * @throws {@link ContactError} `invalid_argument` — no engine, or its id is taken or no name (1 to 128 letters, digits or ._:-); `engine_failed` — it cannot tell its
+   * @throws {@link ContactError} `invalid_argument` — no engine, or its id is taken or no name (1 to 128
+   *   letters, digits or ._:-); `engine_failed` — it cannot tell its
    * capabilities, or names a medium that cannot be told; `left`.
    * @example
    * ```ts
@@ -77,12 +88,15 @@ export interface MediaNegotiation {
   getMediaState(): MediaTransitionState
 
   /**
-   * Offers media to the remote and moves to the answered state if the answer accepts. A medium that the offer leaves out is turned off:
+   * Offers media to the remote and moves to the answered state if the answer accepts. A medium that the offer
+   * leaves out is turned off:
    * start from `getMediaOffer`. Only while `mediaState` is `idle`.
    *
    * @returns the answer. Where it breaks a `required`, the offer was refused and nothing has changed.
-   * @throws {@link ContactError} `invalid_state` — not idle; `invalid_offer`; `glare` — the remote was first; `rejected`; `withdrawn`; `timeout`;
-   * `invalid_answer`; `peer_left`; `remote_failed`; `media_denied`, `media_dismissed`, `media_not_found`, `media_in_use`, `media_insecure_context`,
+   * @throws {@link ContactError} `invalid_state` — not idle; `invalid_offer`; `glare` — the remote was
+   *   first; `rejected`; `withdrawn`; `timeout`;
+   * `invalid_answer`; `peer_left`; `remote_failed`; `media_denied`, `media_dismissed`, `media_not_found`,
+   * `media_in_use`, `media_insecure_context`,
    * `media_failed`, `engine_failed` — here; `not_joined` — this page has not entered the contact; `left`.
    * @example
    * ```ts
@@ -93,7 +107,8 @@ export interface MediaNegotiation {
   offerMedia(offer: MediaOffer, callback?: MediaOfferCallback): Promise<MediaState>
 
   /**
-   * Takes back an own offer that is not answered yet; its Promise rejects with `withdrawn`, unless the answer was faster.
+   * Takes back an own offer that is not answered yet; its Promise rejects with `withdrawn`, unless the answer
+   * was faster.
    *
    * @example
    * ```ts
@@ -103,7 +118,8 @@ export interface MediaNegotiation {
   withdrawOffer(): void
 
   /**
-   * The answer to an offer that takes what `choice` says, for the callback of `mediaoffer`. It never turns on what is not offered. An offer that has `required` where
+   * The answer to an offer that takes what `choice` says, for the callback of `mediaoffer`. It never turns on
+   * what is not offered. An offer that has `required` where
    * the choice says no is refused by it as a whole.
    *
    * @param choice - without it, all that is offered.
@@ -116,13 +132,17 @@ export interface MediaNegotiation {
   answer(offer: MediaOffer, choice?: AnswerChoice): MediaState
 
   /**
-   * Answers the offer of the remote that stands, with what {@link MediaNegotiation.answer} makes of `choice`. Called inside a click, so that the browser asks for the
+   * Answers the offer of the remote that stands, with what {@link MediaNegotiation.answer} makes of `choice`.
+   * Called inside a click, so that the browser asks for the
    * devices; where one is refused, the offer goes on standing, and less of it can be accepted.
    *
-   * @param offer - as `mediaoffer` has handed it over: another one that has come meanwhile is not accepted in its place.
+   * @param offer - as `mediaoffer` has handed it over: another one that has come meanwhile is not accepted
+   *   in its place.
    * @returns the answer, once it is given; `mediachange` tells when its media run.
-   * @throws {@link ContactError} `invalid_argument` — as `answer`; `invalid_state` — the offer is over, or another one stands; `media_denied`, `media_dismissed`,
-   * `media_not_found`, `media_in_use`, `media_insecure_context`, `media_failed`, `engine_failed` — here; `not_joined` — this page has not entered the contact; `left`.
+   * @throws {@link ContactError} `invalid_argument` — as `answer`; `invalid_state` — the offer is over, or
+   *   another one stands; `media_denied`, `media_dismissed`,
+   * `media_not_found`, `media_in_use`, `media_insecure_context`, `media_failed`, `engine_failed` — here;
+   * `not_joined` — this page has not entered the contact; `left`.
    * @example
    * ```ts
    * contact.on('mediaoffer', ({ offer }) => {
@@ -133,11 +153,13 @@ export interface MediaNegotiation {
   acceptOffer(offer: MediaOffer, choice?: AnswerChoice): Promise<MediaState>
 
   /**
-   * Rejects the offer of the remote that stands: `offerMedia` rejects there with `rejected`, and nothing changes.
+   * Rejects the offer of the remote that stands: `offerMedia` rejects there with `rejected`, and nothing
+   * changes.
    *
    * @param offer - as for `acceptOffer`.
    * @param reason - told to the offerer: a text, or an error, whose message is told.
-   * @throws {@link ContactError} `invalid_state` — the offer is over, or another one stands; `invalid_argument`, `not_joined`, `left`.
+   * @throws {@link ContactError} `invalid_state` — the offer is over, or another one stands;
+   *   `invalid_argument`, `not_joined`, `left`.
    * @example
    * ```ts
    * contact.on('mediaoffer', ({ offer }) => {
@@ -148,13 +170,16 @@ export interface MediaNegotiation {
   rejectOffer(offer: MediaOffer, reason?: unknown): Promise<void>
 
   /**
-   * Moves to `newMedia` without asking the remote, which only has to stop or to receive something. Only while `mediaState` is `idle`.
+   * Moves to `newMedia` without asking the remote, which only has to stop or to receive something. Only while
+   * `mediaState` is `idle`.
    *
    * @param currentMedia - the state from which `newMedia` was made; another one is refused.
    * @param newMedia - complete: a medium left out is turned off, Sharing stays.
    * @returns the final state.
-   * @throws {@link ContactError} `invalid_state`, `invalid_argument`, `invalid_offer` — a medium that nobody knows; `offer_required` — the remote would have to
-   * transmit; `glare`, `withdrawn`, `timeout`, `peer_left`, `remote_failed`; `media_denied`, `media_dismissed`, `media_not_found`, `media_in_use`,
+   * @throws {@link ContactError} `invalid_state`, `invalid_argument`, `invalid_offer` — a medium that
+   *   nobody knows; `offer_required` — the remote would have to
+   * transmit; `glare`, `withdrawn`, `timeout`, `peer_left`, `remote_failed`; `media_denied`,
+   * `media_dismissed`, `media_not_found`, `media_in_use`,
    * `media_insecure_context`, `media_failed`, `engine_failed` — here; `not_joined`, `left`.
    * @example
    * ```ts

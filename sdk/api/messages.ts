@@ -5,13 +5,16 @@ import type { GenericCallback, SendMessageCallback } from './contact.ts'
 /** What one party says to the other. */
 export interface MessageOperations {
   /**
-   * Sends a chat message. It is kept and sent later while the connection is down, or where the service takes no more for a while.
+   * Sends a chat message. It is kept and sent later while the connection is down, or where the service takes
+   * no more for a while.
    *
    * @param text - 1 to 8,192 bytes of UTF-8.
    * @param lang - ISO 639-1.
    * @returns the message's id, which a later `ack` names in `ref`, once the service has stored the message.
-   * @throws {@link ContactError} `invalid_argument`, `too_large` — also where too much waits to be sent already; `not_joined` — this page has not entered the contact; `unauthorized`, `protocol`,
-   * `forbidden` — the service refuses this page for good; `internal` — it has failed to store the message for a minute; `left`.
+   * @throws {@link ContactError} `invalid_argument`, `too_large` — also where too much waits to be sent
+   *   already; `not_joined` — this page has not entered the contact; `unauthorized`, `protocol`,
+   * `forbidden` — the service refuses this page for good; `internal` — it has failed to store the message for
+   * a minute; `left`.
    * @example
    * ```ts
    * const id = await contact.sendText('Good morning')
@@ -36,7 +39,8 @@ export interface MessageOperations {
    * Sends a message of a type of the application's own.
    *
    * @param code - letters, digits and `._:-`, at most 128.
-   * @param args - any JSON values, at most 4 KiB together; one that is no array stands alone in it, and null is none.
+   * @param args - any JSON values, at most 4 KiB together; one that is no array stands alone in it, and
+   *   null is none.
    * @throws {@link ContactError} as `sendText`.
    * @example
    * ```ts
@@ -46,14 +50,18 @@ export interface MessageOperations {
   sendAction(code: string, args?: JsonValue, callback?: SendMessageCallback): Promise<string>
 
   /**
-   * Sends a file. It is uploaded in parts, and goes on where it was cut once the service is back. Both parties then get `attachment`.
+   * Sends a file. It is uploaded in parts, and goes on where it was cut once the service is back. Both
+   * parties then get `attachment`.
    *
    * @param description - at most 512 bytes.
    * @param referenceId - the application's own name for it, at most 512 bytes, repeated in the event.
    * @param how - called when the service has stored the file; or options to follow and to cancel the upload.
-   * @throws {@link ContactError} `invalid_argument` — it is no `File`; `not_supported` — the capabilities of one of the parties exclude files, or this type;
-   * `too_large` — the file is larger than `Media.Sharing.MaxFileSize` of one of the parties, or the service has no room or quota for it;
-   * `rate_limited` — too many files in a short time; `withdrawn` — it was cancelled; `timeout` — the service could not take it, time after time;
+   * @throws {@link ContactError} `invalid_argument` — it is no `File`; `not_supported` — the capabilities
+   *   of one of the parties exclude files, or this type;
+   * `too_large` — the file is larger than `Media.Sharing.MaxFileSize` of one of the parties, or the service
+   * has no room or quota for it;
+   * `rate_limited` — too many files in a short time; `withdrawn` — it was cancelled; `timeout` — the service
+   * could not take it, time after time;
    * `forbidden`, `not_joined`, `offline` — its code could not be loaded; `left`.
    * @example
    * ```ts
@@ -64,14 +72,21 @@ export interface MessageOperations {
    * })
    * ```
    */
-  attach(file: File, description?: string | null, referenceId?: string | null, how?: GenericCallback<Attached> | AttachOptions): Promise<Attached>
+  attach(
+    file: File,
+    description?: string | null,
+    referenceId?: string | null,
+    how?: GenericCallback<Attached> | AttachOptions,
+  ): Promise<Attached>
 
   /**
-   * Beyond the contract. An address of a file of this contact, good for a few minutes: those of the event and of `attach` get old. It may stand in `<a href>`, and of
+   * Beyond the contract. An address of a file of this contact, good for a few minutes: those of the event and
+   * of `attach` get old. It may stand in `<a href>`, and of
    * images in `<img crossorigin="anonymous" src>`. The file is always given as a download.
    *
    * @param id - `meta.id` of the `attachment` event.
-   * @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `not_assigned`, `rate_limited`, `timeout`, `offline`, `left`
+   * @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `not_assigned`,
+   *   `rate_limited`, `timeout`, `offline`, `left`
    * @example
    * ```ts
    * contact.on('attachment', async ({ meta }) => {

@@ -9,7 +9,11 @@ type Said<E extends 'text' | 'link' | 'action' | 'attachment'> = ContactEvents[E
 }
 
 /** A message of either party as the service keeps it: what its event tells, and which message it is. */
-export type TranscriptMessage = (Said<'text'> & { readonly lang?: string }) | Said<'link'> | Said<'action'> | Said<'attachment'>
+export type TranscriptMessage =
+  | (Said<'text'> & { readonly lang?: string })
+  | Said<'link'>
+  | Said<'action'>
+  | Said<'attachment'>
 
 /** A part of the transcript. */
 export interface TranscriptPage {
@@ -30,9 +34,11 @@ export interface TranscriptOptions {
 /** What was said in a contact. */
 export interface TranscriptOperations {
   /**
-   * A part of what was said, newest first, also before a transfer (but not in a secure contact, to its next agent).
+   * A part of what was said, newest first, also before a transfer (but not in a secure contact, to its next
+   * agent).
    *
-   * @throws {@link ContactError} `invalid_argument` — no such cursor, or a limit that is none; `offline`; `not_found`, `not_assigned`, `rate_limited`; `timeout`; `left`.
+   * @throws {@link ContactError} `invalid_argument` — no such cursor, or a limit that is none; `offline`;
+   *   `not_found`, `not_assigned`, `rate_limited`; `timeout`; `left`.
    * @example
    * ```ts
    * const { messages, before } = await contact.readTranscript({ limit: 20 })

@@ -8,9 +8,17 @@ const LOAD_LIMIT_MS = 30_000
 /** What may wait for code: no well-behaved party sends more before it is answered. */
 const LONGEST_QUEUE = 512
 
-/** A part of the SDK that is loaded when it is needed. @throws {@link ContactError} `offline`; the reason of `over`, where that is aborted meanwhile */
-export async function loaded<T>(operation: string, part: Promise<T>, { clock, over }: { readonly clock: Clock; readonly over?: AbortSignal }): Promise<T> {
-  const missing = (cause?: unknown): ContactError => new ContactError('offline', `unable to ${operation}; its code could not be loaded`, { cause })
+/**
+ * A part of the SDK that is loaded when it is needed.
+ * @throws {@link ContactError} `offline`; the reason of `over`, where that is aborted meanwhile
+ */
+export async function loaded<T>(
+  operation: string,
+  part: Promise<T>,
+  { clock, over }: { readonly clock: Clock; readonly over?: AbortSignal },
+): Promise<T> {
+  const missing = (cause?: unknown): ContactError =>
+    new ContactError('offline', `unable to ${operation}; its code could not be loaded`, { cause })
   const coming = part.catch((cause: unknown) => {
     throw missing(cause)
   })
@@ -52,7 +60,10 @@ export class LoadedPart<T> {
     return this.#part !== null || this.#waiting.length > 0
   }
 
-  /** Loads it where that has not happened yet; a failure may be tried again. @throws {@link ContactError} `offline`; the reason of `over` */
+  /**
+   * Loads it where that has not happened yet; a failure may be tried again.
+   * @throws {@link ContactError} `offline`; the reason of `over`
+   */
   async get(): Promise<T> {
     try {
       return await (this.#loading ??= loaded(this.#options.operation, this.#load(), this.#options))
@@ -66,7 +77,8 @@ export class LoadedPart<T> {
   with(run: (part: T) => void): void {
     if (this.#part) return run(this.#part)
     const { log, operation, isFleeting } = this.#options
-    if (this.#waiting.length >= LONGEST_QUEUE) throw new ContactError('too_large', `unable to ${operation}; too much waits already`)
+    if (this.#waiting.length >= LONGEST_QUEUE)
+      throw new ContactError('too_large', `unable to ${operation}; too much waits already`)
     this.#waiting.push(run)
     this.get().catch(() => {
       if (isFleeting) this.forgetWaiting()

@@ -3,10 +3,15 @@ import type { ErrorCode } from '../../protocol/index.ts'
 import { copyOf } from '../values/copy.ts'
 
 /**
- * The outcome of an operation, which begins at once, as a Promise and, where one is given, through a Node-style callback.
+ * The outcome of an operation, which begins at once, as a Promise and, where one is given, through a
+ * Node-style callback.
  * The Promise may be ignored; with a callback it never rejects.
  */
-export function settle<T>(operation: string, run: () => T | Promise<T>, callback?: ((error: ContactError | null, result?: T) => void) | null): Promise<T> {
+export function settle<T>(
+  operation: string,
+  run: () => T | Promise<T>,
+  callback?: ((error: ContactError | null, result?: T) => void) | null,
+): Promise<T> {
   const coded = theirs(run).catch((thrown: unknown) => {
     throw toContactError(thrown, 'internal', `unable to ${operation}; something unexpected happened`)
   })
@@ -14,7 +19,10 @@ export function settle<T>(operation: string, run: () => T | Promise<T>, callback
 }
 
 /** As {@link settle}, of what runs already and whose failures are what they are. */
-export function handOver<T, E>(outcome: Promise<T>, callback?: ((error: E | null, result?: T) => void) | null): Promise<T> {
+export function handOver<T, E>(
+  outcome: Promise<T>,
+  callback?: ((error: E | null, result?: T) => void) | null,
+): Promise<T> {
   if (typeof callback !== 'function') {
     outcome.catch(() => {})
     return outcome
@@ -55,16 +63,30 @@ export function randomName(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Whether an argument from the application is a string within a limit. @throws {@link ContactError} `invalid_argument`, `too_large` */
-export function requireText(operation: string, value: unknown, { name, bytes }: { readonly name: string; readonly bytes?: number }): asserts value is string {
-  if (typeof value !== 'string') throw new ContactError('invalid_argument', `unable to ${operation}; ${name} must be a string`)
-  if (hasNul(value)) throw new ContactError('invalid_argument', `unable to ${operation}; ${name} has a NUL character`)
-  if (bytes !== undefined && new TextEncoder().encode(value).length > bytes) throw new ContactError('too_large', `unable to ${operation}; ${name} is longer than ${bytes} bytes`)
+/**
+ * Whether an argument from the application is a string within a limit.
+ * @throws {@link ContactError} `invalid_argument`, `too_large`
+ */
+export function requireText(
+  operation: string,
+  value: unknown,
+  { name, bytes }: { readonly name: string; readonly bytes?: number },
+): asserts value is string {
+  if (typeof value !== 'string')
+    throw new ContactError('invalid_argument', `unable to ${operation}; ${name} must be a string`)
+  if (hasNul(value))
+    throw new ContactError('invalid_argument', `unable to ${operation}; ${name} has a NUL character`)
+  if (bytes !== undefined && new TextEncoder().encode(value).length > bytes)
+    throw new ContactError('too_large', `unable to ${operation}; ${name} is longer than ${bytes} bytes`)
 }
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What `read` makes of arguments from the application, which may throw when they are looked at. @throws {@link ContactError} `code`, or what `read` throws */
+/**
+ * What `read` makes of arguments from the application, which may throw when they are looked at.
+ * @throws {@link ContactError} `code`, or what `read` throws
+ */
 export function fromArguments<T>(operation: string, read: () => T, code: ErrorCode = 'invalid_argument'): T {
   try {
     return read()
@@ -73,7 +95,10 @@ export function fromArguments<T>(operation: string, read: () => T, code: ErrorCo
   }
 }
 
-/** A copy of an argument as JSON carries it, which fits in a frame. @throws {@link ContactError} `invalid_argument`, `too_large` */
+/**
+ * A copy of an argument as JSON carries it, which fits in a frame.
+ * @throws {@link ContactError} `invalid_argument`, `too_large`
+ */
 export function asJson<T>(operation: string, value: T): T {
   const text: unknown = fromArguments(operation, () => JSON.stringify(value, withoutLoss))
   requireText(operation, text, { name: 'the argument as JSON', bytes: LIMITS.frameBytes - 1_024 })

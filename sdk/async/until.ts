@@ -1,6 +1,9 @@
 import type { AnyActorRef } from 'xstate'
 
-/** Resolves when `holds` is true of an actor: at once, or after one of its next steps; or when the actor is stopped. */
+/**
+ * Resolves when `holds` is true of an actor: at once, or after one of its next steps; or when the actor is
+ * stopped.
+ */
 export const until = (actor: AnyActorRef, holds: () => boolean): Promise<void> =>
   new Promise((resolve) => {
     if (holds()) return resolve()

@@ -1,7 +1,14 @@
 import { createActor, fromPromise } from 'xstate'
 import { uploadMachine } from '../../machines/index.ts'
 import type { StoredFile, UploadActor } from '../../machines/index.ts'
-import { ContactError, LIMITS, UNKNOWN_TYPE, cutText, isAllowedType, isMediaType } from '../../protocol/index.ts'
+import {
+  ContactError,
+  LIMITS,
+  UNKNOWN_TYPE,
+  cutText,
+  isAllowedType,
+  isMediaType,
+} from '../../protocol/index.ts'
 import type { Calls, MediaCapabilities, UploadPlace } from '../../protocol/index.ts'
 import type { AttachOptions, Attached } from '../api/attachments.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
@@ -17,7 +24,10 @@ export interface Attaching {
 
 type Asked = Omit<Calls['attachment.open']['args'], 'contact' | 'session'>
 
-/** Sends a file: announced, uploaded in parts, gone on with after a cut. Settles with the contact at the latest. */
+/**
+ * Sends a file: announced, uploaded in parts, gone on with after a cut. Settles with the contact at the
+ * latest.
+ */
 export async function attachFile(core: ContactCore, attaching: Attaching, how: unknown): Promise<Attached> {
   const { file, asked, signal, onProgress } = fromArguments('attach the file', () => {
     const given = requireFile(attaching.file)
@@ -29,7 +39,9 @@ export async function attachFile(core: ContactCore, attaching: Attaching, how: u
   return new Promise((resolve, reject) => {
     const upload = startUpload(core, { file, asked, onProgress })
     const cancel = (): void => upload.send({ type: 'upload.cancel' })
-    const stopListening = core.options.link.onState((state) => state === 'online' && upload.send({ type: 'link.online' }))
+    const stopListening = core.options.link.onState(
+      (state) => state === 'online' && upload.send({ type: 'link.online' }),
+    )
     signal?.addEventListener('abort', cancel)
     core.over.addEventListener('abort', cancel)
     upload.subscribe({
@@ -38,11 +50,20 @@ export async function attachFile(core: ContactCore, attaching: Attaching, how: u
         signal?.removeEventListener('abort', cancel)
         core.over.removeEventListener('abort', cancel)
         const { stored, failure } = upload.getSnapshot().context
-        if (stored) resolve({ id: stored.id, url: new URL(stored.url, core.options.service).href, ...(asked.referenceId !== undefined && { referenceId: asked.referenceId }) })
+        if (stored)
+          resolve({
+            id: stored.id,
+            url: new URL(stored.url, core.options.service).href,
+            ...(asked.referenceId !== undefined && { referenceId: asked.referenceId }),
+          })
         else if (upload.getSnapshot().matches('cancelled')) reject(core.over.aborted ? over() : cancelled())
         else
           reject(
-            new ContactError(failure?.code ?? 'internal', failure?.message ?? 'unable to attach the file; something unexpected happened', { retryAfterMs: failure?.retryAfterMs }),
+            new ContactError(
+              failure?.code ?? 'internal',
+              failure?.message ?? 'unable to attach the file; something unexpected happened',
+              { retryAfterMs: failure?.retryAfterMs },
+            ),
           )
       },
     })
@@ -50,7 +71,10 @@ export async function attachFile(core: ContactCore, attaching: Attaching, how: u
   })
 }
 
-/** A fresh address of a file. @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `left` */
+/**
+ * A fresh address of a file.
+ * @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `left`
+ */
 export async function attachmentUrl({ id: contact, options }: ContactCore, id: unknown): Promise<string> {
   requireText('find the file', id, { name: 'id', bytes: LIMITS.id })
   const { url } = await options.link.call('attachment.url', { contact, id })
@@ -59,11 +83,13 @@ export async function attachmentUrl({ id: contact, options }: ContactCore, id: u
 
 function optionsOf(how: unknown): AttachOptions {
   if (typeof how === 'function' || how === undefined || how === null) return {}
-  const wrong = (what: string): ContactError => new ContactError('invalid_argument', `unable to attach the file; ${what}`)
+  const wrong = (what: string): ContactError =>
+    new ContactError('invalid_argument', `unable to attach the file; ${what}`)
   if (typeof how !== 'object') throw wrong('the options must be an object')
   const { signal, onProgress } = how as AttachOptions
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrong('signal must be an AbortSignal')
-  if (onProgress !== undefined && typeof onProgress !== 'function') throw wrong('onProgress must be a function')
+  if (onProgress !== undefined && typeof onProgress !== 'function')
+    throw wrong('onProgress must be a function')
   return { ...(signal && { signal }), ...(onProgress && { onProgress }) }
 }
 
@@ -87,15 +113,24 @@ function startUpload(core: ContactCore, { file, asked, onProgress }: Sending): U
     uploadMachine.provide({
       actors: {
         open: fromPromise<UploadPlace | (StoredFile & { readonly state: 'stored' })>(() =>
-          link.call('attachment.open', { contact: core.id, session: core.session, ...asked }).catch((thrown: unknown) => afterMove(core, thrown)),
+          link
+            .call('attachment.open', { contact: core.id, session: core.session, ...asked })
+            .catch((thrown: unknown) => afterMove(core, thrown)),
         ),
         send: fromPromise(async ({ input: { place }, signal: stopped }) => {
-          if (!place) throw new ContactError('internal', 'unable to attach the file; something unexpected happened')
+          if (!place)
+            throw new ContactError('internal', 'unable to attach the file; something unexpected happened')
           const onSent = (sentBytes: number): void => {
             actor.send({ type: 'upload.progress', sentBytes })
             told(sentBytes)
           }
-          await send(file, { url: new URL(place.path, service).href, token: place.token, cancelled: ended.signal, stopped, onProgress: onSent })
+          await send(file, {
+            url: new URL(place.path, service).href,
+            token: place.token,
+            cancelled: ended.signal,
+            stopped,
+            onProgress: onSent,
+          })
         }),
       },
     }),
@@ -108,12 +143,15 @@ function startUpload(core: ContactCore, { file, asked, onProgress }: Sending): U
 /** Where the contact goes on under another id, the file is announced again there. */
 function afterMove({ attendance }: ContactCore, thrown: unknown): never {
   if (thrown instanceof ContactError && thrown.code === 'left' && attendance.isMoving())
-    throw new ContactError('offline', 'unable to attach the file; the contact is being transferred', { cause: thrown })
+    throw new ContactError('offline', 'unable to attach the file; the contact is being transferred', {
+      cause: thrown,
+    })
   throw thrown
 }
 
 function requireFile(file: unknown): Blob {
-  if (!(file instanceof Blob)) throw new ContactError('invalid_argument', 'unable to attach the file; it must be a File')
+  if (!(file instanceof Blob))
+    throw new ContactError('invalid_argument', 'unable to attach the file; it must be a File')
   return file
 }
 
@@ -137,16 +175,29 @@ function toRequest(file: Blob, { desc, referenceId }: Attaching): Asked {
 }
 
 /** What either party's capabilities rule out is not even announced. */
-function requireAllowed({ size, mimetype }: Asked, local: MediaCapabilities, remote: MediaCapabilities | null): void {
+function requireAllowed(
+  { size, mimetype }: Asked,
+  local: MediaCapabilities,
+  remote: MediaCapabilities | null,
+): void {
   const [here, there] = [local.Media.Sharing, remote?.Media.Sharing]
-  if (here?.FileTransfer !== true) throw new ContactError('not_supported', 'unable to attach the file; this contact takes no files')
-  if (there?.FileTransfer === false) throw new ContactError('not_supported', 'unable to attach the file; the other party takes no files')
+  if (here?.FileTransfer !== true)
+    throw new ContactError('not_supported', 'unable to attach the file; this contact takes no files')
+  if (there?.FileTransfer === false)
+    throw new ContactError('not_supported', 'unable to attach the file; the other party takes no files')
   for (const sharing of [here, there]) {
     const { MaxFileSize: most, FileTypes: types } = sharing ?? {}
-    if (most !== undefined && size > most) throw new ContactError('too_large', `unable to attach the file; it is larger than ${most} bytes`)
-    if (types !== undefined && !isAllowedType(types, mimetype)) throw new ContactError('not_supported', `unable to attach the file; only ${types.join(', ')} may be sent`)
+    if (most !== undefined && size > most)
+      throw new ContactError('too_large', `unable to attach the file; it is larger than ${most} bytes`)
+    if (types !== undefined && !isAllowedType(types, mimetype))
+      throw new ContactError(
+        'not_supported',
+        `unable to attach the file; only ${types.join(', ')} may be sent`,
+      )
   }
 }
 
-const over = (): ContactError => new ContactError('left', 'unable to attach the file; the contact is over for this page')
-const cancelled = (): ContactError => new ContactError('withdrawn', 'unable to attach the file; it was cancelled')
+const over = (): ContactError =>
+  new ContactError('left', 'unable to attach the file; the contact is over for this page')
+const cancelled = (): ContactError =>
+  new ContactError('withdrawn', 'unable to attach the file; it was cancelled')

@@ -6,12 +6,19 @@ import type { AttachOptions, Attached } from '../api/attachments.ts'
 import type { Attaching } from './attach.ts'
 
 /** Sends a file. What it takes to do so is loaded with the first one. */
-export function attach(core: ContactCore, attaching: Attaching, how: GenericCallback<Attached> | AttachOptions | null | undefined): Promise<Attached> {
-  const sending = async (): Promise<Attached> => (await core.loaded('attach the file', later.attach())).attachFile(core, attaching, how)
+export function attach(
+  core: ContactCore,
+  attaching: Attaching,
+  how: GenericCallback<Attached> | AttachOptions | null | undefined,
+): Promise<Attached> {
+  const sending = async (): Promise<Attached> =>
+    (await core.loaded('attach the file', later.attach())).attachFile(core, attaching, how)
   return settle('attach the file', sending, typeof how === 'function' ? how : undefined)
 }
 
 /** A fresh address of a file. */
 export function attachmentUrl(core: ContactCore, id: string): Promise<string> {
-  return settle('find the file', async () => (await core.loaded('find the file', later.attach())).attachmentUrl(core, id))
+  return settle('find the file', async () =>
+    (await core.loaded('find the file', later.attach())).attachmentUrl(core, id),
+  )
 }

@@ -9,5 +9,8 @@ export interface UploadJob {
   readonly onProgress: (sentBytes: number) => void
 }
 
-/** Uploads what the service has not got of a file yet. Rejects with a `ContactError`: `offline`, `timeout` and `internal` may be tried again. */
+/**
+ * Uploads what the service has not got of a file yet. Rejects with a `ContactError`: `offline`, `timeout` and
+ * `internal` may be tried again.
+ */
 export type Uploader = (file: Blob, job: UploadJob) => Promise<void>

@@ -15,4 +15,10 @@ export const machineClock = (clock: Clock) => ({
 })
 
 /** What every actor of a page is given: its time, and who watches it. */
-export const actorOptions = ({ clock, inspect }: { readonly clock: Clock; readonly inspect?: Inspect | undefined }) => ({ clock: machineClock(clock), ...(inspect && { inspect }) })
+export const actorOptions = ({
+  clock,
+  inspect,
+}: {
+  readonly clock: Clock
+  readonly inspect?: Inspect | undefined
+}) => ({ clock: machineClock(clock), ...(inspect && { inspect }) })

@@ -3,22 +3,41 @@ import type { ContactRequest } from '../../protocol/index.ts'
 import type { ContactOptions } from '../api/contact.ts'
 import { asJson } from '../async/settle.ts'
 
-/** What a page asks the service for. @throws {@link ContactError} `invalid_argument`, `too_large`, `no_crypto` */
+/**
+ * What a page asks the service for.
+ * @throws {@link ContactError} `invalid_argument`, `too_large`, `no_crypto`
+ */
 export function toRequest(options: ContactOptions): ContactRequest {
-  if (typeof options !== 'object' || options === null) throw new ContactError('invalid_argument', 'unable to create the contact; the options must be an object')
+  if (typeof options !== 'object' || options === null)
+    throw new ContactError('invalid_argument', 'unable to create the contact; the options must be an object')
   const { initialOffer, secure, ...rest } = options
-  if (secure !== undefined && typeof secure !== 'boolean') throw new ContactError('invalid_argument', 'unable to create the contact; secure must be true or false')
-  if (secure === true) throw new ContactError('no_crypto', 'unable to create the contact; encryption is not available')
-  return asJson('create the contact', { ...rest, ...(initialOffer && { initialOffer: completeInitial(initialOffer) }), visit: visitOf() })
+  if (secure !== undefined && typeof secure !== 'boolean')
+    throw new ContactError('invalid_argument', 'unable to create the contact; secure must be true or false')
+  if (secure === true)
+    throw new ContactError('no_crypto', 'unable to create the contact; encryption is not available')
+  return asJson('create the contact', {
+    ...rest,
+    ...(initialOffer && { initialOffer: completeInitial(initialOffer) }),
+    visit: visitOf(),
+  })
 }
 
 /** The visitor's first offer as the agent reads it. */
-function completeInitial(offer: NonNullable<ContactOptions['initialOffer']>): NonNullable<ContactRequest['initialOffer']> {
-  const built: Readonly<Record<string, string>> = { Chat: 'Native', Voice: offer.Voice?.via === 'pstn' ? 'Native' : 'WebRTC', Video: 'WebRTC', Screen: 'WebRTC' }
+function completeInitial(
+  offer: NonNullable<ContactOptions['initialOffer']>,
+): NonNullable<ContactRequest['initialOffer']> {
+  const built: Readonly<Record<string, string>> = {
+    Chat: 'Native',
+    Voice: offer.Voice?.via === 'pstn' ? 'Native' : 'WebRTC',
+    Video: 'WebRTC',
+    Screen: 'WebRTC',
+  }
   return algebra.swapOffer(
     algebra.completeOffer(offer, (medium) => {
       const engine = built[medium]
-      return engine === undefined ? undefined : [{ via: algebra.builtInVia(medium, engine) as string, engine }]
+      return engine === undefined
+        ? undefined
+        : [{ via: algebra.builtInVia(medium, engine) as string, engine }]
     }),
   )
 }

@@ -4,8 +4,13 @@ import type { Environment } from './environment.ts'
 import { pageClock } from './clock.ts'
 import { safeStore } from './page-storage.ts'
 
-/** The environment with what applications give to it made safe: a clock, a storage, a log or an observer that throws disturbs nothing. */
-export function contained<E extends Pick<Environment, 'clock' | 'log' | 'inspect' | 'store' | 'tab'>>(environment: E): E {
+/**
+ * The environment with what applications give to it made safe: a clock, a storage, a log or an observer that
+ * throws disturbs nothing.
+ */
+export function contained<E extends Pick<Environment, 'clock' | 'log' | 'inspect' | 'store' | 'tab'>>(
+  environment: E,
+): E {
   const log = safeLog(environment.log)
   const { inspect, store, tab } = environment
   const safe = (inner: Environment['store']): Environment['store'] =>
@@ -13,7 +18,14 @@ export function contained<E extends Pick<Environment, 'clock' | 'log' | 'inspect
       () => inner,
       () => log.warn('the storage cannot be used; nothing is kept over page loads'),
     )
-  return { ...environment, log, clock: safeClock(environment.clock), store: safe(store), tab: safe(tab), ...(inspect && { inspect: safeInspect(inspect, log) }) }
+  return {
+    ...environment,
+    log,
+    clock: safeClock(environment.clock),
+    store: safe(store),
+    tab: safe(tab),
+    ...(inspect && { inspect: safeInspect(inspect, log) }),
+  }
 }
 
 /** In place of a clock that throws, the page's own. */
@@ -44,7 +56,8 @@ const safeLog = (log: Log): Log => ({
 function safeInspect(inspect: Inspect, log: Log): Inspect {
   let isTold = false
   return (event) => {
-    if (quietly(() => (typeof inspect === 'function' ? inspect(event) : inspect.next?.(event))) || isTold) return
+    if (quietly(() => (typeof inspect === 'function' ? inspect(event) : inspect.next?.(event))) || isTold)
+      return
     isTold = true
     log.warn('the inspection observer threw')
   }

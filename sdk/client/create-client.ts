@@ -25,7 +25,8 @@ import { fromArguments, randomName, settle } from '../async/settle.ts'
 /**
  * Prepares a visitor's page. Nothing is connected or stored yet.
  *
- * @throws {@link ContactError} `invalid_argument` — `service` is not an http or https address, or `offerLifetime` is out of bounds.
+ * @throws {@link ContactError} `invalid_argument` — `service` is not an http or https address, or
+ *   `offerLifetime` is out of bounds.
  * @example
  * ```ts
  * const client = createClient({ service: 'https://contact.example.org' })
@@ -72,8 +73,18 @@ export class VisitorClient implements Client {
     this.#own = new OwnContact(tab, `duolog:${service}:contact`)
     this.#known = new KnownVisitors(store, `duolog:${service}:visitor`)
     this.#tokens = new VisitorTokens({ service, known: this.#known, clock })
-    this.#leaves = new PendingLeaves({ store: tab, key: leavesKey(service, 'visitor'), onTold: (contact) => this.#toldLeave(contact) })
-    const transport = options.transport ?? socketTransport({ service, token: options.token ?? this.#tokens.token, onToken: (token) => (this.#subject = subjectOf(token)) })
+    this.#leaves = new PendingLeaves({
+      store: tab,
+      key: leavesKey(service, 'visitor'),
+      onTold: (contact) => this.#toldLeave(contact),
+    })
+    const transport =
+      options.transport ??
+      socketTransport({
+        service,
+        token: options.token ?? this.#tokens.token,
+        onToken: (token) => (this.#subject = subjectOf(token)),
+      })
     this.#connect = () => new ServiceLink({ ...environment, transport })
   }
 
@@ -143,7 +154,8 @@ export class VisitorClient implements Client {
       throw thrown
     })
     const record = link && (await readRecord(link, id))
-    if (link && record && record.state !== 'cleared') return { contact: await this.#enter(link, record, true), resumed: true }
+    if (link && record && record.state !== 'cleared')
+      return { contact: await this.#enter(link, record, true), resumed: true }
     return this.#isOver(id)
   }
 
@@ -222,7 +234,10 @@ export class VisitorClient implements Client {
 
   #makeLink(): ServiceLink {
     const link = this.#connect()
-    const stops = [this.#environment.onWake(link.wake, link.hide), link.onResume(() => this.#leaves.tellAll(link, this.#subject ?? this.#tokens.visitor))]
+    const stops = [
+      this.#environment.onWake(link.wake, link.hide),
+      link.onResume(() => this.#leaves.tellAll(link, this.#subject ?? this.#tokens.visitor)),
+    ]
     this.#stopListening = () => stops.forEach((stop) => stop())
     return link
   }
@@ -234,11 +249,15 @@ export class VisitorClient implements Client {
     this.#stopListening()
     this.#link?.close()
     this.#link = null
-    if (this.#over !== null && this.#over === this.#tokens.visitor && !this.#known.get(this.#over)) this.#tokens.actAs(undefined)
+    if (this.#over !== null && this.#over === this.#tokens.visitor && !this.#known.get(this.#over))
+      this.#tokens.actAs(undefined)
     this.#over = null
   }
 
-  /** The page's part in its contact has ended: what is the tab's is erased, and what is the contact's where it is over for the visitor. */
+  /**
+   * The page's part in its contact has ended: what is the tab's is erased, and what is the contact's where it
+   * is over for the visitor.
+   */
   #ended(how: End, id: string): void {
     this.#contact = null
     if (how !== 'dropped') this.#own.erase()
@@ -269,7 +288,10 @@ export class VisitorClient implements Client {
   }
 }
 
-/** The record of a contact; null for one in which the visitor has no part any more. @throws {@link ContactError} `offline`, `timeout` */
+/**
+ * The record of a contact; null for one in which the visitor has no part any more.
+ * @throws {@link ContactError} `offline`, `timeout`
+ */
 async function readRecord(link: ServiceLink, contact: string): Promise<ContactData | null> {
   try {
     return (await link.call('contact.read', { contact })).record
@@ -283,9 +305,11 @@ const unlessRefused = (thrown: unknown): void => {
   if (!isRefused(thrown)) throw thrown
 }
 
-const isRefused = (thrown: unknown): boolean => thrown instanceof ContactError && thrown.code === 'unauthorized'
+const isRefused = (thrown: unknown): boolean =>
+  thrown instanceof ContactError && thrown.code === 'unauthorized'
 
-const hasOne = (): ContactError => new ContactError('invalid_state', 'unable to open a contact; this page has one')
+const hasOne = (): ContactError =>
+  new ContactError('invalid_state', 'unable to open a contact; this page has one')
 
 /** Address of the service as a page gives it. @throws {@link ContactError} `invalid_argument` */
 export function serviceOrigin(service: unknown): string {
@@ -295,5 +319,8 @@ export function serviceOrigin(service: unknown): string {
   } catch {
     // Falls through to the one clear error.
   }
-  throw new ContactError('invalid_argument', 'unable to create a client; service must be an http or https address')
+  throw new ContactError(
+    'invalid_argument',
+    'unable to create a client; service must be an http or https address',
+  )
 }

@@ -1,4 +1,10 @@
-import { NativeEngine, assumedAvailability, detectAvailability, detectMobile, detectWebRtc } from '../../engines/light.ts'
+import {
+  NativeEngine,
+  assumedAvailability,
+  detectAvailability,
+  detectMobile,
+  detectWebRtc,
+} from '../../engines/light.ts'
 import type { MakeDataPipe, MediaEngine } from '../../engines/light.ts'
 import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { Clock, MediaCapabilities } from '../../protocol/index.ts'
@@ -30,18 +36,33 @@ export interface Environment {
   readonly capabilities: () => Promise<MediaCapabilities>
   /** Brings a file to the service. */
   readonly upload: Uploader
-  /** Calls `changed` with what could be sent, as soon as the browser lists its devices and whenever they come and go; returns how to stop. */
+  /**
+   * Calls `changed` with what could be sent, as soon as the browser lists its devices and whenever they come
+   * and go; returns how to stop.
+   */
   readonly onDevices: (changed: (availability: Availability) => void) => () => void
-  /** Calls `wake` when the network or the page comes back, and `hide` when the page goes; returns how to stop. */
+  /**
+   * Calls `wake` when the network or the page comes back, and `hide` when the page goes; returns how to stop.
+   */
   readonly onWake: (wake: () => void, hide: () => void) => () => void
 }
 
 const silent: Log = { debug: () => {}, warn: () => {} }
 
-export type EnvironmentOptions = Pick<ClientOptions, 'storage' | 'clock' | 'log' | 'inspect' | 'iceTransportPolicy' | 'offerLifetime'>
+export type EnvironmentOptions = Pick<
+  ClientOptions,
+  'storage' | 'clock' | 'log' | 'inspect' | 'iceTransportPolicy' | 'offerLifetime'
+>
 
 /** The page that the SDK runs in. @throws {@link ContactError} `invalid_argument` */
-export function pageEnvironment({ storage, clock = pageClock, log = silent, inspect, iceTransportPolicy = 'all', offerLifetime }: EnvironmentOptions): Environment {
+export function pageEnvironment({
+  storage,
+  clock = pageClock,
+  log = silent,
+  inspect,
+  iceTransportPolicy = 'all',
+  offerLifetime,
+}: EnvironmentOptions): Environment {
   requireLifetime(offerLifetime)
   const warn = (message: string): void => log.warn(message)
   return {
@@ -57,7 +78,13 @@ export function pageEnvironment({ storage, clock = pageClock, log = silent, insp
       return [new NativeEngine(), new WebRtcEngine({ iceTransportPolicy })]
     },
     pipes: async () => (await import('../../engines/webrtc/index.ts')).webRtcPipes({ iceTransportPolicy }),
-    capabilities: async () => ({ Media: { Sharing: {} }, Mobile: detectMobile(), CoBrowsing: false, WebRTC: detectWebRtc(), MediaAvailability: assumedAvailability() }),
+    capabilities: async () => ({
+      Media: { Sharing: {} },
+      Mobile: detectMobile(),
+      CoBrowsing: false,
+      WebRTC: detectWebRtc(),
+      MediaAvailability: assumedAvailability(),
+    }),
     upload: async (file, job) => (await import('../attachments/tus-upload.ts')).tusUpload(file, job),
     onDevices: watchDevices,
     onWake: watchPage,
@@ -66,8 +93,12 @@ export function pageEnvironment({ storage, clock = pageClock, log = silent, insp
 
 function requireLifetime(value: unknown): void {
   const { least, most } = LIMITS.offerLifetime
-  if (value === undefined || (Number.isInteger(value) && Number(value) >= least && Number(value) <= most)) return
-  throw new ContactError('invalid_argument', `unable to prepare the page; offerLifetime must be ${least} to ${most} ms`)
+  if (value === undefined || (Number.isInteger(value) && Number(value) >= least && Number(value) <= most))
+    return
+  throw new ContactError(
+    'invalid_argument',
+    `unable to prepare the page; offerLifetime must be ${least} to ${most} ms`,
+  )
 }
 
 function watchPage(wake: () => void, hide: () => void): () => void {
@@ -88,7 +119,8 @@ function watchPage(wake: () => void, hide: () => void): () => void {
 }
 
 function watchDevices(changed: (availability: Availability) => void): () => void {
-  const devices: MediaDevices | undefined = typeof navigator === 'undefined' ? undefined : navigator.mediaDevices
+  const devices: MediaDevices | undefined =
+    typeof navigator === 'undefined' ? undefined : navigator.mediaDevices
   const look = (): void => void detectAvailability().then(changed)
   look()
   devices?.addEventListener?.('devicechange', look)

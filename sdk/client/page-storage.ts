@@ -11,7 +11,8 @@ export function memoryStore(): KeyValueStore {
 }
 
 /**
- * A store that never throws: what `open` gives, and memory for what that does not keep or forget, because it is blocked, full, or answers later.
+ * A store that never throws: what `open` gives, and memory for what that does not keep or forget, because it
+ * is blocked, full, or answers later.
  * `warn` is called once.
  */
 export function safeStore(open: () => KeyValueStore | undefined, warn: () => void): KeyValueStore {
@@ -47,10 +48,14 @@ export function safeStore(open: () => KeyValueStore | undefined, warn: () => voi
   }
 }
 
-const isLater = (answer: unknown): answer is PromiseLike<unknown> => typeof (answer as { readonly then?: unknown } | null | undefined)?.then === 'function'
+const isLater = (answer: unknown): answer is PromiseLike<unknown> =>
+  typeof (answer as { readonly then?: unknown } | null | undefined)?.then === 'function'
 
 /** The page's own storage, made safe. */
-export const pageStore = (kind: 'localStorage' | 'sessionStorage', warn: (message: string) => void): KeyValueStore =>
+export const pageStore = (
+  kind: 'localStorage' | 'sessionStorage',
+  warn: (message: string) => void,
+): KeyValueStore =>
   safeStore(
     () => globalThis[kind],
     () => warn(`${kind} cannot be used; nothing is kept over page loads`),

@@ -7,19 +7,36 @@ import type { ServiceLink } from '../link/service-link.ts'
 /** A session that its user has ended. */
 export type Leave = Calls['contact.leave']['args']
 
-const leavesSchema = v.array(v.object({ party: v.string(), contact: v.string(), session: v.string(), reason: v.exactOptional(v.string()) }))
+const leavesSchema = v.array(
+  v.object({
+    party: v.string(),
+    contact: v.string(),
+    session: v.string(),
+    reason: v.exactOptional(v.string()),
+  }),
+)
 type PendingLeave = v.InferOutput<typeof leavesSchema>[number]
 
 /** Tells the service of a leave, once `first` has settled. It is noted at once. */
 export type TellLeave = (leave: Leave, first: Promise<unknown>) => Promise<void>
 const MOST = 32
 /** After these the service may not have carried it out. */
-const UNHEARD: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'internal', 'rate_limited', 'protocol', 'unauthorized'])
+const UNHEARD: ReadonlySet<ErrorCode> = new Set([
+  'offline',
+  'timeout',
+  'internal',
+  'rate_limited',
+  'protocol',
+  'unauthorized',
+])
 
 /** Where a tab keeps what its visitor, or its agent, has left. */
 export const leavesKey = (service: string, role: Slot): string => `duolog:${service}:leaves:${role}`
 
-/** Sessions that were left and of which the service has not heard: told on the next connection of their party, by this page or a later one in the tab. */
+/**
+ * Sessions that were left and of which the service has not heard: told on the next connection of their party,
+ * by this page or a later one in the tab.
+ */
 export class PendingLeaves {
   readonly #store: KeyValueStore
   readonly #key: string
@@ -27,7 +44,15 @@ export class PendingLeaves {
   readonly #telling = new Set<Promise<void>>()
 
   /** `onTold`: the service has heard of it, or knows of no such session. */
-  constructor({ store, key, onTold }: { readonly store: KeyValueStore; readonly key: string; readonly onTold: (contact: string) => Promise<void> }) {
+  constructor({
+    store,
+    key,
+    onTold,
+  }: {
+    readonly store: KeyValueStore
+    readonly key: string
+    readonly onTold: (contact: string) => Promise<void>
+  }) {
     this.#store = store
     this.#key = key
     this.#onTold = onTold
@@ -53,9 +78,13 @@ export class PendingLeaves {
     await telling.finally(() => this.#telling.delete(telling))
   }
 
-  /** Tells the service of those of a party, on a connection of that one. Where it is not known whose connection it is: of all, and those of others stay. */
+  /**
+   * Tells the service of those of a party, on a connection of that one. Where it is not known whose
+   * connection it is: of all, and those of others stay.
+   */
   async tellAll(link: ServiceLink, of?: string): Promise<void> {
-    for (const leave of this.#all()) if (of === undefined || leave.party === of) await this.#say(link, leave, of === undefined)
+    for (const leave of this.#all())
+      if (of === undefined || leave.party === of) await this.#say(link, leave, of === undefined)
   }
 
   /** Those of a party can be told no more. */
@@ -63,12 +92,21 @@ export class PendingLeaves {
     this.#save(this.#all().filter(({ party }) => party !== of))
   }
 
-  async #say(link: ServiceLink, { party: _whose, ...leave }: PendingLeave, mayBeAnothers = false): Promise<void> {
+  async #say(
+    link: ServiceLink,
+    { party: _whose, ...leave }: PendingLeave,
+    mayBeAnothers = false,
+  ): Promise<void> {
     if (!link.isConnected) return
     try {
       await link.call('contact.leave', leave)
     } catch (thrown) {
-      if (!(thrown instanceof ContactError) || UNHEARD.has(thrown.code) || (mayBeAnothers && thrown.code === 'not_assigned')) return
+      if (
+        !(thrown instanceof ContactError) ||
+        UNHEARD.has(thrown.code) ||
+        (mayBeAnothers && thrown.code === 'not_assigned')
+      )
+        return
     }
     this.#save(this.#all().filter(({ session }) => session !== leave.session))
     await this.#onTold(leave.contact)

@@ -1,4 +1,7 @@
-/** Which properties of an event are the arguments of its handlers, in their order. An event that is not listed hands over its one object. */
+/**
+ * Which properties of an event are the arguments of its handlers, in their order. An event that is not listed
+ * hands over its one object.
+ */
 import type { ContactEventName, ContactEvents, DataMessage } from '../../protocol/index.ts'
 
 export const ARGUMENTS = {

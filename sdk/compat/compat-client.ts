@@ -13,12 +13,18 @@ export interface CompatContactOptions extends Omit<ContactOptions, 'initialOffer
 export interface CompatClient extends Omit<Client, 'createContact' | 'resumeContact'> {
   /** As of a {@link Client}. @throws `ContactError` as there */
   createContact(options?: CompatContactOptions): Promise<CompatContact>
-  /** As of a {@link Client}; the messages from before are in `contact.transcript` then. @throws `ContactError` as there */
+  /**
+   * As of a {@link Client}; the messages from before are in `contact.transcript` then.
+   * @throws `ContactError` as there
+   */
   resumeContact(): Promise<{ readonly contact: CompatContact | null; readonly resumed: boolean }>
 }
 
 /** Makes the contacts of a client, each once. */
-export function compatClient(client: Client, known: (contact: Contact) => ReturnType<typeof compatContact>): CompatClient {
+export function compatClient(
+  client: Client,
+  known: (contact: Contact) => ReturnType<typeof compatContact>,
+): CompatClient {
   const resumed = async (): ReturnType<CompatClient['resumeContact']> => {
     const outcome = await client.resumeContact()
     if (!outcome.contact) return { ...outcome, contact: null }
@@ -27,7 +33,11 @@ export function compatClient(client: Client, known: (contact: Contact) => Return
     return { ...outcome, contact }
   }
   return {
-    createContact: (options) => settle('create the contact', async () => known(await client.createContact(withoutSharing(options))).contact),
+    createContact: (options) =>
+      settle(
+        'create the contact',
+        async () => known(await client.createContact(withoutSharing(options))).contact,
+      ),
     resumeContact: () => settle('resume the contact', resumed),
     close: () => client.close(),
   }

@@ -20,7 +20,9 @@ export interface CompatRecord {
   readonly id: string
   /** When it was created, milliseconds since the epoch by the service's clock. */
   readonly ts: number
-  /** What it was started for: the first of video, voice and screen that its first offer asks for; else chat. */
+  /**
+   * What it was started for: the first of video, voice and screen that its first offer asks for; else chat.
+   */
   readonly type: 'chat' | 'voice' | 'video' | 'screen'
   /** The first offer, relative to the agent. */
   readonly initial_offer: MediaOffer
@@ -50,22 +52,36 @@ export interface CompatOperations {
     /** Gives this page's part back: the contact goes on, and can be resumed. */
     disconnect(): void
   }
-  /** Sends a text, or an action whose code is the type. @throws `ContactError` as `sendText` and `sendAction` */
+  /**
+   * Sends a text, or an action whose code is the type.
+   * @throws `ContactError` as `sendText` and `sendAction`
+   */
   send(message: CompatMessage, callback?: SendMessageCallback): Promise<string>
   /** As `leave`, without waiting. */
   release(reason?: string): void
   /** A stream of a medium that is on; null where there is none. @throws `ContactError` `invalid_argument` */
   getMediaStream(kind: StreamKind, direction: 'rx' | 'tx'): MediaStream | null
-  /** A Promise of the engine, of `undefined` where there is none of that id, which also has the members of the engine itself. */
+  /**
+   * A Promise of the engine, of `undefined` where there is none of that id, which also has the members of the
+   * engine itself.
+   */
   getMediaEngine<E extends MediaEngine = MediaEngine>(id: string): CompatEngine<E>
-  /** As of a {@link Contact}; words mean the answer that accepts them. @throws `ContactError` `invalid_argument` */
+  /**
+   * As of a {@link Contact}; words mean the answer that accepts them.
+   * @throws `ContactError` `invalid_argument`
+   */
   mergeMedia(newMedia: WordedMedia): Promise<MediaState>
   /** The channel of that name, made where there is none. @throws `ContactError` as of a {@link Contact} */
   getDataChannel(...args: Parameters<Contact['getDataChannel']>): Promise<CompatChannel>
 }
 
-/** A contact whose handlers get positional arguments. What is not listed in {@link CompatOperations} is as of a {@link Contact}. */
-export type CompatContact = Omit<Contact, 'on' | 'off' | 'once' | keyof CompatOperations> & CompatEmitter<CompatEvents, CompatHandler> & CompatOperations
+/**
+ * A contact whose handlers get positional arguments. What is not listed in {@link CompatOperations} is as of
+ * a {@link Contact}.
+ */
+export type CompatContact = Omit<Contact, 'on' | 'off' | 'once' | keyof CompatOperations> &
+  CompatEmitter<CompatEvents, CompatHandler> &
+  CompatOperations
 
 /** What only the SDK itself calls of a contact. */
 type Inner = Contact & Partial<Pick<LiveContact, 'follow' | 'isConnected' | 'drop'>>
@@ -73,8 +89,14 @@ type Inner = Contact & Partial<Pick<LiveContact, 'follow' | 'isConnected' | 'dro
 /** What is told by {@link CompatEvents} alone. */
 const OWN_EVENTS = ['rawmessage', 'mediatimeout']
 
-/** A contact in this style. `read` resolves when the messages from before this page are in its record, as far as they can be had. */
-export function compatContact(contact: Contact): { readonly contact: CompatContact; readonly read: Promise<void> } {
+/**
+ * A contact in this style. `read` resolves when the messages from before this page are in its record, as far
+ * as they can be had.
+ */
+export function compatContact(contact: Contact): {
+  readonly contact: CompatContact
+  readonly read: Promise<void>
+} {
   const live: Inner = contact
   const events = new Emitter(() => {})
   const transcript = new RawTranscript()
@@ -95,34 +117,65 @@ export function compatContact(contact: Contact): { readonly contact: CompatConta
     send: (message, callback) => sendMessage(contact, message, callback),
     release: (reason) => void contact.leave(reason).catch(() => {}),
     getMediaStream: (kind, direction) => streamOf(contact, kind, direction),
-    getMediaEngine: <E extends MediaEngine>(id: string) => promised(contact.getMediaEngine(id) as E | undefined),
-    mergeMedia: (media) => settle('merge media', () => contact.mergeMedia(withoutWords('merge media', media))),
+    getMediaEngine: <E extends MediaEngine>(id: string) =>
+      promised(contact.getMediaEngine(id) as E | undefined),
+    mergeMedia: (media) =>
+      settle('merge media', () => contact.mergeMedia(withoutWords('merge media', media))),
     getDataChannel: async (...args) => compatChannel(await contact.getDataChannel(...args)),
   }
-  const made = withPositional(contact, ofContact, { source: events as unknown as Source, names: OWN_EVENTS, members })
+  const made = withPositional(contact, ofContact, {
+    source: events as unknown as Source,
+    names: OWN_EVENTS,
+    members,
+  })
   return { contact: made as unknown as CompatContact, read: transcript.read(contact) }
 }
 
-/** The offer of the other side that an entry ends because nobody has answered in time: the offerer took it back, or this side gave up. */
+/**
+ * The offer of the other side that an entry ends because nobody has answered in time: the offerer took it
+ * back, or this side gave up.
+ */
 function lapsedOffer({ fact, before }: ReadEntry, role: Slot): MediaOffer | null {
   const { phase } = before.shared
   if (fact.kind !== 'ended' || fact.by === role || phase.name !== 'offered') return null
   const { ending } = fact
-  return (ending.kind === 'withdrawn' && ending.reason === 'timeout') || (ending.kind === 'rejected' && ending.reason === 'expired') ? phase.offer : null
+  return (ending.kind === 'withdrawn' && ending.reason === 'timeout') ||
+    (ending.kind === 'rejected' && ending.reason === 'expired')
+    ? phase.offer
+    : null
 }
 
 function recordOf(contact: Contact, transcript: RawTranscript): CompatRecord {
   const { id, created, initialOffer = {}, agent } = contact.data()
-  const asked = (medium: string): boolean => [initialOffer[medium]?.tx, initialOffer[medium]?.rx].some((direction) => direction !== undefined && direction !== 'off')
-  const type = (['Video', 'Voice', 'Screen'] as const).find(asked)?.toLowerCase() as CompatRecord['type'] | undefined
-  const agentInfo = agent ? { id: agent.user, nick: agent.nick, ...(agent.avatar && { avatar: agent.avatar }) } : null
-  return { id, ts: Date.parse(created), type: type ?? 'chat', initial_offer: initialOffer, agentInfo, transcript: transcript.messages }
+  const asked = (medium: string): boolean =>
+    [initialOffer[medium]?.tx, initialOffer[medium]?.rx].some(
+      (direction) => direction !== undefined && direction !== 'off',
+    )
+  const type = (['Video', 'Voice', 'Screen'] as const).find(asked)?.toLowerCase() as
+    | CompatRecord['type']
+    | undefined
+  const agentInfo = agent
+    ? { id: agent.user, nick: agent.nick, ...(agent.avatar && { avatar: agent.avatar }) }
+    : null
+  return {
+    id,
+    ts: Date.parse(created),
+    type: type ?? 'chat',
+    initial_offer: initialOffer,
+    agentInfo,
+    transcript: transcript.messages,
+  }
 }
 
-function sendMessage(contact: Contact, message: CompatMessage, callback?: SendMessageCallback): Promise<string> {
+function sendMessage(
+  contact: Contact,
+  message: CompatMessage,
+  callback?: SendMessageCallback,
+): Promise<string> {
   const send = (): Promise<string> => {
     const { type, body, lang } = fromArguments('send the message', () => {
-      if (!isRecord(message)) throw new ContactError('invalid_argument', 'unable to send the message; it must be an object')
+      if (!isRecord(message))
+        throw new ContactError('invalid_argument', 'unable to send the message; it must be an object')
       return { ...message }
     })
     return type === 'text' ? contact.sendText(body as string, lang) : contact.sendAction(type, body)

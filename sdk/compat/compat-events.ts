@@ -5,9 +5,13 @@ import type { CompatChannel } from './positional.ts'
 import type { RawMessage } from './raw-messages.ts'
 
 type Listed = typeof ARGUMENTS
-type ValuesOf<Event, Names extends readonly unknown[]> = { -readonly [I in keyof Names]: Names[I] extends keyof Event ? Event[Names[I]] : undefined }
+type ValuesOf<Event, Names extends readonly unknown[]> = {
+  -readonly [I in keyof Names]: Names[I] extends keyof Event ? Event[Names[I]] : undefined
+}
 
-type Positional = { [E in ContactEventName]: E extends keyof Listed ? ValuesOf<ContactEvents[E], Listed[E]> : [ContactEvents[E]] }
+type Positional = {
+  [E in ContactEventName]: E extends keyof Listed ? ValuesOf<ContactEvents[E], Listed[E]> : [ContactEvents[E]]
+}
 
 /** Arguments of the handlers of each event. */
 export interface CompatEvents extends Omit<Positional, 'datachannel' | 'mediaoffer'> {
@@ -15,11 +19,17 @@ export interface CompatEvents extends Omit<Positional, 'datachannel' | 'mediaoff
   datachannel: [channel: CompatChannel]
   /** The remote offers media: answer through `callback`, in booleans or in words. */
   mediaoffer: [offer: MediaOffer, callback: (error: unknown, answer?: WordedMedia) => void]
-  /** A message of either side, as the log has it. A handler of it counts as having had the message, which is then acknowledged. */
+  /**
+   * A message of either side, as the log has it. A handler of it counts as having had the message, which is
+   * then acknowledged.
+   */
   rawmessage: [message: RawMessage]
   /** An offer of the remote has lapsed: nobody has answered it in time. */
   mediatimeout: [offer: MediaOffer]
 }
 
 /** Handler of a name of the application's own: an action, which `cb` answers, or a topic. */
-export type CompatHandler = (data: JsonValue | undefined, cb: (error: unknown, result?: JsonValue) => void) => unknown
+export type CompatHandler = (
+  data: JsonValue | undefined,
+  cb: (error: unknown, result?: JsonValue) => void,
+) => unknown

@@ -9,13 +9,19 @@ import { made } from './positional.ts'
 const contacts = new WeakMap<Contact, ReturnType<typeof compatContact>>()
 const clients = new WeakMap<Client, CompatClient>()
 
-const known = (contact: Contact): ReturnType<typeof compatContact> => made(contacts, contact, () => compatContact(contact))
+const known = (contact: Contact): ReturnType<typeof compatContact> =>
+  made(contacts, contact, () => compatContact(contact))
 
-/** A visitor's page whose contacts are in the style of event emitters, and whose first offer may name `Sharing`, which is ignored. */
+/**
+ * A visitor's page whose contacts are in the style of event emitters, and whose first offer may name
+ * `Sharing`, which is ignored.
+ */
 export function compat(client: Client): CompatClient
 /**
- * A contact in the style of event emitters: handlers of messages, of `mediaoffer` and `mediachange` get the properties of an event as positional arguments, in the
- * order in which the contract lists them, `text(text, from_id, from_nick, agent)` for example; the others the one object. Actions and topics are handed over as ever.
+ * A contact in the style of event emitters: handlers of messages, of `mediaoffer` and `mediachange` get the
+ * properties of an event as positional arguments, in the
+ * order in which the contract lists them, `text(text, from_id, from_nick, agent)` for example; the others the
+ * one object. Actions and topics are handed over as ever.
  * The same contact gives the same object each time.
  *
  * @example

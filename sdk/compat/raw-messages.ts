@@ -44,7 +44,10 @@ export function rawOf(message: TranscriptMessage): RawMessage {
   }
 }
 
-/** The newest messages of a contact, oldest first: what was said before this page is read once, what is said now is added. */
+/**
+ * The newest messages of a contact, oldest first: what was said before this page is read once, what is said
+ * now is added.
+ */
 export class RawTranscript {
   #messages: RawMessage[] = []
 

@@ -1,5 +1,12 @@
 import type { MediaEngine } from '../../engines/light.ts'
-import type { MediaCapabilities, MediaOffer, MediaState, MediaStateDiff, MediaTransitionState, PartialMediaState } from '../../protocol/index.ts'
+import type {
+  MediaCapabilities,
+  MediaOffer,
+  MediaState,
+  MediaStateDiff,
+  MediaTransitionState,
+  PartialMediaState,
+} from '../../protocol/index.ts'
 import { WithoutEncryption } from '../api/encryption.ts'
 import type { MediaOfferCallback } from '../api/contact.ts'
 import type { AnswerChoice, TransitOptions } from '../api/media.ts'
@@ -63,7 +70,11 @@ export abstract class LiveMedia extends WithoutEncryption {
     return settle('answer the offer', () => this.#media.answers.reject(offer, reason))
   }
 
-  transitMedia(currentMedia: MediaState, newMedia: MediaState, options?: TransitOptions): Promise<MediaState> {
+  transitMedia(
+    currentMedia: MediaState,
+    newMedia: MediaState,
+    options?: TransitOptions,
+  ): Promise<MediaState> {
     return settle('change media', () => this.#media.transit(currentMedia, newMedia, options))
   }
 

@@ -1,4 +1,14 @@
-import { ContactError, ENVELOPE_DEPTH, LIMITS, argsBytes, countChannels, dataCollectionDefaultConstantToObject, isName, isWebUrl, shapeFault } from '../../protocol/index.ts'
+import {
+  ContactError,
+  ENVELOPE_DEPTH,
+  LIMITS,
+  argsBytes,
+  countChannels,
+  dataCollectionDefaultConstantToObject,
+  isName,
+  isWebUrl,
+  shapeFault,
+} from '../../protocol/index.ts'
 import type {
   ChannelData,
   ContactData,
@@ -30,7 +40,10 @@ type AnyHandler = (...args: never[]) => void
 
 const TYPING_PAUSE_MS = 3_000
 
-/** The documented contact on the machines: every operation is a command to one of them, every event comes from one of them. */
+/**
+ * The documented contact on the machines: every operation is a command to one of them, every event comes from
+ * one of them.
+ */
 export class LiveContact extends LiveMedia implements Contact {
   readonly #core: ContactCore
   #typedAt = Number.NEGATIVE_INFINITY
@@ -80,8 +93,10 @@ export class LiveContact extends LiveMedia implements Contact {
   sendText(text: string, lang?: string, callback?: SendMessageCallback): Promise<string> {
     return this.#send('send the text', callback, () => {
       requireText('send the text', text, { name: 'text', bytes: LIMITS.textBytes })
-      if (text.length === 0) throw new ContactError('invalid_argument', 'unable to send the text; it is empty')
-      if (lang !== undefined && lang !== null) requireText('send the text', lang, { name: 'lang', bytes: LIMITS.lang })
+      if (text.length === 0)
+        throw new ContactError('invalid_argument', 'unable to send the text; it is empty')
+      if (lang !== undefined && lang !== null)
+        requireText('send the text', lang, { name: 'lang', bytes: LIMITS.lang })
       return { type: 'text', body: { text, ...(lang && { lang }) } }
     })
   }
@@ -89,9 +104,18 @@ export class LiveContact extends LiveMedia implements Contact {
   sendLink(url: string, desc?: string, callback?: SendMessageCallback): Promise<string> {
     return this.#send('send the link', callback, () => {
       requireText('send the link', url, { name: 'url' })
-      if (url.length > LIMITS.url) throw new ContactError('too_large', `unable to send the link; url is longer than ${LIMITS.url} characters`)
-      if (!isWebUrl(url)) throw new ContactError('invalid_argument', 'unable to send the link; url must be http or https, without credentials')
-      if (desc !== undefined && desc !== null) requireText('send the link', desc, { name: 'desc', bytes: LIMITS.desc })
+      if (url.length > LIMITS.url)
+        throw new ContactError(
+          'too_large',
+          `unable to send the link; url is longer than ${LIMITS.url} characters`,
+        )
+      if (!isWebUrl(url))
+        throw new ContactError(
+          'invalid_argument',
+          'unable to send the link; url must be http or https, without credentials',
+        )
+      if (desc !== undefined && desc !== null)
+        requireText('send the link', desc, { name: 'desc', bytes: LIMITS.desc })
       return { type: 'link', body: { url, ...(desc && { desc }) } }
     })
   }
@@ -99,7 +123,11 @@ export class LiveContact extends LiveMedia implements Contact {
   sendAction(code: string, args: JsonValue = null, callback?: SendMessageCallback): Promise<string> {
     return this.#send('send the action', callback, () => {
       requireText('send the action', code, { name: 'code' })
-      if (!isName(code)) throw new ContactError('invalid_argument', 'unable to send the action; code must be 1 to 128 letters, digits or ._:-')
+      if (!isName(code))
+        throw new ContactError(
+          'invalid_argument',
+          'unable to send the action; code must be 1 to 128 letters, digits or ._:-',
+        )
       return { type: 'action', body: { code, args: argumentsOf(args) } }
     })
   }
@@ -120,7 +148,11 @@ export class LiveContact extends LiveMedia implements Contact {
     return settle('open the channel', () => this.#core.channels.get(id, type))
   }
 
-  sendData(channel: string, data: ChannelData, ...options: readonly [topic?: string, type?: string]): Promise<void> {
+  sendData(
+    channel: string,
+    data: ChannelData,
+    ...options: readonly [topic?: string, type?: string]
+  ): Promise<void> {
     const [topic, type] = options
     return settle('send the data', () => {
       const own = fromArguments('send the data', () => copyOf(data))
@@ -136,9 +168,18 @@ export class LiveContact extends LiveMedia implements Contact {
     return attachmentUrl(this.#core, id)
   }
 
-  request(...[type, data, timeout, retries, callback]: Parameters<Contact['request']>): Promise<JsonValue | undefined> {
+  request(
+    ...[type, data, timeout, retries, callback]: Parameters<Contact['request']>
+  ): Promise<JsonValue | undefined> {
     return handOver<JsonValue | undefined, unknown>(
-      atOnce(() => this.#core.calls.request({ type, data: fromArguments('make the request', () => copyOf(data)), timeout, retries })),
+      atOnce(() =>
+        this.#core.calls.request({
+          type,
+          data: fromArguments('make the request', () => copyOf(data)),
+          timeout,
+          retries,
+        }),
+      ),
       callback,
     )
   }
@@ -146,7 +187,10 @@ export class LiveContact extends LiveMedia implements Contact {
   readTranscript(options?: TranscriptOptions): Promise<TranscriptPage> {
     return settle('read the transcript', async () => {
       const own = fromArguments('read the transcript', () => copyOf(options))
-      return (await this.#core.loaded('read the transcript', later.transcript())).readTranscript(this.#core, own)
+      return (await this.#core.loaded('read the transcript', later.transcript())).readTranscript(
+        this.#core,
+        own,
+      )
     })
   }
 
@@ -177,7 +221,11 @@ export class LiveContact extends LiveMedia implements Contact {
     return dataCollectionDefaultConstantToObject(def)
   }
 
-  editData(form: string, field: string, ...[value, callback]: readonly [value: JsonValue, callback?: GenericCallback]): Promise<void> {
+  editData(
+    form: string,
+    field: string,
+    ...[value, callback]: readonly [value: JsonValue, callback?: GenericCallback]
+  ): Promise<void> {
     return settle('edit the field', () => editData(this.#core, { form, field, value }), callback)
   }
 
@@ -186,7 +234,10 @@ export class LiveContact extends LiveMedia implements Contact {
     return this.#core.attendance.isInside() && this.#core.options.link.state === 'online'
   }
 
-  /** For the compatibility entry. `hear` is told of each entry in the turn of its events, with the address of the service, and says whether a handler had it. */
+  /**
+   * For the compatibility entry. `hear` is told of each entry in the turn of its events, with the address of
+   * the service, and says whether a handler had it.
+   */
   follow(hear: (read: ReadEntry, service: string) => boolean): void {
     this.#core.follow = (read) => hear(read, this.#core.options.service)
   }
@@ -199,8 +250,10 @@ export class LiveContact extends LiveMedia implements Contact {
   async #join(force: boolean): Promise<void> {
     const { attendance } = this.#core
     attendance.requireOpen('join the contact')
-    if (this.secure) throw new ContactError('no_crypto', 'unable to join the contact; encryption is not available')
-    if (attendance.membership.getSnapshot().context.life === 'queued' && !force) throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
+    if (this.secure)
+      throw new ContactError('no_crypto', 'unable to join the contact; encryption is not available')
+    if (attendance.membership.getSnapshot().context.life === 'queued' && !force)
+      throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
     await attendance.enter()
   }
 
@@ -210,11 +263,16 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   async #leave(reason: string | undefined): Promise<void> {
-    if (reason !== undefined && reason !== null) requireText('leave the contact', reason, { name: 'reason', bytes: LIMITS.desc })
+    if (reason !== undefined && reason !== null)
+      requireText('leave the contact', reason, { name: 'reason', bytes: LIMITS.desc })
     await this.#core.attendance.leave(reason)
   }
 
-  #send(operation: string, callback: SendMessageCallback | undefined, letter: () => Omit<Letter, 'id'>): Promise<string> {
+  #send(
+    operation: string,
+    callback: SendMessageCallback | undefined,
+    letter: () => Omit<Letter, 'id'>,
+  ): Promise<string> {
     const id = randomName()
     const send = async (): Promise<string> => {
       const { attendance, outbox } = this.#core
@@ -230,17 +288,35 @@ export class LiveContact extends LiveMedia implements Contact {
     const { record } = this.#core
     const { role } = this.#core.options
     const { agent } = this.#core.log.state
-    if (role === 'visitor') return { from_id: agent?.user ?? '', ...(agent && { from_nick: agent.nick }), agent: true }
-    return { from_id: record.visitor.id, ...(record.visitor.nick !== undefined && { from_nick: record.visitor.nick }), agent: false }
+    if (role === 'visitor')
+      return { from_id: agent?.user ?? '', ...(agent && { from_nick: agent.nick }), agent: true }
+    return {
+      from_id: record.visitor.id,
+      ...(record.visitor.nick !== undefined && { from_nick: record.visitor.nick }),
+      agent: false,
+    }
   }
 }
 
-/** Arguments of an action as they are sent: a list, of one where they are none. @throws {@link ContactError} `invalid_argument`, `too_large` */
+/**
+ * Arguments of an action as they are sent: a list, of one where they are none.
+ * @throws {@link ContactError} `invalid_argument`, `too_large`
+ */
 function argumentsOf(args: JsonValue): JsonValue[] {
   const given = args === null ? [] : Array.isArray(args) ? args : [args]
   const list = asJson('send the action', given)
-  const fault = given.some((arg) => ['function', 'symbol', 'undefined'].includes(typeof arg)) ? 'it has a value that is not JSON' : shapeFault(list, ENVELOPE_DEPTH)
-  if (fault !== null) throw new ContactError('invalid_argument', `unable to send the action; in args, ${fault.replace(/^it /, 'something ')}`)
-  if (argsBytes(list) > LIMITS.actionArgsBytes) throw new ContactError('too_large', `unable to send the action; args are larger than ${LIMITS.actionArgsBytes} bytes`)
+  const fault = given.some((arg) => ['function', 'symbol', 'undefined'].includes(typeof arg))
+    ? 'it has a value that is not JSON'
+    : shapeFault(list, ENVELOPE_DEPTH)
+  if (fault !== null)
+    throw new ContactError(
+      'invalid_argument',
+      `unable to send the action; in args, ${fault.replace(/^it /, 'something ')}`,
+    )
+  if (argsBytes(list) > LIMITS.actionArgsBytes)
+    throw new ContactError(
+      'too_large',
+      `unable to send the action; args are larger than ${LIMITS.actionArgsBytes} bytes`,
+    )
   return list
 }

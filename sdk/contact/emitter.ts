@@ -47,7 +47,10 @@ export class Emitter {
     this.#mitt.all.clear()
   }
 
-  /** Calls the handlers that there are now; tells whether there were any. `reply` also hears of one that throws, at once or later. */
+  /**
+   * Calls the handlers that there are now; tells whether there were any. `reply` also hears of one that
+   * throws, at once or later.
+   */
   emit(name: string, payload: () => unknown, ...reply: readonly [RequestCallback?]): boolean {
     const handlers = this.#handlers(name)
     if (handlers.length === 0) return false
@@ -58,8 +61,13 @@ export class Emitter {
 
   #handlers = (name: string): Handler[] => [...((this.#mitt.all.get(name) ?? []) as Handler[])]
 
-  #listen(name: string, handler: Handler, { signal, once = false }: { readonly signal: AbortSignal | undefined; readonly once?: boolean }): Unsubscribe {
-    if (typeof handler !== 'function') throw new ContactError('invalid_argument', 'unable to listen; the handler must be a function')
+  #listen(
+    name: string,
+    handler: Handler,
+    { signal, once = false }: { readonly signal: AbortSignal | undefined; readonly once?: boolean },
+  ): Unsubscribe {
+    if (typeof handler !== 'function')
+      throw new ContactError('invalid_argument', 'unable to listen; the handler must be a function')
     let isOn = signal?.aborted !== true
     const called: Handler = (...args) => {
       if (!isOn) return undefined

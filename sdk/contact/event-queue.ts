@@ -31,7 +31,11 @@ export class Delivery {
     this.handlers = new Emitter((event) => log.warn('a handler threw', { event }))
   }
 
-  emit<E extends ContactEventName>(name: E, payload: ContactEvents[E], options: Pick<Item, 'wanted' | 'after'> = {}): void {
+  emit<E extends ContactEventName>(
+    name: E,
+    payload: ContactEvents[E],
+    options: Pick<Item, 'wanted' | 'after'> = {},
+  ): void {
     this.#add({ name, payload: () => payload, ...options })
   }
 
@@ -40,19 +44,33 @@ export class Delivery {
     this.#add({ name: '', payload: () => undefined, wanted: () => (run(), false) })
   }
 
-  /** Calls the handlers of a name that is the application's own: an action or a topic. Those of the contract's events are never reached in this way. */
-  emitNamed(name: string, payload: unknown, options: { readonly reply: RequestCallback } & Pick<Item, 'after'>): void {
+  /**
+   * Calls the handlers of a name that is the application's own: an action or a topic. Those of the contract's
+   * events are never reached in this way.
+   */
+  emitNamed(
+    name: string,
+    payload: unknown,
+    options: { readonly reply: RequestCallback } & Pick<Item, 'after'>,
+  ): void {
     if (isOwnEvent(name)) options.after?.(false)
     else this.#add({ name, payload: () => payload, ...options })
   }
 
-  /** Tells a media change; changes that wait together become one, and none where nothing has changed in the end. */
+  /**
+   * Tells a media change; changes that wait together become one, and none where nothing has changed in the
+   * end.
+   */
   emitChange(from: MediaState, to: MediaState, withData: (media: MediaState) => MediaState): void {
     const waiting = this.#queue.find((item) => item.change)
     this.#queue = this.#queue.filter((item) => item !== waiting)
     const start = waiting?.change?.from ?? from
     if (sameMedia(start, to)) return
-    this.#add({ name: 'mediachange', change: { from: start, to }, payload: () => ({ newMedia: withData(to), diff: diff(start, to) }) })
+    this.#add({
+      name: 'mediachange',
+      change: { from: start, to },
+      payload: () => ({ newMedia: withData(to), diff: diff(start, to) }),
+    })
   }
 
   /** Events of what `run` does come after it, several media changes as one. */

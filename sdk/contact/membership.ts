@@ -13,7 +13,10 @@ export interface AttendanceOptions {
   /** How the contact stands now. */
   readonly life: ContactLife
   readonly actor: ReturnType<typeof actorOptions> & { readonly id: string }
-  /** Opens the channel, replays the log and announces this session; tells how the contact stands then. Null: it was given up meanwhile. */
+  /**
+   * Opens the channel, replays the log and announces this session; tells how the contact stands then. Null:
+   * it was given up meanwhile.
+   */
   readonly enter: (signal: AbortSignal) => Promise<ContactLife | null>
   /** Tells the service, and stops the media. */
   readonly leave: (reason: string | undefined) => Promise<void>
@@ -38,7 +41,11 @@ export class Attendance {
     }
     this.membership = createActor(membershipMachine.provide({ actors }), { ...actor, input: { role, life } })
     this.membership.on('entered', () => this.#decided())
-    this.membership.on('notEntered', ({ error }) => this.#decided(error ?? new ContactError('offline', 'unable to enter the contact; the service did not answer')))
+    this.membership.on('notEntered', ({ error }) =>
+      this.#decided(
+        error ?? new ContactError('offline', 'unable to enter the contact; the service did not answer'),
+      ),
+    )
     const watching = this.membership.subscribe(() => {
       if (!this.hasEnded()) return
       watching.unsubscribe()
@@ -47,7 +54,8 @@ export class Attendance {
     })
   }
 
-  #is = (state: Parameters<MembershipSnapshot['matches']>[0]): boolean => this.membership.getSnapshot().matches(state)
+  #is = (state: Parameters<MembershipSnapshot['matches']>[0]): boolean =>
+    this.membership.getSnapshot().matches(state)
 
   /** Whether this page has entered the contact and not left it. */
   isInside = (): boolean => this.#is('inside')
@@ -64,12 +72,19 @@ export class Attendance {
   /** Whether it waits for the connection to go there. */
   isStranded = (): boolean => this.#is({ moving: 'waiting' })
 
-  /** Fails where nothing can be done with the contact on this page any more. @throws {@link ContactError} `left` */
+  /**
+   * Fails where nothing can be done with the contact on this page any more.
+   * @throws {@link ContactError} `left`
+   */
   requireOpen(operation: string): void {
-    if (this.isOver()) throw new ContactError('left', `unable to ${operation}; the contact is over for this page`)
+    if (this.isOver())
+      throw new ContactError('left', `unable to ${operation}; the contact is over for this page`)
   }
 
-  /** Fails unless this page has entered the contact, or is about to. @throws {@link ContactError} `left`, `not_joined` */
+  /**
+   * Fails unless this page has entered the contact, or is about to.
+   * @throws {@link ContactError} `left`, `not_joined`
+   */
   requirePart(operation: string): void {
     this.requireOpen(operation)
     if (this.isOutside()) throw notEntered(operation)
@@ -87,10 +102,14 @@ export class Attendance {
   /** Whether it is over, and all is done. */
   hasEnded = (): boolean => (['left', 'cleared', 'dropped'] as const).some(this.#is)
 
-  /** Enters the contact: resolves when the own `present` has been read back. @throws {@link ContactError} `offline`, `not_found`, `left` */
+  /**
+   * Enters the contact: resolves when the own `present` has been read back.
+   * @throws {@link ContactError} `offline`, `not_found`, `left`
+   */
   enter(): Promise<void> {
     if (this.isInside()) return Promise.resolve()
-    if (this.isOver()) return Promise.reject(new ContactError('left', 'unable to enter the contact; it is over for this page'))
+    if (this.isOver())
+      return Promise.reject(new ContactError('left', 'unable to enter the contact; it is over for this page'))
     this.#entering ??= deferred()
     this.membership.send({ type: 'contact.enter' })
     return this.#entering.promise
@@ -119,4 +138,5 @@ export class Attendance {
   }
 }
 
-const notEntered = (operation: string): ContactError => new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)
+const notEntered = (operation: string): ContactError =>
+  new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)

@@ -19,7 +19,8 @@ const UNFINISHED_BYTES = 134_217_728
 const REMEMBERED = 1_024
 const TYPES: ReadonlySet<unknown> = new Set([undefined, null, '', 'webrtc', 'sio'])
 
-const refused = (code: ErrorCode, reason: string): ContactError => new ContactError(code, `unable to open the channel; ${reason}`)
+const refused = (code: ErrorCode, reason: string): ContactError =>
+  new ContactError(code, `unable to open the channel; ${reason}`)
 
 /** The data channels of a contact with one page of the other party. */
 export class Channels {
@@ -42,14 +43,21 @@ export class Channels {
       opened: () => this.#tellAll('pipe.opened'),
       closed: () => this.#tellAll('pipe.closed'),
     })
-    this.#sender = new Sender({ channels: () => this.#own.values(), direct: this.#direct, clock, relay: (text) => options.lane.send('data', text) })
+    this.#sender = new Sender({
+      channels: () => this.#own.values(),
+      direct: this.#direct,
+      clock,
+      relay: (text) => options.lane.send('data', text),
+    })
     this.#host = {
       clock,
       inspect,
       delivery,
       onThrow: (event) => log.warn('a handler threw', { event }),
       wake: () => this.#sender.run(),
-      acknowledge: (channel) => channel.incoming && this.#acknowledge(channel.incoming.stream, channel.incoming.bytes.received, channel.path),
+      acknowledge: (channel) =>
+        channel.incoming &&
+        this.#acknowledge(channel.incoming.stream, channel.incoming.bytes.received, channel.path),
       late: () => ![...this.#own.values()].some((channel) => channel.isOpening()) && this.#direct.giveUp(),
       ended: (channel) => this.#forget(channel),
     }
@@ -66,11 +74,13 @@ export class Channels {
 
   async #open(name: string, relayed: boolean): Promise<LiveDataChannel> {
     const known = [...this.#own.values()].find((channel) => channel.id === name && channel.isLive())
-    if (!known && this.#own.size >= MOST_CHANNELS) throw refused('too_large', `there are ${MOST_CHANNELS} already`)
+    if (!known && this.#own.size >= MOST_CHANNELS)
+      throw refused('too_large', `there are ${MOST_CHANNELS} already`)
     const channel = known ?? this.#make(name)
     if (relayed) channel.tell({ type: 'channel.relay' })
     else if (channel.isOpening()) this.#direct.want()
-    if (channel.isOpening() && this.#direct.state !== 'connecting') channel.tell({ type: this.#direct.state === 'open' ? 'pipe.opened' : 'pipe.closed' })
+    if (channel.isOpening() && this.#direct.state !== 'connecting')
+      channel.tell({ type: this.#direct.state === 'open' ? 'pipe.opened' : 'pipe.closed' })
     await channel.opened.promise
     return channel
   }
@@ -115,7 +125,8 @@ export class Channels {
     const frame = decodeFrame(bytes)
     if (!frame) return
     if (frame.kind === 'ack') this.#acknowledged(frame, path)
-    else if (this.#over.has(frame.stream)) this.#acknowledge(frame.stream, frame.offset + frame.bytes.length, path)
+    else if (this.#over.has(frame.stream))
+      this.#acknowledge(frame.stream, frame.offset + frame.bytes.length, path)
     else this.#read(frame, path)
   }
 
@@ -130,7 +141,10 @@ export class Channels {
   #read(frame: Frame, path: 'direct' | 'relay'): void {
     const known = this.#remote.get(frame.stream)
     if (!known && (frame.offset !== 0 || this.#remote.size >= 2 * MOST_CHANNELS)) return
-    const stream = known ?? { incoming: { stream: frame.stream, bytes: new InStream(this.#budget) }, channel: null }
+    const stream = known ?? {
+      incoming: { stream: frame.stream, bytes: new InStream(this.#budget) },
+      channel: null,
+    }
     this.#remote.set(frame.stream, stream)
     if (path === 'relay') stream.channel?.tell({ type: 'remote.relayed' })
     const records = stream.incoming.bytes.receive(frame.offset, frame.bytes)
@@ -139,7 +153,8 @@ export class Channels {
       else stream.channel = this.#bind(stream.incoming, record, path)
       if (!stream.channel) break
     }
-    if (records === null || (!stream.channel && records.length > 0)) this.#refuse(stream.incoming, stream.channel)
+    if (records === null || (!stream.channel && records.length > 0))
+      this.#refuse(stream.incoming, stream.channel)
     else stream.channel?.acknowledgeSoon()
     this.#sender.run()
   }
@@ -149,7 +164,10 @@ export class Channels {
     const opening = record.type === 'open' ? decodeOpening(record.data) : undefined
     if (!opening) return null
     const { name, re } = opening
-    const waiting = [...this.#own.values()].find((channel) => channel.incoming === null && channel.id === name && (re === undefined || re === channel.stream))
+    const waiting = [...this.#own.values()].find(
+      (channel) =>
+        channel.incoming === null && channel.id === name && (re === undefined || re === channel.stream),
+    )
     if (!waiting && (re !== undefined || this.#own.size >= 2 * MOST_CHANNELS)) return null
     const channel = waiting ?? this.#make(name)
     channel.incoming = incoming

@@ -23,7 +23,9 @@ export interface DataChannelsOptions {
   readonly pipes: () => Promise<MakeDataPipe | null>
 }
 
-/** The data channels of a contact. What carries them is loaded when the first one is opened, by either side. */
+/**
+ * The data channels of a contact. What carries them is loaded when the first one is opened, by either side.
+ */
 export class DataChannels {
   readonly #code: LoadedPart<Channels>
   /** Rejects with the next end. */
@@ -37,7 +39,10 @@ export class DataChannels {
     lane.on('channel', (body) => this.#code.with((channels) => channels.signalled(body)))
   }
 
-  /** @throws {@link ContactError} `invalid_argument`, `left`, `not_joined`, `peer_left`, `offline`, `too_large` */
+  /**
+   * @throws {@link ContactError} `invalid_argument`, `left`, `not_joined`, `peer_left`, `offline`,
+   *   `too_large`
+   */
   async get(id: string, type?: string): Promise<DataChannel> {
     const channels = this.#code.get()
     await Promise.race([channels, this.#over.promise])
@@ -45,7 +50,11 @@ export class DataChannels {
   }
 
   /** @throws {@link ContactError} as `get`, and as `send` of a channel */
-  async send(channel: string, data: ChannelData, options: { readonly topic?: string | undefined; readonly type?: string | undefined }): Promise<void> {
+  async send(
+    channel: string,
+    data: ChannelData,
+    options: { readonly topic?: string | undefined; readonly type?: string | undefined },
+  ): Promise<void> {
     await (await this.get(channel, options.type)).send(data, options.topic)
   }
 

@@ -1,6 +1,12 @@
-/** What crosses between the channels of two parties, over a direct connection as bytes and over the relay as base64 of the same bytes. */
+/**
+ * What crosses between the channels of two parties, over a direct connection as bytes and over the relay as
+ * base64 of the same bytes.
+ */
 
-/** A piece of one party's stream of a channel, or how far the other's has been read. Streams are numbered by the party that writes them. */
+/**
+ * A piece of one party's stream of a channel, or how far the other's has been read. Streams are numbered by
+ * the party that writes them.
+ */
 export interface Frame {
   readonly kind: 'bytes' | 'ack'
   readonly stream: number
@@ -15,7 +21,10 @@ export const FRAME_HEAD = 13
 const KINDS = ['bytes', 'ack'] as const
 
 /** A frame as bytes; its content is copied from `parts`. */
-export function encodeFrame({ kind, stream, offset }: Omit<Frame, 'bytes'>, parts: readonly Uint8Array[] = []): Uint8Array<ArrayBuffer> {
+export function encodeFrame(
+  { kind, stream, offset }: Omit<Frame, 'bytes'>,
+  parts: readonly Uint8Array[] = [],
+): Uint8Array<ArrayBuffer> {
   const frame = new Uint8Array(parts.reduce((size, { length }) => size + length, FRAME_HEAD))
   const head = new DataView(frame.buffer)
   head.setUint8(0, KINDS.indexOf(kind))
@@ -44,7 +53,8 @@ const PIECE = 8_192
 /** Bytes as base64. */
 export function toBase64(bytes: Uint8Array): string {
   let text = ''
-  for (let at = 0; at < bytes.length; at += PIECE) text += String.fromCharCode(...bytes.subarray(at, at + PIECE))
+  for (let at = 0; at < bytes.length; at += PIECE)
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE))
   return btoa(text)
 }
 

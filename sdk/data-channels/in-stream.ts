@@ -23,9 +23,17 @@ export class Budget {
 
 /** What a part counts as at least: that is what keeping it costs, however small it is. */
 const PART_BYTES = 256
-const LARGEST: Readonly<Record<RecordType, number>> = { open: 1_024, json: MESSAGE_BYTES, binary: MESSAGE_BYTES, close: 0 }
+const LARGEST: Readonly<Record<RecordType, number>> = {
+  open: 1_024,
+  json: MESSAGE_BYTES,
+  binary: MESSAGE_BYTES,
+  close: 0,
+}
 
-/** The other party's stream of a channel: puts its bytes together to records, each once, wherever they come from. */
+/**
+ * The other party's stream of a channel: puts its bytes together to records, each once, wherever they come
+ * from.
+ */
 export class InStream {
   readonly #budget: Budget
   readonly #decoder = new TextDecoder()
@@ -54,7 +62,10 @@ export class InStream {
     return this.#head !== null || this.#have > 0
   }
 
-  /** Records that are complete with these bytes. What was read before is passed over, and so is what leaves a gap. Null: this is no stream of records, or too much. */
+  /**
+   * Records that are complete with these bytes. What was read before is passed over, and so is what leaves a
+   * gap. Null: this is no stream of records, or too much.
+   */
   receive(offset: number, bytes: Uint8Array): readonly ChannelRecord[] | null {
     if (this.#isEnded || offset > this.#received || offset + bytes.length <= this.#received) return []
     const records: ChannelRecord[] = []
@@ -89,7 +100,9 @@ export class InStream {
     this.#have += part.length
     this.#cost += cost
     // What stays for a while must not keep a frame that is much larger.
-    this.#parts.push(this.#have < this.#need && part.length * 2 < part.buffer.byteLength ? part.slice() : part)
+    this.#parts.push(
+      this.#have < this.#need && part.length * 2 < part.buffer.byteLength ? part.slice() : part,
+    )
     return this.#budget.take(cost)
   }
 

@@ -2,7 +2,15 @@ import { createActor } from 'xstate'
 import { channelMachine } from '../../machines/index.ts'
 import type { ChannelActor, ChannelEmitted, ChannelEvent } from '../../machines/index.ts'
 import { ContactError, isName, isOwnEvent } from '../../protocol/index.ts'
-import type { ChannelData, Clock, DataChannel, DataChannelType, DataMessage, ListenOptions, Unsubscribe } from '../../protocol/index.ts'
+import type {
+  ChannelData,
+  Clock,
+  DataChannel,
+  DataChannelType,
+  DataMessage,
+  ListenOptions,
+  Unsubscribe,
+} from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import { Emitter } from '../contact/emitter.ts'
@@ -45,7 +53,8 @@ export interface Incoming {
   readonly bytes: InStream
 }
 
-const closedError = (): ContactError => new ContactError('channel_closed', 'unable to send the data; the channel is closed')
+const closedError = (): ContactError =>
+  new ContactError('channel_closed', 'unable to send the data; the channel is closed')
 
 /** One channel: its machine, its two streams, and its documented face. */
 export class LiveDataChannel implements DataChannel {
@@ -72,7 +81,11 @@ export class LiveDataChannel implements DataChannel {
     this.stream = stream
     this.#host = host
     this.#handlers = new Emitter(host.onThrow)
-    this.#actor = createActor(channelMachine, { id: `channel ${name}`, input: { name }, ...actorOptions(host) })
+    this.#actor = createActor(channelMachine, {
+      id: `channel ${name}`,
+      input: { name },
+      ...actorOptions(host),
+    })
     this.#actor.on('*', (emitted) => this.#emitted(emitted))
     this.#actor.subscribe({ complete: () => this.#ended() })
     this.#actor.start()
@@ -169,7 +182,8 @@ export class LiveDataChannel implements DataChannel {
   async #send(data: ChannelData, topic: string | undefined): Promise<void> {
     if (!this.isLive()) throw this.#error ?? closedError()
     const record = encodeMessage(data, topic)
-    if (this.out.pending + record.length > QUEUE_BYTES) throw new ContactError('too_large', `unable to send the data; too much waits already`)
+    if (this.out.pending + record.length > QUEUE_BYTES)
+      throw new ContactError('too_large', `unable to send the data; too much waits already`)
     this.out.push(record)
     this.#host.wake()
     if (this.out.pending <= WATERMARKS.high) return
@@ -224,8 +238,13 @@ export class LiveDataChannel implements DataChannel {
     const { delivery } = this.#host
     const { topic } = message
     this.#later(() => {
-      if (topic === undefined || isOwnEvent(topic)) delivery.emit('data', message, { after: () => void this.#handlers.emit('data', () => message) })
-      else delivery.emitNamed(topic, message, { reply: () => {}, after: () => void this.#handlers.emit(topic, () => message) })
+      if (topic === undefined || isOwnEvent(topic))
+        delivery.emit('data', message, { after: () => void this.#handlers.emit('data', () => message) })
+      else
+        delivery.emitNamed(topic, message, {
+          reply: () => {},
+          after: () => void this.#handlers.emit(topic, () => message),
+        })
     })
   }
 

@@ -3,7 +3,9 @@ interface Piece {
   readonly bytes: Uint8Array
 }
 
-/** What this party writes into a channel: kept until the other side has read it, taken in pieces of any size. */
+/**
+ * What this party writes into a channel: kept until the other side has read it, taken in pieces of any size.
+ */
 export class OutStream {
   #pieces: Piece[] = []
   /** Index of the piece that has the next byte to send. */

@@ -42,24 +42,29 @@ export function encodeRecord(type: RecordType, topic = '', data: Uint8Array = ne
   return record
 }
 
-export const encodeOpening = (opening: Opening): Uint8Array => encodeRecord('open', '', encoder.encode(JSON.stringify(opening)))
+export const encodeOpening = (opening: Opening): Uint8Array =>
+  encodeRecord('open', '', encoder.encode(JSON.stringify(opening)))
 
 /** What `open` says; nothing where it is malformed. */
 export function decodeOpening(data: Uint8Array): Opening | undefined {
   const value = parse(data)
-  if (typeof value !== 'object' || value === null || !('name' in value) || !isName(value.name)) return undefined
+  if (typeof value !== 'object' || value === null || !('name' in value) || !isName(value.name))
+    return undefined
   const re = 're' in value && typeof value.re === 'number' ? { re: value.re } : {}
   return { name: value.name, ...re }
 }
 
-const refused = (reason: string): ContactError => new ContactError('invalid_argument', `unable to send the data; ${reason}`)
+const refused = (reason: string): ContactError =>
+  new ContactError('invalid_argument', `unable to send the data; ${reason}`)
 
 /** A message of the application as a record. @throws {@link ContactError} `invalid_argument`, `too_large` */
 export function encodeMessage(data: ChannelData, topic: string | undefined): Uint8Array {
-  if (topic !== undefined && topic !== null && !isName(topic)) throw refused('a topic has 1 to 128 letters, digits or ._:-')
+  if (topic !== undefined && topic !== null && !isName(topic))
+    throw refused('a topic has 1 to 128 letters, digits or ._:-')
   const bytes = bytesOf(data)
   const content = bytes ?? encoder.encode(textOf(data))
-  if (content.length > MESSAGE_BYTES) throw new ContactError('too_large', `unable to send the data; it is larger than ${MESSAGE_BYTES} bytes`)
+  if (content.length > MESSAGE_BYTES)
+    throw new ContactError('too_large', `unable to send the data; it is larger than ${MESSAGE_BYTES} bytes`)
   return encodeRecord(bytes ? 'binary' : 'json', topic ?? '', content)
 }
 
@@ -82,7 +87,8 @@ function textOf(data: unknown): string {
     throw refused('it must be a JSON value or bytes')
   }
   if (text === undefined) throw refused('it must be a JSON value or bytes')
-  if (SUSPICIOUS.test(text) && hasForbiddenKey(JSON.parse(text))) throw refused('it has a key that is not allowed')
+  if (SUSPICIOUS.test(text) && hasForbiddenKey(JSON.parse(text)))
+    throw refused('it has a key that is not allowed')
   return text
 }
 

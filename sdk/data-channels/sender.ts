@@ -69,7 +69,9 @@ export class Sender {
 
   #sendOf(channel: LiveDataChannel): boolean {
     const path = channel.path ?? 'relay'
-    const { offset, parts } = channel.out.take(path === 'direct' ? this.#options.direct.frameBytes : RELAY_FRAME_BYTES)
+    const { offset, parts } = channel.out.take(
+      path === 'direct' ? this.#options.direct.frameBytes : RELAY_FRAME_BYTES,
+    )
     return this.put(encodeFrame({ kind: 'bytes', stream: channel.stream, offset }, parts), path)
   }
 
@@ -78,7 +80,10 @@ export class Sender {
     const { direct, channels } = this.#options
     const all = [...channels()]
     const onRelay = all.reduce((sum, { path, out }) => (path === 'relay' ? sum + out.underWay : sum), 0)
-    const hasRoom = { direct: direct.state === 'open' && direct.bufferedBytes < PIPE_WATERMARKS.high, relay: this.#timer === null && onRelay < RELAY_WINDOW_BYTES }
+    const hasRoom = {
+      direct: direct.state === 'open' && direct.bufferedBytes < PIPE_WATERMARKS.high,
+      relay: this.#timer === null && onRelay < RELAY_WINDOW_BYTES,
+    }
     const ready = all.filter(({ path, out }) => path !== null && hasRoom[path] && out.hasMore)
     return ready.find(({ stream }) => stream > this.#last) ?? ready[0]
   }

@@ -9,15 +9,25 @@ interface InspectedFlows {
   readonly media: Readonly<Record<string, { readonly tx?: boolean; readonly rx?: boolean }>>
 }
 
-const flows = fromTransition((_: { readonly engine: string }, { engine }: InspectedFlows) => ({ engine }), { engine: '' })
+const flows = fromTransition((_: { readonly engine: string }, { engine }: InspectedFlows) => ({ engine }), {
+  engine: '',
+})
 
 /** Shows which media are seen to flow to an observer, as the events of an actor `observed <contact>`. */
-export function showFlows(contact: string, inspect: Inspect | undefined): (engine: string, observation: Observation) => void {
+export function showFlows(
+  contact: string,
+  inspect: Inspect | undefined,
+): (engine: string, observation: Observation) => void {
   if (!inspect) return () => {}
   const actor = createActor(flows, { id: `observed ${contact}`, inspect }).start()
   const last = new Map<string, string>()
   return (engine, { media }) => {
-    const flowing = Object.fromEntries(Object.entries(media).map(([medium, { tx, rx }]) => [medium, { ...(tx && { tx: tx.isFlowing }), ...(rx && { rx: rx.isFlowing }) }]))
+    const flowing = Object.fromEntries(
+      Object.entries(media).map(([medium, { tx, rx }]) => [
+        medium,
+        { ...(tx && { tx: tx.isFlowing }), ...(rx && { rx: rx.isFlowing }) },
+      ]),
+    )
     if (last.get(engine) === JSON.stringify(flowing)) return
     last.set(engine, JSON.stringify(flowing))
     actor.send({ type: 'media.observed', engine, media: flowing })

@@ -3,7 +3,10 @@ import type { Entry, Fact, VoidReason } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 
-/** An entry as an inspection observer sees it: what it is and did, and of a negotiation also its body. Never what a message says. */
+/**
+ * An entry as an inspection observer sees it: what it is and did, and of a negotiation also its body. Never
+ * what a message says.
+ */
 interface InspectedEntry {
   readonly type: 'log.entry'
   readonly seq: number
@@ -16,9 +19,21 @@ interface InspectedEntry {
   readonly body: Entry['body'] | null
 }
 
-const SHOWN: ReadonlySet<Entry['type']> = new Set(['offer', 'direct', 'answer', 'withdraw', 'ready', 'failed', 'left', 'transferred', 'cleared'])
+const SHOWN: ReadonlySet<Entry['type']> = new Set([
+  'offer',
+  'direct',
+  'answer',
+  'withdraw',
+  'ready',
+  'failed',
+  'left',
+  'transferred',
+  'cleared',
+])
 
-const position = fromTransition((_: { readonly seq: number }, { seq }: InspectedEntry) => ({ seq }), { seq: 0 })
+const position = fromTransition((_: { readonly seq: number }, { seq }: InspectedEntry) => ({ seq }), {
+  seq: 0,
+})
 
 /** Shows what is read of a contact's log to an observer, as the events of an actor `log <contact>`. */
 export function showLog(contact: string, inspect: Inspect | undefined): (read: ReadEntry) => void {

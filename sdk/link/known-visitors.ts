@@ -1,7 +1,9 @@
 import * as v from 'valibot'
 import type { KeyValueStore } from '../api/client.ts'
 
-const knownSchema = v.array(v.object({ visitor: v.string(), refresh: v.exactOptional(v.string()), contacts: v.array(v.string()) }))
+const knownSchema = v.array(
+  v.object({ visitor: v.string(), refresh: v.exactOptional(v.string()), contacts: v.array(v.string()) }),
+)
 
 /** A visitor of this browser who has an open contact. */
 export interface KnownVisitor {
@@ -16,7 +18,8 @@ export interface KnownVisitor {
 const MOST = 16
 
 /**
- * The visitors of this browser for all of its tabs, the newest last: each is kept as long as one of the contacts is open, together with what proves who it is.
+ * The visitors of this browser for all of its tabs, the newest last: each is kept as long as one of the
+ * contacts is open, together with what proves who it is.
  * A tab reads it anew each time, since another one may have written.
  */
 export class KnownVisitors {
@@ -29,7 +32,8 @@ export class KnownVisitors {
   }
 
   /** The one whom a contact belongs to. */
-  ofContact = (contact: string): KnownVisitor | undefined => this.#all().find(({ contacts }) => contacts.includes(contact))
+  ofContact = (contact: string): KnownVisitor | undefined =>
+    this.#all().find(({ contacts }) => contacts.includes(contact))
 
   /** One by id. */
   get = (visitor: string): KnownVisitor | undefined => this.#all().find((known) => known.visitor === visitor)
@@ -59,7 +63,9 @@ export class KnownVisitors {
 
   /** A contact is over; a visitor without any is forgotten. */
   over(contact: string): void {
-    this.#save(this.#all().map((known) => ({ ...known, contacts: known.contacts.filter((id) => id !== contact) })))
+    this.#save(
+      this.#all().map((known) => ({ ...known, contacts: known.contacts.filter((id) => id !== contact) })),
+    )
   }
 
   /** The service knows a visitor no more. */

@@ -133,7 +133,8 @@ export class ServiceLink {
   }
 
   /**
-   * @throws {@link ContactError} `offline` — there is no connection; `timeout` — nothing is answered; any code of the service.
+   * @throws {@link ContactError} `offline` — there is no connection; `timeout` — nothing is answered; any
+   *   code of the service.
    */
   call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
     if (this.#connection) return this.#limited(name, this.#connection.call(name, args))

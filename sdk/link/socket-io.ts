@@ -5,8 +5,14 @@ import type { OpenSocket } from './wire-socket.ts'
 /** What Socket.IO tells of a connection that was not made: `data` where the service has answered. */
 type Refusal = Error & { readonly data?: unknown }
 
-/** The whole Socket.IO client: long polling where a page cannot have a WebSocket, and Node's WebSocket. A module of its own, loaded where it is needed. */
-export const openSocketIo: OpenSocket = ({ service, auth, WebSocket: Socket = globalThis.WebSocket }, events) => {
+/**
+ * The whole Socket.IO client: long polling where a page cannot have a WebSocket, and Node's WebSocket. A
+ * module of its own, loaded where it is needed.
+ */
+export const openSocketIo: OpenSocket = (
+  { service, auth, WebSocket: Socket = globalThis.WebSocket },
+  events,
+) => {
   const socket = io(service, {
     path: '/v1/link',
     auth,
@@ -20,7 +26,10 @@ export const openSocketIo: OpenSocket = ({ service, auth, WebSocket: Socket = gl
   const close = (): void => void socket.off().offAny().disconnect()
   const lost = (cause?: unknown): void => {
     close()
-    events.down(new ContactError('offline', 'unable to reach the service; the connection was lost', { cause }), true)
+    events.down(
+      new ContactError('offline', 'unable to reach the service; the connection was lost', { cause }),
+      true,
+    )
   }
   socket.on('connect', () => events.up())
   socket.on('connect_error', (error: Refusal) => {

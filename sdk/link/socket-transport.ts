@@ -1,4 +1,11 @@
-import { ContactError, PROTOCOL_VERSION, isErrorCode, parsePush, parseReply, toContactError } from '../../protocol/index.ts'
+import {
+  ContactError,
+  PROTOCOL_VERSION,
+  isErrorCode,
+  parsePush,
+  parseReply,
+  toContactError,
+} from '../../protocol/index.ts'
 import type { CallName, Calls, Connection, Push, Transport, TransportEvent } from '../../protocol/index.ts'
 import { openWebSocket } from './web-socket.ts'
 import type { OpenSocket, WireSocket } from './wire-socket.ts'
@@ -6,7 +13,10 @@ import type { OpenSocket, WireSocket } from './wire-socket.ts'
 export interface SocketTransportOptions {
   /** Origin of the service. */
   readonly service: string
-  /** One token, or what gives one that is valid now, other than `refused`. @throws {@link ContactError} `unauthorized`, `offline` */
+  /**
+   * One token, or what gives one that is valid now, other than `refused`.
+   * @throws {@link ContactError} `unauthorized`, `offline`
+   */
   readonly token: string | ((refused?: string) => string | Promise<string>)
   /** Told of each token that is used. */
   readonly onToken?: (token: string) => void
@@ -25,7 +35,10 @@ interface Way {
   open: OpenSocket
 }
 
-/** Reaches the service by the Socket.IO protocol: over a WebSocket, and where that cannot be had by the whole Socket.IO client, which is loaded then. */
+/**
+ * Reaches the service by the Socket.IO protocol: over a WebSocket, and where that cannot be had by the whole
+ * Socket.IO client, which is loaded then.
+ */
 export const socketTransport = (options: SocketTransportOptions): Transport => {
   const way: Way = { open: openWebSocket }
   return { connect: (onEvent) => new SocketConnection({ ...options, way }, onEvent) }
@@ -39,7 +52,10 @@ class SocketConnection implements Connection {
   /** What ends the calls that wait for an answer. */
   readonly #waiting = new Set<() => void>()
 
-  constructor(options: SocketTransportOptions & { readonly way: Way }, onEvent: (event: TransportEvent) => void) {
+  constructor(
+    options: SocketTransportOptions & { readonly way: Way },
+    onEvent: (event: TransportEvent) => void,
+  ) {
     this.#options = options
     this.#onEvent = onEvent
     this.#start()
@@ -97,7 +113,8 @@ class SocketConnection implements Connection {
 
   /** A token that was thought to be good may be an old one: a fresh one is tried, once. */
   #refused(error: ContactError, { token, isAnother }: Tried): void {
-    if (error.code !== 'unauthorized' || isAnother || typeof this.#options.token !== 'function') return this.#down(error)
+    if (error.code !== 'unauthorized' || isAnother || typeof this.#options.token !== 'function')
+      return this.#down(error)
     this.#socket?.close()
     this.#socket = null
     this.#start(token)
@@ -109,7 +126,8 @@ class SocketConnection implements Connection {
   }
 
   #ask(name: string, body: unknown): Promise<unknown> {
-    const offline = (why: string): ContactError => new ContactError('offline', `unable to call ${name}; ${why}`)
+    const offline = (why: string): ContactError =>
+      new ContactError('offline', `unable to call ${name}; ${why}`)
     const socket = this.#isUp ? this.#socket : null
     if (!socket) return Promise.reject(offline('there is no connection'))
     return new Promise((resolve, reject) => {
@@ -159,7 +177,8 @@ class SocketConnection implements Connection {
   }
 }
 
-const unreachable = (thrown: unknown): ContactError => toContactError(thrown, 'offline', 'unable to connect; the service cannot be reached')
+const unreachable = (thrown: unknown): ContactError =>
+  toContactError(thrown, 'offline', 'unable to connect; the service cannot be reached')
 
 const wholeClient = async (): Promise<OpenSocket> => (await import('./socket-io.ts')).openSocketIo
 
@@ -168,5 +187,9 @@ function refusal(answer: unknown): ContactError {
   const { data } = answer as { readonly data?: { readonly code?: unknown; readonly message?: unknown } }
   const { code, message } = data ?? {}
   if (!isErrorCode(code)) return unreachable(answer)
-  return new ContactError(code, typeof message === 'string' ? message : `unable to connect; the service answered ${code}`, { cause: answer })
+  return new ContactError(
+    code,
+    typeof message === 'string' ? message : `unable to connect; the service answered ${code}`,
+    { cause: answer },
+  )
 }

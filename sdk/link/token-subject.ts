@@ -2,7 +2,9 @@
 export function subjectOf(token: string): string | undefined {
   try {
     const [, claims = ''] = token.split('.')
-    const { sub } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))) as { readonly sub?: unknown }
+    const { sub } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))) as {
+      readonly sub?: unknown
+    }
     return typeof sub === 'string' ? sub : undefined
   } catch {
     return undefined

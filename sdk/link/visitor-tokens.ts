@@ -49,7 +49,8 @@ export class VisitorTokens {
 
   /**
    * A token that is valid for a while yet, other than `refused`.
-   * @throws {@link ContactError} `unauthorized`, `rate_limited`, `offline`, or what else the service has decided
+   * @throws {@link ContactError} `unauthorized`, `rate_limited`, `offline`, or what else the service has
+   *   decided
    */
   token = (refused?: string): Promise<string> => {
     const current = this.#current
@@ -118,7 +119,8 @@ export class VisitorTokens {
   }
 
   /**
-   * @throws {@link ContactError} what the service has decided; `offline` for everything else, which may be the word of anybody on the way.
+   * @throws {@link ContactError} what the service has decided; `offline` for everything else, which may be
+   *   the word of anybody on the way.
    */
   async #post(path: string, body: unknown): Promise<unknown> {
     const { clock, service } = this.#options

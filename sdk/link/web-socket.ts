@@ -1,7 +1,10 @@
 import { ContactError } from '../../protocol/index.ts'
 import type { OpenSocket, SocketEvents, SocketOptions, WireSocket } from './wire-socket.ts'
 
-/** Packet types of Engine.IO 4 and Socket.IO 5 in one text frame: `42["name",…]` is an event, `43` answers one. */
+/**
+ * Packet types of Engine.IO 4 and Socket.IO 5 in one text frame: `42["name",…]` is an event, `43` answers
+ * one.
+ */
 const OPEN = '0'
 const CLOSE = '1'
 const PING = '2'
@@ -17,7 +20,10 @@ const GREETING_LIMIT_MS = 4_000
 /** For the service to accept the token. */
 const ACCEPT_LIMIT_MS = 10_000
 
-/** The part of the Socket.IO protocol that the service speaks with a page, over a WebSocket: text frames, one namespace, no attachments. */
+/**
+ * The part of the Socket.IO protocol that the service speaks with a page, over a WebSocket: text frames, one
+ * namespace, no attachments.
+ */
 export const openWebSocket: OpenSocket = (options, events) => new TextSocket(options, events)
 
 class TextSocket implements WireSocket {
@@ -67,7 +73,11 @@ class TextSocket implements WireSocket {
       this.#hear()
       this.#take(packet)
     } catch (cause) {
-      this.#down(new ContactError('protocol', 'unable to read what the service sent; it is no packet of Socket.IO', { cause }))
+      this.#down(
+        new ContactError('protocol', 'unable to read what the service sent; it is no packet of Socket.IO', {
+          cause,
+        }),
+      )
     }
   }
 

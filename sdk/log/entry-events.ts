@@ -1,14 +1,26 @@
 /** Which entry of the log is which event of the contact: one table for messages, one for membership. */
 import type { MembershipEvent } from '../../machines/light.ts'
 import { algebra, countChannels } from '../../protocol/index.ts'
-import type { ContactEvents, EndReason, PartyEntry, Sender, ServiceEntry, Slot, Stamp } from '../../protocol/index.ts'
+import type {
+  ContactEvents,
+  EndReason,
+  PartyEntry,
+  Sender,
+  ServiceEntry,
+  Slot,
+  Stamp,
+} from '../../protocol/index.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import type { ReadEntry } from './log-reader.ts'
 
 const { diff } = algebra
 
 /** Who wrote an entry. */
-export const senderOf = ({ from, slot }: PartyEntry): Sender => ({ from_id: from.id, ...(from.nick !== undefined && { from_nick: from.nick }), agent: slot === 'agent' })
+export const senderOf = ({ from, slot }: PartyEntry): Sender => ({
+  from_id: from.id,
+  ...(from.nick !== undefined && { from_nick: from.nick }),
+  agent: slot === 'agent',
+})
 
 /** Which message an entry is. */
 export const stampOf = ({ id, time }: Pick<PartyEntry, 'id' | 'time'>): Stamp => ({ id, ts: time })
@@ -22,33 +34,60 @@ export function messageEvent(core: ContactCore, read: ReadEntry): void {
   let isFollowed = false
   delivery.inTurn(() => (isFollowed = core.follow(read)))
   const acknowledge = (heard: boolean): void => {
-    if (heard || isFollowed) outbox.add({ id: `${session}.ack.${entry.seq}`, type: 'ack', body: { ref: entry.id } }).catch(() => {})
+    if (heard || isFollowed)
+      outbox.add({ id: `${session}.ack.${entry.seq}`, type: 'ack', body: { ref: entry.id } }).catch(() => {})
   }
   switch (entry.type) {
     case 'text':
       return own
         ? delivery.emit('localtext', { text: entry.body.text, ...stampOf(entry) })
-        : delivery.emit('text', { text: entry.body.text, ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
+        : delivery.emit(
+            'text',
+            { text: entry.body.text, ...stampOf(entry), ...senderOf(entry) },
+            { after: acknowledge },
+          )
     case 'link':
       return own
         ? delivery.emit('locallink', { ...entry.body, ...stampOf(entry) })
-        : delivery.emit('link', { ...entry.body, ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
+        : delivery.emit(
+            'link',
+            { ...entry.body, ...stampOf(entry), ...senderOf(entry) },
+            { after: acknowledge },
+          )
     case 'action':
-      return own ? undefined : delivery.emit('action', { action_code: entry.body.code, args: [...entry.body.args], ...stampOf(entry), ...senderOf(entry) }, { after: acknowledge })
+      return own
+        ? undefined
+        : delivery.emit(
+            'action',
+            {
+              action_code: entry.body.code,
+              args: [...entry.body.args],
+              ...stampOf(entry),
+              ...senderOf(entry),
+            },
+            { after: acknowledge },
+          )
     case 'ack':
       return own ? undefined : delivery.emit('ack', { ref: entry.body.ref, ...senderOf(entry) })
     case 'datachange':
     case 'telephone':
       return delivery.emit<'datachange' | 'telephone'>(entry.type, entry.body)
     case 'attachment':
-      return delivery.emit('attachment', attachmentOf(entry, options.service), own ? {} : { after: acknowledge })
+      return delivery.emit(
+        'attachment',
+        attachmentOf(entry, options.service),
+        own ? {} : { after: acknowledge },
+      )
     default:
       return undefined
   }
 }
 
 /** What a file's entry tells the application. */
-export function attachmentOf(entry: Extract<ServiceEntry, { readonly type: 'attachment' }>, service: string): ContactEvents['attachment'] {
+export function attachmentOf(
+  entry: Extract<ServiceEntry, { readonly type: 'attachment' }>,
+  service: string,
+): ContactEvents['attachment'] {
   const { slot, from, url, ...meta } = entry.body
   const { referenceId } = meta
   return {
@@ -69,7 +108,10 @@ interface Reader {
 }
 
 /** What an entry means to this party's membership. */
-export function membershipEvent({ entry, fact, before, after }: ReadEntry, me: Reader): MembershipEvent | null {
+export function membershipEvent(
+  { entry, fact, before, after }: ReadEntry,
+  me: Reader,
+): MembershipEvent | null {
   switch (entry.type) {
     case 'assigned':
       return { type: 'log.assigned', agent: entry.body }
@@ -89,21 +131,41 @@ export function membershipEvent({ entry, fact, before, after }: ReadEntry, me: R
     default:
       break
   }
-  const takenOver = fact.kind === 'present' && fact.slot === me.slot && fact.session !== me.session && before.shared.session[me.slot] === me.session
-  const turnedOff = fact.kind === 'committed' && fact.by !== me.slot && Object.keys(diff(before.shared.media, after.shared.media).removed.media).length > 0
+  const takenOver =
+    fact.kind === 'present' &&
+    fact.slot === me.slot &&
+    fact.session !== me.session &&
+    before.shared.session[me.slot] === me.session
+  const turnedOff =
+    fact.kind === 'committed' &&
+    fact.by !== me.slot &&
+    Object.keys(diff(before.shared.media, after.shared.media).removed.media).length > 0
   if (!takenOver && !turnedOff) return null
   const by = fact.kind === 'committed' ? fact.by : me.slot
-  return { type: 'log.left', body: { ...(by === 'agent' ? { user: after.agent?.user ?? '' } : { vvcu: me.visitor }), channels: countChannels(after.channels) } }
+  return {
+    type: 'log.left',
+    body: {
+      ...(by === 'agent' ? { user: after.agent?.user ?? '' } : { vvcu: me.visitor }),
+      channels: countChannels(after.channels),
+    },
+  }
 }
 
-const LOCAL_REASONS: Readonly<Partial<Record<EndReason, 'abandon' | 'cancel' | 'closed' | 'user'>>> = { abandon: 'abandon', cancel: 'cancel', vvcu: 'closed', user: 'user' }
+const LOCAL_REASONS: Readonly<Partial<Record<EndReason, 'abandon' | 'cancel' | 'closed' | 'user'>>> = {
+  abandon: 'abandon',
+  cancel: 'cancel',
+  vvcu: 'closed',
+  user: 'user',
+}
 
 /** Turns what the membership machine emits into the contact's events. */
 export function publishMembership(core: ContactCore): void {
   const { delivery, options } = core
   const { membership } = core.attendance
   const id = (): string => core.id
-  membership.on('assigned', ({ agent }) => delivery.emit('assigned', { id: id(), user: agent.user, nick: agent.nick }))
+  membership.on('assigned', ({ agent }) =>
+    delivery.emit('assigned', { id: id(), user: agent.user, nick: agent.nick }),
+  )
   membership.on('joined', ({ agent }) => delivery.emit('joined', { id: id(), ...agent }))
   membership.on('declined', ({ body }) => delivery.emit('declined', { id: id(), ...body }))
   membership.on('transferred', ({ body }) => delivery.emit('transferred', { id: id(), to: body }))
@@ -113,5 +175,7 @@ export function publishMembership(core: ContactCore): void {
     const local = reason === null ? (options.role === 'agent' ? 'user' : 'closed') : LOCAL_REASONS[reason]
     delivery.emit('localleft', local === undefined ? {} : { reason: local })
   })
-  membership.on('cleared', ({ reason }) => delivery.emit('cleared', { id: id(), ...(reason !== null && { reason }) }))
+  membership.on('cleared', ({ reason }) =>
+    delivery.emit('cleared', { id: id(), ...(reason !== null && { reason }) }),
+  )
 }

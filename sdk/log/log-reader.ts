@@ -64,6 +64,8 @@ export class ContactLog {
 
   /** Resolves when everything up to `head` has been read. */
   reaches(head: number): Promise<void> {
-    return head <= this.#state.seq ? Promise.resolve() : new Promise((resolve) => this.#caughtUp.push({ head, resolve }))
+    return head <= this.#state.seq
+      ? Promise.resolve()
+      : new Promise((resolve) => this.#caughtUp.push({ head, resolve }))
   }
 }

@@ -11,7 +11,10 @@ const { mediaOn } = algebra
 const keptSchema = v.record(v.string(), v.object({ muted: v.array(v.string()), held: v.boolean() }))
 
 /** Where it stands for all tabs what a party has muted and put on hold in a contact. */
-export const controlsKey = (service: string, { role, contact }: { readonly role: Slot; readonly contact: string }): string => `duolog:${service}:${contact}:controls:${role}`
+export const controlsKey = (
+  service: string,
+  { role, contact }: { readonly role: Slot; readonly contact: string },
+): string => `duolog:${service}:${contact}:controls:${role}`
 
 export interface CallControlsOptions {
   readonly store: KeyValueStore
@@ -20,7 +23,10 @@ export interface CallControlsOptions {
   readonly hasCall: () => boolean
 }
 
-/** What the user has muted and put on hold, by engine: it belongs to the contact, and stands for whichever page of the party brings the call back. */
+/**
+ * What the user has muted and put on hold, by engine: it belongs to the contact, and stands for whichever
+ * page of the party brings the call back.
+ */
 export class CallControls {
   readonly #roster: EngineRoster
   readonly #options: CallControlsOptions
@@ -38,25 +44,33 @@ export class CallControls {
 
   /** Remembers them while there is a call: that nothing is muted is known, too. */
   mediaAre(media: MediaState): void {
-    if (this.#roster.all().some((engine) => engine.controls && mediaOn(partOf(media, engine.id)).length > 0)) this.keep()
+    if (this.#roster.all().some((engine) => engine.controls && mediaOn(partOf(media, engine.id)).length > 0))
+      this.keep()
   }
 
   keep(): void {
     if (!this.#options.hasCall()) return
     const { store, key } = this.#options
-    const controls = this.#roster.all().flatMap((engine) => (engine.controls ? [[engine.id, engine.controls()]] : []))
+    const controls = this.#roster
+      .all()
+      .flatMap((engine) => (engine.controls ? [[engine.id, engine.controls()]] : []))
     // What cannot be kept must not stand as it was.
     store.removeItem(key())
     store.setItem(key(), JSON.stringify(Object.fromEntries(controls)))
   }
 
-  /** A call is about to come back: as it was left, and where that is not known, with everything muted that it would send. */
+  /**
+   * A call is about to come back: as it was left, and where that is not known, with everything muted that it
+   * would send.
+   */
   restore(media: MediaState): void {
     const kept = this.#read()
     for (const engine of this.#roster.all()) {
       const part = partOf(media, engine.id)
       if (mediaOn(part).length === 0) continue
-      engine.setControls?.(kept[engine.id] ?? { muted: Object.keys(part).filter((medium) => part[medium]?.tx), held: false })
+      engine.setControls?.(
+        kept[engine.id] ?? { muted: Object.keys(part).filter((medium) => part[medium]?.tx), held: false },
+      )
     }
   }
 

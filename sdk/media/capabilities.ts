@@ -1,4 +1,11 @@
-import { ContactError, LIMITS, algebra, otherSlot, parseCapabilities, withCapability } from '../../protocol/index.ts'
+import {
+  ContactError,
+  LIMITS,
+  algebra,
+  otherSlot,
+  parseCapabilities,
+  withCapability,
+} from '../../protocol/index.ts'
 import type { MediaCapabilities } from '../../protocol/index.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { withEngine } from './engine-registry.ts'
@@ -12,14 +19,20 @@ type Availability = NonNullable<MediaCapabilities['MediaAvailability']>
 const REMOTE_LIMIT_MS = 10_000
 const SIZE = { name: 'capabilities', bytes: LIMITS.capabilitiesBytes }
 
-/** What the two parties can do. The own capabilities are told at every change; those of the remote stand in the log. */
+/**
+ * What the two parties can do. The own capabilities are told at every change; those of the remote stand in
+ * the log.
+ */
 export class Capabilities {
   readonly #core: ContactCore
   readonly #waiting = new Set<Deferred>()
   #local: MediaCapabilities
   /** What could be sent when the devices were looked at last. */
   #found: Availability
-  /** The remote's as the application was told last, and under which id of the contact: after a transfer it is another party. */
+  /**
+   * The remote's as the application was told last, and under which id of the contact: after a transfer it is
+   * another party.
+   */
   #told: { readonly contact: string; readonly capabilities: MediaCapabilities } | null = null
 
   constructor(core: ContactCore, local: MediaCapabilities) {
@@ -46,7 +59,10 @@ export class Capabilities {
   setAt(path: unknown, value: unknown): MediaCapabilities {
     const operation = 'set the capability'
     requireText(operation, path, { name: 'path' })
-    return this.#set(operation, withCapability(this.#local, path, plainJson(operation, value, { ...SIZE, name: 'value' })))
+    return this.#set(
+      operation,
+      withCapability(this.#local, path, plainJson(operation, value, { ...SIZE, name: 'value' })),
+    )
   }
 
   /** Replaces all of them. @throws {@link ContactError} `invalid_argument`, `too_large`, `left` */
@@ -54,10 +70,14 @@ export class Capabilities {
     return this.#set('set the capabilities', capabilities)
   }
 
-  /** Devices came or went: what can be sent is told, but for media that the application has set itself since. */
+  /**
+   * Devices came or went: what can be sent is told, but for media that the application has set itself since.
+   */
   available(found: Availability): void {
     const now = this.#local.MediaAvailability ?? {}
-    const changes = Object.entries(found).filter(([medium, there]) => there !== this.#found[medium] && now[medium] === this.#found[medium])
+    const changes = Object.entries(found).filter(
+      ([medium, there]) => there !== this.#found[medium] && now[medium] === this.#found[medium],
+    )
     this.#found = found
     if (changes.length === 0 || this.#core.attendance.isOver()) return
     this.#local = { ...this.#local, MediaAvailability: { ...now, ...Object.fromEntries(changes) } }
@@ -78,20 +98,27 @@ export class Capabilities {
     if (!algebra.sameValue(log.state.capabilities[options.role], this.#local)) this.#tellRemote()
   }
 
-  /** Tells the remote, and gives what it has told. @throws {@link ContactError} `not_joined`, `peer_left`, `left` */
+  /**
+   * Tells the remote, and gives what it has told.
+   * @throws {@link ContactError} `not_joined`, `peer_left`, `left`
+   */
   async exchange(): Promise<MediaCapabilities> {
     this.#core.attendance.requireInside('exchange capabilities')
     await this.#send()
     return this.fetch()
   }
 
-  /** Those of the remote; where it has told none yet, those of the next one to come. @throws {@link ContactError} `not_joined`, `peer_left`, `left` */
+  /**
+   * Those of the remote; where it has told none yet, those of the next one to come.
+   * @throws {@link ContactError} `not_joined`, `peer_left`, `left`
+   */
   async fetch(): Promise<MediaCapabilities> {
     if (!this.remote) {
       this.#core.attendance.requireInside('read the capabilities')
       await this.#arrival()
     }
-    if (!this.remote) throw new ContactError('peer_left', 'unable to read the capabilities; the other party is not there')
+    if (!this.remote)
+      throw new ContactError('peer_left', 'unable to read the capabilities; the other party is not there')
     return structuredClone(this.remote)
   }
 
@@ -106,7 +133,9 @@ export class Capabilities {
     delivery.emit('capabilities', structuredClone(remote))
   }
 
-  /** This page has entered: what an earlier page was told of a remote that is there, this one is told as well. */
+  /**
+   * This page has entered: what an earlier page was told of a remote that is there, this one is told as well.
+   */
   entered(): void {
     const { role } = this.#core.options
     if (this.#core.log.state.shared.session[otherSlot(role)] !== null) this.heard()
@@ -127,11 +156,17 @@ export class Capabilities {
   }
 
   #tellRemote(): void {
-    this.#send().catch((error: ContactError) => this.#core.options.log.warn('capabilities were refused', { code: error.code }))
+    this.#send().catch((error: ContactError) =>
+      this.#core.options.log.warn('capabilities were refused', { code: error.code }),
+    )
   }
 
   #send(): Promise<number> {
-    return this.#core.outbox.add({ id: randomName(), type: 'capabilities', body: { capabilities: this.#local } })
+    return this.#core.outbox.add({
+      id: randomName(),
+      type: 'capabilities',
+      body: { capabilities: this.#local },
+    })
   }
 
   async #arrival(): Promise<void> {

@@ -9,7 +9,8 @@ export type ContainedEngine = Omit<MediaEngine, 'attach'> & { attach(host: Engin
 const NO_CONTROLS = { muted: [], held: false }
 
 /**
- * An engine as the SDK calls it: what it is given is its own, it undoes one thing at a time, and what it throws gets no further. An operation fails by rejecting;
+ * An engine as the SDK calls it: what it is given is its own, it undoes one thing at a time, and what it
+ * throws gets no further. An operation fails by rejecting;
  * of `receive`, `data` and what has no outcome, `onThrow` is told.
  */
 export function containedEngine(engine: MediaEngine, onThrow: (operation: string) => void): ContainedEngine {
@@ -31,18 +32,29 @@ export function containedEngine(engine: MediaEngine, onThrow: (operation: string
     receive: (data) => quietly('receive', () => engine.receive(data), undefined),
     data: () => quietly('data', () => copyOf(engine.data()), {}),
     ...oneAtATime(engine),
-    ...(engine.controls && { controls: () => quietly('controls', () => copyOf(engine.controls?.() ?? NO_CONTROLS), NO_CONTROLS) }),
-    ...(engine.setControls && { setControls: (controls) => quietly('setControls', () => engine.setControls?.(copyOf(controls)), undefined) }),
+    ...(engine.controls && {
+      controls: () => quietly('controls', () => copyOf(engine.controls?.() ?? NO_CONTROLS), NO_CONTROLS),
+    }),
+    ...(engine.setControls && {
+      setControls: (controls) =>
+        quietly('setControls', () => engine.setControls?.(copyOf(controls)), undefined),
+    }),
   }
 }
 
-/** While the engine undoes, transitions and other undos wait; what still waits when the engine is stopped fails. */
+/**
+ * While the engine undoes, transitions and other undos wait; what still waits when the engine is stopped
+ * fails.
+ */
 function oneAtATime(engine: MediaEngine): Pick<MediaEngine, 'transit' | 'undo' | 'stop'> {
   let undoing: Promise<void> | null = null
   let stops = 0
   const inTurn = (run: () => Promise<void>): Promise<void> => {
     const before = stops
-    const go = (): Promise<void> => (before === stops ? atOnce(run) : Promise.reject(new ContactError('left', 'unable to go on; the engine was stopped')))
+    const go = (): Promise<void> =>
+      before === stops
+        ? atOnce(run)
+        : Promise.reject(new ContactError('left', 'unable to go on; the engine was stopped'))
     return undoing ? undoing.then(go) : go()
   }
   return {

@@ -22,11 +22,17 @@ interface Operation {
 /** The driver as others than the media machine use it. */
 export interface DriverEnd {
   heard(engine: string, event: EngineEvent): void
-  /** What `engines` acquired beyond `to` is given back; for when the media machine wants nothing of the engines. */
+  /**
+   * What `engines` acquired beyond `to` is given back; for when the media machine wants nothing of the
+   * engines.
+   */
   giveBack(engines: readonly MediaEngine[], to: MediaState): Promise<void>
 }
 
-/** Runs the media machine's commands on the engines, one operation at a time. `input` is what the engines carry at the start. */
+/**
+ * Runs the media machine's commands on the engines, one operation at a time. `input` is what the engines
+ * carry at the start.
+ */
 export const engineDriver = (roster: EngineRoster, clock: Clock, attach: (driver: DriverEnd) => () => void) =>
   fromCallback<EngineCommand, MediaState>(({ receive, sendBack, input }) => {
     const driver = new Driver(roster, clock, { reply: sendBack, carried: input })
@@ -44,7 +50,10 @@ class Driver implements DriverEnd {
   readonly #reply: (event: EngineReply) => void
   readonly #timers = new Set<unknown>()
   #running: Operation | null = null
-  /** How acquiring devices ahead of a transition ends: null, or why it failed. Engines need not have finished it before anything else. */
+  /**
+   * How acquiring devices ahead of a transition ends: null, or why it failed. Engines need not have finished
+   * it before anything else.
+   */
   #preparing: Promise<ContactError | null> = Promise.resolve(null)
   /** What is given back outside of any transition: the next one comes after it. */
   #givingBack: Promise<void> = Promise.resolve()
@@ -53,7 +62,11 @@ class Driver implements DriverEnd {
   /** Counts commands that make replies of earlier ones stale. */
   #turn = 0
 
-  constructor(roster: EngineRoster, clock: Clock, { reply, carried }: { readonly reply: (event: EngineReply) => void; readonly carried: MediaState }) {
+  constructor(
+    roster: EngineRoster,
+    clock: Clock,
+    { reply, carried }: { readonly reply: (event: EngineReply) => void; readonly carried: MediaState },
+  ) {
     this.#roster = roster
     this.#clock = clock
     this.#reply = reply
@@ -88,7 +101,12 @@ class Driver implements DriverEnd {
   /** An undo of which the media machine hears only where it fails; a real one takes over from it. */
   async #undoQuietly(engines: readonly MediaEngine[], to: MediaState): Promise<void> {
     const undoing = engines.map((engine) => atOnce(() => engine.undo(partOf(to, engine.id))))
-    const operation: Operation = { abort: new AbortController(), parts: new Map(engines.map(({ id }, index) => [id, undoing[index]?.catch(() => {}) ?? Promise.resolve()])) }
+    const operation: Operation = {
+      abort: new AbortController(),
+      parts: new Map(
+        engines.map(({ id }, index) => [id, undoing[index]?.catch(() => {}) ?? Promise.resolve()]),
+      ),
+    }
     this.#running = operation
     const undone = await Promise.all(undoing.map((done) => this.#within(SETTLE_LIMIT_MS, done)))
     if (operation.abort.signal.aborted) return
@@ -104,14 +122,26 @@ class Driver implements DriverEnd {
     })
     this.#preparing = Promise.all(asked).then(
       () => null,
-      (thrown: unknown) => toContactError(thrown, 'media_failed', 'unable to prepare media; the engine failed'),
+      (thrown: unknown) =>
+        toContactError(thrown, 'media_failed', 'unable to prepare media; the engine failed'),
     )
     void this.#preparing.then((error) => {
-      if (turn === this.#turn) this.#reply(error === null ? { type: 'engine.prepared' } : { type: 'engine.unprepared', code: error.code, reason: error.message })
+      if (turn === this.#turn)
+        this.#reply(
+          error === null
+            ? { type: 'engine.prepared' }
+            : { type: 'engine.unprepared', code: error.code, reason: error.message },
+        )
     })
   }
 
-  async #work({ ref, from, to, wasOffered, restore }: Extract<EngineCommand, { type: 'engine.work' }>): Promise<void> {
+  async #work({
+    ref,
+    from,
+    to,
+    wasOffered,
+    restore,
+  }: Extract<EngineCommand, { type: 'engine.work' }>): Promise<void> {
     const turn = ++this.#turn
     this.#carried = from
     try {
@@ -120,18 +150,27 @@ class Driver implements DriverEnd {
       if (turn !== this.#turn) return
       if (error !== null) throw error
       const missing = mediaOn(to).find((medium) => !this.#roster.get(to[medium]?.engine ?? ''))
-      if (missing !== undefined) throw new ContactError('engine_failed', `unable to carry ${missing}; its engine is not registered`)
+      if (missing !== undefined)
+        throw new ContactError('engine_failed', `unable to carry ${missing}; its engine is not registered`)
       await this.#transit({ from, to, wasOffered, restore })
       if (turn !== this.#turn) return
       this.#carried = to
       this.#reply({ type: 'engine.worked', ref })
     } catch (thrown) {
-      const error = toContactError(thrown, 'engine_failed', 'unable to carry out the transition; the engine failed')
-      if (turn === this.#turn) this.#reply({ type: 'engine.failed', ref, code: error.code, reason: error.message })
+      const error = toContactError(
+        thrown,
+        'engine_failed',
+        'unable to carry out the transition; the engine failed',
+      )
+      if (turn === this.#turn)
+        this.#reply({ type: 'engine.failed', ref, code: error.code, reason: error.message })
     }
   }
 
-  /** Every engine that has something to change, all at once; the first failure aborts the others, and is thrown when all have settled. */
+  /**
+   * Every engine that has something to change, all at once; the first failure aborts the others, and is
+   * thrown when all have settled.
+   */
   async #transit({ from, to, ...how }: Omit<EngineTransition, 'signal'>): Promise<void> {
     const abort = new AbortController()
     const failures: unknown[] = []
@@ -158,12 +197,21 @@ class Driver implements DriverEnd {
     this.#preparing = Promise.resolve(null)
     before?.abort.abort()
     const engines = this.#roster.all()
-    const idle = await Promise.all(engines.map(({ id }) => this.#within(SETTLE_LIMIT_MS, before?.parts.get(id) ?? Promise.resolve())))
+    const idle = await Promise.all(
+      engines.map(({ id }) => this.#within(SETTLE_LIMIT_MS, before?.parts.get(id) ?? Promise.resolve())),
+    )
     if (turn !== this.#turn) return
-    const undoing = engines.map((engine, index) => (idle[index] === true ? atOnce(() => engine.undo(partOf(to, engine.id))) : null))
-    const parts = engines.map(({ id }, index): [string, Promise<unknown>] => [id, undoing[index]?.catch(() => {}) ?? before?.parts.get(id) ?? Promise.resolve()])
+    const undoing = engines.map((engine, index) =>
+      idle[index] === true ? atOnce(() => engine.undo(partOf(to, engine.id))) : null,
+    )
+    const parts = engines.map(({ id }, index): [string, Promise<unknown>] => [
+      id,
+      undoing[index]?.catch(() => {}) ?? before?.parts.get(id) ?? Promise.resolve(),
+    ])
     this.#running = { abort: new AbortController(), parts: new Map(parts) }
-    const undone = await Promise.all(undoing.map((done) => (done === null ? Promise.resolve(false) : this.#within(SETTLE_LIMIT_MS, done))))
+    const undone = await Promise.all(
+      undoing.map((done) => (done === null ? Promise.resolve(false) : this.#within(SETTLE_LIMIT_MS, done))),
+    )
     if (turn !== this.#turn) return
     this.#running = null
     this.#carried = to
@@ -176,16 +224,26 @@ class Driver implements DriverEnd {
   #destroy(broken: readonly MediaEngine[]): void {
     if (broken.length === 0) return
     for (const engine of broken) void atOnce(() => engine.stop()).catch(() => {})
-    this.#lose((_medium, by) => broken.some(({ id }) => id === by), new ContactError('engine_failed', 'unable to undo the transition; the engine failed'))
+    this.#lose(
+      (_medium, by) => broken.some(({ id }) => id === by),
+      new ContactError('engine_failed', 'unable to undo the transition; the engine failed'),
+    )
   }
 
   /** Media are gone with what carried them; what else is under way is no longer wanted. */
   #lose(isLost: (medium: string, engine: string) => boolean, error: ContactError, uncertain = false): void {
     this.#turn++
     this.#running?.abort.abort()
-    const left = Object.entries(this.#carried).filter(([medium, details]) => medium === 'Sharing' || !isLost(medium, details?.engine ?? ''))
+    const left = Object.entries(this.#carried).filter(
+      ([medium, details]) => medium === 'Sharing' || !isLost(medium, details?.engine ?? ''),
+    )
     this.#carried = Object.fromEntries(left) as unknown as MediaState
-    this.#reply({ type: 'engine.broke', media: this.#carried, reason: error.message, ...(uncertain && { uncertain }) })
+    this.#reply({
+      type: 'engine.broke',
+      media: this.#carried,
+      reason: error.message,
+      ...(uncertain && { uncertain }),
+    })
   }
 
   #stop(): void {

@@ -10,7 +10,8 @@ const { mediaOn } = algebra
 
 /** How long an engine may take to say what it carries, and to be attached. */
 const ANSWER_LIMIT_MS = 5_000
-const silent = (): ContactError => new ContactError('engine_failed', 'unable to attach the engine; it does not answer')
+const silent = (): ContactError =>
+  new ContactError('engine_failed', 'unable to attach the engine; it does not answer')
 
 /** The engines of one contact. */
 export class EngineRoster {
@@ -26,7 +27,10 @@ export class EngineRoster {
   readonly #onThrow: (engine: string, operation: string) => void
 
   /** `onThrow`: an engine threw where nobody waits for it. */
-  constructor(hostFor: (engine: string) => EngineHost, onThrow: (engine: string, operation: string) => void = () => {}) {
+  constructor(
+    hostFor: (engine: string) => EngineHost,
+    onThrow: (engine: string, operation: string) => void = () => {},
+  ) {
     this.#hostFor = hostFor
     this.#onThrow = onThrow
   }
@@ -36,10 +40,14 @@ export class EngineRoster {
 
   all = (): readonly MediaEngine[] => [...this.#engines.values()]
 
-  /** Adds an engine and tells which media it carries; of two with one id the first. @throws {@link ContactError} `invalid_argument`; what the engine throws */
+  /**
+   * Adds an engine and tells which media it carries; of two with one id the first.
+   * @throws {@link ContactError} `invalid_argument`; what the engine throws
+   */
   async add(engine: MediaEngine): Promise<readonly string[]> {
     const { id } = engine
-    if (this.#taken.has(id)) throw new ContactError('invalid_argument', 'unable to register the engine; its id is taken')
+    if (this.#taken.has(id))
+      throw new ContactError('invalid_argument', 'unable to register the engine; its id is taken')
     this.#taken.add(id)
     try {
       return await this.#attach(engine)
@@ -69,7 +77,8 @@ export class EngineRoster {
     const result: Record<string, unknown> = { ...media }
     for (const engine of this.all()) {
       const data = engine.data()
-      for (const medium of mediaOn(partOf(media, engine.id))) if (data[medium]) result[medium] = { ...media[medium], data: data[medium] }
+      for (const medium of mediaOn(partOf(media, engine.id)))
+        if (data[medium]) result[medium] = { ...media[medium], data: data[medium] }
     }
     return result as unknown as MediaState
   }
@@ -79,7 +88,10 @@ export class EngineRoster {
   }
 }
 
-/** Attaches an engine; one that fails, or takes too long, is stopped. @throws what the engine throws; {@link ContactError} `engine_failed` */
+/**
+ * Attaches an engine; one that fails, or takes too long, is stopped.
+ * @throws what the engine throws; {@link ContactError} `engine_failed`
+ */
 async function attached(engine: ContainedEngine, host: EngineHost): Promise<void> {
   try {
     await answered(engine.attach(host), host)
@@ -89,11 +101,17 @@ async function attached(engine: ContainedEngine, host: EngineHost): Promise<void
   }
 }
 
-const answered = <T>(answer: Promise<T>, { clock }: EngineHost): Promise<T> => within(answer, { clock, ms: ANSWER_LIMIT_MS }, silent)
+const answered = <T>(answer: Promise<T>, { clock }: EngineHost): Promise<T> =>
+  within(answer, { clock, ms: ANSWER_LIMIT_MS }, silent)
 
 /** Capabilities with the media of an engine added. */
-export function withEngine(capabilities: MediaCapabilities, engine: string, media: readonly string[]): MediaCapabilities {
+export function withEngine(
+  capabilities: MediaCapabilities,
+  engine: string,
+  media: readonly string[],
+): MediaCapabilities {
   const Media: Record<string, MediaCapabilities['Media'][string]> = { ...capabilities.Media }
-  for (const medium of media) Media[medium] = { ...Media[medium], Engines: { ...Media[medium]?.Engines, [engine]: true } }
+  for (const medium of media)
+    Media[medium] = { ...Media[medium], Engines: { ...Media[medium]?.Engines, [engine]: true } }
   return { ...capabilities, Media }
 }

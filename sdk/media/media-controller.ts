@@ -1,14 +1,43 @@
 import type { MediaEngine } from '../../engines/light.ts'
 import type { MediaActor, MediaEmitted, MediaEvent, OfferOutcome } from '../../machines/light.ts'
-import { ContactError, MEDIA_NAMES, algebra, cutText, isName, otherSlot, shapeFault, toContactError } from '../../protocol/index.ts'
-import type { MediaCapabilities, MediaOffer, MediaState, MediaStateDetails, MediaTransitionState, PartialMediaState } from '../../protocol/index.ts'
+import {
+  ContactError,
+  MEDIA_NAMES,
+  algebra,
+  cutText,
+  isName,
+  otherSlot,
+  shapeFault,
+  toContactError,
+} from '../../protocol/index.ts'
+import type {
+  MediaCapabilities,
+  MediaOffer,
+  MediaState,
+  MediaStateDetails,
+  MediaTransitionState,
+  PartialMediaState,
+} from '../../protocol/index.ts'
 import type { TransitOptions } from '../api/media.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { OfferAnswers } from './offer-answers.ts'
 import { concluded, failure } from './offer-outcomes.ts'
 import { fromArguments, isRecord, randomName } from '../async/settle.ts'
 
-const { answerFromState, choicesFor, clone, completeAnswer, completeOffer, diff, merge, normalize, offerFromState, onlyTurnsOff, sameMedia, stripData } = algebra
+const {
+  answerFromState,
+  choicesFor,
+  clone,
+  completeAnswer,
+  completeOffer,
+  diff,
+  merge,
+  normalize,
+  offerFromState,
+  onlyTurnsOff,
+  sameMedia,
+  stripData,
+} = algebra
 
 /** The contact's media operations, on the media machine and the engines. */
 export class MediaOperations {
@@ -16,7 +45,10 @@ export class MediaOperations {
   readonly #core: ContactCore
   /** Own offers and transitions under way. */
   readonly #own = new Map<string, (outcome: OfferOutcome) => void>()
-  /** The offer about which the application was asked last, until it has said something: by the machine, since numbers are those of one log. */
+  /**
+   * The offer about which the application was asked last, until it has said something: by the machine, since
+   * numbers are those of one log.
+   */
   readonly #unanswered = new WeakMap<MediaActor, number>()
 
   /** The state that the application was told last. */
@@ -54,7 +86,10 @@ export class MediaOperations {
     return cloned ? clone(media, true) : media
   }
 
-  /** Gives up the picture for the sound. Where something else is under way, or the remote is faster, that decides. */
+  /**
+   * Gives up the picture for the sound. Where something else is under way, or the remote is faster, that
+   * decides.
+   */
   #dropVideo(engine: string): void {
     if (this.#media().Video?.engine !== engine || this.state !== 'idle') return
     this.mergeAndTransit({ Video: { tx: false, rx: false } }).catch(() => {})
@@ -64,12 +99,19 @@ export class MediaOperations {
 
   offer(offer: MediaOffer): Promise<MediaState> {
     const media = this.#idle('offer media')
-    if (!isRecord(offer)) throw new ContactError('invalid_offer', 'unable to offer media; the offer must be an object')
-    const complete = fromArguments('offer media', () => completeOffer(offer, this.#choices('offer media', offer)), 'invalid_offer')
+    if (!isRecord(offer))
+      throw new ContactError('invalid_offer', 'unable to offer media; the offer must be an object')
+    const complete = fromArguments(
+      'offer media',
+      () => completeOffer(offer, this.#choices('offer media', offer)),
+      'invalid_offer',
+    )
     const id = randomName()
     const outcome = this.#outcomeOf(id)
     media.send({ type: 'media.offer', id, offer: complete, restore: false })
-    return outcome.then((settled) => concluded('offer media', settled, (answer) => ({ ...answer, Sharing: this.#media().Sharing })))
+    return outcome.then((settled) =>
+      concluded('offer media', settled, (answer) => ({ ...answer, Sharing: this.#media().Sharing })),
+    )
   }
 
   withdraw = (): void => this.#core.tell({ type: 'media.withdraw' })
@@ -114,7 +156,11 @@ export class MediaOperations {
   async register(engine: MediaEngine): Promise<MediaCapabilities> {
     this.#core.attendance.requireOpen('register the engine')
     const wrong = fromArguments('register the engine', () => wrongMember(engine))
-    if (wrong) throw new ContactError('invalid_argument', `unable to register the engine; it does not implement MediaEngine (${wrong})`)
+    if (wrong)
+      throw new ContactError(
+        'invalid_argument',
+        `unable to register the engine; it does not implement MediaEngine (${wrong})`,
+      )
     await this.#core.addEngine(engine).catch((thrown: unknown) => {
       throw toContactError(thrown, 'engine_failed', 'unable to register the engine; the engine failed')
     })
@@ -122,7 +168,10 @@ export class MediaOperations {
     return structuredClone(this.#core.capabilities.local)
   }
 
-  /** A change while nobody is there is a word of the user, too: what an absence has cut comes back only after a question then. */
+  /**
+   * A change while nobody is there is a word of the user, too: what an absence has cut comes back only after
+   * a question then.
+   */
   #idleToChange(): MediaActor {
     const { media } = this.#core
     if (media && isAlone(media)) this.#core.tell({ type: 'window.closed' })
@@ -133,14 +182,25 @@ export class MediaOperations {
     const { media, attendance } = this.#core
     if (!media) attendance.requirePart(operation)
     const snapshot = media?.getSnapshot()
-    if (snapshot && (snapshot.status !== 'active' || snapshot.matches({ init: 'closed' }))) throw failure(operation, 'left')
-    if (!media || this.state !== 'idle') throw new ContactError('invalid_state', `unable to ${operation}; the media state is ${this.state}, not idle`)
+    if (snapshot && (snapshot.status !== 'active' || snapshot.matches({ init: 'closed' })))
+      throw failure(operation, 'left')
+    if (!media || this.state !== 'idle')
+      throw new ContactError(
+        'invalid_state',
+        `unable to ${operation}; the media state is ${this.state}, not idle`,
+      )
     if (isAlone(media)) throw failure(operation, 'peer_left')
     return media
   }
 
-  /** The ways in which a medium of an offer can be carried: those of both parties, and as it runs where it gets no more; undefined for one that nobody here knows. */
-  #choices(operation: string, offer: MediaOffer): (medium: string) => ReturnType<typeof choicesFor> | undefined {
+  /**
+   * The ways in which a medium of an offer can be carried: those of both parties, and as it runs where it
+   * gets no more; undefined for one that nobody here knows.
+   */
+  #choices(
+    operation: string,
+    offer: MediaOffer,
+  ): (medium: string) => ReturnType<typeof choicesFor> | undefined {
     const { local, remote } = this.#core.capabilities
     if (!remote) throw failure(operation, 'peer_left')
     return (medium) => {
@@ -157,7 +217,8 @@ export class MediaOperations {
   #target(current: MediaState, target: PartialMediaState): MediaState {
     requireMedia('change media', current)
     requireMedia('change media', target)
-    if (!sameMedia(current, this.#media())) throw new ContactError('invalid_argument', 'unable to change media; currentMedia is not current')
+    if (!sameMedia(current, this.#media()))
+      throw new ContactError('invalid_argument', 'unable to change media; currentMedia is not current')
     return normalize(stripData(this.#complete(target)))
   }
 
@@ -167,7 +228,9 @@ export class MediaOperations {
     const offer = offerFromState(rest)
     const complete = completeOffer(offer, this.#choices('change media', offer))
     return Object.fromEntries(
-      Object.entries(complete).flatMap(([medium, details]) => (details ? [[medium, { ...details, tx: details.tx !== 'off', rx: details.rx !== 'off' }]] : [])),
+      Object.entries(complete).flatMap(([medium, details]) =>
+        details ? [[medium, { ...details, tx: details.tx !== 'off', rx: details.rx !== 'off' }]] : [],
+      ),
     )
   }
 
@@ -179,7 +242,8 @@ export class MediaOperations {
     const { attendance, delivery, engines } = this.#core
     switch (emitted.type) {
       case 'media.changed':
-        if (!attendance.isEntering()) delivery.emitChange(emitted.from, emitted.to, (media) => engines.roster.withData(media))
+        if (!attendance.isEntering())
+          delivery.emitChange(emitted.from, emitted.to, (media) => engines.roster.withData(media))
         return engines.mediaAre(emitted.to)
       case 'offer.settled':
         this.#own.get(emitted.id)?.(emitted.outcome)
@@ -187,7 +251,13 @@ export class MediaOperations {
       case 'media.asked':
         return this.#asked(emitted)
       case 'consent.missing':
-        return delivery.emit('error', new ContactError('tampered', 'unable to carry out the transition; nobody here has agreed to transmit'))
+        return delivery.emit(
+          'error',
+          new ContactError(
+            'tampered',
+            'unable to carry out the transition; nobody here has agreed to transmit',
+          ),
+        )
       case 'engine.lost':
         return delivery.emit('error', new ContactError('engine_failed', emitted.reason))
     }
@@ -209,21 +279,37 @@ export class MediaOperations {
       say({ type: 'media.answer', ref, answer: given })
     }
     const reject = (reason: string): void => say({ type: 'media.reject', ref, reason })
-    const isOpen = (): boolean => core.media === media && stateOf(media) === 'offered' && phaseRef(media) === ref
-    const unheard = (): void => (onlyTurnsOff(this.#media(), offer) ? answer(answerFromState(this.#media(), offer)) : reject('nobody is there to answer'))
+    const isOpen = (): boolean =>
+      core.media === media && stateOf(media) === 'offered' && phaseRef(media) === ref
+    const unheard = (): void =>
+      onlyTurnsOff(this.#media(), offer)
+        ? answer(answerFromState(this.#media(), offer))
+        : reject('nobody is there to answer')
     const callback = (error: unknown, given?: PartialMediaState): void => {
       if (!isOpen()) core.options.log.warn('an answer was ignored; its offer is over')
       if (error !== null && error !== undefined) return reject(reasonOf(error))
       answer(fromArguments('answer the offer', () => answerTo(offer, given)))
     }
     this.answers.asked({ offer, isOpen, isAnswered: () => isAnswered, callback })
-    delivery.emit('mediaoffer', { offer, callback }, { wanted: isOpen, after: (heard) => (heard ? undefined : unheard()) })
+    delivery.emit(
+      'mediaoffer',
+      { offer, callback },
+      { wanted: isOpen, after: (heard) => (heard ? undefined : unheard()) },
+    )
   }
 }
 
-/** How a medium is carried that is to go on as it is, or with less: also where its engine is announced no more. */
-function asItRuns(now: MediaStateDetails | undefined, wanted: MediaOffer[string]): ReturnType<typeof choicesFor> {
-  const asksMore = (['tx', 'rx'] as const).some((direction) => wanted?.[direction] !== 'off' && !now?.[direction])
+/**
+ * How a medium is carried that is to go on as it is, or with less: also where its engine is announced no
+ * more.
+ */
+function asItRuns(
+  now: MediaStateDetails | undefined,
+  wanted: MediaOffer[string],
+): ReturnType<typeof choicesFor> {
+  const asksMore = (['tx', 'rx'] as const).some(
+    (direction) => wanted?.[direction] !== 'off' && !now?.[direction],
+  )
   const { via, engine } = now ?? {}
   return asksMore || via === undefined || engine === undefined ? [] : [{ via, engine }]
 }
@@ -245,7 +331,16 @@ const phaseRef = (media: MediaActor | null): number | null => {
   return phase && phase.name !== 'idle' ? phase.ref : null
 }
 
-const ENGINE_OPERATIONS = ['capabilities', 'attach', 'prepare', 'transit', 'undo', 'receive', 'data', 'stop'] as const satisfies readonly (keyof MediaEngine)[]
+const ENGINE_OPERATIONS = [
+  'capabilities',
+  'attach',
+  'prepare',
+  'transit',
+  'undo',
+  'receive',
+  'data',
+  'stop',
+] as const satisfies readonly (keyof MediaEngine)[]
 
 /** What is missing for a MediaEngine, in words. */
 function wrongMember(engine: unknown): string | undefined {
@@ -262,18 +357,30 @@ function requireMedia(operation: string, media: unknown): asserts media is Parti
   if (!isRecord(media)) return bad('media must be an object keyed by medium')
   for (const [medium, details] of Object.entries(media)) {
     if (details === undefined) continue
-    if (!isRecord(details) || typeof details.tx !== 'boolean' || typeof details.rx !== 'boolean') bad(`tx and rx of ${medium.slice(0, 32)} must be booleans`)
+    if (!isRecord(details) || typeof details.tx !== 'boolean' || typeof details.rx !== 'boolean')
+      bad(`tx and rx of ${medium.slice(0, 32)} must be booleans`)
   }
 }
 
-/** The answer as it is written. What the service would refuse never counts as one: the application would be asked again. */
+/**
+ * The answer as it is written. What the service would refuse never counts as one: the application would be
+ * asked again.
+ */
 function answerTo(offer: MediaOffer, given: unknown): PartialMediaState {
   requireMedia('answer the offer', given)
   const answer = completeAnswer(offer, given)
-  const names = Object.entries(answer).flatMap(([medium, details]) => [medium, details?.via, details?.engine].filter((name) => name !== undefined))
+  const names = Object.entries(answer).flatMap(([medium, details]) =>
+    [medium, details?.via, details?.engine].filter((name) => name !== undefined),
+  )
   if (shapeFault(answer) === null && names.every(isName)) return answer
-  throw new ContactError('invalid_argument', 'unable to answer the offer; a medium, its via or its engine is no name')
+  throw new ContactError(
+    'invalid_argument',
+    'unable to answer the offer; a medium, its via or its engine is no name',
+  )
 }
 
 /** In words: of an object, its message. @throws {@link ContactError} `invalid_argument` */
-const reasonOf = (error: unknown): string => fromArguments('answer the offer', () => cutText(String(isRecord(error) ? (error['message'] ?? '') : error), 256))
+const reasonOf = (error: unknown): string =>
+  fromArguments('answer the offer', () =>
+    cutText(String(isRecord(error) ? (error['message'] ?? '') : error), 256),
+  )

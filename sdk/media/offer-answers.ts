@@ -2,7 +2,13 @@ import { partOf } from '../../engines/light.ts'
 import type { MediaEngine } from '../../engines/light.ts'
 import type { MediaActor } from '../../machines/light.ts'
 import { ContactError, algebra, toContactError } from '../../protocol/index.ts'
-import type { MediaAnswerCallback, MediaOffer, MediaState, MediaStateDetails, OfferedDirection } from '../../protocol/index.ts'
+import type {
+  MediaAnswerCallback,
+  MediaOffer,
+  MediaState,
+  MediaStateDetails,
+  OfferedDirection,
+} from '../../protocol/index.ts'
 import type { AnswerChoice } from '../api/media.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { atOnce, fromArguments, isRecord } from '../async/settle.ts'
@@ -39,26 +45,46 @@ export class OfferAnswers {
     this.#open = open
   }
 
-  /** The media machine is in another state. Where the offer is over without an answer, what the application had engines acquire for one is given back. */
+  /**
+   * The media machine is in another state. Where the offer is over without an answer, what the application
+   * had engines acquire for one is given back.
+   */
   look(): void {
     const open = this.#open
     if (!open || open.isOpen()) return
     this.#open = null
     if (open.isAnswered()) return
     const wanted = mostOf(open.offer)
-    void this.#giveBack(this.#core.engines.roster.all().filter(({ id }) => Object.values(partOf(wanted, id)).some((details) => details?.tx)))
+    void this.#giveBack(
+      this.#core.engines.roster
+        .all()
+        .filter(({ id }) => Object.values(partOf(wanted, id)).some((details) => details?.tx)),
+    )
   }
 
-  answer = (offer: MediaOffer, choice?: AnswerChoice): MediaState => fromArguments(OPERATION, () => answerOf(this.#media(), offer, choice))
+  answer = (offer: MediaOffer, choice?: AnswerChoice): MediaState =>
+    fromArguments(OPERATION, () => answerOf(this.#media(), offer, choice))
 
-  /** Asks for the devices inside the click, and answers when they are there. A user who never answers the browser's question is waited for as long as the offer stands. */
+  /**
+   * Asks for the devices inside the click, and answers when they are there. A user who never answers the
+   * browser's question is waited for as long as the offer stands.
+   */
   async accept(offer: MediaOffer, choice?: AnswerChoice): Promise<MediaState> {
     const { engines, media, attendance } = this.#core
     const now = this.#media()
-    const { answer, open } = fromArguments(OPERATION, () => ({ answer: answerOf(now, offer, choice), open: this.#standing(offer) }))
-    const captured = Object.fromEntries(mediaOn(answer).flatMap((medium) => (isCaptured(answer[medium], now[medium]) ? [[medium, answer[medium]]] : [])))
+    const { answer, open } = fromArguments(OPERATION, () => ({
+      answer: answerOf(now, offer, choice),
+      open: this.#standing(offer),
+    }))
+    const captured = Object.fromEntries(
+      mediaOn(answer).flatMap((medium) =>
+        isCaptured(answer[medium], now[medium]) ? [[medium, answer[medium]]] : [],
+      ),
+    )
     const asked = engines.roster.all().filter(({ id }) => mediaOn(partOf(captured, id)).length > 0)
-    const prepared = Promise.all(asked.map((engine) => atOnce(() => engine.prepare(partOf(captured, engine.id)))))
+    const prepared = Promise.all(
+      asked.map((engine) => atOnce(() => engine.prepare(partOf(captured, engine.id)))),
+    )
     try {
       await (media ? Promise.race([prepared, until(media, () => !open.isOpen())]) : prepared)
       attendance.requireOpen(OPERATION)
@@ -87,9 +113,11 @@ export class OfferAnswers {
     const { media, over } = this.#core
     if (!media) return
     const isOver = (): boolean => over.aborted || media.getSnapshot().status !== 'active'
-    const isQuiet = (): boolean => isOver() || (['idle', 'offered'] as const).some((state) => media.getSnapshot().matches(state))
+    const isQuiet = (): boolean =>
+      isOver() || (['idle', 'offered'] as const).some((state) => media.getSnapshot().matches(state))
     // At once where that can be: what is acquired for a next offer stays.
-    while (!isQuiet() || this.#givingBack.has(media)) await (this.#givingBack.get(media) ?? until(media, isQuiet))
+    while (!isQuiet() || this.#givingBack.has(media))
+      await (this.#givingBack.get(media) ?? until(media, isQuiet))
     if (isOver()) return
     const done = this.#core.engines.giveBack(engines, this.#media())
     this.#givingBack.set(media, done)
@@ -100,25 +128,32 @@ export class OfferAnswers {
 
 const OPERATION = 'answer the offer'
 
-const isOver = (): ContactError => new ContactError('invalid_state', `unable to ${OPERATION}; it is over, or another one stands`)
+const isOver = (): ContactError =>
+  new ContactError('invalid_state', `unable to ${OPERATION}; it is over, or another one stands`)
 
 const refuse = (reason: string): never => {
   throw new ContactError('invalid_argument', `unable to ${OPERATION}; ${reason}`)
 }
 
 /** Whether an answer transmits what its engine does not transmit yet. */
-const isCaptured = (answer: MediaStateDetails | undefined, now: MediaStateDetails | undefined): boolean => answer?.tx === true && (now?.tx !== true || now.engine !== answer.engine)
+const isCaptured = (answer: MediaStateDetails | undefined, now: MediaStateDetails | undefined): boolean =>
+  answer?.tx === true && (now?.tx !== true || now.engine !== answer.engine)
 
-/** The answer in full: never more than is offered, and of what `choice` does not name no more than there is. */
+/**
+ * The answer in full: never more than is offered, and of what `choice` does not name no more than there is.
+ */
 export function answerOf(media: MediaState, offer: MediaOffer, choice: AnswerChoice | undefined): MediaState {
-  if (!isRecord(offer) || (choice !== undefined && !isRecord(choice))) refuse('the offer and the choice must be objects keyed by medium')
+  if (!isRecord(offer) || (choice !== undefined && !isRecord(choice)))
+    refuse('the offer and the choice must be objects keyed by medium')
   const given = Object.entries(offer).flatMap(([medium, offered]) => {
     if (!offered) return []
     const word = choice === undefined ? true : Object.hasOwn(choice, medium) ? choice[medium] : undefined
-    if (![true, false, 'send', 'receive', undefined].includes(word)) refuse(`the choice of ${medium.slice(0, 32)} must be true, false, "send" or "receive"`)
+    if (![true, false, 'send', 'receive', undefined].includes(word))
+      refuse(`the choice of ${medium.slice(0, 32)} must be true, false, "send" or "receive"`)
     const now = media[medium]?.engine === offered.engine ? media[medium] : undefined
     const takes = (direction: 'tx' | 'rx', alone: 'send' | 'receive'): boolean =>
-      isOffered(offered[direction]) && (word === undefined ? now?.[direction] === true : word === true || word === alone)
+      isOffered(offered[direction]) &&
+      (word === undefined ? now?.[direction] === true : word === true || word === alone)
     return [[medium, { tx: takes('tx', 'send'), rx: takes('rx', 'receive') }] as const]
   })
   return { ...completeAnswer(offer, Object.fromEntries(given)), Sharing: media.Sharing }

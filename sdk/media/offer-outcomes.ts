@@ -17,11 +17,19 @@ const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
 /** Why an operation on media failed, in words. */
 export function failure(operation: string, code: ErrorCode, reason?: string): ContactError {
   const words = WORDS[code] ?? reason ?? 'it failed'
-  return new ContactError(code, `unable to ${operation}; ${words}${reason && reason !== words ? `: ${reason}` : ''}`, reason ? { cause: reason } : {})
+  return new ContactError(
+    code,
+    `unable to ${operation}; ${words}${reason && reason !== words ? `: ${reason}` : ''}`,
+    reason ? { cause: reason } : {},
+  )
 }
 
 /** What an offer or a direct transition resolves with. @throws {@link ContactError} why it failed */
-export function concluded<T>(operation: string, outcome: OfferOutcome, result: (answer: PartialMediaState | null) => T): T {
+export function concluded<T>(
+  operation: string,
+  outcome: OfferOutcome,
+  result: (answer: PartialMediaState | null) => T,
+): T {
   if (outcome.ok) return result(outcome.answer)
   throw failure(operation, outcome.code, outcome.reason)
 }

@@ -1,6 +1,13 @@
 import type { MediaActor, OfferOutcome, OwnOffer } from '../../machines/light.ts'
 import { algebra, otherSlot } from '../../protocol/index.ts'
-import type { ContactError, ErrorCode, MediaOffer, MediaState, PartialMediaState, Slot } from '../../protocol/index.ts'
+import type {
+  ContactError,
+  ErrorCode,
+  MediaOffer,
+  MediaState,
+  PartialMediaState,
+  Slot,
+} from '../../protocol/index.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { Kept } from '../contact/saved-state.ts'
 import { failure } from './offer-outcomes.ts'
@@ -41,7 +48,11 @@ export interface WishesHost {
   /** A call is about to come back with these media. */
   readonly restoring: (media: MediaState) => void
   /** It is back but for `missing`; `code`: why it is not all there. */
-  readonly restored: (end: { readonly media: MediaState; readonly missing: PartialMediaState; readonly code?: ErrorCode }) => void
+  readonly restored: (end: {
+    readonly media: MediaState
+    readonly missing: PartialMediaState
+    readonly code?: ErrorCode
+  }) => void
   /** The contact's first offer came to nothing. */
   readonly failed: (error: ContactError) => void
 }
@@ -55,7 +66,10 @@ export interface WishesOptions {
   readonly host: WishesHost
 }
 
-/** Offers that the SDK makes by itself as soon as the media state is idle: the contact's first one, and a call that a page load has interrupted. */
+/**
+ * Offers that the SDK makes by itself as soon as the media state is idle: the contact's first one, and a call
+ * that a page load has interrupted.
+ */
 export class Wishes {
   readonly #options: WishesOptions
   /** The contact's first offer is to be made. */
@@ -83,34 +97,54 @@ export class Wishes {
     return { cut: this.#cut, isFirstDue: this.#isFirstDue }
   }
 
-  /** Looks at an entry that was just read, before `media` hears of it: null for what is replayed before this page has entered. */
+  /**
+   * Looks at an entry that was just read, before `media` hears of it: null for what is replayed before this
+   * page has entered.
+   */
   notice(read: ReadEntry, media: MediaActor | null): void {
     const { entry, fact, after } = read
     this.#seq = entry.seq
     const snapshot = media?.getSnapshot()
-    this.#noticeCut(read, this.#wanted(snapshot?.context.own, read), snapshot?.matches({ init: 'following' }) === true || snapshot?.matches({ init: 'succeeding' }) === true)
+    this.#noticeCut(
+      read,
+      this.#wanted(snapshot?.context.own, read),
+      snapshot?.matches({ init: 'following' }) === true || snapshot?.matches({ init: 'succeeding' }) === true,
+    )
     this.#noticeFirst(read)
     if (media) this.#noticeReturn(read)
     if (!this.#cut) this.#restore = null
-    if (fact.kind === 'present' && fact.session === this.#options.session && this.#cut) this.#wishBack(this.#cut, { time: entry.time, now: after.shared.media })
+    if (fact.kind === 'present' && fact.session === this.#options.session && this.#cut)
+      this.#wishBack(this.#cut, { time: entry.time, now: after.shared.media })
   }
 
-  /** The other party brings a call back that this session has not had: it is as its user left it on the page before, whoever was faster to offer it. */
+  /**
+   * The other party brings a call back that this session has not had: it is as its user left it on the page
+   * before, whoever was faster to offer it.
+   */
   #noticeReturn({ fact, after: { shared } }: ReadEntry): void {
     const { slot, session, host } = this.#options
     if (shared.session[slot] !== session) return
     if (fact.kind === 'committed') for (const medium of mediaOn(shared.media)) this.#carried.add(medium)
     const { phase } = shared
-    if (fact.kind !== 'transiting' || fact.by === slot || phase.name !== 'transiting' || !phase.restore) return
-    if (mediaOn(callOf(phase.target)).every((medium) => !this.#carried.has(medium))) host.restoring(phase.target)
+    if (fact.kind !== 'transiting' || fact.by === slot || phase.name !== 'transiting' || !phase.restore)
+      return
+    if (mediaOn(callOf(phase.target)).every((medium) => !this.#carried.has(medium)))
+      host.restoring(phase.target)
   }
 
-  /** The contact's first offer is due from when the agent has come, also during a page load, until something is agreed or it is refused. */
+  /**
+   * The contact's first offer is due from when the agent has come, also during a page load, until something
+   * is agreed or it is refused.
+   */
   #noticeFirst({ entry, fact, before }: ReadEntry): void {
     const { slot, kept, initialOffer } = this.#options
     if (slot !== 'visitor' || !initialOffer || !asksForMore(initialOffer)) return
-    if (fact.kind === 'present' && fact.slot === 'agent' && before.life === 'assigned') this.#isFirstDue = !kept.memory.offered
-    const isOver = fact.kind === 'committed' || (fact.kind === 'ended' && fact.by === slot) || (fact.kind === 'absent' && fact.slots.includes('agent'))
+    if (fact.kind === 'present' && fact.slot === 'agent' && before.life === 'assigned')
+      this.#isFirstDue = !kept.memory.offered
+    const isOver =
+      fact.kind === 'committed' ||
+      (fact.kind === 'ended' && fact.by === slot) ||
+      (fact.kind === 'absent' && fact.slots.includes('agent'))
     if (isOver || entry.type === 'transferred') this.#isFirstDue = false
   }
 
@@ -121,17 +155,35 @@ export class Wishes {
     if (!asksForMore(offer)) this.#tellRestored(this.#restore, own.now)
   }
 
-  /** Remembers what the end of an own session has cut, but for what the user was about to turn off, until something else is agreed, the other party is gone, or it is too late. What another tab had, that one's user ends. */
-  #noticeCut({ entry, fact, before, after }: ReadEntry, wanted: PartialMediaState | undefined, follows: boolean): void {
+  /**
+   * Remembers what the end of an own session has cut, but for what the user was about to turn off, until
+   * something else is agreed, the other party is gone, or it is too late. What another tab had, that one's
+   * user ends.
+   */
+  #noticeCut(
+    { entry, fact, before, after }: ReadEntry,
+    wanted: PartialMediaState | undefined,
+    follows: boolean,
+  ): void {
     const { slot } = this.#options
     const ownEnded =
-      fact.kind === 'absent' ? !follows && fact.slots.every((each) => each === slot) : fact.kind === 'present' && fact.slot === slot && fact.previous !== fact.session
+      fact.kind === 'absent'
+        ? !follows && fact.slots.every((each) => each === slot)
+        : fact.kind === 'present' && fact.slot === slot && fact.previous !== fact.session
     const media = wanted ? stillWanted(before.shared.media, wanted) : before.shared.media
     if (ownEnded && !sameMedia(media, after.shared.media)) this.#cut = { media, time: entry.time }
-    else if (fact.kind === 'committed' || (fact.kind === 'absent' && !ownEnded) || entry.time - (this.#cut?.time ?? 0) > RESTORE_WITHIN_MS) this.#cut = null
+    else if (
+      fact.kind === 'committed' ||
+      (fact.kind === 'absent' && !ownEnded) ||
+      entry.time - (this.#cut?.time ?? 0) > RESTORE_WITHIN_MS
+    )
+      this.#cut = null
   }
 
-  /** What the user was about to have on: here, or on the page before this one, which went before the log had decided. */
+  /**
+   * What the user was about to have on: here, or on the page before this one, which went before the log had
+   * decided.
+   */
   #wanted(own: OwnOffer | null | undefined, { entry, fact }: ReadEntry): PartialMediaState | undefined {
     if (own) return wantedBy(own.entry)
     const { kept } = this.#options
@@ -155,7 +207,8 @@ export class Wishes {
     const wish = this.#next()
     if (!wish || this.#made || !snapshot.matches('idle') || shared.session[otherSlot(slot)] === null) return
     this.#restore = null
-    if (wish.restores && this.#options.host.now() > wish.restores.until) return this.#tellRestored({ ...wish, code: wish.code ?? 'timeout' }, shared.media)
+    if (wish.restores && this.#options.host.now() > wish.restores.until)
+      return this.#tellRestored({ ...wish, code: wish.code ?? 'timeout' }, shared.media)
     if (wish.restores) this.#options.host.restoring(wish.restores.media)
     this.#made = { ...wish, id: randomName() }
     media.send({ type: 'media.offer', id: this.#made.id, offer: wish.offer, restore: wish.restores !== null })
@@ -163,7 +216,10 @@ export class Wishes {
 
   #next(): Wish | null {
     const { initialOffer } = this.#options
-    return this.#restore ?? (this.#isFirstDue && initialOffer ? { offer: swapOffer(initialOffer), restores: null } : null)
+    return (
+      this.#restore ??
+      (this.#isFirstDue && initialOffer ? { offer: swapOffer(initialOffer), restores: null } : null)
+    )
   }
 
   /** How an own offer has ended, and the media since. */
@@ -171,15 +227,27 @@ export class Wishes {
     const made = this.#made
     if (made?.id !== id) return
     this.#made = null
-    const code = outcome.ok ? (outcome.answer && !satisfies(made.offer, outcome.answer) ? 'rejected' : null) : outcome.code
+    const code = outcome.ok
+      ? outcome.answer && !satisfies(made.offer, outcome.answer)
+        ? 'rejected'
+        : null
+      : outcome.code
     if (code === 'left') return
     if (made.restores) this.#settleRestore(made, code, media)
     else if (code !== 'glare') this.#settleFirst(code, outcome)
   }
 
-  /** Where the remote was faster the call comes back after its offer, unless that is agreed to; where a device or an engine failed, without what it was for. */
+  /**
+   * Where the remote was faster the call comes back after its offer, unless that is agreed to; where a device
+   * or an engine failed, without what it was for.
+   */
   #settleRestore(made: Wish, code: ErrorCode | null, media: MediaState): void {
-    const offer = code === null ? null : code === 'glare' ? this.#cut && made.offer : lessAfter(made.offer, code, restoringOffer(made.restores?.media ?? media))
+    const offer =
+      code === null
+        ? null
+        : code === 'glare'
+          ? this.#cut && made.offer
+          : lessAfter(made.offer, code, restoringOffer(made.restores?.media ?? media))
     if (offer) this.#restore = { ...made, offer, ...(code && code !== 'glare' && { code }) }
     else if (code !== 'glare') this.#tellRestored(code === null ? made : { ...made, code }, media)
   }
@@ -198,6 +266,7 @@ export class Wishes {
   }
 }
 
-const wantedBy = (entry: OwnOffer['entry']): PartialMediaState => (entry.type === 'offer' ? mostOf(entry.body.offer) : stripData(entry.body.target))
+const wantedBy = (entry: OwnOffer['entry']): PartialMediaState =>
+  entry.type === 'offer' ? mostOf(entry.body.offer) : stripData(entry.body.target)
 
 const callOf = ({ Sharing: _stays, Chat: _text, ...call }: MediaState): PartialMediaState => call

@@ -1,7 +1,10 @@
 import { TelephonyEngine } from '../../engines/telephone/index.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 
-/** The engine of a contact's telephone, in place of the Native one without: it hears what the log tells of the call. Loaded where the service has a telephony gateway. */
+/**
+ * The engine of a contact's telephone, in place of the Native one without: it hears what the log tells of the
+ * call. Loaded where the service has a telephony gateway.
+ */
 export class ContactTelephone extends TelephonyEngine {
   read({ entry, fact, after }: ReadEntry): void {
     const isOn = after.shared.media.Voice?.via === 'pstn'

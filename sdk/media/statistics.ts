@@ -29,7 +29,10 @@ interface Call {
   readonly healing: HealingStep[]
 }
 
-/** Tells what the engines see of their media, loaded when there is something to tell: at most once a second during a call, and as a whole when its last medium is off. */
+/**
+ * Tells what the engines see of their media, loaded when there is something to tell: at most once a second
+ * during a call, and as a whole when its last medium is off.
+ */
 export class CallStatistics {
   readonly #calls = new Map<string, Call>()
   readonly #delivery: Delivery
@@ -50,7 +53,8 @@ export class CallStatistics {
     call.looks++
     call.scores += observation.score
     call.lowest = Math.min(call.lowest, observation.score)
-    if (observation.roundTripMs !== undefined) call.roundTripMs = Math.max(call.roundTripMs ?? 0, observation.roundTripMs)
+    if (observation.roundTripMs !== undefined)
+      call.roundTripMs = Math.max(call.roundTripMs ?? 0, observation.roundTripMs)
     for (const [medium, flows] of Object.entries(observation.media)) add(call.media, medium, flows)
     this.#delivery.emit('statistics', { engine, ...observation })
   }
@@ -63,7 +67,11 @@ export class CallStatistics {
 
   /** The media are these now: calls of engines that carry none are over. */
   mediaAre(media: MediaState): void {
-    const carrying = new Set(Object.values(media).flatMap((details) => (details && (details.tx || details.rx) ? [details.engine] : [])))
+    const carrying = new Set(
+      Object.values(media).flatMap((details) =>
+        details && (details.tx || details.rx) ? [details.engine] : [],
+      ),
+    )
     for (const [engine, call] of [...this.#calls]) {
       if (carrying.has(engine)) continue
       this.#calls.delete(engine)
@@ -72,7 +80,16 @@ export class CallStatistics {
   }
 
   #begin(engine: string, now: number): Call {
-    const call: Call = { startedAtMs: now, lastAtMs: now, looks: 0, scores: 0, lowest: Number.POSITIVE_INFINITY, roundTripMs: undefined, media: new Map(), healing: [] }
+    const call: Call = {
+      startedAtMs: now,
+      lastAtMs: now,
+      looks: 0,
+      scores: 0,
+      lowest: Number.POSITIVE_INFINITY,
+      roundTripMs: undefined,
+      media: new Map(),
+      healing: [],
+    }
     this.#calls.set(engine, call)
     return call
   }
@@ -92,11 +109,19 @@ function add(media: Call['media'], medium: string, flows: Observation['media'][s
 
 const mean = ({ bits, looks }: Sum): number => Math.round(bits / looks)
 
-const summaryOf = (engine: string, { startedAtMs, lastAtMs, looks, scores, lowest, roundTripMs, media, healing }: Call): CallSummary => ({
+const summaryOf = (
+  engine: string,
+  { startedAtMs, lastAtMs, looks, scores, lowest, roundTripMs, media, healing }: Call,
+): CallSummary => ({
   engine,
   durationMs: lastAtMs - startedAtMs,
   score: { mean: Math.round((scores / looks) * 10) / 10, lowest },
   ...(roundTripMs !== undefined && { roundTripMs }),
-  media: Object.fromEntries([...media].map(([medium, { tx, rx }]) => [medium, { ...(tx && { tx: mean(tx) }), ...(rx && { rx: mean(rx) }) }])),
+  media: Object.fromEntries(
+    [...media].map(([medium, { tx, rx }]) => [
+      medium,
+      { ...(tx && { tx: mean(tx) }), ...(rx && { rx: mean(rx) }) },
+    ]),
+  ),
   healing,
 })

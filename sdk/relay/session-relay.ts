@@ -8,7 +8,10 @@ const WINDOW = 512
 const ACK_EVERY = 16
 /** How long to wait where the service does not say, milliseconds. */
 const PAUSE_MS = 500
-/** What is missing is asked for at the first frame after a gap, and again after so many that still do not follow. */
+/**
+ * What is missing is asked for at the first frame after a gap, and again after so many that still do not
+ * follow.
+ */
 const ASK_EVERY = 128
 const EMPTY = 'empty'
 
@@ -21,8 +24,10 @@ export interface LaneOptions {
 }
 
 /**
- * The ephemeral lane between two sessions: in order, each frame once, sent again after a reconnection, never stored. Where the service
- * finds it too fast, it pauses as long as the service wants, goes on with one frame at a time, and grows faster with each that is taken.
+ * The ephemeral lane between two sessions: in order, each frame once, sent again after a reconnection, never
+ * stored. Where the service
+ * finds it too fast, it pauses as long as the service wants, goes on with one frame at a time, and grows
+ * faster with each that is taken.
  */
 export class Lane {
   readonly #options: LaneOptions
@@ -54,7 +59,10 @@ export class Lane {
     this.#handlers.set(kind, handler)
   }
 
-  /** `handler` is told of each session that is spoken to from then on, null of none, and of the one before it: what was built on the lane has to start anew. */
+  /**
+   * `handler` is told of each session that is spoken to from then on, null of none, and of the one before it:
+   * what was built on the lane has to start anew.
+   */
   onPeer(handler: (peer: string | null, before: string | null) => void): void {
     this.#peers.add(handler)
   }
@@ -80,17 +88,25 @@ export class Lane {
     return this.#peer !== null
   }
 
-  /** Sends a frame; `window`: how many may wait. @throws {@link ContactError} `peer_left` — nobody is there; `too_large` — it is, or too much waits. */
+  /**
+   * Sends a frame; `window`: how many may wait.
+   * @throws {@link ContactError} `peer_left` — nobody is there; `too_large` — it is, or too much waits.
+   */
   send(kind: string, body: JsonValue, window = WINDOW): void {
-    if (this.#peer === null) throw new ContactError('peer_left', `unable to send ${kind}; the other party is not there`)
-    if (this.#unacked.length >= window) throw new ContactError('too_large', `unable to send ${kind}; too much waits already`)
+    if (this.#peer === null)
+      throw new ContactError('peer_left', `unable to send ${kind}; the other party is not there`)
+    if (this.#unacked.length >= window)
+      throw new ContactError('too_large', `unable to send ${kind}; too much waits already`)
     if (!fitsInFrame(body)) throw tooLarge(kind)
     const frame = { n: ++this.#sent, ack: this.#received, kind, body }
     this.#unacked.push(frame)
     this.#flush()
   }
 
-  /** As `send`; what cannot be sent now is lost, like frames of a session that is over. @throws {@link ContactError} `too_large` — it never can */
+  /**
+   * As `send`; what cannot be sent now is lost, like frames of a session that is over.
+   * @throws {@link ContactError} `too_large` — it never can
+   */
   trySend(kind: string, body: JsonValue, window = WINDOW): void {
     if (!fitsInFrame(body)) throw tooLarge(kind)
     try {
@@ -100,7 +116,10 @@ export class Lane {
     }
   }
 
-  /** A frame of the bound session. Repeated ones are passed over; after a gap the other side is asked to send again. */
+  /**
+   * A frame of the bound session. Repeated ones are passed over; after a gap the other side is asked to send
+   * again.
+   */
   receive(from: string, frame: LaneFrame): void {
     if (from !== this.#peer) return
     this.#acked = Math.max(this.#acked, Math.min(frame.ack, this.#sent))
@@ -163,7 +182,10 @@ export class Lane {
     this.#underWay++
     this.#options.send(peer, frame).then(
       () => this.#answered(pair, () => this.#taken()),
-      (thrown: unknown) => this.#answered(pair, () => this.#refused(frame, toContactError(thrown, 'internal', 'unable to send a frame'))),
+      (thrown: unknown) =>
+        this.#answered(pair, () =>
+          this.#refused(frame, toContactError(thrown, 'internal', 'unable to send a frame')),
+        ),
     )
   }
 
@@ -183,7 +205,9 @@ export class Lane {
     else if (code !== 'offline' && code !== 'timeout' && code !== 'peer_left') this.#giveUp(frame)
   }
 
-  /** What the service did not take is put again, and all that follows it: the other side has passed that over. */
+  /**
+   * What the service did not take is put again, and all that follows it: the other side has passed that over.
+   */
   #slowDown(n: number, waitMs: number): void {
     if (n > 0) this.#next = Math.min(this.#next, n)
     this.#mayBeUnderWay = 1
@@ -217,4 +241,8 @@ function fitsInFrame(body: JsonValue): boolean {
   return text.length * 3 <= room || new TextEncoder().encode(text).length <= room
 }
 
-const tooLarge = (kind: string): ContactError => new ContactError('too_large', `unable to send ${kind}; it does not fit in a frame of ${LIMITS.frameBytes} bytes`)
+const tooLarge = (kind: string): ContactError =>
+  new ContactError(
+    'too_large',
+    `unable to send ${kind}; it does not fit in a frame of ${LIMITS.frameBytes} bytes`,
+  )

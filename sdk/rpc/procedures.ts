@@ -39,7 +39,15 @@ export class Procedures {
     this.#answers = new Map()
   }
 
-  #begin({ id, action, data }: { readonly id: string; readonly action: string; readonly data: JsonValue | undefined }): void {
+  #begin({
+    id,
+    action,
+    data,
+  }: {
+    readonly id: string
+    readonly action: string
+    readonly data: JsonValue | undefined
+  }): void {
     if (this.#seen.has(id)) return this.#send({ type: 'refused', id, code: 'peer_left' })
     if (this.#running.size >= AT_ONCE) return this.#send({ type: 'refused', id, code: 'rate_limited' })
     this.#seen.add(id)
@@ -67,15 +75,35 @@ export class Procedures {
 
 function resultOf(id: string, result: unknown): Answer {
   if (result === undefined) return { type: 'result', id }
-  return checked(id, () => ({ type: 'result', id, result: plainJson(OPERATION, result, { name: 'result', bytes: LIMITS.rpcBytes }) }))
+  return checked(id, () => ({
+    type: 'result',
+    id,
+    result: plainJson(OPERATION, result, { name: 'result', bytes: LIMITS.rpcBytes }),
+  }))
 }
 
-/** A failure keeps its shape: a value of JSON stays what it is, an `Error` keeps its name, its message and what else it carries. */
+/**
+ * A failure keeps its shape: a value of JSON stays what it is, an `Error` keeps its name, its message and
+ * what else it carries.
+ */
 function failureOf(id: string, error: unknown): Answer {
   return checked(id, () => {
     const isError = error instanceof Error
-    const shape = isError ? { ...Object.fromEntries(Object.entries(error)), name: error.name, message: error.message, stack: undefined, cause: undefined } : error
-    return { type: 'failure', id, isError, error: plainJson(OPERATION, shape, { name: 'error', bytes: LIMITS.rpcBytes }) }
+    const shape = isError
+      ? {
+          ...Object.fromEntries(Object.entries(error)),
+          name: error.name,
+          message: error.message,
+          stack: undefined,
+          cause: undefined,
+        }
+      : error
+    return {
+      type: 'failure',
+      id,
+      isError,
+      error: plainJson(OPERATION, shape, { name: 'error', bytes: LIMITS.rpcBytes }),
+    }
   })
 }
 
@@ -83,6 +111,10 @@ function checked(id: string, make: () => Answer): Answer {
   try {
     return make()
   } catch (thrown) {
-    return { type: 'refused', id, code: thrown instanceof ContactError && thrown.code === 'too_large' ? 'too_large' : 'invalid_argument' }
+    return {
+      type: 'refused',
+      id,
+      code: thrown instanceof ContactError && thrown.code === 'too_large' ? 'too_large' : 'invalid_argument',
+    }
   }
 }

@@ -19,7 +19,8 @@ export class RemoteCalls {
 
   constructor(core: ContactCore) {
     this.#core = core
-    const load = async (): Promise<Rpc> => new (await later.rpc()).Rpc(core, () => seenKey(core.options.service, core.id))
+    const load = async (): Promise<Rpc> =>
+      new (await later.rpc()).Rpc(core, () => seenKey(core.options.service, core.id))
     this.#code = new LoadedPart({ ...core.options, over: core.over, load, operation: OPERATION })
     core.lane.on('rpc', (body) => this.#code.with((rpc) => rpc.receive(body)))
     core.lane.onPeer((peer) => {
@@ -29,13 +30,15 @@ export class RemoteCalls {
   }
 
   /** @throws as `request` of a contact. */
-  request = async (asked: Asked): Promise<JsonValue | undefined> => this.#code.now?.request(asked) ?? this.#loadAndRequest(asked)
+  request = async (asked: Asked): Promise<JsonValue | undefined> =>
+    this.#code.now?.request(asked) ?? this.#loadAndRequest(asked)
 
   /** The time-out of a request counts from the call. */
   async #loadAndRequest(asked: Asked): Promise<JsonValue | undefined> {
     const { clock } = this.#core.options
     const end = clock.now() + limitOf(asked)
-    const late = (): ContactError => new ContactError('timeout', `unable to ${OPERATION}; there was no answer in time`)
+    const late = (): ContactError =>
+      new ContactError('timeout', `unable to ${OPERATION}; there was no answer in time`)
     const inTime = <T>(work: Promise<T>): Promise<T> => within(work, { clock, ms: end - clock.now() }, late)
     const rpc = await inTime(this.#code.get())
     return inTime(rpc.request(asked))

@@ -48,7 +48,9 @@ export class Requests {
     const id = randomName()
     const request = createActor(requestMachine, { id: `request ${id}`, input, ...actorOptions(options) })
     this.#waiting.set(id, request)
-    request.on('request.ask', () => this.#ask({ type: 'request', id, action, ...(data !== undefined && { data }) }))
+    request.on('request.ask', () =>
+      this.#ask({ type: 'request', id, action, ...(data !== undefined && { data }) }),
+    )
     const outcome = new Promise<RequestOutcome>((resolve) => {
       request.on('request.settled', (settled) => {
         this.#waiting.delete(id)
@@ -64,13 +66,19 @@ export class Requests {
     const request = this.#waiting.get(frame.id)
     if (frame.type === 'received') request?.send({ type: 'remote.received' })
     else if (frame.type === 'refused') request?.send({ type: 'request.refused', code: frame.code })
-    else if (frame.type === 'result') request?.send({ type: 'remote.answered', answer: { ok: true, result: frame.result } })
-    else request?.send({ type: 'remote.answered', answer: { ok: false, error: frame.error, isError: frame.isError } })
+    else if (frame.type === 'result')
+      request?.send({ type: 'remote.answered', answer: { ok: true, result: frame.result } })
+    else
+      request?.send({
+        type: 'remote.answered',
+        answer: { ok: false, error: frame.error, isError: frame.isError },
+      })
   }
 
   /** Tells every request that waits. */
   tell(event: RequestEvent): void {
-    for (const request of [...this.#waiting.values()]) if (request.getSnapshot().status === 'active') request.send(event)
+    for (const request of [...this.#waiting.values()])
+      if (request.getSnapshot().status === 'active') request.send(event)
   }
 
   #ask(frame: Extract<RpcFrame, { type: 'request' }>): void {
@@ -91,11 +99,22 @@ function checked({ type, data, timeout, retries }: Asked) {
   if (!isName(type)) bad('type must be 1 to 128 letters, digits or ._:-')
   const hasTimeout = timeout !== undefined && timeout !== null
   const hasRetries = retries !== undefined && retries !== null
-  if (hasTimeout && !(typeof timeout === 'number' && timeout > 0 && timeout <= LONGEST_TIMEOUT_MS)) bad(`timeout must be up to ${LONGEST_TIMEOUT_MS} ms`)
-  if (hasRetries && !(Number.isInteger(retries) && (retries as number) >= 0 && (retries as number) <= MOST_RETRIES)) bad(`retries must be up to ${MOST_RETRIES}`)
+  if (hasTimeout && !(typeof timeout === 'number' && timeout > 0 && timeout <= LONGEST_TIMEOUT_MS))
+    bad(`timeout must be up to ${LONGEST_TIMEOUT_MS} ms`)
+  if (
+    hasRetries &&
+    !(Number.isInteger(retries) && (retries as number) >= 0 && (retries as number) <= MOST_RETRIES)
+  )
+    bad(`retries must be up to ${MOST_RETRIES}`)
   if (hasRetries && !hasTimeout) bad('retries need a timeout')
-  const copy = data === undefined ? undefined : plainJson(OPERATION, data, { name: 'data', bytes: LIMITS.rpcBytes })
-  return { action: type, data: copy, timeoutMs: hasTimeout ? (timeout as number) : null, retries: hasRetries ? (retries as number) : 0 }
+  const copy =
+    data === undefined ? undefined : plainJson(OPERATION, data, { name: 'data', bytes: LIMITS.rpcBytes })
+  return {
+    action: type,
+    data: copy,
+    timeoutMs: hasTimeout ? (timeout as number) : null,
+    retries: hasRetries ? (retries as number) : 0,
+  }
 }
 
 function concluded(outcome: RequestOutcome): JsonValue | undefined {
@@ -105,7 +124,8 @@ function concluded(outcome: RequestOutcome): JsonValue | undefined {
   throw outcome.isError ? errorOf(outcome.error) : outcome.error
 }
 
-const failure = (code: ErrorCode): ContactError => new ContactError(code, `unable to ${OPERATION}; ${WORDS[code] ?? 'it failed'}`)
+const failure = (code: ErrorCode): ContactError =>
+  new ContactError(code, `unable to ${OPERATION}; ${WORDS[code] ?? 'it failed'}`)
 
 /** An error of the other side, with the members that it had there. */
 function errorOf(error: JsonValue): Error {

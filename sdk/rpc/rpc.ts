@@ -32,7 +32,10 @@ export class Rpc {
     const { options, log, session } = this.#core
     this.#procedures.forget()
     if (peer !== null) this.#requests.tell({ type: 'peer.changed' })
-    else this.#requests.tell({ type: log.state.shared.session[options.role] === session ? 'peer.left' : 'contact.left' })
+    else
+      this.#requests.tell({
+        type: log.state.shared.session[options.role] === session ? 'peer.left' : 'contact.left',
+      })
   }
 
   refuse = (code: ErrorCode): void => this.#requests.tell({ type: 'request.refused', code })

@@ -7,7 +7,10 @@ const MOST_KEPT = 100
 type SeenStore = ContactCore['options']['seen']
 const keptSchema = v.array(v.string())
 
-/** Ids of requests whose procedure was run by a page of this contact, an earlier one or one in another tab as well. */
+/**
+ * Ids of requests whose procedure was run by a page of this contact, an earlier one or one in another tab as
+ * well.
+ */
 export class SeenIds {
   readonly #key: () => string
   readonly #own = new Set<string>()

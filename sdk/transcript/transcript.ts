@@ -18,9 +18,16 @@ interface Place {
 }
 
 /** A part of what was said, newest first. @throws {@link ContactError} as `readTranscript` of a contact */
-export async function readTranscript(core: ContactCore, options: TranscriptOptions = {}): Promise<TranscriptPage> {
-  const { before, limit } = fromArguments(OPERATION, () => ({ before: options?.before ?? null, limit: options?.limit ?? PAGE }))
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST) throw new ContactError('invalid_argument', `unable to ${OPERATION}; limit must be 1 to ${MOST}`)
+export async function readTranscript(
+  core: ContactCore,
+  options: TranscriptOptions = {},
+): Promise<TranscriptPage> {
+  const { before, limit } = fromArguments(OPERATION, () => ({
+    before: options?.before ?? null,
+    limit: options?.limit ?? PAGE,
+  }))
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
+    throw new ContactError('invalid_argument', `unable to ${OPERATION}; limit must be 1 to ${MOST}`)
   let place: Place | null = before === null ? { contact: core.id, before: null } : placeOf(before)
   const messages: TranscriptMessage[] = []
   while (place !== null && messages.length < limit) {
@@ -55,7 +62,10 @@ interface Part {
 }
 
 async function readBefore({ options: { link } }: ContactCore, { contact, before }: Place): Promise<Part> {
-  const end = before === null || before === 0 ? (await link.call('log.read', { contact, after: 0, limit: 1 })).head : before - 1
+  const end =
+    before === null || before === 0
+      ? (await link.call('log.read', { contact, after: 0, limit: 1 })).head
+      : before - 1
   const from = Math.max(0, end - MOST)
   if (end <= from) return { contact, entries: [], from }
   const entries: Entry[] = []
@@ -68,7 +78,10 @@ async function readBefore({ options: { link } }: ContactCore, { contact, before 
   return { contact, entries, from }
 }
 
-/** What comes before a part: more of the same log, or the contact that it went on from, where this party may read it. */
+/**
+ * What comes before a part: more of the same log, or the contact that it went on from, where this party may
+ * read it.
+ */
 async function earlier({ options: { link } }: ContactCore, { contact, from }: Part): Promise<Place | null> {
   if (from > 0) return { contact, before: from + 1 }
   const { record } = await link.call('contact.read', { contact })
@@ -91,7 +104,13 @@ export function messageOf(service: string, contact: string, entry: Entry): Trans
     case 'link':
       return { ...which, type: 'link', ...entry.body, ...senderOf(entry) }
     case 'action':
-      return { ...which, type: 'action', action_code: entry.body.code, args: [...entry.body.args], ...senderOf(entry) }
+      return {
+        ...which,
+        type: 'action',
+        action_code: entry.body.code,
+        args: [...entry.body.args],
+        ...senderOf(entry),
+      }
     case 'attachment':
       return { ...which, type: 'attachment', ...attachmentOf(entry, service) }
     default:
@@ -101,6 +120,7 @@ export function messageOf(service: string, contact: string, entry: Entry): Trans
 
 function placeOf(cursor: unknown): Place {
   const [, contact, before] = CURSOR.exec(typeof cursor === 'string' ? cursor : '') ?? []
-  if (contact === undefined) throw new ContactError('invalid_argument', `unable to ${OPERATION}; before is no cursor`)
+  if (contact === undefined)
+    throw new ContactError('invalid_argument', `unable to ${OPERATION}; before is no cursor`)
   return { contact, before: Number(before) }
 }

@@ -7,7 +7,8 @@ const isPlain = (value: unknown): value is Plain => {
 }
 
 /**
- * A copy for whoever holds it, an application or an engine, to do with as they like: of plain objects, lists and bytes, to any depth. What has a behaviour of its own (a stream, a
+ * A copy for whoever holds it, an application or an engine, to do with as they like: of plain objects, lists
+ * and bytes, to any depth. What has a behaviour of its own (a stream, a
  * contact, an error) is the same. Everything that crosses the facade goes through here, in both directions.
  */
 export function copyOf<T>(value: T, copies: Map<unknown, unknown> = new Map()): T {
@@ -23,6 +24,12 @@ export function copyOf<T>(value: T, copies: Map<unknown, unknown> = new Map()): 
   const copy: object = Array.isArray(value) ? [] : {}
   copies.set(value, copy)
   // Never by assignment: `__proto__` is a name on the wire.
-  for (const [key, member] of Object.entries(value)) Object.defineProperty(copy, key, { value: copyOf(member, copies), configurable: true, enumerable: true, writable: true })
+  for (const [key, member] of Object.entries(value))
+    Object.defineProperty(copy, key, {
+      value: copyOf(member, copies),
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    })
   return copy as T
 }

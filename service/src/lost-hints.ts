@@ -39,7 +39,8 @@ export class LostHints {
     try {
       await this.#parts.before()
       const ids = this.#parts.hub.ids()
-      for (let from = 0; from < ids.length; from += AT_ONCE) await this.#compareSome(ids.slice(from, from + AT_ONCE))
+      for (let from = 0; from < ids.length; from += AT_ONCE)
+        await this.#compareSome(ids.slice(from, from + AT_ONCE))
     } finally {
       this.#comparing = false
     }
@@ -48,7 +49,10 @@ export class LostHints {
   /** A contact that is not in the store any more was erased. */
   async #compareSome(ids: readonly string[]): Promise<void> {
     const { db, hub } = this.#parts
-    const { rows } = await sql<{ id: string; head: number }>`select id, head from contacts where id = any(${ids})`.execute(db)
+    const { rows } = await sql<{
+      id: string
+      head: number
+    }>`select id, head from contacts where id = any(${ids})`.execute(db)
     const heads = new Map(rows.map(({ id, head }) => [id, head]))
     for (const id of ids) {
       const head = heads.get(id)

@@ -9,8 +9,15 @@ import { stopper } from './stopper.ts'
 const BAD_START = 2
 
 function welcome(url: string, { mode, host, port }: Options): string {
-  const shown = host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? url.replace(/^http:\/\/[^/]*(?=:)/, 'http://localhost') : url
-  const pages = [`Visitor's demo page   ${shown}/visitor/`, `Agent's console       ${shown}/agent/`, `SDK                   ${shown}/sdk/duolog.js`]
+  const shown =
+    host === '127.0.0.1' || host === '0.0.0.0' || host === '::'
+      ? url.replace(/^http:\/\/[^/]*(?=:)/, 'http://localhost')
+      : url
+  const pages = [
+    `Visitor's demo page   ${shown}/visitor/`,
+    `Agent's console       ${shown}/agent/`,
+    `SDK                   ${shown}/sdk/duolog.js`,
+  ]
   if (mode === 'production') return [`Duolog listens on ${url}`, ...pages].join('\n')
   const signIn = [
     `Sign in as an agent   ${shown}/agent/?nick=Ada`,
@@ -19,7 +26,9 @@ function welcome(url: string, { mode, host, port }: Options): string {
   ]
   const warning = ['127.0.0.1', 'localhost', '::1'].includes(host)
     ? []
-    : [`Warning: anyone who reaches ${host}:${port} may sign in as an agent (--open-sign-in); use --mode production there.`]
+    : [
+        `Warning: anyone who reaches ${host}:${port} may sign in as an agent (--open-sign-in); use --mode production there.`,
+      ]
   return [...pages, ...signIn, ...warning].join('\n')
 }
 
@@ -31,7 +40,12 @@ async function main(): Promise<void> {
   }
   const service = await startService(options)
   process.stdout.write(`${welcome(service.url, options)}\n`)
-  const { onSignal, onLost } = stopper({ service, drainWaitMs: options.drainWaitMs, clock: systemClock(), exit: (code) => process.exit(code) })
+  const { onSignal, onLost } = stopper({
+    service,
+    drainWaitMs: options.drainWaitMs,
+    clock: systemClock(),
+    exit: (code) => process.exit(code),
+  })
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
   void service.lost.then(() => {

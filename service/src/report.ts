@@ -1,7 +1,10 @@
 import pino from 'pino'
 import { codeOf } from './start-error.ts'
 
-/** Writes lines for the people who run the service. Never contents: a fault is its kind, its code and where it happened. */
+/**
+ * Writes lines for the people who run the service. Never contents: a fault is its kind, its code and where it
+ * happened.
+ */
 export interface Report {
   readonly info: (what: string, facts?: Readonly<Record<string, string | number | boolean>>) => void
   readonly fault: (thrown: unknown) => void
@@ -38,14 +41,21 @@ type Facts = Readonly<Record<string, string | number>>
 const CALM_MS = 10_000
 const KNOWN_LIMIT = 256
 
-/** Writes each fault at once, and one that comes again and again once in a while, with how often it came meanwhile. */
+/**
+ * Writes each fault at once, and one that comes again and again once in a while, with how often it came
+ * meanwhile.
+ */
 export class CalmFaults {
   readonly #write: (facts: Facts) => void
   readonly #schedule: (run: () => void, delayMs: number) => void
   /** How often each came since it was written. */
   readonly #since = new Map<string, number>()
 
-  constructor(write: (facts: Facts) => void, schedule: (run: () => void, delayMs: number) => void = (run, delayMs) => void setTimeout(run, delayMs).unref()) {
+  constructor(
+    write: (facts: Facts) => void,
+    schedule: (run: () => void, delayMs: number) => void = (run, delayMs) =>
+      void setTimeout(run, delayMs).unref(),
+  ) {
     this.#write = write
     this.#schedule = schedule
   }
@@ -75,5 +85,10 @@ export function describeFault(thrown: unknown): Readonly<Record<string, string>>
   if (!(thrown instanceof Error)) return { kind: typeof thrown }
   const frames = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   const cause = thrown.cause === undefined ? {} : { causeCode: codeOf(thrown.cause) }
-  return { kind: thrown.name, code: codeOf(thrown), at: frames.slice(0, 5).join(' ').replaceAll(/\s+/g, ' '), ...cause }
+  return {
+    kind: thrown.name,
+    code: codeOf(thrown),
+    at: frames.slice(0, 5).join(' ').replaceAll(/\s+/g, ' '),
+    ...cause,
+  }
 }

@@ -19,8 +19,10 @@ interface Held {
 type Schedule = (run: () => void, delayMs: number) => void
 
 /**
- * Does what must not be forgotten while the store is out, until it has been done, it turns out to be about nothing any more (`not_found`),
- * or the service stops. Work of the same key replaces what has not been done yet. What is kept is bounded: beyond that it is refused and told as a fault.
+ * Does what must not be forgotten while the store is out, until it has been done, it turns out to be about
+ * nothing any more (`not_found`),
+ * or the service stops. Work of the same key replaces what has not been done yet. What is kept is bounded:
+ * beyond that it is refused and told as a fault.
  */
 export class Retry {
   readonly #onFault: (thrown: unknown) => void
@@ -31,7 +33,10 @@ export class Retry {
   #running = 0
   #stopped = false
 
-  constructor(onFault: (thrown: unknown) => void, schedule: Schedule = (run, delayMs) => void setTimeout(run, delayMs).unref()) {
+  constructor(
+    onFault: (thrown: unknown) => void,
+    schedule: Schedule = (run, delayMs) => void setTimeout(run, delayMs).unref(),
+  ) {
     this.#onFault = onFault
     this.#schedule = schedule
   }
@@ -40,7 +45,10 @@ export class Retry {
     if (this.#stopped) return
     const held = this.#held.get(key)
     if (held) held.work = work
-    else if (this.#held.size >= HELD_LIMIT) this.#onFault(new ContactError('offline', 'unable to keep what is to be done; too much waits for the store'))
+    else if (this.#held.size >= HELD_LIMIT)
+      this.#onFault(
+        new ContactError('offline', 'unable to keep what is to be done; too much waits for the store'),
+      )
     else {
       this.#held.set(key, { work, pauseMs: FIRST_MS })
       this.#queue(key)

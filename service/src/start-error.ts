@@ -4,7 +4,8 @@ export class StartError extends Error {
 }
 
 /** The message of anything thrown, on one line. */
-export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? ''
+export const messageOf = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? ''
 
 /** The code of a system error (`EACCES`, `ECONNREFUSED`), else an empty string. */
 export const codeOf = (thrown: unknown): string => {

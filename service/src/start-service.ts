@@ -141,22 +141,68 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
     report.fault(thrown)
   }
   const change: ContactStore['change'] = (contact, work, meetsAt) => wiring.change(contact, work, meetsAt)
-  const attachments = new AttachmentService({ db, change, links, clock, random, rates, options: options.files })
-  const audit: Audit = world.audit ?? (options.audit === null ? () => {} : fileAudit(options.audit, () => clock.now(), onFault))
+  const attachments = new AttachmentService({
+    db,
+    change,
+    links,
+    clock,
+    random,
+    rates,
+    options: options.files,
+  })
+  const audit: Audit =
+    world.audit ?? (options.audit === null ? () => {} : fileAudit(options.audit, () => clock.now(), onFault))
   const { folders, adminToken, maxConnections, proxies } = options
   const http = await httpServer({
-    ...{ visitors, tokens, origins, local, rates, folders, isReady, onFault, metrics, attachments, maxConnections, proxies },
+    ...{
+      visitors,
+      tokens,
+      origins,
+      local,
+      rates,
+      folders,
+      isReady,
+      onFault,
+      metrics,
+      attachments,
+      maxConnections,
+      proxies,
+    },
     ...{ audit, adminToken, ...operationsOf({ db, clock, keys, wiring: () => wiring }) },
   })
-  const limits = { ...CONTACT_LIMITS, ...QUEUE_LIMITS, waitMs: options.maxWaitMs, offerMs: options.offerMs, ...world.limits }
-  const telephony = world.telephony ?? (options.telephony === null ? null : await loadGateway(options.telephony))
+  const limits = {
+    ...CONTACT_LIMITS,
+    ...QUEUE_LIMITS,
+    waitMs: options.maxWaitMs,
+    offerMs: options.offerMs,
+    ...world.limits,
+  }
+  const telephony =
+    world.telephony ?? (options.telephony === null ? null : await loadGateway(options.telephony))
   const provider = options.provider ? providerCheck(options.provider, clock) : null
   const wiring = new Wiring({
-    ...{ options, database, clock, storeClock: storeClock ?? clock, random, limits, rates, metrics, audit, origins, revocations, attachments, telephony },
+    ...{
+      options,
+      database,
+      clock,
+      storeClock: storeClock ?? clock,
+      random,
+      limits,
+      rates,
+      metrics,
+      audit,
+      origins,
+      revocations,
+      attachments,
+      telephony,
+    },
     report: { ...report, fault: onFault },
-    isVoid: (principal) => revocations.covers(principal) || (principal.kid !== null && !keys.find(principal.kid)),
+    isVoid: (principal) =>
+      revocations.covers(principal) || (principal.kid !== null && !keys.find(principal.kid)),
     http: http.server,
-    checkToken: revocations.guard(checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, provider)),
+    checkToken: revocations.guard(
+      checkWith({ check: (token) => tokens.check(token), type: TOKEN_TYPE }, provider),
+    ),
   })
   return { http, wiring, storeClock }
 }
@@ -169,7 +215,12 @@ interface OperationParts {
 }
 
 /** What those who run the service may do. */
-const operationsOf = ({ db, clock, keys, wiring }: OperationParts): Pick<AdminParts, 'erase' | 'exported' | 'hold' | 'revoke' | 'rotateKeys'> => ({
+const operationsOf = ({
+  db,
+  clock,
+  keys,
+  wiring,
+}: OperationParts): Pick<AdminParts, 'erase' | 'exported' | 'hold' | 'revoke' | 'rotateKeys'> => ({
   erase: (visitor) => wiring().erase(visitor),
   exported: (visitor) => exportVisitor(db, visitor),
   hold: (contact, isHeld) => setHold(db, contact, isHeld ? clock.now() : null),
@@ -184,7 +235,13 @@ const operationsOf = ({ db, clock, keys, wiring }: OperationParts): Pick<AdminPa
 async function secretsOf(db: Database['db'], clock: ServiceClock, random: Random) {
   const keys = await loadSigningKeys(db, clock.now())
   const tokens = new Tokens(keys, clock)
-  const visitors = new Visitors({ db, tokens, clock, random, secret: await loadSecret(db, 'refresh', random) })
+  const visitors = new Visitors({
+    db,
+    tokens,
+    clock,
+    random,
+    secret: await loadSecret(db, 'refresh', random),
+  })
   const links = new SignedLinks(await loadSecret(db, 'files', random), () => clock.now())
   const revocations = new Revocations({ db, clock })
   await revocations.load()
@@ -195,7 +252,8 @@ async function bind(http: FastifyInstance, { host, port }: Options): Promise<str
   try {
     await http.listen({ host, port })
   } catch (cause) {
-    const why = codeOf(cause) === 'EADDRINUSE' ? 'the port is in use: choose another with --port' : messageOf(cause)
+    const why =
+      codeOf(cause) === 'EADDRINUSE' ? 'the port is in use: choose another with --port' : messageOf(cause)
     throw new StartError(`unable to listen on ${host}:${port}; ${why}`, { cause })
   }
   const address = http.server.address() as AddressInfo

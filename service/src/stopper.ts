@@ -13,7 +13,10 @@ interface StopperParts {
 }
 
 interface Stopper {
-  /** A signal came: the first one lets load balancers know before the service stops, another one does not wait for them. */
+  /**
+   * A signal came: the first one lets load balancers know before the service stops, another one does not wait
+   * for them.
+   */
   readonly onSignal: () => void
   /** Another process has the database: the service stops at once, and has failed. */
   readonly onLost: () => void

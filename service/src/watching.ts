@@ -1,4 +1,7 @@
-/** Numbers that say whether the service keeps up: what they mean, and from where on somebody should look, stands in docs/service.md. */
+/**
+ * Numbers that say whether the service keeps up: what they mean, and from where on somebody should look,
+ * stands in docs/service.md.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -48,10 +51,22 @@ export class Watching {
     this.#window.unref()
     metrics.collect(() => this.#look())
     metrics.histogram('duolog_append_seconds', 'From an append to its place in the store.', APPEND_S)
-    metrics.gauge('duolog_event_loop_delay_seconds', 'Longest delay of the event loop in the last half minute.', () => Math.max(this.#longest(), this.#before) / 1_000)
+    metrics.gauge(
+      'duolog_event_loop_delay_seconds',
+      'Longest delay of the event loop in the last half minute.',
+      () => Math.max(this.#longest(), this.#before) / 1_000,
+    )
     metrics.gauge('duolog_queue_length', 'Contacts in the queue.', () => this.#waiting.contacts)
-    metrics.gauge('duolog_queue_longest_seconds', 'How long the first of them has waited.', () => this.#waiting.longestMs / 1_000)
-    metrics.gauge('duolog_timer_lag_seconds', 'How long the first timer that is due has waited.', () => this.#waiting.timersMs / 1_000)
+    metrics.gauge(
+      'duolog_queue_longest_seconds',
+      'How long the first of them has waited.',
+      () => this.#waiting.longestMs / 1_000,
+    )
+    metrics.gauge(
+      'duolog_timer_lag_seconds',
+      'How long the first timer that is due has waited.',
+      () => this.#waiting.timersMs / 1_000,
+    )
   }
 
   /** The same lanes, whose appends are timed. */
@@ -89,7 +104,9 @@ export class Watching {
     const { rows } = await sql<{ contacts: number; queued: number | null; due: number | null }>`
       select (select count(*) from contacts where waiting) as contacts, (select min(queued_at) from contacts where waiting) as queued,
         (select min(t.due) from unnest(${kinds()}::text[]) k(kind)
-          cross join lateral (select due from timers where kind = k.kind and due <= ${now} order by due limit 1) t) as due`.execute(db)
+          cross join lateral (select due from timers where kind = k.kind and due <= ${now} order by due limit 1) t) as due`.execute(
+      db,
+    )
     const [row] = rows
     const since = (time: number | null | undefined): number => Math.max(0, now - (time ?? now))
     this.#waiting = { contacts: row?.contacts ?? 0, longestMs: since(row?.queued), timersMs: since(row?.due) }

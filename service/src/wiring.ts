@@ -13,7 +13,14 @@ import { callHandlers } from './connections/calls.ts'
 import { Gateway } from './connections/gateway.ts'
 import { Hub } from './connections/hub.ts'
 import type { ChangeJob, ContactLimits, SessionRef } from './contacts/index.ts'
-import { ContactService, ContactStore, endGrace, endLimit, loseAllSessions, loseSession } from './contacts/index.ts'
+import {
+  ContactService,
+  ContactStore,
+  endGrace,
+  endLimit,
+  loseAllSessions,
+  loseSession,
+} from './contacts/index.ts'
 import type { Metrics } from './http/metrics.ts'
 import { Lanes } from './log/lanes.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
@@ -93,12 +100,37 @@ export class Wiring {
     this.#bus = new Bus(onFault)
     this.#retry = new Retry(onFault)
     this.#hub = new Hub({ read: (contact, page) => readLog(db, contact, page), onFault })
-    const flush = flusher({ pool: database.pool, bus: this.#bus, clock, onLag: (contact) => void this.#store.refreshSnapshot(contact, this.#hub.stateOf(contact)).catch(onFault) })
-    const lanes = new Lanes<ChangeJob>({ flush, isBlocked, carryOut: (jobs, waits) => this.#store.carryOut(jobs, waits), meetsAt: (job) => job.meetsAt })
+    const flush = flusher({
+      pool: database.pool,
+      bus: this.#bus,
+      clock,
+      onLag: (contact) =>
+        void this.#store.refreshSnapshot(contact, this.#hub.stateOf(contact)).catch(onFault),
+    })
+    const lanes = new Lanes<ChangeJob>({
+      flush,
+      isBlocked,
+      carryOut: (jobs, waits) => this.#store.carryOut(jobs, waits),
+      meetsAt: (job) => job.meetsAt,
+    })
     this.#store = new ContactStore({ db, lanes, bus: this.#bus, world: { clock, random, limits } })
     const strategy = strategyOf(options.strategy, options.tuning)
-    this.#agents = new AgentService({ db, store: this.#store, bus: this.#bus, clock, limits, random, pausesOnExpiry: strategy.pausesOnExpiry })
-    this.#positions = new Positions({ db, clock, open: () => this.#hub.ids(), tell: (body) => this.#hub.tellVisitor(body.contact, 'contact.queue', body), onFault })
+    this.#agents = new AgentService({
+      db,
+      store: this.#store,
+      bus: this.#bus,
+      clock,
+      limits,
+      random,
+      pausesOnExpiry: strategy.pausesOnExpiry,
+    })
+    this.#positions = new Positions({
+      db,
+      clock,
+      open: () => this.#hub.ids(),
+      tell: (body) => this.#hub.tellVisitor(body.contact, 'contact.queue', body),
+      onFault,
+    })
     this.#matcher = new Matcher({
       db,
       bus: this.#bus,
@@ -112,9 +144,20 @@ export class Wiring {
     this.#timers = new TimerService({ db, clock, onFault })
     this.#cleaner = this.#makeCleaner()
     this.#hints = new LostHints({ db, hub: this.#hub, before: () => this.#beforeComparison(), onFault })
-    this.#phones = parts.telephony && new PhoneCalls({ gateway: parts.telephony, store: this.#store, clock, random, retry: this.#retry, onFault })
+    this.#phones =
+      parts.telephony &&
+      new PhoneCalls({
+        gateway: parts.telephony,
+        store: this.#store,
+        clock,
+        random,
+        retry: this.#retry,
+        onFault,
+      })
     this.#watching = new Watching({ metrics: parts.metrics, db, clock, kinds: () => this.#timers.kinds })
-    this.#gateway = this.#makeGateway(new LogService({ lanes: this.#watching.timed(lanes), store: this.#store }))
+    this.#gateway = this.#makeGateway(
+      new LogService({ lanes: this.#watching.timed(lanes), store: this.#store }),
+    )
     this.#subscribe()
     this.#measure(lanes)
   }
@@ -134,7 +177,10 @@ export class Wiring {
   /** Changes a contact in one transaction. */
   change: ContactStore['change'] = (contact, work, meetsAt) => this.#store.change(contact, work, meetsAt)
 
-  /** Removes everything of a visitor, and ends what they have open. @throws {@link ContactError} `invalid_state`: a contact is under a legal hold */
+  /**
+   * Removes everything of a visitor, and ends what they have open.
+   * @throws {@link ContactError} `invalid_state`: a contact is under a legal hold
+   */
   async erase(visitor: string): Promise<readonly string[]> {
     const { database, attachments } = this.#parts
     await checkErasable(database.db, visitor)
@@ -221,7 +267,8 @@ export class Wiring {
         lax: options.mode === 'local',
         proxies: options.proxies,
       },
-      onConnected: (principal) => (principal.use === 'agent' ? this.#agents.connected(principal) : Promise.resolve()),
+      onConnected: (principal) =>
+        principal.use === 'agent' ? this.#agents.connected(principal) : Promise.resolve(),
       onDisconnected: (caller) => void this.#onDisconnected(caller).catch(onFault),
     })
   }
@@ -229,10 +276,15 @@ export class Wiring {
   #subscribe(): void {
     this.#bus.on('appended', ({ contact, entries }) => this.#hub.appended(contact, entries))
     this.#bus.on('appended', ({ contact, entries }) => this.#phones?.appended(contact, entries))
-    this.#bus.on('appended', ({ entries }) => this.#parts.metrics.add('parley_entries_total', '', entries.length))
+    this.#bus.on('appended', ({ entries }) =>
+      this.#parts.metrics.add('duolog_entries_total', '', entries.length),
+    )
     this.#bus.on('agent', ({ agent, push }) => this.#gateway.pushToAgent(agent, push))
     this.#bus.on('match', () => this.#matcher.request())
-    this.#bus.on('uploadsDropped', ({ ids }) => void this.#parts.attachments.unlink(ids).catch(this.#parts.report.fault))
+    this.#bus.on(
+      'uploadsDropped',
+      ({ ids }) => void this.#parts.attachments.unlink(ids).catch(this.#parts.report.fault),
+    )
     this.#bus.on('timer', ({ due }) => this.#timers.wake(due))
     this.#timers.handle('contact', (timer) => endLimit(this.#store, timer))
     this.#timers.handle('absence', (timer) => endGrace(this.#store, timer))
@@ -243,7 +295,11 @@ export class Wiring {
       this.#cleaner.request()
     })
     this.#timers.handle('match', async () => {
-      await this.#parts.database.db.deleteFrom('timers').where('kind', '=', 'match').where('due', '<=', this.#parts.storeClock.now()).execute()
+      await this.#parts.database.db
+        .deleteFrom('timers')
+        .where('kind', '=', 'match')
+        .where('due', '<=', this.#parts.storeClock.now())
+        .execute()
       this.#matcher.request()
     })
   }
@@ -266,20 +322,38 @@ export class Wiring {
   /** Numbers for `/metrics`. */
   #measure(lanes: Lanes<ChangeJob>): void {
     const { metrics, database } = this.#parts
-    metrics.gauge('parley_connections', 'Open connections.', () => this.#gateway.connections)
-    metrics.gauge('parley_open_contacts', 'Contacts with an open channel.', () => this.#hub.size.contacts)
-    metrics.gauge('parley_channels', 'Open channels.', () => this.#hub.size.channels)
-    metrics.gauge('parley_waiting_appends', 'Appends that wait for the store.', () => lanes.depth)
-    metrics.gauge('parley_store_connections_waiting', 'Statements that wait for a connection to the store.', () => database.pool.waitingCount)
-    metrics.gauge('parley_file_bytes', 'Bytes of all files, those that are still to come included.', () => this.#parts.attachments.folder.total)
-    metrics.gauge('parley_waiting_bytes', 'Bytes that wait for parties to take them.', () => this.#gateway.waiting)
-    metrics.gauge('parley_ignored_events', 'Events that are not of the protocol.', () => this.#gateway.ignored)
+    metrics.gauge('duolog_connections', 'Open connections.', () => this.#gateway.connections)
+    metrics.gauge('duolog_open_contacts', 'Contacts with an open channel.', () => this.#hub.size.contacts)
+    metrics.gauge('duolog_channels', 'Open channels.', () => this.#hub.size.channels)
+    metrics.gauge('duolog_waiting_appends', 'Appends that wait for the store.', () => lanes.depth)
+    metrics.gauge(
+      'duolog_store_connections_waiting',
+      'Statements that wait for a connection to the store.',
+      () => database.pool.waitingCount,
+    )
+    metrics.gauge(
+      'duolog_file_bytes',
+      'Bytes of all files, those that are still to come included.',
+      () => this.#parts.attachments.folder.total,
+    )
+    metrics.gauge(
+      'duolog_waiting_bytes',
+      'Bytes that wait for parties to take them.',
+      () => this.#gateway.waiting,
+    )
+    metrics.gauge(
+      'duolog_ignored_events',
+      'Events that are not of the protocol.',
+      () => this.#gateway.ignored,
+    )
   }
 
   async #onDisconnected(caller: Caller): Promise<void> {
     const { principal } = caller
     if (principal.use === 'agent' && !this.#gateway.hasAgent(principal.id)) {
-      this.#retry.run(`agent ${principal.id}`, () => this.#agents.disconnected(principal.id, () => this.#gateway.hasAgent(principal.id)))
+      this.#retry.run(`agent ${principal.id}`, () =>
+        this.#agents.disconnected(principal.id, () => this.#gateway.hasAgent(principal.id)),
+      )
     }
     await caller.eachChannel((channel) => {
       if (!this.#stopping && this.#hub.detach(channel)) this.#lose(channel)
@@ -288,7 +362,9 @@ export class Wiring {
 
   /** A session has lost its connection. */
   #lose({ contact, session }: SessionRef): void {
-    this.#retry.run(`session ${contact} ${session}`, () => loseSession(this.#store, { contact, session, isOpen: () => this.#hub.isOpen(contact, session) }))
+    this.#retry.run(`session ${contact} ${session}`, () =>
+      loseSession(this.#store, { contact, session, isOpen: () => this.#hub.isOpen(contact, session) }),
+    )
   }
 
   /** Offers that nobody was told to make, and what was revoked elsewhere. */

@@ -5,12 +5,23 @@ import { ContactSession } from '../../apps/ui/src/contact-session.ts'
 import { FakeContact } from './fake-contact.ts'
 
 const after = (...scores: readonly number[]): CallQuality =>
-  scores.reduce<CallQuality | null>((quality, score) => withScore(quality, { score }), null) ?? { score: 1, silent: [], isGivenUp: false }
+  scores.reduce<CallQuality | null>((quality, score) => withScore(quality, { score }), null) ?? {
+    score: 1,
+    silent: [],
+    isGivenUp: false,
+  }
 const VOICE = { tx: true, rx: true, via: 'net', engine: 'WebRTC' }
 
 describe('what is shown of the quality of a call', () => {
   it('UI-7 one bad second alarms nobody, several do', () => {
-    expect([after(4.4), after(4.4, 2.6), after(4.4, 2.6, 2.6, 2.6), after(4.4, 1, 1, 1, 4.4, 4.4, 4.4, 4.4, 4.4)].map(levelOf)).toEqual(['good', 'fair', 'fair', 'good'])
+    expect(
+      [
+        after(4.4),
+        after(4.4, 2.6),
+        after(4.4, 2.6, 2.6, 2.6),
+        after(4.4, 1, 1, 1, 4.4, 4.4, 4.4, 4.4, 4.4),
+      ].map(levelOf),
+    ).toEqual(['good', 'fair', 'fair', 'good'])
     expect(levelOf(after(4.4, 2, 2, 2, 2, 2))).toBe('poor')
   })
 
@@ -24,7 +35,11 @@ describe('what is shown of the quality of a call', () => {
   it('UI-7 nothing is shown before and after a call', () => {
     const contact = new FakeContact('visitor', { state: 'joined' })
     const session = new ContactSession(contact.contact)
-    const none = { added: { media: {}, engine: {} }, removed: { media: {}, engine: {} }, changed: { media: {}, engine: {} } }
+    const none = {
+      added: { media: {}, engine: {} },
+      removed: { media: {}, engine: {} },
+      changed: { media: {}, engine: {} },
+    }
     const qualities: unknown[] = []
     const tell = (): void => contact.emit('statistics', { engine: 'WebRTC', media: {}, score: 4.4 })
     const note = (): void => void qualities.push(session.state.quality && levelOf(session.state.quality))

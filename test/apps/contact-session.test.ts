@@ -9,8 +9,16 @@ import { CHAT, FakeContact } from './fake-contact.ts'
 
 const BY = { via: 'net', engine: 'WebRTC' } as const
 const VOICE: MediaState = { ...CHAT, Voice: { tx: true, rx: true, ...BY } }
-const VIDEO_OFFER: MediaOffer = { Chat: { tx: 'required', rx: 'required' }, Voice: { tx: 'required', rx: 'required', ...BY }, Video: { tx: 'optional', rx: 'required', ...BY } }
-const DEVICES = { listDevices: () => Promise.resolve([]), chosenDevice: () => null, chooseDevice: () => Promise.resolve() }
+const VIDEO_OFFER: MediaOffer = {
+  Chat: { tx: 'required', rx: 'required' },
+  Voice: { tx: 'required', rx: 'required', ...BY },
+  Video: { tx: 'optional', rx: 'required', ...BY },
+}
+const DEVICES = {
+  listDevices: () => Promise.resolve([]),
+  chosenDevice: () => null,
+  chooseDevice: () => Promise.resolve(),
+}
 const words = wordsFor(['en'])
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0)
 const error = (code: ContactError['code']): ContactError => new ContactError(code, 'unable')
@@ -26,7 +34,9 @@ function joined(role: 'visitor' | 'agent' = 'visitor'): { fake: FakeContact; ses
 
 const said = ({ state }: ContactSession): string[] =>
   state.transcript.items.map((item) =>
-    item.kind === 'notice' ? item.notice : `${item.kind}: ${item.body.type === 'text' ? item.body.text : item.body.type === 'link' ? item.body.url : item.body.name}`,
+    item.kind === 'notice'
+      ? item.notice
+      : `${item.kind}: ${item.body.type === 'text' ? item.body.text : item.body.type === 'link' ? item.body.url : item.body.name}`,
   )
 
 describe('where a conversation is', () => {
@@ -40,7 +50,13 @@ describe('where a conversation is', () => {
     seen.push(statusText(session.state, words))
     fake.emit('cleared', { id: 'c1', reason: 'user' })
     seen.push(statusText(session.state, words), endingText(session.state, words))
-    expect(seen).toEqual(['Waiting for an agent…', 'Ada is about to join…', 'Connected', 'The chat has ended', 'The agent has ended the chat.'])
+    expect(seen).toEqual([
+      'Waiting for an agent…',
+      'Ada is about to join…',
+      'Connected',
+      'The chat has ended',
+      'The agent has ended the chat.',
+    ])
     expect(said(session)).toEqual(['noticeJoined', 'noticeEnded'])
   })
 
@@ -83,7 +99,10 @@ describe('where a conversation is', () => {
     session.takeOver()
     fake.mediaState = 'idle'
     fake.emit('mediastate', { state: 'idle' })
-    expect([session.state.isElsewhere, fake.calls.map(([name]) => name).includes('takeOver')]).toEqual([false, true])
+    expect([session.state.isElsewhere, fake.calls.map(([name]) => name).includes('takeOver')]).toEqual([
+      false,
+      true,
+    ])
     expect(vi.getTimerCount()).toBe(0)
   })
 
@@ -110,7 +129,9 @@ describe('messages', () => {
     fake.failures.set('sendText', error('rate_limited'))
     session.send('hello')
     await settle()
-    expect(session.state.transcript.items).toMatchObject([{ key: 'm1', delivery: 'failed', failure: 'rate_limited' }])
+    expect(session.state.transcript.items).toMatchObject([
+      { key: 'm1', delivery: 'failed', failure: 'rate_limited' },
+    ])
     session.retry('m1')
     await settle()
     expect(session.state.transcript.items).toMatchObject([{ key: 'm1', delivery: 'sent', id: 'id of hello' }])
@@ -144,7 +165,11 @@ describe('messages', () => {
 
   it('of this tab come back after a reload, and are forgotten with the contact', async () => {
     const store = new Map<string, Kept>()
-    const history: History = { load: (id) => store.get(id) ?? null, save: (id, kept) => void store.set(id, kept), drop: (id) => void store.delete(id) }
+    const history: History = {
+      load: (id) => store.get(id) ?? null,
+      save: (id, kept) => void store.set(id, kept),
+      drop: (id) => void store.delete(id),
+    }
     const record = { state: 'joined', agent: { user: 'a1', nick: 'Ada' } } as const
     const before = new ContactSession(new FakeContact('visitor', record).contact, { history })
     before.send('hello')
@@ -165,7 +190,10 @@ describe('calls', () => {
     session.calls.call('video')
     expect(session.state.request).toBe('video')
     await settle()
-    expect([session.state.request, session.state.problem]).toEqual([null, { code: 'media_denied', what: 'call', kind: 'video' }])
+    expect([session.state.request, session.state.problem]).toEqual([
+      null,
+      { code: 'media_denied', what: 'call', kind: 'video' },
+    ])
     fake.failures.set('offerMedia', error('withdrawn'))
     session.calls.call('voice')
     session.calls.cancel()
@@ -184,7 +212,10 @@ describe('calls', () => {
     session.calls.accept({ Video: true })
     expect(session.state.offer?.status).toBe('preparing')
     await settle()
-    expect([session.state.offer?.status, session.state.problem]).toEqual(['asking', { code: 'media_not_found', what: 'answer', kind: 'video' }])
+    expect([session.state.offer?.status, session.state.problem]).toEqual([
+      'asking',
+      { code: 'media_not_found', what: 'answer', kind: 'video' },
+    ])
     session.calls.accept({ Video: false })
     await settle()
     expect(session.state.offer?.status).toBe('answered')
@@ -202,7 +233,11 @@ describe('calls', () => {
     fake.emit('mediaoffer', { offer: VIDEO_OFFER, callback: () => {} })
     await settle()
     session.calls.decline()
-    expect([session.state.offer, fake.calls.at(-1), vi.getTimerCount()]).toEqual([null, ['rejectOffer', 'declined by the user'], 0])
+    expect([session.state.offer, fake.calls.at(-1), vi.getTimerCount()]).toEqual([
+      null,
+      ['rejectOffer', 'declined by the user'],
+      0,
+    ])
   })
 
   it('an offer that is over goes away by itself', async () => {
@@ -214,7 +249,11 @@ describe('calls', () => {
     expect(session.state.offer?.status).toBe('asking')
     fake.mediaState = 'idle'
     vi.advanceTimersByTime(500)
-    expect([session.state.offer, session.state.problem?.code, vi.getTimerCount()]).toEqual([null, 'withdrawn', 0])
+    expect([session.state.offer, session.state.problem?.code, vi.getTimerCount()]).toEqual([
+      null,
+      'withdrawn',
+      0,
+    ])
   })
 
   it('an offer that only turns things off is answered without a question', async () => {
@@ -222,7 +261,10 @@ describe('calls', () => {
     fake.media = VOICE
     fake.emit('mediaoffer', { offer: { Chat: { tx: 'required', rx: 'required' } }, callback: () => {} })
     await settle()
-    expect([session.state.offer, fake.calls.filter(([name]) => name === 'acceptOffer')]).toEqual([null, [['acceptOffer', undefined]]])
+    expect([session.state.offer, fake.calls.filter(([name]) => name === 'acceptOffer')]).toEqual([
+      null,
+      [['acceptOffer', undefined]],
+    ])
   })
 
   it('SND-10 a call that comes back after a page load is shown muted and on hold as the contact says', () => {
@@ -249,7 +291,10 @@ describe('calls', () => {
 
   it('ENG-24 a hold outlasts a call that is cut and comes back, and ends when the next one is asked for', async () => {
     const { fake, session } = joined('agent')
-    Object.assign(fake.engine, DEVICES, { hold: () => fake.calls.push(['hold']), resume: () => fake.calls.push(['resume']) })
+    Object.assign(fake.engine, DEVICES, {
+      hold: () => fake.calls.push(['hold']),
+      resume: () => fake.calls.push(['resume']),
+    })
     fake.emit('mediachange', { newMedia: VOICE, diff: {} as never })
     session.devices.toggleHold()
     fake.emit('mediachange', { newMedia: CHAT, diff: {} as never })

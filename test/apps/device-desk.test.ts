@@ -19,18 +19,26 @@ function page(memory: DeviceMemory) {
   const engine = {
     listDevices: (): Promise<readonly object[]> => Promise.resolve(LIST),
     chosenDevice: (medium: string) => chosen.get(medium) ?? null,
-    chooseDevice: (medium: string, deviceId: string | null) => Promise.resolve(void chosen.set(medium, deviceId)),
+    chooseDevice: (medium: string, deviceId: string | null) =>
+      Promise.resolve(void chosen.set(medium, deviceId)),
     hold: () => {},
     resume: () => {},
   }
   const contact = { getMediaEngine: () => engine } as unknown as Contact
-  const desk = new DeviceDesk(contact, { state: () => ({}) as Conversation, tell: (event) => void told.push(event) }, memory)
+  const desk = new DeviceDesk(
+    contact,
+    { state: () => ({}) as Conversation, tell: (event) => void told.push(event) },
+    memory,
+  )
   return { desk, engine, chosen, told }
 }
 
 describe('choice of devices in the pages', () => {
   const stored = new Map<string, string>()
-  const storage = { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => void stored.set(key, value) }
+  const storage = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+  }
   const memory = (): DeviceMemory => new DeviceMemory(() => storage)
 
   beforeEach(() => stored.clear())
@@ -53,15 +61,23 @@ describe('choice of devices in the pages', () => {
     const after = page(memory())
     await settled()
     expect([...after.chosen]).toEqual([['Voice', 'mic']])
-    expect(after.told).toEqual([{ type: 'devices', devices: { list: LIST.slice(1), chosen: { audioinput: 'mic', videoinput: '', audiooutput: 'box' } } }])
+    expect(after.told).toEqual([
+      {
+        type: 'devices',
+        devices: { list: LIST.slice(1), chosen: { audioinput: 'mic', videoinput: '', audiooutput: 'box' } },
+      },
+    ])
   })
 
-  it.each(['no JSON', 'null', '["mic"]', '{"audioinput":1}'])('ENG-17 RES-8 what is stored may be %s: nothing is chosen', async (text) => {
-    stored.set('duolog.devices', text)
-    const { chosen, told } = page(memory())
-    await settled()
-    expect([[...chosen], told]).toEqual([[], []])
-  })
+  it.each(['no JSON', 'null', '["mic"]', '{"audioinput":1}'])(
+    'ENG-17 RES-8 what is stored may be %s: nothing is chosen',
+    async (text) => {
+      stored.set('duolog.devices', text)
+      const { chosen, told } = page(memory())
+      await settled()
+      expect([[...chosen], told]).toEqual([[], []])
+    },
+  )
 
   it('ENG-17 RES-8 where storage is blocked devices can be chosen, for this page', async () => {
     const blocked = new DeviceMemory(() => {

@@ -1,10 +1,23 @@
 import { answerOf } from '../../sdk/media/offer-answers.ts'
-import type { AnswerChoice, Contact, ContactData, ContactEventName, ContactEvents, MediaOffer, MediaState, PartialMediaState, Slot } from '../../apps/ui/src/sdk.ts'
+import type {
+  AnswerChoice,
+  Contact,
+  ContactData,
+  ContactEventName,
+  ContactEvents,
+  MediaOffer,
+  MediaState,
+  PartialMediaState,
+  Slot,
+} from '../../apps/ui/src/sdk.ts'
 import type { TranscriptMessage, TranscriptPage } from '../../sdk/index.ts'
 import type { MediaTransitionState } from '../../protocol/index.ts'
 
 const NATIVE = { via: 'net', engine: 'Native' } as const
-export const CHAT: MediaState = { Sharing: { tx: true, rx: true, ...NATIVE }, Chat: { tx: true, rx: true, ...NATIVE } }
+export const CHAT: MediaState = {
+  Sharing: { tx: true, rx: true, ...NATIVE },
+  Chat: { tx: true, rx: true, ...NATIVE },
+}
 const ENGINES = { Engines: { WebRTC: true } }
 const CAPABILITIES = { Mobile: false, Media: { Voice: ENGINES, Video: ENGINES, Screen: ENGINES } }
 
@@ -70,14 +83,23 @@ export class FakeContact {
   getMediaEngine = (): object => this.engine
   /** What the service keeps, newest first. */
   stored: readonly TranscriptMessage[] = []
-  readTranscript = (): Promise<TranscriptPage> => this.#do('readTranscript', undefined, { messages: this.stored, before: null })
+  readTranscript = (): Promise<TranscriptPage> =>
+    this.#do('readTranscript', undefined, { messages: this.stored, before: null })
   getMedia = (): Promise<MediaState> => Promise.resolve(this.media)
-  getMediaOffer = (): Promise<MediaOffer> => Promise.resolve({ Chat: { tx: 'required', rx: 'required', ...NATIVE } })
+  getMediaOffer = (): Promise<MediaOffer> =>
+    Promise.resolve({ Chat: { tx: 'required', rx: 'required', ...NATIVE } })
   getLocalCapabilities = (): Promise<unknown> => Promise.resolve(CAPABILITIES)
   getRemoteCapabilities = (): Promise<unknown> => this.#do('getRemoteCapabilities', null, CAPABILITIES)
-  offerMedia = (offer: MediaOffer): Promise<unknown> => this.#do('offerMedia', offer, Object.fromEntries(Object.keys(offer).map((medium) => [medium, { tx: true, rx: true }])))
-  acceptOffer = (offer: MediaOffer, choice?: AnswerChoice): Promise<unknown> => this.#do('acceptOffer', choice, answerOf(this.media, offer, choice))
-  rejectOffer = (_offer: MediaOffer, reason?: unknown): Promise<unknown> => this.#do('rejectOffer', reason, undefined)
+  offerMedia = (offer: MediaOffer): Promise<unknown> =>
+    this.#do(
+      'offerMedia',
+      offer,
+      Object.fromEntries(Object.keys(offer).map((medium) => [medium, { tx: true, rx: true }])),
+    )
+  acceptOffer = (offer: MediaOffer, choice?: AnswerChoice): Promise<unknown> =>
+    this.#do('acceptOffer', choice, answerOf(this.media, offer, choice))
+  rejectOffer = (_offer: MediaOffer, reason?: unknown): Promise<unknown> =>
+    this.#do('rejectOffer', reason, undefined)
   mergeAndTransitMedia = (media: PartialMediaState): Promise<unknown> => {
     this.media = { ...this.media, ...media }
     this.emit('mediachange', { newMedia: this.media, diff: {} as never })

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { canCall, choiceOf, covers, hangUp, isRefusal, offerFor, rowsOf, startsNothing, stopSending } from '../../apps/ui/src/media-plan.ts'
+import {
+  canCall,
+  choiceOf,
+  covers,
+  hangUp,
+  isRefusal,
+  offerFor,
+  rowsOf,
+  startsNothing,
+  stopSending,
+} from '../../apps/ui/src/media-plan.ts'
 import { choices, endings, offerFacts, offerTitle } from '../../apps/ui/src/offer-words.ts'
 import type { MediaOffer, MediaState } from '../../apps/ui/src/sdk.ts'
 import { algebra } from '../../protocol/index.ts'
@@ -7,7 +17,10 @@ import { answerOf } from '../../sdk/media/offer-answers.ts'
 
 const BY = { via: 'net', engine: 'WebRTC' } as const
 const NATIVE = { via: 'net', engine: 'Native' } as const
-const chat: MediaState = { Sharing: { tx: true, rx: true, ...NATIVE }, Chat: { tx: true, rx: true, ...NATIVE } }
+const chat: MediaState = {
+  Sharing: { tx: true, rx: true, ...NATIVE },
+  Chat: { tx: true, rx: true, ...NATIVE },
+}
 const voice: MediaState = { ...chat, Voice: { tx: true, rx: true, ...BY } }
 const video: MediaState = { ...voice, Video: { tx: true, rx: true, ...BY } }
 const keepsChat = { tx: 'required', rx: 'required', ...NATIVE } as const
@@ -19,7 +32,11 @@ describe('what is offered for a call', () => {
   })
 
   it('a video call brings voice along, and leaves the other’s camera to them', () => {
-    expect(offerFor('video', algebra.offerFromState(chat))).toEqual({ Chat: keepsChat, Voice: both, Video: { tx: 'required', rx: 'optional', ...BY } })
+    expect(offerFor('video', algebra.offerFromState(chat))).toEqual({
+      Chat: keepsChat,
+      Voice: both,
+      Video: { tx: 'required', rx: 'optional', ...BY },
+    })
   })
 
   it('turning the own camera on keeps a picture that comes in already', () => {
@@ -28,7 +45,11 @@ describe('what is offered for a call', () => {
   })
 
   it('a screen is shown and not asked for', () => {
-    expect(offerFor('screen', algebra.offerFromState(voice))).toEqual({ Chat: keepsChat, Voice: both, Screen: { tx: 'required', rx: 'off', ...BY } })
+    expect(offerFor('screen', algebra.offerFromState(voice))).toEqual({
+      Chat: keepsChat,
+      Voice: both,
+      Screen: { tx: 'required', rx: 'off', ...BY },
+    })
   })
 
   it('a call that runs over the telephone is left there', () => {
@@ -37,7 +58,10 @@ describe('what is offered for a call', () => {
   })
 
   it('is possible where both parties have the engine', () => {
-    const has = { Mobile: false, Media: { Voice: { Engines: { WebRTC: true } }, Screen: { Engines: { WebRTC: true } } } }
+    const has = {
+      Mobile: false,
+      Media: { Voice: { Engines: { WebRTC: true } }, Screen: { Engines: { WebRTC: true } } },
+    }
     expect(canCall('Voice', has, has)).toBe(true)
     expect(canCall('Video', has, has)).toBe(false)
     expect(canCall('Voice', has, null)).toBe(false)
@@ -48,25 +72,38 @@ describe('what is offered for a call', () => {
 describe('what is turned off', () => {
   it('hanging up names only what is on', () => {
     expect(hangUp(video, ['Video'])).toEqual({ Video: { tx: false, rx: false } })
-    expect(hangUp(video, ['Voice', 'Video', 'Screen'])).toEqual({ Voice: { tx: false, rx: false }, Video: { tx: false, rx: false } })
+    expect(hangUp(video, ['Voice', 'Video', 'Screen'])).toEqual({
+      Voice: { tx: false, rx: false },
+      Video: { tx: false, rx: false },
+    })
     expect(hangUp(chat, ['Voice'])).toEqual({})
   })
 
   it('stopping the own screen leaves the other’s', () => {
-    expect(stopSending({ ...voice, Screen: { tx: true, rx: true, ...BY } }, 'Screen')).toEqual({ Screen: { tx: false, rx: true, ...BY } })
-    expect(stopSending({ ...voice, Screen: { tx: true, rx: false, ...BY } }, 'Screen')).toEqual({ Screen: { tx: false, rx: false } })
+    expect(stopSending({ ...voice, Screen: { tx: true, rx: true, ...BY } }, 'Screen')).toEqual({
+      Screen: { tx: false, rx: true, ...BY },
+    })
+    expect(stopSending({ ...voice, Screen: { tx: true, rx: false, ...BY } }, 'Screen')).toEqual({
+      Screen: { tx: false, rx: false },
+    })
   })
 })
 
 describe('an offer of the other side', () => {
-  const offered: MediaOffer = { Chat: keepsChat, Voice: both, Video: { tx: 'optional', rx: 'required', ...BY } }
+  const offered: MediaOffer = {
+    Chat: keepsChat,
+    Voice: both,
+    Video: { tx: 'optional', rx: 'required', ...BY },
+  }
 
   it('is told in rows: what starts, what may, what stops', () => {
     expect(rowsOf(offered, chat)).toEqual([
       { medium: 'Voice', tx: 'start', rx: 'start' },
       { medium: 'Video', tx: 'may', rx: 'start' },
     ])
-    expect(rowsOf({ Chat: keepsChat, Voice: both }, video)).toEqual([{ medium: 'Video', tx: 'stop', rx: 'stop' }])
+    expect(rowsOf({ Chat: keepsChat, Voice: both }, video)).toEqual([
+      { medium: 'Video', tx: 'stop', rx: 'stop' },
+    ])
   })
 
   it('needs no consent where it starts nothing', () => {
@@ -80,8 +117,13 @@ describe('an offer of the other side', () => {
     ['another engine', { via: 'net', engine: 'Other' }],
   ])('SND-312 is asked about where it moves a running call to %s', (_where, carrier) => {
     const moved: MediaOffer = { Chat: keepsChat, Voice: { tx: 'required', rx: 'required', ...carrier } }
-    expect([startsNothing(moved, voice), rowsOf(moved, voice)]).toEqual([false, [{ medium: 'Voice', tx: 'start', rx: 'start' }]])
-    expect(choiceOf({ Voice: { tx: 'optional', rx: 'required', ...carrier } }, voice)).toEqual({ Voice: 'receive' })
+    expect([startsNothing(moved, voice), rowsOf(moved, voice)]).toEqual([
+      false,
+      [{ medium: 'Voice', tx: 'start', rx: 'start' }],
+    ])
+    expect(choiceOf({ Voice: { tx: 'optional', rx: 'required', ...carrier } }, voice)).toEqual({
+      Voice: 'receive',
+    })
     expect(covers(voice, { Voice: { tx: true, rx: true, ...carrier } })).toBe(false)
     const elsewhere: MediaState = { ...chat, Voice: { tx: true, rx: true, ...carrier } }
     expect(startsNothing({ Voice: both }, elsewhere)).toBe(false)
@@ -89,13 +131,26 @@ describe('an offer of the other side', () => {
 
   it.each([true, false])('is answered with the own camera %s', (camera) => {
     const answer = answerOf(chat, offered, choiceOf(offered, chat, { Video: camera }))
-    expect(answer).toEqual({ ...chat, Chat: { tx: true, rx: true, ...NATIVE }, Voice: { tx: true, rx: true, ...BY }, Video: { tx: camera, rx: true, ...BY } })
+    expect(answer).toEqual({
+      ...chat,
+      Chat: { tx: true, rx: true, ...NATIVE },
+      Voice: { tx: true, rx: true, ...BY },
+      Video: { tx: camera, rx: true, ...BY },
+    })
     expect(algebra.satisfies(offered, answer)).toBe(true)
   })
 
   it('is never answered with a transmission that was offered off, nor with an optional one that nobody chose and that is not on', () => {
-    const offer: MediaOffer = { Chat: { tx: 'optional', rx: 'required' }, Voice: { tx: 'off', rx: 'optional', ...BY }, Video: { tx: 'optional', rx: 'off', ...BY } }
-    expect(answerOf(chat, offer, choiceOf(offer, chat))).toMatchObject({ Chat: { tx: true, rx: true }, Voice: { tx: false, rx: true }, Video: { tx: false, rx: false } })
+    const offer: MediaOffer = {
+      Chat: { tx: 'optional', rx: 'required' },
+      Voice: { tx: 'off', rx: 'optional', ...BY },
+      Video: { tx: 'optional', rx: 'off', ...BY },
+    }
+    expect(answerOf(chat, offer, choiceOf(offer, chat))).toMatchObject({
+      Chat: { tx: true, rx: true },
+      Voice: { tx: false, rx: true },
+      Video: { tx: false, rx: false },
+    })
   })
 
   it('is carried out when all that was answered is on', () => {
@@ -104,8 +159,20 @@ describe('an offer of the other side', () => {
   })
 
   it('an answer to an own offer that breaks a required is a refusal', () => {
-    expect(isRefusal(offered, { Chat: { tx: true, rx: true }, Voice: { tx: true, rx: true }, Video: { tx: false, rx: true } })).toBe(false)
-    expect(isRefusal(offered, { Chat: { tx: true, rx: true }, Voice: { tx: true, rx: false }, Video: { tx: false, rx: true } })).toBe(true)
+    expect(
+      isRefusal(offered, {
+        Chat: { tx: true, rx: true },
+        Voice: { tx: true, rx: true },
+        Video: { tx: false, rx: true },
+      }),
+    ).toBe(false)
+    expect(
+      isRefusal(offered, {
+        Chat: { tx: true, rx: true },
+        Voice: { tx: true, rx: false },
+        Video: { tx: false, rx: true },
+      }),
+    ).toBe(true)
     expect(isRefusal(offered, {})).toBe(true)
   })
 
@@ -114,9 +181,14 @@ describe('an offer of the other side', () => {
     expect(offerTitle(rows)).toBe('offerVideo')
     expect(offerFacts(rows)).toEqual(['rowVoiceBoth', 'rowVideoIn'])
     expect(choices(rows)).toEqual(['Video'])
-    const takesCamera = rowsOf({ Video: { tx: 'required', rx: 'off', ...BY }, Screen: { tx: 'required', rx: 'off', ...BY } }, chat)
+    const takesCamera = rowsOf(
+      { Video: { tx: 'required', rx: 'off', ...BY }, Screen: { tx: 'required', rx: 'off', ...BY } },
+      chat,
+    )
     expect(offerFacts(takesCamera)).toEqual(['rowVideoOut', 'rowScreenOut'])
-    expect(offerTitle(rowsOf({ Screen: { tx: 'required', rx: 'off', ...BY } }, chat))).toBe('offerScreenOfYours')
+    expect(offerTitle(rowsOf({ Screen: { tx: 'required', rx: 'off', ...BY } }, chat))).toBe(
+      'offerScreenOfYours',
+    )
     expect(offerTitle(rowsOf({ Screen: { tx: 'off', rx: 'required', ...BY } }, chat))).toBe('offerScreen')
     expect(offerTitle(rowsOf({ Voice: both }, chat))).toBe('offerVoice')
     expect(endings(rowsOf({ Chat: keepsChat, Voice: both }, video))).toEqual(['Video'])

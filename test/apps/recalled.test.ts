@@ -11,11 +11,17 @@ const words = wordsFor(['en'])
 const SENDER = { from_id: 'a1', from_nick: 'Ada', agent: true }
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const said = ({ state }: ContactSession): string[] =>
-  state.transcript.items.flatMap((item) => (item.kind !== 'notice' && item.body.type === 'text' ? [`${item.kind}: ${item.body.text}`] : []))
+  state.transcript.items.flatMap((item) =>
+    item.kind !== 'notice' && item.body.type === 'text' ? [`${item.kind}: ${item.body.text}`] : [],
+  )
 
 describe('a page that comes to a contact', () => {
   it('SND-312 RES-5 a tab that has kept nothing shows what the service keeps; one that has kept it asks nobody', async () => {
-    const fake = new FakeContact('visitor', { state: 'joined', agent: { user: 'a1', nick: 'Ada' }, transcript: { messages: 2 } })
+    const fake = new FakeContact('visitor', {
+      state: 'joined',
+      agent: { user: 'a1', nick: 'Ada' },
+      transcript: { messages: 2 },
+    })
     const when = { time: '2026-01-01T09:00:00.000Z', ts: Date.parse('2026-01-01T09:00:00.000Z') }
     fake.stored = [
       { type: 'text', text: 'good day', id: 'm2', contact: 'c1', ...when, ...SENDER },
@@ -26,14 +32,27 @@ describe('a page that comes to a contact', () => {
     expect(said(session)).toEqual(['own: hello', 'remote: good day'])
     const kept: Kept = { transcript: session.state.transcript }
     const again = new FakeContact('visitor', { state: 'joined', transcript: { messages: 2 } })
-    expect(said(new ContactSession(again.contact, { history: { load: () => kept, save: () => {}, drop: () => {} } }))).toEqual(['own: hello', 'remote: good day'])
+    expect(
+      said(
+        new ContactSession(again.contact, { history: { load: () => kept, save: () => {}, drop: () => {} } }),
+      ),
+    ).toEqual(['own: hello', 'remote: good day'])
     await settle()
     expect(again.calls.filter(([name]) => name === 'readTranscript')).toEqual([])
   })
 
   it('SND-312 what an earlier agent said is not shown to the next one as their own', async () => {
-    const fake = new FakeContact('agent', { state: 'assigned', agent: { user: 'a2', nick: 'Bea' }, transferredFrom: 'c0' })
-    const which = (id: string, ts: number): Pick<TranscriptMessage, 'id' | 'ts' | 'time' | 'contact'> => ({ id, ts, time: new Date(ts).toISOString(), contact: 'c0' })
+    const fake = new FakeContact('agent', {
+      state: 'assigned',
+      agent: { user: 'a2', nick: 'Bea' },
+      transferredFrom: 'c0',
+    })
+    const which = (id: string, ts: number): Pick<TranscriptMessage, 'id' | 'ts' | 'time' | 'contact'> => ({
+      id,
+      ts,
+      time: new Date(ts).toISOString(),
+      contact: 'c0',
+    })
     fake.stored = [
       { type: 'text', text: 'I am back', ...which('m3', 3), from_id: 'a2', from_nick: 'Bea', agent: true },
       { type: 'text', text: 'Bea takes over', ...which('m2', 2), ...SENDER },
@@ -54,7 +73,11 @@ describe('a page that comes to a contact', () => {
       fake.emit('queue', place)
       return session.state.queue ? queueText(session.state.queue, words) : ''
     }
-    expect([told({ position: 3 }), told({ position: 2, expectedWaitMs: 61_000 }), told({ position: 1, expectedWaitMs: 5_000 })]).toEqual([
+    expect([
+      told({ position: 3 }),
+      told({ position: 2, expectedWaitMs: 61_000 }),
+      told({ position: 1, expectedWaitMs: 5_000 }),
+    ]).toEqual([
       'Your place in the queue: 3.',
       'Your place in the queue: 2. It takes about 2 minutes.',
       'Your place in the queue: 1. It takes less than a minute.',

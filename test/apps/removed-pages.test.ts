@@ -4,7 +4,10 @@ import { VisitorModel } from '../../apps/visitor/src/visitor-model.ts'
 import { FakeContact } from './fake-contact.ts'
 
 const world = vi.hoisted(() => ({ client: {}, agent: {}, agents: 0 }))
-vi.mock(import('duolog'), async (original) => ({ ...(await original()), createClient: () => world.client as never }))
+vi.mock(import('duolog'), async (original) => ({
+  ...(await original()),
+  createClient: () => world.client as never,
+}))
 vi.mock(import('duolog/agent'), async (original) => ({
   ...(await original()),
   createAgent: () => {
@@ -28,37 +31,53 @@ const signingIn = (): (() => void) => {
   return () => resolve(Response.json({ token: 't', agent: { id: 'a1', nick: 'Ada' } }))
 }
 
-it.each(['createContact', 'resumeContact'] as const)('SND-312 a widget that is removed during %s listens to no contact', async (operation) => {
-  const fake = new FakeContact('visitor', { state: 'joined' })
-  const { promise, resolve } = later<unknown>()
-  world.client = { resumeContact: () => Promise.resolve({ contact: null, resumed: false }), close: nothing, [operation]: () => promise }
-  const model = new VisitorModel('http://localhost')
-  if (operation === 'createContact') await model.resume()
-  const starting = operation === 'createContact' ? model.start(START) : model.resume()
-  model.close()
-  resolve(operation === 'createContact' ? fake.contact : { contact: fake.contact, resumed: true })
-  await starting
-  expect([fake.handlerCount, fake.calls, model.session]).toEqual([0, [], null])
-})
+it.each(['createContact', 'resumeContact'] as const)(
+  'SND-312 a widget that is removed during %s listens to no contact',
+  async (operation) => {
+    const fake = new FakeContact('visitor', { state: 'joined' })
+    const { promise, resolve } = later<unknown>()
+    world.client = {
+      resumeContact: () => Promise.resolve({ contact: null, resumed: false }),
+      close: nothing,
+      [operation]: () => promise,
+    }
+    const model = new VisitorModel('http://localhost')
+    if (operation === 'createContact') await model.resume()
+    const starting = operation === 'createContact' ? model.start(START) : model.resume()
+    model.close()
+    resolve(operation === 'createContact' ? fake.contact : { contact: fake.contact, resumed: true })
+    await starting
+    expect([fake.handlerCount, fake.calls, model.session]).toEqual([0, [], null])
+  },
+)
 
-it.each(['accept', 'contacts'] as const)('SND-312 a console that is removed during %s listens to no contact', async (operation) => {
-  const fake = new FakeContact('agent', { state: 'joined' })
-  const { promise, resolve } = later<unknown>()
-  const handlers = new Map<string, (event: object) => void>()
-  const on = (name: string, handler: (event: object) => void): void => void handlers.set(name, handler)
-  world.agent = { on, contacts: () => Promise.resolve([]), close: nothing, pause: nothing, [operation]: () => promise }
-  signingIn()()
-  const model = new ConsoleModel('http://localhost')
-  const signingInAs = model.signIn('Ada')
-  if (operation === 'accept') await signingInAs
-  else await vi.waitFor(() => expect(model.phase).toBe('signed-in'))
-  handlers.get('distribution')?.({ id: 'c1', nick: 'Robin', expiresInMs: 30_000 })
-  const accepting = operation === 'accept' ? model.accept('c1') : signingInAs
-  model.close()
-  resolve(operation === 'accept' ? fake.contact : [fake.contact])
-  await accepting
-  expect([fake.handlerCount, fake.calls, model.sessions]).toEqual([0, [], []])
-})
+it.each(['accept', 'contacts'] as const)(
+  'SND-312 a console that is removed during %s listens to no contact',
+  async (operation) => {
+    const fake = new FakeContact('agent', { state: 'joined' })
+    const { promise, resolve } = later<unknown>()
+    const handlers = new Map<string, (event: object) => void>()
+    const on = (name: string, handler: (event: object) => void): void => void handlers.set(name, handler)
+    world.agent = {
+      on,
+      contacts: () => Promise.resolve([]),
+      close: nothing,
+      pause: nothing,
+      [operation]: () => promise,
+    }
+    signingIn()()
+    const model = new ConsoleModel('http://localhost')
+    const signingInAs = model.signIn('Ada')
+    if (operation === 'accept') await signingInAs
+    else await vi.waitFor(() => expect(model.phase).toBe('signed-in'))
+    handlers.get('distribution')?.({ id: 'c1', nick: 'Robin', expiresInMs: 30_000 })
+    const accepting = operation === 'accept' ? model.accept('c1') : signingInAs
+    model.close()
+    resolve(operation === 'accept' ? fake.contact : [fake.contact])
+    await accepting
+    expect([fake.handlerCount, fake.calls, model.sessions]).toEqual([0, [], []])
+  },
+)
 
 it('SND-312 a console that is removed while its agent signs in makes no connection', async () => {
   const answer = signingIn()

@@ -2,16 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { avatarUrl, initials } from '../../apps/ui/src/avatar.ts'
 import { byteLength, linkify, showHidden, shownUrl, webUrl } from '../../apps/ui/src/safe-text.ts'
 
-const links = (text: string): string[] => linkify(text).flatMap((part) => (part.kind === 'link' ? [part.href] : []))
+const links = (text: string): string[] =>
+  linkify(text).flatMap((part) => (part.kind === 'link' ? [part.href] : []))
 const shown = (text: string): string =>
   linkify(text)
     .map((part) => part.text)
     .join('')
 
 describe('addresses that others wrote', () => {
-  it.each(['https://example.org/', 'http://example.org:8080/a?b=c#d', 'HTTPS://EXAMPLE.ORG'])('UI-8 %s may be opened', (text) => {
-    expect(webUrl(text)).not.toBeNull()
-  })
+  it.each(['https://example.org/', 'http://example.org:8080/a?b=c#d', 'HTTPS://EXAMPLE.ORG'])(
+    'UI-8 %s may be opened',
+    (text) => {
+      expect(webUrl(text)).not.toBeNull()
+    },
+  )
 
   it.each([
     'javascript:alert(1)',
@@ -50,7 +54,13 @@ describe('addresses that others wrote', () => {
     expect(links('https://example.org/lamp_(willow)')).toEqual(['https://example.org/lamp_(willow)'])
   })
 
-  it.each(['<img src=x onerror=alert(1)>', '"><script>alert(1)</script>', '[x](javascript:alert(1))', 'no address at all', ''])('UI-8 %j stays the text that it is', (text) => {
+  it.each([
+    '<img src=x onerror=alert(1)>',
+    '"><script>alert(1)</script>',
+    '[x](javascript:alert(1))',
+    'no address at all',
+    '',
+  ])('UI-8 %j stays the text that it is', (text) => {
     expect(shown(text)).toBe(text)
     expect(links(text)).toEqual([])
   })
@@ -67,7 +77,12 @@ describe('addresses that others wrote', () => {
   })
 
   it('UI-8 a message of the largest size is split in a moment', () => {
-    for (const text of ['https://'.repeat(1024), `https://a${'.'.repeat(8180)}`, `https://a${')'.repeat(8180)}`, '('.repeat(8192)]) {
+    for (const text of [
+      'https://'.repeat(1024),
+      `https://a${'.'.repeat(8180)}`,
+      `https://a${')'.repeat(8180)}`,
+      '('.repeat(8192),
+    ]) {
       const start = performance.now()
       linkify(text)
       expect(performance.now() - start).toBeLessThan(200)
@@ -94,8 +109,12 @@ describe('an agent’s picture', () => {
   ]
 
   it('UI-8 is the smallest that is large enough, else the largest', () => {
-    expect(avatarUrl({ base_url: 'https://cdn.example.org/ada/', images }, 80)).toBe('https://cdn.example.org/ada/96.png')
-    expect(avatarUrl({ base_url: 'https://cdn.example.org/ada/', images }, 1000)).toBe('https://cdn.example.org/ada/256.png')
+    expect(avatarUrl({ base_url: 'https://cdn.example.org/ada/', images }, 80)).toBe(
+      'https://cdn.example.org/ada/96.png',
+    )
+    expect(avatarUrl({ base_url: 'https://cdn.example.org/ada/', images }, 1000)).toBe(
+      'https://cdn.example.org/ada/256.png',
+    )
   })
 
   it.each([
@@ -111,7 +130,12 @@ describe('an agent’s picture', () => {
   it('UI-8 is replaced by letters where there is none', () => {
     expect(avatarUrl(undefined, 48)).toBeNull()
     expect(avatarUrl({ base_url: 'https://cdn.example.org/', images: [] }, 48)).toBeNull()
-    expect([initials('Ada Lovelace'), initials('  ada  '), initials('😀 x'), initials('')]).toEqual(['AL', 'A', '😀X', '?'])
+    expect([initials('Ada Lovelace'), initials('  ada  '), initials('😀 x'), initials('')]).toEqual([
+      'AL',
+      'A',
+      '😀X',
+      '?',
+    ])
   })
 })
 

@@ -7,7 +7,11 @@ import { ContactError } from '../../protocol/index.ts'
 import { FakeContact } from './fake-contact.ts'
 
 const BY = { via: 'net', engine: 'WebRTC' } as const
-const VIDEO_OFFER: MediaOffer = { Chat: { tx: 'required', rx: 'required' }, Voice: { tx: 'required', rx: 'required', ...BY }, Video: { tx: 'optional', rx: 'required', ...BY } }
+const VIDEO_OFFER: MediaOffer = {
+  Chat: { tx: 'required', rx: 'required' },
+  Voice: { tx: 'required', rx: 'required', ...BY },
+  Video: { tx: 'optional', rx: 'required', ...BY },
+}
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0)
 const SENDER = { id: 'm1', ts: 0, from_id: 'a1', from_nick: 'Ada', agent: true }
 
@@ -33,19 +37,26 @@ describe('what ends with what it belongs to', () => {
     expect([...places, session.state.queue]).toEqual([null, null])
   })
 
-  it.each(['visitor', 'agent'] as const)('SND-312 nothing stays of a conversation that went on under another id and has ended (%s)', (role) => {
-    const store = new Map<string, Kept>()
-    const history: History = { load: (id) => store.get(id) ?? null, save: (id, kept) => void store.set(id, kept), drop: (id) => void store.delete(id) }
-    const fake = new FakeContact(role, { state: 'joined', agent: { user: 'a1', nick: 'Ada' } })
-    const session = new ContactSession(fake.contact, { history })
-    fake.emit('text', { text: 'secret', ...SENDER })
-    expect([...store.keys()]).toEqual(['c1'])
-    fake.emit('transferred', { id: 'c1', to: { toId: 'c2' } })
-    expect([...store.keys()]).toEqual(role === 'visitor' ? ['c2'] : [])
-    fake.emit('cleared', { id: 'c2', reason: 'user' })
-    expect([...store.keys()]).toEqual([])
-    session.close()
-  })
+  it.each(['visitor', 'agent'] as const)(
+    'SND-312 nothing stays of a conversation that went on under another id and has ended (%s)',
+    (role) => {
+      const store = new Map<string, Kept>()
+      const history: History = {
+        load: (id) => store.get(id) ?? null,
+        save: (id, kept) => void store.set(id, kept),
+        drop: (id) => void store.delete(id),
+      }
+      const fake = new FakeContact(role, { state: 'joined', agent: { user: 'a1', nick: 'Ada' } })
+      const session = new ContactSession(fake.contact, { history })
+      fake.emit('text', { text: 'secret', ...SENDER })
+      expect([...store.keys()]).toEqual(['c1'])
+      fake.emit('transferred', { id: 'c1', to: { toId: 'c2' } })
+      expect([...store.keys()]).toEqual(role === 'visitor' ? ['c2'] : [])
+      fake.emit('cleared', { id: 'c2', reason: 'user' })
+      expect([...store.keys()]).toEqual([])
+      session.close()
+    },
+  )
 
   it('SND-312 SND-310 an offer that still stands goes on asking while its party is away for a moment', async () => {
     const { fake, session } = joined()
@@ -74,13 +85,17 @@ describe('what ends with what it belongs to', () => {
       session.calls.accept({})
       if (how === 'peeraway') fake.emit('peeraway', { away: true })
       if (how === 'elsewhere') fake.mediaState = 'init'
-      if (how === 'elsewhere') fake.emit('left', { id: 'c1', vvcu: 'v1', channels: { total: 2, vvcu: 1, user: 1 } })
+      if (how === 'elsewhere')
+        fake.emit('left', { id: 'c1', vvcu: 'v1', channels: { total: 2, vvcu: 1, user: 1 } })
       if (how === 'transferred') fake.emit('transferred', { id: 'c1', to: { toId: 'c2' } })
       fake.mediaState = 'idle'
       refuse(new ContactError('invalid_state', 'unable to answer the offer; it is over'))
       await settle()
       await vi.advanceTimersByTimeAsync(1000)
-      expect([session.state.offer, session.state.problem?.code]).toEqual([null, how === 'peeraway' ? 'withdrawn' : undefined])
+      expect([session.state.offer, session.state.problem?.code]).toEqual([
+        null,
+        how === 'peeraway' ? 'withdrawn' : undefined,
+      ])
       session.close()
       expect(vi.getTimerCount()).toBe(0)
     },

@@ -18,7 +18,8 @@ import {
 import type { Transcript } from '../../apps/ui/src/transcript.ts'
 
 const text = (words: string) => ({ type: 'text', text: words }) as const
-const deliveries = ({ items }: Transcript) => items.map((item) => (item.kind === 'own' ? item.delivery : item.kind))
+const deliveries = ({ items }: Transcript) =>
+  items.map((item) => (item.kind === 'own' ? item.delivery : item.kind))
 const sent = (words: string, id: string, from: Transcript = emptyTranscript): Transcript => {
   const written = ownMessage(from, text(words), 1)
   return accepted(echoed(written, text(words), { at: 2 }), lastKey(written), id)
@@ -66,22 +67,37 @@ describe('an own message', () => {
   })
 
   it('of an earlier page is delivered by the acknowledgement of an id that nobody here knows', () => {
-    const afterReload = echoed(ownMessage(emptyTranscript, text('written before'), 1), text('written before'), { at: 2 })
+    const afterReload = echoed(
+      ownMessage(emptyTranscript, text('written before'), 1),
+      text('written before'),
+      { at: 2 },
+    )
     expect(deliveries(acknowledged(afterReload, 'unknown'))).toEqual(['delivered'])
   })
 })
 
 describe('an own message of which the contact tells', () => {
   const said = ({ items }: Transcript) =>
-    items.map((item) => (item.kind === 'notice' ? item.notice : `${item.kind} ${'text' in item.body ? item.body.text : ''} ${'delivery' in item ? item.delivery : ''}`))
+    items.map((item) =>
+      item.kind === 'notice'
+        ? item.notice
+        : `${item.kind} ${'text' in item.body ? item.body.text : ''} ${'delivery' in item ? item.delivery : ''}`,
+    )
 
   it('SND-312 UI-5 is the one with its id, never one that was refused, and shows when the service stored it', () => {
     const refused = failed(ownMessage(emptyTranscript, text('hello'), 1), 'm1', 'rate_limited')
     const both = accepted(ownMessage(refused, text('hello'), 2), 'm2', 'id-2')
-    const told = remoteMessage(echoed(both, text('hello'), { id: 'id-2', at: 30 }), { body: text('hi'), id: 'id-3', at: 40 })
+    const told = remoteMessage(echoed(both, text('hello'), { id: 'id-2', at: 30 }), {
+      body: text('hi'),
+      id: 'id-3',
+      at: 40,
+    })
     expect(said(told)).toEqual(['own hello sent', 'remote hi ', 'own hello failed'])
     expect(told.items[0]).toMatchObject({ key: 'm2', id: 'id-2', at: 30 })
-    expect(said(echoed(refused, text('hello'), { id: 'id-9', at: 3 }))).toEqual(['own hello sent', 'own hello failed'])
+    expect(said(echoed(refused, text('hello'), { id: 'id-9', at: 3 }))).toEqual([
+      'own hello sent',
+      'own hello failed',
+    ])
   })
 
   it('SND-312 is shown once where the list has it from the log already, and so is one of the other side', () => {
@@ -99,11 +115,19 @@ describe('an own message of which the contact tells', () => {
 
 describe('the list', () => {
   it('SND-312 has the order of the log on both sides: what is not stored stands last', () => {
-    const both = remoteMessage(ownMessage(emptyTranscript, text('mine'), 1), { body: text('theirs'), at: 2, nick: 'Ada' })
+    const both = remoteMessage(ownMessage(emptyTranscript, text('mine'), 1), {
+      body: text('theirs'),
+      at: 2,
+      nick: 'Ada',
+    })
     expect(both.items.map(({ kind }) => kind)).toEqual(['remote', 'own'])
     const stored = echoed(both, text('mine'), { at: 3 })
     const later = remoteMessage(stored, { body: text('later'), at: 4, nick: 'Ada' })
-    expect(later.items.map((item) => 'body' in item && item.body.type === 'text' && item.body.text)).toEqual(['theirs', 'mine', 'later'])
+    expect(later.items.map((item) => 'body' in item && item.body.type === 'text' && item.body.text)).toEqual([
+      'theirs',
+      'mine',
+      'later',
+    ])
   })
 
   it('SND-312 takes what was said before in front, and what it shows already once', () => {
@@ -119,7 +143,11 @@ describe('the list', () => {
   })
 
   it('UI-2 gives each item a key of its own that stays', () => {
-    const all = noticed(remoteMessage(sent('a', 'id-1'), { body: text('b'), at: 3, nick: 'Ada' }), { notice: 'noticeJoined', at: 4, nick: 'Ada' })
+    const all = noticed(remoteMessage(sent('a', 'id-1'), { body: text('b'), at: 3, nick: 'Ada' }), {
+      notice: 'noticeJoined',
+      at: 4,
+      nick: 'Ada',
+    })
     expect(all.items.map(({ key }) => key)).toEqual(['m1', 'm2', 'm3'])
     expect(acknowledged(all, 'id-1').items.map(({ key }) => key)).toEqual(['m1', 'm2', 'm3'])
   })

@@ -7,12 +7,14 @@ import { PAIRS, contrast, dark, light } from '../../apps/ui/src/palette.ts'
 import { wordsFor } from '../../apps/ui/src/words.ts'
 import { ERROR_CODES } from '../../protocol/index.ts'
 
-const holes = (template: string): string[] => [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).toSorted()
+const holes = (template: string): string[] =>
+  [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).toSorted()
 
 describe('the table of words', () => {
   it('UI-4 has the same keys and the same gaps in every language', () => {
     expect(Object.keys(italian).toSorted()).toEqual(Object.keys(en).toSorted())
-    for (const [key, template] of Object.entries(en)) expect([key, holes(italian[key as keyof typeof en])]).toEqual([key, holes(template)])
+    for (const [key, template] of Object.entries(en))
+      expect([key, holes(italian[key as keyof typeof en])]).toEqual([key, holes(template)])
   })
 
   it('UI-4 says something for every error code, and what to do', () => {
@@ -31,11 +33,18 @@ describe('the table of words', () => {
 
   it('UI-4 can be exchanged word by word by the embedding page', () => {
     const own = wordsFor(['it'], { messages: { send: 'Via!' }, errors: { offline: 'Niente rete.' } })
-    expect([own.t('send'), own.t('start'), own.error('offline')]).toEqual(['Via!', italian.start, 'Niente rete.'])
+    expect([own.t('send'), own.t('start'), own.error('offline')]).toEqual([
+      'Via!',
+      italian.start,
+      'Niente rete.',
+    ])
   })
 
   it('UI-4 counts as the language does', () => {
-    expect([wordsFor(['en']).count('unread', 1), wordsFor(['en']).count('unread', 3)]).toEqual(['1 new message', '3 new messages'])
+    expect([wordsFor(['en']).count('unread', 1), wordsFor(['en']).count('unread', 3)]).toEqual([
+      '1 new message',
+      '3 new messages',
+    ])
   })
 
   it('UI-8 names in sentences cannot reorder or fill other gaps', () => {
@@ -52,9 +61,9 @@ describe('colours', () => {
     ['light', light],
     ['dark', dark],
   ] as const)('UI-3 keep their contrast in the %s scheme', (_name, palette) => {
-    const weak = PAIRS.filter(([front, back, needed]) => contrast(palette[front], palette[back]) < needed).map(
-      ([front, back]) => `${front} on ${back}: ${contrast(palette[front], palette[back]).toFixed(2)}`,
-    )
+    const weak = PAIRS.filter(
+      ([front, back, needed]) => contrast(palette[front], palette[back]) < needed,
+    ).map(([front, back]) => `${front} on ${back}: ${contrast(palette[front], palette[back]).toFixed(2)}`)
     expect(weak).toEqual([])
   })
 

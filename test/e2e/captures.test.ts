@@ -38,10 +38,20 @@ describe('a capture that ends from outside', () => {
       await idle();
       parties.agent.on('mediachange', ({ newMedia }) => { window.left = Object.keys(newMedia); });
     })()`)
-    expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual(['Sharing', 'Chat', 'Screen'])
+    expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual([
+      'Sharing',
+      'Chat',
+      'Screen',
+    ])
     await shared.close()
-    await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, { timeout: LEARNS_WITHIN_MS, polling: 20 })
-    expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual(['Sharing', 'Chat'])
+    await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, {
+      timeout: LEARNS_WITHIN_MS,
+      polling: 20,
+    })
+    expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual([
+      'Sharing',
+      'Chat',
+    ])
   })
 
   it('ENG-11 ENG-17 MED-31 an unplugged camera makes way for the other one, and without one Video goes off: the remote sees and learns it within 2 s', async () => {
@@ -55,10 +65,18 @@ describe('a capture that ends from outside', () => {
     expect(await page.evaluate('unplugCamera()')).toBe('first')
     await page.waitForFunction(`${inUse} === 'second'`, undefined, { timeout: LEARNS_WITHIN_MS, polling: 20 })
     await seesFrames(page, { js: 'streams.agent.Video' }, 3, LEARNS_WITHIN_MS)
-    await page.evaluate(`window.left = undefined; parties.agent.on('mediachange', ({ newMedia }) => { window.left = Object.keys(newMedia); })`)
+    await page.evaluate(
+      `window.left = undefined; parties.agent.on('mediachange', ({ newMedia }) => { window.left = Object.keys(newMedia); })`,
+    )
     expect(await page.evaluate('unplugCamera()')).toBe('second')
-    await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, { timeout: LEARNS_WITHIN_MS, polling: 20 })
-    expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual(['Sharing', 'Chat'])
+    await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, {
+      timeout: LEARNS_WITHIN_MS,
+      polling: 20,
+    })
+    expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual([
+      'Sharing',
+      'Chat',
+    ])
     await page.evaluate('plugIn()')
   })
 
@@ -69,10 +87,18 @@ describe('a capture that ends from outside', () => {
       await idle();
     })()`)
     await seesFrames(page, { js: 'streams.agent.Video' }, 3)
-    await page.evaluate(`window.left = undefined; parties.agent.on('mediachange', ({ newMedia }) => { window.left = Object.keys(newMedia); })`)
+    await page.evaluate(
+      `window.left = undefined; parties.agent.on('mediachange', ({ newMedia }) => { window.left = Object.keys(newMedia); })`,
+    )
     await page.context().clearPermissions()
-    await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, { timeout: LEARNS_WITHIN_MS, polling: 20 })
-    expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual(['Sharing', 'Chat'])
+    await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, {
+      timeout: LEARNS_WITHIN_MS,
+      polling: 20,
+    })
+    expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual([
+      'Sharing',
+      'Chat',
+    ])
     expect(product.browser.pageErrors).toEqual([])
   })
 })

@@ -1,4 +1,7 @@
-/** The agent's console as agents use it. `DUOLOG_SHOTS`: beginning of the paths of pictures for whoever changes the pages. */
+/**
+ * The agent's console as agents use it. `DUOLOG_SHOTS`: beginning of the paths of pictures for whoever
+ * changes the pages.
+ */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConsoleModel } from '../../apps/agent/src/console-model.ts'
@@ -15,11 +18,31 @@ const DATA: DataCollection = [
     name: 'order',
     desc: 'Order',
     data: [
-      { name: 'mail', desc: 'E-mail for the bill', type: 'email', value: 'robin@example.org', visible: true, editable: true },
+      {
+        name: 'mail',
+        desc: 'E-mail for the bill',
+        type: 'email',
+        value: 'robin@example.org',
+        visible: true,
+        editable: true,
+      },
       { name: 'phone', desc: 'Phone', type: 'phone', visible: true, editable: true },
-      { name: 'news', desc: 'Wants our news', type: 'checkbox', checked: false, visible: true, editable: true },
+      {
+        name: 'news',
+        desc: 'Wants our news',
+        type: 'checkbox',
+        checked: false,
+        visible: true,
+        editable: true,
+      },
       { name: 'amount', desc: 'Amount', type: 'number', value: 12.5, visible: true, editable: false },
-      { name: 'secret', desc: 'Not for agents', type: 'text', value: 'hidden from the console', visible: false },
+      {
+        name: 'secret',
+        desc: 'Not for agents',
+        type: 'text',
+        value: 'hidden from the console',
+        visible: false,
+      },
     ],
   },
 ]
@@ -33,7 +56,8 @@ let kim: Page
 
 const at = (page: Page | Locator, id: string): Locator => page.getByTestId(id)
 const field = (name: string): Locator => ada.locator(`duolog-field[data-name=${name}]`)
-const shot = async (name: string): Promise<void> => void (SHOTS && (await ada.screenshot({ path: `${SHOTS}-${name}.png` })))
+const shot = async (name: string): Promise<void> =>
+  void (SHOTS && (await ada.screenshot({ path: `${SHOTS}-${name}.png` })))
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     let element = document.activeElement
@@ -52,7 +76,11 @@ const textIn = (locator: Locator): Promise<string> =>
     return read(element)
   })
 /** The value of a field, as the visitor's SDK has it. */
-const held = (name: string): Promise<unknown> => robin.evaluate((wanted) => globalThis.__contact.data().data[0]?.data.find((each) => each.name === wanted), name)
+const held = (name: string): Promise<unknown> =>
+  robin.evaluate(
+    (wanted) => globalThis.__contact.data().data[0]?.data.find((each) => each.name === wanted),
+    name,
+  )
 
 beforeAll(async () => {
   product = await startProduct()
@@ -125,11 +153,11 @@ describe('the console', () => {
     })
     await expect.poll(() => at(ada, 'peer-name').innerText()).toBe('Lee')
     await at(ada, 'confirm-yes').waitFor({ state: 'hidden' })
-    expect(await at(ada, 'contact-item').evaluateAll((all) => all.map((item) => (item instanceof HTMLElement ? item.dataset['stage'] : '')))).toEqual([
-      'talking',
-      'talking',
-      'talking',
-    ])
+    expect(
+      await at(ada, 'contact-item').evaluateAll((all) =>
+        all.map((item) => (item instanceof HTMLElement ? item.dataset['stage'] : '')),
+      ),
+    ).toEqual(['talking', 'talking', 'talking'])
     await at(ada, 'end-contact').click()
     await at(ada, 'confirm-yes').click()
     await at(ada, 'dismiss-contact').click()
@@ -145,8 +173,14 @@ describe('the console', () => {
       Object.assign(globalThis, { __news: [] as string[] })
       new MutationObserver((records) => {
         for (const { addedNodes, removedNodes } of records) {
-          for (const node of addedNodes) if (node.textContent?.trim()) (globalThis as unknown as { __news: string[] }).__news.push(node.textContent.replaceAll(/\s+/g, ' ').trim())
-          for (const node of removedNodes) if (node.textContent?.trim()) (globalThis as unknown as { __news: string[] }).__news.push(`gone: ${node.textContent}`)
+          for (const node of addedNodes)
+            if (node.textContent?.trim())
+              (globalThis as unknown as { __news: string[] }).__news.push(
+                node.textContent.replaceAll(/\s+/g, ' ').trim(),
+              )
+          for (const node of removedNodes)
+            if (node.textContent?.trim())
+              (globalThis as unknown as { __news: string[] }).__news.push(`gone: ${node.textContent}`)
         }
       }).observe(element, { childList: true, subtree: true })
     })
@@ -154,7 +188,9 @@ describe('the console', () => {
     await at(ada, 'composer').fill('third')
     await ada.keyboard.press('Enter')
     await ada.locator('[data-delivery=delivered]').waitFor()
-    await expect.poll(() => ada.evaluate(() => (globalThis as unknown as { __news: string[] }).__news.length)).toBe(3)
+    await expect
+      .poll(() => ada.evaluate(() => (globalThis as unknown as { __news: string[] }).__news.length))
+      .toBe(3)
     const news = await ada.evaluate(() => (globalThis as unknown as { __news: string[] }).__news)
     expect(news.map((text) => /first|second|third/.exec(text)?.[0])).toEqual(['first', 'second', 'third'])
     const { role, live, relevant } = await at(ada, 'messages').evaluate((element) => ({
@@ -168,13 +204,20 @@ describe('the console', () => {
   it('UI-7 FORM-4 shows what the agent may know of the visitor, and whether the contact is encrypted', async () => {
     const data = at(ada, 'visitor-data')
     const text = await textIn(data)
-    for (const shown of ['Robin', 'robin@example.org', 'English', 'Not end-to-end encrypted', 'Order', 'Wants our news', '12.5']) expect(text).toContain(shown)
-    expect(text).not.toContain('hidden from the console')
-    expect(await data.getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.ariaLabel))).toEqual([
-      'Change E-mail for the bill',
-      'Change Phone',
-      'Change Wants our news',
+    for (const shown of [
+      'Robin',
+      'robin@example.org',
+      'English',
+      'Not end-to-end encrypted',
+      'Order',
+      'Wants our news',
+      '12.5',
     ])
+      expect(text).toContain(shown)
+    expect(text).not.toContain('hidden from the console')
+    expect(
+      await data.getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.ariaLabel)),
+    ).toEqual(['Change E-mail for the bill', 'Change Phone', 'Change Wants our news'])
   })
 
   it('UI-7 FORM-6 FORM-2 with the keyboard: a field is changed, what is wrong is said in words, and what was before stays to be seen', async () => {
@@ -184,14 +227,22 @@ describe('the console', () => {
     await ada.keyboard.type('nobody')
     await ada.keyboard.press('Enter')
     await ada.getByRole('alert').filter({ hasText: 'Please write an e-mail address.' }).waitFor()
-    expect([await input.getAttribute('aria-invalid'), await focused(ada), await held('mail')]).toMatchObject(['true', 'field-input', { value: 'robin@example.org' }])
+    expect([await input.getAttribute('aria-invalid'), await focused(ada), await held('mail')]).toMatchObject([
+      'true',
+      'field-input',
+      { value: 'robin@example.org' },
+    ])
     await shot('field-refused')
     await input.fill('kim@example.org')
     await ada.keyboard.press('Enter')
     await at(field('mail'), 'field-value').filter({ hasText: 'kim@example.org' }).waitFor()
     await expect.poll(() => focused(ada)).toBe('edit-field')
-    expect(await at(field('mail'), 'field-before').innerText()).toBe('Changed by Ada. Before: robin@example.org')
-    await expect.poll(() => held('mail')).toMatchObject({ value: 'kim@example.org', original: 'robin@example.org' })
+    expect(await at(field('mail'), 'field-before').innerText()).toBe(
+      'Changed by Ada. Before: robin@example.org',
+    )
+    await expect
+      .poll(() => held('mail'))
+      .toMatchObject({ value: 'kim@example.org', original: 'robin@example.org' })
     await expect.poll(() => at(ada, 'visitor-data').locator('dl').innerText()).toContain('kim@example.org')
     expect(await robin.evaluate(() => globalThis.__contact.data().visitor.email)).toBe('kim@example.org')
   })
@@ -206,7 +257,11 @@ describe('the console', () => {
     await at(field('phone'), 'edit-field').press('Enter')
     await ada.keyboard.type('0039 02')
     await ada.keyboard.press('Escape')
-    expect([await at(field('phone'), 'field-value').innerText(), await at(field('phone'), 'field-before').count(), await focused(ada)]).toEqual(['–', 0, 'edit-field'])
+    expect([
+      await at(field('phone'), 'field-value').innerText(),
+      await at(field('phone'), 'field-before').count(),
+      await focused(ada),
+    ]).toEqual(['–', 0, 'edit-field'])
     await at(field('phone'), 'edit-field').press('Enter')
     await ada.keyboard.type('+390200000000')
     await ada.keyboard.press('Enter')
@@ -220,18 +275,30 @@ describe('the console', () => {
     const name = await at(ada, 'peer-name').boundingBox()
     const buttons = await ada
       .locator('header.bar button')
-      .evaluateAll((all) => all.filter((button) => button.checkVisibility()).map((button) => [button.ariaLabel, button.getBoundingClientRect().left]))
+      .evaluateAll((all) =>
+        all
+          .filter((button) => button.checkVisibility())
+          .map((button) => [button.ariaLabel, button.getBoundingClientRect().left]),
+      )
     await shot('phone')
     expect(name?.width).toBeGreaterThan(50)
-    expect(buttons.map(([label]) => label)).toEqual(['Back to the list', 'About the visitor', 'Pass on', 'End contact'])
-    for (const [label, left] of buttons.slice(1)) expect([label, Number(left) >= (name ? name.x + name.width : 0)]).toEqual([label, true])
+    expect(buttons.map(([label]) => label)).toEqual([
+      'Back to the list',
+      'About the visitor',
+      'Pass on',
+      'End contact',
+    ])
+    for (const [label, left] of buttons.slice(1))
+      expect([label, Number(left) >= (name ? name.x + name.width : 0)]).toEqual([label, true])
     await ada.setViewportSize({ width: 1200, height: 800 })
   })
 
   it('UI-6 LIFE-15 hands a contact on to a colleague, says in words what cannot be, and the visitor goes on', async () => {
     bo = await chromium.newPage(`${product.url}/agent/?nick=Bo`)
     await at(bo, 'ready-switch').click()
-    await at(bo, 'console-connection').and(bo.locator('[data-connection=online]')).waitFor({ state: 'attached' })
+    await at(bo, 'console-connection')
+      .and(bo.locator('[data-connection=online]'))
+      .waitFor({ state: 'attached' })
     await at(ada, 'transfer-contact').press('Enter')
     await at(ada, 'transfer-to-agent').check()
     await at(ada, 'transfer-what').fill('nobody')
@@ -244,7 +311,10 @@ describe('the console', () => {
     expect(await at(ada, 'edit-field').count()).toBe(0)
     await at(bo, 'accept-contact').click()
     const earlier = at(bo, 'messages').locator('.message', { hasText: 'third' })
-    expect([await earlier.getAttribute('data-own'), await earlier.locator('.who').innerText()]).toEqual(['false', 'Ada'])
+    expect([await earlier.getAttribute('data-own'), await earlier.locator('.who').innerText()]).toEqual([
+      'false',
+      'Ada',
+    ])
     await say(robin, 'Good to see you')
     await at(bo, 'messages').getByText('Good to see you').waitFor()
     expect(await textIn(at(bo, 'visitor-data'))).toContain('kim@example.org')

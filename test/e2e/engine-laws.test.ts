@@ -11,7 +11,9 @@ describe('ENG-3 ENG-5 conformance in Chromium', () => {
   let page: Page
 
   beforeAll(async () => {
-    served = await servePage(await bundleForPage(fileURLToPath(new URL('../support/law-page.ts', import.meta.url))))
+    served = await servePage(
+      await bundleForPage(fileURLToPath(new URL('../support/law-page.ts', import.meta.url))),
+    )
     chromium = await launchChromium()
     page = await chromium.newPage(served.url)
   })
@@ -26,5 +28,9 @@ describe('ENG-3 ENG-5 conformance in Chromium', () => {
       expect(chromium.pageErrors).toEqual([])
     })
 
-  describeMediaEngine('WebRtcEngine', () => Promise.reject(new Error('it is made in the page')), { describe, it: inPage, has: ['devices', 'connections', 'muting'] })
+  describeMediaEngine('WebRtcEngine', () => Promise.reject(new Error('it is made in the page')), {
+    describe,
+    it: inPage,
+    has: ['devices', 'connections', 'muting'],
+  })
 })

@@ -1,4 +1,7 @@
-/** Files between the two pages, over a service that is killed in the middle. With `DUOLOG_PICTURES=folder` it also takes pictures. */
+/**
+ * Files between the two pages, over a service that is killed in the middle. With `DUOLOG_PICTURES=folder` it
+ * also takes pictures.
+ */
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -24,12 +27,22 @@ let chromium: ChromiumUnderTest
 let visitor: Page
 let agent: Page
 
-const folders = ['--sdk-dir', join(root, 'dist/browser'), '--visitor-dir', join(root, 'apps/visitor/dist'), '--agent-dir', join(root, 'apps/agent/dist')]
-const start = (): Promise<ServiceProcess> => ServiceProcess.start(['--port', String(port), '--data', data.folder, '--max-file', '8', ...folders])
+const folders = [
+  '--sdk-dir',
+  join(root, 'dist/browser'),
+  '--visitor-dir',
+  join(root, 'apps/visitor/dist'),
+  '--agent-dir',
+  join(root, 'apps/agent/dist'),
+]
+const start = (): Promise<ServiceProcess> =>
+  ServiceProcess.start(['--port', String(port), '--data', data.folder, '--max-file', '8', ...folders])
 const at = (page: Page, id: string): Locator => page.getByTestId(id)
-const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> => at(page, 'file-input').setInputFiles({ name, mimeType, buffer })
+const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> =>
+  at(page, 'file-input').setInputFiles({ name, mimeType, buffer })
 const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-const picture = async (page: Page, name: string): Promise<void> => void (PICTURES && (await page.screenshot({ path: join(PICTURES, `${name}.png`) })))
+const picture = async (page: Page, name: string): Promise<void> =>
+  void (PICTURES && (await page.screenshot({ path: join(PICTURES, `${name}.png`) })))
 
 /** What a click on the button of the last file saves. */
 async function saved(page: Page): Promise<{ name: string; sha: string }> {
@@ -65,11 +78,22 @@ describe('files', () => {
     const png = await visitor.screenshot({ clip: { x: 0, y: 0, width: 320, height: 200 } })
     const chooser = visitor.waitForEvent('filechooser')
     await at(visitor, 'attach-file').press('Enter')
-    await (await chooser).setFiles({ name: 'kaputte Lampe – 壊れたランプ 💡.png', mimeType: 'image/png', buffer: png })
+    await (
+      await chooser
+    ).setFiles({ name: 'kaputte Lampe – 壊れたランプ 💡.png', mimeType: 'image/png', buffer: png })
     const preview = at(agent, 'file-preview')
     await preview.waitFor()
-    await expect.poll(() => preview.evaluate((image) => (image instanceof HTMLImageElement ? [image.naturalWidth, image.naturalHeight] : []))).toEqual([320, 200])
-    await visitor.locator('[data-delivery=delivered]').filter({ hasText: 'kaputte Lampe – 壊れたランプ 💡.png' }).waitFor()
+    await expect
+      .poll(() =>
+        preview.evaluate((image) =>
+          image instanceof HTMLImageElement ? [image.naturalWidth, image.naturalHeight] : [],
+        ),
+      )
+      .toEqual([320, 200])
+    await visitor
+      .locator('[data-delivery=delivered]')
+      .filter({ hasText: 'kaputte Lampe – 壊れたランプ 💡.png' })
+      .waitFor()
     expect(await saved(agent)).toEqual({ name: 'kaputte Lampe – 壊れたランプ 💡.png', sha: shaOf(png) })
     expect(await saved(visitor)).toEqual({ name: 'kaputte Lampe – 壊れたランプ 💡.png', sha: shaOf(png) })
     await picture(visitor, 'visitor-picture')
@@ -77,12 +101,24 @@ describe('files', () => {
   })
 
   it('ATT-3 PKG-3 the agent sends a large file; the service is killed in the middle, and the upload goes on', async () => {
-    const loaded = await agent.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => /tus/.test(name)).length)
+    const loaded = await agent.evaluate(
+      () => performance.getEntriesByType('resource').filter(({ name }) => /tus/.test(name)).length,
+    )
     const cdp = await agent.context().newCDPSession(agent)
-    await cdp.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 2 * MB })
+    await cdp.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 2 * MB,
+    })
     await choose(agent, 'manual.zip', 'application/zip', BIG)
     const progress = at(agent, 'file-progress')
-    await expect.poll(() => progress.evaluate((bar) => (bar instanceof HTMLProgressElement ? bar.value : 0)), { timeout: 20_000, interval: 50 }).toBeGreaterThan(0.4)
+    await expect
+      .poll(() => progress.evaluate((bar) => (bar instanceof HTMLProgressElement ? bar.value : 0)), {
+        timeout: 20_000,
+        interval: 50,
+      })
+      .toBeGreaterThan(0.4)
     await picture(agent, 'agent-progress')
     await service.kill()
     service = await start()
@@ -93,7 +129,12 @@ describe('files', () => {
 
   it('ATT-3 the visitor cancels a file, and nothing of it comes', async () => {
     const cdp = await visitor.context().newCDPSession(visitor)
-    await cdp.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MB / 2 })
+    await cdp.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: MB / 2,
+    })
     await choose(visitor, 'never mind.zip', 'application/zip', BIG)
     await at(visitor, 'cancel-upload').click()
     await visitor.getByText('never mind.zip').waitFor({ state: 'detached' })

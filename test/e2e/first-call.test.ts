@@ -15,7 +15,17 @@ let browsers: { readonly visitor: ChromiumUnderTest; readonly agent: ChromiumUnd
 let visitor: Page
 let agent: Page
 
-const EVENTS = ['text', 'localtext', 'ack', 'iswriting', 'joined', 'left', 'localleft', 'cleared', 'mediachange'] as const
+const EVENTS = [
+  'text',
+  'localtext',
+  'ack',
+  'iswriting',
+  'joined',
+  'left',
+  'localleft',
+  'cleared',
+  'mediachange',
+] as const
 
 /** Notes every event of `window.contact` in `window.seen`, and gives `heard(name)` to wait for one. */
 const WATCH = `
@@ -35,7 +45,10 @@ const run = <T>(page: Page, code: string): Promise<T> => page.evaluate<T>(`(asyn
 beforeAll(async () => {
   product = await startProduct()
   site = await servePage('window.ready = true')
-  const [first, second] = await Promise.all([launchChromium({ camera: COLOURS.red, toneHz: 440 }), launchChromium({ camera: COLOURS.blue, toneHz: 880 })])
+  const [first, second] = await Promise.all([
+    launchChromium({ camera: COLOURS.red, toneHz: 440 }),
+    launchChromium({ camera: COLOURS.blue, toneHz: 880 }),
+  ])
   browsers = { visitor: first, agent: second }
   visitor = await first.newPage(site.url)
   agent = await second.newPage(site.url)
@@ -71,7 +84,10 @@ describe('OPS-1 OPS-3 a visitor and an agent talk', () => {
       id,
       user: expect.any(String),
       nick: 'Ada',
-      avatar: { base_url: expect.stringMatching(/^http/), images: [{ size: expect.any(String), file: expect.any(String) }] },
+      avatar: {
+        base_url: expect.stringMatching(/^http/),
+        images: [{ size: expect.any(String), file: expect.any(String) }],
+      },
     })
     expect(await run(agent, 'return await taken')).toBe('Robin')
   })
@@ -86,9 +102,18 @@ describe('OPS-1 OPS-3 a visitor and an agent talk', () => {
       from_nick: 'Robin',
       agent: false,
     })
-    expect(await run(visitor, `return await heard('ack')`)).toEqual({ ref, from_id: expect.any(String), from_nick: 'Ada', agent: true })
+    expect(await run(visitor, `return await heard('ack')`)).toEqual({
+      ref,
+      from_id: expect.any(String),
+      from_nick: 'Ada',
+      agent: true,
+    })
     await run(agent, `contact.sendIsWriting(); await contact.sendText('Hello Robin')`)
-    expect(await run(visitor, `return await heard('iswriting')`)).toEqual({ from_id: expect.any(String), from_nick: 'Ada', agent: true })
+    expect(await run(visitor, `return await heard('iswriting')`)).toEqual({
+      from_id: expect.any(String),
+      from_nick: 'Ada',
+      agent: true,
+    })
     expect(await run(visitor, `return await heard('text')`)).toEqual({
       text: 'Hello Robin',
       id: expect.any(String),
@@ -115,37 +140,69 @@ describe('OPS-1 OPS-3 a visitor and an agent talk', () => {
        return await answered;`,
     )
     const both = (engine: string) => ({ tx: true, rx: true, via: 'net', engine })
-    expect(answer).toEqual({ Sharing: both('Native'), Chat: both('Native'), Voice: both('WebRTC'), Video: both('WebRTC') })
+    expect(answer).toEqual({
+      Sharing: both('Native'),
+      Chat: both('Native'),
+      Voice: both('WebRTC'),
+      Video: both('WebRTC'),
+    })
     expect(await run(visitor, 'return state')).toBe('offering')
-    expect(await run(agent, 'return offered.Video')).toEqual({ tx: 'required', rx: 'required', via: 'net', engine: 'WebRTC' })
+    expect(await run(agent, 'return offered.Video')).toEqual({
+      tx: 'required',
+      rx: 'required',
+      via: 'net',
+      engine: 'WebRTC',
+    })
     await run(agent, `await heard('mediachange')`)
     await sees(visitor, { js: 'window.stream.Video' }, COLOURS.blue)
     await sees(agent, { js: 'window.stream.Video' }, COLOURS.red)
     await hears(visitor, { js: 'window.stream.Voice' }, 880)
     await hears(agent, { js: 'window.stream.Voice' }, 440)
-    await Promise.all([seesFrames(visitor, { js: 'window.stream.Video' }), seesFrames(agent, { js: 'window.stream.Video' })])
+    await Promise.all([
+      seesFrames(visitor, { js: 'window.stream.Video' }),
+      seesFrames(agent, { js: 'window.stream.Video' }),
+    ])
   })
 
   it('MED-19 MED-21 LIFE-13 the agent hangs up the video only: voice goes on', async () => {
     await run(agent, `await contact.mergeAndTransitMedia({ Video: { tx: false, rx: false } })`)
-    expect(await run(visitor, `return (await heard('mediachange', ({ diff }) => 'Video' in diff.removed.media)).diff.removed`)).toEqual({
+    expect(
+      await run(
+        visitor,
+        `return (await heard('mediachange', ({ diff }) => 'Video' in diff.removed.media)).diff.removed`,
+      ),
+    ).toEqual({
       media: { Video: 'WebRTC' },
       engine: { WebRTC: ['Video'] },
     })
-    expect(await run(visitor, `return Object.keys(await contact.getMedia(true))`)).toEqual(['Sharing', 'Chat', 'Voice'])
+    expect(await run(visitor, `return Object.keys(await contact.getMedia(true))`)).toEqual([
+      'Sharing',
+      'Chat',
+      'Voice',
+    ])
     await hears(visitor, { js: 'window.stream.Voice' }, 880)
     await hears(agent, { js: 'window.stream.Voice' }, 440)
   })
 
   it('LIFE-5 LIFE-7 LIFE-8 the visitor leaves, the agent closes, and nothing is left running', async () => {
     await run(visitor, 'await contact.leave()')
-    const left = await run<{ readonly id: string }>(agent, `return await heard('left', ({ reason }) => reason !== undefined)`)
-    expect(left).toEqual({ id: expect.any(String), vvcu: expect.any(String), reason: 'vvcu', channels: { total: 1, vvcu: 0, user: 1 } })
+    const left = await run<{ readonly id: string }>(
+      agent,
+      `return await heard('left', ({ reason }) => reason !== undefined)`,
+    )
+    expect(left).toEqual({
+      id: expect.any(String),
+      vvcu: expect.any(String),
+      reason: 'vvcu',
+      channels: { total: 1, vvcu: 0, user: 1 },
+    })
     expect(await run(visitor, `return await heard('localleft')`)).toEqual({ reason: 'closed' })
     await run(agent, 'await contact.leave()')
     expect(await run(agent, `return await heard('cleared')`)).toEqual({ id: left.id, reason: 'user' })
     expect(await run(agent, `return await heard('localleft')`)).toEqual({ reason: 'user' })
-    expect(await Promise.all([visitor, agent].map((page) => run(page, 'return contact.mediaState')))).toEqual(['init', 'init'])
+    expect(await Promise.all([visitor, agent].map((page) => run(page, 'return contact.mediaState')))).toEqual(
+      ['init', 'init'],
+    )
     expect([browsers.visitor.pageErrors, browsers.agent.pageErrors]).toEqual([[], []])
   })
 })

@@ -36,9 +36,16 @@ async function watchedContext(): Promise<BrowserContext> {
   await context.addInitScript(NOTE_SERVERS)
   return context
 }
-const servers = (page: Page): Promise<string[]> => page.evaluate(() => (globalThis as unknown as { __servers: string[] }).__servers)
+const servers = (page: Page): Promise<string[]> =>
+  page.evaluate(() => (globalThis as unknown as { __servers: string[] }).__servers)
 const scripts = (page: Page): Promise<string[]> =>
-  page.evaluate(() => performance.getEntriesByType('resource').flatMap(({ name }) => (name.endsWith('.js') ? [name.replace(/^.*\//, '').replace(/-[A-Z0-9]+\.js$/, '')] : [])))
+  page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .flatMap(({ name }) =>
+        name.endsWith('.js') ? [name.replace(/^.*\//, '').replace(/-[A-Z0-9]+\.js$/, '')] : [],
+      ),
+  )
 
 beforeAll(async () => {
   product = await startProduct(['--stun', STUN])
@@ -59,7 +66,8 @@ describe('a whole contact', () => {
     await say(visitor, 'Good morning')
     await agent.getByTestId('messages').getByText('Good morning').waitFor()
     const chat = await scripts(visitor)
-    for (const later of ['peer', 'tus-upload', 'attach', 'rpc', 'channels', 'transcript', 'crypto']) expect(chat).not.toContain(later)
+    for (const later of ['peer', 'tus-upload', 'attach', 'rpc', 'channels', 'transcript', 'crypto'])
+      expect(chat).not.toContain(later)
     await visitor.evaluate(async () => {
       await globalThis.__contact.attach(new File(['x'.repeat(100_000)], 'note.txt', { type: 'text/plain' }))
       await globalThis.__contact.sendData('pointer', { x: 1 })
@@ -67,11 +75,16 @@ describe('a whole contact', () => {
       await globalThis.__contact.request('Anything', null, 2_000).catch(() => {})
     })
     const all = await scripts(visitor)
-    for (const later of ['peer', 'tus-upload', 'attach', 'rpc', 'channels', 'transcript']) expect(all).toContain(later)
+    for (const later of ['peer', 'tus-upload', 'attach', 'rpc', 'channels', 'transcript'])
+      expect(all).toContain(later)
   })
 
   it('SEC-9 a call, a file, data and a leave: no host but the service and the ICE servers that it names', async () => {
-    await visitor.evaluate(() => globalThis.__contact.on('mediaoffer', ({ callback }) => callback(null, { Chat: { tx: true, rx: true }, Voice: { tx: true, rx: true } })))
+    await visitor.evaluate(() =>
+      globalThis.__contact.on('mediaoffer', ({ callback }) =>
+        callback(null, { Chat: { tx: true, rx: true }, Voice: { tx: true, rx: true } }),
+      ),
+    )
     await agent.getByTestId('call-voice').click()
     await agent.getByTestId('hangup').waitFor()
     for (const page of [visitor, agent]) {
@@ -82,7 +95,11 @@ describe('a whole contact', () => {
     await visitor.evaluate(() => globalThis.__contact.leave())
     await agent.getByTestId('end-contact').click()
     await agent.getByTestId('ending').waitFor()
-    const hosts = new Set(addresses.map((address) => new URL(address)).flatMap(({ protocol, host }) => (protocol === 'blob:' || protocol === 'data:' ? [] : [host])))
+    const hosts = new Set(
+      addresses
+        .map((address) => new URL(address))
+        .flatMap(({ protocol, host }) => (protocol === 'blob:' || protocol === 'data:' ? [] : [host])),
+    )
     expect([...hosts]).toEqual([new URL(product.url).host])
     expect(addresses.length).toBeGreaterThan(10)
     expect(addresses.some((address) => address.startsWith('ws'))).toBe(true)

@@ -1,4 +1,7 @@
-/** The inspector as `npm run inspect` serves it: its demo, time travel, recordings, and two live pages of the same browser. */
+/**
+ * The inspector as `npm run inspect` serves it: its demo, time travel, recordings, and two live pages of the
+ * same browser.
+ */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Locator, Page } from 'playwright-core'
@@ -13,17 +16,23 @@ let product: StartedProduct
 let chromium: ChromiumUnderTest
 let page: Page
 
-const chart = (slot: Slot, machine = 'media'): Locator => page.getByTestId(`machines-${slot}`).locator(`inspect-chart.${machine}`)
+const chart = (slot: Slot, machine = 'media'): Locator =>
+  page.getByTestId(`machines-${slot}`).locator(`inspect-chart.${machine}`)
 const valueOf = (slot: Slot): Promise<string | null> => chart(slot).getByTestId('value').textContent()
-const isValue = (slot: Slot, value: string): Promise<void> => chart(slot).getByTestId('value').getByText(value, { exact: true }).waitFor()
+const isValue = (slot: Slot, value: string): Promise<void> =>
+  chart(slot).getByTestId('value').getByText(value, { exact: true }).waitFor()
 
 /** States that a party's media machine went through from a step on, as the list of steps shows them. */
 const passed = async (slot: Slot, from: number): Promise<string[]> => {
   const rows = await page
     .getByTestId('steps')
     .locator('tbody tr')
-    .evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent?.trim() ?? '')))
-  const states = rows.flatMap(([count, party, to, , state]) => (Number(count) > from && party === slot && to === 'media' && state ? [state] : []))
+    .evaluateAll((all) =>
+      all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent?.trim() ?? '')),
+    )
+  const states = rows.flatMap(([count, party, to, , state]) =>
+    Number(count) > from && party === slot && to === 'media' && state ? [state] : [],
+  )
   return states.filter((state, index) => state !== states[index - 1])
 }
 const stepCount = async (): Promise<number> => Number(await page.getByTestId('slider').getAttribute('max'))
@@ -58,14 +67,33 @@ describe('the inspector', () => {
     await page.getByTestId('accept-agent').click()
     await page.getByTestId('news').getByText('visitor offers Voice: done').waitFor()
     expect([await passed('visitor', before), await passed('agent', before)]).toEqual([
-      ['offering.preparing', 'offering.sent', 'offering.standing', 'transiting.working', 'transiting.awaiting', 'idle'],
+      [
+        'offering.preparing',
+        'offering.sent',
+        'offering.standing',
+        'transiting.working',
+        'transiting.awaiting',
+        'idle',
+      ],
       ['offered', 'transiting.answered', 'transiting.working', 'transiting.awaiting', 'idle'],
     ])
-    expect(await page.getByTestId('media').locator('tr', { hasText: 'Voice' }).locator('[data-declared]').allTextContents()).toEqual([
-      expect.stringContaining('↑'),
-      expect.stringContaining('↑'),
+    expect(
+      await page
+        .getByTestId('media')
+        .locator('tr', { hasText: 'Voice' })
+        .locator('[data-declared]')
+        .allTextContents(),
+    ).toEqual([expect.stringContaining('↑'), expect.stringContaining('↑')])
+    expect(await page.getByTestId('log').locator('tbody code.type').allTextContents()).toEqual([
+      'present',
+      'assigned',
+      'present',
+      'joined',
+      'offer',
+      'answer',
+      'ready',
+      'ready',
     ])
-    expect(await page.getByTestId('log').locator('tbody code.type').allTextContents()).toEqual(['present', 'assigned', 'present', 'joined', 'offer', 'answer', 'ready', 'ready'])
   })
 
   it('OPS-8 travels in time by list, keys and buttons', async () => {
@@ -86,7 +114,9 @@ describe('the inspector', () => {
     await page.getByTestId('withdraw-visitor').click()
     await ignored.getByText(`${count + 1} ignored`).waitFor()
     await page.getByTestId('last').click()
-    expect(await page.getByTestId('steps').locator('tr.now').textContent()).toMatch(/visitor\s*media\s*media\.withdraw\s*ignored/)
+    expect(await page.getByTestId('steps').locator('tr.now').textContent()).toMatch(
+      /visitor\s*media\s*media\.withdraw\s*ignored/,
+    )
   })
 
   it('OPS-8 shows glare, a link that is cut and comes back, and a page that is loaded anew', async () => {
@@ -107,10 +137,14 @@ describe('the inspector', () => {
     const count = await stepCount()
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('save').click()])
     const file = await readFile(await download.path())
-    await page.getByTestId('load').setInputFiles({ name: 'duolog-recording.json', mimeType: 'application/json', buffer: file })
+    await page
+      .getByTestId('load')
+      .setInputFiles({ name: 'duolog-recording.json', mimeType: 'application/json', buffer: file })
     await page.locator('duolog-inspector').getByText(`A recording of ${count} steps`).waitFor()
     expect([await stepCount(), await valueOf('visitor')]).toEqual([count, 'idle'])
-    await page.getByTestId('load').setInputFiles({ name: 'other.json', mimeType: 'application/json', buffer: Buffer.from('{}') })
+    await page
+      .getByTestId('load')
+      .setInputFiles({ name: 'other.json', mimeType: 'application/json', buffer: Buffer.from('{}') })
     expect(await page.getByRole('alert').textContent()).toContain('this is no recording')
   })
 
@@ -128,7 +162,9 @@ describe('the inspector', () => {
     await desk.getByTestId('accept-contact').first().click()
     await chart('visitor', 'membership').getByTestId('value').getByText('inside · joined').waitFor()
     await isValue('agent', 'idle')
-    expect(await page.getByTestId('log').locator('tbody code.type').allTextContents()).toEqual(expect.arrayContaining(['present', 'text', 'assigned', 'joined']))
+    expect(await page.getByTestId('log').locator('tbody code.type').allTextContents()).toEqual(
+      expect.arrayContaining(['present', 'text', 'assigned', 'joined']),
+    )
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('save').click()])
     expect(await readFile(await download.path(), 'utf8')).not.toContain('my secret lamp')
     expect(chromium.pageErrors).toEqual([])

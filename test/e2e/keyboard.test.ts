@@ -14,7 +14,8 @@ let agent: Page
 
 const at = (page: Page, id: string): Locator => page.getByTestId(id)
 const focusId = async (): Promise<string> => (await focusOf(visitor)).id
-const press = (...keys: readonly string[]): Promise<void> => keys.reduce((before, key) => before.then(() => visitor.keyboard.press(key)), Promise.resolve())
+const press = (...keys: readonly string[]): Promise<void> =>
+  keys.reduce((before, key) => before.then(() => visitor.keyboard.press(key)), Promise.resolve())
 
 beforeAll(async () => {
   product = await startProduct()
@@ -49,7 +50,17 @@ describe('the widget with the keyboard alone', () => {
   })
 
   it('UI-1 every control of the conversation is reached in order, forwards and backwards, and its focus is seen', async () => {
-    const order = ['leave', 'close-panel', 'messages', 'call-voice', 'call-video', 'share-screen', 'attach-file', 'composer', 'send']
+    const order = [
+      'leave',
+      'close-panel',
+      'messages',
+      'call-voice',
+      'call-video',
+      'share-screen',
+      'attach-file',
+      'composer',
+      'send',
+    ]
     await tabTo(visitor, 'composer')
     expect(await tabTo(visitor, 'leave', 'Shift+Tab')).toEqual(order.slice(0, -2).toReversed())
     expect(await tabTo(visitor, 'send')).toEqual(order.slice(1))
@@ -84,12 +95,15 @@ describe('the widget with the keyboard alone', () => {
       Object.assign(globalThis, { __news: news })
       new MutationObserver((records) => {
         for (const { addedNodes, removedNodes } of records) {
-          for (const node of addedNodes) if (node.textContent?.trim()) news.push(node.textContent.replaceAll(/\s+/g, ' ').trim())
-          for (const node of removedNodes) if (node.textContent?.trim()) news.push(`gone: ${node.textContent}`)
+          for (const node of addedNodes)
+            if (node.textContent?.trim()) news.push(node.textContent.replaceAll(/\s+/g, ' ').trim())
+          for (const node of removedNodes)
+            if (node.textContent?.trim()) news.push(`gone: ${node.textContent}`)
         }
       }).observe(element, { childList: true, subtree: true })
     })
-    const news = (): Promise<string[]> => visitor.evaluate(() => (globalThis as unknown as { __news: string[] }).__news)
+    const news = (): Promise<string[]> =>
+      visitor.evaluate(() => (globalThis as unknown as { __news: string[] }).__news)
     for (const text of ['one', 'two']) {
       await at(agent, 'composer').fill(text)
       await agent.keyboard.press('Enter')

@@ -36,7 +36,12 @@ afterAll(async () => {
 async function residentMb(cdp: CDPSession): Promise<number> {
   const { processInfo } = await cdp.send('SystemInfo.getProcessInfo')
   const shares = await Promise.all(
-    processInfo.map(async ({ id }) => Number(/^Pss:\s+(\d+) kB/m.exec(await readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => ''))?.[1] ?? 0)),
+    processInfo.map(async ({ id }) =>
+      Number(
+        /^Pss:\s+(\d+) kB/m.exec(await readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => ''))?.[1] ??
+          0,
+      ),
+    ),
   )
   return shares.reduce((sum, share) => sum + share, 0) / 1024
 }
@@ -44,7 +49,9 @@ async function residentMb(cdp: CDPSession): Promise<number> {
 it(`ATT-7 ${SIZE_MB} MB go out of the browser, and its memory stays flat`, async () => {
   const page = await contactPage(chromium, product.url, { nick: 'Robin' })
   const cdp = await chromium.browser.newBrowserCDPSession()
-  await page.evaluate(() => document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'large' })))
+  await page.evaluate(() =>
+    document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'large' })),
+  )
   await page.locator('#large').setInputFiles(file)
   const before = await residentMb(cdp)
   let most = before
@@ -61,13 +68,21 @@ it(`ATT-7 ${SIZE_MB} MB go out of the browser, and its memory stays flat`, async
     const chosen = input?.files?.[0]
     if (!chosen) throw new Error('no file was chosen')
     const steps: number[] = []
-    await globalThis.__contact.attach(chosen, undefined, undefined, { onProgress: (bytes) => void steps.push(bytes) })
-    return { sent: steps.at(-1), heapMb: (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize / 1_048_576 }
+    await globalThis.__contact.attach(chosen, undefined, undefined, {
+      onProgress: (bytes) => void steps.push(bytes),
+    })
+    return {
+      sent: steps.at(-1),
+      heapMb:
+        (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize / 1_048_576,
+    }
   })
   const seconds = (performance.now() - started) / 1000
   over.abort()
   await watching
-  console.log(`${SIZE_MB} MB: up in ${seconds.toFixed(1)} s; memory of the browser ${before.toFixed(0)} MB, at most ${most.toFixed(0)} MB; the page's heap ${heapMb.toFixed(0)} MB`)
+  console.log(
+    `${SIZE_MB} MB: up in ${seconds.toFixed(1)} s; memory of the browser ${before.toFixed(0)} MB, at most ${most.toFixed(0)} MB; the page's heap ${heapMb.toFixed(0)} MB`,
+  )
   expect(sent).toBe(SIZE_MB * MB)
   expect(most - before).toBeLessThan(GROWTH_MB)
   expect(heapMb).toBeLessThan(50)
@@ -75,7 +90,9 @@ it(`ATT-7 ${SIZE_MB} MB go out of the browser, and its memory stays flat`, async
 
 it('ATT-3 ERR-2 a file that changes on the disk before it is sent is given up, with a code', async () => {
   const page = await contactPage(chromium, product.url, { nick: 'Robin' })
-  await page.evaluate(() => document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'changing' })))
+  await page.evaluate(() =>
+    document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'changing' })),
+  )
   await page.locator('#changing').setInputFiles(file)
   await appendFile(file, 'more')
   const failure = await page.evaluate(async () => {
@@ -86,5 +103,8 @@ it('ATT-3 ERR-2 a file that changes on the disk before it is sent is given up, w
       ({ code, message }: { code: string; message: string }) => ({ code, message }),
     )
   })
-  expect(failure).toEqual({ code: 'invalid_argument', message: expect.stringMatching(/cannot be read any more/) as unknown })
+  expect(failure).toEqual({
+    code: 'invalid_argument',
+    message: expect.stringMatching(/cannot be read any more/) as unknown,
+  })
 })

@@ -16,7 +16,9 @@ describe('LIFE-20 nothing is left of a call in Chromium', () => {
   let tools: CDPSession
 
   beforeAll(async () => {
-    served = await servePage(await bundleForPage(fileURLToPath(new URL('../support/leak-page.ts', import.meta.url))))
+    served = await servePage(
+      await bundleForPage(fileURLToPath(new URL('../support/leak-page.ts', import.meta.url))),
+    )
     chromium = await launchChromium()
     page = await chromium.newPage(served.url)
     tools = await page.context().newCDPSession(page)
@@ -42,7 +44,8 @@ describe('LIFE-20 nothing is left of a call in Chromium', () => {
   it(`LIFE-20 ${CALLS} calls leave the heap within a tenth of what it was`, async () => {
     for (let n = 0; n < WARM_UP; n++) await callAndLeave('talking')
     const before = await heapBytes()
-    for (let n = 0; n < CALLS; n++) expect(await callAndLeave('talking')).toEqual({ tracks: 0, connections: 0 })
+    for (let n = 0; n < CALLS; n++)
+      expect(await callAndLeave('talking')).toEqual({ tracks: 0, connections: 0 })
     const after = await heapBytes()
     expect(after / before).toBeLessThan(1.1)
     expect(chromium.pageErrors).toEqual([])

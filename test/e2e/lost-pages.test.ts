@@ -1,4 +1,7 @@
-/** A page that is gone without a word: its process is killed, or nothing of it arrives any more. What the people at both ends see of it. */
+/**
+ * A page that is gone without a word: its process is killed, or nothing of it arrives any more. What the
+ * people at both ends see of it.
+ */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import { breakableProxy } from '../support/breakable-proxy.ts'
@@ -23,15 +26,22 @@ let browsers: Readonly<Record<Side, ChromiumUnderTest>>
 let pages: Readonly<Record<Side, Page>>
 
 const at = (page: Page, id: string): Locator => page.getByTestId(id)
-const status = (page: Page, text: string): Locator => at(page, 'conversation-status').filter({ hasText: text })
+const status = (page: Page, text: string): Locator =>
+  at(page, 'conversation-status').filter({ hasText: text })
 
 /** A video call between two browsers; the visitor's way to the service can be broken. */
 beforeEach(async () => {
   const product = await startProduct()
   proxy = await breakableProxy(product.url)
-  const [first, second] = await Promise.all([launchChromium({ camera: SENDS.visitor }), launchChromium({ camera: SENDS.agent })])
+  const [first, second] = await Promise.all([
+    launchChromium({ camera: SENDS.visitor }),
+    launchChromium({ camera: SENDS.agent }),
+  ])
   browsers = { visitor: first, agent: second }
-  const [visitor, agent] = await Promise.all([first.newPage(`${proxy.url}/visitor/`), second.newPage(`${product.url}/agent/?nick=Ada`)])
+  const [visitor, agent] = await Promise.all([
+    first.newPage(`${proxy.url}/visitor/`),
+    second.newPage(`${product.url}/agent/?nick=Ada`),
+  ])
   pages = { visitor, agent }
   await at(agent, 'ready-switch').click()
   await at(visitor, 'launcher').click()
@@ -49,7 +59,10 @@ beforeEach(async () => {
   }
 })
 
-/** Kills the processes of a browser's pages, as a system does that has no memory left. Of the tab a session remains: Playwright gives up a page that has crashed. */
+/**
+ * Kills the processes of a browser's pages, as a system does that has no memory left. Of the tab a session
+ * remains: Playwright gives up a page that has crashed.
+ */
 async function killPage(side: Side): Promise<CDPSession> {
   const [{ browser }, page] = [browsers[side], pages[side]]
   const tab = await page.context().newCDPSession(page)
@@ -61,16 +74,19 @@ async function killPage(side: Side): Promise<CDPSession> {
 }
 
 describe('a page whose process is killed during a call', () => {
-  it.each(['visitor', 'agent'] as const)('SND-310 MED-29 that of the %s: the other side is told within 3 s, and the call is back when the page is loaded again', async (side) => {
-    const other = pages[OTHER[side]]
-    const tab = await killPage(side)
-    await status(other, `${NICK[side]} has lost the connection`).waitFor({ timeout: GONE_MS })
-    await tab.send('Page.reload')
-    await status(other, 'Connected').waitFor()
-    await expect.poll(() => showsNow(tab, SENDS[OTHER[side]])).toBe(true)
-    await shows(other, SENDS[side])
-    expect(browsers[OTHER[side]].pageErrors).toEqual([])
-  })
+  it.each(['visitor', 'agent'] as const)(
+    'SND-310 MED-29 that of the %s: the other side is told within 3 s, and the call is back when the page is loaded again',
+    async (side) => {
+      const other = pages[OTHER[side]]
+      const tab = await killPage(side)
+      await status(other, `${NICK[side]} has lost the connection`).waitFor({ timeout: GONE_MS })
+      await tab.send('Page.reload')
+      await status(other, 'Connected').waitFor()
+      await expect.poll(() => showsNow(tab, SENDS[OTHER[side]])).toBe(true)
+      await shows(other, SENDS[side])
+      expect(browsers[OTHER[side]].pageErrors).toEqual([])
+    },
+  )
 })
 
 describe('a connection on which nothing arrives any more', () => {

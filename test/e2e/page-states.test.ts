@@ -1,4 +1,7 @@
-/** What a person can see and reach in every state of the two pages. With `DUOLOG_SHOTS=path` it also takes pictures of them. */
+/**
+ * What a person can see and reach in every state of the two pages. With `DUOLOG_SHOTS=path` it also takes
+ * pictures of them.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Locator, Page } from 'playwright-core'
 import { COLOURS } from '../support/camera.ts'
@@ -44,11 +47,20 @@ async function isReachable(control: Locator): Promise<boolean> {
 
 /** Whether what an element says is heard: it plays, and not without sound. */
 const isHeard = (page: Page, id: string): Promise<boolean> =>
-  at(page, id).evaluate((element) => element instanceof HTMLMediaElement && !element.paused && !element.muted && element.srcObject instanceof MediaStream)
+  at(page, id).evaluate(
+    (element) =>
+      element instanceof HTMLMediaElement &&
+      !element.paused &&
+      !element.muted &&
+      element.srcObject instanceof MediaStream,
+  )
 
 beforeAll(async () => {
   product = await startProduct()
-  const [first, second] = await Promise.all([launchChromium({ camera: COLOURS.red }), launchChromium({ camera: COLOURS.blue })])
+  const [first, second] = await Promise.all([
+    launchChromium({ camera: COLOURS.red }),
+    launchChromium({ camera: COLOURS.blue }),
+  ])
   browsers = { visitor: first, agent: second }
   agent = await second.newPage(`${product.url}/agent/?nick=Ada`)
   visitor = await first.newPage(`${product.url}/visitor/`)
@@ -95,7 +107,8 @@ describe('the states of the pages', () => {
   it('SND-312 forced colours show what is pressed and what is on', async () => {
     for (const page of [visitor, agent]) await page.emulateMedia({ forcedColors: 'active' })
     await at(visitor, 'mute-audio').click()
-    const colours = (locator: Locator): Promise<string> => locator.evaluate((element) => getComputedStyle(element).backgroundColor)
+    const colours = (locator: Locator): Promise<string> =>
+      locator.evaluate((element) => getComputedStyle(element).backgroundColor)
     const [pressed, released] = [await colours(at(visitor, 'mute-audio')), await colours(at(visitor, 'hold'))]
     expect(pressed).not.toBe(released)
     const track = at(agent, 'ready-switch').locator('.track')
@@ -109,17 +122,21 @@ describe('the states of the pages', () => {
     for (const page of [visitor, agent]) await page.emulateMedia({ forcedColors: 'none' })
   })
 
-  it.each(ZOOMED)('SND-312 zoomed to $width × $height everything of a call and the composer can be reached', async (size) => {
-    for (const [name, page] of [
-      ['visitor', visitor],
-      ['agent', agent],
-    ] as const) {
-      await page.setViewportSize(size)
-      for (const id of ['messages', 'composer', 'mute-audio', 'hangup']) expect([name, id, await isReachable(at(page, id).first())]).toEqual([name, id, true])
-      await shoot(page, `zoom-${size.width}-${name}`)
-      await page.setViewportSize(SIZE)
-    }
-  })
+  it.each(ZOOMED)(
+    'SND-312 zoomed to $width × $height everything of a call and the composer can be reached',
+    async (size) => {
+      for (const [name, page] of [
+        ['visitor', visitor],
+        ['agent', agent],
+      ] as const) {
+        await page.setViewportSize(size)
+        for (const id of ['messages', 'composer', 'mute-audio', 'hangup'])
+          expect([name, id, await isReachable(at(page, id).first())]).toEqual([name, id, true])
+        await shoot(page, `zoom-${size.width}-${name}`)
+        await page.setViewportSize(SIZE)
+      }
+    },
+  )
 
   it('SND-312 in the console a call goes on in sight, and is heard, while another contact is looked at', async () => {
     await agent.setViewportSize({ width: 700, height: 700 })
@@ -146,14 +163,22 @@ describe('the states of the pages', () => {
       canvas.getContext('2d')?.fillRect(0, 0, 800, 600)
       return [...new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer())]
     })
-    await at(agent, 'file-input').setInputFiles({ name: 'lamp.png', mimeType: 'image/png', buffer: Buffer.from(png) })
+    await at(agent, 'file-input').setInputFiles({
+      name: 'lamp.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from(png),
+    })
     for (const page of [visitor, agent]) {
       const picture = at(page, 'file-preview')
       await picture.waitFor()
-      await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)).toBe(true)
+      await expect
+        .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0))
+        .toBe(true)
       const box = await picture.boundingBox()
       expect(Math.round(((box?.width ?? 0) / (box?.height ?? 1)) * 3)).toBe(4)
-      const rest = await at(page, 'messages').evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight)
+      const rest = await at(page, 'messages').evaluate(
+        (list) => list.scrollHeight - list.scrollTop - list.clientHeight,
+      )
       expect(Math.abs(rest)).toBeLessThan(2)
     }
   })
@@ -163,11 +188,13 @@ describe('the states of the pages', () => {
     await agent.keyboard.press('Enter')
     await visitor.getByText('Two are left.').last().waitFor()
     await agent.evaluate(() => {
-      for (const key of Object.keys(sessionStorage)) if (key.startsWith('duolog-shown:')) sessionStorage.removeItem(key)
+      for (const key of Object.keys(sessionStorage))
+        if (key.startsWith('duolog-shown:')) sessionStorage.removeItem(key)
     })
     await agent.reload()
     await at(agent, 'contact-item').click()
-    for (const text of ['Is the oak lamp in stock?', 'Two are left.']) await at(agent, 'messages').getByText(text).first().waitFor()
+    for (const text of ['Is the oak lamp in stock?', 'Two are left.'])
+      await at(agent, 'messages').getByText(text).first().waitFor()
     const shown = await at(agent, 'messages').locator('.bubble').allInnerTexts()
     expect(shown.filter((text) => text.includes('Two are left.')).length).toBe(1)
   })

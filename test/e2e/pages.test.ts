@@ -26,7 +26,9 @@ async function takePicture(path: string): Promise<void> {
   await page.setViewportSize({ width: SIZE.width * 2 + 60, height: SIZE.height + 40 })
   const image = (shot: Buffer): string =>
     `<img src="data:image/png;base64,${shot.toString('base64')}" style="width:${SIZE.width}px;border-radius:12px;box-shadow:0 2px 16px #0003">`
-  await page.setContent(`<body style="margin:20px;display:flex;gap:20px;background:#eceae4">${image(left)}${image(right)}`)
+  await page.setContent(
+    `<body style="margin:20px;display:flex;gap:20px;background:#eceae4">${image(left)}${image(right)}`,
+  )
   await page.screenshot({ path, scale: 'css' })
   await page.close()
 }
@@ -106,7 +108,9 @@ describe('the pages', () => {
     expect(await hold.getAttribute('aria-pressed')).toBe('true')
     await agent.getByRole('status').filter({ hasText: 'Robin has put the call on hold' }).waitFor()
     await shows(agent, [0, 0, 0])
-    if (SHOTS) for (const [name, page] of Object.entries({ visitor, agent })) await page.screenshot({ path: `${SHOTS}-hold-${name}.png` })
+    if (SHOTS)
+      for (const [name, page] of Object.entries({ visitor, agent }))
+        await page.screenshot({ path: `${SHOTS}-hold-${name}.png` })
     await hold.press('Enter')
     await agent.getByText('Robin has put the call on hold').waitFor({ state: 'hidden' })
     await shows(agent, COLOURS.red)

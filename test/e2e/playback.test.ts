@@ -13,9 +13,13 @@ const SHOTS = process.env['DUOLOG_SHOTS']
 
 let product: ProductPage
 
-const shoot = async (page: Page, name: string): Promise<void> => void (SHOTS && (await page.screenshot({ path: `${SHOTS}-${name}.png` })))
+const shoot = async (page: Page, name: string): Promise<void> =>
+  void (SHOTS && (await page.screenshot({ path: `${SHOTS}-${name}.png` })))
 
-/** Whatever Playwright evaluates counts as a click: the page has to do it by itself, and to tell by its console. */
+/**
+ * Whatever Playwright evaluates counts as a click: the page has to do it by itself, and to tell by its
+ * console.
+ */
 const LISTENER = `(async () => {
   const { service } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   if (!service) return;
@@ -32,14 +36,19 @@ const LISTENER = `(async () => {
 })()`
 
 beforeAll(async () => {
-  product = await openProduct(LISTENER, { toneHz: TONE_HZ, args: ['--autoplay-policy=document-user-activation-required'] })
+  product = await openProduct(LISTENER, {
+    toneHz: TONE_HZ,
+    args: ['--autoplay-policy=document-user-activation-required'],
+  })
 })
 afterAll(async () => {
   await product?.close()
 })
 
 async function plays(player: Locator): Promise<void> {
-  await expect.poll(() => player.evaluate((each: HTMLAudioElement) => !each.paused && each.currentTime > 0.2)).toBe(true)
+  await expect
+    .poll(() => player.evaluate((each: HTMLAudioElement) => !each.paused && each.currentTime > 0.2))
+    .toBe(true)
 }
 
 it('ENG-16 the sound of a call that a page without a click may not play is told as blocked; it is heard after one, and again when the system had paused it', async () => {
@@ -54,7 +63,9 @@ it('ENG-16 the sound of a call that a page without a click may not play is told 
   const states: string[] = []
   visitor.on('console', (message) => void states.push(message.text()))
   await visitor.goto(`${product.site}#service=${product.service}`)
-  await agent.evaluate(`taken.then(async () => contact.offerMedia({ ...await contact.getMediaOffer(), Voice: { tx: 'required', rx: 'off' } }))`)
+  await agent.evaluate(
+    `taken.then(async () => contact.offerMedia({ ...await contact.getMediaOffer(), Voice: { tx: 'required', rx: 'off' } }))`,
+  )
   await expect.poll(() => states).toEqual(['blocked'])
   await visitor.click('text=Listen')
   await expect.poll(() => states).toEqual(['blocked', 'playing'])
@@ -73,12 +84,17 @@ const strict = (): void => {
   window.addEventListener('click', () => (isClicked = true), { once: true, capture: true })
   const play = Reflect.get(HTMLMediaElement.prototype, 'play') as (this: HTMLMediaElement) => Promise<void>
   HTMLMediaElement.prototype.play = function playIfAllowed() {
-    return isClicked || this.muted ? play.call(this) : Promise.reject(new DOMException('not before a click', 'NotAllowedError'))
+    return isClicked || this.muted
+      ? play.call(this)
+      : Promise.reject(new DOMException('not before a click', 'NotAllowedError'))
   }
 }
 
 it('UI-9 ENG-16 the widget offers a button where the browser blocks the sound of a call that came back with the page; one press of a key, and the agent is heard', async () => {
-  const [visitor, agent] = [await product.browser.newPage(`${product.service}/visitor/`), await product.browser.newPage(`${product.service}/agent/?nick=Bea`)]
+  const [visitor, agent] = [
+    await product.browser.newPage(`${product.service}/visitor/`),
+    await product.browser.newPage(`${product.service}/agent/?nick=Bea`),
+  ]
   await agent.getByTestId('ready-switch').press('Space')
   await visitor.getByTestId('launcher').press('Enter')
   await visitor.getByTestId('nick').pressSequentially('Robin')
@@ -109,7 +125,10 @@ it('UI-9 ENG-16 the widget offers a button where the browser blocks the sound of
 })
 
 it('SND-312 ENG-16 the console offers the same button where another contact than that of the call is looked at', async () => {
-  const [visitor, agent] = [await product.browser.newPage(`${product.service}/visitor/`), await product.browser.newPage(`${product.service}/agent/?nick=Cleo`)]
+  const [visitor, agent] = [
+    await product.browser.newPage(`${product.service}/visitor/`),
+    await product.browser.newPage(`${product.service}/agent/?nick=Cleo`),
+  ]
   await agent.getByTestId('ready-switch').press('Space')
   await visitor.getByTestId('launcher').press('Enter')
   await visitor.getByTestId('nick').pressSequentially('Robin')
@@ -120,7 +139,9 @@ it('SND-312 ENG-16 the console offers the same button where another contact than
   await plays(agent.getByTestId('remote-audio'))
   await agent.evaluate(strict)
   // Without a click, as when the contact that is looked at ends.
-  await agent.evaluate(() => (document.querySelector('duolog-console') as unknown as { model: ConsoleModel }).model.select(null))
+  await agent.evaluate(() =>
+    (document.querySelector('duolog-console') as unknown as { model: ConsoleModel }).model.select(null),
+  )
   const button = agent.getByRole('button', { name: 'Tap to hear Robin' })
   await button.waitFor()
   await shoot(agent, 'silent-console')

@@ -19,7 +19,9 @@ async function example(language: 'html' | 'ts'): Promise<string> {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
   const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1]
   if (code === undefined) throw new Error(`the README has no ${language} example`)
-  return code.replaceAll(/http:\/\/localhost:8090|https:\/\/contact\.example\.org/g, product.url).replace("'duolog/agent'", `'${product.url}/sdk/agent.js'`)
+  return code
+    .replaceAll(/http:\/\/localhost:8090|https:\/\/contact\.example\.org/g, product.url)
+    .replace("'duolog/agent'", `'${product.url}/sdk/agent.js'`)
 }
 
 /** The agent's example as a browser takes it; `contact` is kept for the test. */
@@ -66,12 +68,18 @@ describe("the README's example", () => {
     await visitor.click('#call')
     await sees(visitor, '#picture', COLOURS.yellow)
     await hears(visitor, '#sound', 660)
-    await agent.evaluate(`contact.mergeAndTransitMedia({ Voice: { tx: false, rx: false }, Video: { tx: false, rx: false } })`)
+    await agent.evaluate(
+      `contact.mergeAndTransitMedia({ Voice: { tx: false, rx: false }, Video: { tx: false, rx: false } })`,
+    )
     await visitor.waitForFunction('picture.srcObject === null && sound.srcObject === null')
     const call = `contact.getMediaOffer().then((offer) => contact.offerMedia({ ...offer, Voice: { tx: 'required', rx: 'required' }, Video: { tx: 'required', rx: 'optional' } }))`
     expect(await agent.evaluate(`${call}.catch(({ code }) => code)`)).toBe('rejected')
     const answer = await agent.evaluate<Record<string, object>>(call)
-    expect([asked, answer['Voice'], answer['Video']]).toMatchObject([Array(2).fill('Answer the call?'), { tx: true, rx: true }, { tx: true, rx: false }])
+    expect([asked, answer['Voice'], answer['Video']]).toMatchObject([
+      Array(2).fill('Answer the call?'),
+      { tx: true, rx: true },
+      { tx: true, rx: false },
+    ])
     await sees(visitor, '#picture', COLOURS.yellow)
     await hears(visitor, '#sound', 660)
     expect(browser.pageErrors).toEqual([])

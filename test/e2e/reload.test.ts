@@ -71,14 +71,20 @@ beforeAll(async () => {
   const { token } = await signInAgent(product.url, 'Ada')
   visitorSite = await servePage(site(product.url), ELEMENTS)
   agentSite = await servePage(desk(product.url, token), ELEMENTS)
-  const [first, second] = await Promise.all([launchChromium({ camera: COLOURS.red, toneHz: 440 }), launchChromium({ camera: COLOURS.blue, toneHz: 880 })])
+  const [first, second] = await Promise.all([
+    launchChromium({ camera: COLOURS.red, toneHz: 440 }),
+    launchChromium({ camera: COLOURS.blue, toneHz: 880 }),
+  ])
   browsers = { visitor: first, agent: second }
   agent = await second.newPage(agentSite.url)
   await run(agent, 'await open')
   visitor = await first.newPage(visitorSite.url)
   await run(visitor, 'await open')
   await agent.waitForFunction('window.joined')
-  await run(visitor, `const both = { tx: 'required', rx: 'required' }; await contact.offerMedia({ ...(await contact.getMediaOffer()), Voice: both, Video: both })`)
+  await run(
+    visitor,
+    `const both = { tx: 'required', rx: 'required' }; await contact.offerMedia({ ...(await contact.getMediaOffer()), Voice: both, Video: both })`,
+  )
   await talk()
 })
 
@@ -101,8 +107,13 @@ describe('a page load during a call', () => {
   })
 
   it('LIFE-12 tells the agent that the old page is gone, without a reason and with the counts that remain', async () => {
-    const left = await run<readonly { readonly reason?: string; readonly channels: unknown }[]>(agent, 'return left')
-    expect(left).toEqual([{ id: expect.any(String), vvcu: expect.any(String), channels: { total: 2, vvcu: 1, user: 1 } }])
+    const left = await run<readonly { readonly reason?: string; readonly channels: unknown }[]>(
+      agent,
+      'return left',
+    )
+    expect(left).toEqual([
+      { id: expect.any(String), vvcu: expect.any(String), channels: { total: 2, vvcu: 1, user: 1 } },
+    ])
   })
 
   it('LOG-5 LOG-11 texts go on where they were', async () => {
@@ -117,7 +128,10 @@ describe('a page load during a call', () => {
     await run(agent, `globalThis.away = []; contact.on('peeraway', (event) => away.push(event.away))`)
     const tab = await browsers.visitor.newPage(visitorSite.url, visitor.context())
     await run(tab, 'await open')
-    const states = async (): Promise<unknown> => [await run(visitor, 'return contact.mediaState'), await run(tab, 'return contact.mediaState')]
+    const states = async (): Promise<unknown> => [
+      await run(visitor, 'return contact.mediaState'),
+      await run(tab, 'return contact.mediaState'),
+    ]
     expect(await states()).toEqual(['idle', 'init'])
     await run(tab, 'await contact.takeOver()')
     await sees(tab, '#picture', COLOURS.blue)

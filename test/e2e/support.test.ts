@@ -35,7 +35,10 @@ describe('support: Chromium with a camera and a microphone of our own', () => {
   })
 
   it('denies, and takes devices away', async () => {
-    const [denying, bare] = await Promise.all([launchChromium({ permissions: 'deny' }), launchChromium({ noCamera: true })])
+    const [denying, bare] = await Promise.all([
+      launchChromium({ permissions: 'deny' }),
+      launchChromium({ noCamera: true }),
+    ])
     const names = await Promise.all(
       [denying, bare].map(async (browser) => {
         const page = await browser.newPage(served.url)

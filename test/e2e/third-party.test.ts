@@ -1,4 +1,7 @@
-/** A client that was written for event emitters, with positional arguments, callbacks and a store of its own, against the product. */
+/**
+ * A client that was written for event emitters, with positional arguments, callbacks and a store of its own,
+ * against the product.
+ */
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
@@ -10,7 +13,8 @@ import type { StartedProduct } from '../support/npm-start.ts'
 import { signInAgent } from '../support/service.ts'
 import { hears, hearsSilence, sees, seesFrames } from '../support/watch.ts'
 
-const ELEMENTS = '<ul id="log"></ul><video id="picture" autoplay playsinline muted></video><audio id="sound" autoplay></audio>'
+const ELEMENTS =
+  '<ul id="log"></ul><video id="picture" autoplay playsinline muted></video><audio id="sound" autoplay></audio>'
 
 const desk = (service: string, token: string): string => `
   window.acks = [];
@@ -42,10 +46,15 @@ let bea: { readonly id: string; readonly page: Page }
 const run = <T>(page: Page, code: string): Promise<T> => page.evaluate<T>(`(async () => { ${code} })()`)
 /** Calls one of the client's operations, which takes a callback last. */
 const client = (code: string): Promise<unknown> =>
-  run(visitor, `return await new Promise((resolve) => thirdParty.${code.replace(/\)$/, `${code.endsWith('()') ? '' : ', '}(error) => resolve(error?.code ?? error))`)})`)
+  run(
+    visitor,
+    `return await new Promise((resolve) => thirdParty.${code.replace(/\)$/, `${code.endsWith('()') ? '' : ', '}(error) => resolve(error?.code ?? error))`)})`,
+  )
 const start = (): Promise<boolean> => run(visitor, `return await startThirdParty('${product.url}')`)
-const lines = (): Promise<string[]> => run(visitor, `return [...document.querySelectorAll('#log li')].map(({ textContent }) => textContent)`)
-const events = (name: string): Promise<unknown[][]> => run(visitor, `return thirdParty.store.events.filter(([one]) => one === '${name}')`)
+const lines = (): Promise<string[]> =>
+  run(visitor, `return [...document.querySelectorAll('#log li')].map(({ textContent }) => textContent)`)
+const events = (name: string): Promise<unknown[][]> =>
+  run(visitor, `return thirdParty.store.events.filter(([one]) => one === '${name}')`)
 
 async function agentPage(nick: string): Promise<{ readonly id: string; readonly page: Page }> {
   const { token, agent } = await signInAgent(product.url, nick)
@@ -65,9 +74,15 @@ async function talks(agent: Page): Promise<void> {
 
 beforeAll(async () => {
   product = await startProduct()
-  const [first, second] = await Promise.all([launchChromium({ camera: COLOURS.red, toneHz: 440 }), launchChromium({ camera: COLOURS.blue, toneHz: 880 })])
+  const [first, second] = await Promise.all([
+    launchChromium({ camera: COLOURS.red, toneHz: 440 }),
+    launchChromium({ camera: COLOURS.blue, toneHz: 880 }),
+  ])
   browsers = { visitor: first, agents: second }
-  const site = await servePage(await bundleForPage(fileURLToPath(new URL('../support/third-party-page.ts', import.meta.url))), ELEMENTS)
+  const site = await servePage(
+    await bundleForPage(fileURLToPath(new URL('../support/third-party-page.ts', import.meta.url))),
+    ELEMENTS,
+  )
   sites = [site]
   ada = (await agentPage('Ada')).page
   bea = await agentPage('Bea')
@@ -89,12 +104,19 @@ describe('a client that somebody else has written', () => {
     expect(await client(`say('Good morning')`)).toBe(null)
     const ref = await run<string>(ada, `return await contact.sendText('Hello Robin')`)
     await run(ada, `await contact.sendAction('ShowProduct', { lamp: ['oak', 9] })`)
-    await expect.poll(lines).toEqual(['me: Good morning', 'Ada: Hello Robin', 'Ada: ShowProduct [{"lamp":["oak",9]}]'])
+    await expect
+      .poll(lines)
+      .toEqual(['me: Good morning', 'Ada: Hello Robin', 'Ada: ShowProduct [{"lamp":["oak",9]}]'])
     await expect.poll(() => run(ada, 'return acks')).toContain(ref)
     expect(await events('text')).toEqual([['text', 'Hello Robin', 'Ada', true]])
     await run(visitor, `await thirdParty.contact.send({ type: 'Chosen', body: { lamp: 'oak', count: 2 } })`)
     await expect.poll(() => run(ada, 'return actions')).toEqual([['Chosen', [{ lamp: 'oak', count: 2 }]]])
-    expect(await run(visitor, `const { type, agentInfo, transcript } = thirdParty.contact.contact; return [type, agentInfo.nick, transcript.length]`)).toEqual(['chat', 'Ada', 4])
+    expect(
+      await run(
+        visitor,
+        `const { type, agentInfo, transcript } = thirdParty.contact.contact; return [type, agentInfo.nick, transcript.length]`,
+      ),
+    ).toEqual(['chat', 'Ada', 4])
   })
 
   it('SND-308 calls with Voice, and answers the offer of Video with what mergeMedia makes of it', async () => {
@@ -102,7 +124,10 @@ describe('a client that somebody else has written', () => {
     await hears(visitor, '#sound', 880)
     await hears(ada, '#sound', 440)
     const both = `{ tx: 'required', rx: 'required' }`
-    const answer = await run<Record<string, unknown>>(ada, `return await contact.offerMedia({ ...(await contact.getMediaOffer()), Video: ${both} })`)
+    const answer = await run<Record<string, unknown>>(
+      ada,
+      `return await contact.offerMedia({ ...(await contact.getMediaOffer()), Video: ${both} })`,
+    )
     expect(answer).toMatchObject({ Voice: { tx: true, rx: true }, Video: { tx: true, rx: true } })
     await talks(ada)
     expect(await run(visitor, 'return thirdParty.store.offers')).toBe(1)
@@ -137,7 +162,10 @@ describe('a client that somebody else has written', () => {
     await expect.poll(() => events('joined')).toEqual([['joined', 'Bea']])
     await visitor.waitForFunction('picture.srcObject === null && sound.srcObject === null')
     const both = `{ tx: 'required', rx: 'required' }`
-    await run(bea.page, `await contact.offerMedia({ ...(await contact.getMediaOffer()), Voice: ${both}, Video: ${both} })`)
+    await run(
+      bea.page,
+      `await contact.offerMedia({ ...(await contact.getMediaOffer()), Voice: ${both}, Video: ${both} })`,
+    )
     await talks(bea.page)
     expect(await client(`say('Here again')`)).toBe(null)
     await expect.poll(lines).toEqual([...before, 'me: Here again'])
@@ -145,8 +173,14 @@ describe('a client that somebody else has written', () => {
   })
 
   it('SND-308 LIFE-5 releases the contact: the agent sees it, and every device is given back', async () => {
-    await run(bea.page, `window.left = new Promise((resolve) => contact.on('left', ({ reason }) => resolve(reason)))`)
-    await run(visitor, `window.sent = thirdParty.contact.getMediaStream('audio', 'tx'); thirdParty.contact.release('done')`)
+    await run(
+      bea.page,
+      `window.left = new Promise((resolve) => contact.on('left', ({ reason }) => resolve(reason)))`,
+    )
+    await run(
+      visitor,
+      `window.sent = thirdParty.contact.getMediaStream('audio', 'tx'); thirdParty.contact.release('done')`,
+    )
     expect(await run(bea.page, 'return await left')).toBe('vvcu')
     await visitor.waitForFunction(`sent.getTracks().every(({ readyState }) => readyState === 'ended')`)
     expect([...browsers.visitor.pageErrors, ...browsers.agents.pageErrors]).toEqual([])

@@ -28,7 +28,10 @@ const COUNT = `
   window.connections = [];
   window.RTCPeerConnection = class extends RTCPeerConnection { constructor(configuration) { super(configuration); connections.push(this); } };
 `
-/** Candidate types of the selected pair (W3C webrtc-stats, RTCIceCandidatePairStats), and the bytes that went over it. */
+/**
+ * Candidate types of the selected pair (W3C webrtc-stats, RTCIceCandidatePairStats), and the bytes that went
+ * over it.
+ */
 const PAIR = `
   const stats = await connections.at(-1).getStats();
   const { selectedCandidatePairId } = [...stats.values()].find(({ type }) => type === 'transport');
@@ -59,13 +62,19 @@ describe('ENG-22 relay-only calls over coturn', () => {
        return contact.offerMedia({ ...offer, Voice: { tx: 'required', rx: 'required' }, Video: { tx: 'required', rx: 'required' } }).then(() => 'done', ({ code, message }) => ({ code, message }));`,
     )
   const untilSilenceIsTold = (page: Page): Promise<unknown> =>
-    page.waitForFunction(`silent.includes('Voice') && silent.includes('Video')`, undefined, { timeout: 5_000, polling: 50 })
+    page.waitForFunction(`silent.includes('Voice') && silent.includes('Video')`, undefined, {
+      timeout: 5_000,
+      polling: 50,
+    })
 
   beforeAll(async () => {
     turn = await TurnServer.start()
     product = await startProduct(['--turn', turn.url, '--turn-secret', turn.secret])
     site = await servePage('window.ready = true')
-    const [first, second] = await Promise.all([launchChromium({ camera: COLOURS.red, toneHz: 440 }), launchChromium({ camera: COLOURS.blue, toneHz: 880 })])
+    const [first, second] = await Promise.all([
+      launchChromium({ camera: COLOURS.red, toneHz: 440 }),
+      launchChromium({ camera: COLOURS.blue, toneHz: 880 }),
+    ])
     browsers = { visitor: first, agent: second }
     visitor = await first.newPage(site.url)
     agent = await second.newPage(site.url)
@@ -131,13 +140,21 @@ describe('ENG-22 relay-only calls over coturn', () => {
       expect(turn.usernames.slice(users).map(who)).toEqual(expect.arrayContaining(['v', 'a']))
     }
     for (const page of [visitor, agent]) {
-      expect(await run(page, 'return steps.filter((step) => ["relay_only", "drop_video", "tell_user"].includes(step))')).toEqual([])
+      expect(
+        await run(
+          page,
+          'return steps.filter((step) => ["relay_only", "drop_video", "tell_user"].includes(step))',
+        ),
+      ).toEqual([])
       expect(await run(page, 'return connections.length')).toBe(1)
     }
   })
 
   it('ENG-19 ENG-22 credentials that the TURN server does not take end the offer with engine_failed', async () => {
-    await run(visitor, 'await contact.mergeAndTransitMedia({ Voice: { tx: false, rx: false }, Video: { tx: false, rx: false } })')
+    await run(
+      visitor,
+      'await contact.mergeAndTransitMedia({ Voice: { tx: false, rx: false }, Video: { tx: false, rx: false } })',
+    )
     await turn.kill()
     const before = turn.log.length
     await turn.restart('another secret of the tests, 0123456789')
@@ -145,7 +162,12 @@ describe('ENG-22 relay-only calls over coturn', () => {
     expect(turn.log.slice(before)).toContain('401')
     for (const page of [visitor, agent]) {
       await page.waitForFunction(`contact.mediaState === 'idle'`)
-      expect(await run(page, `return connections.filter(({ signalingState }) => signalingState !== 'closed').length`)).toBe(0)
+      expect(
+        await run(
+          page,
+          `return connections.filter(({ signalingState }) => signalingState !== 'closed').length`,
+        ),
+      ).toBe(0)
     }
     expect([browsers.visitor.pageErrors, browsers.agent.pageErrors]).toEqual([[], []])
   })

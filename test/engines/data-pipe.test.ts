@@ -60,22 +60,35 @@ const opened = async (slot: Slot): Promise<void> => {
 }
 
 describe('the direct connection of data channels', () => {
-  it.each(['visitor', 'agent'] as const)('CHAN-5 CHAN-9 the %s connects, the other side takes part by itself, and bytes go both ways in order', async (slot) => {
-    await opened(slot)
-    for (let n = 0; n < 20; n++) for (const one of ['visitor', 'agent'] as const) pair.pipes[one].send(Uint8Array.of(n, one.length))
-    await until('everything', () => pair.both((one) => pair.heard[one].length === 20))
-    expect(pair.heard.agent).toEqual(Array.from({ length: 20 }, (_, n) => [n, 7]))
-    expect(pair.heard.visitor).toEqual(Array.from({ length: 20 }, (_, n) => [n, 5]))
-    expect([pair.told, pair.serverFetches, pair.counted.made.length, pair.pipes.visitor.frameBytes]).toEqual([{ visitor: ['opened'], agent: ['opened'] }, 2, 2, 65_536])
-    expect(pair.counted.made.flatMap((connection) => connection.getTransceivers())).toEqual([])
-  })
+  it.each(['visitor', 'agent'] as const)(
+    'CHAN-5 CHAN-9 the %s connects, the other side takes part by itself, and bytes go both ways in order',
+    async (slot) => {
+      await opened(slot)
+      for (let n = 0; n < 20; n++)
+        for (const one of ['visitor', 'agent'] as const) pair.pipes[one].send(Uint8Array.of(n, one.length))
+      await until('everything', () => pair.both((one) => pair.heard[one].length === 20))
+      expect(pair.heard.agent).toEqual(Array.from({ length: 20 }, (_, n) => [n, 7]))
+      expect(pair.heard.visitor).toEqual(Array.from({ length: 20 }, (_, n) => [n, 5]))
+      expect([
+        pair.told,
+        pair.serverFetches,
+        pair.counted.made.length,
+        pair.pipes.visitor.frameBytes,
+      ]).toEqual([{ visitor: ['opened'], agent: ['opened'] }, 2, 2, 65_536])
+      expect(pair.counted.made.flatMap((connection) => connection.getTransceivers())).toEqual([])
+    },
+  )
 
   it('CHAN-6 a close is told to the other side only, and a new connection can be made', async () => {
     await opened('visitor')
     pair.pipes.agent.close()
     pair.pipes.agent.close()
     await until('the visitor knows', () => pair.told.visitor.includes('closed'))
-    expect([pair.told, pair.counted.open(), pair.pipes.visitor.isOpen]).toEqual([{ visitor: ['opened', 'closed'], agent: ['opened'] }, 0, false])
+    expect([pair.told, pair.counted.open(), pair.pipes.visitor.isOpen]).toEqual([
+      { visitor: ['opened', 'closed'], agent: ['opened'] },
+      0,
+      false,
+    ])
     expect(() => pair.pipes.visitor.send(Uint8Array.of(1))).toThrow('no connection')
     pair.pipes.agent.connect()
     await until('both are open again', () => pair.both((slot) => pair.pipes[slot].isOpen))
@@ -86,7 +99,10 @@ describe('the direct connection of data channels', () => {
     await opened('visitor')
     pair.network.cut('disconnected')
     await until('both know', () => pair.both((slot) => pair.told[slot].includes('closed')))
-    expect([pair.told, pair.counted.open()]).toEqual([{ visitor: ['opened', 'closed'], agent: ['opened', 'closed'] }, 0])
+    expect([pair.told, pair.counted.open()]).toEqual([
+      { visitor: ['opened', 'closed'], agent: ['opened', 'closed'] },
+      0,
+    ])
   })
 
   it('CHAN-5 where it is asked for by both sides at once, one connection is made', async () => {
@@ -108,8 +124,20 @@ describe('the direct connection of data channels', () => {
 
   it('CHAN-11 what is no signal, of no attempt or out of place is passed over', async () => {
     await opened('visitor')
-    const stray = { attempt: 'x-1', peer: { type: 'candidate', candidate: { candidate: 'candidate:1', sdpMid: '0', sdpMLineIndex: 0 } } }
-    for (const signal of [null, 7, 'x', {}, { type: 'bye' }, { attempt: 'x-1', type: 'bye' }, stray, { attempt: 'x-1', peer: { type: 'answer', sdp: 'v=0' } }] as JsonValue[])
+    const stray = {
+      attempt: 'x-1',
+      peer: { type: 'candidate', candidate: { candidate: 'candidate:1', sdpMid: '0', sdpMLineIndex: 0 } },
+    }
+    for (const signal of [
+      null,
+      7,
+      'x',
+      {},
+      { type: 'bye' },
+      { attempt: 'x-1', type: 'bye' },
+      stray,
+      { attempt: 'x-1', peer: { type: 'answer', sdp: 'v=0' } },
+    ] as JsonValue[])
       for (const slot of ['visitor', 'agent'] as const) pair.pipes[slot].receive(signal)
     pair.pipes.visitor.receive({ attempt: 'x-2', peer: { type: 'offer', sdp: 'v=0\r\n' } })
     pair.pipes.visitor.send(Uint8Array.of(1))

@@ -12,7 +12,11 @@ const headset = mic('headset', 'b')
 const system = (groupId: string) => ({ ...mic('default', groupId) })
 
 describe('which device is used', () => {
-  const used = (deviceId: string, groupId: string, asked: string | null = null) => ({ asked, deviceId, groupId })
+  const used = (deviceId: string, groupId: string, asked: string | null = null) => ({
+    asked,
+    deviceId,
+    groupId,
+  })
   it.each([
     ['nothing is preferred: what the system chose', used('built', 'a'), null, [built, headset], undefined],
     ['the preferred one is used', used('headset', 'b', 'headset'), 'headset', [built, headset], undefined],
@@ -32,7 +36,8 @@ describe('which device is used', () => {
 describe('WebRtcEngine: choice of devices, hold', () => {
   let pair = new EnginePair()
   const toStop: { stop(): void }[] = []
-  const start = (shelf: DeviceShelf): EnginePair => (pair = new EnginePair({ visitor: { mediaDevices: shelf } }))
+  const start = (shelf: DeviceShelf): EnginePair =>
+    (pair = new EnginePair({ visitor: { mediaDevices: shelf } }))
   const sight = ({ rx }: Party) => {
     const watcher = watch(trackOf(rx('Video'), 'video'))
     toStop.push(watcher)
@@ -75,7 +80,10 @@ describe('WebRtcEngine: choice of devices, hold', () => {
     shelf.unplug('blue')
     shelf.unplug('red')
     await until('the report', () => visitor.events.some(({ type }) => type === 'capture_ended'))
-    expect([visitor.events.filter(({ type }) => type === 'capture_ended'), shelf.live]).toEqual([[{ type: 'capture_ended', medium: 'Video' }], 0])
+    expect([visitor.events.filter(({ type }) => type === 'capture_ended'), shelf.live]).toEqual([
+      [{ type: 'capture_ended', medium: 'Video' }],
+      0,
+    ])
   })
 
   it('ENG-7 ENG-17 a muted microphone stays silent over a change of devices, and a new one is heard when unmuted', async () => {
@@ -90,7 +98,10 @@ describe('WebRtcEngine: choice of devices, hold', () => {
     ear.loudest = 0
     await visitor.engine.chooseDevice('Voice', 'headset')
     shelf.unplug('headset')
-    await until('another microphone', () => shelf.live === 1 && visitor.tx('Voice')?.getTracks()[0]?.getSettings().deviceId === 'built')
+    await until(
+      'another microphone',
+      () => shelf.live === 1 && visitor.tx('Voice')?.getTracks()[0]?.getSettings().deviceId === 'built',
+    )
     expect(
       visitor
         .tx('Voice')
@@ -124,7 +135,11 @@ describe('WebRtcEngine: choice of devices, hold', () => {
     await Promise.all([sees([0, 0, 0]), seenByVisitor([0, 0, 0])])
     await visitor.engine.chooseDevice('Video', 'blue')
     await pair.transit({ Video: 'tx rx', Screen: 'tx' })
-    expect([visitor.tx('Video'), visitor.tx('Screen')].flatMap((stream) => stream?.getTracks().map(({ enabled }) => enabled))).toEqual([false, false])
+    expect(
+      [visitor.tx('Video'), visitor.tx('Screen')].flatMap((stream) =>
+        stream?.getTracks().map(({ enabled }) => enabled),
+      ),
+    ).toEqual([false, false])
     await until('the other side knows', () => agent.events.length === 1)
     visitor.engine.muteLocalVideo()
     visitor.engine.resume()
@@ -149,7 +164,12 @@ describe('WebRtcEngine: choice of devices, hold', () => {
     await pair.transit({ Video: 'tx' })
     await visitor.engine.setConstraints('Video', { width: { ideal: 640 } })
     await visitor.engine.chooseDevice('Video', 'blue')
-    expect([shelf.applied, shelf.asked.at(-1)]).toEqual([[{ width: { ideal: 640 } }], { video: { width: { ideal: 640 }, deviceId: { exact: 'blue' } } }])
-    expect(await codeOf(visitor.engine.setConstraints('Video', { width: { exact: 9_999_999 } }))).toBe('media_not_found')
+    expect([shelf.applied, shelf.asked.at(-1)]).toEqual([
+      [{ width: { ideal: 640 } }],
+      { video: { width: { ideal: 640 }, deviceId: { exact: 'blue' } } },
+    ])
+    expect(await codeOf(visitor.engine.setConstraints('Video', { width: { exact: 9_999_999 } }))).toBe(
+      'media_not_found',
+    )
   })
 })

@@ -7,7 +7,12 @@ import { BREAKS } from './broken-engines.ts'
 import { makeFake } from './fake-rig.ts'
 
 const lawsFor = (factory: EngineFactory): readonly Law[] =>
-  lawsOf((runner) => describeMediaEngine('collected', factory, { ...runner, has: ['devices', 'connections', 'muting', 'exchange'] }))
+  lawsOf((runner) =>
+    describeMediaEngine('collected', factory, {
+      ...runner,
+      has: ['devices', 'connections', 'muting', 'exchange'],
+    }),
+  )
 
 /** Laws that cannot be broken without another one. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {

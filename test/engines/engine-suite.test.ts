@@ -6,9 +6,17 @@ import { makeFake } from './fake-rig.ts'
 
 describeMediaEngine('ENG-3 ENG-4 NativeEngine', () => ({ engine: new NativeEngine() }), { describe, it })
 
-describeMediaEngine('ENG-3 FakeEngine without devices', () => ({ engine: new FakeEngine({ id: 'Fake', media: ['Voice', 'Video'] }) }), { describe, it })
+describeMediaEngine(
+  'ENG-3 FakeEngine without devices',
+  () => ({ engine: new FakeEngine({ id: 'Fake', media: ['Voice', 'Video'] }) }),
+  { describe, it },
+)
 
-describeMediaEngine('ENG-3 FakeEngine', makeFake, { describe, it, has: ['devices', 'connections', 'muting', 'exchange'] })
+describeMediaEngine('ENG-3 FakeEngine', makeFake, {
+  describe,
+  it,
+  has: ['devices', 'connections', 'muting', 'exchange'],
+})
 
 describeMediaEngine(
   'ENG-3 ENG-5 WebRtcEngine',
@@ -24,7 +32,10 @@ describeMediaEngine(
           questions: () => devices.asked.length,
           hold: () => devices.hold(),
           answer: () => devices.answer(),
-          refuse: () => void devices.failures.push(Object.assign(new Error('Permission denied'), { name: 'NotAllowedError' })),
+          refuse: () =>
+            void devices.failures.push(
+              Object.assign(new Error('Permission denied'), { name: 'NotAllowedError' }),
+            ),
           end: (medium) => devices.unplug(kinds[medium] ?? ''),
         },
         connections: () => counted.open(),
@@ -32,7 +43,8 @@ describeMediaEngine(
           medium: 'Voice',
           mute: () => engine.muteLocalAudio(),
           unmute: () => engine.unmuteLocalAudio(),
-          isSilent: () => devices.tracks.every(({ readyState, enabled }) => readyState !== 'live' || !enabled),
+          isSilent: () =>
+            devices.tracks.every(({ readyState, enabled }) => readyState !== 'live' || !enabled),
         },
         exchange: () => engine.resumeCapture('Voice'),
       },

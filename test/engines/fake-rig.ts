@@ -19,7 +19,11 @@ export interface Rig {
 }
 
 export type Overrides = Partial<MediaEngine> &
-  Partial<NonNullable<EngineProbes['devices']> & Pick<NonNullable<EngineProbes['muting']>, 'mute' | 'unmute'> & Pick<Required<EngineProbes>, 'exchange'>>
+  Partial<
+    NonNullable<EngineProbes['devices']> &
+      Pick<NonNullable<EngineProbes['muting']>, 'mute' | 'unmute'> &
+      Pick<Required<EngineProbes>, 'exchange'>
+  >
 export type Break = (rig: Rig) => Overrides
 
 export const codeOf = (error: unknown): string => (error instanceof ContactError ? error.code : 'unknown')
@@ -27,11 +31,15 @@ export const codeOf = (error: unknown): string => (error instanceof ContactError
 /** Media as text: `Voice:tx rx, Video:tx`. */
 export const text = (media: PartialMediaState): string =>
   Object.entries(media)
-    .map(([medium, details]) => `${medium}:${[details?.tx && 'tx', details?.rx && 'rx'].filter(Boolean).join(' ')}`)
+    .map(
+      ([medium, details]) =>
+        `${medium}:${[details?.tx && 'tx', details?.rx && 'rx'].filter(Boolean).join(' ')}`,
+    )
     .join(', ')
 
 function watched(rig: Rig, engine: MediaEngine): MediaEngine {
-  const note = (name: string, media?: PartialMediaState): void => void rig.calls.push(`${name} ${media ? text(media) : ''}`)
+  const note = (name: string, media?: PartialMediaState): void =>
+    void rig.calls.push(`${name} ${media ? text(media) : ''}`)
   const end = async (name: string, promise: Promise<void>): Promise<void> => {
     try {
       await promise
@@ -45,11 +53,18 @@ function watched(rig: Rig, engine: MediaEngine): MediaEngine {
     id: engine.id,
     capabilities: () => (note('capabilities'), engine.capabilities()),
     attach: (host) => engine.attach(host),
-    prepare: (media, agreed) => (note(agreed ? 'agreed' : 'prepare', media), end(agreed ? 'agreed' : 'prepare', engine.prepare(media, agreed))),
+    prepare: (media, agreed) => (
+      note(agreed ? 'agreed' : 'prepare', media),
+      end(agreed ? 'agreed' : 'prepare', engine.prepare(media, agreed))
+    ),
     transit: (transition) => (note('transit', transition.to), end('transit', engine.transit(transition))),
     undo: (to) => (note('undo', to), end('undo', engine.undo(to))),
     receive: (signal) => {
-      rig.heard.push(typeof signal === 'object' && signal !== null && 'fake' in signal && typeof signal.fake === 'string' ? signal.fake : 'garbage')
+      rig.heard.push(
+        typeof signal === 'object' && signal !== null && 'fake' in signal && typeof signal.fake === 'string'
+          ? signal.fake
+          : 'garbage',
+      )
       engine.receive(signal)
     },
     data: () => engine.data(),

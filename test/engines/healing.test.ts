@@ -14,12 +14,20 @@ const all = (): boolean => true
 function steps(
   seconds: number,
   isSilent: (second: number) => boolean,
-  { can = all, isCut = () => false }: { readonly can?: (step: HealingStep) => boolean; readonly isCut?: (second: number) => boolean } = {},
+  {
+    can = all,
+    isCut = () => false,
+  }: { readonly can?: (step: HealingStep) => boolean; readonly isCut?: (second: number) => boolean } = {},
 ): [number, HealingStep | null][] {
   let healing: Healing = SOUND
   const taken: [number, HealingStep | null][] = []
   for (let second = 0; second < seconds; second++) {
-    const next = heal(healing, { atMs: second * 1_000, silent: isSilent(second) ? ['Video'] : [], isCut: isCut(second), can })
+    const next = heal(healing, {
+      atMs: second * 1_000,
+      silent: isSilent(second) ? ['Video'] : [],
+      isCut: isCut(second),
+      can,
+    })
     if (next.step !== healing.step) taken.push([second, next.step])
     healing = next
   }
@@ -46,7 +54,9 @@ describe('the rules of healing', () => {
   })
 
   it('ENG-10 media that stop again within ten seconds go on with the next step at once, later they begin anew', () => {
-    expect(steps(60, (second) => second < 2 || (second >= 6 && second < 8) || (second >= 30 && second < 32))).toEqual([
+    expect(
+      steps(60, (second) => second < 2 || (second >= 6 && second < 8) || (second >= 30 && second < 32)),
+    ).toEqual([
       [0, 'ice_restart'],
       [6, 'renegotiation'],
       [18, null],
@@ -71,7 +81,13 @@ describe('the rules of healing', () => {
 
   it('ENG-9 a score falls with loss, delay and silence', () => {
     const flow = (loss: number, isFlowing = true) => ({ Voice: { rx: { isFlowing, bitRate: 32_000, loss } } })
-    const scores = [scoreOf(flow(0), 20), scoreOf(flow(0.05), 20), scoreOf(flow(0.2), 20), scoreOf(flow(0), 1_200), scoreOf(flow(0, false), 20)]
+    const scores = [
+      scoreOf(flow(0), 20),
+      scoreOf(flow(0.05), 20),
+      scoreOf(flow(0.2), 20),
+      scoreOf(flow(0), 1_200),
+      scoreOf(flow(0, false), 20),
+    ]
     expect(scores).toEqual([4.4, 3.9, 2.6, 1.6, 1])
   })
 })
@@ -95,7 +111,11 @@ describe('the observer', () => {
       liveness: (liveness, take) => void told.push({ second, ...liveness, take }),
     })
     observer.start()
-    const pass = async (seconds: number, flowing: readonly ('Voice' | 'Video')[], isCut = false): Promise<void> => {
+    const pass = async (
+      seconds: number,
+      flowing: readonly ('Voice' | 'Video')[],
+      isCut = false,
+    ): Promise<void> => {
       for (let i = 0; i < seconds; i++) {
         second++
         counters.pass(1_000, flowing, isCut)
@@ -129,7 +149,10 @@ describe('the observer', () => {
       { second: 8, silent: ['Video'], step: 'ice_restart', take: 'ice_restart' },
       { second: 12, silent: ['Video'], step: 'renegotiation', take: 'renegotiation' },
     ])
-    expect(observations.at(-1)).toMatchObject({ media: { Voice: { rx: { isFlowing: true } }, Video: { rx: { isFlowing: false, bitRate: 0 } } }, score: 1 })
+    expect(observations.at(-1)).toMatchObject({
+      media: { Voice: { rx: { isFlowing: true } }, Video: { rx: { isFlowing: false, bitRate: 0 } } },
+      score: 1,
+    })
     await pass(1, ['Voice', 'Video'])
     expect(told.at(-1)).toEqual({ second: 16, silent: [], step: null, take: null })
     observer.stop()
@@ -173,7 +196,10 @@ describe('the observer', () => {
     await pass(2, [])
     expect(told).toEqual([])
     await pass(18, [])
-    expect(observations.at(-1)).toMatchObject({ media: { Voice: { rx: { isFlowing: false, bitRate: 0 } } }, score: 1 })
+    expect(observations.at(-1)).toMatchObject({
+      media: { Voice: { rx: { isFlowing: false, bitRate: 0 } } },
+      score: 1,
+    })
     interrupt(false)
     await pass(5, ['Voice'])
     expect(told).toEqual([

@@ -5,7 +5,13 @@ import { TelephonyEngine } from '../../engines/telephone/index.ts'
 import { describeMediaEngine } from '../../testing/index.ts'
 
 const on = { tx: true, rx: true, via: 'net', engine: 'Native' }
-const transition = (to: object, signal = new AbortController().signal) => ({ from: {}, to: to as never, wasOffered: false, restore: false, signal })
+const transition = (to: object, signal = new AbortController().signal) => ({
+  from: {},
+  to: to as never,
+  wasOffered: false,
+  restore: false,
+  signal,
+})
 
 describe('NativeEngine', () => {
   it('ENG-4 carries Sharing and Chat, and no Voice without a gateway', async () => {
@@ -14,8 +20,12 @@ describe('NativeEngine', () => {
     await engine.prepare({ Chat: on })
     await engine.transit(transition({ Sharing: on, Chat: on }))
     await engine.undo({ Sharing: on })
-    await expect(engine.transit(transition({ Voice: { ...on, via: 'pstn' } }))).rejects.toMatchObject({ code: 'engine_failed' })
-    await expect(engine.transit(transition({ Chat: on }, AbortSignal.abort()))).rejects.toMatchObject({ code: 'left' })
+    await expect(engine.transit(transition({ Voice: { ...on, via: 'pstn' } }))).rejects.toMatchObject({
+      code: 'engine_failed',
+    })
+    await expect(engine.transit(transition({ Chat: on }, AbortSignal.abort()))).rejects.toMatchObject({
+      code: 'left',
+    })
     expect(engine.data()).toEqual({})
     await engine.stop()
   })
@@ -29,11 +39,19 @@ describe('TelephonyEngine', () => {
     engine.attach({ report: (event: unknown) => void events.push(event) } as EngineHost)
     return { engine, events }
   }
-  const BROKE = { type: 'broke', media: ['Voice'], error: { code: 'engine_failed', message: 'unable to carry Voice; telephone: hung_up' } }
+  const BROKE = {
+    type: 'broke',
+    media: ['Voice'],
+    error: { code: 'engine_failed', message: 'unable to carry Voice; telephone: hung_up' },
+  }
 
   it('ENG-4 carries Voice over the telephone, and over nothing else', async () => {
     const { engine } = make()
-    expect(await engine.capabilities()).toEqual({ Sharing: { via: 'net' }, Chat: { via: 'net' }, Voice: { via: 'pstn' } })
+    expect(await engine.capabilities()).toEqual({
+      Sharing: { via: 'net' },
+      Chat: { via: 'net' },
+      Voice: { via: 'pstn' },
+    })
     await expect(engine.prepare({ Voice: on })).rejects.toMatchObject({ code: 'engine_failed' })
   })
 
@@ -55,16 +73,25 @@ describe('TelephonyEngine', () => {
     await engine.transit(transition({ Voice: PHONE }))
   })
 
-  it.each(['busy', 'no_answer', 'refused', 'unreachable', 'no_number', 'failed'] as const)('ENG-4 a call that ends %s fails the transition', async (reason) => {
-    const { engine, events } = make()
-    const waiting = engine.transit(transition({ Voice: PHONE }))
-    engine.told(false, { state: 'ended', reason })
-    await expect(waiting).rejects.toMatchObject({ code: 'engine_failed', message: `unable to carry Voice; telephone: ${reason}` })
-    expect(events).toEqual([])
-  })
+  it.each(['busy', 'no_answer', 'refused', 'unreachable', 'no_number', 'failed'] as const)(
+    'ENG-4 a call that ends %s fails the transition',
+    async (reason) => {
+      const { engine, events } = make()
+      const waiting = engine.transit(transition({ Voice: PHONE }))
+      engine.told(false, { state: 'ended', reason })
+      await expect(waiting).rejects.toMatchObject({
+        code: 'engine_failed',
+        message: `unable to carry Voice; telephone: ${reason}`,
+      })
+      expect(events).toEqual([])
+    },
+  )
 
   it('ENG-4 ENG-21 an abort and a stop end the waiting with left', async () => {
-    const ways: ((engine: TelephonyEngine, abort: AbortController) => void)[] = [(_engine, abort) => abort.abort(), (engine) => void engine.stop()]
+    const ways: ((engine: TelephonyEngine, abort: AbortController) => void)[] = [
+      (_engine, abort) => abort.abort(),
+      (engine) => void engine.stop(),
+    ]
     for (const end of ways) {
       const [{ engine }, abort] = [make(), new AbortController()]
       const waiting = engine.transit(transition({ Voice: PHONE }, abort.signal))
@@ -81,4 +108,7 @@ function answered(): TelephonyEngine {
   engine.told(false, { state: 'answered' })
   return engine
 }
-describeMediaEngine('the Native engine with a telephone', () => ({ engine: answered() }), { describe, it: (name, run) => it(`ENG-3 ENG-4 ${name}`, run) })
+describeMediaEngine('the Native engine with a telephone', () => ({ engine: answered() }), {
+  describe,
+  it: (name, run) => it(`ENG-3 ENG-4 ${name}`, run),
+})

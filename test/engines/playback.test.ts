@@ -12,7 +12,8 @@ class FakePlayer extends EventTarget implements Player {
 
   play(): Promise<void> {
     this.plays++
-    if (this.refusal !== undefined) return Promise.reject(Object.assign(new Error(this.refusal), { name: this.refusal }))
+    if (this.refusal !== undefined)
+      return Promise.reject(Object.assign(new Error(this.refusal), { name: this.refusal }))
     this.dispatchEvent(new Event('playing'))
     return Promise.resolve()
   }
@@ -95,7 +96,12 @@ describe('Playback', () => {
     playback.play(null)
     player.pause()
     await playback.resume()
-    expect([states, playback.state, player.srcObject, player.plays]).toEqual([['playing'], undefined, null, 2])
+    expect([states, playback.state, player.srcObject, player.plays]).toEqual([
+      ['playing'],
+      undefined,
+      null,
+      2,
+    ])
   })
 
   it('ENG-16 a refusal that comes when it has stopped is nothing', async () => {

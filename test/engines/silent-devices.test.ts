@@ -29,7 +29,8 @@ class SilentShelf extends DeviceShelf {
 /** A phone: opens one camera at a time. */
 class Phone extends SilentShelf {
   override async getUserMedia(constraints: MediaStreamConstraints): Promise<MediaStream> {
-    if (constraints.video && this.live > 0) throw Object.assign(new Error('in use'), { name: 'NotReadableError' })
+    if (constraints.video && this.live > 0)
+      throw Object.assign(new Error('in use'), { name: 'NotReadableError' })
     return super.getUserMedia(constraints)
   }
 }
@@ -39,7 +40,8 @@ const ended = (medium: string) => ({ type: 'capture_ended', medium })
 
 describe('devices of which a browser says nothing', () => {
   let pair = new EnginePair()
-  const start = (shelf: DeviceShelf): EnginePair => (pair = new EnginePair({ visitor: { mediaDevices: shelf } }))
+  const start = (shelf: DeviceShelf): EnginePair =>
+    (pair = new EnginePair({ visitor: { mediaDevices: shelf } }))
 
   afterEach(async () => {
     vi.unstubAllGlobals()
@@ -153,15 +155,20 @@ describe('devices of which a browser says nothing', () => {
     expect(await codeOf(visitor.engine.chooseDevice('Video', null))).toBe('done')
     expect(await codeOf(visitor.engine.chooseDevice('Video', 'blue'))).toBe('media_in_use')
     await settled()
-    expect([visitor.events.filter(({ type }) => type === 'capture_ended'), shelf.live]).toEqual([[ended('Video')], 0])
+    expect([visitor.events.filter(({ type }) => type === 'capture_ended'), shelf.live]).toEqual([
+      [ended('Video')],
+      0,
+    ])
   })
 })
 
 describe('one device and what happens to another', () => {
   let pair = new EnginePair()
-  const start = (shelf: DeviceShelf): EnginePair => (pair = new EnginePair({ visitor: { mediaDevices: shelf } }))
+  const start = (shelf: DeviceShelf): EnginePair =>
+    (pair = new EnginePair({ visitor: { mediaDevices: shelf } }))
   const devices = () => [...cameras(), mic('built', 'a'), mic('headset', 'b')]
-  const usedOf = (medium: 'Voice' | 'Video') => pair.visitor.tx(medium)?.getTracks()[0]?.getSettings().deviceId
+  const usedOf = (medium: 'Voice' | 'Video') =>
+    pair.visitor.tx(medium)?.getTracks()[0]?.getSettings().deviceId
   const interrupted = (on: boolean) => ({ type: 'interrupted', medium: 'Voice', on })
   const told = () => pair.visitor.events.filter(({ type }) => type === 'interrupted')
   const interrupt = (): Promise<void> => {
@@ -177,9 +184,16 @@ describe('one device and what happens to another', () => {
     const shelf = new SilentShelf(devices())
     const [{ visitor }, ask] = [start(shelf), shelf.getUserMedia.bind(shelf)]
     await pair.transit({ Voice: 'tx', Video: 'tx' })
-    shelf.getUserMedia = (constraints) => (constraints.audio ? Promise.reject(Object.assign(new Error('in use'), { name: 'NotReadableError' })) : ask(constraints))
+    shelf.getUserMedia = (constraints) =>
+      constraints.audio
+        ? Promise.reject(Object.assign(new Error('in use'), { name: 'NotReadableError' }))
+        : ask(constraints)
     expect(await codeOf(visitor.engine.chooseDevice('Voice', 'headset'))).toBe('media_in_use')
-    expect([await codeOf(visitor.engine.chooseDevice('Video', 'blue')), usedOf('Voice'), usedOf('Video')]).toEqual(['done', 'built', 'blue'])
+    expect([
+      await codeOf(visitor.engine.chooseDevice('Video', 'blue')),
+      usedOf('Voice'),
+      usedOf('Video'),
+    ]).toEqual(['done', 'built', 'blue'])
   })
 
   it('SND-6 ENG-11 a camera that was turned off and on again is not taken back for the loss of the one before', async () => {
@@ -193,7 +207,10 @@ describe('one device and what happens to another', () => {
     await pair.transit({ Voice: 'tx', Video: 'tx' })
     await pair.clock.advance(2_000)
     await settled()
-    expect([visitor.tx('Video')?.getTracks()[0]?.readyState, visitor.events.filter(({ type }) => type === 'capture_ended')]).toEqual(['live', []])
+    expect([
+      visitor.tx('Video')?.getTracks()[0]?.readyState,
+      visitor.events.filter(({ type }) => type === 'capture_ended'),
+    ]).toEqual(['live', []])
   })
 
   it('SND-6 ENG-16 an interruption ends when another device takes the place of the interrupted one, chosen or not, and when its medium goes off', async () => {
@@ -202,7 +219,10 @@ describe('one device and what happens to another', () => {
     await pair.transit({ Voice: 'tx' })
     await interrupt()
     await visitor.engine.chooseDevice('Voice', 'headset')
-    expect([visitor.engine.isInterrupted('Voice'), told()]).toEqual([false, [interrupted(true), interrupted(false)]])
+    expect([visitor.engine.isInterrupted('Voice'), told()]).toEqual([
+      false,
+      [interrupted(true), interrupted(false)],
+    ])
     await interrupt()
     shelf.unplug('headset')
     await settled()
@@ -284,9 +304,17 @@ describe('calls of the browser that never settle', () => {
 describe('availability', () => {
   it('SND-5 the capabilities of the page wait for no list of devices, and are corrected when it comes', async () => {
     let give: (devices: readonly { readonly kind: string }[]) => void = () => {}
-    const mediaDevices = { getUserMedia: () => {}, enumerateDevices: () => new Promise((resolve) => (give = resolve)), addEventListener: () => {}, removeEventListener: () => {} }
+    const mediaDevices = {
+      getUserMedia: () => {},
+      enumerateDevices: () => new Promise((resolve) => (give = resolve)),
+      addEventListener: () => {},
+      removeEventListener: () => {},
+    }
     vi.stubGlobal('RTCPeerConnection', () => {})
-    vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', mediaDevices })
+    vi.stubGlobal('navigator', {
+      userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      mediaDevices,
+    })
     const environment = pageEnvironment({})
     expect((await environment.capabilities()).MediaAvailability).toMatchObject({ Voice: true, Video: true })
     const told: unknown[] = []

@@ -7,7 +7,8 @@ const failure = (name: string, message = ''): Error => Object.assign(new Error(m
 
 describe('WebRtcEngine: devices', () => {
   let pair = new EnginePair()
-  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair => (pair = new EnginePair(...options))
+  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair =>
+    (pair = new EnginePair(...options))
 
   afterEach(() => pair.end())
 
@@ -23,17 +24,20 @@ describe('WebRtcEngine: devices', () => {
     ['Voice', 'SecurityError', '', 'media_insecure_context'],
     ['Voice', 'TypeError', '', 'media_failed'],
     ['Voice', 'Error', 'anything', 'media_failed'],
-  ])('ENG-13 %s with %s "%s" fails with %s, and everything is as before', async (medium, name, message, code) => {
-    const { visitor } = start()
-    const thrown = failure(name, message)
-    visitor.devices.failures.push(thrown, thrown)
-    const error: unknown = await visitor.transit({ [medium]: 'tx' }).catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ name: 'ContactError', code, cause: thrown })
-    expect((error as Error).message).toMatch(/^unable to capture /)
-    await visitor.engine.undo({})
-    await settled()
-    expect(pair.leftovers).toEqual(NOTHING_LEFT)
-  })
+  ])(
+    'ENG-13 %s with %s "%s" fails with %s, and everything is as before',
+    async (medium, name, message, code) => {
+      const { visitor } = start()
+      const thrown = failure(name, message)
+      visitor.devices.failures.push(thrown, thrown)
+      const error: unknown = await visitor.transit({ [medium]: 'tx' }).catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ name: 'ContactError', code, cause: thrown })
+      expect((error as Error).message).toMatch(/^unable to capture /)
+      await visitor.engine.undo({})
+      await settled()
+      expect(pair.leftovers).toEqual(NOTHING_LEFT)
+    },
+  )
 
   it('ENG-13 a thrown nothing and a missing getDisplayMedia are errors with a code, too', async () => {
     const { visitor } = start()
@@ -45,7 +49,9 @@ describe('WebRtcEngine: devices', () => {
 
   it('ENG-13 a block by permissions policy is told apart in the message', async () => {
     const { visitor } = start()
-    Object.assign(globalThis, { document: { featurePolicy: { allowsFeature: (feature: string) => feature !== 'camera' } } })
+    Object.assign(globalThis, {
+      document: { featurePolicy: { allowsFeature: (feature: string) => feature !== 'camera' } },
+    })
     try {
       const messages: string[] = []
       for (const medium of ['Voice', 'Video']) {
@@ -78,11 +84,16 @@ describe('WebRtcEngine: devices', () => {
     const { visitor, agent } = start()
     await pair.transit({ Voice: 'tx rx', Video: 'rx' })
     visitor.devices.failures.push(failure('NotAllowedError', 'Permission dismissed'))
-    expect(await Promise.all([codeOf(visitor.transit({ Voice: 'tx rx', Video: 'tx rx' })), codeOf(agent.transit({ Voice: 'tx rx', Video: 'tx rx' }))])).toEqual([
-      'media_dismissed',
-      'done',
+    expect(
+      await Promise.all([
+        codeOf(visitor.transit({ Voice: 'tx rx', Video: 'tx rx' })),
+        codeOf(agent.transit({ Voice: 'tx rx', Video: 'tx rx' })),
+      ]),
+    ).toEqual(['media_dismissed', 'done'])
+    await Promise.all([
+      visitor.engine.undo(media({ Voice: 'tx rx', Video: 'rx' })),
+      agent.engine.undo(media({ Voice: 'tx rx', Video: 'tx' })),
     ])
-    await Promise.all([visitor.engine.undo(media({ Voice: 'tx rx', Video: 'rx' })), agent.engine.undo(media({ Voice: 'tx rx', Video: 'tx' }))])
     agent.state = { Voice: 'tx rx', Video: 'tx' }
     expect([visitor.devices.live, agent.devices.live]).toEqual([1, 2])
     await picture(visitor)
@@ -117,7 +128,10 @@ describe('WebRtcEngine: devices', () => {
       track?.dispatchEvent({ type: muted ? 'mute' : 'unmute' } as Event)
       await settled()
     }
-    const states = (): readonly boolean[] => [visitor.engine.isInterrupted('Voice'), visitor.engine.isInterrupted('Video')]
+    const states = (): readonly boolean[] => [
+      visitor.engine.isInterrupted('Voice'),
+      visitor.engine.isInterrupted('Video'),
+    ]
     await system(true)
     expect(states()).toEqual([true, false])
     await system(false)
@@ -127,7 +141,11 @@ describe('WebRtcEngine: devices', () => {
     await visitor.engine.resumeCapture('Voice')
     expect([states(), taken?.readyState, visitor.devices.live]).toEqual([[false, false], 'ended', 2])
     const told = [true, false, true].map((on) => ({ type: 'interrupted', medium: 'Voice', on }))
-    expect(visitor.events).toEqual([...told, { type: 'data_changed', medium: 'Voice' }, { type: 'interrupted', medium: 'Voice', on: false }])
+    expect(visitor.events).toEqual([
+      ...told,
+      { type: 'data_changed', medium: 'Voice' },
+      { type: 'interrupted', medium: 'Voice', on: false },
+    ])
     await picture(agent)
     visitor.devices.failures.push(failure('NotReadableError'))
     expect(await codeOf(visitor.engine.resumeCapture('Voice'))).toBe('media_in_use')

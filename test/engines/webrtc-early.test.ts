@@ -23,8 +23,14 @@ describe('WebRtcEngine: what is done while an offer stands', () => {
     const { visitor, agent } = start()
     await Promise.all([visitor.engine.prepare(call, true), agent.engine.prepare(call, true)])
     await until('they are connected', () => isUp(visitor) && isUp(agent))
-    const senders = [visitor, agent].flatMap(({ counted }) => counted.made.flatMap((connection) => connection.getSenders().map(({ track }) => track)))
-    expect([senders.every((track) => track === null), visitor.engine.data(), agent.engine.data()]).toEqual([true, {}, {}])
+    const senders = [visitor, agent].flatMap(({ counted }) =>
+      counted.made.flatMap((connection) => connection.getSenders().map(({ track }) => track)),
+    )
+    expect([senders.every((track) => track === null), visitor.engine.data(), agent.engine.data()]).toEqual([
+      true,
+      {},
+      {},
+    ])
     const told = [visitor.told.length, agent.told.length]
     await pair.transit({ Video: 'tx rx' })
     await Promise.all([picture(visitor), picture(agent)])
@@ -37,7 +43,10 @@ describe('WebRtcEngine: what is done while an offer stands', () => {
     await settled()
     expect([visitor.sent, made(visitor), made(agent)]).toEqual([[], 0, 0])
     await visitor.engine.prepare(call, true)
-    await until('the agent has read the offer', () => agent.counted.made[0]?.signalingState === 'have-remote-offer')
+    await until(
+      'the agent has read the offer',
+      () => agent.counted.made[0]?.signalingState === 'have-remote-offer',
+    )
     await settled()
     expect([agent.sent, agent.counted.made[0]?.iceGatheringState]).toEqual([[], 'new'])
     await agent.engine.prepare(call, true)

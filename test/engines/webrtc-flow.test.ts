@@ -13,7 +13,8 @@ describe('WebRtcEngine: media flow', () => {
   }
   const sight = (stream: MediaStream | undefined) => stopLater(watch(trackOf(stream, 'video')))
   const ear = (stream: MediaStream | undefined) => stopLater(listen(trackOf(stream, 'audio')))
-  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair => (pair = new EnginePair(...options))
+  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair =>
+    (pair = new EnginePair(...options))
 
   afterEach(async () => {
     for (const thing of toStop.splice(0)) thing.stop()
@@ -30,7 +31,10 @@ describe('WebRtcEngine: media flow', () => {
       expect(Object.keys(engine.data())).toEqual(['Voice', 'Video'])
       expect([tx('Voice'), tx('Video')].map((stream) => stream?.getTracks().length)).toEqual([1, 1])
     }
-    expect([visitor, agent].map(({ devices }) => devices.asked)).toEqual([[{ audio: true, video: true }], [{ audio: true, video: true }]])
+    expect([visitor, agent].map(({ devices }) => devices.asked)).toEqual([
+      [{ audio: true, video: true }],
+      [{ audio: true, video: true }],
+    ])
     expect(visitor.engine.droppedSignals + agent.engine.droppedSignals).toBe(0)
   })
 
@@ -51,7 +55,12 @@ describe('WebRtcEngine: media flow', () => {
     const [picture, old] = [sight(agent.rx('Video')), ear(agent.rx('Voice'))]
     await until('sound', () => old.level > 8_000)
     await pair.transit({ Video: 'tx rx' })
-    expect([visitor.devices.live, agent.devices.live, visitor.rx('Voice'), visitor.tx('Voice')]).toEqual([1, 1, undefined, undefined])
+    expect([visitor.devices.live, agent.devices.live, visitor.rx('Voice'), visitor.tx('Voice')]).toEqual([
+      1,
+      1,
+      undefined,
+      undefined,
+    ])
     const { frames } = picture
     await until('more frames', () => picture.frames > frames + 5)
     await until('silence', () => old.level === 0)
@@ -63,7 +72,11 @@ describe('WebRtcEngine: media flow', () => {
     const stream = visitor.rx('Voice')
     expect(stream?.getTracks().length).toBe(1)
     await pair.transit({ Voice: 'tx' })
-    expect([stream?.getTracks().length, Object.keys(visitor.engine.data()['Voice'] ?? {}), agent.devices.live]).toEqual([0, ['tx_stream'], 0])
+    expect([
+      stream?.getTracks().length,
+      Object.keys(visitor.engine.data()['Voice'] ?? {}),
+      agent.devices.live,
+    ]).toEqual([0, ['tx_stream'], 0])
   })
 
   it('ENG-5 the first of both sides may be any, and signals may come before transit', async () => {

@@ -8,7 +8,8 @@ const failure = (name: string, message = ''): Error => Object.assign(new Error(m
 
 describe('WebRtcEngine: abort, undo, stop', () => {
   let pair = new EnginePair()
-  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair => (pair = new EnginePair(...options))
+  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair =>
+    (pair = new EnginePair(...options))
 
   afterEach(() => pair.end())
 
@@ -50,7 +51,9 @@ describe('WebRtcEngine: abort, undo, stop', () => {
     const [kept] = visitor.tx('Video')?.getTracks() ?? []
     await pair.transit({ Video: 'tx rx', Screen: 'tx', Voice: 'tx' })
     await Promise.all([visitor.engine.undo(media(before)), agent.engine.undo(media(before))])
-    expect(Object.entries(visitor.engine.data()).map(([medium, data]) => [medium, Object.keys(data)])).toEqual([['Video', ['tx_stream', 'rx_stream']]])
+    expect(
+      Object.entries(visitor.engine.data()).map(([medium, data]) => [medium, Object.keys(data)]),
+    ).toEqual([['Video', ['tx_stream', 'rx_stream']]])
     expect(visitor.tx('Video')?.getTracks()).toEqual([kept])
     expect([visitor.devices.live, agent.devices.live, visitor.counted.made.length]).toEqual([1, 1, 1])
     await picture(agent)
@@ -61,7 +64,10 @@ describe('WebRtcEngine: abort, undo, stop', () => {
     await pair.transit({ Video: 'tx rx' })
     await visitor.transit({})
     await until('the connection is gone', () => agent.counted.open() === 0)
-    await Promise.all([visitor.engine.undo(media({ Video: 'tx rx' })), agent.engine.undo(media({ Video: 'tx rx' }))])
+    await Promise.all([
+      visitor.engine.undo(media({ Video: 'tx rx' })),
+      agent.engine.undo(media({ Video: 'tx rx' })),
+    ])
     await picture(agent)
     await picture(visitor)
     expect([...visitor.events, ...agent.events]).toEqual([])
@@ -113,31 +119,41 @@ describe('WebRtcEngine: abort, undo, stop', () => {
     expect(pair.leftovers).toEqual(NOTHING_LEFT)
   })
 
-  it.each(['at once', 'while the browser asks', 'while it loads', 'while it connects', 'when it is up', 'in an undo'])(
-    'LIFE-20 stop %s: what runs settles with left and nothing remains',
-    async (moment) => {
-      const { visitor, agent } = start()
-      if (moment === 'while the browser asks') visitor.devices.hold()
-      if (moment === 'while it loads') visitor.servers = () => new Promise(() => {})
-      if (moment === 'while it connects') pair.hold()
-      const running = [codeOf(visitor.transit({ Voice: 'tx rx', Screen: 'tx' })), codeOf(agent.transit({ Voice: 'tx rx', Screen: 'rx' }))]
-      if (moment === 'while it connects') await until('an offer', () => visitor.sent.length > 0)
-      if (moment === 'when it is up' || moment === 'in an undo') await Promise.all(running)
-      if (moment === 'in an undo') {
-        visitor.devices.hold()
-        running.push(codeOf(visitor.engine.undo(media({ Voice: 'tx rx', Video: 'tx' }))))
-      }
-      await Promise.all([visitor.engine.stop(), agent.engine.stop(), visitor.engine.stop()])
-      const isUp = moment === 'when it is up' || moment === 'in an undo'
-      expect(await Promise.all(running)).toEqual([...(isUp ? ['done', 'done'] : ['left', 'left']), ...(moment === 'in an undo' ? ['left'] : [])])
-      visitor.devices.answer()
-      await settled()
-      await settled()
-      expect(pair.leftovers).toEqual(NOTHING_LEFT)
-      expect([visitor.engine.data(), agent.engine.data()]).toEqual([{}, {}])
-      expect([...visitor.events, ...agent.events]).toEqual([])
-    },
-  )
+  it.each([
+    'at once',
+    'while the browser asks',
+    'while it loads',
+    'while it connects',
+    'when it is up',
+    'in an undo',
+  ])('LIFE-20 stop %s: what runs settles with left and nothing remains', async (moment) => {
+    const { visitor, agent } = start()
+    if (moment === 'while the browser asks') visitor.devices.hold()
+    if (moment === 'while it loads') visitor.servers = () => new Promise(() => {})
+    if (moment === 'while it connects') pair.hold()
+    const running = [
+      codeOf(visitor.transit({ Voice: 'tx rx', Screen: 'tx' })),
+      codeOf(agent.transit({ Voice: 'tx rx', Screen: 'rx' })),
+    ]
+    if (moment === 'while it connects') await until('an offer', () => visitor.sent.length > 0)
+    if (moment === 'when it is up' || moment === 'in an undo') await Promise.all(running)
+    if (moment === 'in an undo') {
+      visitor.devices.hold()
+      running.push(codeOf(visitor.engine.undo(media({ Voice: 'tx rx', Video: 'tx' }))))
+    }
+    await Promise.all([visitor.engine.stop(), agent.engine.stop(), visitor.engine.stop()])
+    const isUp = moment === 'when it is up' || moment === 'in an undo'
+    expect(await Promise.all(running)).toEqual([
+      ...(isUp ? ['done', 'done'] : ['left', 'left']),
+      ...(moment === 'in an undo' ? ['left'] : []),
+    ])
+    visitor.devices.answer()
+    await settled()
+    await settled()
+    expect(pair.leftovers).toEqual(NOTHING_LEFT)
+    expect([visitor.engine.data(), agent.engine.data()]).toEqual([{}, {}])
+    expect([...visitor.events, ...agent.events]).toEqual([])
+  })
 
   it('LIFE-20 stop at once, or after a call, leaves no media and no timer of simple-peer', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
@@ -162,7 +178,14 @@ describe('WebRtcEngine: abort, undo, stop', () => {
     await pair.transit({ Video: 'tx' })
     await picture(agent)
     expect(() =>
-      visitor.engine.attach({ slot: 'visitor', clock: pair.clock, signal: () => {}, iceServers: () => Promise.resolve([]), report: () => {}, observed: () => {} }),
+      visitor.engine.attach({
+        slot: 'visitor',
+        clock: pair.clock,
+        signal: () => {},
+        iceServers: () => Promise.resolve([]),
+        report: () => {},
+        observed: () => {},
+      }),
     ).toThrow('make one for each contact')
   })
 })

@@ -9,8 +9,10 @@ const TURN = { urls: ['turn:turn.example:3478'], username: '1700000000:u', crede
 
 describe('WebRtcEngine: attempts, signals, the network', () => {
   let pair = new EnginePair()
-  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair => (pair = new EnginePair(...options))
-  const isUp = (party: Party): boolean => ['connected', 'completed'].includes(party.counted.made.at(-1)?.iceConnectionState ?? '')
+  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair =>
+    (pair = new EnginePair(...options))
+  const isUp = (party: Party): boolean =>
+    ['connected', 'completed'].includes(party.counted.made.at(-1)?.iceConnectionState ?? '')
 
   afterEach(() => pair.end())
 
@@ -27,7 +29,10 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
       expect([early, await transit]).toEqual(['pending', 'engine_failed'])
       await party.engine.undo({})
     }
-    expect([visitor.serverFetches, visitor.counted.made[0]?.getConfiguration().iceServers?.[0]]).toMatchObject([1, { username: TURN.username, credential: TURN.credential }])
+    expect([
+      visitor.serverFetches,
+      visitor.counted.made[0]?.getConfiguration().iceServers?.[0],
+    ]).toMatchObject([1, { username: TURN.username, credential: TURN.credential }])
     pair.tamper = (_from, data) => data
     await pair.transit({ Voice: 'rx' })
     expect(visitor.serverFetches).toBe(2)
@@ -41,7 +46,10 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     await prepare()
     expect(visitor.serverFetches).toBe(1)
     await pair.transit({ Voice: 'tx' })
-    expect([visitor.serverFetches, visitor.counted.made[0]?.getConfiguration().iceServers?.[0]?.username]).toEqual([1, TURN.username])
+    expect([
+      visitor.serverFetches,
+      visitor.counted.made[0]?.getConfiguration().iceServers?.[0]?.username,
+    ]).toEqual([1, TURN.username])
     await pair.transit({})
     await prepare()
     await pair.clock.advance(60_000)
@@ -64,7 +72,11 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     expect(await codeOf(visitor.transit({ Voice: 'tx' }))).toBe('engine_failed')
     await visitor.engine.undo({})
     expect(await agent.engine.capabilities()).toEqual({})
-    expect(await visitor.engine.capabilities()).toEqual({ Voice: { via: 'net' }, Video: { via: 'net' }, Screen: { via: 'net' } })
+    expect(await visitor.engine.capabilities()).toEqual({
+      Voice: { via: 'net' },
+      Video: { via: 'net' },
+      Screen: { via: 'net' },
+    })
   })
 
   it('ENG-22 the policy and the servers reach the connection', async () => {
@@ -72,7 +84,10 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     visitor.servers = () => Promise.resolve([TURN])
     const transit = codeOf(visitor.transit({ Voice: 'rx' }))
     await until('a connection', () => visitor.counted.made.length === 1)
-    expect(visitor.counted.made[0]?.getConfiguration()).toMatchObject({ iceTransportPolicy: 'relay', bundlePolicy: 'max-bundle' })
+    expect(visitor.counted.made[0]?.getConfiguration()).toMatchObject({
+      iceTransportPolicy: 'relay',
+      bundlePolicy: 'max-bundle',
+    })
     await visitor.engine.stop()
     expect(await transit).toBe('left')
   })
@@ -80,13 +95,19 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
   it('ENG-20 signals of an attempt that is over are dropped and counted', async () => {
     const { visitor, agent } = start()
     await pair.transit({ Voice: 'tx rx' })
-    const old = { visitor: [...visitor.sent], agent: agent.sent.filter((data) => JSON.stringify(data).includes('attempt')) }
+    const old = {
+      visitor: [...visitor.sent],
+      agent: agent.sent.filter((data) => JSON.stringify(data).includes('attempt')),
+    }
     await pair.transit({})
     await pair.transit({ Video: 'tx' })
     const before = [visitor.engine.droppedSignals, agent.engine.droppedSignals]
     for (const data of old.visitor) agent.engine.receive(data)
     for (const data of old.agent) visitor.engine.receive(data)
-    expect([visitor.engine.droppedSignals, agent.engine.droppedSignals]).toEqual([(before[0] ?? 0) + old.agent.length, (before[1] ?? 0) + old.visitor.length])
+    expect([visitor.engine.droppedSignals, agent.engine.droppedSignals]).toEqual([
+      (before[0] ?? 0) + old.agent.length,
+      (before[1] ?? 0) + old.visitor.length,
+    ])
     await picture(agent)
     expect([...visitor.events, ...agent.events]).toEqual([])
   })
@@ -107,9 +128,21 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
       { attempt, peer: { type: 'offer', sdp: 'hello' } },
       { attempt, peer: { type: 'offer', sdp: `v=0${'x'.repeat(70_000)}` } },
       { attempt, peer: { type: 'pranswer', sdp: 'v=0' } },
-      { attempt, peer: { type: 'candidate', candidate: { candidate: 'candidate:1', sdpMid: null, sdpMLineIndex: null } } },
+      {
+        attempt,
+        peer: {
+          type: 'candidate',
+          candidate: { candidate: 'candidate:1', sdpMid: null, sdpMLineIndex: null },
+        },
+      },
       { attempt, peer: { type: 'candidate', candidate: { candidate: 'x', sdpMid: '0', sdpMLineIndex: 0 } } },
-      { attempt, peer: { type: 'candidate', candidate: { candidate: 'candidate:1 1 udp', sdpMid: '0', sdpMLineIndex: -1 } } },
+      {
+        attempt,
+        peer: {
+          type: 'candidate',
+          candidate: { candidate: 'candidate:1 1 udp', sdpMid: '0', sdpMLineIndex: -1 },
+        },
+      },
       { attempt, peer: { type: 'candidate', candidate: 'candidate:1' } },
       { attempt, peer: { type: 'answer', sdp: 'v=0' } },
       { attempt, peer: { type: 'renegotiate', renegotiate: true } },
@@ -121,9 +154,21 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
       agent.engine.receive(data)
     }
     visitor.engine.receive({ attempt, peer: { type: 'offer', sdp: 'v=0\r\n' } })
-    expect([visitor.engine.droppedSignals, agent.engine.droppedSignals]).toEqual([(before[0] ?? 0) + garbage.length + 1, (before[1] ?? 0) + garbage.length])
-    agent.engine.receive({ attempt, peer: { type: 'candidate', candidate: { candidate: 'candidate:garbage', sdpMid: '0', sdpMLineIndex: 0 } } })
-    await until('the refused candidate', () => agent.engine.droppedSignals === (before[1] ?? 0) + garbage.length + 1)
+    expect([visitor.engine.droppedSignals, agent.engine.droppedSignals]).toEqual([
+      (before[0] ?? 0) + garbage.length + 1,
+      (before[1] ?? 0) + garbage.length,
+    ])
+    agent.engine.receive({
+      attempt,
+      peer: {
+        type: 'candidate',
+        candidate: { candidate: 'candidate:garbage', sdpMid: '0', sdpMLineIndex: 0 },
+      },
+    })
+    await until(
+      'the refused candidate',
+      () => agent.engine.droppedSignals === (before[1] ?? 0) + garbage.length + 1,
+    )
     await picture(agent)
     expect([...visitor.events, ...agent.events]).toEqual([])
   })
@@ -133,7 +178,11 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     const hostile = codeOf(visitor.transit({ Voice: 'tx rx' }))
     await until('its signals', () => visitor.sent.length > 2)
     const { attempt } = visitor.sent[0] as { attempt: string }
-    for (let i = 0; i < 500; i++) agent.engine.receive({ attempt, peer: { type: 'candidate', candidate: { candidate: 'candidate:1', sdpMid: '0', sdpMLineIndex: 0 } } })
+    for (let i = 0; i < 500; i++)
+      agent.engine.receive({
+        attempt,
+        peer: { type: 'candidate', candidate: { candidate: 'candidate:1', sdpMid: '0', sdpMLineIndex: 0 } },
+      })
     await settled()
     expect([agent.sent, agent.devices.asked, agent.counted.made]).toEqual([[], [], []])
     expect(agent.engine.droppedSignals).toBeGreaterThan(300)
@@ -145,7 +194,8 @@ describe('WebRtcEngine: attempts, signals, the network', () => {
     const { visitor, agent } = start()
     await pair.transit({ Video: 'tx rx' })
     const streams = [visitor.rx('Video'), agent.rx('Video')]
-    pair.tamper = (from, data) => (from === 'agent' && (data as { type?: string }).type === 'bye' ? undefined : data)
+    pair.tamper = (from, data) =>
+      from === 'agent' && (data as { type?: string }).type === 'bye' ? undefined : data
     agent.engine.receive({ attempt: (visitor.sent[0] as { attempt: string }).attempt, type: 'bye' })
     await agent.engine.undo(media({ Video: 'tx rx' }))
     await until('the visitor is up', () => visitor.counted.made.length === 2 && isUp(visitor))

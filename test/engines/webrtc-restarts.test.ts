@@ -9,7 +9,8 @@ const TURN = { urls: ['turn:turn.example:3478'], username: '1700000000:u', crede
 
 describe('WebRtcEngine: a network that is lost', () => {
   let pair = new EnginePair()
-  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair => (pair = new EnginePair(...options))
+  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair =>
+    (pair = new EnginePair(...options))
   const faulty = () => {
     const { visitor, agent } = start({ visitor: { faulty: true }, agent: { faulty: true } })
     return { visitor, agent, networks: { visitor: visitor.network, agent: agent.network } }
@@ -17,24 +18,33 @@ describe('WebRtcEngine: a network that is lost', () => {
 
   afterEach(() => pair.end())
 
-  it.each(['visitor', 'agent'] as const)('ENG-18 ENG-19 the %s loses the network: ICE restarts with fresh servers, and the call goes on', async (loser) => {
-    const { visitor, agent, networks } = faulty()
-    await pair.transit({ Video: 'tx' })
-    visitor.servers = agent.servers = () => Promise.resolve([TURN])
-    const fetches = [visitor.serverFetches, agent.serverFetches]
-    const ufrags = [visitor.ufrag, agent.ufrag]
-    networks[loser].cut()
-    await pair.clock.advance(0)
-    await until('a restart', () => networks.visitor.restarts.length === 1)
-    expect(networks.visitor.restarts[0]).toEqual([TURN])
-    await until('new ICE sessions', () => visitor.ufrag !== ufrags[0] && agent.ufrag !== ufrags[1])
-    networks[loser].heal()
-    await pair.clock.advance(60_000)
-    expect([visitor.serverFetches, agent.serverFetches, networks.visitor.restarts.length]).toEqual([(fetches[0] ?? 0) + 1, (fetches[1] ?? 0) + 1, 1])
-    expect(agent.counted.made[0]?.getConfiguration().iceServers).toMatchObject([{ credential: TURN.credential }])
-    expect([...visitor.events, ...agent.events]).toEqual([])
-    await picture(agent)
-  })
+  it.each(['visitor', 'agent'] as const)(
+    'ENG-18 ENG-19 the %s loses the network: ICE restarts with fresh servers, and the call goes on',
+    async (loser) => {
+      const { visitor, agent, networks } = faulty()
+      await pair.transit({ Video: 'tx' })
+      visitor.servers = agent.servers = () => Promise.resolve([TURN])
+      const fetches = [visitor.serverFetches, agent.serverFetches]
+      const ufrags = [visitor.ufrag, agent.ufrag]
+      networks[loser].cut()
+      await pair.clock.advance(0)
+      await until('a restart', () => networks.visitor.restarts.length === 1)
+      expect(networks.visitor.restarts[0]).toEqual([TURN])
+      await until('new ICE sessions', () => visitor.ufrag !== ufrags[0] && agent.ufrag !== ufrags[1])
+      networks[loser].heal()
+      await pair.clock.advance(60_000)
+      expect([visitor.serverFetches, agent.serverFetches, networks.visitor.restarts.length]).toEqual([
+        (fetches[0] ?? 0) + 1,
+        (fetches[1] ?? 0) + 1,
+        1,
+      ])
+      expect(agent.counted.made[0]?.getConfiguration().iceServers).toMatchObject([
+        { credential: TURN.credential },
+      ])
+      expect([...visitor.events, ...agent.events]).toEqual([])
+      await picture(agent)
+    },
+  )
 
   it('ENG-10 ENG-18 a loss that the browser has not noticed restarts ICE with fresh servers and back-off, the second within ten seconds as the first, and no other step is taken', async () => {
     const { visitor, agent, networks } = faulty()
@@ -44,7 +54,11 @@ describe('WebRtcEngine: a network that is lost', () => {
     pair.tamper = (_from, data) => (asks(data) ? undefined : data)
     const counters = new Counters()
     networks.visitor.report = networks.agent.report = () => counters.report()
-    const pass = async (seconds: number, flowing: readonly ('Voice' | 'Video')[], isCut = false): Promise<void> => {
+    const pass = async (
+      seconds: number,
+      flowing: readonly ('Voice' | 'Video')[],
+      isCut = false,
+    ): Promise<void> => {
       for (let second = 0; second < seconds; second++) {
         counters.pass(1_000, flowing, isCut)
         await pair.clock.advance(1_000)
@@ -60,7 +74,10 @@ describe('WebRtcEngine: a network that is lost', () => {
       expect(networks.visitor.restarts.length).toBe(3 * round)
     }
     const told = ['Voice,Video ice_restart', 'Video ice_restart', ' null']
-    for (const { events } of pair.parties) expect(events.map((event) => event.type === 'liveness' && `${event.silent.join()} ${event.step}`)).toEqual([...told, ...told])
+    for (const { events } of pair.parties)
+      expect(
+        events.map((event) => event.type === 'liveness' && `${event.silent.join()} ${event.step}`),
+      ).toEqual([...told, ...told])
     expect(agent.sent.filter(asks).length).toBe(6)
     await picture(agent)
   })
@@ -117,7 +134,12 @@ describe('WebRtcEngine: a network that is lost', () => {
     networks.visitor.heal()
     await picture(agent)
     const restart = visitor.sent.findLast((data) => JSON.stringify(data).includes('"offer"')) ?? null
-    for (let i = 0; i < 20; i++) agent.engine.receive(JSON.parse(JSON.stringify(restart).replace(/ice-ufrag:.{4}/g, `ice-ufrag:x${String(i).padStart(3, '0')}`)))
+    for (let i = 0; i < 20; i++)
+      agent.engine.receive(
+        JSON.parse(
+          JSON.stringify(restart).replace(/ice-ufrag:.{4}/g, `ice-ufrag:x${String(i).padStart(3, '0')}`),
+        ),
+      )
     await settled()
     expect(agent.serverFetches).toBe(before + 1)
   })

@@ -3,7 +3,10 @@ export type Question = 'figures' | 'stop'
 
 /** What it has measured of itself. */
 export interface Figures {
-  /** The longest time in which nothing else had its turn, milliseconds: as the clock has it, and as far as the process worked in it. */
+  /**
+   * The longest time in which nothing else had its turn, milliseconds: as the clock has it, and as far as the
+   * process worked in it.
+   */
   readonly longestMs: number
   readonly longestBusyMs: number
   /** Turns that were looked at. */

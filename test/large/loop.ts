@@ -5,10 +5,14 @@ import type { Figures } from './figures.ts'
 export const WATCH_MS = 5
 
 /**
- * Watches for how long the event loop gives nobody else a turn. On a machine with other work a process also stands still for
+ * Watches for how long the event loop gives nobody else a turn. On a machine with other work a process also
+ * stands still for
  * want of a processor, so what counts is the part of such a time in which it worked itself.
  */
-export function watchLoop(): { readonly read: () => Pick<Figures, 'longestMs' | 'longestBusyMs' | 'turns'>; readonly stop: () => void } {
+export function watchLoop(): {
+  readonly read: () => Pick<Figures, 'longestMs' | 'longestBusyMs' | 'turns'>
+  readonly stop: () => void
+} {
   const figures = { longestMs: 0, longestBusyMs: 0, turns: 0 }
   let [at, used] = [performance.now(), busyMs()]
   const timer = setInterval(() => {
@@ -20,10 +24,19 @@ export function watchLoop(): { readonly read: () => Pick<Figures, 'longestMs' | 
     ;[at, used] = [now, busy]
   }, WATCH_MS)
   const rounded = (ms: number): number => Math.round(ms)
-  return { read: () => ({ ...figures, longestMs: rounded(figures.longestMs), longestBusyMs: rounded(figures.longestBusyMs) }), stop: () => clearInterval(timer) }
+  return {
+    read: () => ({
+      ...figures,
+      longestMs: rounded(figures.longestMs),
+      longestBusyMs: rounded(figures.longestBusyMs),
+    }),
+    stop: () => clearInterval(timer),
+  }
 }
 
-/** Time that the main thread has worked; where the system does not tell it of threads, that of all of them. */
+/**
+ * Time that the main thread has worked; where the system does not tell it of threads, that of all of them.
+ */
 function busyMs(): number {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000_000

@@ -1,6 +1,8 @@
 /**
- * `npm run test:large`: the service over a million entries, 100,000 old contacts, 20,000 revocations, 500 waiting contacts with large
- * forms and 200 agents. Fails where the event loop stands still for over 100 ms, or a statement takes over 1 s.
+ * `npm run test:large`: the service over a million entries, 100,000 old contacts, 20,000 revocations, 500
+ * waiting contacts with large
+ * forms and 200 agents. Fails where the event loop stands still for over 100 ms, or a statement takes over 1
+ * s.
  */
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -24,25 +26,36 @@ const RUN_MS = Number(process.env['DUOLOG_LARGE_S'] ?? 90) * 1_000
 const LARGE: DataCollection = Array.from({ length: 10 }, (_, form) => ({
   name: `form${form}`,
   desc: 'A form',
-  data: Array.from({ length: 20 }, (_each, field) => ({ name: `field${field}`, desc: 'A field', type: 'text' as const, value: 'x'.repeat(400) })),
+  data: Array.from({ length: 20 }, (_each, field) => ({
+    name: `field${field}`,
+    desc: 'A field',
+    type: 'text' as const,
+    value: 'x'.repeat(400),
+  })),
 }))
 
 /** The process of the service, and what it is asked. */
 class Subject {
   readonly #child: ChildProcess
-  readonly #waiting = new Map<number, { readonly settle: (value: unknown) => void; readonly failed: (cause: Error) => void }>()
+  readonly #waiting = new Map<
+    number,
+    { readonly settle: (value: unknown) => void; readonly failed: (cause: Error) => void }
+  >()
   readonly url: Promise<string>
   #asked = 0
 
   constructor(program: string, folder: string) {
     this.#child = fork(program, [folder], { stdio: 'inherit' })
     this.url = new Promise((settle, failed) => {
-      this.#child.on('message', ({ url, id, value, error }: { url?: string; id?: number; value?: unknown; error?: string }) => {
-        if (url !== undefined) return settle(url)
-        const waiting = this.#waiting.get(id ?? 0)
-        if (error === undefined) waiting?.settle(value)
-        else waiting?.failed(new Error(error))
-      })
+      this.#child.on(
+        'message',
+        ({ url, id, value, error }: { url?: string; id?: number; value?: unknown; error?: string }) => {
+          if (url !== undefined) return settle(url)
+          const waiting = this.#waiting.get(id ?? 0)
+          if (error === undefined) waiting?.settle(value)
+          else waiting?.failed(new Error(error))
+        },
+      )
       this.#child.once('exit', (code) => failed(new Error(`the service ended with ${code}`)))
     })
   }
@@ -106,7 +119,8 @@ async function run(subject: Subject): Promise<Figures> {
   for (const { agent } of pairs) await agent.client.call('agent.presence', { state: 'paused' })
   const first = await queueVisitor(place, { data: LARGE })
   await copies(subject, first.id, WAITING - 1)
-  for (let at = 0; at < AGENTS; at++) await (await place.agent(`Ready ${at}`)).call('agent.presence', { state: 'ready', capacity: CAPACITY })
+  for (let at = 0; at < AGENTS; at++)
+    await (await place.agent(`Ready ${at}`)).call('agent.presence', { state: 'ready', capacity: CAPACITY })
   say(`${AGENTS} agents are ready, ${WAITING} contacts wait`)
   const until = performance.now() + RUN_MS
   const slow: number[] = []
@@ -118,7 +132,11 @@ async function run(subject: Subject): Promise<Figures> {
         slow.push(performance.now() - start)
       }),
     )
-    if (round === 20) await subject.query("insert into revocations (subject, at) select 'new-' || n, $1::bigint from generate_series(1, 20000) n", Date.now())
+    if (round === 20)
+      await subject.query(
+        "insert into revocations (subject, at) select 'new-' || n, $1::bigint from generate_series(1, 20000) n",
+        Date.now(),
+      )
     await delay(200)
   }
   const [left] = await subject.query<object>(
@@ -135,7 +153,9 @@ const data = temporaryData()
 const subject = new Subject(process.argv[2] ?? '', data.folder)
 try {
   const { longestMs, longestBusyMs, turns, statements, slowest } = await run(subject)
-  say(`event loop: ${turns} turns, the longest ${longestBusyMs} ms of work (${longestMs} ms by the clock; at most ${STALL_MS} ms of work)`)
+  say(
+    `event loop: ${turns} turns, the longest ${longestBusyMs} ms of work (${longestMs} ms by the clock; at most ${STALL_MS} ms of work)`,
+  )
   say(`statements: ${statements}, the slowest (at most ${STATEMENT_MS} ms):`)
   for (const { ms, text } of slowest) say(`  ${ms} ms  ${text}`)
   process.exitCode = longestBusyMs > STALL_MS || (slowest[0]?.ms ?? 0) > STATEMENT_MS ? 1 : 0

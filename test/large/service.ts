@@ -17,9 +17,19 @@ const say = (what: unknown): void => void process.send?.(what)
 async function load(): Promise<void> {
   const service = await startService(options)
   const now = Date.now()
-  const pile = { contacts: 100_000, entriesEach: 10, ended: now - 100 * DAY_MS, revocations: 20_000, visitors: 100_000, agents: 5_000, timers: 20_000 }
+  const pile = {
+    contacts: 100_000,
+    entriesEach: 10,
+    ended: now - 100 * DAY_MS,
+    revocations: 20_000,
+    visitors: 100_000,
+    agents: 5_000,
+    timers: 20_000,
+  }
   await pileUp(service.database.pool, pile)
-  await service.database.pool.query("update revocations set expires = $1 where subject like 'old-%'", [now + DAY_MS])
+  await service.database.pool.query("update revocations set expires = $1 where subject like 'old-%'", [
+    now + DAY_MS,
+  ])
   await service.database.pool.query("update timers set due = 0 where kind = 'retention'")
   await service.stop()
 }
@@ -45,7 +55,14 @@ async function main(): Promise<void> {
   const answers: Record<Question, () => Promise<unknown>> = {
     figures: async (): Promise<Figures> => {
       const ordered = [...slowest].toSorted((a, b) => b[1] - a[1]).slice(0, 5)
-      return { ...loop.read(), statements: count, slowest: ordered.map(([text, ms]) => ({ ms: Math.round(ms), text: text.trim().replaceAll(/\s+/g, ' ').slice(0, 160) })) }
+      return {
+        ...loop.read(),
+        statements: count,
+        slowest: ordered.map(([text, ms]) => ({
+          ms: Math.round(ms),
+          text: text.trim().replaceAll(/\s+/g, ' ').slice(0, 160),
+        })),
+      }
     },
     stop: async () => {
       loop.stop()
@@ -54,13 +71,17 @@ async function main(): Promise<void> {
       return null
     },
   }
-  process.on('message', ({ id, question, sql, values }: { id: number; question: Question; sql?: string; values?: unknown[] }) => {
-    const answer = sql === undefined ? answers[question]() : pool.query(`${sql} ${OWN}`, values).then(({ rows }) => rows)
-    answer.then(
-      (value) => say({ id, value }),
-      (thrown: unknown) => say({ id, error: String(thrown) }),
-    )
-  })
+  process.on(
+    'message',
+    ({ id, question, sql, values }: { id: number; question: Question; sql?: string; values?: unknown[] }) => {
+      const answer =
+        sql === undefined ? answers[question]() : pool.query(`${sql} ${OWN}`, values).then(({ rows }) => rows)
+      answer.then(
+        (value) => say({ id, value }),
+        (thrown: unknown) => say({ id, error: String(thrown) }),
+      )
+    },
+  )
   say({ url: service.url })
 }
 

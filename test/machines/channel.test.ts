@@ -24,25 +24,51 @@ beforeEach(() => {
   channel.start()
 })
 
-const EVENTS = ['pipe.opened', 'pipe.closed', 'remote.relayed', 'channel.relay', 'channel.close', 'remote.closed', 'streams.ended', 'session.ended'] as const
+const EVENTS = [
+  'pipe.opened',
+  'pipe.closed',
+  'remote.relayed',
+  'channel.relay',
+  'channel.close',
+  'remote.closed',
+  'streams.ended',
+  'session.ended',
+] as const
 
 /** Where each event leads, by the events that lead to the state; `-`: it stays. */
 const TABLE: readonly (readonly [string, readonly ChannelEvent['type'][], readonly string[]])[] = [
-  ['opening', [], ['open:direct', 'open:relayed', 'open:relayed', 'open:relayed', 'closed', '-', '-', 'closed']],
-  ['open:direct', ['pipe.opened'], ['-', 'open:relayed', 'open:relayed', 'open:relayed', 'closing:direct', 'closing:direct', '-', 'closed']],
-  ['open:relayed', ['pipe.closed'], ['-', '-', '-', '-', 'closing:relayed', 'closing:relayed', '-', 'closed']],
-  ['closing:direct', ['pipe.opened', 'channel.close'], ['-', 'closing:relayed', 'closing:relayed', '-', '-', '-', 'closed', 'closed']],
+  [
+    'opening',
+    [],
+    ['open:direct', 'open:relayed', 'open:relayed', 'open:relayed', 'closed', '-', '-', 'closed'],
+  ],
+  [
+    'open:direct',
+    ['pipe.opened'],
+    ['-', 'open:relayed', 'open:relayed', 'open:relayed', 'closing:direct', 'closing:direct', '-', 'closed'],
+  ],
+  [
+    'open:relayed',
+    ['pipe.closed'],
+    ['-', '-', '-', '-', 'closing:relayed', 'closing:relayed', '-', 'closed'],
+  ],
+  [
+    'closing:direct',
+    ['pipe.opened', 'channel.close'],
+    ['-', 'closing:relayed', 'closing:relayed', '-', '-', '-', 'closed', 'closed'],
+  ],
   ['closing:relayed', ['pipe.closed', 'remote.closed'], ['-', '-', '-', '-', '-', '-', 'closed', 'closed']],
 ]
 
 describe('the channel machine', () => {
-  it.each(TABLE.flatMap(([from, path, targets]) => EVENTS.map((event, index) => [from, event, targets[index] ?? '', path] as const)))(
-    'CHAN-6 CHAN-10 in %s, %s leads to %s',
-    (from, event, target, path) => {
-      expect(tell(...path)).toBe(from)
-      expect(tell(event)).toBe(target === '-' ? from : target)
-    },
-  )
+  it.each(
+    TABLE.flatMap(([from, path, targets]) =>
+      EVENTS.map((event, index) => [from, event, targets[index] ?? '', path] as const),
+    ),
+  )('CHAN-6 CHAN-10 in %s, %s leads to %s', (from, event, target, path) => {
+    expect(tell(...path)).toBe(from)
+    expect(tell(event)).toBe(target === '-' ? from : target)
+  })
 
   it('CHAN-6 after 5 s without a direct connection it is open over the relay, and late', async () => {
     await clock.advance(4_999)
@@ -67,6 +93,10 @@ describe('the channel machine', () => {
   ] as const)('CHAN-10 the end is told once: %j', (path, closed) => {
     tell(...path)
     tell('channel.close', 'remote.closed', 'streams.ended', 'session.ended')
-    expect([state(), told.filter(({ type }) => type === 'closed'), clock.pending]).toEqual(['closed', [{ type: 'closed', ...closed }], 0])
+    expect([state(), told.filter(({ type }) => type === 'closed'), clock.pending]).toEqual([
+      'closed',
+      [{ type: 'closed', ...closed }],
+      0,
+    ])
   })
 })

@@ -32,13 +32,21 @@ describe('stately.config.json', () => {
     const text = readFileSync(`${root}/stately.config.json`, 'utf8')
     const { $schema } = JSON.parse(text) as { readonly $schema: string }
     const schema = JSON.parse(readFileSync(`${root}/${$schema}`, 'utf8')) as {
-      readonly properties: { readonly machines: { readonly items: { readonly required: readonly string[]; readonly properties: object } } }
+      readonly properties: {
+        readonly machines: {
+          readonly items: { readonly required: readonly string[]; readonly properties: object }
+        }
+      }
     }
     const { required, properties } = schema.properties.machines.items
     for (const machine of machines) {
       expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(machine)))
       expect(Object.keys(machine)).toEqual(expect.arrayContaining([...required]))
-      expect([machine.page, machine.events.file, machine.limits?.file ?? machine.file].filter((path) => !existsSync(`${root}/${path}`))).toEqual([])
+      expect(
+        [machine.page, machine.events.file, machine.limits?.file ?? machine.file].filter(
+          (path) => !existsSync(`${root}/${path}`),
+        ),
+      ).toEqual([])
     }
   })
 })

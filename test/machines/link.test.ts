@@ -28,9 +28,21 @@ beforeEach(() => {
     connections.push(one)
     return () => void (one.open = false)
   })
-  const resume = fromPromise<void>(() => new Promise((resolve, reject) => replays.push({ done: resolve, failed: () => reject(new Error('lost')) })))
-  const check = fromPromise<void>(() => new Promise((resolve, reject) => checks.push({ done: resolve, failed: () => reject(new Error('lost')) })))
-  link = createActor(linkMachine.provide({ actors: { connection, resume, check } }), { clock: machineClock(clock) }).start()
+  const resume = fromPromise<void>(
+    () =>
+      new Promise((resolve, reject) =>
+        replays.push({ done: resolve, failed: () => reject(new Error('lost')) }),
+      ),
+  )
+  const check = fromPromise<void>(
+    () =>
+      new Promise((resolve, reject) =>
+        checks.push({ done: resolve, failed: () => reject(new Error('lost')) }),
+      ),
+  )
+  link = createActor(linkMachine.provide({ actors: { connection, resume, check } }), {
+    clock: machineClock(clock),
+  }).start()
 })
 
 /** A link that is online. */
@@ -55,7 +67,11 @@ describe('the link machine', () => {
     expect([state(), replays.length]).toEqual(['connected:resuming', 1])
     replays[0]?.done()
     await settled()
-    expect([state(), link.getSnapshot().context, clock.pending]).toEqual(['connected:online', { attempts: 0, jitter: 0, code: null }, 0])
+    expect([state(), link.getSnapshot().context, clock.pending]).toEqual([
+      'connected:online',
+      { attempts: 0, jitter: 0, code: null },
+      0,
+    ])
   })
 
   it.each([
@@ -185,7 +201,12 @@ describe('the link machine', () => {
   it('SRV-3 SRV-16 SND-3 a refusal is final until it is started again, or the page is shown again', async () => {
     await online()
     tell(refused)
-    expect([state(), open(), link.getSnapshot().context.code, clock.pending]).toEqual(['refused', 0, 'unauthorized', 0])
+    expect([state(), open(), link.getSnapshot().context.code, clock.pending]).toEqual([
+      'refused',
+      0,
+      'unauthorized',
+      0,
+    ])
     await clock.advance(60_000)
     expect(connections.length).toBe(1)
     for (const type of ['link.wake', 'link.start'] as const) {
@@ -196,14 +217,17 @@ describe('the link machine', () => {
     expect([state(), connections.length]).toEqual(['refused', 3])
   })
 
-  it.each(['offline', 'connecting', 'resuming', 'online', 'waiting', 'refused'])('LIFE-20 closing while %s leaves no connection and no timer', async (when) => {
-    if (when !== 'offline') link.send({ type: 'link.start' })
-    if (when === 'resuming') tell({ type: 'link.up' })
-    if (when === 'online') await online()
-    if (when === 'waiting') tell(down())
-    if (when === 'refused') tell(refused)
-    expect(state()).toContain(when)
-    link.send({ type: 'link.close' })
-    expect([state(), open(), clock.pending]).toEqual(['closed', 0, 0])
-  })
+  it.each(['offline', 'connecting', 'resuming', 'online', 'waiting', 'refused'])(
+    'LIFE-20 closing while %s leaves no connection and no timer',
+    async (when) => {
+      if (when !== 'offline') link.send({ type: 'link.start' })
+      if (when === 'resuming') tell({ type: 'link.up' })
+      if (when === 'online') await online()
+      if (when === 'waiting') tell(down())
+      if (when === 'refused') tell(refused)
+      expect(state()).toContain(when)
+      link.send({ type: 'link.close' })
+      expect([state(), open(), clock.pending]).toEqual(['closed', 0, 0])
+    },
+  )
 })

@@ -10,28 +10,67 @@ type Sent = MediaEvent | { readonly type: `xstate.after.${string}` }
 
 const CALL = { ...START, Voice: on(true, true) }
 const idle = (shared: SharedState): SharedState => ({ ...shared, phase: { name: 'idle' } })
-const alone = (shared: SharedState): SharedState => ({ ...idle(shared), session: { ...shared.session, agent: null } })
-const owned = (shared: SharedState, visitor: string | null): SharedState => ({ ...idle(shared), session: { ...shared.session, visitor } })
+const alone = (shared: SharedState): SharedState => ({
+  ...idle(shared),
+  session: { ...shared.session, agent: null },
+})
+const owned = (shared: SharedState, visitor: string | null): SharedState => ({
+  ...idle(shared),
+  session: { ...shared.session, visitor },
+})
 const offered = (shared: SharedState, by: 'visitor' | 'agent'): SharedState => ({
   ...shared,
   phase: { name: 'offered', ref: 90, by, offer: TALK, restore: false, lifetime: 60_000 },
 })
 const transiting = (shared: SharedState): SharedState => ({
   ...shared,
-  phase: { name: 'transiting', ref: ref(shared), by: 'agent', target: START, answer: null, restore: false, ready: [] },
+  phase: {
+    name: 'transiting',
+    ref: ref(shared),
+    by: 'agent',
+    target: START,
+    answer: null,
+    restore: false,
+    ready: [],
+  },
 })
 const ref = ({ phase }: SharedState): number => (phase.name === 'idle' ? 91 : phase.ref)
 
 /** Every event of the machine, as it may come in any state. */
 const EVENTS: Readonly<Record<string, (chart: Chart) => Sent>> = {
   'log.slotHeld': ({ shared }) => ({ type: 'log.slotHeld', shared: owned(shared, 'v') }),
-  'log.voided': ({ shared, context }) => ({ type: 'log.voided', id: context.own?.id ?? `v.${context.written}`, reason: 'glare', shared }),
-  'log.offering': ({ shared, context }) => ({ type: 'log.offering', id: context.own?.id ?? 'x', ref: 90, shared: offered(shared, 'visitor') }),
+  'log.voided': ({ shared, context }) => ({
+    type: 'log.voided',
+    id: context.own?.id ?? `v.${context.written}`,
+    reason: 'glare',
+    shared,
+  }),
+  'log.offering': ({ shared, context }) => ({
+    type: 'log.offering',
+    id: context.own?.id ?? 'x',
+    ref: 90,
+    shared: offered(shared, 'visitor'),
+  }),
   'log.offered': ({ shared }) => ({ type: 'log.offered', ref: 90, shared: offered(shared, 'agent') }),
-  'log.transiting': ({ shared, context }) => ({ type: 'log.transiting', id: context.own?.id ?? 'x', ref: ref(shared), shared: transiting(shared) }),
+  'log.transiting': ({ shared, context }) => ({
+    type: 'log.transiting',
+    id: context.own?.id ?? 'x',
+    ref: ref(shared),
+    shared: transiting(shared),
+  }),
   'log.readied': ({ shared }) => ({ type: 'log.readied', ref: ref(shared), shared }),
-  'log.committed': ({ shared }) => ({ type: 'log.committed', ref: ref(shared), answer: null, shared: { ...idle(shared), media: CALL } }),
-  'log.ended': ({ shared }) => ({ type: 'log.ended', ref: ref(shared), ending: { kind: 'rejected', reason: 'no' }, shared: idle(shared) }),
+  'log.committed': ({ shared }) => ({
+    type: 'log.committed',
+    ref: ref(shared),
+    answer: null,
+    shared: { ...idle(shared), media: CALL },
+  }),
+  'log.ended': ({ shared }) => ({
+    type: 'log.ended',
+    ref: ref(shared),
+    ending: { kind: 'rejected', reason: 'no' },
+    shared: idle(shared),
+  }),
   'log.partyChanged': ({ shared }) => ({ type: 'log.partyChanged', shared: alone(shared) }),
   'log.slotLost': ({ shared }) => ({ type: 'log.slotLost', shared: owned(shared, 'v2') }),
   'log.slotFreed': ({ shared }) => ({ type: 'log.slotFreed', shared: owned(shared, null) }),
@@ -53,19 +92,42 @@ const EVENTS: Readonly<Record<string, (chart: Chart) => Sent>> = {
   'engine.unprepared': () => ({ type: 'engine.unprepared', code: 'media_denied', reason: 'no' }),
   'engine.worked': ({ shared }) => ({ type: 'engine.worked', ref: ref(shared) }),
   'engine.worked for another': () => ({ type: 'engine.worked', ref: 7_777 }),
-  'engine.failed': ({ shared }) => ({ type: 'engine.failed', ref: ref(shared), code: 'media_denied', reason: 'no' }),
-  'engine.failed for another': () => ({ type: 'engine.failed', ref: 7_777, code: 'media_denied', reason: 'no' }),
+  'engine.failed': ({ shared }) => ({
+    type: 'engine.failed',
+    ref: ref(shared),
+    code: 'media_denied',
+    reason: 'no',
+  }),
+  'engine.failed for another': () => ({
+    type: 'engine.failed',
+    ref: 7_777,
+    code: 'media_denied',
+    reason: 'no',
+  }),
   'engine.undone': ({ shared }) => ({ type: 'engine.undone', media: shared.media }),
   'engine.broke': () => ({ type: 'engine.broke', media: START, reason: 'gone' }),
-  'log.refused': ({ context }) => ({ type: 'log.refused', id: context.own?.id ?? 'x', code: 'too_large', reason: 'no' }),
-  'log.refused, the present': ({ context }) => ({ type: 'log.refused', id: `v.${context.written}`, code: 'invalid_state', reason: 'no' }),
+  'log.refused': ({ context }) => ({
+    type: 'log.refused',
+    id: context.own?.id ?? 'x',
+    code: 'too_large',
+    reason: 'no',
+  }),
+  'log.refused, the present': ({ context }) => ({
+    type: 'log.refused',
+    id: `v.${context.written}`,
+    code: 'invalid_state',
+    reason: 'no',
+  }),
   'capture.ended': () => ({ type: 'capture.ended', medium: 'Voice' }),
   'window.closed': () => ({ type: 'window.closed' }),
 }
 
 const LIFETIME = 'xstate.after.offerLifetime.media.offering'
 
-/** Where each event leads that does not leave the machine where it is. What is not named here stays: facts are taken in, all else is ignored and counted. */
+/**
+ * Where each event leads that does not leave the machine where it is. What is not named here stays: facts are
+ * taken in, all else is ignored and counted.
+ */
 const ANYWHERE = {
   'log.slotLost': 'init.stopping',
   'log.closed': 'init.closed',
@@ -84,7 +146,12 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'log.slotHeld': 'idle',
     'log.voided': 'init.announcing',
   },
-  'init.reannouncing': { ...ANYWHERE, ...REFUSED, 'engine.undone': 'init.reannouncing', 'log.slotHeld': 'idle' },
+  'init.reannouncing': {
+    ...ANYWHERE,
+    ...REFUSED,
+    'engine.undone': 'init.reannouncing',
+    'log.slotHeld': 'idle',
+  },
   'init.stopping': {
     ...ANYWHERE,
     'log.refused': 'init.stopping',
@@ -130,8 +197,20 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'log.voided': 'transiting.undoing',
     [LIFETIME]: 'transiting.undoing',
   },
-  'offering.sent': { ...ANYWHERE, 'log.offering': 'offering.standing', 'log.transiting': 'transiting.working', 'log.voided': 'idle', [LIFETIME]: 'offering.sent' },
-  'offering.standing': { ...ANYWHERE, 'log.transiting': 'transiting.working', 'log.ended': 'idle', 'log.partyChanged': 'idle', [LIFETIME]: 'offering.standing' },
+  'offering.sent': {
+    ...ANYWHERE,
+    'log.offering': 'offering.standing',
+    'log.transiting': 'transiting.working',
+    'log.voided': 'idle',
+    [LIFETIME]: 'offering.sent',
+  },
+  'offering.standing': {
+    ...ANYWHERE,
+    'log.transiting': 'transiting.working',
+    'log.ended': 'idle',
+    'log.partyChanged': 'idle',
+    [LIFETIME]: 'offering.standing',
+  },
   'offering.undoing': {
     ...ANYWHERE,
     'engine.undone': 'offering.sent',
@@ -148,7 +227,12 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'log.partyChanged': 'idle',
     'xstate.after.answerLimit.media.offered': 'transiting.answered',
   },
-  'transiting.answered': { ...ANYWHERE, 'log.transiting': 'transiting.working', 'log.ended': 'transiting.undoing', 'log.partyChanged': 'transiting.undoing' },
+  'transiting.answered': {
+    ...ANYWHERE,
+    'log.transiting': 'transiting.working',
+    'log.ended': 'transiting.undoing',
+    'log.partyChanged': 'transiting.undoing',
+  },
   'transiting.working': {
     ...ANYWHERE,
     'engine.worked': 'transiting.awaiting',
@@ -169,13 +253,16 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** Limits that each state sets, by the event that they become. */
-const limitsOf = (state: string): string[] => Object.keys(TABLE[state] ?? {}).filter((event) => event.startsWith('xstate.after.'))
+const limitsOf = (state: string): string[] =>
+  Object.keys(TABLE[state] ?? {}).filter((event) => event.startsWith('xstate.after.'))
 
 describe('the media machine', () => {
   it('MED-35 has a way into each of its states, and a row for each', () => {
     const { states } = mediaMachine.root
     const leaves = Object.values(states).flatMap(({ path, states: substates }) =>
-      Object.keys(substates).length === 0 ? [path.join('.')] : Object.keys(substates).map((key) => [...path, key].join('.')),
+      Object.keys(substates).length === 0
+        ? [path.join('.')]
+        : Object.keys(substates).map((key) => [...path, key].join('.')),
     )
     expect(Object.keys(TABLE).toSorted()).toEqual(leaves.toSorted())
     expect(Object.keys(WAYS).toSorted()).toEqual(Object.keys(TABLE).toSorted())
@@ -197,7 +284,11 @@ describe('the media machine', () => {
       const isHeard = isNews || (event.type === 'media.withdraw' && state.startsWith('offering'))
       expect(chart.context.ignored - before.ignored).toBe(isHeard && state !== 'init.closed' ? 0 : 1)
       if (isHeard) return
-      expect({ written: chart.written, engines: chart.engines, told: chart.told }).toEqual({ written: [], engines: [], told: [] })
+      expect({ written: chart.written, engines: chart.engines, told: chart.told }).toEqual({
+        written: [],
+        engines: [],
+        told: [],
+      })
       expect(chart.context).toEqual({ ...before, ignored: before.ignored + 1 })
     })
   })

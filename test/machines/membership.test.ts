@@ -35,7 +35,10 @@ function outside(life: ContactLife = 'queued', role: Slot = 'visitor'): Way {
     reasons.push(input.reason)
     return wait('leave')
   })
-  const actor = createActor(membershipMachine.provide({ actors: { enter, leave } }), { clock: machineClock(clock), input: { role, life } })
+  const actor = createActor(membershipMachine.provide({ actors: { enter, leave } }), {
+    clock: machineClock(clock),
+    input: { role, life },
+  })
   actor.on('*', (event) => void told.push(event))
   actor.start()
   const way: Way = {
@@ -53,7 +56,8 @@ function outside(life: ContactLife = 'queued', role: Slot = 'visitor'): Way {
   return way
 }
 
-const inside = (life: ContactLife, role: Slot = 'visitor'): Way => outside('queued', role).play({ type: 'contact.enter' }, { type: 'log.entered', life })
+const inside = (life: ContactLife, role: Slot = 'visitor'): Way =>
+  outside('queued', role).play({ type: 'contact.enter' }, { type: 'log.entered', life })
 
 describe('the membership machine', () => {
   it.each([
@@ -83,19 +87,33 @@ describe('the membership machine', () => {
       ['inside:assigned', 'assigned'],
       ['inside:joined', 'joined'],
     ])
-    expect(way.told.map(({ type }) => type)).toEqual(['entered', 'assigned', 'declined', 'assigned', 'joined'])
+    expect(way.told.map(({ type }) => type)).toEqual([
+      'entered',
+      'assigned',
+      'declined',
+      'assigned',
+      'joined',
+    ])
   })
 
   it('LIFE-2 LIFE-3 notes an assignment that it hears of outside', () => {
     const way = outside().play({ type: 'log.assigned', agent: AGENT })
-    expect([way.state(), way.actor.getSnapshot().context.life, way.told]).toEqual(['outside', 'assigned', [{ type: 'assigned', agent: AGENT }]])
+    expect([way.state(), way.actor.getSnapshot().context.life, way.told]).toEqual([
+      'outside',
+      'assigned',
+      [{ type: 'assigned', agent: AGENT }],
+    ])
   })
 
   it('LIFE-2 is outside again when entering failed, and may try once more', async () => {
     const way = outside().play({ type: 'contact.enter' })
     way.ends.enter('failed')
     await settled()
-    expect([way.state(), way.told, way.clock.pending]).toEqual(['outside', [{ type: 'notEntered', error: new Error('no way in') }], 0])
+    expect([way.state(), way.told, way.clock.pending]).toEqual([
+      'outside',
+      [{ type: 'notEntered', error: new Error('no way in') }],
+      0,
+    ])
     expect(way.play({ type: 'contact.enter' }).state()).toBe('entering')
   })
 
@@ -118,26 +136,37 @@ describe('the membership machine', () => {
     expect([way.state(), way.clock.pending]).toEqual(['inside:queued', 0])
   })
 
-  it.each(['outside', 'entering', 'queued', 'assigned', 'joined'])('LIFE-5 LIFE-21 leaves from %s: told once, with its reason, left when all is done', async (from) => {
-    const way = from === 'outside' ? outside() : from === 'entering' ? outside().play({ type: 'contact.enter' }) : inside(from as ContactLife)
-    way.told.length = 0
-    way.play({ type: 'contact.leave', reason: 'enough' }, { type: 'contact.leave', reason: 'again' })
-    expect([way.state(), way.reasons]).toEqual(['leaving:telling', ['enough']])
-    way.play({ type: 'log.selfLeft', reason: 'vvcu' })
-    expect([way.state(), way.told]).toEqual(['leaving:told', [{ type: 'localleft', reason: 'vvcu' }]])
-    way.ends.leave('done')
-    await settled()
-    expect([way.state(), way.told.length, way.clock.pending]).toEqual(['left', 1, 0])
-  })
+  it.each(['outside', 'entering', 'queued', 'assigned', 'joined'])(
+    'LIFE-5 LIFE-21 leaves from %s: told once, with its reason, left when all is done',
+    async (from) => {
+      const way =
+        from === 'outside'
+          ? outside()
+          : from === 'entering'
+            ? outside().play({ type: 'contact.enter' })
+            : inside(from as ContactLife)
+      way.told.length = 0
+      way.play({ type: 'contact.leave', reason: 'enough' }, { type: 'contact.leave', reason: 'again' })
+      expect([way.state(), way.reasons]).toEqual(['leaving:telling', ['enough']])
+      way.play({ type: 'log.selfLeft', reason: 'vvcu' })
+      expect([way.state(), way.told]).toEqual(['leaving:told', [{ type: 'localleft', reason: 'vvcu' }]])
+      way.ends.leave('done')
+      await settled()
+      expect([way.state(), way.told.length, way.clock.pending]).toEqual(['left', 1, 0])
+    },
+  )
 
-  it.each(['done', 'failed'] as const)('LIFE-5 says localleft without a reason where the service never told it (%s)', async (how) => {
-    const way = inside('joined')
-    way.told.length = 0
-    way.play({ type: 'contact.leave' })
-    way.ends.leave(how)
-    await settled()
-    expect([way.state(), way.told]).toEqual(['left', [{ type: 'localleft', reason: null }]])
-  })
+  it.each(['done', 'failed'] as const)(
+    'LIFE-5 says localleft without a reason where the service never told it (%s)',
+    async (how) => {
+      const way = inside('joined')
+      way.told.length = 0
+      way.play({ type: 'contact.leave' })
+      way.ends.leave(how)
+      await settled()
+      expect([way.state(), way.told]).toEqual(['left', [{ type: 'localleft', reason: null }]])
+    },
+  )
 
   it('ERR-6 LIFE-5 has left after 15 s, whatever does not stop', async () => {
     const way = inside('joined').play({ type: 'contact.leave' })
@@ -146,7 +175,11 @@ describe('the membership machine', () => {
   })
 
   it('LIFE-8 tells cleared while it leaves', () => {
-    const way = inside('joined').play({ type: 'contact.leave' }, { type: 'log.selfLeft', reason: 'user' }, { type: 'log.cleared', reason: 'user' })
+    const way = inside('joined').play(
+      { type: 'contact.leave' },
+      { type: 'log.selfLeft', reason: 'user' },
+      { type: 'log.cleared', reason: 'user' },
+    )
     expect([way.state(), way.told.slice(1)]).toEqual([
       'leaving:told',
       [
@@ -156,11 +189,23 @@ describe('the membership machine', () => {
     ])
   })
 
-  it.each(['outside', 'entering', 'queued', 'joined'])('LIFE-10 LIFE-11 is over when the contact is cleared while %s', (from) => {
-    const way = from === 'outside' ? outside() : from === 'entering' ? outside().play({ type: 'contact.enter' }) : inside(from as ContactLife)
-    way.play({ type: 'log.cleared', reason: 'disconnect' })
-    expect([way.state(), way.told.at(-1), way.clock.pending]).toEqual(['cleared', { type: 'cleared', reason: 'disconnect' }, 0])
-  })
+  it.each(['outside', 'entering', 'queued', 'joined'])(
+    'LIFE-10 LIFE-11 is over when the contact is cleared while %s',
+    (from) => {
+      const way =
+        from === 'outside'
+          ? outside()
+          : from === 'entering'
+            ? outside().play({ type: 'contact.enter' })
+            : inside(from as ContactLife)
+      way.play({ type: 'log.cleared', reason: 'disconnect' })
+      expect([way.state(), way.told.at(-1), way.clock.pending]).toEqual([
+        'cleared',
+        { type: 'cleared', reason: 'disconnect' },
+        0,
+      ])
+    },
+  )
 
   it('LIFE-13 LIFE-15 tells what others do', () => {
     const way = inside('joined').play({ type: 'log.left', body: LEFT })
@@ -169,7 +214,11 @@ describe('the membership machine', () => {
 
   it('LIFE-15 the visitor goes where the contact goes, as often as it takes', async () => {
     const way = inside('joined').play(MOVED)
-    expect([way.state(), way.told.slice(1), way.actor.getSnapshot().context.life]).toEqual(['moving:opening', [{ type: 'transferred', body: MOVED.body }], 'queued'])
+    expect([way.state(), way.told.slice(1), way.actor.getSnapshot().context.life]).toEqual([
+      'moving:opening',
+      [{ type: 'transferred', body: MOVED.body }],
+      'queued',
+    ])
     way.ends.enter('failed')
     await settled()
     expect(way.state()).toBe('moving:waiting')
@@ -188,16 +237,22 @@ describe('the membership machine', () => {
       await way.clock.advance(1)
       expect(way.state()).toBe('moving:opening')
     }
-    expect([way.play({ type: 'log.entered', life: 'queued' }).state(), way.clock.pending]).toEqual(['inside:queued', 0])
+    expect([way.play({ type: 'log.entered', life: 'queued' }).state(), way.clock.pending]).toEqual([
+      'inside:queued',
+      0,
+    ])
   })
 
-  it.each([MOVED, { type: 'peer.none' }] as const)('SND-310 nobody is missed who has no part any more: $type', async (event) => {
-    const way = inside('joined').play({ type: 'peer.gone' })
-    await way.clock.advance(999)
-    way.play(event)
-    await way.clock.advance(60_000)
-    expect(way.told.map(({ type }) => type)).not.toContain('peeraway')
-  })
+  it.each([MOVED, { type: 'peer.none' }] as const)(
+    'SND-310 nobody is missed who has no part any more: $type',
+    async (event) => {
+      const way = inside('joined').play({ type: 'peer.gone' })
+      await way.clock.advance(999)
+      way.play(event)
+      await way.clock.advance(60_000)
+      expect(way.told.map(({ type }) => type)).not.toContain('peeraway')
+    },
+  )
 
   it('SND-310 who was told away is told back when somebody is there again, also after the part has ended', async () => {
     const way = inside('joined').play({ type: 'peer.gone' })
@@ -211,10 +266,11 @@ describe('the membership machine', () => {
 
   it('LIFE-15 a visitor who comes in or leaves meanwhile does so where the contact is', () => {
     expect(
-      [outside().play(MOVED), outside().play({ type: 'contact.enter' }, MOVED), inside('joined').play({ type: 'contact.leave' }, MOVED)].map((way) => [
-        way.state(),
-        way.told.at(-1)?.type,
-      ]),
+      [
+        outside().play(MOVED),
+        outside().play({ type: 'contact.enter' }, MOVED),
+        inside('joined').play({ type: 'contact.leave' }, MOVED),
+      ].map((way) => [way.state(), way.told.at(-1)?.type]),
     ).toEqual([
       ['outside', 'transferred'],
       ['entering', 'transferred'],
@@ -223,7 +279,10 @@ describe('the membership machine', () => {
   })
 
   it('LIFE-17 the part of an agent who has handed it on is over', () => {
-    for (const way of [inside('joined', 'agent'), outside('joined', 'agent').play({ type: 'contact.enter' })]) {
+    for (const way of [
+      inside('joined', 'agent'),
+      outside('joined', 'agent').play({ type: 'contact.enter' }),
+    ]) {
       way.play(MOVED)
       expect([way.state(), way.told.at(-1)]).toEqual(['left', { type: 'transferred', body: MOVED.body }])
     }

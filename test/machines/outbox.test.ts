@@ -15,12 +15,20 @@ const done = async (retryAfterMs: number | null = null): Promise<void> => {
   await settled()
 }
 /** The channel is open and a batch is on its way. */
-const sending = (): void => [{ type: 'channel.opened' } as const, { type: 'mail.waiting' } as const].forEach((event) => outbox.send(event))
+const sending = (): void =>
+  [{ type: 'channel.opened' } as const, { type: 'mail.waiting' } as const].forEach((event) =>
+    outbox.send(event),
+  )
 
 beforeEach(() => {
   clock = new TestClock()
   batches = []
-  const send = fromPromise<BatchOutcome>(() => new Promise((resolve, reject) => batches.push({ done: resolve, failed: () => reject(new Error('lost')) })))
+  const send = fromPromise<BatchOutcome>(
+    () =>
+      new Promise((resolve, reject) =>
+        batches.push({ done: resolve, failed: () => reject(new Error('lost')) }),
+      ),
+  )
   outbox = createActor(outboxMachine.provide({ actors: { send } }), { clock: machineClock(clock) }).start()
 })
 
@@ -63,18 +71,21 @@ describe('the outbox machine', () => {
     expect(batches.length).toBe(2)
   })
 
-  it.each(['sending', 'pausing', 'failing', 'resting'])('LOG-6 is held without a timer when the channel is lost while %s, and sends when it is open again', async (when) => {
-    sending()
-    if (when === 'pausing') await done(2_000)
-    if (when === 'resting') await done()
-    if (when === 'failing') batches[0]?.failed()
-    await settled()
-    expect(state()).toBe(`open:${when}`)
-    outbox.send({ type: 'channel.lost' })
-    expect([state(), clock.pending]).toEqual(['held', 0])
-    sending()
-    expect(state()).toBe('open:sending')
-  })
+  it.each(['sending', 'pausing', 'failing', 'resting'])(
+    'LOG-6 is held without a timer when the channel is lost while %s, and sends when it is open again',
+    async (when) => {
+      sending()
+      if (when === 'pausing') await done(2_000)
+      if (when === 'resting') await done()
+      if (when === 'failing') batches[0]?.failed()
+      await settled()
+      expect(state()).toBe(`open:${when}`)
+      outbox.send({ type: 'channel.lost' })
+      expect([state(), clock.pending]).toEqual(['held', 0])
+      sending()
+      expect(state()).toBe('open:sending')
+    },
+  )
 
   it('LIFE-20 closed, it is over', async () => {
     sending()

@@ -5,12 +5,15 @@ import { listedMachines, loadMachine, problemsOf, renderPage } from '../../scrip
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const machines = listedMachines()
-const load = async (file: string): Promise<Record<string, unknown>> => (await import(`${root}/${file}`)) as Record<string, unknown>
+const load = async (file: string): Promise<Record<string, unknown>> =>
+  (await import(`${root}/${file}`)) as Record<string, unknown>
 const read = (path: string): string => readFileSync(`${root}/${path}`, 'utf8')
 
 describe('docs/machines', () => {
   it('PKG-9 has one page a machine and no other', () => {
-    expect(readdirSync(`${root}/docs/machines`).toSorted()).toEqual(machines.map(({ id }) => `${id}.md`).toSorted())
+    expect(readdirSync(`${root}/docs/machines`).toSorted()).toEqual(
+      machines.map(({ id }) => `${id}.md`).toSorted(),
+    )
   })
 
   it.each(machines)('PKG-9 the page of $id is what `npm run machines` would write', async (listed) => {
@@ -30,6 +33,11 @@ describe('docs/machines', () => {
       .replace(/\n\| `offering.sent` .*/, '')
       .replace('| `media.reject` |', '| `media.refuse` |')
       .replace(/\n\| `idle` \|.*/, '\n| `idle` | |')
-    expect(problemsOf(page, loaded)).toEqual(['state idle has no line', 'state offering.sent has no line', 'event media.reject has no line', 'there is no event media.refuse'])
+    expect(problemsOf(page, loaded)).toEqual([
+      'state idle has no line',
+      'state offering.sent has no line',
+      'event media.reject has no line',
+      'there is no event media.refuse',
+    ])
   })
 })

@@ -16,11 +16,15 @@ const start = (input: RequestInput): void => {
 }
 const state = (): string => JSON.stringify(request.getSnapshot().value).replaceAll(/[{}"]/g, '')
 const asks = (): number => told.filter(({ type }) => type === 'request.ask').length
-const ended = (): unknown => told.flatMap((emitted) => (emitted.type === 'request.settled' ? [emitted.outcome] : []))[0]
+const ended = (): unknown =>
+  told.flatMap((emitted) => (emitted.type === 'request.settled' ? [emitted.outcome] : []))[0]
 
 const RECEIVED: RequestEvent = { type: 'remote.received' }
 const ANSWERED: RequestEvent = { type: 'remote.answered', answer: { ok: true, result: 7 } }
-const FAILED: RequestEvent = { type: 'remote.answered', answer: { ok: false, error: { code: 'own' }, isError: false } }
+const FAILED: RequestEvent = {
+  type: 'remote.answered',
+  answer: { ok: false, error: { code: 'own' }, isError: false },
+}
 const REFUSED: RequestEvent = { type: 'request.refused', code: 'not_supported' }
 const CHANGED: RequestEvent = { type: 'peer.changed' }
 const GONE: RequestEvent = { type: 'peer.left' }

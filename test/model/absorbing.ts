@@ -7,7 +7,9 @@ import type { Replacement } from './replace.ts'
 
 type Rules = typeof rules
 type Change = readonly Replacement[]
-type Question = { [N in keyof Rules]: Rules[N] extends (context: MediaContext) => boolean ? N : never }[keyof Rules]
+type Question = {
+  [N in keyof Rules]: Rules[N] extends (context: MediaContext) => boolean ? N : never
+}[keyof Rules]
 type Absorb = Rules['absorb']
 
 /** No media at all. */
@@ -17,7 +19,9 @@ export const NOTHING = {} as MediaState
 export const LEFT = ['log.slotLost', 'log.closed', 'contact.leave'] as const
 
 /** Another rule stands in the place of the exported one. */
-export const rule = <N extends keyof Rules>(name: N, by: (real: Rules[N]) => Rules[N]): Change => [replace('rules', name, by)]
+export const rule = <N extends keyof Rules>(name: N, by: (real: Rules[N]) => Rules[N]): Change => [
+  replace('rules', name, by),
+]
 
 /** The question is asked of another context. */
 export const believes = (name: Question, instead: (context: MediaContext) => MediaContext): Change =>
@@ -31,14 +35,22 @@ export const believes = (name: Question, instead: (context: MediaContext) => Med
 export const absorbs = (by: (real: Absorb) => Absorb): Change => rule('absorb', by)
 
 /** The machine knows something else after these events. */
-export const knows = (types: readonly MediaEvent['type'][], change: (next: MediaContext, before: MediaContext) => MediaContext): Change =>
-  absorbs((real) => (context, event) => (types.includes(event.type) ? change(real(context, event), context) : real(context, event)))
+export const knows = (
+  types: readonly MediaEvent['type'][],
+  change: (next: MediaContext, before: MediaContext) => MediaContext,
+): Change =>
+  absorbs(
+    (real) => (context, event) =>
+      types.includes(event.type) ? change(real(context, event), context) : real(context, event),
+  )
 
 /** These events do not settle the own offer. */
 export const unsettled = (types: readonly MediaEvent['type'][]): Change =>
   absorbs((real) => (context, event) => {
     const next = real(context, event)
-    return types.includes(event.type) ? { ...next, own: context.own, lostCaptures: real({ ...context, own: null }, event).lostCaptures } : next
+    return types.includes(event.type)
+      ? { ...next, own: context.own, lostCaptures: real({ ...context, own: null }, event).lostCaptures }
+      : next
   })
 
 /** What is prepared is given back although `isNeeded` says that it is needed. */

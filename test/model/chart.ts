@@ -32,25 +32,31 @@ export interface Where {
 
 type Change = (row: Row) => Row | null
 
-const listOf = <T>(one: T | readonly T[] | undefined): readonly T[] => (one === undefined ? [] : Array.isArray(one) ? (one as readonly T[]) : [one as T])
+const listOf = <T>(one: T | readonly T[] | undefined): readonly T[] =>
+  one === undefined ? [] : Array.isArray(one) ? (one as readonly T[]) : [one as T]
 
 /** The rows are not there. */
 export const without = (where: Where): readonly Replacement[] => change(where, () => null)
 
 /** The rows are otherwise. */
-export const otherwise = (where: Where, other: Row): readonly Replacement[] => change(where, (row) => ({ ...row, ...other }))
+export const otherwise = (where: Where, other: Row): readonly Replacement[] =>
+  change(where, (row) => ({ ...row, ...other }))
 
 /** The rows ask nothing. */
 export const unasked = (where: Where): readonly Replacement[] => otherwise(where, { guard: undefined })
 
 /** The rows do all but `action`. */
 export const withoutAction = (where: Where, action: string): readonly Replacement[] =>
-  change({ ...where, action }, (row) => ({ ...row, actions: listOf(row.actions).filter((one) => one !== action) }))
+  change({ ...where, action }, (row) => ({
+    ...row,
+    actions: listOf(row.actions).filter((one) => one !== action),
+  }))
 
 /** Guards, delays or actions of the machine are others. */
 export const provided = (implementations: Parameters<Machine['provide']>[0]): readonly Replacement[] => [
   replace('machine', 'mediaMachine', (machine) => {
-    for (const kind of ['guards', 'delays', 'actions'] as const) checkKnown(machine.implementations[kind], implementations[kind])
+    for (const kind of ['guards', 'delays', 'actions'] as const)
+      checkKnown(machine.implementations[kind], implementations[kind])
     return machine.provide(implementations)
   }),
 ]
@@ -83,7 +89,10 @@ class Chart {
   }
 
   state(config: StateConfig, path: string): StateConfig {
-    const below = Object.entries(config.states ?? {}).map(([name, state]) => [name, this.state(state, path === '' ? name : `${path}.${name}`)])
+    const below = Object.entries(config.states ?? {}).map(([name, state]) => [
+      name,
+      this.state(state, path === '' ? name : `${path}.${name}`),
+    ])
     return {
       ...config,
       ...(config.on && { on: this.#transitions(config.on, path) }),
@@ -95,7 +104,9 @@ class Chart {
 
   /** An event without rows is left to the states above. */
   #transitions(transitions: Transitions, path: string): Transitions {
-    const changed = Object.entries(transitions).map(([event, rows]) => [event, this.#rows(rows, path, event)] as const)
+    const changed = Object.entries(transitions).map(
+      ([event, rows]) => [event, this.#rows(rows, path, event)] as const,
+    )
     return Object.fromEntries(changed.filter(([, rows]) => rows.length > 0))
   }
 
@@ -110,6 +121,9 @@ class Chart {
   #fits({ guard, target, actions }: Row, state: string, event: string): boolean {
     const { action, ...names } = this.#where
     const is = { state, event, guard, target }
-    return Object.entries(names).every(([name, wanted]) => is[name as keyof typeof is] === wanted) && (action === undefined || listOf(actions).includes(action))
+    return (
+      Object.entries(names).every(([name, wanted]) => is[name as keyof typeof is] === wanted) &&
+      (action === undefined || listOf(actions).includes(action))
+    )
   }
 }

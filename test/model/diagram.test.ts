@@ -23,7 +23,9 @@ describe('a counterexample', () => {
     )
     expect(steps).toEqual(steps.map((_, index) => index + 1))
     expect(text).toContain(`${steps.length} steps`)
-    const written = lines.flatMap((line) => /#(\d+) [a-z]/.exec(line.split('│')[1] ?? '')?.[1] ?? []).map(Number)
+    const written = lines
+      .flatMap((line) => /#(\d+) [a-z]/.exec(line.split('│')[1] ?? '')?.[1] ?? [])
+      .map(Number)
     expect(written.length).toBeGreaterThan(0)
     expect(lines.some((line) => line.includes('⇒'))).toBe(true)
   })

@@ -1,4 +1,7 @@
-/** A run as a sequence diagram: what each party does and the state of its machine after it, with the log between them. */
+/**
+ * A run as a sequence diagram: what each party does and the state of its machine after it, with the log
+ * between them.
+ */
 import type { Entry, Fact, Slot } from '../../protocol/index.ts'
 import type { Local } from './local.ts'
 import { stepsOf } from './steps.ts'
@@ -41,7 +44,11 @@ class Drawing implements Watch {
     this.#row('VISITOR', 'LOG', 'AGENT')
     this.#lines.push(WIDTHS.map((width) => '─'.repeat(width + 2)).join('┼'))
     const at = (slot: Slot): string =>
-      start.places.flatMap(({ page: { local } }) => (local.slot === slot ? [`${this.#nameOf(local.session)} is ${stateOf(local)}`] : [])).join(', ')
+      start.places
+        .flatMap(({ page: { local } }) =>
+          local.slot === slot ? [`${this.#nameOf(local.session)} is ${stateOf(local)}`] : [],
+        )
+        .join(', ')
     this.#row(at('visitor'), `${phaseOf(start, this.#refs)}, ${mediaOf(start)}`, at('agent'))
     this.#entries = start.tail.length
   }
@@ -73,21 +80,51 @@ class Drawing implements Watch {
     const { world: next, settled = [] } = step.take()
     for (const { page } of next.places) this.#nameOf(page.local.session)
     this.#steps++
-    const column = reader ? COLUMN[reader.page.local.slot] : step.who === 'visitor' || step.who === 'agent' ? COLUMN[step.who] : 1
+    const column = reader
+      ? COLUMN[reader.page.local.slot]
+      : step.who === 'visitor' || step.who === 'agent'
+        ? COLUMN[step.who]
+        : 1
     if (this.#written) this.#drawWritten(this.#written, column, who, next)
-    else this.#row(...(read ? arrowed(column, `${this.#steps}. ${who} ${about}`, `#${number}`) : cells(column, `${this.#steps}. ${who} ${about}`)))
+    else
+      this.#row(
+        ...(read
+          ? arrowed(column, `${this.#steps}. ${who} ${about}`, `#${number}`)
+          : cells(column, `${this.#steps}. ${who} ${about}`)),
+      )
     const now = next.places.find(({ page }) => this.#nameOf(page.local.session) === who)
     if (now && !this.#written) this.#row(...cells(column, `⇒ ${stateOf(now.page.local)}`, '   '))
-    for (const one of settled) this.#row(...cells(column, `Promise: ${one.replace(/^\S+ /, '').replace(/^ok .*/, 'ok')}`, '   '))
+    for (const one of settled)
+      this.#row(...cells(column, `Promise: ${one.replace(/^\S+ /, '').replace(/^ok .*/, 'ok')}`, '   '))
     return next
   }
 
-  #drawWritten({ entry, fact }: { readonly entry: Entry; readonly fact: Fact }, column: Column, who: string, world: World): void {
+  #drawWritten(
+    { entry, fact }: { readonly entry: Entry; readonly fact: Fact },
+    column: Column,
+    who: string,
+    world: World,
+  ): void {
     const ref = 'ref' in entry.body ? this.#refs.get(Number(entry.body.ref)) : undefined
-    const about = 'session' in entry.body ? ` of ${this.#named(entry.body.session)}` : ref === undefined ? '' : ` about #${ref}`
+    const about =
+      'session' in entry.body
+        ? ` of ${this.#named(entry.body.session)}`
+        : ref === undefined
+          ? ''
+          : ` about #${ref}`
     const logged = `#${this.#entries} ${entry.type}${about}`
-    this.#row(...(column === 1 ? cells(1, `${this.#steps}. ${logged}`) : arrowed(column, `${this.#steps}. ${who} writes ${entry.type}`, logged, true)))
-    this.#row(...cells(1, fact.kind === 'void' ? `void: ${fact.reason}` : `${phaseOf(world, this.#refs)}, ${mediaOf(world)}`, '   '))
+    this.#row(
+      ...(column === 1
+        ? cells(1, `${this.#steps}. ${logged}`)
+        : arrowed(column, `${this.#steps}. ${who} writes ${entry.type}`, logged, true)),
+    )
+    this.#row(
+      ...cells(
+        1,
+        fact.kind === 'void' ? `void: ${fact.reason}` : `${phaseOf(world, this.#refs)}, ${mediaOf(world)}`,
+        '   ',
+      ),
+    )
   }
 
   #nameOf(session: string): string {
@@ -99,7 +136,8 @@ class Drawing implements Watch {
     return name
   }
 
-  #named = (text: string): string => text.replace(/(?:visitor|agent)\d+/g, (session) => this.#names.get(session) ?? session)
+  #named = (text: string): string =>
+    text.replace(/(?:visitor|agent)\d+/g, (session) => this.#names.get(session) ?? session)
 
   #row(...texts: readonly [string, string, string]): void {
     const wrapped = texts.map((text, column) => wrap(text, WIDTHS[column as Column]))
@@ -123,7 +161,11 @@ function arrowed(column: Column, text: string, logged: string, writes = false): 
   const room = Math.max(2, WIDTHS[column] - text.length - 1)
   const line = '─'.repeat(room - 1)
   if (column === 0) return [`${text} ${writes ? `${line}▶` : `◀${line}`}`, logged, '']
-  return ['', writes ? logged : `${logged} ${'─'.repeat(Math.max(1, WIDTHS[1] - logged.length - 2))}▶`, `${writes ? '◀── ' : ''}${text}`]
+  return [
+    '',
+    writes ? logged : `${logged} ${'─'.repeat(Math.max(1, WIDTHS[1] - logged.length - 2))}▶`,
+    `${writes ? '◀── ' : ''}${text}`,
+  ]
 }
 
 /** Lines of at most `width` characters, broken between words. */
@@ -143,7 +185,8 @@ function stateOf({ snapshot: { value }, operation, life }: Local): string {
 function phaseOf({ head: { visitor } }: World, refs: ReadonlyMap<number, number>): string {
   const { phase } = visitor
   if (phase.name === 'idle') return 'idle'
-  const ready = phase.name === 'transiting' ? `, ${phase.ready.length === 0 ? 'nobody' : phase.ready.join()} ready` : ''
+  const ready =
+    phase.name === 'transiting' ? `, ${phase.ready.length === 0 ? 'nobody' : phase.ready.join()} ready` : ''
   return `${phase.name} (#${refs.get(phase.ref) ?? phase.ref}${ready})`
 }
 
@@ -151,5 +194,9 @@ function phaseOf({ head: { visitor } }: World, refs: ReadonlyMap<number, number>
 function mediaOf({ head: { visitor } }: World): string {
   const { Voice } = visitor.media
   const speaking = [Voice?.tx ? 'visitor' : '', Voice?.rx ? 'agent' : ''].filter(Boolean)
-  return speaking.length === 0 ? 'nobody speaks' : speaking.length === 2 ? 'both speak' : `${speaking.join()} speaks`
+  return speaking.length === 0
+    ? 'nobody speaks'
+    : speaking.length === 2
+      ? 'both speak'
+      : `${speaking.join()} speaks`
 }

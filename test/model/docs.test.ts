@@ -17,7 +17,11 @@ describe('docs/negotiation.md', () => {
       const files = names.filter((name) => name.endsWith('.ts'))
       expect(files.filter((file) => !existsSync(at(file)))).toEqual([])
       const code = files.map((file) => readFileSync(at(file), 'utf8')).join('\n')
-      expect(names.filter((name) => !name.endsWith('.ts') && !new RegExp(`\\b(function|const) ${name}\\b`).test(code))).toEqual([])
+      expect(
+        names.filter(
+          (name) => !name.endsWith('.ts') && !new RegExp(`\\b(function|const) ${name}\\b`).test(code),
+        ),
+      ).toEqual([])
     }
   })
 

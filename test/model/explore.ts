@@ -18,7 +18,10 @@ export interface Result {
 export interface Bounds {
   /** Most states. */
   readonly states: number
-  /** Longest outbox, and longest part of the log that somebody has yet to read: a run that goes beyond does not end (I9). */
+  /**
+   * Longest outbox, and longest part of the log that somebody has yet to read: a run that goes beyond does
+   * not end (I9).
+   */
   readonly entries: number
   readonly onProgress?: (states: number, left: number) => void
 }
@@ -27,7 +30,11 @@ export const BOUNDS: Bounds = { states: 3_000_000, entries: 24 }
 
 /** Whatever can happen with `less` can happen with `more`, too. */
 const covers = (more: Budget | undefined, less: Budget): boolean =>
-  more !== undefined && more.commands >= less.commands && more.faults >= less.faults && more.hurries >= less.hurries && more.words >= less.words
+  more !== undefined &&
+  more.commands >= less.commands &&
+  more.faults >= less.faults &&
+  more.hurries >= less.hurries &&
+  more.words >= less.words
 
 /** A list of numbers that grows. */
 class Numbers {
@@ -78,7 +85,9 @@ class Search {
       if (this.#keys.length > states) return this.#end(null, [], false)
     }
     const cycle = this.#model.options.forged ? null : this.#cycle()
-    return cycle === null ? this.#end(null, [], true) : this.#end('I9 the exchange does not end: it comes back to where it was', cycle, false)
+    return cycle === null
+      ? this.#end(null, [], true)
+      : this.#end('I9 the exchange does not end: it comes back to where it was', cycle, false)
   }
 
   #expand(at: number, entries: number): { readonly fault: string; readonly path: number[] } | null {
@@ -87,10 +96,17 @@ class Search {
     if (world.tail.length > entries || world.places.some(({ outbox }) => outbox.length > entries))
       return { fault: 'I9 the exchange does not end: more and more is written', path: this.#path(at) }
     const steps = stepsOf(this.#model, world)
-    const still = forged || steps.some(({ progress, name }) => progress && !name.startsWith('time')) ? null : waiting(world)
+    const still =
+      forged || steps.some(({ progress, name }) => progress && !name.startsWith('time'))
+        ? null
+        : waiting(world)
     if (still) return { fault: still, path: this.#path(at) }
     if (!steps.some(({ progress }) => progress)) {
-      const sink = forged ? (world.head.visitor.phase.name === 'transiting' ? 'I2 a transition that nobody here agreed to never ends' : null) : unfinished(this.#model, world)
+      const sink = forged
+        ? world.head.visitor.phase.name === 'transiting'
+          ? 'I2 a transition that nobody here agreed to never ends'
+          : null
+        : unfinished(this.#model, world)
       if (sink) return { fault: sink, path: this.#path(at) }
     }
     for (let index = 0; index < steps.length; index++) {
@@ -112,7 +128,8 @@ class Search {
   #note(world: World, at: number, index: number): number {
     const key = this.#model.encode(world)
     const last = this.#seen.get(key) ?? -1
-    for (let known = last; known >= 0; known = this.#before.at(known)) if (covers(this.#budgets[known], world.budget)) return known
+    for (let known = last; known >= 0; known = this.#before.at(known))
+      if (covers(this.#budgets[known], world.budget)) return known
     const found = this.#keys.length
     this.#seen.set(key, found)
     this.#before.push(last)
@@ -139,7 +156,11 @@ class Search {
   /** I9: takes away every state that no step leads to, over and over; what is left goes round. */
   #cycle(): number[] | null {
     const count = this.#keys.length
-    const [into, first, next] = [new Int32Array(count), new Int32Array(count).fill(-1), new Int32Array(this.#free.length / 2)]
+    const [into, first, next] = [
+      new Int32Array(count),
+      new Int32Array(count).fill(-1),
+      new Int32Array(this.#free.length / 2),
+    ]
     for (let edge = 0; edge < next.length; edge++) {
       const [from, to] = [this.#free.at(edge * 2), this.#free.at(edge * 2 + 1)]
       into[to] = (into[to] ?? 0) + 1
@@ -161,6 +182,13 @@ class Search {
   }
 
   #end(fault: string | null, path: readonly number[], complete: boolean): Result {
-    return { states: this.#keys.length, transitions: this.#transitions, pages: this.#model.pages.size, complete, fault, path }
+    return {
+      states: this.#keys.length,
+      transitions: this.#transitions,
+      pages: this.#model.pages.size,
+      complete,
+      fault,
+      path,
+    }
   }
 }

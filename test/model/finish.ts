@@ -4,7 +4,10 @@ import type { Local, Production } from './local.ts'
 import { reads } from './world.ts'
 import type { Model, World } from './world.ts'
 
-/** What is not as it should be at the end of a fair run, or null: everybody is idle and quiet, and engines carry what the contact says. */
+/**
+ * What is not as it should be at the end of a fair run, or null: everybody is idle and quiet, and engines
+ * carry what the contact says.
+ */
 export function unfinished({ production }: Model, { head, places }: World): string | null {
   for (const place of places) {
     if (!reads(place)) continue
@@ -18,9 +21,15 @@ export function unfinished({ production }: Model, { head, places }: World): stri
 /** Who waits for the log where all has been read: what it waits for was never written. */
 export function waiting({ places }: World): string | null {
   const stuck = places.find(
-    (place) => reads(place) && (isIn(place.page.local, 'transiting', 'failing') || isIn(place.page.local, 'transiting', 'answered') || isIn(place.page.local, 'offering', 'sent')),
+    (place) =>
+      reads(place) &&
+      (isIn(place.page.local, 'transiting', 'failing') ||
+        isIn(place.page.local, 'transiting', 'answered') ||
+        isIn(place.page.local, 'offering', 'sent')),
   )
-  return stuck ? `I2 ${stuck.page.local.session} waits in ${JSON.stringify(stuck.page.local.snapshot.value)} for nothing` : null
+  return stuck
+    ? `I2 ${stuck.page.local.session} waits in ${JSON.stringify(stuck.page.local.snapshot.value)} for nothing`
+    : null
 }
 
 function unrest({ protocol: { algebra } }: Production, local: Local, holder: string | null): string | null {
@@ -29,10 +38,14 @@ function unrest({ protocol: { algebra } }: Production, local: Local, holder: str
   if (pending.length > 0) return `I2 ${session} still has an offer pending in ${where}`
   if (operation) return `I2 the engines of ${session} never come to rest in ${where}`
   if (holder === null) return `I2 nobody lives in the slot of ${session}`
-  if (holder !== session && transmissions(carried).length > 0) return `I6 ${session} carries a call without its slot`
+  if (holder !== session && transmissions(carried).length > 0)
+    return `I6 ${session} carries a call without its slot`
   if (holder !== session) return isIn(local, 'init', 'following') ? null : `I2 ${session} stays in ${where}`
   if (publicState(local) !== 'idle') return `I2 ${session} stays in ${where}`
   if (acquired.length > 0) return `devices: ${session} keeps what nothing needs`
-  if (lost && shared.media.Voice?.tx) return `the contact says that ${session} speaks, whose capture has ended`
-  return algebra.sameMedia(carried, shared.media) ? null : `I5 the engines of ${session} carry something else than the contact's media`
+  if (lost && shared.media.Voice?.tx)
+    return `the contact says that ${session} speaks, whose capture has ended`
+  return algebra.sameMedia(carried, shared.media)
+    ? null
+    : `I5 the engines of ${session} carry something else than the contact's media`
 }

@@ -1,4 +1,6 @@
-/** A party that keeps to nothing but what the service enforces: it writes what it likes under its own slot. */
+/**
+ * A party that keeps to nothing but what the service enforces: it writes what it likes under its own slot.
+ */
 import { otherSlot } from '../../protocol/index.ts'
 import type { MediaOffer, MediaState, PartialMediaState, PartyBodies, Slot } from '../../protocol/index.ts'
 import { TALK } from './options.ts'
@@ -24,7 +26,10 @@ const BEYOND: PartialMediaState = { ...BOTH, Video: { tx: true, rx: true, ...NET
 const OTHERWISE: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, via: 'net', engine: 'Other' } }
 const ELSEWHERE: PartialMediaState = { ...CHAT, Voice: { tx: true, rx: true, via: 'pstn', engine: 'WebRTC' } }
 /** The reader hears, and may transmit. */
-const MAY_YOU: MediaOffer = { Chat: { tx: 'required', rx: 'required', via: 'net', engine: 'Native' }, Voice: { tx: 'optional', rx: 'required', ...NET } }
+const MAY_YOU: MediaOffer = {
+  Chat: { tx: 'required', rx: 'required', via: 'net', engine: 'Native' },
+  Voice: { tx: 'optional', rx: 'required', ...NET },
+}
 const ASK_YOU: MediaOffer = { Voice: { tx: 'required', rx: 'off', ...NET } }
 
 /** What the party can write now. */
@@ -39,18 +44,34 @@ function forgedWords({ head }: World, { page: { local } }: Place): Word[] {
   const { phase, session } = head[slot]
   const victim = session[slot]
   if (victim === null) return []
-  const word = <T extends keyof PartyBodies>(name: string, type: T, body: PartyBodies[T]): Word => ({ name: `forged ${name}`, type, body, session: victim, slot })
+  const word = <T extends keyof PartyBodies>(name: string, type: T, body: PartyBodies[T]): Word => ({
+    name: `forged ${name}`,
+    type,
+    body,
+    session: victim,
+    slot,
+  })
   return [
     word('direct change', 'direct', { target: BOTH, restore: false }),
     word('direct change to a telephone', 'direct', { target: CALLED, restore: false }),
     word('offer', 'offer', { offer: TALK, restore: false }),
-    ...(phase.name === 'idle' ? [] : [word('yes', 'answer', { ref: phase.ref, answer: BOTH }), word('ready', 'ready', { ref: phase.ref })]),
+    ...(phase.name === 'idle'
+      ? []
+      : [
+          word('yes', 'answer', { ref: phase.ref, answer: BOTH }),
+          word('ready', 'ready', { ref: phase.ref }),
+        ]),
   ]
 }
 
 function ownWords({ production }: Model, world: World, { page }: Place): Word[] {
   const { session, slot } = page.local
-  const word = <T extends keyof PartyBodies>(name: string, type: T, body: PartyBodies[T], by = session): Word => ({ name, type, body, session: by, slot })
+  const word = <T extends keyof PartyBodies>(
+    name: string,
+    type: T,
+    body: PartyBodies[T],
+    by = session,
+  ): Word => ({ name, type, body, session: by, slot })
   const { phase, media, session: held } = world.head[slot]
   const native = production.protocol.algebra.nativeOnly(media)
   const less: MediaState = { ...native, ...(media.Voice && { Voice: { ...media.Voice, rx: false } }) }
@@ -78,9 +99,22 @@ function ownWords({ production }: Model, world: World, { page }: Place): Word[] 
       word(`failed ${ref}`, 'failed', { ref, code: 'engine_failed' }),
     ]),
     word('present with nothing', 'present', { capabilities, holds: {}, after: held[slot] }),
-    word('present with everything', 'present', { capabilities, holds: { Chat: 'Native', Voice: 'WebRTC', Video: 'WebRTC' }, after: held[slot] }),
-    word('present with another engine', 'present', { capabilities, holds: { Chat: 'Native', Voice: 'Other' }, after: held[slot] }),
+    word('present with everything', 'present', {
+      capabilities,
+      holds: { Chat: 'Native', Voice: 'WebRTC', Video: 'WebRTC' },
+      after: held[slot],
+    }),
+    word('present with another engine', 'present', {
+      capabilities,
+      holds: { Chat: 'Native', Voice: 'Other' },
+      after: held[slot],
+    }),
     word('present after the other', 'present', { capabilities, holds: {}, after: other }),
-    word('present of another session', 'present', { capabilities, holds: { Chat: 'Native', Voice: 'WebRTC' }, after: held[slot] }, `${session}x`),
+    word(
+      'present of another session',
+      'present',
+      { capabilities, holds: { Chat: 'Native', Voice: 'WebRTC' }, after: held[slot] },
+      `${session}x`,
+    ),
   ]
 }

@@ -15,7 +15,8 @@ const REAL = '?real'
 
 /** By the query of the bundle's address: each query is a copy of its own. */
 const replacements = new Map<string, readonly Replacement[]>()
-const hook = (url: string, module: string, name: string, real: unknown): unknown => replaced(replacements.get(new URL(url).search) ?? [], module, name, real)
+const hook = (url: string, module: string, name: string, real: unknown): unknown =>
+  replaced(replacements.get(new URL(url).search) ?? [], module, name, real)
 Object.assign(globalThis, { [Symbol.for(HOOK)]: hook })
 
 let bundle: Promise<string> | null = null
@@ -29,10 +30,14 @@ export async function load(name: string, change: readonly Replacement[]): Promis
   return (await import(/* @vite-ignore */ url.href)) as Production
 }
 
-/** One file in which every export of {@link MODULES} passes the hook. It lies where test runners leave modules to Node. */
+/**
+ * One file in which every export of {@link MODULES} passes the hook. It lies where test runners leave modules
+ * to Node.
+ */
 async function bundled(): Promise<string> {
   const outfile = join(ROOT, 'node_modules', '.cache', 'model', `production-${process.pid}-${threadId}.mjs`)
-  const contents = "export * as machines from './machines/index.ts'\nexport * as protocol from './protocol/index.ts'"
+  const contents =
+    "export * as machines from './machines/index.ts'\nexport * as protocol from './protocol/index.ts'"
   await build({
     stdin: { contents, resolveDir: ROOT, loader: 'ts' },
     bundle: true,
@@ -50,7 +55,10 @@ async function bundled(): Promise<string> {
 const replaceable: Plugin = {
   name: 'replaceable',
   setup(plugin) {
-    plugin.onResolve({ filter: /\?real$/ }, ({ path }) => ({ path: path.slice(0, -REAL.length), suffix: REAL }))
+    plugin.onResolve({ filter: /\?real$/ }, ({ path }) => ({
+      path: path.slice(0, -REAL.length),
+      suffix: REAL,
+    }))
     for (const [module, { file }] of Object.entries(MODULES)) {
       const path = join(ROOT, file)
       plugin.onLoad({ filter: new RegExp(`/${file.replaceAll('.', '\\.')}$`) }, ({ suffix }) =>
@@ -64,5 +72,7 @@ const wrapper = (module: ModuleName, path: string): string =>
   [
     `import * as real from ${JSON.stringify(path + REAL)}`,
     `const replaced = globalThis[Symbol.for('${HOOK}')]`,
-    ...Object.keys(MODULES[module].exports).map((name) => `export const ${name} = replaced(import.meta.url, '${module}', '${name}', real.${name})`),
+    ...Object.keys(MODULES[module].exports).map(
+      (name) => `export const ${name} = replaced(import.meta.url, '${module}', '${name}', real.${name})`,
+    ),
   ].join('\n')

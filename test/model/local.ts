@@ -1,4 +1,7 @@
-/** One page life of a party: its production machine, its engines as `sdk/media/engine-driver.ts` runs them, and what the application and the checker know. */
+/**
+ * One page life of a party: its production machine, its engines as `sdk/media/engine-driver.ts` runs them,
+ * and what the application and the checker know.
+ */
 import type { MediaSnapshot } from '../../machines/index.ts'
 import type { Letter, MediaState, PartialMediaState, SharedState, Slot } from '../../protocol/index.ts'
 
@@ -16,7 +19,10 @@ export interface Operation {
   readonly hangs: boolean
 }
 
-/** `frozen`: connected, and never does anything again. `closed`: gone, and the service has not noticed. `hostile`: writes what it likes. */
+/**
+ * `frozen`: connected, and never does anything again. `closed`: gone, and the service has not noticed.
+ * `hostile`: writes what it likes.
+ */
 export type Life = 'live' | 'frozen' | 'closed' | 'gone' | 'hostile'
 
 export interface Local {
@@ -44,10 +50,16 @@ export interface Local {
   readonly pending: readonly string[]
   /** Offers that the application has been asked about and has not answered. */
   readonly asked: readonly number[]
-  /** Own transmissions that this side has agreed to, as the checker reckons, and those that an absence has cut. */
+  /**
+   * Own transmissions that this side has agreed to, as the checker reckons, and those that an absence has
+   * cut.
+   */
   readonly agreed: readonly string[]
   readonly window: readonly string[]
-  /** The session that holds the slot, where this page was told that its page is gone, or its user wants everything here. */
+  /**
+   * The session that holds the slot, where this page was told that its page is gone, or its user wants
+   * everything here.
+   */
   readonly succeeds: string | null
   /** How the own offer has ended, as the checker reckons; null while it is open. */
   readonly verdict: string | null
@@ -78,7 +90,8 @@ export interface Outcome {
   readonly settled: readonly string[]
 }
 
-export const publicState = ({ snapshot: { value } }: Local): string => (typeof value === 'string' ? value : (Object.keys(value)[0] ?? ''))
+export const publicState = ({ snapshot: { value } }: Local): string =>
+  typeof value === 'string' ? value : (Object.keys(value)[0] ?? '')
 
 export const isIn = ({ snapshot: { value } }: Local, state: string, substate: string): boolean =>
   typeof value === 'object' && (value as Readonly<Record<string, unknown>>)[state] === substate
@@ -86,11 +99,17 @@ export const isIn = ({ snapshot: { value } }: Local, state: string, substate: st
 /** Own transmissions: those that need the remote, or all. */
 export const transmissions = (media: PartialMediaState, all = false): string[] =>
   Object.entries(media).flatMap(([medium, details]) =>
-    medium !== 'Sharing' && details?.tx && (all || details.engine !== 'Native') ? [`${medium} ${details.via ?? ''} ${details.engine ?? ''}`] : [],
+    medium !== 'Sharing' && details?.tx && (all || details.engine !== 'Native')
+      ? [`${medium} ${details.via ?? ''} ${details.engine ?? ''}`]
+      : [],
   )
 
-/** Own transmissions that need a word of their own side: all but Chat's, also over a telephone, which needs no remote. */
-export const spoken = (media: PartialMediaState): string[] => transmissions(media, true).filter((one) => !one.startsWith('Chat '))
+/**
+ * Own transmissions that need a word of their own side: all but Chat's, also over a telephone, which needs no
+ * remote.
+ */
+export const spoken = (media: PartialMediaState): string[] =>
+  transmissions(media, true).filter((one) => !one.startsWith('Chat '))
 
 /** Milliseconds that each party lets its offers stand: the shortest and the longest time. */
 export const LIFETIMES = { visitor: 10_000, agent: 300_000 } as const

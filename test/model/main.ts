@@ -6,7 +6,8 @@ import { hunt } from './mutate.ts'
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const [kind = 'all', only = ''] = process.argv.slice(2)
-const wanted = (name: string): boolean => only === '' || name === only || new RegExp(`^(?:${only})$`).test(name)
+const wanted = (name: string): boolean =>
+  only === '' || name === only || new RegExp(`^(?:${only})$`).test(name)
 const faults: string[] = []
 
 if (kind !== 'mutations') {
@@ -14,7 +15,9 @@ if (kind !== 'mutations') {
   let states = 0
   for (const run of [...SHORT, ...LONG].filter(({ name }) => wanted(name))) {
     say(`… ${nameOf(run)}`)
-    const found = search(production, run, { onProgress: (seen, left) => say(`  ${seen} states, ${left} to look at`) })
+    const found = search(production, run, {
+      onProgress: (seen, left) => say(`  ${seen} states, ${left} to look at`),
+    })
     states += found.states
     say(`  ${told(run, found)}`)
     const problem = problemOf(run, found)

@@ -18,11 +18,18 @@ describe('a search that stops at its bound', () => {
 
   it('SND-202 is said and fails, unless its bound is part of its name', () => {
     const stopped = search({ machines, protocol }, run, { states: 50 })
-    expect([stopped.fault, problemOf(run, stopped)]).toEqual([null, expect.stringMatching(/^two commands: stopped after \d+ states/)])
+    expect([stopped.fault, problemOf(run, stopped)]).toEqual([
+      null,
+      expect.stringMatching(/^two commands: stopped after \d+ states/),
+    ])
     expect(told(run, stopped)).toContain('not complete')
     const bounded = { ...run, states: 50 }
     const found = search({ machines, protocol }, bounded)
-    expect([found.complete, problemOf(bounded, found), nameOf(bounded)]).toEqual([false, null, 'two commands, the first 50 states'])
+    expect([found.complete, problemOf(bounded, found), nameOf(bounded)]).toEqual([
+      false,
+      null,
+      'two commands, the first 50 states',
+    ])
   })
 
   it('SND-202 every search of the table has a name of its own', () => {

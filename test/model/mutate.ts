@@ -25,9 +25,15 @@ export async function hunt(mutation: Mutation): Promise<Hunted> {
 function tried(run: Run, find: () => ReturnType<typeof search>): Hunted | null {
   try {
     const { fault, path, states, drawn } = find()
-    return fault ? { caught: true, text: `${fault} (${run.name}, ${path.length} steps, ${states} states)`, drawn } : null
+    return fault
+      ? { caught: true, text: `${fault} (${run.name}, ${path.length} steps, ${states} states)`, drawn }
+      : null
   } catch (thrown) {
     if (!(thrown instanceof NoStart)) throw thrown
-    return { caught: true, text: `on the way to the start of ${run.name}: ${thrown.message.slice(0, 120)}`, drawn: '' }
+    return {
+      caught: true,
+      text: `on the way to the start of ${run.name}: ${thrown.message.slice(0, 120)}`,
+      drawn: '',
+    }
   }
 }

@@ -8,15 +8,21 @@ import { commands, does, emits, leavesOut, reads, says, sets, takesFor } from '.
 import type { Mutation } from './mutations.ts'
 
 const { holdsOf } = algebra
-const mostOffered = ({ shared: { phase } }: MediaContext): string[] => (phase.name === 'offered' ? transmissions(algebra.mostOf(phase.offer)) : [])
-const saying = ({ id, offer, restore }: Extract<MediaEvent, { type: 'media.offer' }>, lifetime: number): OwnOffer => ({
+const mostOffered = ({ shared: { phase } }: MediaContext): string[] =>
+  phase.name === 'offered' ? transmissions(algebra.mostOf(phase.offer)) : []
+const saying = (
+  { id, offer, restore }: Extract<MediaEvent, { type: 'media.offer' }>,
+  lifetime: number,
+): OwnOffer => ({
   id,
   entry: { type: 'offer', body: { offer, restore, lifetime } },
   ref: null,
   cancel: null,
   outcome: null,
 })
-const consentOf = (context: MediaContext, event: MediaEvent) => ({ consent: settle(context, event).context?.consent ?? [] })
+const consentOf = (context: MediaContext, event: MediaEvent) => ({
+  consent: settle(context, event).context?.consent ?? [],
+})
 
 /** What the machine does, and what entries mean to it. */
 export const ACTIONS: readonly Mutation[] = [
@@ -24,7 +30,10 @@ export const ACTIONS: readonly Mutation[] = [
     id: 'C14',
     safeguard: 'consent to an open offer outlives other news',
     run: 'another tab and a restore',
-    change: does('settle', (real) => (context, event) => real(context.own?.outcome ? context : { ...context, own: null }, event)),
+    change: does(
+      'settle',
+      (real) => (context, event) => real(context.own?.outcome ? context : { ...context, own: null }, event),
+    ),
   },
   {
     id: 'C1',
@@ -66,14 +75,20 @@ export const ACTIONS: readonly Mutation[] = [
     run: 'a fault during a call',
     change: does('cancel', (real) => (context, reason) => {
       const { own } = context
-      return own && own.ref === null && own.cancel === null ? { context: { own: { ...own, outcome: { ok: false, code: reason } } } } : real(context, reason)
+      return own && own.ref === null && own.cancel === null
+        ? { context: { own: { ...own, outcome: { ok: false, code: reason } } } }
+        : real(context, reason)
     }),
   },
   {
     id: 'C7',
     safeguard: 'an offer is taken back once',
     run: 'a hostile agent and two commands',
-    change: does('cancel', (real) => (context, reason) => real({ ...context, own: context.own && { ...context.own, cancel: null } }, reason)),
+    change: does(
+      'cancel',
+      (real) => (context, reason) =>
+        real({ ...context, own: context.own && { ...context.own, cancel: null } }, reason),
+    ),
   },
   {
     id: 'C8',
@@ -93,7 +108,9 @@ export const ACTIONS: readonly Mutation[] = [
     run: 'a fault during a call',
     change: does('fail', (real) => (context, event) => {
       const step = real(context, event)
-      return event.type === 'engine.failed' ? step : { ...step, context: { ...step.context, failed: context.failed } }
+      return event.type === 'engine.failed'
+        ? step
+        : { ...step, context: { ...step.context, failed: context.failed } }
     }),
   },
   {
@@ -102,7 +119,17 @@ export const ACTIONS: readonly Mutation[] = [
     run: 'a fault during a call',
     change: does(
       'settle',
-      (real) => (context, event) => real({ ...context, own: context.own && { ...context.own, outcome: context.own.outcome ?? { ok: true, answer: null } } }, event),
+      (real) => (context, event) =>
+        real(
+          {
+            ...context,
+            own: context.own && {
+              ...context.own,
+              outcome: context.own.outcome ?? { ok: true, answer: null },
+            },
+          },
+          event,
+        ),
     ),
   },
   {
@@ -111,7 +138,9 @@ export const ACTIONS: readonly Mutation[] = [
     run: 'a fault during a call',
     change: reads((real) => (reading, me) => {
       const { entry, fact, shared } = reading
-      return fact.kind === 'void' ? { type: 'log.voided', id: entry.id, reason: fact.reason, shared } : real(reading, me)
+      return fact.kind === 'void'
+        ? { type: 'log.voided', id: entry.id, reason: fact.reason, shared }
+        : real(reading, me)
     }),
   },
   {
@@ -132,7 +161,9 @@ export const ACTIONS: readonly Mutation[] = [
     id: 'X4',
     safeguard: 'a contact that is over for a party stays so',
     run: 'a fault during a call',
-    change: reads((real) => (reading, me) => real({ ...reading, entry: { ...reading.entry, type: 'left' } as Entry }, me)),
+    change: reads(
+      (real) => (reading, me) => real({ ...reading, entry: { ...reading.entry, type: 'left' } as Entry }, me),
+    ),
   },
   {
     id: 'C15',
@@ -150,19 +181,25 @@ export const ACTIONS: readonly Mutation[] = [
     id: 'C17',
     safeguard: 'consent to a transition outlives other news',
     run: 'a fault during a call',
-    change: sets('settle', (context, event) => consentOf({ ...context, shared: { ...context.shared, phase: { name: 'idle' } } }, event)),
+    change: sets('settle', (context, event) =>
+      consentOf({ ...context, shared: { ...context.shared, phase: { name: 'idle' } } }, event),
+    ),
   },
   {
     id: 'C19',
     safeguard: 'consent lasts as long as what runs',
     run: 'a fault during a call',
-    change: sets('settle', (context, event) => consentOf({ ...context, shared: { ...context.shared, media: NOTHING } }, event)),
+    change: sets('settle', (context, event) =>
+      consentOf({ ...context, shared: { ...context.shared, media: NOTHING } }, event),
+    ),
   },
   {
     id: 'C20',
     safeguard: 'who announces again holds what its engines still carry',
     run: 'a fault during a call',
-    change: says('announce', 'present', (body, { shared }, event) => (event.type === 'engine.broke' ? { ...body, holds: holdsOf(shared.media) } : body)),
+    change: says('announce', 'present', (body, { shared }, event) =>
+      event.type === 'engine.broke' ? { ...body, holds: holdsOf(shared.media) } : body,
+    ),
   },
   {
     id: 'C21',
@@ -180,19 +217,26 @@ export const ACTIONS: readonly Mutation[] = [
     id: 'C23',
     safeguard: 'an answer is consent',
     run: 'a fault during a call',
-    change: [...sets('answer', ({ consent }) => ({ consent })), ...sets('restore', ({ consent }) => ({ consent }))],
+    change: [
+      ...sets('answer', ({ consent }) => ({ consent })),
+      ...sets('restore', ({ consent }) => ({ consent })),
+    ],
   },
   {
     id: 'C31',
     safeguard: 'an answer is consent to what it gives, not to what was offered',
     run: 'a log that lies about an answer',
-    change: sets('answer', (context, event) => (event.type === 'media.answer' ? { consent: [...context.consent, ...mostOffered(context)] } : {})),
+    change: sets('answer', (context, event) =>
+      event.type === 'media.answer' ? { consent: [...context.consent, ...mostOffered(context)] } : {},
+    ),
   },
   {
     id: 'C32',
     safeguard: 'an offer says how long it stands',
     run: 'a command from silence',
-    change: sets('begin', ({ offerLifetime }, event) => (event.type === 'media.offer' ? { own: saying(event, offerLifetime + 1) } : {})),
+    change: sets('begin', ({ offerLifetime }, event) =>
+      event.type === 'media.offer' ? { own: saying(event, offerLifetime + 1) } : {},
+    ),
   },
   {
     id: 'C24',

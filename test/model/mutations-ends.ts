@@ -14,7 +14,12 @@ export const ENDS: readonly Mutation[] = [
     id: 'M92',
     safeguard: 'C7: the answerer waits 5 s longer than the offerer',
     run: 'a command from silence',
-    change: provided({ delays: { answerLimit: ({ context: { shared } }) => (shared.phase.name === 'offered' ? shared.phase.lifetime : 0) } }),
+    change: provided({
+      delays: {
+        answerLimit: ({ context: { shared } }) =>
+          shared.phase.name === 'offered' ? shared.phase.lifetime : 0,
+      },
+    }),
   },
   {
     id: 'M93',
@@ -139,7 +144,10 @@ export const ENDS: readonly Mutation[] = [
     safeguard: 'E3: who is ready stays so until the log decides',
     scenarios: ['CE-3'],
     run: 'a fault during a call',
-    change: otherwise({ state: 'transiting.awaiting', event: 'transitionLimit' }, { target: 'undoing', actions: ['urge', 'undo'] }),
+    change: otherwise(
+      { state: 'transiting.awaiting', event: 'transitionLimit' },
+      { target: 'undoing', actions: ['urge', 'undo'] },
+    ),
   },
   {
     id: 'M88',

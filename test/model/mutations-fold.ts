@@ -1,6 +1,21 @@
 import { algebra, otherSlot } from '../../protocol/index.ts'
 import type { Entry } from '../../protocol/index.ts'
-import { allRequired, carriedAs, entitled, fold, folds, givesOff, isAbout, isNegotiation, judgedByReader, orVoid, ownRead, readies, replaced, unnamed } from './folding.ts'
+import {
+  allRequired,
+  carriedAs,
+  entitled,
+  fold,
+  folds,
+  givesOff,
+  isAbout,
+  isNegotiation,
+  judgedByReader,
+  orVoid,
+  ownRead,
+  readies,
+  replaced,
+  unnamed,
+} from './folding.ts'
 import type { Mutation } from './mutations.ts'
 
 const { swap, swapOffer } = algebra
@@ -11,35 +26,61 @@ export const FOLD: readonly Mutation[] = [
     id: 'F1',
     safeguard: 'only the end of the session that holds the slot empties it',
     run: 'a command and a fault',
-    change: fold((real) => (state, entry) => real(state, entry.type === 'left' ? { ...entry, body: { ...entry.body, session: state.session[entry.body.slot] ?? '' } } : entry)),
+    change: fold(
+      (real) => (state, entry) =>
+        real(
+          state,
+          entry.type === 'left'
+            ? { ...entry, body: { ...entry.body, session: state.session[entry.body.slot] ?? '' } }
+            : entry,
+        ),
+    ),
   },
   {
     id: 'F2',
     safeguard: 'S0: entries of a session that does not hold its slot are void',
     scenarios: ['CE-20'],
     run: 'a hostile agent and an absence',
-    change: fold((real) => (state, entry) => real(state, isNegotiation(entry) ? { ...entry, session: state.session[entry.slot] as string } : entry)),
+    change: fold(
+      (real) => (state, entry) =>
+        real(
+          state,
+          isNegotiation(entry) ? { ...entry, session: state.session[entry.slot] as string } : entry,
+        ),
+    ),
   },
   {
     id: 'F3',
     safeguard: 'C1: present compares and sets',
     scenarios: ['D1'],
     run: 'a fault during a call',
-    change: fold((real) => (state, entry) => real(state, entry.type === 'present' ? { ...entry, body: { ...entry.body, after: state.session[entry.slot] } } : entry)),
+    change: fold(
+      (real) => (state, entry) =>
+        real(
+          state,
+          entry.type === 'present'
+            ? { ...entry, body: { ...entry.body, after: state.session[entry.slot] } }
+            : entry,
+        ),
+    ),
   },
   {
     id: 'F4',
     safeguard: 'C2: present ends an own offer',
     scenarios: ['D3', 'CE-19'],
     run: 'a hostile agent and an engine',
-    change: folds('present', (folded, { phase }) => (phase.name === 'offered' ? { ...folded, phase } : folded)),
+    change: folds('present', (folded, { phase }) =>
+      phase.name === 'offered' ? { ...folded, phase } : folded,
+    ),
   },
   {
     id: 'F5',
     safeguard: 'C2: present ends a transition',
     scenarios: ['D2', 'CE-2'],
     run: 'a hostile agent and two commands',
-    change: folds('present', (folded, { phase }) => (phase.name === 'transiting' ? { ...folded, phase } : folded)),
+    change: folds('present', (folded, { phase }) =>
+      phase.name === 'transiting' ? { ...folded, phase } : folded,
+    ),
   },
   {
     id: 'F6',
@@ -66,7 +107,16 @@ export const FOLD: readonly Mutation[] = [
     id: 'F9',
     safeguard: 'an offer while a phase runs is void (glare)',
     run: 'a hostile agent and two commands',
-    change: fold((real) => (state, entry) => orVoid(state, real(entry.type === 'offer' || entry.type === 'direct' ? { ...state, phase: { name: 'idle' } } : state, entry))),
+    change: fold(
+      (real) => (state, entry) =>
+        orVoid(
+          state,
+          real(
+            entry.type === 'offer' || entry.type === 'direct' ? { ...state, phase: { name: 'idle' } } : state,
+            entry,
+          ),
+        ),
+    ),
   },
   {
     id: 'F10',
@@ -75,7 +125,10 @@ export const FOLD: readonly Mutation[] = [
     run: 'a hostile agent and an absence',
     change: fold((real) => (state, entry) => {
       if (entry.type !== 'offer' && entry.type !== 'direct') return real(state, entry)
-      const folded = real({ ...state, session: { ...state.session, [otherSlot(entry.slot)]: 'somebody' } }, entry)
+      const folded = real(
+        { ...state, session: { ...state.session, [otherSlot(entry.slot)]: 'somebody' } },
+        entry,
+      )
       return { ...folded, state: { ...folded.state, session: state.session } }
     }),
   },
@@ -92,7 +145,13 @@ export const FOLD: readonly Mutation[] = [
     scenarios: ['CE-5', 'CE-6'],
     run: 'a hostile agent and two commands',
     change: fold(
-      (real) => (state, entry) => real(state, state.phase.name !== 'idle' && isAbout(entry) ? ({ ...entry, body: { ...entry.body, ref: state.phase.ref } } as Entry) : entry),
+      (real) => (state, entry) =>
+        real(
+          state,
+          state.phase.name !== 'idle' && isAbout(entry)
+            ? ({ ...entry, body: { ...entry.body, ref: state.phase.ref } } as Entry)
+            : entry,
+        ),
     ),
   },
   {
@@ -122,7 +181,10 @@ export const FOLD: readonly Mutation[] = [
     change: fold((real) => (state, entry) => {
       const { phase } = state
       if (entry.type !== 'withdraw' || phase.name !== 'transiting') return real(state, entry)
-      return orVoid(state, real({ ...state, phase: { ...phase, name: 'offered', offer: {}, lifetime: 0 } }, entry))
+      return orVoid(
+        state,
+        real({ ...state, phase: { ...phase, name: 'offered', offer: {}, lifetime: 0 } }, entry),
+      )
     }),
   },
   {
@@ -131,7 +193,8 @@ export const FOLD: readonly Mutation[] = [
     scenarios: ['CE-16'],
     run: 'a hostile agent and two commands',
     change: fold((real) => (state, entry) => {
-      const isReady = entry.type === 'failed' && state.phase.name === 'transiting' && state.phase.ready.includes(entry.slot)
+      const isReady =
+        entry.type === 'failed' && state.phase.name === 'transiting' && state.phase.ready.includes(entry.slot)
       return isReady ? { state, fact: { kind: 'void', reason: 'over' } } : real(state, entry)
     }),
   },
@@ -153,25 +216,37 @@ export const FOLD: readonly Mutation[] = [
     safeguard: 'an answer cannot turn on what was off',
     scenarios: ['CE-9'],
     run: 'a hostile agent and two commands',
-    change: replaced('judgeAnswer', (real) => (offer, answer) => (real(offer, answer) === 'invalid' ? 'accepted' : real(offer, answer))),
+    change: replaced(
+      'judgeAnswer',
+      (real) => (offer, answer) => (real(offer, answer) === 'invalid' ? 'accepted' : real(offer, answer)),
+    ),
   },
   {
     id: 'F21',
     safeguard: 'an own offer is read from the own side',
     run: 'a command from silence',
-    change: ownRead('offer', (entry) => ({ ...entry, body: { ...entry.body, offer: swapOffer(entry.body.offer) } })),
+    change: ownRead('offer', (entry) => ({
+      ...entry,
+      body: { ...entry.body, offer: swapOffer(entry.body.offer) },
+    })),
   },
   {
     id: 'F22',
     safeguard: 'an own direct change is read from the own side',
     run: 'a fault during a call',
-    change: ownRead('direct', (entry) => ({ ...entry, body: { ...entry.body, target: swap(entry.body.target) } })),
+    change: ownRead('direct', (entry) => ({
+      ...entry,
+      body: { ...entry.body, target: swap(entry.body.target) },
+    })),
   },
   {
     id: 'F23',
     safeguard: 'an own answer is read from the own side',
     run: 'a hostile agent and two commands',
-    change: ownRead('answer', (entry) => ({ ...entry, body: { ...entry.body, answer: swap(entry.body.answer) } })),
+    change: ownRead('answer', (entry) => ({
+      ...entry,
+      body: { ...entry.body, answer: swap(entry.body.answer) },
+    })),
   },
   {
     id: 'F24',
@@ -210,19 +285,32 @@ export const FOLD: readonly Mutation[] = [
     id: 'F29',
     safeguard: 'an offer stands as long as its entry says',
     run: 'a command from silence',
-    change: fold((real) => (state, entry) => real(state, entry.type === 'offer' ? { ...entry, body: { ...entry.body, lifetime: 60_000 } } : entry)),
+    change: fold(
+      (real) => (state, entry) =>
+        real(state, entry.type === 'offer' ? { ...entry, body: { ...entry.body, lifetime: 60_000 } } : entry),
+    ),
   },
   {
     id: 'A1',
     safeguard: 'a medium is held by its engine',
     run: 'a hostile agent and two commands',
-    change: replaced('meet', (real) => (media, holds) => real(media, Object.fromEntries(Object.keys(holds).map((medium) => [medium, media[medium]?.engine ?? ''])))),
+    change: replaced(
+      'meet',
+      (real) => (media, holds) =>
+        real(
+          media,
+          Object.fromEntries(Object.keys(holds).map((medium) => [medium, media[medium]?.engine ?? ''])),
+        ),
+    ),
   },
   {
     id: 'A2',
     safeguard: 'what was off and is given is invalid, not refused',
     run: 'a hostile agent and two commands',
-    change: replaced('judgeAnswer', (real) => (offer, answer) => (givesOff(offer, answer) ? 'refused' : real(offer, answer))),
+    change: replaced(
+      'judgeAnswer',
+      (real) => (offer, answer) => (givesOff(offer, answer) ? 'refused' : real(offer, answer)),
+    ),
   },
   {
     id: 'A3',
@@ -240,7 +328,10 @@ export const FOLD: readonly Mutation[] = [
     id: 'A5',
     safeguard: 'an answer that breaks a required refuses the offer',
     run: 'a command from silence',
-    change: replaced('judgeAnswer', (real) => (offer, answer) => (real(offer, answer) === 'refused' ? 'accepted' : real(offer, answer))),
+    change: replaced(
+      'judgeAnswer',
+      (real) => (offer, answer) => (real(offer, answer) === 'refused' ? 'accepted' : real(offer, answer)),
+    ),
   },
   {
     id: 'A6',

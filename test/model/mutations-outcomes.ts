@@ -38,8 +38,15 @@ export const OUTCOMES: readonly Mutation[] = [
     safeguard: 'an offer that was taken back before it is read void ends as its user or its lifetime said',
     run: 'a hostile agent and two commands',
     change: absorbs((real) => (context, event) => {
-      const next = real(event.type === 'log.voided' ? { ...context, own: context.own && { ...context.own, cancel: null } } : context, event)
-      return event.type === 'log.voided' ? { ...next, own: next.own && { ...next.own, cancel: context.own?.cancel ?? null } } : next
+      const next = real(
+        event.type === 'log.voided'
+          ? { ...context, own: context.own && { ...context.own, cancel: null } }
+          : context,
+        event,
+      )
+      return event.type === 'log.voided'
+        ? { ...next, own: next.own && { ...next.own, cancel: context.own?.cancel ?? null } }
+        : next
     }),
   },
   {
@@ -61,7 +68,10 @@ export const OUTCOMES: readonly Mutation[] = [
     id: 'R31',
     safeguard: 'what the own user is about to turn off does not come back unasked',
     run: 'a hostile agent and a command',
-    change: absorbs((real) => (context, event) => ({ ...real(context, event), window: real({ ...context, own: null }, event).window })),
+    change: absorbs((real) => (context, event) => ({
+      ...real(context, event),
+      window: real({ ...context, own: null }, event).window,
+    })),
   },
   {
     id: 'R32',
@@ -76,7 +86,12 @@ export const OUTCOMES: readonly Mutation[] = [
     change: absorbs((real) => (context, event) => {
       const { session } = context.shared
       const other = { ...session, [otherSlot(context.slot)]: 'another' }
-      return real(event.type === 'log.partyChanged' ? { ...context, shared: { ...context.shared, session: other } } : context, event)
+      return real(
+        event.type === 'log.partyChanged'
+          ? { ...context, shared: { ...context.shared, session: other } }
+          : context,
+        event,
+      )
     }),
   },
   {
@@ -95,7 +110,12 @@ export const OUTCOMES: readonly Mutation[] = [
     run: 'a lost capture and a fault',
     change: absorbs((real) => (context, event) => {
       const next = real(context, event)
-      return 'shared' in event ? { ...next, lostCaptures: next.lostCaptures.filter((medium) => event.shared.media[medium]?.tx === true) } : next
+      return 'shared' in event
+        ? {
+            ...next,
+            lostCaptures: next.lostCaptures.filter((medium) => event.shared.media[medium]?.tx === true),
+          }
+        : next
     }),
   },
   {
@@ -158,7 +178,10 @@ export const OUTCOMES: readonly Mutation[] = [
     id: 'R44',
     safeguard: 'a restore may ask for what runs',
     run: 'a hostile agent and two commands',
-    change: believes('isRestorable', (context) => ({ ...context, shared: { ...context.shared, media: NOTHING } })),
+    change: believes('isRestorable', (context) => ({
+      ...context,
+      shared: { ...context.shared, media: NOTHING },
+    })),
   },
   {
     id: 'R45',

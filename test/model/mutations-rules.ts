@@ -13,8 +13,12 @@ const agreeingToNative = (context: MediaContext): MediaContext => ({
   ...context,
   consent: [...context.consent, ...agreeing(context).consent.filter((one) => one.endsWith(' Native'))],
 })
-const mostOffered = ({ shared: { phase } }: MediaContext): string[] => (phase.name === 'offered' ? transmissions(algebra.mostOf(phase.offer)) : [])
-const unsettledOwn = (context: MediaContext): MediaContext => ({ ...context, own: context.own && { ...context.own, outcome: null } })
+const mostOffered = ({ shared: { phase } }: MediaContext): string[] =>
+  phase.name === 'offered' ? transmissions(algebra.mostOf(phase.offer)) : []
+const unsettledOwn = (context: MediaContext): MediaContext => ({
+  ...context,
+  own: context.own && { ...context.own, outcome: null },
+})
 
 /** What the machine knows. */
 export const RULES: readonly Mutation[] = [
@@ -46,25 +50,37 @@ export const RULES: readonly Mutation[] = [
     id: 'R48',
     safeguard: 'a session that enters knows what its own present leaves on',
     run: 'a telephone and a fault',
-    change: knows(['log.slotHeld'], (next, before) => ({ ...next, engines: next.engines && algebra.nativeOnly(before.shared.media) })),
+    change: knows(['log.slotHeld'], (next, before) => ({
+      ...next,
+      engines: next.engines && algebra.nativeOnly(before.shared.media),
+    })),
   },
   {
     id: 'R49',
     safeguard: 'what engines carry stays uncertain when a session enters',
     run: 'two faults during a call',
-    change: knows(['log.slotHeld'], (next) => ({ ...next, engines: next.engines ?? algebra.nativeOnly(next.shared.media) })),
+    change: knows(['log.slotHeld'], (next) => ({
+      ...next,
+      engines: next.engines ?? algebra.nativeOnly(next.shared.media),
+    })),
   },
   {
     id: 'R2',
     safeguard: 'a transition that failed here is not worked for again',
     run: 'a lost capture and a fault',
-    change: [...believes('mayWork', (context) => ({ ...context, failed: null })), ...believes('differs', (context) => ({ ...context, failed: null }))],
+    change: [
+      ...believes('mayWork', (context) => ({ ...context, failed: null })),
+      ...believes('differs', (context) => ({ ...context, failed: null })),
+    ],
   },
   {
     id: 'R3',
     safeguard: 'only an offer to restore is answered unasked',
     run: 'a hostile agent and two commands',
-    change: believes('isRestorable', (context) => ({ ...context, shared: { ...context.shared, phase: { ...context.shared.phase, restore: true } as Phase } })),
+    change: believes('isRestorable', (context) => ({
+      ...context,
+      shared: { ...context.shared, phase: { ...context.shared.phase, restore: true } as Phase },
+    })),
   },
   {
     id: 'R4',
@@ -87,7 +103,9 @@ export const RULES: readonly Mutation[] = [
     change: absorbs((real) => (context, event) => {
       const next = real(context, event)
       const isNews = 'shared' in event && event.type !== 'log.slotLost' && event.type !== 'log.closed'
-      return isNews ? { ...next, window: real(context, { type: 'log.partyChanged', shared: event.shared }).window } : next
+      return isNews
+        ? { ...next, window: real(context, { type: 'log.partyChanged', shared: event.shared }).window }
+        : next
     }),
   },
   {
@@ -122,7 +140,13 @@ export const RULES: readonly Mutation[] = [
     run: 'a command from silence',
     change: absorbs(
       (real) => (context, event) =>
-        real(context, context.own && (event.type === 'log.offering' || event.type === 'log.transiting' || event.type === 'log.voided') ? { ...event, id: context.own.id } : event),
+        real(
+          context,
+          context.own &&
+            (event.type === 'log.offering' || event.type === 'log.transiting' || event.type === 'log.voided')
+            ? { ...event, id: context.own.id }
+            : event,
+        ),
     ),
   },
   {
@@ -131,7 +155,11 @@ export const RULES: readonly Mutation[] = [
     run: 'a hostile agent and a command',
     change: absorbs((real) => (context, event) => {
       const { own } = context
-      if (!own || !(event.type === 'log.committed' || event.type === 'log.ended' || event.type === 'engine.failed')) return real(context, event)
+      if (
+        !own ||
+        !(event.type === 'log.committed' || event.type === 'log.ended' || event.type === 'engine.failed')
+      )
+        return real(context, event)
       const next = real({ ...context, own: { ...own, ref: event.ref } }, event)
       return { ...next, own: next.own && { ...next.own, ref: own.ref } }
     }),
@@ -140,14 +168,20 @@ export const RULES: readonly Mutation[] = [
     id: 'R14',
     safeguard: 'engines whose state is uncertain are undone',
     run: 'a hostile agent and an engine',
-    change: believes('differs', (context) => ({ ...context, engines: context.engines ?? context.shared.media })),
+    change: believes('differs', (context) => ({
+      ...context,
+      engines: context.engines ?? context.shared.media,
+    })),
   },
   {
     id: 'R15',
     safeguard: 'E4: engines that carry something else are undone',
     scenarios: ['CE-15', 'CE-18'],
     run: 'a fault during a call',
-    change: believes('differs', (context) => ({ ...context, engines: context.engines && context.shared.media })),
+    change: believes('differs', (context) => ({
+      ...context,
+      engines: context.engines && context.shared.media,
+    })),
   },
   {
     id: 'R16',
@@ -200,18 +234,28 @@ export const RULES: readonly Mutation[] = [
     id: 'R23',
     safeguard: 'what is on is not prepared again',
     run: 'a hostile agent and two commands',
-    change: rule('missing', (real) => (context, wanted) => real({ ...context, shared: { ...context.shared, media: NOTHING } }, wanted)),
+    change: rule(
+      'missing',
+      (real) => (context, wanted) =>
+        real({ ...context, shared: { ...context.shared, media: NOTHING } }, wanted),
+    ),
   },
   {
     id: 'R24',
     safeguard: 'what ran while an engine broke is uncertain',
     run: 'a hostile agent and an engine',
-    change: absorbs((real) => (context, event) => real(context, event.type === 'engine.broke' ? { ...event, uncertain: false } : event)),
+    change: absorbs(
+      (real) => (context, event) =>
+        real(context, event.type === 'engine.broke' ? { ...event, uncertain: false } : event),
+    ),
   },
   {
     id: 'R25',
     safeguard: 'a lost capture is turned off once, not for ever',
     run: 'a fault during a call',
-    change: absorbs((real) => (context, event) => ({ ...real(context, event), lostCaptures: real({ ...context, own: null }, event).lostCaptures })),
+    change: absorbs((real) => (context, event) => ({
+      ...real(context, event),
+      lostCaptures: real({ ...context, own: null }, event).lostCaptures,
+    })),
   },
 ]

@@ -13,6 +13,13 @@ export const TABS: readonly Mutation[] = [
     id: 'T2',
     safeguard: 'that a page is gone is forgotten once another one holds the slot',
     run: 'a tab that follows, and takes over',
-    change: [replace('rules', 'absorb', (real) => (context, event) => ('shared' in event ? { ...real(context, event), gone: context.gone } : real(context, event)))],
+    change: [
+      replace(
+        'rules',
+        'absorb',
+        (real) => (context, event) =>
+          'shared' in event ? { ...real(context, event), gone: context.gone } : real(context, event),
+      ),
+    ],
   },
 ]

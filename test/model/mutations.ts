@@ -1,4 +1,7 @@
-/** Safeguards of the production code, each with the change that takes it out of a copy: the checker must then find a violation. */
+/**
+ * Safeguards of the production code, each with the change that takes it out of a copy: the checker must then
+ * find a violation.
+ */
 import { ACTIONS } from './mutations-actions.ts'
 import { CHART } from './mutations-chart.ts'
 import { ENDS } from './mutations-ends.ts'
@@ -19,4 +22,13 @@ export interface Mutation {
   readonly change: readonly Replacement[]
 }
 
-export const MUTATIONS: readonly Mutation[] = [...FOLD, ...RULES, ...OUTCOMES, ...ACTIONS, ...CHART, ...OFFERING, ...ENDS, ...TABS]
+export const MUTATIONS: readonly Mutation[] = [
+  ...FOLD,
+  ...RULES,
+  ...OUTCOMES,
+  ...ACTIONS,
+  ...CHART,
+  ...OFFERING,
+  ...ENDS,
+  ...TABS,
+]

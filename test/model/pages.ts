@@ -68,7 +68,16 @@ export class Pages {
         gone,
       })
       const carried = this.#production.protocol.algebra.nativeOnly(shared.media)
-      const local: Local = { ...FRESH, slot, session, life: 'live', snapshot, shared, carried, succeeds: gone }
+      const local: Local = {
+        ...FRESH,
+        slot,
+        session,
+        life: 'live',
+        snapshot,
+        shared,
+        carried,
+        succeeds: gone,
+      }
       return carryOut(this.#production, local, actions)
     })
   }
@@ -89,7 +98,8 @@ export class Pages {
     const { state, fact } = protocol.fold(local.shared, entry)
     const news = machines.mediaFact({ before: local.shared, entry, fact, shared: state }, local)
     const cut = this.#cut(local, entry, state)
-    const held = local.shared.session[local.slot] === local.session && state.session[local.slot] !== local.session
+    const held =
+      local.shared.session[local.slot] === local.session && state.session[local.slot] !== local.session
     const asked = state.phase.name === 'offered' ? local.asked : []
     const verdict = verdictOfEntry(local, { entry, fact, before: local.shared, after: state })
     const reading = {
@@ -101,34 +111,50 @@ export class Pages {
     }
     const outcome = news ? send(this.#production, reading, news) : carryOut(this.#production, reading, [])
     const isOthers = entry.slot !== local.slot || entry.session !== local.session
-    if (news && fact.kind === 'void' && isOthers) return { ...outcome, fault: `I10 a void entry of another is news for ${local.session}` }
+    if (news && fact.kind === 'void' && isOthers)
+      return { ...outcome, fault: `I10 a void entry of another is news for ${local.session}` }
     const heard = speaksUnasked(outcome.local)
     if (heard) return { ...outcome, fault: outcome.fault ?? heard }
     const isOver = entry.type === 'cleared' || (entry.type === 'transferred' && local.slot === 'agent')
-    return isOver && !isIn(outcome.local, 'init', 'closed') ? { ...outcome, fault: `I2 the contact is over for ${local.session}, which goes on` } : outcome
+    return isOver && !isIn(outcome.local, 'init', 'closed')
+      ? { ...outcome, fault: `I2 the contact is over for ${local.session}, which goes on` }
+      : outcome
   }
 
-  /** Own transmissions that the other's coming or going has cut, but for what the own user is about to turn off. */
+  /**
+   * Own transmissions that the other's coming or going has cut, but for what the own user is about to turn
+   * off.
+   */
   #cut({ slot, session, shared, snapshot, verdict }: Local, entry: Entry, state: SharedState): string[] {
-    const other = entry.type === 'present' ? entry.slot !== slot : entry.type === 'left' || entry.type === 'transferred'
+    const other =
+      entry.type === 'present' ? entry.slot !== slot : entry.type === 'left' || entry.type === 'transferred'
     if (!other || shared.session[slot] !== session || state.session[slot] !== session) return []
     const { algebra } = this.#production.protocol
     const { own } = snapshot.context
     const after = transmissions(state.media)
     const cut = transmissions(shared.media).filter((one) => !after.includes(one))
     if (!own || verdict !== null) return cut
-    const wanted = transmissions(own.entry.type === 'offer' ? algebra.mostOf(own.entry.body.offer) : own.entry.body.target)
+    const wanted = transmissions(
+      own.entry.type === 'offer' ? algebra.mostOf(own.entry.body.offer) : own.entry.body.target,
+    )
     return cut.filter((one) => wanted.includes(one))
   }
 
   /** Something happens to a page: first `change`, then the machine gets `event`. */
-  happen(page: Known, name: string, change: Partial<Local>, event: MediaEvent | { readonly type: string } | null): Result {
+  happen(
+    page: Known,
+    name: string,
+    change: Partial<Local>,
+    event: MediaEvent | { readonly type: string } | null,
+  ): Result {
     return this.#once(`${page.id}:${name}`, () => {
       const local = { ...page.local, ...change }
       if (!event) return { local, letters: [], fault: null, settled: [] }
       const outcome = send(this.#production, local, event)
       const ignored = outcome.local.snapshot.context.ignored > local.snapshot.context.ignored
-      return ignored && /^app (?!answers|rejects)/.test(name) ? { ...outcome, fault: `commands: ${local.session} ignores that its ${name}` } : outcome
+      return ignored && /^app (?!answers|rejects)/.test(name)
+        ? { ...outcome, fault: `commands: ${local.session} ignores that its ${name}` }
+        : outcome
     })
   }
 
@@ -144,10 +170,25 @@ export class Pages {
 
   /** The page leaves: nothing may be left running or pending. */
   leave(page: Known): Result {
-    const { page: left, letters, fault, settled = [] } = this.happen(page, 'leaves', {}, { type: 'contact.leave' })
+    const {
+      page: left,
+      letters,
+      fault,
+      settled = [],
+    } = this.happen(page, 'leaves', {}, { type: 'contact.leave' })
     const { session, pending, operation } = left.local
-    const rest = pending.length > 0 ? `I3 ${session} has left with an offer pending` : operation ? `I2 ${session} has left with its engines running` : null
-    return { page: this.end(left, 'closed').page, letters, settled, fault: fault ?? rest ?? this.#awoken(left.local) }
+    const rest =
+      pending.length > 0
+        ? `I3 ${session} has left with an offer pending`
+        : operation
+          ? `I2 ${session} has left with its engines running`
+          : null
+    return {
+      page: this.end(left, 'closed').page,
+      letters,
+      settled,
+      fault: fault ?? rest ?? this.#awoken(left.local),
+    }
   }
 
   /** Engines may speak and entries come after a page has left: they change nothing. */
@@ -160,7 +201,9 @@ export class Pages {
     ] as const
     const wakes = late.find((event) => {
       const after = send(this.#production, local, event)
-      return after.letters.length > 0 || after.local.operation !== null || !isIn(after.local, 'init', 'closed')
+      return (
+        after.letters.length > 0 || after.local.operation !== null || !isIn(after.local, 'init', 'closed')
+      )
     })
     return wakes ? `I2 ${local.session} has left, and ${wakes.type} makes it go on` : null
   }
@@ -180,7 +223,10 @@ export class Pages {
     const { context } = page.local.snapshot
     if (context.written === written && context.failed === failed) return page
     return this.#once(`${page.id} ${written} ${failed ?? ''}`, () => ({
-      local: { ...page.local, snapshot: { ...page.local.snapshot, context: { ...context, written, failed } } },
+      local: {
+        ...page.local,
+        snapshot: { ...page.local.snapshot, context: { ...context, written, failed } },
+      },
       letters: [],
       fault: null,
       settled: [],
@@ -199,7 +245,11 @@ export class Pages {
       const { snapshot, shared, ...rest } = page.local
       const { shared: read, ...context } = snapshot.context
       return {
-        local: { ...called(rest, from, to), shared: known(shared), snapshot: { ...snapshot, context: { ...called(context, from, to), shared: known(read) } } },
+        local: {
+          ...called(rest, from, to),
+          shared: known(shared),
+          snapshot: { ...snapshot, context: { ...called(context, from, to), shared: known(read) } },
+        },
         letters: [],
         fault: null,
         settled: [],
@@ -207,7 +257,8 @@ export class Pages {
     }).page
   }
 
-  calledLetter = (known: KnownLetter, from: string, to: string): KnownLetter => (known.text.includes(from) ? this.letter(called(known.letter, from, to)) : known)
+  calledLetter = (known: KnownLetter, from: string, to: string): KnownLetter =>
+    known.text.includes(from) ? this.letter(called(known.letter, from, to)) : known
 
   /** One object for equal states: the machine hands on what it was given. */
   #same(shared: SharedState): SharedState {
@@ -227,19 +278,61 @@ export class Pages {
 
   /** Only the names of what is looked for again are kept. */
   #known({ local, letters, fault, settled }: Outcome): Result {
-    const named = letters.map((letter) => (letter.type === 'present' || letter.type === 'offer' || letter.type === 'direct' ? letter : { ...letter, id: '' }))
+    const named = letters.map((letter) =>
+      letter.type === 'present' || letter.type === 'offer' || letter.type === 'direct'
+        ? letter
+        : { ...letter, id: '' },
+    )
     return { page: this.#page(local), letters: named.map((letter) => this.letter(letter)), fault, settled }
   }
 
   #page(local: Local): Known {
-    return this.#pages.of(this.#keyOf(local), (id) => ({ id, local, refs: refsOf(local), sessions: sessionsOf(local) }))
+    return this.#pages.of(this.#keyOf(local), (id) => ({
+      id,
+      local,
+      refs: refsOf(local),
+      sessions: sessionsOf(local),
+    }))
   }
 
   #keyOf(local: Local): string {
-    const { slot, session, life, snapshot, shared, timers, operation, carried, blurred, lost, gaveUp, acquired, dud, pending, asked, agreed, window, verdict } = local
-    if (life === 'closed' || life === 'gone' || life === 'hostile') return JSON.stringify([slot, session, life])
-    const { capabilities: _same, ignored: _counter, slot: _slot, session: _session, shared: known, consent, window: open, prepared, lostCaptures, ...context } = snapshot.context
-    const sets = [consent, open, prepared, lostCaptures, timers, agreed, window, acquired].map((one) => one.toSorted())
+    const {
+      slot,
+      session,
+      life,
+      snapshot,
+      shared,
+      timers,
+      operation,
+      carried,
+      blurred,
+      lost,
+      gaveUp,
+      acquired,
+      dud,
+      pending,
+      asked,
+      agreed,
+      window,
+      verdict,
+    } = local
+    if (life === 'closed' || life === 'gone' || life === 'hostile')
+      return JSON.stringify([slot, session, life])
+    const {
+      capabilities: _same,
+      ignored: _counter,
+      slot: _slot,
+      session: _session,
+      shared: known,
+      consent,
+      window: open,
+      prepared,
+      lostCaptures,
+      ...context
+    } = snapshot.context
+    const sets = [consent, open, prepared, lostCaptures, timers, agreed, window, acquired].map((one) =>
+      one.toSorted(),
+    )
     return JSON.stringify([
       slot,
       session,
@@ -272,7 +365,9 @@ export class Pages {
 
 const sessionsOf = ({ life, session, shared, snapshot }: Local): string[] =>
   life === 'live'
-    ? ([shared.session, snapshot.context.shared.session].flatMap(({ visitor, agent }) => [visitor, agent]).filter((one) => one !== null && one !== session) as string[])
+    ? ([shared.session, snapshot.context.shared.session]
+        .flatMap(({ visitor, agent }) => [visitor, agent])
+        .filter((one) => one !== null && one !== session) as string[])
     : []
 
 /** The offers that a page can still compare something with, but for the one that it gave up. */
@@ -280,14 +375,33 @@ function refsOf({ life, snapshot, shared, operation, asked }: Local): number[] {
   if (life !== 'live') return []
   const { own, shared: known } = snapshot.context
   const phases = [known.phase, shared.phase].flatMap((phase) => (phase.name === 'idle' ? [] : [phase.ref]))
-  return [...new Set([...phases, ...asked, ...(own?.ref ? [own.ref] : []), ...(operation?.ref ? [operation.ref] : [])])]
+  return [
+    ...new Set([
+      ...phases,
+      ...asked,
+      ...(own?.ref ? [own.ref] : []),
+      ...(operation?.ref ? [operation.ref] : []),
+    ]),
+  ]
 }
 
-/** What is off in the contact as read is turned off at once, but for what a transition is about to turn on, and while the own `present` is on its way (E1). */
+/**
+ * What is off in the contact as read is turned off at once, but for what a transition is about to turn on,
+ * and while the own `present` is on its way (E1).
+ */
 function speaksUnasked(local: Local): string | null {
   const { slot, session, life, shared, carried, operation } = local
   const announces = isIn(local, 'init', 'reannouncing') && shared.session[slot] === session
-  if (life !== 'live' || operation || announces || isIn(local, 'init', 'closed') || shared.phase.name === 'transiting') return null
+  if (
+    life !== 'live' ||
+    operation ||
+    announces ||
+    isIn(local, 'init', 'closed') ||
+    shared.phase.name === 'transiting'
+  )
+    return null
   const on = spoken(shared.media)
-  return spoken(carried).some((one) => !on.includes(one)) ? `engines: ${session} transmits what the contact says is off, and nothing is done about it` : null
+  return spoken(carried).some((one) => !on.includes(one))
+    ? `engines: ${session} transmits what the contact says is off, and nothing is done about it`
+    : null
 }

@@ -12,7 +12,10 @@ import { Model } from './world.ts'
 import type { World } from './world.ts'
 
 export class Play {
-  readonly model: Model = new Model({ machines, protocol }, { allows: () => true, forged: false, remembers: true })
+  readonly model: Model = new Model(
+    { machines, protocol },
+    { allows: () => true, forged: false, remembers: true },
+  )
   readonly settled: string[] = []
   readonly #path: number[] = []
   readonly #start: World
@@ -33,7 +36,13 @@ export class Play {
           this.#steps().findIndex((step) => `${step.who} ${step.name}`.startsWith(line)),
           line,
         )
-      else for (let index = this.#moving(line.slice(0, -1).trim()); index >= 0; index = this.#moving(line.slice(0, -1).trim())) this.#take(index, line)
+      else
+        for (
+          let index = this.#moving(line.slice(0, -1).trim());
+          index >= 0;
+          index = this.#moving(line.slice(0, -1).trim())
+        )
+          this.#take(index, line)
     }
     return this
   }
@@ -83,7 +92,9 @@ export class Play {
   }
 
   #moving(who: string): number {
-    return this.#steps().findIndex((step) => step.progress && !step.name.startsWith('time') && (who === '' || step.who === who))
+    return this.#steps().findIndex(
+      (step) => step.progress && !step.name.startsWith('time') && (who === '' || step.who === who),
+    )
   }
 
   #take(index: number, line: string): void {

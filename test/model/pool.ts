@@ -25,4 +25,5 @@ export class Pool<T extends { readonly id: number }> {
 }
 
 /** A plain value where the session `from` is called `to`. */
-export const called = <T>(value: T, from: string, to: string): T => JSON.parse(JSON.stringify(value).replaceAll(from, to)) as T
+export const called = <T>(value: T, from: string, to: string): T =>
+  JSON.parse(JSON.stringify(value).replaceAll(from, to)) as T

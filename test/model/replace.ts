@@ -27,15 +27,26 @@ export interface Replacement {
 }
 
 /** Replaces an export; a name that does not exist is an error of the compiler, and of {@link replaced}. */
-export const replace = <M extends ModuleName, N extends keyof Exports<M> & string>(module: M, name: N, by: (real: Exports<M>[N]) => Exports<M>[N]): Replacement => ({
+export const replace = <M extends ModuleName, N extends keyof Exports<M> & string>(
+  module: M,
+  name: N,
+  by: (real: Exports<M>[N]) => Exports<M>[N],
+): Replacement => ({
   module,
   name,
   by,
 })
 
 /** What other modules get for an export. */
-export const replaced = (replacements: readonly Replacement[], module: string, name: string, real: unknown): unknown =>
-  replacements.filter((one) => one.module === module && one.name === name).reduce((value, { by }) => by(value as never), real)
+export const replaced = (
+  replacements: readonly Replacement[],
+  module: string,
+  name: string,
+  real: unknown,
+): unknown =>
+  replacements
+    .filter((one) => one.module === module && one.name === name)
+    .reduce((value, { by }) => by(value as never), real)
 
 /** Throws where something is to be replaced that does not exist. */
 export function checkNames(replacements: readonly Replacement[]): void {

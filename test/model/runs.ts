@@ -20,7 +20,10 @@ export interface Run {
   readonly forged?: boolean
   /** Voice can go over a telephone, too. */
   readonly telephone?: boolean
-  /** Faults and hurries that are left out. The two sides are alike: what befalls the visitor could befall the agent. */
+  /**
+   * Faults and hurries that are left out. The two sides are alike: what befalls the visitor could befall the
+   * agent.
+   */
   readonly without?: RegExp
   /** It may stop after so many states: part of its name. */
   readonly states?: number
@@ -40,7 +43,12 @@ export const SHORT: readonly Run[] = [
     budget: { commands: 1, faults: 2 },
     without: /^(?!visitor\d (engine (loses|fails for good|is denied)|app (speaks|stops)))/,
   },
-  { name: 'another tab and a restore', start: 'tabs', budget: { commands: 1, faults: 1 }, without: /^(?!visitor\d engine breaks$|agent\d app offers to restore)/ },
+  {
+    name: 'another tab and a restore',
+    start: 'tabs',
+    budget: { commands: 1, faults: 1 },
+    without: /^(?!visitor\d engine breaks$|agent\d app offers to restore)/,
+  },
   {
     name: 'a refusal beside another tab',
     start: 'tabs',
@@ -48,22 +56,89 @@ export const SHORT: readonly Run[] = [
     without: /^(?!visitor\d app (offers Voice|stops)|service refuses (offer|direct) of visitor)/,
   },
   { name: 'a tab that follows', start: 'following', budget: { faults: 1, hurries: 1 } },
-  { name: 'a tab that follows, and takes over', start: 'following', budget: { commands: 1, faults: 1 }, without: /^(?!.*(told|takes|closed|absent|engine breaks$|second tab))/ },
+  {
+    name: 'a tab that follows, and takes over',
+    start: 'following',
+    budget: { commands: 1, faults: 1 },
+    without: /^(?!.*(told|takes|closed|absent|engine breaks$|second tab))/,
+  },
   { name: 'another page with the call', start: 'taken', budget: {} },
   { name: 'two pages open', start: 'empty', budget: { faults: 1 } },
   { name: 'two commands', start: 'idle', budget: { commands: 2 } },
-  { name: 'a command and an engine', start: 'idle', budget: { commands: 1, faults: 1 }, without: /^(?!.* (app|engine) )/ },
-  { name: 'a command and an engine during a call', start: 'talking', budget: { commands: 1, faults: 1 }, without: /^(?!.* (app|engine) )/ },
-  { name: 'two commands beside a party that freezes', start: 'idle', budget: { commands: 2, faults: 1 }, without: /^(?!.*( app | freezes))/ },
-  { name: 'a hostile agent and a command', start: 'talking', budget: { commands: 1, words: 2 }, hostile: 'agent' },
-  { name: 'a hostile agent and two commands', start: 'talking', budget: { commands: 2, words: 1 }, hostile: 'agent' },
-  { name: 'a hostile agent and an absence', start: 'talking', budget: { faults: 1, words: 2 }, hostile: 'agent', without: /^(?!.*( writes | is absent))/ },
-  { name: 'a hostile agent and an engine', start: 'talking', budget: { commands: 1, faults: 1, words: 1 }, hostile: 'agent', without: /^(?!.* (app|engine|writes) )/ },
-  { name: 'a log that lies', start: 'talking', budget: { commands: 1, words: 2 }, hostile: 'agent', forged: true },
-  { name: 'a log that lies about an answer', start: 'idle', budget: { words: 2 }, hostile: 'agent', forged: true },
+  {
+    name: 'a command and an engine',
+    start: 'idle',
+    budget: { commands: 1, faults: 1 },
+    without: /^(?!.* (app|engine) )/,
+  },
+  {
+    name: 'a command and an engine during a call',
+    start: 'talking',
+    budget: { commands: 1, faults: 1 },
+    without: /^(?!.* (app|engine) )/,
+  },
+  {
+    name: 'two commands beside a party that freezes',
+    start: 'idle',
+    budget: { commands: 2, faults: 1 },
+    without: /^(?!.*( app | freezes))/,
+  },
+  {
+    name: 'a hostile agent and a command',
+    start: 'talking',
+    budget: { commands: 1, words: 2 },
+    hostile: 'agent',
+  },
+  {
+    name: 'a hostile agent and two commands',
+    start: 'talking',
+    budget: { commands: 2, words: 1 },
+    hostile: 'agent',
+  },
+  {
+    name: 'a hostile agent and an absence',
+    start: 'talking',
+    budget: { faults: 1, words: 2 },
+    hostile: 'agent',
+    without: /^(?!.*( writes | is absent))/,
+  },
+  {
+    name: 'a hostile agent and an engine',
+    start: 'talking',
+    budget: { commands: 1, faults: 1, words: 1 },
+    hostile: 'agent',
+    without: /^(?!.* (app|engine|writes) )/,
+  },
+  {
+    name: 'a log that lies',
+    start: 'talking',
+    budget: { commands: 1, words: 2 },
+    hostile: 'agent',
+    forged: true,
+  },
+  {
+    name: 'a log that lies about an answer',
+    start: 'idle',
+    budget: { words: 2 },
+    hostile: 'agent',
+    forged: true,
+  },
   { name: 'two commands with a telephone', start: 'idle', budget: { commands: 2 }, telephone: true },
-  { name: 'a telephone and a fault', start: 'idle', budget: { commands: 1, faults: 1 }, telephone: true, without: /^(?!.*(telephone|engine|is closed|is absent))/ },
-  { name: 'a log that lies about a telephone', start: 'idle', budget: { commands: 1, words: 2 }, hostile: 'agent', forged: true, telephone: true },
+  {
+    name: 'a telephone and a fault',
+    start: 'idle',
+    budget: { commands: 1, faults: 1 },
+    telephone: true,
+    without: /^(?!.*(telephone|engine|is closed|is absent))/,
+  },
+  {
+    name: 'a log that lies about a telephone',
+    start: 'idle',
+    budget: { commands: 1, words: 2 },
+    hostile: 'agent',
+    forged: true,
+    telephone: true,
+  },
   { name: 'a hostile visitor', start: 'idle', budget: { words: 3 }, hostile: 'visitor' },
   { name: 'a hostile agent during a call', start: 'talking', budget: { words: 3 }, hostile: 'agent' },
   { name: 'two faults during a call', start: 'talking', budget: { faults: 2 }, without: OF_AGENT },
@@ -79,47 +154,109 @@ export const SHORT: readonly Run[] = [
     name: 'a refusal while the engines go back to silence',
     start: 'idle',
     budget: { commands: 1, faults: 1, hurries: 1 },
-    without: /^(?!visitor\d app offers Voice|agent\d app answers yes|service refuses failed of agent|agent\d time transitionLimit)/,
+    without:
+      /^(?!visitor\d app offers Voice|agent\d app answers yes|service refuses failed of agent|agent\d time transitionLimit)/,
   },
   { name: 'a command and a fault', start: 'idle', budget: { commands: 1, faults: 1 }, without: NO_TABS },
-  { name: 'a command and a fault during a call', start: 'talking', budget: { commands: 1, faults: 1 }, without: OF_AGENT },
+  {
+    name: 'a command and a fault during a call',
+    start: 'talking',
+    budget: { commands: 1, faults: 1 },
+    without: OF_AGENT,
+  },
 ]
 
 /** By `npm run model`. */
 export const LONG: readonly Run[] = [
-  { name: 'a tab that follows, a command and a fault', start: 'following', budget: { commands: 1, faults: 1 } },
-  { name: 'tabs that are told wrongly', start: 'following', budget: { commands: 1, faults: 2, hurries: 1 }, without: /^(?!.*(told|takes|time))/ },
-  { name: 'a command and two absences', start: 'talking', budget: { commands: 1, faults: 2 }, without: /^(?!.*( app | is absent))/ },
+  {
+    name: 'a tab that follows, a command and a fault',
+    start: 'following',
+    budget: { commands: 1, faults: 1 },
+  },
+  {
+    name: 'tabs that are told wrongly',
+    start: 'following',
+    budget: { commands: 1, faults: 2, hurries: 1 },
+    without: /^(?!.*(told|takes|time))/,
+  },
+  {
+    name: 'a command and two absences',
+    start: 'talking',
+    budget: { commands: 1, faults: 2 },
+    without: /^(?!.*( app | is absent))/,
+  },
   { name: 'two pages open, a command and a fault', start: 'empty', budget: { commands: 1, faults: 1 } },
   { name: 'two pages open, two faults', start: 'empty', budget: { faults: 2 } },
-  { name: 'two commands and an engine during a call', start: 'talking', budget: { commands: 2, faults: 1 }, without: /^(?!.* (app|engine) )/ },
+  {
+    name: 'two commands and an engine during a call',
+    start: 'talking',
+    budget: { commands: 2, faults: 1 },
+    without: /^(?!.* (app|engine) )/,
+  },
   { name: 'a command, a fault and a timer', start: 'idle', budget: { commands: 1, faults: 1, hurries: 1 } },
-  { name: 'a command, a fault and a timer during a call', start: 'talking', budget: { commands: 1, faults: 1, hurries: 1 } },
+  {
+    name: 'a command, a fault and a timer during a call',
+    start: 'talking',
+    budget: { commands: 1, faults: 1, hurries: 1 },
+  },
   { name: 'a command, and any fault', start: 'idle', budget: { commands: 1, faults: 1 } },
-  { name: 'two commands and a fault', start: 'idle', budget: { commands: 2, faults: 1 }, without: OF_AGENT, states: 3_000_000 },
-  { name: 'a command and two faults', start: 'talking', budget: { commands: 1, faults: 2 }, without: OF_AGENT, states: 3_000_000 },
+  {
+    name: 'two commands and a fault',
+    start: 'idle',
+    budget: { commands: 2, faults: 1 },
+    without: OF_AGENT,
+    states: 3_000_000,
+  },
+  {
+    name: 'a command and two faults',
+    start: 'talking',
+    budget: { commands: 1, faults: 2 },
+    without: OF_AGENT,
+    states: 3_000_000,
+  },
   {
     name: 'two commands and two faults of an engine during a call',
     start: 'talking',
     budget: { commands: 2, faults: 2 },
     without: /^(?!.* app |visitor\d engine )/,
   },
-  { name: 'two commands and two faults', start: 'idle', budget: { commands: 2, faults: 2 }, without: OF_AGENT, states: 3_000_000 },
-  { name: 'a hostile visitor that writes much', start: 'talking', budget: { words: 4, hurries: 1 }, hostile: 'visitor' },
-  { name: 'a hostile agent, commands and a fault', start: 'idle', budget: { commands: 2, faults: 1, words: 2 }, hostile: 'agent', states: 3_000_000 },
+  {
+    name: 'two commands and two faults',
+    start: 'idle',
+    budget: { commands: 2, faults: 2 },
+    without: OF_AGENT,
+    states: 3_000_000,
+  },
+  {
+    name: 'a hostile visitor that writes much',
+    start: 'talking',
+    budget: { words: 4, hurries: 1 },
+    hostile: 'visitor',
+  },
+  {
+    name: 'a hostile agent, commands and a fault',
+    start: 'idle',
+    budget: { commands: 2, faults: 1, words: 2 },
+    hostile: 'agent',
+    states: 3_000_000,
+  },
 ]
 
 /** A model, and the world in which a search begins. */
 function begin(production: Production, run: Run): { readonly model: Model; readonly world: World } {
   let begun = false
   const model = new Model(production, {
-    allows: (name) => (run.telephone === true || !name.includes('telephone')) && (!begun || run.without?.test(name) !== true),
+    allows: (name) =>
+      (run.telephone === true || !name.includes('telephone')) && (!begun || run.without?.test(name) !== true),
     forged: run.forged === true,
   })
   const honest = STARTS[run.start](model)
   const world = run.hostile ? hostile(model, honest, run.hostile) : honest
   begun = true
-  return { model, world: { ...world, budget: { commands: 0, faults: 0, hurries: 0, words: 0, ...run.budget } } }
+  return {
+    model,
+    world: { ...world, budget: { commands: 0, faults: 0, hurries: 0, words: 0, ...run.budget } },
+  }
 }
 
 export interface Found extends Result {
@@ -132,8 +269,16 @@ export interface Found extends Result {
 export function search(production: Production, run: Run, bounds: Partial<typeof BOUNDS> = {}): Found {
   const begun = performance.now()
   const { model, world } = begin(production, run)
-  const result = explore(model, world, { ...BOUNDS, ...(run.states !== undefined && { states: run.states }), ...bounds })
-  return { ...result, drawn: result.fault ? drawn(production, run, result) : '', seconds: (performance.now() - begun) / 1000 }
+  const result = explore(model, world, {
+    ...BOUNDS,
+    ...(run.states !== undefined && { states: run.states }),
+    ...bounds,
+  })
+  return {
+    ...result,
+    drawn: result.fault ? drawn(production, run, result) : '',
+    seconds: (performance.now() - begun) / 1000,
+  }
 }
 
 function drawn(production: Production, run: Run, { fault, path }: Result): string {
@@ -142,12 +287,21 @@ function drawn(production: Production, run: Run, { fault, path }: Result): strin
 }
 
 /** What a search is called: with its bound, where it has one. */
-export const nameOf = ({ name, states }: Pick<Run, 'name' | 'states'>): string => (states === undefined ? name : `${name}, the first ${states.toLocaleString('en')} states`)
+export const nameOf = ({ name, states }: Pick<Run, 'name' | 'states'>): string =>
+  states === undefined ? name : `${name}, the first ${states.toLocaleString('en')} states`
 
-/** What is wrong with how a search went, or null: a violation, or that it stopped early without its name saying so. */
-export function problemOf(run: Run, { fault, drawn, complete, states }: Pick<Found, 'fault' | 'drawn' | 'complete' | 'states'>): string | null {
+/**
+ * What is wrong with how a search went, or null: a violation, or that it stopped early without its name
+ * saying so.
+ */
+export function problemOf(
+  run: Run,
+  { fault, drawn, complete, states }: Pick<Found, 'fault' | 'drawn' | 'complete' | 'states'>,
+): string | null {
   if (fault) return drawn
-  return complete || run.states !== undefined ? null : `${run.name}: stopped after ${states} states, and nothing was found in these`
+  return complete || run.states !== undefined
+    ? null
+    : `${run.name}: stopped after ${states} states, and nothing was found in these`
 }
 
 export const told = (run: Run, { states, transitions, pages, complete, seconds }: Found): string =>

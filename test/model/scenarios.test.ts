@@ -4,20 +4,39 @@ import { Play } from './play.ts'
 /** Both have prepared, the offer stands, the agent's application is asked. */
 const ASKED = ['visitor0 app offers Voice', 'visitor0 …', 'agent0 …'] as const
 /** The answer is in the log and read: both engines work. */
-const WORKING = [...ASKED, 'agent0 app answers yes', 'agent0 engine is prepared', 'agent0 → answer', 'agent0 reads answer', 'visitor0 reads answer'] as const
+const WORKING = [
+  ...ASKED,
+  'agent0 app answers yes',
+  'agent0 engine is prepared',
+  'agent0 → answer',
+  'agent0 reads answer',
+  'visitor0 reads answer',
+] as const
 const READY = 'visitor0 engine works'
 
 describe('runs that a model without one of the rules went wrong in (NEG-12): holes of the first design', () => {
   it('NEG-12 D1 a late present of a tab does not take the slot back: somebody lives in it', () => {
     const play = new Play('talking')
-      .run('visitor0 engine breaks', 'visitor0 is cut off, and gets a second tab', 'visitor1 → present', 'visitor0 reads present', 'visitor0 → present')
+      .run(
+        'visitor0 engine breaks',
+        'visitor0 is cut off, and gets a second tab',
+        'visitor1 → present',
+        'visitor0 reads present',
+        'visitor0 → present',
+      )
       .run('…')
     expect(play.holders).toBe('visitor1, agent0')
     play.end()
   })
 
   it('NEG-12 D2 an engine that breaks after ready ends the transition: no commit with a dead engine', () => {
-    const play = new Play('idle').run(...WORKING, READY, 'visitor0 → ready', 'visitor0 engine breaks', 'visitor0 → present')
+    const play = new Play('idle').run(
+      ...WORKING,
+      READY,
+      'visitor0 → ready',
+      'visitor0 engine breaks',
+      'visitor0 → present',
+    )
     expect(play.phase).toBe('idle')
     play.run('agent0 engine works', '…')
     expect([play.voice, play.settled]).toEqual(['off', ['visitor0 engine_failed']])
@@ -25,7 +44,9 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): hol
   })
 
   it('NEG-12 D3 an offer whose author broke is over for both', () => {
-    const play = new Play('idle').run('visitor0 app offers Voice', 'visitor0 …', 'visitor0 engine breaks').run('visitor0 → present')
+    const play = new Play('idle')
+      .run('visitor0 app offers Voice', 'visitor0 …', 'visitor0 engine breaks')
+      .run('visitor0 → present')
     expect([play.phase, play.settled]).toEqual(['idle', ['visitor0 engine_failed']])
     play.run('agent0 …')
     expect(play.state('agent0')).toBe('idle')
@@ -34,7 +55,11 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): hol
 
   it('NEG-12 D4 two tabs do not take the slot from each other: the older one follows', () => {
     const play = new Play('idle').run('visitor0 is cut off, and gets a second tab', '…')
-    expect([play.holders, play.state('visitor0'), play.state('visitor1')]).toEqual(['visitor1, agent0', 'init', 'idle'])
+    expect([play.holders, play.state('visitor0'), play.state('visitor1')]).toEqual([
+      'visitor1, agent0',
+      'init',
+      'idle',
+    ])
     play.end()
     expect(play.holders).toBe('visitor1, agent0')
   })
@@ -46,13 +71,23 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): hol
   })
 
   it('NEG-12 D6 an offer to nobody is void: peer_left', () => {
-    const play = new Play('idle').run('agent0 is closed', 'service agent0 has left', 'visitor0 app offers Voice', 'visitor0 …')
+    const play = new Play('idle').run(
+      'agent0 is closed',
+      'service agent0 has left',
+      'visitor0 app offers Voice',
+      'visitor0 …',
+    )
     expect([play.settled, play.phase]).toEqual([['visitor0 peer_left'], 'idle'])
     play.end()
   })
 
   it('NEG-12 D7 an offer that is cancelled before it is read back is withdrawn when it stands', () => {
-    const play = new Play('idle').run('visitor0 app offers Voice', 'visitor0 engine is prepared', 'visitor0 app withdraws', 'visitor0 → offer')
+    const play = new Play('idle').run(
+      'visitor0 app offers Voice',
+      'visitor0 engine is prepared',
+      'visitor0 app withdraws',
+      'visitor0 → offer',
+    )
     expect([play.state('visitor0'), play.settled]).toEqual(['offering', []])
     play.run('agent0 …', '…')
     expect([play.settled, play.phase, play.state('agent0')]).toEqual([['visitor0 withdrawn'], 'idle', 'idle'])
@@ -114,7 +149,9 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): fou
   })
 
   it('NEG-12 CE-5 an answer to an offer that was withdrawn does not decide the next one', () => {
-    const play = new Play('idle').run(...ASKED, 'agent0 app answers yes', 'visitor0 app withdraws', 'visitor0 …').run('visitor0 app offers Voice', 'visitor0 …')
+    const play = new Play('idle')
+      .run(...ASKED, 'agent0 app answers yes', 'visitor0 app withdraws', 'visitor0 …')
+      .run('visitor0 app offers Voice', 'visitor0 …')
     expect(play.phase).toBe('offered')
     play.run('agent0 → answer')
     expect(play.phase).toBe('offered')
@@ -122,13 +159,21 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): fou
   })
 
   it('NEG-12 CE-6 a rejection of an offer that was withdrawn does not decide the next one', () => {
-    const play = new Play('idle').run(...ASKED, 'agent0 app rejects', 'visitor0 app withdraws', 'visitor0 …').run('visitor0 app offers Voice', 'visitor0 …', 'agent0 → reject')
+    const play = new Play('idle')
+      .run(...ASKED, 'agent0 app rejects', 'visitor0 app withdraws', 'visitor0 …')
+      .run('visitor0 app offers Voice', 'visitor0 …', 'agent0 → reject')
     expect([play.phase, play.settled]).toEqual(['offered', ['visitor0 withdrawn']])
     play.end()
   })
 
   it('NEG-12 CE-7 what is answered cannot be withdrawn: the answer wins', () => {
-    const play = new Play('idle').run(...ASKED, 'agent0 app answers yes', 'agent0 → answer', 'visitor0 app withdraws', 'visitor0 → withdraw')
+    const play = new Play('idle').run(
+      ...ASKED,
+      'agent0 app answers yes',
+      'agent0 → answer',
+      'visitor0 app withdraws',
+      'visitor0 → withdraw',
+    )
     expect(play.phase).toBe('transiting')
     play.run('…')
     expect([play.voice, play.settled]).toEqual(['tx rx', ['visitor0 ok']])
@@ -136,7 +181,12 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): fou
   })
 
   it('NEG-12 CE-8 a mute that was worked out before the other side broke does not turn the other side on', () => {
-    const play = new Play('talking').run('agent0 app stops speaking', 'visitor0 engine breaks', 'visitor0 → present', 'agent0 → direct')
+    const play = new Play('talking').run(
+      'agent0 app stops speaking',
+      'visitor0 engine breaks',
+      'visitor0 → present',
+      'agent0 → direct',
+    )
     expect([play.phase, play.voice]).toEqual(['idle', 'off'])
     play.run('…')
     expect(play.settled).toEqual(['agent0 offer_required'])
@@ -150,22 +200,45 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): fou
   })
 
   it('NEG-12 CE-10 a restore after the window asks the application', () => {
-    const inside = new Play('talking').run('service visitor0 is absent (wrongly)', '…', 'visitor0 app offers to restore', '…')
-    expect([inside.state('agent0'), inside.voice, inside.settled.at(-1)]).toEqual(['idle', 'tx rx', 'visitor0 ok'])
-    const after = new Play('talking').run('service visitor0 is absent (wrongly)', '…', 'agent0 time window.closed', 'visitor0 app offers to restore', '…')
+    const inside = new Play('talking').run(
+      'service visitor0 is absent (wrongly)',
+      '…',
+      'visitor0 app offers to restore',
+      '…',
+    )
+    expect([inside.state('agent0'), inside.voice, inside.settled.at(-1)]).toEqual([
+      'idle',
+      'tx rx',
+      'visitor0 ok',
+    ])
+    const after = new Play('talking').run(
+      'service visitor0 is absent (wrongly)',
+      '…',
+      'agent0 time window.closed',
+      'visitor0 app offers to restore',
+      '…',
+    )
     expect([after.state('agent0'), after.voice]).toEqual(['offered', 'off'])
     after.end()
   })
 
   it('NEG-12 CE-11 nobody answers an own offer', () => {
-    const play = new Play('idle', 'visitor').run('visitor0 writes an offer that the other transmits', 'visitor0 writes answer 1 yes')
+    const play = new Play('idle', 'visitor').run(
+      'visitor0 writes an offer that the other transmits',
+      'visitor0 writes answer 1 yes',
+    )
     expect(play.phase).toBe('offered')
     play.end()
     expect(play.voice).toBe('off')
   })
 
   it('NEG-12 CE-12 while the own offer is unread, no offer of the other starts anything', () => {
-    const play = new Play('talking').run('agent0 app stops speaking', 'agent0 → direct', 'visitor0 app offers Voice', 'visitor0 reads direct')
+    const play = new Play('talking').run(
+      'agent0 app stops speaking',
+      'agent0 → direct',
+      'visitor0 app offers Voice',
+      'visitor0 reads direct',
+    )
     expect(play.state('visitor0')).toBe('offering')
     play.run('…')
     expect([play.settled.toSorted(), play.voice]).toEqual([['agent0 ok null', 'visitor0 glare'], 'tx'])
@@ -190,14 +263,33 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): fou
   })
 
   it('NEG-12 CE-14 work that is over is cancelled before the next thing starts', () => {
-    const play = new Play('idle').run(...WORKING, 'agent0 engine fails', 'agent0 → failed', 'visitor0 reads failed')
-    expect([play.state('visitor0'), play.can('visitor0 app'), play.can('visitor0 engine is undone')]).toEqual(['transiting', false, true])
+    const play = new Play('idle').run(
+      ...WORKING,
+      'agent0 engine fails',
+      'agent0 → failed',
+      'visitor0 reads failed',
+    )
+    expect([play.state('visitor0'), play.can('visitor0 app'), play.can('visitor0 engine is undone')]).toEqual(
+      ['transiting', false, true],
+    )
     play.end()
   })
 
   it('NEG-12 CE-15 an offer that is over settles before the next transition is worked for', () => {
-    const play = new Play('talking').run('visitor0 app stops speaking', 'visitor0 → direct', 'visitor0 reads direct', 'visitor0 engine fails', 'visitor0 → failed')
-    play.run('agent0 …', 'agent0 app stops speaking', 'agent0 → direct', 'visitor0 reads failed', 'visitor0 reads direct')
+    const play = new Play('talking').run(
+      'visitor0 app stops speaking',
+      'visitor0 → direct',
+      'visitor0 reads direct',
+      'visitor0 engine fails',
+      'visitor0 → failed',
+    )
+    play.run(
+      'agent0 …',
+      'agent0 app stops speaking',
+      'agent0 → direct',
+      'visitor0 reads failed',
+      'visitor0 reads direct',
+    )
     expect([play.state('visitor0'), play.settled]).toEqual(['transiting', []])
     play.run('visitor0 engine is undone')
     expect(play.settled).toEqual(['visitor0 engine_failed'])
@@ -210,7 +302,14 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): fou
   })
 
   it('NEG-12 CE-17 an engine that cannot undo is off for both: no second undo', () => {
-    const play = new Play('talking').run('visitor0 app stops speaking', 'visitor0 → direct', 'visitor0 reads direct', 'visitor0 engine fails', 'visitor0 engine cannot undo', '…')
+    const play = new Play('talking').run(
+      'visitor0 app stops speaking',
+      'visitor0 → direct',
+      'visitor0 reads direct',
+      'visitor0 engine fails',
+      'visitor0 engine cannot undo',
+      '…',
+    )
     expect([play.voice, play.phase]).toEqual(['off', 'idle'])
     play.end()
   })
@@ -232,13 +331,24 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): fou
   })
 
   it('NEG-12 CE-20 an offer of a session that has ended is void', () => {
-    const play = new Play('idle').run('visitor0 app offers Voice', 'visitor0 engine is prepared', 'visitor0 is closed', 'service visitor0 has left', 'visitor0 → offer')
+    const play = new Play('idle').run(
+      'visitor0 app offers Voice',
+      'visitor0 engine is prepared',
+      'visitor0 is closed',
+      'service visitor0 has left',
+      'visitor0 → offer',
+    )
     expect(play.phase).toBe('idle')
     play.end()
   })
 
   it('NEG-12 CE-21 absence turns off what needs the remote and ends the phase', () => {
-    const play = new Play('talking').run('visitor0 app stops speaking', 'visitor0 → direct', 'agent0 is closed', 'service agent0 has left')
+    const play = new Play('talking').run(
+      'visitor0 app stops speaking',
+      'visitor0 → direct',
+      'agent0 is closed',
+      'service agent0 has left',
+    )
     expect([play.phase, play.voice]).toEqual(['idle', 'off'])
     play.run('…')
     expect(play.settled).toEqual(['visitor0 peer_left'])
@@ -246,7 +356,12 @@ describe('runs that a model without one of the rules went wrong in (NEG-12): fou
   })
 
   it('NEG-12 CE-22 a fresh present that came too late is written again', () => {
-    const play = new Play('idle').run('visitor0 is closed', 'visitor opens', 'service visitor0 has left', 'visitor1 → present')
+    const play = new Play('idle').run(
+      'visitor0 is closed',
+      'visitor opens',
+      'service visitor0 has left',
+      'visitor1 → present',
+    )
     expect(play.holders).toBe('nobody, agent0')
     play.run('…')
     expect(play.holders).toMatch(/^visitor\d, agent0$/)

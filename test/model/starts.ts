@@ -11,7 +11,10 @@ export class NoStart extends Error {}
 export function take(model: Model, world: World, who: string, name: string): World {
   const steps = stepsOf(model, world)
   const step = steps.find((one) => one.who === who && one.name.startsWith(name))
-  if (!step) throw new NoStart(`${who} cannot: ${name}; possible are ${steps.map((one) => `${one.who} ${one.name}`).join(', ')}`)
+  if (!step)
+    throw new NoStart(
+      `${who} cannot: ${name}; possible are ${steps.map((one) => `${one.who} ${one.name}`).join(', ')}`,
+    )
   return checked(step.take(), `${who} ${name}`)
 }
 
@@ -30,36 +33,86 @@ function checked({ world, fault }: Reached, name: string): World {
   return world
 }
 
-const afresh = (world: World): World => ({ ...world, budget: { commands: 0, faults: 0, hurries: 0, words: 0 } })
+const afresh = (world: World): World => ({
+  ...world,
+  budget: { commands: 0, faults: 0, hurries: 0, words: 0 },
+})
 
 /** Both pages open, neither has announced itself. */
-export const empty = (model: Model): World => model.open(model.open(model.empty, 'visitor').world, 'agent').world
+export const empty = (model: Model): World =>
+  model.open(model.open(model.empty, 'visitor').world, 'agent').world
 
 /** Both idle, without Voice. */
 export const idle = (model: Model): World => rest(model, empty(model))
 
 /** Both idle, without Chat. */
-export const silent = (model: Model): World => rest(model, model.open(model.open({ ...model.empty, head: model.shared.silence }, 'visitor').world, 'agent').world)
+export const silent = (model: Model): World =>
+  rest(
+    model,
+    model.open(model.open({ ...model.empty, head: model.shared.silence }, 'visitor').world, 'agent').world,
+  )
 
 /** Both idle, Voice on both ways. */
 export function talking(model: Model): World {
-  const offered = rest(model, take(model, { ...idle(model), budget: { commands: 1, faults: 0, hurries: 0, words: 0 } }, 'visitor0', 'app offers Voice'))
+  const offered = rest(
+    model,
+    take(
+      model,
+      { ...idle(model), budget: { commands: 1, faults: 0, hurries: 0, words: 0 } },
+      'visitor0',
+      'app offers Voice',
+    ),
+  )
   return afresh(rest(model, take(model, offered, 'agent0', 'app answers yes')))
 }
 
 /** As `talking`, and a second tab of the visitor follows. */
 export const following = (model: Model): World =>
-  afresh(rest(model, take(model, { ...talking(model), budget: { commands: 0, faults: 1, hurries: 0, words: 0 } }, 'visitor0', 'gets a second tab')))
+  afresh(
+    rest(
+      model,
+      take(
+        model,
+        { ...talking(model), budget: { commands: 0, faults: 1, hurries: 0, words: 0 } },
+        'visitor0',
+        'gets a second tab',
+      ),
+    ),
+  )
 
-/** As `talking`, and the visitor, whose page is cut off for a moment, has just opened a second tab, which is about to take the slot. */
+/**
+ * As `talking`, and the visitor, whose page is cut off for a moment, has just opened a second tab, which is
+ * about to take the slot.
+ */
 export const tabs = (model: Model): World =>
-  afresh(take(model, { ...talking(model), budget: { commands: 0, faults: 1, hurries: 0, words: 0 } }, 'visitor0', 'is cut off, and gets a second tab'))
+  afresh(
+    take(
+      model,
+      { ...talking(model), budget: { commands: 0, faults: 1, hurries: 0, words: 0 } },
+      'visitor0',
+      'is cut off, and gets a second tab',
+    ),
+  )
 
 /** As `talking`, and a page of the visitor that says it carries the call, too, has taken the slot. */
 export function taken(model: Model): World {
   const world = talking(model)
-  const body = { capabilities: { Media: {}, Mobile: false }, holds: { Chat: 'Native', Voice: 'WebRTC' }, after: world.head.visitor.session.visitor }
-  const present = { id: '', seq: 0, time: 0, slot: 'visitor', session: 'visitor9', counter: 1, from: { id: 'visitor9' }, type: 'present', body } as const
+  const body = {
+    capabilities: { Media: {}, Mobile: false },
+    holds: { Chat: 'Native', Voice: 'WebRTC' },
+    after: world.head.visitor.session.visitor,
+  }
+  const present = {
+    id: '',
+    seq: 0,
+    time: 0,
+    slot: 'visitor',
+    session: 'visitor9',
+    counter: 1,
+    from: { id: 'visitor9' },
+    type: 'present',
+    body,
+  } as const
   return checked(model.append(world, model.shared.entry(present)), 'present')
 }
 

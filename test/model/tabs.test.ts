@@ -4,9 +4,17 @@ import { Play } from './play.ts'
 describe('several tabs of one party', () => {
   it('SND-309 two tabs do not take the slot from each other: the newer one follows, and once it has the slot the older one', () => {
     const play = new Play('idle').run('visitor0 gets a second tab', '…')
-    expect([play.holders, play.state('visitor0'), play.state('visitor1')]).toEqual(['visitor0, agent0', 'idle', 'init'])
+    expect([play.holders, play.state('visitor0'), play.state('visitor1')]).toEqual([
+      'visitor0, agent0',
+      'idle',
+      'init',
+    ])
     play.run('visitor1 app takes everything over', '…')
-    expect([play.holders, play.state('visitor0'), play.state('visitor1')]).toEqual(['visitor1, agent0', 'init', 'idle'])
+    expect([play.holders, play.state('visitor0'), play.state('visitor1')]).toEqual([
+      'visitor1, agent0',
+      'init',
+      'idle',
+    ])
     play.end()
     expect(play.holders).toBe('visitor1, agent0')
   })
@@ -20,15 +28,29 @@ describe('several tabs of one party', () => {
   })
 
   it('SND-309 a page that is loaded anew is before the tab that follows', () => {
-    const play = new Play('following').run('visitor0 is closed', 'visitor1 is told that visitor0 is gone', 'visitor1 gets a second tab', 'visitor2 → present', '…')
+    const play = new Play('following').run(
+      'visitor0 is closed',
+      'visitor1 is told that visitor0 is gone',
+      'visitor1 gets a second tab',
+      'visitor2 → present',
+      '…',
+    )
     expect(play.holders).toBe('visitor2, agent0')
   })
 
   it('SND-309 a page that was missed wrongly, and is back, keeps its slot; later it follows', () => {
-    const play = new Play('following').run('visitor1 is told wrongly that visitor0 is gone', 'visitor1 is told that visitor0 is here', '…')
+    const play = new Play('following').run(
+      'visitor1 is told wrongly that visitor0 is gone',
+      'visitor1 is told that visitor0 is here',
+      '…',
+    )
     expect(play.holders).toBe('visitor0, agent0')
     play.run('visitor1 is told wrongly that visitor0 is gone', 'visitor1 time successionLimit', '…')
-    expect([play.holders, play.state('visitor0'), play.state('visitor1')]).toEqual(['visitor1, agent0', 'init', 'idle'])
+    expect([play.holders, play.state('visitor0'), play.state('visitor1')]).toEqual([
+      'visitor1, agent0',
+      'init',
+      'idle',
+    ])
     play.end()
   })
 
@@ -40,7 +62,12 @@ describe('several tabs of one party', () => {
       'visitor0 reads present',
       'visitor0 engine is undone',
     )
-    play.run('visitor0 app takes everything over', 'visitor0 → direct', 'visitor0 → present', 'visitor0 reads present')
+    play.run(
+      'visitor0 app takes everything over',
+      'visitor0 → direct',
+      'visitor0 → present',
+      'visitor0 reads present',
+    )
     expect([play.holders, play.state('visitor0')]).toEqual(['visitor0, agent0', 'idle'])
     play.end()
   })

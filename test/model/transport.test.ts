@@ -1,4 +1,7 @@
-/** What the searches take for granted of the way between a page and the log, explored on the SDK's outbox and reader themselves: each entry once, in order, without gaps. */
+/**
+ * What the searches take for granted of the way between a page and the log, explored on the SDK's outbox and
+ * reader themselves: each entry once, in order, without gaps.
+ */
 import { describe, expect, it } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
 import type { Appended, Clock, Draft, Entry, Letter, Slot } from '../../protocol/index.ts'
@@ -6,7 +9,10 @@ import { ContactLog } from '../../sdk/log/log-reader.ts'
 import { Outbox } from '../../sdk/log/outbox.ts'
 import { MemoryContact } from '../../testing/index.ts'
 
-/** What becomes of a call to the service. `pause`: it takes the first draft and wants a pause. `cut`: carried out, then the channel is gone for a while. */
+/**
+ * What becomes of a call to the service. `pause`: it takes the first draft and wants a pause. `cut`: carried
+ * out, then the channel is gone for a while.
+ */
 const FATES = ['lost', 'answer lost', 'pause', 'cut'] as const
 type Fate = 'pass' | (typeof FATES)[number]
 const CALLS = 6
@@ -16,7 +22,10 @@ const FAULTS = 2
 function scripts(length: number, faults: number): Fate[][] {
   if (length === 0) return [[]]
   const fine = scripts(length - 1, faults).map((rest): Fate[] => ['pass', ...rest])
-  const bad = faults === 0 ? [] : FATES.flatMap((fate) => scripts(length - 1, faults - 1).map((rest): Fate[] => [fate, ...rest]))
+  const bad =
+    faults === 0
+      ? []
+      : FATES.flatMap((fate) => scripts(length - 1, faults - 1).map((rest): Fate[] => [fate, ...rest]))
   return [...fine, ...bad]
 }
 
@@ -47,11 +56,23 @@ const rest = async (): Promise<void> => {
 const text = (id: string): Letter => ({ id, type: 'text', body: { text: id === 'v2' ? '' : id } })
 const SESSION = { visitor: 'v', agent: 'a' } as const
 
-/** Both outboxes write into one log while calls go wrong as the script says. `v2` is malformed: the service refuses it for good. */
-async function play(script: readonly Fate[]): Promise<{ readonly stored: string[]; readonly told: Record<string, string>; readonly settled: number }> {
+/**
+ * Both outboxes write into one log while calls go wrong as the script says. `v2` is malformed: the service
+ * refuses it for good.
+ */
+async function play(
+  script: readonly Fate[],
+): Promise<{ readonly stored: string[]; readonly told: Record<string, string>; readonly settled: number }> {
   const clock = new Timers()
   const nothing = (): void => {}
-  const contact = new MemoryContact({ id: 'c', visitor: { slot: 'visitor', id: 'V' }, request: { tags: [] }, clock: new Timers(), onLimit: nothing, onTransfer: () => 'x' })
+  const contact = new MemoryContact({
+    id: 'c',
+    visitor: { slot: 'visitor', id: 'V' },
+    request: { tags: [] },
+    clock: new Timers(),
+    onLimit: nothing,
+    onTransfer: () => 'x',
+  })
   contact.agent = { slot: 'agent', id: 'A' }
   const told: Record<string, string> = {}
   let [calls, settled] = [0, 0]
@@ -69,7 +90,14 @@ async function play(script: readonly Fate[]): Promise<{ readonly stored: string[
         clock.setTimeout(() => outboxes.get(slot)?.resume())
         throw new ContactError('offline', 'the connection was lost')
       }
-      return fate === 'pause' ? [...taken, ...drafts.slice(1).map(({ id }): Appended => ({ id, error: { code: 'rate_limited', message: 'slower' } }))] : taken
+      return fate === 'pause'
+        ? [
+            ...taken,
+            ...drafts
+              .slice(1)
+              .map(({ id }): Appended => ({ id, error: { code: 'rate_limited', message: 'slower' } })),
+          ]
+        : taken
     }
   const write = (slot: Slot, ...ids: readonly string[]): void => {
     for (const id of ids)
@@ -84,7 +112,10 @@ async function play(script: readonly Fate[]): Promise<{ readonly stored: string[
   }
   for (const slot of ['visitor', 'agent'] as const) {
     contact.announce(SESSION[slot])
-    outboxes.set(slot, new Outbox({ contact: 'c', session: () => SESSION[slot], clock, append: append(slot), keep: nothing }))
+    outboxes.set(
+      slot,
+      new Outbox({ contact: 'c', session: () => SESSION[slot], clock, append: append(slot), keep: nothing }),
+    )
   }
   write('visitor', 'v1')
   for (const outbox of outboxes.values()) outbox.resume()
@@ -96,7 +127,17 @@ async function play(script: readonly Fate[]): Promise<{ readonly stored: string[
   return { stored: contact.entries.filter(({ type }) => type === 'text').map(({ id }) => id), told, settled }
 }
 
-const entry = (seq: number): Entry => ({ seq, id: `m${seq}`, time: 0, type: 'text', slot: 'agent', session: 'a', counter: seq, from: { id: 'A' }, body: { text: 'x' } })
+const entry = (seq: number): Entry => ({
+  seq,
+  id: `m${seq}`,
+  time: 0,
+  type: 'text',
+  slot: 'agent',
+  session: 'a',
+  counter: seq,
+  from: { id: 'A' },
+  body: { text: 'x' },
+})
 const LOG = [1, 2, 3, 4].map(entry)
 
 describe('between a page and the log (NEG-1, NEG-2)', () => {
@@ -105,21 +146,40 @@ describe('between a page and the log (NEG-1, NEG-2)', () => {
     for (const script of all) {
       const { stored, told, settled } = await play(script)
       const { v2, ...others } = told
-      const seen = { visitor: stored.filter((id) => id.startsWith('v')), agent: stored.filter((id) => id.startsWith('a')), others, settled }
-      expect(seen, script.join()).toEqual({ visitor: ['v1', 'v3'], agent: ['a1', 'a2'], others: { v1: 'stored', v3: 'stored', a1: 'stored', a2: 'stored' }, settled: 5 })
+      const seen = {
+        visitor: stored.filter((id) => id.startsWith('v')),
+        agent: stored.filter((id) => id.startsWith('a')),
+        others,
+        settled,
+      }
+      expect(seen, script.join()).toEqual({
+        visitor: ['v1', 'v3'],
+        agent: ['a1', 'a2'],
+        others: { v1: 'stored', v3: 'stored', a1: 'stored', a2: 'stored' },
+        settled: 5,
+      })
       // Where the first answer was lost the service only knows that the number is used up.
       expect(['invalid_argument', 'invalid_state', 'too_large'], script.join()).toContain(v2)
     }
-    process.stdout.write(`model: both outboxes: ${all.length} ways in which up to ${FAULTS} of ${CALLS} calls go wrong, complete\n`)
+    process.stdout.write(
+      `model: both outboxes: ${all.length} ways in which up to ${FAULTS} of ${CALLS} calls go wrong, complete\n`,
+    )
   }, 30_000)
 
   it('NEG-1 LOG-3 whatever pushes are lost, repeated or overtake each other: each entry is read once, in order; a gap opens the channel anew', () => {
-    const pushes = LOG.flatMap((_, from) => LOG.slice(from).map((__, length) => LOG.slice(from, from + length + 1)))
+    const pushes = LOG.flatMap((_, from) =>
+      LOG.slice(from).map((__, length) => LOG.slice(from, from + length + 1)),
+    )
     let runs = 0
     const visit = (done: readonly (readonly Entry[])[], left: number): void => {
       const read: number[] = []
       let gaps = 0
-      const log = new ContactLog({ reader: 'visitor', initialOffer: undefined, onEntry: ({ entry: { seq } }) => void read.push(seq), onGap: () => void gaps++ })
+      const log = new ContactLog({
+        reader: 'visitor',
+        initialOffer: undefined,
+        onEntry: ({ entry: { seq } }) => void read.push(seq),
+        onGap: () => void gaps++,
+      })
       for (const push of done) {
         const [next, before] = [read.length + 1, gaps]
         log.receive(push)
@@ -132,6 +192,8 @@ describe('between a page and the log (NEG-1, NEG-2)', () => {
       if (left > 0) for (const push of pushes) visit([...done, push], left - 1)
     }
     visit([], 3)
-    process.stdout.write(`model: a reader: ${runs} sequences of up to 3 of ${pushes.length} pushes, complete\n`)
+    process.stdout.write(
+      `model: a reader: ${runs} sequences of up to 3 of ${pushes.length} pushes, complete\n`,
+    )
   })
 })

@@ -1,4 +1,7 @@
-/** How an own offer has to end, reckoned from docs/negotiation.md apart from the machine: what ends it first counts. */
+/**
+ * How an own offer has to end, reckoned from docs/negotiation.md apart from the machine: what ends it first
+ * counts.
+ */
 import type { MediaEvent } from '../../machines/index.ts'
 import type { Entry, Fact, SharedState } from '../../protocol/index.ts'
 import { isIn } from './local.ts'
@@ -11,26 +14,50 @@ export interface Reading {
   readonly after: SharedState
 }
 
-/** The page once it is known how its own offer ends. A direct change that turns a lost capture off is `tried` once. */
+/**
+ * The page once it is known how its own offer ends. A direct change that turns a lost capture off is `tried`
+ * once.
+ */
 export function decided(local: Local, verdict: string | null, tried: boolean): Local {
   if (local.verdict !== null || verdict === null) return local
   const entry = local.snapshot.context.own?.entry
-  const lost = tried && verdict !== 'ok' && entry?.type === 'direct' && entry.body.target.Voice?.tx !== true ? false : local.lost
+  const lost =
+    tried && verdict !== 'ok' && entry?.type === 'direct' && entry.body.target.Voice?.tx !== true
+      ? false
+      : local.lost
   return { ...local, verdict, lost }
 }
 
-const VOID = { glare: 'glare', peer_left: 'peer_left', offer_required: 'offer_required', not_holder: 'left', superseded: 'left', over: 'invalid_state' } as const
+const VOID = {
+  glare: 'glare',
+  peer_left: 'peer_left',
+  offer_required: 'offer_required',
+  not_holder: 'left',
+  superseded: 'left',
+  over: 'invalid_state',
+} as const
 
-/** What an entry says about the own offer: `ok`, or the code that its Promise gets. Null: it does not end it. */
+/**
+ * What an entry says about the own offer: `ok`, or the code that its Promise gets. Null: it does not end it.
+ */
 export function verdictOfEntry(local: Local, { entry, fact, before, after }: Reading): string | null {
   const { slot, session, snapshot } = local
   const { own } = snapshot.context
   if (!own) return null
   if (entry.type === 'cleared' || (entry.type === 'transferred' && slot === 'agent')) return 'left'
   if (before.session[slot] === session && after.session[slot] !== session) return 'left'
-  if (fact.kind === 'void') return entry.slot === slot && entry.session === session && entry.id === own.id ? (own.cancel ?? VOID[fact.reason]) : null
+  if (fact.kind === 'void')
+    return entry.slot === slot && entry.session === session && entry.id === own.id
+      ? (own.cancel ?? VOID[fact.reason])
+      : null
   if (fact.kind === 'transiting' && isIn(local, 'offering', 'preparing')) return 'glare'
-  if (own.ref === null || before.phase.name === 'idle' || before.phase.ref !== own.ref || after.phase.name !== 'idle') return null
+  if (
+    own.ref === null ||
+    before.phase.name === 'idle' ||
+    before.phase.ref !== own.ref ||
+    after.phase.name !== 'idle'
+  )
+    return null
   switch (fact.kind) {
     case 'committed':
       return 'ok'

@@ -1,4 +1,7 @@
-/** The world that the checker explores: pages, their outboxes, the part of the log that somebody has yet to read, and its folds. */
+/**
+ * The world that the checker explores: pages, their outboxes, the part of the log that somebody has yet to
+ * read, and its folds.
+ */
 import type { Entry, Fact, Letter, Slot } from '../../protocol/index.ts'
 import { isIn } from './local.ts'
 import type { Local, Production } from './local.ts'
@@ -32,14 +35,18 @@ export interface Reached {
 
 const NOTHING: Budget = { commands: 0, faults: 0, hurries: 0, words: 0 }
 
-export const reads = ({ page: { local } }: Place): boolean => local.life === 'live' && !isIn(local, 'init', 'closed')
+export const reads = ({ page: { local } }: Place): boolean =>
+  local.life === 'live' && !isIn(local, 'init', 'closed')
 
 export interface ModelOptions {
   /** What costs something happens only if its name is allowed. */
   readonly allows: (name: string) => boolean
   /** A hostile service: it writes in the name of the honest party, too. */
   readonly forged: boolean
-  /** Pages that are gone keep their names: a run can then be written down by them, and fewer situations are equal. */
+  /**
+   * Pages that are gone keep their names: a run can then be written down by them, and fewer situations are
+   * equal.
+   */
   readonly remembers?: boolean
 }
 
@@ -70,15 +77,40 @@ export class Model {
   }
 
   /** A new page of a party: it reads the whole log, then announces itself. */
-  open(world: World, slot: Slot, isHolderGone: boolean = isGone(world, world.head.visitor.session[slot])): Reached {
-    const { page, letters, fault } = this.pages.open(slot, freeSession(world, slot), world.head[slot], isHolderGone)
-    return { world: this.#tidy({ ...world, places: [...world.places, { page, outbox: letters, read: world.tail.length }] }), fault }
+  open(
+    world: World,
+    slot: Slot,
+    isHolderGone: boolean = isGone(world, world.head.visitor.session[slot]),
+  ): Reached {
+    const { page, letters, fault } = this.pages.open(
+      slot,
+      freeSession(world, slot),
+      world.head[slot],
+      isHolderGone,
+    )
+    return {
+      world: this.#tidy({
+        ...world,
+        places: [...world.places, { page, outbox: letters, read: world.tail.length }],
+      }),
+      fault,
+    }
   }
 
   /** A page has become another, and has written. */
-  became(world: World, index: number, { page, letters, fault, settled = [] }: Result, change: Partial<Place> = {}): Reached {
+  became(
+    world: World,
+    index: number,
+    { page, letters, fault, settled = [] }: Result,
+    change: Partial<Place> = {},
+  ): Reached {
     const place = placeAt(world, index)
-    const next = { ...place, page, outbox: letters.length > 0 ? [...place.outbox, ...letters] : place.outbox, ...change }
+    const next = {
+      ...place,
+      page,
+      outbox: letters.length > 0 ? [...place.outbox, ...letters] : place.outbox,
+      ...change,
+    }
     return { world: this.#tidy(withPlace(world, index, next)), fault, settled }
   }
 
@@ -101,13 +133,27 @@ export class Model {
     return { world: this.#tidy({ ...world, head, tail: [...world.tail, known] }), fault }
   }
 
-  /** An entry as the outbox sends it: media relative to the other side. Only offers need their number; it is the smallest that nobody speaks of. */
+  /**
+   * An entry as the outbox sends it: media relative to the other side. Only offers need their number; it is
+   * the smallest that nobody speaks of.
+   */
   #wire(local: Local, letter: Letter, seq: number): Entry {
     const { algebra } = this.production.protocol
-    const entry = { ...letter, seq, time: 0, slot: local.slot, session: local.session, counter: 1, from: { id: local.session } }
-    if (entry.type === 'offer') return { ...entry, body: { ...entry.body, offer: algebra.swapOffer(entry.body.offer) } }
-    if (entry.type === 'direct') return { ...entry, body: { ...entry.body, target: algebra.swap(entry.body.target) } }
-    if (entry.type === 'answer') return { ...entry, body: { ...entry.body, answer: algebra.swap(entry.body.answer) } }
+    const entry = {
+      ...letter,
+      seq,
+      time: 0,
+      slot: local.slot,
+      session: local.session,
+      counter: 1,
+      from: { id: local.session },
+    }
+    if (entry.type === 'offer')
+      return { ...entry, body: { ...entry.body, offer: algebra.swapOffer(entry.body.offer) } }
+    if (entry.type === 'direct')
+      return { ...entry, body: { ...entry.body, target: algebra.swap(entry.body.target) } }
+    if (entry.type === 'answer')
+      return { ...entry, body: { ...entry.body, answer: algebra.swap(entry.body.answer) } }
     return entry
   }
 
@@ -116,22 +162,36 @@ export class Model {
     const { own } = local.snapshot.context
     for (let number = 1; ; number++) {
       const id = `${local.session}:${number}`
-      if (own?.id !== id && !local.pending.includes(id) && !outbox.some(({ letter }) => letter.id === id) && !tail.some(({ entry }) => entry.id === id)) return id
+      if (
+        own?.id !== id &&
+        !local.pending.includes(id) &&
+        !outbox.some(({ letter }) => letter.id === id) &&
+        !tail.some(({ entry }) => entry.id === id)
+      )
+        return id
     }
   }
 
   freeRef(world: World): number {
     const used = refsIn(world)
-    for (const { page } of world.places) if (page.local.life === 'live' && page.local.snapshot.context.failed) used.add(page.local.snapshot.context.failed)
+    for (const { page } of world.places)
+      if (page.local.life === 'live' && page.local.snapshot.context.failed)
+        used.add(page.local.snapshot.context.failed)
     let free = 1
     while (used.has(free)) free++
     return free
   }
 
-  /** Leaves out what nothing can depend on any more: read entries, names that nobody waits for, numbers of offers that are over. */
+  /**
+   * Leaves out what nothing can depend on any more: read entries, names that nobody waits for, numbers of
+   * offers that are over.
+   */
   #tidy(world: World): World {
     const places = world.places.map((place) => this.#skipped(world.tail, place))
-    const head = places.reduce((least, place) => (reads(place) && place.read < least ? place.read : least), world.tail.length)
+    const head = places.reduce(
+      (least, place) => (reads(place) && place.read < least ? place.read : least),
+      world.tail.length,
+    )
     const tidied: World = {
       ...world,
       tail: head > 0 ? world.tail.slice(head) : world.tail,
@@ -143,11 +203,16 @@ export class Model {
   /** Leaves out a page that is gone and of which nobody speaks; the next one of its party takes its name. */
   #forgotten(world: World): World {
     if (this.options.remembers) return world
-    const gone = world.places.find(({ page: { local }, outbox }) => local.life === 'gone' && outbox.length === 0 && !isSpokenOf(world, local.session))
+    const gone = world.places.find(
+      ({ page: { local }, outbox }) =>
+        local.life === 'gone' && outbox.length === 0 && !isSpokenOf(world, local.session),
+    )
     if (!gone) return world
     const left = { ...world, places: world.places.filter((place) => place !== gone) }
     const { slot, session } = gone.page.local
-    const heir = left.places.filter(({ page: { local } }) => local.slot === slot && local.session > session).at(0)
+    const heir = left.places
+      .filter(({ page: { local } }) => local.slot === slot && local.session > session)
+      .at(0)
     if (heir) this.watch?.renamed(heir.page.local.session, session)
     return this.#forgotten(heir ? this.#called(left, heir.page.local.session, session) : left)
   }
@@ -158,7 +223,11 @@ export class Model {
       ...world,
       head: shared.called(world.head, from, to),
       tail: world.tail.map((known) => shared.calledEntry(known, from, to)),
-      places: world.places.map((place) => ({ ...place, page: pages.called(place.page, from, to), outbox: place.outbox.map((known) => pages.calledLetter(known, from, to)) })),
+      places: world.places.map((place) => ({
+        ...place,
+        page: pages.called(place.page, from, to),
+        outbox: place.outbox.map((known) => pages.calledLetter(known, from, to)),
+      })),
     }
   }
 
@@ -174,35 +243,67 @@ export class Model {
     const place = placeAt(world, index)
     const { life, session, snapshot } = place.page.local
     const isRead = (known: KnownEntry, at: number): boolean =>
-      known.entry.id !== '' && known.entry.slot !== 'service' && known.entry.session === session && (life !== 'live' || at < place.read)
+      known.entry.id !== '' &&
+      known.entry.slot !== 'service' &&
+      known.entry.session === session &&
+      (life !== 'live' || at < place.read)
     const tail = world.tail.some(isRead)
-      ? world.tail.map((known, at) => (isRead(known, at) ? this.shared.named(`bare ${known.id}`, () => ({ ...known.entry, id: '' })) : known))
+      ? world.tail.map((known, at) =>
+          isRead(known, at)
+            ? this.shared.named(`bare ${known.id}`, () => ({ ...known.entry, id: '' }))
+            : known,
+        )
       : world.tail
     const inLog = tail === world.tail ? world : { ...world, tail }
     if (life !== 'live') {
-      const unnamed = place.outbox.some(({ letter }) => letter.id !== '') ? place.outbox.map(({ letter }) => this.pages.letter({ ...letter, id: '' })) : place.outbox
-      return place.read === 0 && unnamed === place.outbox ? inLog : withPlace(inLog, index, { ...place, outbox: unnamed, read: 0 })
+      const unnamed = place.outbox.some(({ letter }) => letter.id !== '')
+        ? place.outbox.map(({ letter }) => this.pages.letter({ ...letter, id: '' }))
+        : place.outbox
+      return place.read === 0 && unnamed === place.outbox
+        ? inLog
+        : withPlace(inLog, index, { ...place, outbox: unnamed, read: 0 })
     }
     const { failed, written } = snapshot.context
     const named = this.#renumbered(inLog, place)
     const given = failed !== null && refsIn(inLog).has(failed) ? failed : null
     const page = this.pages.renamed(place.page, named?.written ?? written, given)
     if (!named && page === place.page) return inLog
-    return withPlace(named ? { ...inLog, tail: named.tail } : inLog, index, { ...place, outbox: named?.outbox ?? place.outbox, page })
+    return withPlace(named ? { ...inLog, tail: named.tail } : inLog, index, {
+      ...place,
+      outbox: named?.outbox ?? place.outbox,
+      page,
+    })
   }
 
   /** Numbers the entries that a page has on the way from 1. */
-  #renumbered({ tail }: World, { page, outbox, read }: Place): (Pick<World, 'tail'> & Pick<Place, 'outbox'> & { readonly written: number }) | null {
+  #renumbered(
+    { tail }: World,
+    { page, outbox, read }: Place,
+  ): (Pick<World, 'tail'> & Pick<Place, 'outbox'> & { readonly written: number }) | null {
     const { session, snapshot } = page.local
     const { written, own } = snapshot.context
     if (written === 0) return null
     const isOwn = (id: string): boolean => id.startsWith(`${session}.`)
-    const ids = new Set([...tail.slice(read).map(({ entry }) => entry.id), ...outbox.map(({ letter }) => letter.id)].filter(isOwn))
+    const ids = new Set(
+      [...tail.slice(read).map(({ entry }) => entry.id), ...outbox.map(({ letter }) => letter.id)].filter(
+        isOwn,
+      ),
+    )
     if (ids.size === written || (own !== null && isOwn(own.id))) return null
-    const names = new Map([...ids].toSorted((a, b) => numberOf(a) - numberOf(b)).map((id, at) => [id, `${session}.${at + 1}`]))
+    const names = new Map(
+      [...ids].toSorted((a, b) => numberOf(a) - numberOf(b)).map((id, at) => [id, `${session}.${at + 1}`]),
+    )
     return {
-      outbox: outbox.map((known) => (isOwn(known.letter.id) ? this.pages.letter({ ...known.letter, id: names.get(known.letter.id) ?? '' }) : known)),
-      tail: tail.map((known) => (isOwn(known.entry.id) ? this.shared.entry({ ...known.entry, id: names.get(known.entry.id) ?? '' }) : known)),
+      outbox: outbox.map((known) =>
+        isOwn(known.letter.id)
+          ? this.pages.letter({ ...known.letter, id: names.get(known.letter.id) ?? '' })
+          : known,
+      ),
+      tail: tail.map((known) =>
+        isOwn(known.entry.id)
+          ? this.shared.entry({ ...known.entry, id: names.get(known.entry.id) ?? '' })
+          : known,
+      ),
       written: ids.size,
     }
   }
@@ -236,13 +337,17 @@ export class Model {
   }
 }
 
-const withPlace = (world: World, index: number, place: Place): World => ({ ...world, places: world.places.map((one, at) => (at === index ? place : one)) })
+const withPlace = (world: World, index: number, place: Place): World => ({
+  ...world,
+  places: world.places.map((one, at) => (at === index ? place : one)),
+})
 
 /** A name that no page has, and nobody speaks of. */
 function freeSession(world: World, slot: Slot): string {
   for (let number = 0; ; number++) {
     const session = `${slot}${number}`
-    if (!isSpokenOf(world, session) && !world.places.some(({ page }) => page.local.session === session)) return session
+    if (!isSpokenOf(world, session) && !world.places.some(({ page }) => page.local.session === session))
+      return session
   }
 }
 
@@ -250,7 +355,11 @@ const isSpokenOf = ({ head, tail, places }: World, session: string): boolean =>
   head.visitor.session.visitor === session ||
   head.visitor.session.agent === session ||
   tail.some(({ text }) => text.includes(session)) ||
-  places.some(({ page, outbox }) => (page.local.session !== session && page.sessions.includes(session)) || outbox.some(({ text }) => text.includes(session)))
+  places.some(
+    ({ page, outbox }) =>
+      (page.local.session !== session && page.sessions.includes(session)) ||
+      outbox.some(({ text }) => text.includes(session)),
+  )
 
 const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('.') + 1))
 

@@ -85,7 +85,12 @@ function tree(files: Record<string, string>): string {
 
 async function violations(files: Record<string, string>): Promise<string[]> {
   const root = tree(files)
-  const { output } = await cruise(FOLDERS, { ...cruiseOptions, baseDir: root, validate: true, ruleSet: { forbidden: rulesFor(root) } })
+  const { output } = await cruise(FOLDERS, {
+    ...cruiseOptions,
+    baseDir: root,
+    validate: true,
+    ruleSet: { forbidden: rulesFor(root) },
+  })
   return (output as ICruiseResult).summary.violations.map(({ rule, from }) => `${rule.name}: ${from}`)
 }
 
@@ -97,8 +102,14 @@ describe('layers', () => {
   let found: string[]
 
   beforeAll(async () => {
-    const broken = FORBIDDEN.map(([, file, imported]) => [file, `${ALLOWED[file] ?? ''}\nimport * as forbidden from '${imported}'\nexport const use = forbidden`])
-    const cycle = { 'sdk/one.ts': `import { two } from './two.ts'\nexport const one = () => two`, 'sdk/two.ts': `import { one } from './one.ts'\nexport const two = () => one` }
+    const broken = FORBIDDEN.map(([, file, imported]) => [
+      file,
+      `${ALLOWED[file] ?? ''}\nimport * as forbidden from '${imported}'\nexport const use = forbidden`,
+    ])
+    const cycle = {
+      'sdk/one.ts': `import { two } from './two.ts'\nexport const one = () => two`,
+      'sdk/two.ts': `import { one } from './one.ts'\nexport const two = () => one`,
+    }
     found = await violations({ ...ALLOWED, ...Object.fromEntries(broken), ...cycle })
   })
 

@@ -1,13 +1,24 @@
 /** An application of somebody else: a folder with the packed SDK among its packages, and no configuration. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Imports every entry, and connects two WebRTC engines with each other, which loads simple-peer. The title says when. */
+/**
+ * Imports every entry, and connects two WebRTC engines with each other, which loads simple-peer. The title
+ * says when.
+ */
 const MAIN = `
 import { ContactError, createClient } from 'duolog'
 import { createAgent } from 'duolog/agent'
@@ -44,7 +55,8 @@ ended.then(
 )
 `
 
-const HTML = '<!doctype html><meta charset="utf-8"><title>waiting</title><link rel="icon" href="data:,"><script type="module" src="/main.ts"></script>'
+const HTML =
+  '<!doctype html><meta charset="utf-8"><title>waiting</title><link rel="icon" href="data:,"><script type="module" src="/main.ts"></script>'
 
 export interface EmbeddingApp {
   readonly folder: string
@@ -56,16 +68,24 @@ export function createEmbeddingApp(): EmbeddingApp {
   const folder = mkdtempSync(join(tmpdir(), 'duolog-app-'))
   const packages = join(folder, 'node_modules')
   mkdirSync(join(packages, 'duolog'), { recursive: true })
-  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+    cwd: repository,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'missing'
   execFileSync('tar', ['xzf', join(folder, tarball), '-C', join(packages, 'duolog'), '--strip-components=1'])
   rmSync(join(folder, tarball))
-  const { dependencies } = JSON.parse(readFileSync(join(packages, 'duolog', 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+  const { dependencies } = JSON.parse(readFileSync(join(packages, 'duolog', 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
   for (const name of Object.keys(dependencies)) {
     mkdirSync(dirname(join(packages, name)), { recursive: true })
     symlinkSync(join(repository, 'node_modules', name), join(packages, name))
   }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'somebody-else', private: true, type: 'module' }))
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'somebody-else', private: true, type: 'module' }),
+  )
   writeFileSync(join(folder, 'index.html'), HTML)
   writeFileSync(join(folder, 'main.ts'), MAIN)
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }

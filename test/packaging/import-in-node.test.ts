@@ -10,7 +10,9 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(readFileSync(`${repository}/package.json`, 'utf8')) as Manifest
-const entries = Object.entries(manifest.exports).flatMap(([subpath, { default: file }]): [string, string][] => (file === undefined ? [] : [[subpath, file]]))
+const entries = Object.entries(manifest.exports).flatMap(([subpath, { default: file }]): [string, string][] =>
+  file === undefined ? [] : [[subpath, file]],
+)
 
 /** Runs in a Node of its own, where looking at a global of browsers throws, even by `typeof`. */
 const PROBE = `
@@ -25,12 +27,25 @@ console.log(JSON.stringify({ touched, added, exports: exported.length > 0 }))
 
 describe('the published modules in plain Node', () => {
   it('are the six entries', () => {
-    expect(entries.map(([subpath]) => subpath)).toEqual(['.', './agent', './compat', './machines', './engines', './testing'])
+    expect(entries.map(([subpath]) => subpath)).toEqual([
+      '.',
+      './agent',
+      './compat',
+      './machines',
+      './engines',
+      './testing',
+    ])
   })
 
-  it.each(entries)('PKG-1 %s touches no global of browsers when it is imported, adds none, and leaves nothing running', (_subpath, file) => {
-    const url = pathToFileURL(`${repository}/${file}`).href
-    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROBE, url], { encoding: 'utf8', timeout: 10_000 })
-    expect(JSON.parse(printed)).toEqual({ touched: [], added: [], exports: true })
-  })
+  it.each(entries)(
+    'PKG-1 %s touches no global of browsers when it is imported, adds none, and leaves nothing running',
+    (_subpath, file) => {
+      const url = pathToFileURL(`${repository}/${file}`).href
+      const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROBE, url], {
+        encoding: 'utf8',
+        timeout: 10_000,
+      })
+      expect(JSON.parse(printed)).toEqual({ touched: [], added: [], exports: true })
+    },
+  )
 })

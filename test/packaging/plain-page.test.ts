@@ -23,7 +23,12 @@ async function serveBundles(): Promise<FileServer> {
     readFile(`${bundles}${path}`, 'utf8').then(
       (content) => {
         served.set(path, content)
-        response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'text/plain', 'access-control-allow-origin': '*' }).end(content)
+        response
+          .writeHead(200, {
+            'content-type': TYPES[extname(path)] ?? 'text/plain',
+            'access-control-allow-origin': '*',
+          })
+          .end(content)
       },
       () => response.writeHead(404).end(),
     )
@@ -53,7 +58,9 @@ afterAll(async () => {
 
 /** What a page of another origin finds, and what its console says. */
 async function open(html: string): Promise<{ found: unknown; said: string[] }> {
-  const site = await serveHtml(`<!doctype html><meta charset="utf-8"><title>embedding</title><link rel="icon" href="data:,">${html}`)
+  const site = await serveHtml(
+    `<!doctype html><meta charset="utf-8"><title>embedding</title><link rel="icon" href="data:,">${html}`,
+  )
   const page = await chromium.newPage()
   const said: string[] = []
   page.on('console', (message) => said.push(message.text()))
@@ -85,7 +92,9 @@ describe('a page without any bundler', () => {
   })
 
   it('PKG-5 loads duolog.global.js by a classic script', async () => {
-    const { found, said } = await open(`<script src="${sdk.url}/duolog.global.js"></script><script>window.found = [typeof Duolog.createClient, typeof Duolog.createAgent]</script>`)
+    const { found, said } = await open(
+      `<script src="${sdk.url}/duolog.global.js"></script><script>window.found = [typeof Duolog.createClient, typeof Duolog.createAgent]</script>`,
+    )
     expect(found).toEqual(['function', 'function'])
     expect(said).toEqual([])
   })

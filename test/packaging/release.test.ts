@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,9 +19,14 @@ const repository = fileURLToPath(new URL('../..', import.meta.url))
 const copy = mkdtempSync(join(tmpdir(), 'duolog-release-'))
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-const versionOf = (folder: string): string => (JSON.parse(readFileSync(join(copy, folder, 'package.json'), 'utf8')) as { version: string }).version
+const versionOf = (folder: string): string =>
+  (JSON.parse(readFileSync(join(copy, folder, 'package.json'), 'utf8')) as { version: string }).version
 const notes = (): string[] => readdirSync(join(copy, '.changeset')).filter((file) => file.endsWith('.md'))
-const release = (): string => execFileSync(process.execPath, [join(copy, 'scripts/version.mjs'), '--apply'], { cwd: copy, encoding: 'utf8' })
+const release = (): string =>
+  execFileSync(process.execPath, [join(copy, 'scripts/version.mjs'), '--apply'], {
+    cwd: copy,
+    encoding: 'utf8',
+  })
 
 /** What a consumer needs to see of a release: a copy of the tree in which it is made. */
 function prepare(): void {
@@ -50,7 +65,10 @@ describe('a release', () => {
       ['small', 'patch'],
       ['large', kind],
     ])
-      writeFileSync(join(copy, '.changeset', `${name}.md`), `---\n'duolog': ${level}\n---\n\nA ${name} change.\n`)
+      writeFileSync(
+        join(copy, '.changeset', `${name}.md`),
+        `---\n'duolog': ${level}\n---\n\nA ${name} change.\n`,
+      )
     expect(release()).toContain(`duolog 1.2.3 → ${version}`)
     expect([versionOf('.'), existsSync(join(copy, '.changeset', 'large.md'))]).toEqual([version, false])
     const [, latest = ''] = readFileSync(join(copy, 'CHANGELOG.md'), 'utf8').split(/^## /m)

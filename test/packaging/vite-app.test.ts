@@ -17,7 +17,12 @@ let complaints: string[]
 const unconfigured = (): InlineConfig => {
   complaints = []
   const complain = (message: string): void => void complaints.push(message)
-  return { root: app.folder, configFile: false, logLevel: 'silent', customLogger: { ...createLogger('silent'), warn: complain, warnOnce: complain, error: complain } }
+  return {
+    root: app.folder,
+    configFile: false,
+    logLevel: 'silent',
+    customLogger: { ...createLogger('silent'), warn: complain, warnOnce: complain, error: complain },
+  }
 }
 
 async function titleOf(url: string | undefined): Promise<string> {
@@ -38,9 +43,20 @@ afterAll(async () => {
 
 describe('an application with the packed SDK and no bundler configuration', () => {
   it('PKG-4 PKG-5 compiles against the published types', () => {
-    const compilerOptions = { noEmit: true, strict: true, target: 'es2022', module: 'preserve', lib: ['es2022', 'dom'], types: [] }
+    const compilerOptions = {
+      noEmit: true,
+      strict: true,
+      target: 'es2022',
+      module: 'preserve',
+      lib: ['es2022', 'dom'],
+      types: [],
+    }
     writeFileSync(join(app.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
-    const { stdout } = spawnSync(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), '-p', app.folder], { encoding: 'utf8' })
+    const { stdout } = spawnSync(
+      process.execPath,
+      [join(repository, 'node_modules/typescript/bin/tsc'), '-p', app.folder],
+      { encoding: 'utf8' },
+    )
     expect(stdout).toBe('')
   })
 

@@ -2,7 +2,14 @@
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, it, vi } from 'vitest'
-import { algebra, fold, initialContactState, foldContact, initialSharedState, otherSlot } from '../../protocol/index.ts'
+import {
+  algebra,
+  fold,
+  initialContactState,
+  foldContact,
+  initialSharedState,
+  otherSlot,
+} from '../../protocol/index.ts'
 import type { Entry, Phase, SharedState, Slot } from '../../protocol/index.ts'
 import { entrySchema } from '../../protocol/schema.ts'
 import { foldAll, foldSteps, present } from '../support/entries.ts'
@@ -26,20 +33,48 @@ const eachStep = (check: (step: Step) => void): void => {
   )
 }
 
-const remoteMedia = ({ media }: SharedState): string[] => Object.keys(media).filter((medium) => medium !== 'Sharing' && media[medium]?.engine !== 'Native')
+const remoteMedia = ({ media }: SharedState): string[] =>
+  Object.keys(media).filter((medium) => medium !== 'Sharing' && media[medium]?.engine !== 'Native')
 const refOf = (phase: Phase): number | null => (phase.name === 'idle' ? null : phase.ref)
 
 describe('the random logs', () => {
   it('NEG-1 SND-206 reach everything that an entry can do, and pass the wire schema', () => {
     const sample = fc.sample(logs, { numRuns: 400, seed: 7 })
     const steps = sample.flatMap((log) => foldSteps('visitor', log))
-    const kinds = new Set(steps.map(({ fact }) => [fact.kind, 'reason' in fact && fact.reason, 'ending' in fact && fact.ending.kind].filter(Boolean).join(' ')))
-    const voids = ['not_holder', 'superseded', 'peer_left', 'glare', 'offer_required', 'over'].map((reason) => `void ${reason}`)
-    const endings = ['refused', 'invalid_answer', 'rejected', 'withdrawn', 'failed'].map((ending) => `ended ${ending}`)
-    expect(kinds).toEqual(new Set(['none', 'present', 'absent', 'offered', 'transiting', 'ready', 'committed', ...voids, ...endings]))
+    const kinds = new Set(
+      steps.map(({ fact }) =>
+        [fact.kind, 'reason' in fact && fact.reason, 'ending' in fact && fact.ending.kind]
+          .filter(Boolean)
+          .join(' '),
+      ),
+    )
+    const voids = ['not_holder', 'superseded', 'peer_left', 'glare', 'offer_required', 'over'].map(
+      (reason) => `void ${reason}`,
+    )
+    const endings = ['refused', 'invalid_answer', 'rejected', 'withdrawn', 'failed'].map(
+      (ending) => `ended ${ending}`,
+    )
+    expect(kinds).toEqual(
+      new Set([
+        'none',
+        'present',
+        'absent',
+        'offered',
+        'transiting',
+        'ready',
+        'committed',
+        ...voids,
+        ...endings,
+      ]),
+    )
     expect(steps.filter(({ fact }) => fact.kind === 'committed').length).toBeGreaterThan(300)
     expect(steps.filter(({ after }) => remoteMedia(after).length > 0).length).toBeGreaterThan(300)
-    expect(steps.filter(({ before, entry: { type } }) => remoteMedia(before).length > 0 && (type === 'present' || type === 'left')).length).toBeGreaterThan(100)
+    expect(
+      steps.filter(
+        ({ before, entry: { type } }) =>
+          remoteMedia(before).length > 0 && (type === 'present' || type === 'left'),
+      ).length,
+    ).toBeGreaterThan(100)
     for (const { entry } of steps.slice(0, 2000)) expect(v.parse(entrySchema, entry)).toEqual(entry)
   })
 })
@@ -64,10 +99,12 @@ describe('every log', () => {
         /** The sessions between which each medium runs. */
         const running = new Map<string, SharedState['session']>()
         for (const { entry, after, fact } of foldSteps('visitor', log)) {
-          if (fact.kind === 'committed') for (const medium of Object.keys(after.media)) running.set(medium, after.session)
+          if (fact.kind === 'committed')
+            for (const medium of Object.keys(after.media)) running.set(medium, after.session)
           if (fact.kind === 'present' && entry.type === 'present') {
             for (const [medium, between] of running) {
-              if (entry.body.holds[medium] === after.media[medium]?.engine) running.set(medium, { ...between, [fact.slot]: fact.session })
+              if (entry.body.holds[medium] === after.media[medium]?.engine)
+                running.set(medium, { ...between, [fact.slot]: fact.session })
             }
           }
           for (const medium of remoteMedia(after)) {
@@ -84,7 +121,9 @@ describe('every log', () => {
     eachStep(({ entry, before, after, fact }) => {
       if (entry.type !== 'present' || fact.kind !== 'present') return
       const held = Object.entries(before.media).filter(
-        ([medium, one]) => medium === 'Sharing' || (Object.hasOwn(entry.body.holds, medium) && entry.body.holds[medium] === one?.engine),
+        ([medium, one]) =>
+          medium === 'Sharing' ||
+          (Object.hasOwn(entry.body.holds, medium) && entry.body.holds[medium] === one?.engine),
       )
       expect(after.media).toEqual(Object.fromEntries(held))
     })
@@ -99,7 +138,13 @@ describe('every log', () => {
 
   it('NEG-10 FOLD-18 only the session that holds its slot changes anything but by its present', () => {
     eachStep(({ entry, before, fact }) => {
-      if (entry.slot === 'service' || entry.type === 'present' || fact.kind === 'void' || fact.kind === 'none') return
+      if (
+        entry.slot === 'service' ||
+        entry.type === 'present' ||
+        fact.kind === 'void' ||
+        fact.kind === 'none'
+      )
+        return
       expect(entry.session).toBe(before.session[entry.slot])
     })
   })
@@ -117,14 +162,24 @@ describe('every log', () => {
       const [from, to] = [before.phase, after.phase]
       if (to.name === 'idle' || to === from) return
       if (from.name === 'idle') {
-        expect([entry.type === 'offer' || entry.type === 'direct', to.ref, to.by]).toEqual([true, entry.seq, entry.slot])
+        expect([entry.type === 'offer' || entry.type === 'direct', to.ref, to.by]).toEqual([
+          true,
+          entry.seq,
+          entry.slot,
+        ])
         expect(to.name).toBe(entry.type === 'offer' ? 'offered' : 'transiting')
         expect([before.session.visitor, before.session.agent]).not.toContain(null)
         return
       }
       expect([to.ref, to.by, to.restore]).toEqual([from.ref, from.by, from.restore])
       expect('ref' in entry.body && entry.body.ref).toBe(from.ref)
-      if (from.name === 'offered') expect([entry.type, entry.slot, to.name, 'ready' in to && to.ready]).toEqual(['answer', otherSlot(from.by), 'transiting', []])
+      if (from.name === 'offered')
+        expect([entry.type, entry.slot, to.name, 'ready' in to && to.ready]).toEqual([
+          'answer',
+          otherSlot(from.by),
+          'transiting',
+          [],
+        ])
       else expect([entry.type, 'ready' in to && to.ready]).toEqual(['ready', [...from.ready, entry.slot]])
     })
   })
@@ -148,7 +203,8 @@ describe('every log', () => {
       const direction = entry.slot === 'visitor' ? 'rx' : 'tx'
       for (const [medium, one] of Object.entries(after.phase.target)) {
         const now = before.media[medium]
-        if (medium !== 'Sharing' && one?.[direction]) expect([now?.[direction], now?.via, now?.engine]).toEqual([true, one.via, one.engine])
+        if (medium !== 'Sharing' && one?.[direction])
+          expect([now?.[direction], now?.via, now?.engine]).toEqual([true, one.via, one.engine])
       }
     })
   })
@@ -162,7 +218,11 @@ describe('every log', () => {
 })
 
 /** Whether `entry` may end `phase`, after the words of the table and not after the code. */
-function isEntitled(entry: Entry, { session }: SharedState, phase: Exclude<Phase, { name: 'idle' }>): boolean {
+function isEntitled(
+  entry: Entry,
+  { session }: SharedState,
+  phase: Exclude<Phase, { name: 'idle' }>,
+): boolean {
   switch (entry.type) {
     case 'transferred':
     case 'cleared':
@@ -170,16 +230,36 @@ function isEntitled(entry: Entry, { session }: SharedState, phase: Exclude<Phase
     case 'left':
       return session[entry.body.slot] === entry.body.session
     case 'present':
-      return session[entry.slot] === entry.body.after && (phase.name === 'transiting' || phase.by === entry.slot)
+      return (
+        session[entry.slot] === entry.body.after && (phase.name === 'transiting' || phase.by === entry.slot)
+      )
     case 'answer':
     case 'reject':
-      return phase.name === 'offered' && entry.body.ref === phase.ref && entry.slot !== phase.by && session[entry.slot] === entry.session
+      return (
+        phase.name === 'offered' &&
+        entry.body.ref === phase.ref &&
+        entry.slot !== phase.by &&
+        session[entry.slot] === entry.session
+      )
     case 'withdraw':
-      return phase.name === 'offered' && entry.body.ref === phase.ref && entry.slot === phase.by && session[entry.slot] === entry.session
+      return (
+        phase.name === 'offered' &&
+        entry.body.ref === phase.ref &&
+        entry.slot === phase.by &&
+        session[entry.slot] === entry.session
+      )
     case 'failed':
-      return phase.name === 'transiting' && entry.body.ref === phase.ref && session[entry.slot] === entry.session
+      return (
+        phase.name === 'transiting' && entry.body.ref === phase.ref && session[entry.slot] === entry.session
+      )
     case 'ready':
-      return phase.name === 'transiting' && entry.body.ref === phase.ref && phase.ready.length === 1 && !phase.ready.includes(entry.slot) && session[entry.slot] === entry.session
+      return (
+        phase.name === 'transiting' &&
+        entry.body.ref === phase.ref &&
+        phase.ready.length === 1 &&
+        !phase.ready.includes(entry.slot) &&
+        session[entry.slot] === entry.session
+      )
     default:
       return false
   }
@@ -208,7 +288,10 @@ describe('folding', () => {
   it('FOLD-22 the contact’s fold has the same shared state', () => {
     fc.assert(
       fc.property(logs, (log) => {
-        const contact = log.reduce((state, one) => foldContact(state, one).state, initialContactState('visitor'))
+        const contact = log.reduce(
+          (state, one) => foldContact(state, one).state,
+          initialContactState('visitor'),
+        )
         expect(contact.shared).toEqual(foldAll('visitor', log))
         expect(contact.seq).toBe(log.at(-1)?.seq ?? 0)
       }),
@@ -221,28 +304,51 @@ describe('folding', () => {
     const via = fc.constantFrom('net', ...TRICKY_NAMES)
     const on = fc.record({ tx: fc.boolean(), rx: fc.boolean(), via, engine: name })
     fc.assert(
-      fc.property(fc.dictionary(name, on), fc.dictionary(name, on), fc.dictionary(name, name), (asked, given, holds) => {
-        const offer = Object.fromEntries(
-          Object.entries(asked).map(([medium, { tx, rx, ...rest }]) => [medium, { tx: tx ? 'optional' : 'off', rx: rx ? 'required' : 'off', ...rest }]),
-        )
-        const bodies = [
-          ['offer', { offer, restore: false }],
-          ['answer', { ref: 3, answer: given }],
-          ['ready', { ref: 3 }],
-          ['failed', { ref: 3, code: 'media_denied' }],
-          ['offer', { offer, restore: false }],
-          ['answer', { ref: 7, answer: asked }],
-          ['direct', { target: given, restore: false }],
-        ] as const
-        const written = bodies.flatMap(([type, body], index) =>
-          ['v1', 'a1'].map((session, which) => ({ seq: 3 + 2 * index + which, type, body, session, slot: session === 'v1' ? 'visitor' : 'agent' })),
-        )
-        const wire = JSON.parse(JSON.stringify([present(1, 'visitor', 'v1'), present(2, 'agent', 'a1'), ...written, present(30, 'agent', 'a2', { after: 'a1', holds })])) as Entry[]
-        const state = foldAll('visitor', wire)
-        expect(foldAll('agent', wire)).toEqual(mirrorState(state))
-        expect(Object.getPrototypeOf(state.media)).toBe(Object.prototype)
-        expect(algebra.diff(initialSharedState('visitor').media, state.media).removed.media).toEqual({ Chat: 'Native' })
-      }),
+      fc.property(
+        fc.dictionary(name, on),
+        fc.dictionary(name, on),
+        fc.dictionary(name, name),
+        (asked, given, holds) => {
+          const offer = Object.fromEntries(
+            Object.entries(asked).map(([medium, { tx, rx, ...rest }]) => [
+              medium,
+              { tx: tx ? 'optional' : 'off', rx: rx ? 'required' : 'off', ...rest },
+            ]),
+          )
+          const bodies = [
+            ['offer', { offer, restore: false }],
+            ['answer', { ref: 3, answer: given }],
+            ['ready', { ref: 3 }],
+            ['failed', { ref: 3, code: 'media_denied' }],
+            ['offer', { offer, restore: false }],
+            ['answer', { ref: 7, answer: asked }],
+            ['direct', { target: given, restore: false }],
+          ] as const
+          const written = bodies.flatMap(([type, body], index) =>
+            ['v1', 'a1'].map((session, which) => ({
+              seq: 3 + 2 * index + which,
+              type,
+              body,
+              session,
+              slot: session === 'v1' ? 'visitor' : 'agent',
+            })),
+          )
+          const wire = JSON.parse(
+            JSON.stringify([
+              present(1, 'visitor', 'v1'),
+              present(2, 'agent', 'a1'),
+              ...written,
+              present(30, 'agent', 'a2', { after: 'a1', holds }),
+            ]),
+          ) as Entry[]
+          const state = foldAll('visitor', wire)
+          expect(foldAll('agent', wire)).toEqual(mirrorState(state))
+          expect(Object.getPrototypeOf(state.media)).toBe(Object.prototype)
+          expect(algebra.diff(initialSharedState('visitor').media, state.media).removed.media).toEqual({
+            Chat: 'Native',
+          })
+        },
+      ),
     )
   })
 })

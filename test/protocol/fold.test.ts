@@ -1,28 +1,75 @@
-/** The table of docs/negotiation.md, first half: who is there, and how an offer begins. Every row in every phase, read by both parties. */
+/**
+ * The table of docs/negotiation.md, first half: who is there, and how an offer begins. Every row in every
+ * phase, read by both parties.
+ */
 import { describe, expect, it } from 'vitest'
 import { fold, initialSharedState } from '../../protocol/index.ts'
 import type { Entry, Fact, MediaState, PartialMediaState, SharedState, Slot } from '../../protocol/index.ts'
 import { CAPABILITIES, entry, foldAll, left, present, serviceEntry } from '../support/entries.ts'
-import { CALL, CHAT, ENDED, HOLDS, IDLE, LOGS, NATIVE, NET, NEXT, OFFER, OFFERED, PHASES, REF, SESSION, SHARING, TALKING, TRANSITING } from '../support/fold-phases.ts'
-import { authorOf, each, expectNothing, expectStep, expectVoid, other, seen, write } from '../support/fold-phases.ts'
+import {
+  CALL,
+  CHAT,
+  ENDED,
+  HOLDS,
+  IDLE,
+  LOGS,
+  NATIVE,
+  NET,
+  NEXT,
+  OFFER,
+  OFFERED,
+  PHASES,
+  REF,
+  SESSION,
+  SHARING,
+  TALKING,
+  TRANSITING,
+} from '../support/fold-phases.ts'
+import {
+  authorOf,
+  each,
+  expectNothing,
+  expectStep,
+  expectVoid,
+  other,
+  seen,
+  write,
+} from '../support/fold-phases.ts'
 import { mirrorState } from '../support/mirror.ts'
 
-const again = (slot: Slot, session: string, { after = SESSION[slot], holds = HOLDS }: { after?: string | null; holds?: Readonly<Record<string, string>> } = {}): Entry =>
-  present(NEXT, slot, session, { after, holds })
-const sessions = (change: Partial<SharedState['session']>): SharedState['session'] => ({ ...SESSION, ...change })
+const again = (
+  slot: Slot,
+  session: string,
+  {
+    after = SESSION[slot],
+    holds = HOLDS,
+  }: { after?: string | null; holds?: Readonly<Record<string, string>> } = {},
+): Entry => present(NEXT, slot, session, { after, holds })
+const sessions = (change: Partial<SharedState['session']>): SharedState['session'] => ({
+  ...SESSION,
+  ...change,
+})
 
 describe('start', () => {
   it('ALG-20 NEG-1 nobody is there, the phase is idle, Chat is as the initial offer says to the agent', () => {
     const state = initialSharedState('agent', { Chat: { tx: 'required', rx: 'off' } })
-    expect(state).toEqual({ reader: 'agent', phase: { name: 'idle' }, media: { ...SHARING, Chat: { ...NATIVE, rx: false } }, session: { visitor: null, agent: null } })
+    expect(state).toEqual({
+      reader: 'agent',
+      phase: { name: 'idle' },
+      media: { ...SHARING, Chat: { ...NATIVE, rx: false } },
+      session: { visitor: null, agent: null },
+    })
     expect(initialSharedState('visitor', { Chat: { tx: 'required', rx: 'off' } })).toEqual(mirrorState(state))
     expect(initialSharedState('visitor').media).toEqual({ ...SHARING, ...CHAT })
   })
 
   it('FOLD-1 the phases that these tests start from', () => {
     const phases = PHASES.map((phase) => foldAll('visitor', LOGS[phase]))
-    for (const { media, session } of phases) expect({ media, session }).toEqual({ media: CALL, session: SESSION })
-    expect(phases.map(({ phase }) => [phase.name, 'by' in phase && phase.by, 'ready' in phase && phase.ready])).toEqual([
+    for (const { media, session } of phases)
+      expect({ media, session }).toEqual({ media: CALL, session: SESSION })
+    expect(
+      phases.map(({ phase }) => [phase.name, 'by' in phase && phase.by, 'ready' in phase && phase.ready]),
+    ).toEqual([
       ['idle', false, false],
       ['offered', 'visitor', false],
       ['offered', 'agent', false],
@@ -37,17 +84,27 @@ describe('start', () => {
 describe('present', () => {
   it('FOLD-1 enters an empty slot', () => {
     const fact: Fact = { kind: 'present', slot: 'agent', session: 'a1', previous: null }
-    expectStep([present(1, 'visitor', 'v1', { holds: HOLDS })], present(2, 'agent', 'a1', { holds: HOLDS }), { change: { session: SESSION, media: { ...SHARING, ...CHAT } }, fact })
-  })
-
-  it.each(each(PHASES))('FOLD-1 in %s, by the %s: a new session takes the slot and keeps the media that it holds', (phase, slot) => {
-    const stands = OFFERED.includes(phase as (typeof OFFERED)[number]) && authorOf(phase) !== slot
-    const media: MediaState = { ...SHARING, ...CHAT, ...(CALL.Voice && { Voice: CALL.Voice }) }
-    expectStep(LOGS[phase], again(slot, 'x2', { holds: { Chat: 'Native', Voice: 'WebRTC', Video: 'Other' } }), {
-      change: { ...(!stands && ENDED), media, session: sessions({ [slot]: 'x2' }) },
-      fact: { kind: 'present', slot, session: 'x2', previous: SESSION[slot] },
+    expectStep([present(1, 'visitor', 'v1', { holds: HOLDS })], present(2, 'agent', 'a1', { holds: HOLDS }), {
+      change: { session: SESSION, media: { ...SHARING, ...CHAT } },
+      fact,
     })
   })
+
+  it.each(each(PHASES))(
+    'FOLD-1 in %s, by the %s: a new session takes the slot and keeps the media that it holds',
+    (phase, slot) => {
+      const stands = OFFERED.includes(phase as (typeof OFFERED)[number]) && authorOf(phase) !== slot
+      const media: MediaState = { ...SHARING, ...CHAT, ...(CALL.Voice && { Voice: CALL.Voice }) }
+      expectStep(
+        LOGS[phase],
+        again(slot, 'x2', { holds: { Chat: 'Native', Voice: 'WebRTC', Video: 'Other' } }),
+        {
+          change: { ...(!stands && ENDED), media, session: sessions({ [slot]: 'x2' }) },
+          fact: { kind: 'present', slot, session: 'x2', previous: SESSION[slot] },
+        },
+      )
+    },
+  )
 
   it.each(each(PHASES))('FOLD-1 in %s, by the %s: the same session again, with less', (phase, slot) => {
     const stands = OFFERED.includes(phase as (typeof OFFERED)[number]) && authorOf(phase) !== slot
@@ -57,22 +114,33 @@ describe('present', () => {
     })
   })
 
-  it.each(each(PHASES))('FOLD-2 NEG-10 in %s, by the %s: after any other session it is void', (phase, slot) => {
-    for (const after of [null, 'a0', 'x2', SESSION[other(slot)]]) {
-      expectVoid(LOGS[phase], again(slot, 'x2', { after }), 'superseded')
-      expectVoid(LOGS[phase], again(slot, SESSION[slot], { after }), 'superseded')
-    }
-  })
+  it.each(each(PHASES))(
+    'FOLD-2 NEG-10 in %s, by the %s: after any other session it is void',
+    (phase, slot) => {
+      for (const after of [null, 'a0', 'x2', SESSION[other(slot)]]) {
+        expectVoid(LOGS[phase], again(slot, 'x2', { after }), 'superseded')
+        expectVoid(LOGS[phase], again(slot, SESSION[slot], { after }), 'superseded')
+      }
+    },
+  )
 
   it('FOLD-2 NEG-10 after a session, where the slot is empty, it is void', () => {
     expectVoid([present(1, 'visitor', 'v1')], present(2, 'agent', 'a1', { after: 'a0' }), 'superseded')
-    expectVoid([...TALKING, left(9, 'agent', 'a1')], present(NEXT, 'agent', 'a1', { after: 'a1' }), 'superseded')
+    expectVoid(
+      [...TALKING, left(9, 'agent', 'a1')],
+      present(NEXT, 'agent', 'a1', { after: 'a1' }),
+      'superseded',
+    )
   })
 })
 
 describe('absence', () => {
   const gone = (slots: readonly Slot[]): { change: Partial<SharedState>; fact: Fact } => ({
-    change: { ...ENDED, media: { ...SHARING, ...CHAT }, session: sessions(Object.fromEntries(slots.map((slot) => [slot, null]))) },
+    change: {
+      ...ENDED,
+      media: { ...SHARING, ...CHAT },
+      session: sessions(Object.fromEntries(slots.map((slot) => [slot, null]))),
+    },
     fact: { kind: 'absent', slots },
   })
 
@@ -81,15 +149,32 @@ describe('absence', () => {
   })
 
   it('FOLD-3 media of Native stay on, also over the telephone', () => {
-    const log = [...TALKING, write.direct(9, 'visitor', { Chat: { ...NATIVE, rx: false }, Voice: { tx: true, rx: false, via: 'pstn', engine: 'Native' } })]
-    const media = { ...SHARING, Chat: { ...NATIVE, rx: false }, Voice: { tx: true, rx: false, via: 'pstn', engine: 'Native' } }
+    const log = [
+      ...TALKING,
+      write.direct(9, 'visitor', {
+        Chat: { ...NATIVE, rx: false },
+        Voice: { tx: true, rx: false, via: 'pstn', engine: 'Native' },
+      }),
+    ]
+    const media = {
+      ...SHARING,
+      Chat: { ...NATIVE, rx: false },
+      Voice: { tx: true, rx: false, via: 'pstn', engine: 'Native' },
+    }
     const committed = [...log, write.ready('visitor', { seq: 10 }), write.ready('agent', { seq: 11 })]
-    expectStep(committed, left(NEXT, 'agent', 'a1'), { change: { media, session: sessions({ agent: null }) }, fact: { kind: 'absent', slots: ['agent'] } })
+    expectStep(committed, left(NEXT, 'agent', 'a1'), {
+      change: { media, session: sessions({ agent: null }) },
+      fact: { kind: 'absent', slots: ['agent'] },
+    })
   })
 
-  it.each(each(PHASES))('FOLD-3 in %s: the end of another session of the %s changes nothing', (phase, slot) => {
-    for (const session of ['a0', 'x2', SESSION[other(slot)]]) expectNothing(LOGS[phase], left(NEXT, slot, session))
-  })
+  it.each(each(PHASES))(
+    'FOLD-3 in %s: the end of another session of the %s changes nothing',
+    (phase, slot) => {
+      for (const session of ['a0', 'x2', SESSION[other(slot)]])
+        expectNothing(LOGS[phase], left(NEXT, slot, session))
+    },
+  )
 
   it.each(PHASES)('FOLD-4 in %s: transferred is the absence of the agent', (phase) => {
     expectStep(LOGS[phase], serviceEntry(NEXT, 'transferred', { toId: 'c2' }), gone(['agent']))
@@ -104,7 +189,10 @@ describe('absence', () => {
     expectNothing(alone, left(NEXT, 'agent', 'a1'))
     expectNothing(alone, serviceEntry(NEXT, 'transferred', { toId: 'c2' }))
     expectNothing([...alone, left(10, 'visitor', 'v1')], serviceEntry(NEXT, 'cleared', {}))
-    expectStep(alone, serviceEntry(NEXT, 'cleared', {}), { change: { session: { visitor: null, agent: null } }, fact: { kind: 'absent', slots: ['visitor'] } })
+    expectStep(alone, serviceEntry(NEXT, 'cleared', {}), {
+      change: { session: { visitor: null, agent: null } },
+      fact: { kind: 'absent', slots: ['visitor'] },
+    })
   })
 })
 
@@ -118,47 +206,70 @@ describe('what is not about media', () => {
   ]
 
   it.each(each(PHASES))('FOLD-6 in %s: capabilities and messages of the %s change nothing', (phase, slot) => {
-    for (const one of [...messages(SESSION[slot], slot), entry(NEXT, slot, SESSION[slot], 'capabilities', { capabilities: CAPABILITIES })]) expectNothing(LOGS[phase], one)
+    for (const one of [
+      ...messages(SESSION[slot], slot),
+      entry(NEXT, slot, SESSION[slot], 'capabilities', { capabilities: CAPABILITIES }),
+    ])
+      expectNothing(LOGS[phase], one)
   })
 
   it.each(PHASES)('FOLD-6 in %s: assigned, joined and declined change nothing', (phase) => {
-    for (const type of ['assigned', 'joined', 'declined'] as const) expectNothing(LOGS[phase], serviceEntry(NEXT, type, card))
+    for (const type of ['assigned', 'joined', 'declined'] as const)
+      expectNothing(LOGS[phase], serviceEntry(NEXT, type, card))
   })
 
   it.each(PHASES)('FOLD-6 in %s: an entry of a type that is not known changes nothing', (phase) => {
-    expectNothing(LOGS[phase], { ...entry(NEXT, 'visitor', 'v1', 'text', { text: '' }), type: 'later' } as unknown as Entry)
+    expectNothing(LOGS[phase], {
+      ...entry(NEXT, 'visitor', 'v1', 'text', { text: '' }),
+      type: 'later',
+    } as unknown as Entry)
   })
 
   it.each(each(PHASES))('FOLD-19 in %s: messages of any session of the %s count', (phase, slot) => {
-    for (const session of ['a0', 'x2']) for (const one of messages(session, slot)) expectNothing(LOGS[phase], one)
+    for (const session of ['a0', 'x2'])
+      for (const one of messages(session, slot)) expectNothing(LOGS[phase], one)
   })
 })
 
 describe('offer', () => {
-  it.each(['visitor', 'agent'] as const)('FOLD-7 NEG-10 by the %s, the other slot being empty, is void', (slot) => {
-    for (const log of [[present(1, slot, SESSION[slot])], [...TALKING, left(9, other(slot), SESSION[other(slot)])]]) {
-      expectVoid(log, write.offer(NEXT, slot), 'peer_left')
-      expectVoid(log, write.direct(NEXT, slot, {}), 'peer_left')
-    }
-  })
+  it.each(['visitor', 'agent'] as const)(
+    'FOLD-7 NEG-10 by the %s, the other slot being empty, is void',
+    (slot) => {
+      for (const log of [
+        [present(1, slot, SESSION[slot])],
+        [...TALKING, left(9, other(slot), SESSION[other(slot)])],
+      ]) {
+        expectVoid(log, write.offer(NEXT, slot), 'peer_left')
+        expectVoid(log, write.direct(NEXT, slot, {}), 'peer_left')
+      }
+    },
+  )
 
   it.each(each(IDLE))('FOLD-8 in %s, by the %s: it stands under its sequence number', (phase, by) => {
     for (const restore of [false, true]) {
       const one = { ...write.offer(NEXT, by) }
       expectStep(LOGS[phase], { ...one, body: { ...one.body, restore } } as Entry, {
-        change: { phase: { name: 'offered', ref: NEXT, by, offer: seen(by, OFFER), restore, lifetime: 60_000 } },
+        change: {
+          phase: { name: 'offered', ref: NEXT, by, offer: seen(by, OFFER), restore, lifetime: 60_000 },
+        },
         fact: { kind: 'offered', ref: NEXT, by },
       })
     }
   })
 
-  it.each([10_000, 300_000])('SND-205 FOLD-8 MED-11 it stands for the time that its entry says: %i ms, for both readers', (lifetime) => {
-    const one = write.offer(NEXT, 'agent')
-    for (const reader of ['visitor', 'agent'] as const) {
-      const { phase } = foldAll(reader, [...LOGS.idle, { ...one, body: { ...one.body, lifetime } } as Entry])
-      expect(phase).toMatchObject({ name: 'offered', by: 'agent', lifetime })
-    }
-  })
+  it.each([10_000, 300_000])(
+    'SND-205 FOLD-8 MED-11 it stands for the time that its entry says: %i ms, for both readers',
+    (lifetime) => {
+      const one = write.offer(NEXT, 'agent')
+      for (const reader of ['visitor', 'agent'] as const) {
+        const { phase } = foldAll(reader, [
+          ...LOGS.idle,
+          { ...one, body: { ...one.body, lifetime } } as Entry,
+        ])
+        expect(phase).toMatchObject({ name: 'offered', by: 'agent', lifetime })
+      }
+    },
+  )
 
   it.each(each([...OFFERED, ...TRANSITING]))('FOLD-8 NEG-10 in %s, by the %s: glare', (phase, by) => {
     expectVoid(LOGS[phase], write.offer(NEXT, by), 'glare')
@@ -178,22 +289,40 @@ describe('direct', () => {
     for (const target of [...Object.values(LESS), more]) {
       const kept = Object.fromEntries(Object.entries(target).filter(([medium]) => medium !== 'Sharing'))
       expectStep(LOGS[phase], write.direct(NEXT, by, seen(by, target)), {
-        change: { phase: { name: 'transiting', ref: NEXT, by, target: { ...SHARING, ...kept }, answer: null, restore: false, ready: [] } },
+        change: {
+          phase: {
+            name: 'transiting',
+            ref: NEXT,
+            by,
+            target: { ...SHARING, ...kept },
+            answer: null,
+            restore: false,
+            ready: [],
+          },
+        },
         fact: { kind: 'transiting', ref: NEXT, by },
       })
     }
   })
 
   it('FOLD-9 the target names what is on, Sharing as it is', () => {
-    const target = { Sharing: { tx: false, rx: false }, Chat: { tx: false, rx: false }, Video: { tx: true, rx: true, ...NET } }
+    const target = {
+      Sharing: { tx: false, rx: false },
+      Chat: { tx: false, rx: false },
+      Video: { tx: true, rx: true, ...NET },
+    }
     const { state } = fold(foldAll('visitor', TALKING), write.direct(NEXT, 'visitor', target))
     expect(state.phase).toMatchObject({ target: { ...SHARING, Video: CALL.Video } })
     expect(Object.keys('target' in state.phase ? state.phase.target : {})).toEqual(['Sharing', 'Video'])
   })
 
-  it.each(each([...OFFERED, ...TRANSITING]))('FOLD-9 FOLD-10 NEG-10 in %s, by the %s: glare, whatever it asks', (phase, by) => {
-    for (const target of [{}, { Voice: { tx: true, rx: true, ...NET } }]) expectVoid(LOGS[phase], write.direct(NEXT, by, target), 'glare')
-  })
+  it.each(each([...OFFERED, ...TRANSITING]))(
+    'FOLD-9 FOLD-10 NEG-10 in %s, by the %s: glare, whatever it asks',
+    (phase, by) => {
+      for (const target of [{}, { Voice: { tx: true, rx: true, ...NET } }])
+        expectVoid(LOGS[phase], write.direct(NEXT, by, target), 'glare')
+    },
+  )
 
   it.each([
     ['visitor', 'a medium of which it only transmits', { Voice: { tx: true, rx: true, ...NET } }],
@@ -202,9 +331,12 @@ describe('direct', () => {
     ['visitor', 'another via', { Video: { tx: true, rx: true, via: 'pstn', engine: 'WebRTC' } }],
     ['agent', 'a new medium', { Screen: { tx: false, rx: true, ...NET } }],
     ['agent', 'another engine', { Voice: { tx: false, rx: true, via: 'net', engine: 'Other' } }],
-  ] as const)('FOLD-10 NEG-10 in idle, by the %s, who would have the other transmit %s: offer_required', (by, _what, changes) => {
-    expectVoid(LOGS.idle, write.direct(NEXT, by, { ...seen(by, CALL), ...changes }), 'offer_required')
-  })
+  ] as const)(
+    'FOLD-10 NEG-10 in idle, by the %s, who would have the other transmit %s: offer_required',
+    (by, _what, changes) => {
+      expectVoid(LOGS.idle, write.direct(NEXT, by, { ...seen(by, CALL), ...changes }), 'offer_required')
+    },
+  )
 
   it('FOLD-10 is judged by the media at its position: what the other has just ended is more', () => {
     const shrunk = [...TALKING, present(9, 'agent', 'a1', { after: 'a1', holds: { Chat: 'Native' } })]

@@ -2,9 +2,27 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { algebra } from '../../protocol/index.ts'
 import type { MediaOffer, MediaState, OfferedDirection, PartialMediaState } from '../../protocol/index.ts'
-import { details, media, offer, offerAndAcceptance, offerDetails, partial } from '../support/media-arbitraries.ts'
+import {
+  details,
+  media,
+  offer,
+  offerAndAcceptance,
+  offerDetails,
+  partial,
+} from '../support/media-arbitraries.ts'
 
-const { answerFromState, completeAnswer, isOn, judgeAnswer, mostOf, offerFromState, sameMedia, satisfies, targetOfAnswer, targetOfDirect } = algebra
+const {
+  answerFromState,
+  completeAnswer,
+  isOn,
+  judgeAnswer,
+  mostOf,
+  offerFromState,
+  sameMedia,
+  satisfies,
+  targetOfAnswer,
+  targetOfDirect,
+} = algebra
 
 const NATIVE = { tx: true, rx: true, via: 'net', engine: 'Native' } as const
 const NET = { via: 'net', engine: 'WebRTC' } as const
@@ -22,7 +40,12 @@ const verdictOf = (offered: OfferedDirection, given: boolean): 'accepted' | 'ref
 describe('an offer from a state', () => {
   it('ALG-12 says required for on and off for off, keeps via and engine, has no Sharing', () => {
     expect(
-      offerFromState({ ...CHAT, Voice: { tx: true, rx: false, via: 'pstn', engine: 'Native', data: { level: 1 } }, Video: { tx: false, rx: false, ...NET }, Screen: OFF }),
+      offerFromState({
+        ...CHAT,
+        Voice: { tx: true, rx: false, via: 'pstn', engine: 'Native', data: { level: 1 } },
+        Video: { tx: false, rx: false, ...NET },
+        Screen: OFF,
+      }),
     ).toEqual({
       Chat: { tx: 'required', rx: 'required', via: 'net', engine: 'Native' },
       Voice: { tx: 'required', rx: 'off', via: 'pstn', engine: 'Native' },
@@ -47,9 +70,21 @@ describe('an offer from a state', () => {
 describe('the verdict on an answer', () => {
   it.each(PAIRS)('ALG-13 ALG-15 %s answered with %s, in either direction', (offered, given) => {
     const verdict = verdictOf(offered, given)
-    expect(judgeAnswer({ Voice: { tx: offered, rx: 'optional', ...NET } }, { Voice: { tx: given, rx: true, ...NET } })).toBe(verdict)
-    expect(judgeAnswer({ Voice: { tx: 'optional', rx: offered, ...NET } }, { Voice: { tx: true, rx: given, ...NET } })).toBe(verdict)
-    expect(judgeAnswer({ Voice: { tx: offered, rx: 'optional', ...NET } }, { Voice: { tx: given, rx: false } })).toBe(verdict)
+    expect(
+      judgeAnswer(
+        { Voice: { tx: offered, rx: 'optional', ...NET } },
+        { Voice: { tx: given, rx: true, ...NET } },
+      ),
+    ).toBe(verdict)
+    expect(
+      judgeAnswer(
+        { Voice: { tx: 'optional', rx: offered, ...NET } },
+        { Voice: { tx: true, rx: given, ...NET } },
+      ),
+    ).toBe(verdict)
+    expect(
+      judgeAnswer({ Voice: { tx: offered, rx: 'optional', ...NET } }, { Voice: { tx: given, rx: false } }),
+    ).toBe(verdict)
   })
 
   it('ALG-13 accepts whatever keeps required and off, with any choice of optional', () => {
@@ -63,17 +98,28 @@ describe('the verdict on an answer', () => {
 
   it('ALG-13 ALG-15 is the worst of the verdicts on every direction, via and engine', () => {
     const medium = fc.constantFrom('Voice', 'Video', 'constructor', '__proto__')
-    const members = fc.uniqueArray(fc.tuple(medium, offerDetails, details), { selector: ([name]) => name, maxLength: 4 })
+    const members = fc.uniqueArray(fc.tuple(medium, offerDetails, details), {
+      selector: ([name]) => name,
+      maxLength: 4,
+    })
     fc.assert(
       fc.property(members, (all) => {
         const verdicts = all.flatMap(([, offered, given]) => {
-          const elsewhere = (given.tx || given.rx) && (given.via !== offered.via || given.engine !== offered.engine)
-          return [verdictOf(offered.tx, given.tx), verdictOf(offered.rx, given.rx), elsewhere ? 'invalid' : 'accepted']
+          const elsewhere =
+            (given.tx || given.rx) && (given.via !== offered.via || given.engine !== offered.engine)
+          return [
+            verdictOf(offered.tx, given.tx),
+            verdictOf(offered.rx, given.rx),
+            elsewhere ? 'invalid' : 'accepted',
+          ]
         })
-        const worst = ['invalid', 'refused', 'accepted'].find((verdict) => verdicts.includes(verdict)) ?? 'accepted'
+        const worst =
+          ['invalid', 'refused', 'accepted'].find((verdict) => verdicts.includes(verdict)) ?? 'accepted'
         const offered = Object.fromEntries(all.map(([name, one]) => [name, one]))
         expect(judgeAnswer(offered, Object.fromEntries(all.map(([name, , one]) => [name, one])))).toBe(worst)
-        expect(satisfies(offered, Object.fromEntries(all.map(([name, , one]) => [name, one])))).toBe(worst === 'accepted')
+        expect(satisfies(offered, Object.fromEntries(all.map(([name, , one]) => [name, one])))).toBe(
+          worst === 'accepted',
+        )
       }),
     )
   })
@@ -84,7 +130,9 @@ describe('the verdict on an answer', () => {
     expect(judgeAnswer({ Voice: { tx: 'optional', rx: 'off', ...NET } }, {})).toBe('accepted')
     fc.assert(
       fc.property(offer, (offered) => {
-        expect(judgeAnswer(offered, {})).toBe(judgeAnswer(offered, Object.fromEntries(Object.keys(offered).map((medium) => [medium, OFF]))))
+        expect(judgeAnswer(offered, {})).toBe(
+          judgeAnswer(offered, Object.fromEntries(Object.keys(offered).map((medium) => [medium, OFF]))),
+        )
       }),
     )
   })
@@ -109,7 +157,9 @@ describe('the verdict on an answer', () => {
     const off = { tx: 'off', rx: 'off' } as const
     expect(judgeAnswer({ Voice: required, Video: off }, { Voice: OFF, Video: NATIVE })).toBe('invalid')
     expect(judgeAnswer({ Video: off, Voice: required }, { Video: NATIVE, Voice: OFF })).toBe('invalid')
-    expect(judgeAnswer({ Voice: { ...required, rx: 'off' } }, { Voice: { ...NET, tx: false, rx: true } })).toBe('invalid')
+    expect(
+      judgeAnswer({ Voice: { ...required, rx: 'off' } }, { Voice: { ...NET, tx: false, rx: true } }),
+    ).toBe('invalid')
   })
 
   it('ALG-5 Sharing in an answer is ignored', () => {
@@ -119,14 +169,21 @@ describe('the verdict on an answer', () => {
 })
 
 describe('the target', () => {
-  const offered: MediaOffer = { Voice: { tx: 'required', rx: 'optional', ...NET }, Video: { tx: 'optional', rx: 'optional', ...NET } }
+  const offered: MediaOffer = {
+    Voice: { tx: 'required', rx: 'optional', ...NET },
+    Video: { tx: 'optional', rx: 'optional', ...NET },
+  }
 
   it('ALG-16 of an answer has Sharing and what the answer turns on, carried as offered', () => {
-    expect(targetOfAnswer({ ...CHAT, Screen: NATIVE }, offered, { Voice: { tx: true, rx: false }, Video: OFF })).toEqual({
+    expect(
+      targetOfAnswer({ ...CHAT, Screen: NATIVE }, offered, { Voice: { tx: true, rx: false }, Video: OFF }),
+    ).toEqual({
       Sharing: NATIVE,
       Voice: { tx: true, rx: false, ...NET },
     })
-    expect(targetOfAnswer(CHAT, offered, { Voice: { tx: true, rx: true, ...NET, data: { level: 1 } } })).toEqual({ Sharing: NATIVE, Voice: { tx: true, rx: true, ...NET } })
+    expect(
+      targetOfAnswer(CHAT, offered, { Voice: { tx: true, rx: true, ...NET, data: { level: 1 } } }),
+    ).toEqual({ Sharing: NATIVE, Voice: { tx: true, rx: true, ...NET } })
   })
 
   it('ALG-16 of an accepted answer satisfies the offer and turns on nothing else', () => {
@@ -144,7 +201,12 @@ describe('the target', () => {
   it('ALG-16 takes via and engine from the offer where the answer names none', () => {
     fc.assert(
       fc.property(media, offerAndAcceptance, (state, { offer: asked, answer }) => {
-        const bare: PartialMediaState = Object.fromEntries(Object.entries(answer).map(([medium, one]) => [medium, { tx: one?.tx === true, rx: one?.rx === true }]))
+        const bare: PartialMediaState = Object.fromEntries(
+          Object.entries(answer).map(([medium, one]) => [
+            medium,
+            { tx: one?.tx === true, rx: one?.rx === true },
+          ]),
+        )
         expect(targetOfAnswer(state, asked, bare)).toEqual(targetOfAnswer(state, asked, answer))
       }),
     )
@@ -154,10 +216,15 @@ describe('the target', () => {
     const closed = { Sharing: OFF }
     expect(targetOfAnswer(closed, {}, { Sharing: NATIVE })).toEqual(closed)
     expect(targetOfDirect(closed, { Sharing: NATIVE, Chat: NATIVE })).toEqual({ ...closed, Chat: NATIVE })
-    expect(targetOfDirect(CHAT, { Voice: { ...NATIVE, data: { level: 1 } }, Video: { ...OFF, ...NET } })).toEqual({ Sharing: NATIVE, Voice: NATIVE })
+    expect(
+      targetOfDirect(CHAT, { Voice: { ...NATIVE, data: { level: 1 } }, Video: { ...OFF, ...NET } }),
+    ).toEqual({ Sharing: NATIVE, Voice: NATIVE })
     fc.assert(
       fc.property(media, partial, (state, target) => {
-        expect(targetOfDirect(state, target)).toEqual({ ...Object.fromEntries(Object.entries(target).filter(([, one]) => isOn(one))), Sharing: state.Sharing })
+        expect(targetOfDirect(state, target)).toEqual({
+          ...Object.fromEntries(Object.entries(target).filter(([, one]) => isOn(one))),
+          Sharing: state.Sharing,
+        })
       }),
     )
   })
@@ -165,14 +232,21 @@ describe('the target', () => {
 
 describe('an answer in full', () => {
   it('ALG-14 ALG-16 names every medium that was offered or given, and has the same verdict', () => {
-    expect(completeAnswer({ Voice: { tx: 'required', rx: 'off', ...NET }, Video: { tx: 'off', rx: 'off' } }, { Sharing: NATIVE, Voice: { tx: true, rx: false } })).toEqual({
+    expect(
+      completeAnswer(
+        { Voice: { tx: 'required', rx: 'off', ...NET }, Video: { tx: 'off', rx: 'off' } },
+        { Sharing: NATIVE, Voice: { tx: true, rx: false } },
+      ),
+    ).toEqual({
       Voice: { tx: true, rx: false, ...NET },
       Video: OFF,
     })
     fc.assert(
       fc.property(media, offer, partial, (state, offered, given) => {
         const complete = completeAnswer(offered, given)
-        expect(new Set(Object.keys(complete))).toEqual(new Set([...Object.keys(offered), ...Object.keys(given)].filter((medium) => medium !== 'Sharing')))
+        expect(new Set(Object.keys(complete))).toEqual(
+          new Set([...Object.keys(offered), ...Object.keys(given)].filter((medium) => medium !== 'Sharing')),
+        )
         expect(judgeAnswer(offered, complete)).toBe(judgeAnswer(offered, given))
         expect(targetOfAnswer(state, offered, complete)).toEqual(targetOfAnswer(state, offered, given))
       }),
@@ -196,8 +270,17 @@ describe('answers made from an offer', () => {
       Video: { tx: 'optional', rx: 'required', ...NET },
       Screen: { tx: 'optional', rx: 'optional', ...NET },
     }
-    expect(mostOf(asked)).toEqual({ Voice: { tx: true, rx: false, ...NET }, Video: { tx: true, rx: true, ...NET }, Screen: { tx: true, rx: true, ...NET } })
-    expect(answerFromState({ ...CHAT, Voice: { tx: true, rx: true, ...NET }, Screen: { tx: false, rx: true, ...NET } }, asked)).toEqual({
+    expect(mostOf(asked)).toEqual({
+      Voice: { tx: true, rx: false, ...NET },
+      Video: { tx: true, rx: true, ...NET },
+      Screen: { tx: true, rx: true, ...NET },
+    })
+    expect(
+      answerFromState(
+        { ...CHAT, Voice: { tx: true, rx: true, ...NET }, Screen: { tx: false, rx: true, ...NET } },
+        asked,
+      ),
+    ).toEqual({
       Voice: { tx: true, rx: false, ...NET },
       Video: { tx: false, rx: true, ...NET },
       Screen: { tx: false, rx: true, ...NET },

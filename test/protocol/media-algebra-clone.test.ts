@@ -57,7 +57,16 @@ describe('clone', () => {
   })
 
   it('ALG-10 a stream, a function and a symbol become true, also deep inside', () => {
-    expect(clonedData({ tx_stream: new Stream(), rx_stream: null, on: () => {}, key: Symbol('key'), list: [new Stream(), 2, { stop: () => {} }], level: 3 })).toEqual({
+    expect(
+      clonedData({
+        tx_stream: new Stream(),
+        rx_stream: null,
+        on: () => {},
+        key: Symbol('key'),
+        list: [new Stream(), 2, { stop: () => {} }],
+        level: 3,
+      }),
+    ).toEqual({
       tx_stream: true,
       rx_stream: null,
       on: true,
@@ -73,11 +82,22 @@ describe('clone', () => {
     const list: unknown[] = [1]
     list.push(list)
     const shared = { level: 2 }
-    expect(clonedData({ inner, list, one: shared, two: shared })).toEqual({ inner: { level: 1, self: true }, list: [1, true], one: shared, two: shared })
+    expect(clonedData({ inner, list, one: shared, two: shared })).toEqual({
+      inner: { level: 1, self: true },
+      list: [1, true],
+      one: shared,
+      two: shared,
+    })
   })
 
   it('ALG-10 what structuredClone takes is cloned by it', () => {
-    const data = { at: new Date(5), bytes: new Uint8Array([1, 2]), names: new Map([['a', new Set([1])]]), big: 5n, none: undefined }
+    const data = {
+      at: new Date(5),
+      bytes: new Uint8Array([1, 2]),
+      names: new Map([['a', new Set([1])]]),
+      big: 5n,
+      none: undefined,
+    }
     const copy = clonedData(data)
     expect(copy).toEqual(data)
     expect((copy as typeof data).bytes).not.toBe(data.bytes)
@@ -109,7 +129,12 @@ describe('clone', () => {
       fc.string(),
       fc.constant(undefined),
     )
-    const data = fc.dictionary(fc.string(), fc.letrec((tie) => ({ node: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie('node')), fc.dictionary(fc.string(), tie('node'))) })).node)
+    const data = fc.dictionary(
+      fc.string(),
+      fc.letrec((tie) => ({
+        node: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie('node')), fc.dictionary(fc.string(), tie('node'))),
+      })).node,
+    )
     fc.assert(
       fc.property(data, (one) => {
         expect(() => structuredClone(clone(state(one), true))).not.toThrow()

@@ -13,14 +13,22 @@ const CHAT: MediaState = { Sharing: NATIVE, Chat: NATIVE }
 describe('equality', () => {
   it('ALG-21 what is off and data do not count, all else does', () => {
     fc.assert(
-      fc.property(mediaWithData, fc.constantFrom('Chat', 'Voice', '__proto__'), details, (state, medium, one) => {
-        const changed: MediaState = { ...state, ...Object.fromEntries([[medium, one]]) }
-        const old = Object.hasOwn(state, medium) ? state[medium] : undefined
-        const [was, is] = [isOn(old), isOn(one)]
-        const same = was === is && (!is || (one.tx === old?.tx && one.rx === old.rx && one.via === old.via && one.engine === old.engine))
-        expect(sameMedia(state, changed)).toBe(same)
-        expect(sameMedia(state, { ...stripData(state), Sharing: state.Sharing })).toBe(true)
-      }),
+      fc.property(
+        mediaWithData,
+        fc.constantFrom('Chat', 'Voice', '__proto__'),
+        details,
+        (state, medium, one) => {
+          const changed: MediaState = { ...state, ...Object.fromEntries([[medium, one]]) }
+          const old = Object.hasOwn(state, medium) ? state[medium] : undefined
+          const [was, is] = [isOn(old), isOn(one)]
+          const same =
+            was === is &&
+            (!is ||
+              (one.tx === old?.tx && one.rx === old.rx && one.via === old.via && one.engine === old.engine))
+          expect(sameMedia(state, changed)).toBe(same)
+          expect(sameMedia(state, { ...stripData(state), Sharing: state.Sharing })).toBe(true)
+        },
+      ),
     )
   })
 
@@ -30,9 +38,25 @@ describe('equality', () => {
   })
 
   it('ALG-21 a normal state names what is on and Sharing', () => {
-    expect(normalize({ Sharing: { tx: false, rx: false }, Chat: NATIVE, Voice: { ...WEBRTC, tx: false, rx: false } })).toEqual({ Sharing: { tx: false, rx: false }, Chat: NATIVE })
-    expect(normalize({ Voice: { ...WEBRTC, tx: false } })).toEqual({ Sharing: NATIVE, Voice: { ...WEBRTC, tx: false } })
-    expect(mediaOn({ Sharing: { tx: false, rx: false }, Chat: NATIVE, Voice: { tx: false, rx: true }, Video: { tx: true, rx: false } })).toEqual(['Chat', 'Voice', 'Video'])
+    expect(
+      normalize({
+        Sharing: { tx: false, rx: false },
+        Chat: NATIVE,
+        Voice: { ...WEBRTC, tx: false, rx: false },
+      }),
+    ).toEqual({ Sharing: { tx: false, rx: false }, Chat: NATIVE })
+    expect(normalize({ Voice: { ...WEBRTC, tx: false } })).toEqual({
+      Sharing: NATIVE,
+      Voice: { ...WEBRTC, tx: false },
+    })
+    expect(
+      mediaOn({
+        Sharing: { tx: false, rx: false },
+        Chat: NATIVE,
+        Voice: { tx: false, rx: true },
+        Video: { tx: true, rx: false },
+      }),
+    ).toEqual(['Chat', 'Voice', 'Video'])
   })
 
   it('ALG-21 values are alike by content, live objects by identity', () => {
@@ -68,5 +92,7 @@ describe('equality', () => {
 
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, one: unknown) =>
-    typeof one === 'object' && one !== null && !Array.isArray(one) ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))) : one,
+    typeof one === 'object' && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
   )

@@ -5,23 +5,48 @@ import type { MediaCapabilities, MediaOffer, MediaState } from '../../protocol/i
 import { mirrorMedia } from '../support/mirror.ts'
 import { details, media, offer, partial } from '../support/media-arbitraries.ts'
 
-const { asksMoreOfOther, builtInVia, choicesFor, completeOffer, merge, onlyTurnsOff, targetOfDirect, transmitsMore } = algebra
+const {
+  asksMoreOfOther,
+  builtInVia,
+  choicesFor,
+  completeOffer,
+  merge,
+  onlyTurnsOff,
+  targetOfDirect,
+  transmitsMore,
+} = algebra
 
 const NATIVE = { tx: true, rx: true, via: 'net', engine: 'Native' } as const
 const NET = { via: 'net', engine: 'WebRTC' } as const
 const PSTN = { via: 'pstn', engine: 'Native' } as const
 const BOTH = { tx: 'required', rx: 'required' } as const
 const CHAT: MediaState = { Sharing: NATIVE, Chat: NATIVE }
-const CALL: MediaState = { ...CHAT, Voice: { tx: true, rx: true, ...NET }, Video: { tx: true, rx: false, ...NET } }
+const CALL: MediaState = {
+  ...CHAT,
+  Voice: { tx: true, rx: true, ...NET },
+  Video: { tx: true, rx: false, ...NET },
+}
 
-const engines = (...names: string[]): { Engines: Record<string, boolean> } => ({ Engines: Object.fromEntries(names.map((name) => [name, true])) })
+const engines = (...names: string[]): { Engines: Record<string, boolean> } => ({
+  Engines: Object.fromEntries(names.map((name) => [name, true])),
+})
 const able = (Media: MediaCapabilities['Media']): MediaCapabilities => ({ Media, Mobile: false })
 
 describe('choices', () => {
-  const local = able({ Chat: engines('Native'), Voice: engines('Native', 'WebRTC'), Video: engines('WebRTC', 'Other'), Screen: { Engines: { WebRTC: false } } })
+  const local = able({
+    Chat: engines('Native'),
+    Voice: engines('Native', 'WebRTC'),
+    Video: engines('WebRTC', 'Other'),
+    Screen: { Engines: { WebRTC: false } },
+  })
 
   it('ALG-17 are the engines that both parties have', () => {
-    const remote = able({ Chat: engines('Native'), Voice: engines('WebRTC'), Video: engines('WebRTC', 'Other'), Screen: engines('WebRTC') })
+    const remote = able({
+      Chat: engines('Native'),
+      Voice: engines('WebRTC'),
+      Video: engines('WebRTC', 'Other'),
+      Screen: engines('WebRTC'),
+    })
     expect(choicesFor('Chat', { local, remote })).toEqual([{ via: 'net', engine: 'Native' }])
     expect(choicesFor('Voice', { local, remote })).toEqual([NET])
     expect(choicesFor('Voice', { local, remote: local })).toEqual([PSTN, NET])
@@ -33,20 +58,34 @@ describe('choices', () => {
 
   it('ALG-17 leave out an engine whose via is not known, and ask whoever knows it', () => {
     expect(choicesFor('Video', { local, remote: local })).toEqual([NET])
-    expect(choicesFor('Video', { local, remote: local, viaOf: (medium, engine) => `${medium} over ${engine}` })).toEqual([
+    expect(
+      choicesFor('Video', { local, remote: local, viaOf: (medium, engine) => `${medium} over ${engine}` }),
+    ).toEqual([
       { via: 'Video over WebRTC', engine: 'WebRTC' },
       { via: 'Video over Other', engine: 'Other' },
     ])
-    expect([builtInVia('Voice', 'Native'), builtInVia('Chat', 'Native'), builtInVia('Voice', 'WebRTC'), builtInVia('Voice', 'Other')]).toEqual(['pstn', 'net', 'net', undefined])
+    expect([
+      builtInVia('Voice', 'Native'),
+      builtInVia('Chat', 'Native'),
+      builtInVia('Voice', 'WebRTC'),
+      builtInVia('Voice', 'Other'),
+    ]).toEqual(['pstn', 'net', 'net', undefined])
   })
 
   it('ALG-17 are the same seen from either side', () => {
-    const capability = fc.dictionary(fc.constantFrom('Native', 'WebRTC', 'constructor', '__proto__'), fc.boolean()).map((Engines) => able({ Voice: { Engines } }))
+    const capability = fc
+      .dictionary(fc.constantFrom('Native', 'WebRTC', 'constructor', '__proto__'), fc.boolean())
+      .map((Engines) => able({ Voice: { Engines } }))
     fc.assert(
       fc.property(capability, capability, (here, there) => {
         const via = (): string => 'net'
-        const [mine, theirs] = [choicesFor('Voice', { local: here, remote: there, viaOf: via }), choicesFor('Voice', { local: there, remote: here, viaOf: via })]
-        expect(mine.map(({ engine }) => engine).toSorted()).toEqual(theirs.map(({ engine }) => engine).toSorted())
+        const [mine, theirs] = [
+          choicesFor('Voice', { local: here, remote: there, viaOf: via }),
+          choicesFor('Voice', { local: there, remote: here, viaOf: via }),
+        ]
+        expect(mine.map(({ engine }) => engine).toSorted()).toEqual(
+          theirs.map(({ engine }) => engine).toSorted(),
+        )
         expect(choicesFor('constructor', { local: here, remote: there })).toEqual([])
         expect(choicesFor('__proto__', { local: here, remote: there })).toEqual([])
       }),
@@ -73,17 +112,26 @@ describe('completing an offer', () => {
   }
 
   it('ALG-17 fills in via and engine where one choice is left', () => {
-    expect(completeOffer({ Video: BOTH, Chat: { tx: 'optional', rx: 'off', via: 'net' }, Voice: { ...BOTH, via: 'pstn' } }, choices)).toEqual({
+    expect(
+      completeOffer(
+        { Video: BOTH, Chat: { tx: 'optional', rx: 'off', via: 'net' }, Voice: { ...BOTH, via: 'pstn' } },
+        choices,
+      ),
+    ).toEqual({
       Video: { ...BOTH, ...NET },
       Chat: { tx: 'optional', rx: 'off', via: 'net', engine: 'Native' },
       Voice: { ...BOTH, ...PSTN },
     })
-    expect(completeOffer({ Voice: { tx: 'off', rx: 'optional', engine: 'WebRTC' } }, choices)).toEqual({ Voice: { tx: 'off', rx: 'optional', ...NET } })
+    expect(completeOffer({ Voice: { tx: 'off', rx: 'optional', engine: 'WebRTC' } }, choices)).toEqual({
+      Voice: { tx: 'off', rx: 'optional', ...NET },
+    })
     expect(completeOffer({ Voice: { ...BOTH, ...NET } }, choices)).toEqual({ Voice: { ...BOTH, ...NET } })
   })
 
   it('ALG-17 needs no choice for what is offered off', () => {
-    expect(completeOffer({ Screen: { tx: 'off', rx: 'off' }, Voice: { tx: 'off', rx: 'off', ...NET } }, choices)).toEqual({
+    expect(
+      completeOffer({ Screen: { tx: 'off', rx: 'off' }, Voice: { tx: 'off', rx: 'off', ...NET } }, choices),
+    ).toEqual({
       Screen: { tx: 'off', rx: 'off' },
       Voice: { tx: 'off', rx: 'off' },
     })
@@ -118,7 +166,9 @@ describe('completing an offer', () => {
   })
 
   it('ALG-18 leaves out what is undefined', () => {
-    expect(completeOffer({ Voice: undefined, Video: BOTH } as unknown as MediaOffer, choices)).toEqual({ Video: { ...BOTH, ...NET } })
+    expect(completeOffer({ Voice: undefined, Video: BOTH } as unknown as MediaOffer, choices)).toEqual({
+      Video: { ...BOTH, ...NET },
+    })
   })
 
   it('ALG-17 ALG-18 gives a complete offer or invalid_offer, never anything else', () => {
@@ -127,7 +177,15 @@ describe('completing an offer', () => {
       fc.constantFrom('Voice', 'Video', 'Screen', 'Sharing', 'Fax', '__proto__', 'toString'),
       fc.oneof(
         fc.jsonValue(),
-        fc.record({ tx: directions, rx: directions, via: fc.constantFrom('net', 'pstn', 7), engine: fc.constantFrom('WebRTC', 'Native', 'Other') }, { requiredKeys: ['tx', 'rx'] }),
+        fc.record(
+          {
+            tx: directions,
+            rx: directions,
+            via: fc.constantFrom('net', 'pstn', 7),
+            engine: fc.constantFrom('WebRTC', 'Native', 'Other'),
+          },
+          { requiredKeys: ['tx', 'rx'] },
+        ),
       ),
       { maxKeys: 3 },
     )
@@ -141,7 +199,11 @@ describe('completing an offer', () => {
         expect(completeOffer(complete, choices)).toEqual(complete)
         for (const [medium, details] of Object.entries(complete)) {
           const { tx, rx, ...carrier } = details ?? { tx: 'off', rx: 'off', via: '', engine: '' }
-          expect(carrier).toEqual(tx === 'off' && rx === 'off' ? {} : choices(medium)?.find(({ engine }) => engine === carrier.engine))
+          expect(carrier).toEqual(
+            tx === 'off' && rx === 'off'
+              ? {}
+              : choices(medium)?.find(({ engine }) => engine === carrier.engine),
+          )
         }
       }),
     )
@@ -158,7 +220,11 @@ describe('what is asked of the other side', () => {
     ['receiving a new medium', { Screen: { tx: false, rx: true, ...NET } }, true],
     ['receiving over another engine', { Voice: { tx: true, rx: true, via: 'net', engine: 'Other' } }, true],
     ['receiving over another via', { Voice: { tx: true, rx: true, via: 'pstn', engine: 'WebRTC' } }, true],
-    ['carrying a transmission of one’s own by another engine', { Video: { tx: true, rx: false, via: 'net', engine: 'Other' } }, false],
+    [
+      'carrying a transmission of one’s own by another engine',
+      { Video: { tx: true, rx: false, via: 'net', engine: 'Other' } },
+      false,
+    ],
   ] as const)('ALG-19 %s', (_what, changes, more) => {
     expect(asksMoreOfOther(CALL, targetOfDirect(CALL, { ...CALL, ...changes }))).toBe(more)
   })
@@ -173,11 +239,16 @@ describe('what is asked of the other side', () => {
       fc.property(media, partial, details, (state, wanted, one) => {
         expect(asksMoreOfOther(state, state)).toBe(false)
         const less = Object.fromEntries(
-          Object.entries(wanted).map(([medium, { tx } = one]) => [medium, { ...(Object.hasOwn(state, medium) ? state[medium] : one), tx, rx: false }]),
+          Object.entries(wanted).map(([medium, { tx } = one]) => [
+            medium,
+            { ...(Object.hasOwn(state, medium) ? state[medium] : one), tx, rx: false },
+          ]),
         )
         expect(asksMoreOfOther(state, merge(state, less))).toBe(false)
         const idle: MediaState = { ...state, ...Object.fromEntries([['__proto__', { ...one, rx: false }]]) }
-        expect(asksMoreOfOther(idle, { ...idle, ...Object.fromEntries([['__proto__', { ...one, rx: true }]]) })).toBe(true)
+        expect(
+          asksMoreOfOther(idle, { ...idle, ...Object.fromEntries([['__proto__', { ...one, rx: true }]]) }),
+        ).toBe(true)
       }),
     )
   })
@@ -194,7 +265,11 @@ describe('what is asked of the other side', () => {
 describe('an offer that only turns off', () => {
   it.each([
     ['nothing at all', {}, true],
-    ['what is on, as it is', { Voice: { ...BOTH, ...NET }, Video: { tx: 'required', rx: 'off', ...NET } }, true],
+    [
+      'what is on, as it is',
+      { Voice: { ...BOTH, ...NET }, Video: { tx: 'required', rx: 'off', ...NET } },
+      true,
+    ],
     ['one direction less', { Voice: { tx: 'off', rx: 'required', ...NET } }, true],
     ['optional of what is on', { Voice: { tx: 'optional', rx: 'optional', ...NET } }, true],
     ['optional of what is off for me', { Video: { tx: 'required', rx: 'optional', ...NET } }, false],

@@ -1,27 +1,47 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { algebra } from '../../protocol/index.ts'
-import type { MediaState, MediaStateDiff, MediaStateDiffDetails, PartialMediaState } from '../../protocol/index.ts'
+import type {
+  MediaState,
+  MediaStateDiff,
+  MediaStateDiffDetails,
+  PartialMediaState,
+} from '../../protocol/index.ts'
 import { media, mediaWithData, offer, partial } from '../support/media-arbitraries.ts'
 
-const { diff, holdsOf, meet, merge, nativeOnly, normalize, startingMedia, stripData, swap, swapOffer } = algebra
+const { diff, holdsOf, meet, merge, nativeOnly, normalize, startingMedia, stripData, swap, swapOffer } =
+  algebra
 
 const NATIVE = { tx: true, rx: true, via: 'net', engine: 'Native' } as const
 const WEBRTC = { tx: true, rx: true, via: 'net', engine: 'WebRTC' } as const
 const CHAT: MediaState = { Sharing: NATIVE, Chat: NATIVE }
 
 /** Turns on, off and over only what the diff names, with the details of the target. */
-function apply(before: MediaState, { added, removed, changed }: MediaStateDiff, target: MediaState): PartialMediaState {
+function apply(
+  before: MediaState,
+  { added, removed, changed }: MediaStateDiff,
+  target: MediaState,
+): PartialMediaState {
   const gone = new Set(Object.keys(removed.media))
-  const taken = [...Object.keys(added.media), ...Object.keys(changed.media)].map((medium) => [medium, target[medium]])
+  const taken = [...Object.keys(added.media), ...Object.keys(changed.media)].map((medium) => [
+    medium,
+    target[medium],
+  ])
   return Object.fromEntries([...Object.entries(before).filter(([medium]) => !gone.has(medium)), ...taken])
 }
 
-const on = (state: PartialMediaState): PartialMediaState => Object.fromEntries(Object.entries(state).filter(([, one]) => one && (one.tx || one.rx)))
+const on = (state: PartialMediaState): PartialMediaState =>
+  Object.fromEntries(Object.entries(state).filter(([, one]) => one && (one.tx || one.rx)))
 
 describe('swap', () => {
   it('ALG-1 exchanges tx and rx and keeps via and engine', () => {
-    expect(swap({ Sharing: NATIVE, Voice: { tx: true, rx: false, via: 'pstn', engine: 'Native' }, Video: { tx: false, rx: true, via: 'net', engine: 'WebRTC' } })).toEqual({
+    expect(
+      swap({
+        Sharing: NATIVE,
+        Voice: { tx: true, rx: false, via: 'pstn', engine: 'Native' },
+        Video: { tx: false, rx: true, via: 'net', engine: 'WebRTC' },
+      }),
+    ).toEqual({
       Sharing: NATIVE,
       Voice: { tx: false, rx: true, via: 'pstn', engine: 'Native' },
       Video: { tx: true, rx: false, via: 'net', engine: 'WebRTC' },
@@ -41,7 +61,8 @@ describe('swap', () => {
       fc.property(partial, (state) => {
         const swapped = swap(state)
         expect(Object.keys(swapped)).toEqual(Object.keys(state))
-        for (const medium of Object.keys(state)) expect(swapped[medium]).toEqual({ ...state[medium], tx: state[medium]?.rx, rx: state[medium]?.tx })
+        for (const medium of Object.keys(state))
+          expect(swapped[medium]).toEqual({ ...state[medium], tx: state[medium]?.rx, rx: state[medium]?.tx })
       }),
     )
   })
@@ -49,14 +70,20 @@ describe('swap', () => {
   it('ALG-2 drops data, as stripData does without turning', () => {
     fc.assert(
       fc.property(mediaWithData, (state) => {
-        for (const one of [...Object.values(swap(state)), ...Object.values(stripData(state))]) expect(Object.keys(one ?? {}).toSorted()).toEqual(['engine', 'rx', 'tx', 'via'])
+        for (const one of [...Object.values(swap(state)), ...Object.values(stripData(state))])
+          expect(Object.keys(one ?? {}).toSorted()).toEqual(['engine', 'rx', 'tx', 'via'])
         expect(swap(swap(state))).toEqual(stripData(state))
       }),
     )
   })
 
   it('ALG-3 of an offer exchanges tx and rx, and twice is the identity', () => {
-    expect(swapOffer({ Video: { tx: 'required', rx: 'off', via: 'net', engine: 'WebRTC' }, Voice: { tx: 'optional', rx: 'required' } })).toEqual({
+    expect(
+      swapOffer({
+        Video: { tx: 'required', rx: 'off', via: 'net', engine: 'WebRTC' },
+        Voice: { tx: 'optional', rx: 'required' },
+      }),
+    ).toEqual({
       Video: { tx: 'off', rx: 'required', via: 'net', engine: 'WebRTC' },
       Voice: { tx: 'required', rx: 'optional' },
     })
@@ -71,7 +98,13 @@ describe('swap', () => {
 describe('merge', () => {
   it('ALG-4 takes what the changes name and keeps the rest', () => {
     const state = { ...CHAT, Voice: WEBRTC, Video: WEBRTC }
-    expect(merge(state, { Video: { tx: false, rx: false }, Voice: { tx: false, rx: true }, Screen: { ...WEBRTC, rx: false } })).toEqual({
+    expect(
+      merge(state, {
+        Video: { tx: false, rx: false },
+        Voice: { tx: false, rx: true },
+        Screen: { ...WEBRTC, rx: false },
+      }),
+    ).toEqual({
       ...CHAT,
       Voice: { ...WEBRTC, tx: false },
       Screen: { ...WEBRTC, rx: false },
@@ -92,7 +125,10 @@ describe('merge', () => {
     fc.assert(
       fc.property(media, partial, (base, changes) => {
         const { Sharing: _sharing, ...merged } = merge(base, changes)
-        const { Sharing: _base, ...wanted } = Object.fromEntries([...Object.entries(base), ...Object.entries(changes)])
+        const { Sharing: _base, ...wanted } = Object.fromEntries([
+          ...Object.entries(base),
+          ...Object.entries(changes),
+        ])
         expect(merged).toEqual(on(wanted))
       }),
     )
@@ -144,23 +180,40 @@ describe('diff', () => {
 
   it('ALG-7 a chat ending removes Sharing and Chat, both of the engine Native', () => {
     const { added, removed } = diff(CHAT, { Sharing: { tx: false, rx: false } })
-    expect(removed).toEqual({ media: { Sharing: 'Native', Chat: 'Native' }, engine: { Native: ['Sharing', 'Chat'] } })
+    expect(removed).toEqual({
+      media: { Sharing: 'Native', Chat: 'Native' },
+      engine: { Native: ['Sharing', 'Chat'] },
+    })
     expect(added).toEqual({ media: {}, engine: {} })
   })
 
   it('ALG-7 only data has changed', () => {
     const before = { ...CHAT, Voice: { ...WEBRTC, data: { level: 1 } } }
-    expect(diff(before, { ...CHAT, Voice: { ...WEBRTC, data: { level: 2 } } }).changed).toEqual({ media: { Voice: 'WebRTC' }, engine: { WebRTC: ['Voice'] } })
-    expect(diff(before, { ...CHAT, Voice: { ...WEBRTC, data: { level: 1 } } }).changed).toEqual({ media: {}, engine: {} })
+    expect(diff(before, { ...CHAT, Voice: { ...WEBRTC, data: { level: 2 } } }).changed).toEqual({
+      media: { Voice: 'WebRTC' },
+      engine: { WebRTC: ['Voice'] },
+    })
+    expect(diff(before, { ...CHAT, Voice: { ...WEBRTC, data: { level: 1 } } }).changed).toEqual({
+      media: {},
+      engine: {},
+    })
   })
 
   it('ALG-7 another direction or engine is a change under the new engine; going off counts for the old one', () => {
     const before = { ...CHAT, Voice: WEBRTC, Video: WEBRTC, Screen: WEBRTC }
-    const after = { ...CHAT, Voice: { ...WEBRTC, via: 'pstn', engine: 'Native' }, Video: { ...WEBRTC, rx: false }, Screen: { tx: false, rx: false, via: 'net', engine: 'Native' } }
+    const after = {
+      ...CHAT,
+      Voice: { ...WEBRTC, via: 'pstn', engine: 'Native' },
+      Video: { ...WEBRTC, rx: false },
+      Screen: { tx: false, rx: false, via: 'net', engine: 'Native' },
+    }
     expect(diff(before, after)).toEqual({
       added: { media: {}, engine: {} },
       removed: { media: { Screen: 'WebRTC' }, engine: { WebRTC: ['Screen'] } },
-      changed: { media: { Voice: 'Native', Video: 'WebRTC' }, engine: { Native: ['Voice'], WebRTC: ['Video'] } },
+      changed: {
+        media: { Voice: 'Native', Video: 'WebRTC' },
+        engine: { Native: ['Voice'], WebRTC: ['Video'] },
+      },
     })
   })
 
@@ -168,7 +221,9 @@ describe('diff', () => {
     fc.assert(
       fc.property(mediaWithData, mediaWithData, (before, after) => {
         for (const group of Object.values(diff(before, after)) as MediaStateDiffDetails[]) {
-          const byEngine = Object.entries(group.engine).flatMap(([engine, names]) => names.map((medium) => [medium, engine]))
+          const byEngine = Object.entries(group.engine).flatMap(([engine, names]) =>
+            names.map((medium) => [medium, engine]),
+          )
           expect(Object.fromEntries(byEngine)).toEqual(group.media)
           expect(byEngine).toHaveLength(Object.keys(group.media).length)
         }
@@ -199,7 +254,10 @@ describe('diff', () => {
 describe('meet', () => {
   it('ALG-11 turns off what is not held with the same engine, in both directions', () => {
     const state = { ...CHAT, Voice: WEBRTC, Video: { ...WEBRTC, rx: false }, Screen: WEBRTC }
-    expect(meet(state, { Chat: 'Native', Voice: 'WebRTC', Video: 'Other' })).toEqual({ ...CHAT, Voice: WEBRTC })
+    expect(meet(state, { Chat: 'Native', Voice: 'WebRTC', Video: 'Other' })).toEqual({
+      ...CHAT,
+      Voice: WEBRTC,
+    })
   })
 
   it('ALG-11 does not take a medium without engine for held', () => {
@@ -208,27 +266,47 @@ describe('meet', () => {
 
   it('ALG-11 keeps a held medium as it was, and a state meets what it holds unchanged', () => {
     fc.assert(
-      fc.property(media, fc.dictionary(fc.constantFrom('Chat', 'Voice', 'Video', 'toString'), fc.constantFrom('Native', 'WebRTC')), (state, holds) => {
-        const kept = Object.fromEntries(
-          Object.entries(on(state)).filter(([medium, one]) => medium === 'Sharing' || (Object.keys(holds).includes(medium) && holds[medium] === one?.engine)),
-        )
-        expect(meet(state, holds)).toEqual({ ...kept, Sharing: state.Sharing })
-        expect(meet(state, holdsOf(state))).toEqual(normalize(state))
-      }),
+      fc.property(
+        media,
+        fc.dictionary(
+          fc.constantFrom('Chat', 'Voice', 'Video', 'toString'),
+          fc.constantFrom('Native', 'WebRTC'),
+        ),
+        (state, holds) => {
+          const kept = Object.fromEntries(
+            Object.entries(on(state)).filter(
+              ([medium, one]) =>
+                medium === 'Sharing' ||
+                (Object.keys(holds).includes(medium) && holds[medium] === one?.engine),
+            ),
+          )
+          expect(meet(state, holds)).toEqual({ ...kept, Sharing: state.Sharing })
+          expect(meet(state, holdsOf(state))).toEqual(normalize(state))
+        },
+      ),
     )
   })
 
   it('ALG-11 media that need no remote are those of Native', () => {
     fc.assert(
       fc.property(media, (state) => {
-        expect(nativeOnly(state)).toEqual({ ...Object.fromEntries(Object.entries(on(state)).filter(([, one]) => one?.engine === 'Native')), Sharing: state.Sharing })
-        expect(nativeOnly(state)).toEqual(meet(state, Object.fromEntries(Object.keys(state).map((medium) => [medium, 'Native']))))
+        expect(nativeOnly(state)).toEqual({
+          ...Object.fromEntries(Object.entries(on(state)).filter(([, one]) => one?.engine === 'Native')),
+          Sharing: state.Sharing,
+        })
+        expect(nativeOnly(state)).toEqual(
+          meet(state, Object.fromEntries(Object.keys(state).map((medium) => [medium, 'Native']))),
+        )
       }),
     )
   })
 
   it('ALG-11 a session holds what is on, by its engine', () => {
-    expect(holdsOf({ ...CHAT, Voice: WEBRTC, Video: { ...WEBRTC, tx: false, rx: false } })).toEqual({ Sharing: 'Native', Chat: 'Native', Voice: 'WebRTC' })
+    expect(holdsOf({ ...CHAT, Voice: WEBRTC, Video: { ...WEBRTC, tx: false, rx: false } })).toEqual({
+      Sharing: 'Native',
+      Chat: 'Native',
+      Voice: 'WebRTC',
+    })
   })
 })
 
@@ -238,11 +316,19 @@ describe('start', () => {
   })
 
   it('ALG-20 Chat as the initial offer says, over net by Native, and nothing else', () => {
-    expect(startingMedia({ Chat: { tx: 'required', rx: 'off', via: 'other', engine: 'Other' }, Voice: { tx: 'required', rx: 'required' } })).toEqual({
+    expect(
+      startingMedia({
+        Chat: { tx: 'required', rx: 'off', via: 'other', engine: 'Other' },
+        Voice: { tx: 'required', rx: 'required' },
+      }),
+    ).toEqual({
       Sharing: NATIVE,
       Chat: { ...NATIVE, rx: false },
     })
-    expect(startingMedia({ Chat: { tx: 'off', rx: 'optional' } })).toEqual({ Sharing: NATIVE, Chat: { ...NATIVE, tx: false } })
+    expect(startingMedia({ Chat: { tx: 'off', rx: 'optional' } })).toEqual({
+      Sharing: NATIVE,
+      Chat: { ...NATIVE, tx: false },
+    })
     expect(startingMedia({ Chat: { tx: 'off', rx: 'off' } })).toEqual({ Sharing: NATIVE })
     expect(startingMedia({ Voice: { tx: 'required', rx: 'required' } })).toEqual({ Sharing: NATIVE })
   })

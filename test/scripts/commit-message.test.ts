@@ -2,12 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { messageProblem } from '../../scripts/commit-message.mjs'
 
 describe('messageProblem', () => {
-  it.each(['feat: offer media', 'fix(engines): restart ICE', 'refactor(sdk/link)!: drop a call', 'docs: x\n\nWhy.\n', 'Merge branch x', 'feat: x\n# Please enter\n# a message'])(
-    'accepts %j',
-    (message) => {
-      expect(messageProblem(message)).toBeNull()
-    },
-  )
+  it.each([
+    'feat: offer media',
+    'fix(engines): restart ICE',
+    'refactor(sdk/link)!: drop a call',
+    'docs: x\n\nWhy.\n',
+    'Merge branch x',
+    'feat: x\n# Please enter\n# a message',
+  ])('accepts %j', (message) => {
+    expect(messageProblem(message)).toBeNull()
+  })
 
   it.each([
     ['offer media', 'the subject must be'],

@@ -16,7 +16,12 @@ describe('isSupportedNode', () => {
 
 describe('missingPackages', () => {
   const wanted = {
-    packages: { '': {}, service: { version: '1.0.0' }, 'node_modules/a': { version: '1.0.0' }, 'node_modules/other-platform': { version: '1.0.0', optional: true } },
+    packages: {
+      '': {},
+      service: { version: '1.0.0' },
+      'node_modules/a': { version: '1.0.0' },
+      'node_modules/other-platform': { version: '1.0.0', optional: true },
+    },
   }
 
   it('finds nothing where all are there, but for those of other platforms', () => {
@@ -25,10 +30,14 @@ describe('missingPackages', () => {
 
   it('finds missing packages and other versions', () => {
     expect(missingPackages(wanted, {})).toEqual(['node_modules/a'])
-    expect(missingPackages(wanted, { packages: { 'node_modules/a': { version: '0.9.0' }, 'node_modules/other-platform': { version: '0.9.0' } } })).toEqual([
-      'node_modules/a',
-      'node_modules/other-platform',
-    ])
+    expect(
+      missingPackages(wanted, {
+        packages: {
+          'node_modules/a': { version: '0.9.0' },
+          'node_modules/other-platform': { version: '0.9.0' },
+        },
+      }),
+    ).toEqual(['node_modules/a', 'node_modules/other-platform'])
   })
 
   it('takes a link of the workspace as it is', () => {
@@ -39,7 +48,12 @@ describe('missingPackages', () => {
 })
 
 describe('findProgram', () => {
-  const node = { name: 'Node', names: ['no-such-program', basename(process.execPath)], variable: 'SOME_NODE', aptPackage: 'nodejs' }
+  const node = {
+    name: 'Node',
+    names: ['no-such-program', basename(process.execPath)],
+    variable: 'SOME_NODE',
+    aptPackage: 'nodejs',
+  }
 
   it('finds the first of its names on the search path', () => {
     expect(findProgram(node, { PATH: `/nowhere:${dirname(process.execPath)}` })).toBe(process.execPath)

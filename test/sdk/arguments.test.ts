@@ -15,13 +15,25 @@ const LOADING_MS = 8_000
 const methodsOf = (object: object): string[] => {
   const names = new Set<string>()
   for (let type = object; type !== Object.prototype; type = Object.getPrototypeOf(type) as object)
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(type))) if (typeof value === 'function' && name !== 'constructor') names.add(name)
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(type)))
+      if (typeof value === 'function' && name !== 'constructor') names.add(name)
   return [...names]
 }
 
 const direction = fc.oneof(fc.boolean(), fc.constantFrom('required', 'optional', 'off'), fc.anything())
-const details = fc.record({ tx: direction, rx: direction, via: fc.constantFrom('net', 'pstn', ''), engine: fc.constantFrom('WebRTC', 'Native', 'None') }, { requiredKeys: [] })
-const media = fc.dictionary(fc.constantFrom('Chat', 'Voice', 'Video', 'Screen', 'Sharing', '__proto__', 'constructor', 'x'), fc.oneof(details, fc.anything()))
+const details = fc.record(
+  {
+    tx: direction,
+    rx: direction,
+    via: fc.constantFrom('net', 'pstn', ''),
+    engine: fc.constantFrom('WebRTC', 'Native', 'None'),
+  },
+  { requiredKeys: [] },
+)
+const media = fc.dictionary(
+  fc.constantFrom('Chat', 'Voice', 'Video', 'Screen', 'Sharing', '__proto__', 'constructor', 'x'),
+  fc.oneof(details, fc.anything()),
+)
 const words = fc.constantFrom(
   'WebRTC',
   'en',
@@ -58,12 +70,21 @@ const hostile = fc.constantFrom<unknown>(
   new File(['x'], '../x\u0000.html'),
   new AbortController().signal,
 )
-const anything = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true, withMap: true, maxDepth: 2 })
+const anything = fc.anything({
+  withNullPrototype: true,
+  withBigInt: true,
+  withDate: true,
+  withMap: true,
+  maxDepth: 2,
+})
 
 /** Errors that callbacks were given. */
 let handed: unknown[] = []
 const callback = fc.constant((error?: unknown) => void handed.push(error))
-const lists = fc.sample(fc.array(fc.oneof(anything, media, hostile, words, fc.string(), fc.nat(5), callback), { maxLength: 5 }), { numRuns: CALLS, seed: 20 })
+const lists = fc.sample(
+  fc.array(fc.oneof(anything, media, hostile, words, fc.string(), fc.nat(5), callback), { maxLength: 5 }),
+  { numRuns: CALLS, seed: 20 },
+)
 
 /** A contact in each stage of its life. */
 const STAGES: Readonly<Record<string, () => Promise<Contact>>> = {
@@ -108,7 +129,14 @@ const STAGES: Readonly<Record<string, () => Promise<Contact>>> = {
     return pair.visitor
   },
 }
-const MEDIA_STATES: Readonly<Record<string, string>> = { queued: 'idle', idle: 'idle', offering: 'offering', offered: 'offered', transiting: 'transiting', offline: 'idle' }
+const MEDIA_STATES: Readonly<Record<string, string>> = {
+  queued: 'idle',
+  idle: 'idle',
+  offering: 'offering',
+  offered: 'offered',
+  transiting: 'transiting',
+  offline: 'idle',
+}
 
 const shown = (args: readonly unknown[]): string => {
   try {
@@ -121,20 +149,34 @@ const shown = (args: readonly unknown[]): string => {
 /** What could not be done, and why or what to do. */
 const GRAMMAR = /^unable to [^;]+; ./
 
-/** What is wrong with the answers of an operation to all lists of arguments; `end` is called when all were given. */
-async function faultsOf(targetOf: () => object | Promise<object>, operation: string, codes: ReadonlySet<string>, end: () => Promise<unknown>, calls = CALLS): Promise<string[]> {
+/**
+ * What is wrong with the answers of an operation to all lists of arguments; `end` is called when all were
+ * given.
+ */
+async function faultsOf(
+  targetOf: () => object | Promise<object>,
+  operation: string,
+  codes: ReadonlySet<string>,
+  end: () => Promise<unknown>,
+  calls = CALLS,
+): Promise<string[]> {
   const wrong = new Map<string, string>()
   const waiting = new Set<readonly unknown[]>()
-  const note = (what: string, args: readonly unknown[] = []): void => void wrong.set(`${operation} ${what}`, shown(args))
-  const isDocumented = (thrown: unknown): boolean => thrown instanceof ContactError && codes.has(thrown.code) && GRAMMAR.test(thrown.message)
-  const told = (thrown: unknown): string => (thrown instanceof ContactError ? `${thrown.code}: ${thrown.message}` : String(thrown))
+  const note = (what: string, args: readonly unknown[] = []): void =>
+    void wrong.set(`${operation} ${what}`, shown(args))
+  const isDocumented = (thrown: unknown): boolean =>
+    thrown instanceof ContactError && codes.has(thrown.code) && GRAMMAR.test(thrown.message)
+  const told = (thrown: unknown): string =>
+    thrown instanceof ContactError ? `${thrown.code}: ${thrown.message}` : String(thrown)
   const unhandled = (thrown: unknown): void => note(`leaves unhandled ${String(thrown)}`)
   process.on('unhandledRejection', unhandled)
   handed = []
   for (const args of lists.slice(0, calls)) {
     const target = await targetOf()
     try {
-      const outcome = (target as Record<string, (...all: readonly unknown[]) => unknown>)[operation]?.(...args)
+      const outcome = (target as Record<string, (...all: readonly unknown[]) => unknown>)[operation]?.(
+        ...args,
+      )
       if (!(outcome instanceof Promise)) continue
       waiting.add(args)
       const done = (): void => void waiting.delete(args)
@@ -149,19 +191,32 @@ async function faultsOf(targetOf: () => object | Promise<object>, operation: str
   await settled()
   await end()
   // What is loaded only when it is needed takes its time.
-  for (let waited = 0; waited < LOADING_MS && waiting.size > 0; waited += 20) await new Promise((resolve) => setTimeout(resolve, 20))
+  for (let waited = 0; waited < LOADING_MS && waiting.size > 0; waited += 20)
+    await new Promise((resolve) => setTimeout(resolve, 20))
   await settled()
   process.off('unhandledRejection', unhandled)
-  for (const error of handed) if (error instanceof Error && !isDocumented(error)) note(`calls back with ${told(error)}`)
+  for (const error of handed)
+    if (error instanceof Error && !isDocumented(error)) note(`calls back with ${told(error)}`)
   for (const args of waiting) note('hangs', args)
   return [...wrong].map(([what, args]) => `${what} ${args}`)
 }
 
-/** Codes of an operation that its documentation names. What is for the whole interface counts, but for what only a fault of the SDK could give. */
+/**
+ * Codes of an operation that its documentation names. What is for the whole interface counts, but for what
+ * only a fault of the SDK could give.
+ */
 const documented = (path: readonly string[], name: string) => {
   const { operations, general } = publicInterface(path, name)
-  const codes = new Map(operations.map((operation) => [operation.name, new Set([...operation.codes, ...general.filter((code) => code !== 'internal')])]))
-  return { names: operations.map((operation) => operation.name), codesOf: (operation: string) => codes.get(operation) ?? new Set<string>() }
+  const codes = new Map(
+    operations.map((operation) => [
+      operation.name,
+      new Set([...operation.codes, ...general.filter((code) => code !== 'internal')]),
+    ]),
+  )
+  return {
+    names: operations.map((operation) => operation.name),
+    codesOf: (operation: string) => codes.get(operation) ?? new Set<string>(),
+  }
 }
 
 /** Methods that only the SDK itself calls. */
@@ -171,7 +226,9 @@ const { names: OPERATIONS, codesOf } = documented(['sdk', 'api', 'contact.ts'], 
 /** Loads what operations load when they are first called. */
 beforeAll(async () => {
   const { visitor } = await joined()
-  const called = OPERATIONS.map(async (operation) => (visitor as unknown as Record<string, () => unknown>)[operation]?.call(visitor))
+  const called = OPERATIONS.map(async (operation) =>
+    (visitor as unknown as Record<string, () => unknown>)[operation]?.call(visitor),
+  )
   await Promise.race([Promise.allSettled(called), new Promise((resolve) => setTimeout(resolve, LOADING_MS))])
 }, 30_000)
 
@@ -189,44 +246,62 @@ describe('arbitrary arguments', () => {
   })
 
   it('ERR-5 the stages are what they are called', async () => {
-    for (const [stage, state] of Object.entries(MEDIA_STATES)) expect((await STAGES[stage]?.())?.mediaState).toBe(state)
+    for (const [stage, state] of Object.entries(MEDIA_STATES))
+      expect((await STAGES[stage]?.())?.mediaState).toBe(state)
   })
 
   describe.each(Object.entries(STAGES))('to a contact that is %s', (stage, start) => {
-    it.each(OPERATIONS)('ERR-1 ERR-5 ERR-6 %s gives a documented error or none, and never hangs', async (operation) => {
-      const contact = await start()
-      /** Lets a transition that began come to its end, so that the next arguments are looked at, too. */
-      const rested = async (): Promise<Contact> => {
-        if (stage === 'idle' && contact.mediaState !== 'idle' && operation !== 'leave') await settled()
-        return contact
-      }
-      expect(await faultsOf(rested, operation, codesOf(operation), () => contact.leave())).toEqual([])
-    })
+    it.each(OPERATIONS)(
+      'ERR-1 ERR-5 ERR-6 %s gives a documented error or none, and never hangs',
+      async (operation) => {
+        const contact = await start()
+        /** Lets a transition that began come to its end, so that the next arguments are looked at, too. */
+        const rested = async (): Promise<Contact> => {
+          if (stage === 'idle' && contact.mediaState !== 'idle' && operation !== 'leave') await settled()
+          return contact
+        }
+        expect(await faultsOf(rested, operation, codesOf(operation), () => contact.leave())).toEqual([])
+      },
+    )
   })
 })
 
 describe('arbitrary arguments to a page', () => {
   const client = documented(['sdk', 'api', 'client.ts'], 'Client')
-  it.each(client.names.filter((name) => name !== 'close'))('ERR-1 ERR-5 ERR-6 %s of a visitor’s page gives a documented error or none, and never hangs', async (operation) => {
-    const pages: { close(): Promise<void> }[] = []
-    const load = () => {
-      const page = new World().visitor().client
-      pages.push(page)
-      return page
-    }
-    expect(await faultsOf(load, operation, client.codesOf(operation), () => Promise.all(pages.map((page) => page.close())), CALLS / 4)).toEqual([])
-  })
+  it.each(client.names.filter((name) => name !== 'close'))(
+    'ERR-1 ERR-5 ERR-6 %s of a visitor’s page gives a documented error or none, and never hangs',
+    async (operation) => {
+      const pages: { close(): Promise<void> }[] = []
+      const load = () => {
+        const page = new World().visitor().client
+        pages.push(page)
+        return page
+      }
+      expect(
+        await faultsOf(
+          load,
+          operation,
+          client.codesOf(operation),
+          () => Promise.all(pages.map((page) => page.close())),
+          CALLS / 4,
+        ),
+      ).toEqual([])
+    },
+  )
 
   const agent = documented(['sdk', 'agent', 'agent.ts'], 'Agent')
-  it.each(agent.names.filter((name) => name !== 'close'))('ERR-1 ERR-5 ERR-6 %s of an agent’s page gives a documented error or none, and never hangs', async (operation) => {
-    const page = new World().agent().client
-    expect(
-      await faultsOf(
-        () => page,
-        operation,
-        agent.codesOf(operation),
-        () => page.close(),
-      ),
-    ).toEqual([])
-  })
+  it.each(agent.names.filter((name) => name !== 'close'))(
+    'ERR-1 ERR-5 ERR-6 %s of an agent’s page gives a documented error or none, and never hangs',
+    async (operation) => {
+      const page = new World().agent().client
+      expect(
+        await faultsOf(
+          () => page,
+          operation,
+          agent.codesOf(operation),
+          () => page.close(),
+        ),
+      ).toEqual([])
+    },
+  )
 })

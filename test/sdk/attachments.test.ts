@@ -5,8 +5,10 @@ import type { TestContact } from '../../testing/index.ts'
 import { record, watch } from '../support/contacts.ts'
 
 const KB = 1024
-const textFile = (text: string, name = 'note.txt', type = 'text/plain'): File => new File([text], name, { type })
-const bigFile = (kilobytes: number): File => new File([new Uint8Array(kilobytes * KB)], 'big.bin', { type: 'application/zip' })
+const textFile = (text: string, name = 'note.txt', type = 'text/plain'): File =>
+  new File([text], name, { type })
+const bigFile = (kilobytes: number): File =>
+  new File([new Uint8Array(kilobytes * KB)], 'big.bin', { type: 'application/zip' })
 const SHA_OF_HI = '8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4'
 
 /** Parts of 64 KiB that have been asked for, by their offsets; the named ones are cut. */
@@ -31,8 +33,25 @@ describe('sending a file', () => {
     const heard = [record(visitor, 'attachment', 'ack'), record(agent, 'attachment', 'ack')]
     const attached = await visitor.attach(textFile('hi'), 'A note', 'ref-1')
     await settled()
-    const meta = { id: attached.id, originalName: 'note.txt', mimetype: 'text/plain', size: 2, desc: 'A note', referenceId: 'ref-1', ref: 'ref-1', sha256: SHA_OF_HI }
-    const event = { url: attached.url, meta, id: attached.id, ts: 0, from_id: 'visitor-1', from_nick: 'Vera', agent: false }
+    const meta = {
+      id: attached.id,
+      originalName: 'note.txt',
+      mimetype: 'text/plain',
+      size: 2,
+      desc: 'A note',
+      referenceId: 'ref-1',
+      ref: 'ref-1',
+      sha256: SHA_OF_HI,
+    }
+    const event = {
+      url: attached.url,
+      meta,
+      id: attached.id,
+      ts: 0,
+      from_id: 'visitor-1',
+      from_nick: 'Vera',
+      agent: false,
+    }
     expect(attached.referenceId).toBe('ref-1')
     expect(heard).toEqual([
       [
@@ -56,7 +75,11 @@ describe('sending a file', () => {
     const test = await createTestContact()
     const asked = cutAt(test, 128, 192)
     const told: number[] = []
-    const sending = watch(test.visitor.attach(bigFile(250), undefined, undefined, { onProgress: (sent, total) => void told.push(sent / KB, total / KB) }))
+    const sending = watch(
+      test.visitor.attach(bigFile(250), undefined, undefined, {
+        onProgress: (sent, total) => void told.push(sent / KB, total / KB),
+      }),
+    )
     await passes(test, sending)
     expect(sending.result).toMatchObject({ value: { id: 'file-1' } })
     expect(asked).toEqual([0, 64, 128, 128, 192, 192])
@@ -91,10 +114,14 @@ describe('sending a file', () => {
     const asked = cutAt(test)
     const heard = record(test.agent, 'attachment')
     const onProgress = (sent: number): void => (sent === 128 * KB ? cancel.abort() : undefined)
-    await expect(test.visitor.attach(bigFile(500), null, null, { signal: cancel.signal, onProgress })).rejects.toMatchObject({ code: 'withdrawn', retryable: false })
+    await expect(
+      test.visitor.attach(bigFile(500), null, null, { signal: cancel.signal, onProgress }),
+    ).rejects.toMatchObject({ code: 'withdrawn', retryable: false })
     await settled()
     expect([Math.max(...asked) <= 192, heard]).toEqual([true, []])
-    await expect(test.visitor.attach(textFile('x'), null, null, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'withdrawn' })
+    await expect(
+      test.visitor.attach(textFile('x'), null, null, { signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({ code: 'withdrawn' })
   })
 
   it('ERR-3 a progress callback that throws is reported and stops nothing', async () => {
@@ -140,7 +167,12 @@ describe('sending a file', () => {
 describe('what may not be sent', () => {
   it('ATT-4 CAP-1 the capabilities say what may be sent', async () => {
     const { visitor } = await createTestContact()
-    expect((await visitor.getLocalCapabilities()).Media.Sharing).toEqual({ Engines: { Native: true }, FileTransfer: true, MaxFileSize: 16 * KB * KB, FileTypes: ['*/*'] })
+    expect((await visitor.getLocalCapabilities()).Media.Sharing).toEqual({
+      Engines: { Native: true },
+      FileTransfer: true,
+      MaxFileSize: 16 * KB * KB,
+      FileTypes: ['*/*'],
+    })
   })
 
   const REFUSED = [
@@ -151,35 +183,53 @@ describe('what may not be sent', () => {
     ['files, where there are none', 'visitor', { FileTransfer: false }, 'not_supported'],
     ['files that the other party cannot receive', 'agent', { FileTransfer: false }, 'not_supported'],
   ] as const
-  it.each(REFUSED)('ATT-4 %s: %s with %j is refused with %s before anything is sent', async (_what, whose, sharing, code) => {
-    const test = await createTestContact()
-    for (const [name, value] of Object.entries(sharing)) await test[whose].setLocalCapability(`Media.Sharing.${name}`, value)
-    await settled()
-    const called: string[] = []
-    test.link.faults = { onMessage: (_party, name) => (called.push(name), 'pass') }
-    await expect(test.visitor.attach(textFile('hi'))).rejects.toMatchObject({ code })
-    expect(called).toEqual([])
-  })
+  it.each(REFUSED)(
+    'ATT-4 %s: %s with %j is refused with %s before anything is sent',
+    async (_what, whose, sharing, code) => {
+      const test = await createTestContact()
+      for (const [name, value] of Object.entries(sharing))
+        await test[whose].setLocalCapability(`Media.Sharing.${name}`, value)
+      await settled()
+      const called: string[] = []
+      test.link.faults = { onMessage: (_party, name) => (called.push(name), 'pass') }
+      await expect(test.visitor.attach(textFile('hi'))).rejects.toMatchObject({ code })
+      expect(called).toEqual([])
+    },
+  )
 
-  it.each([[undefined], [null], ['a'], [{}], [{ size: 1, slice: () => {} }], [new Uint8Array(2)]])('ERR-1 %j is no file', async (file) => {
-    const { visitor } = await createTestContact()
-    await expect(visitor.attach(file as never)).rejects.toMatchObject({ code: 'invalid_argument' })
-  })
+  it.each([[undefined], [null], ['a'], [{}], [{ size: 1, slice: () => {} }], [new Uint8Array(2)]])(
+    'ERR-1 %j is no file',
+    async (file) => {
+      const { visitor } = await createTestContact()
+      await expect(visitor.attach(file as never)).rejects.toMatchObject({ code: 'invalid_argument' })
+    },
+  )
 
   it('ERR-1 a description that is too long, and options that are none', async () => {
     const { visitor } = await createTestContact()
     await expect(visitor.attach(textFile('x'), 'x'.repeat(513))).rejects.toMatchObject({ code: 'too_large' })
-    await expect(visitor.attach(textFile('x'), undefined, 5 as never)).rejects.toMatchObject({ code: 'invalid_argument' })
-    await expect(visitor.attach(textFile('x'), null, null, { signal: {} as never })).rejects.toMatchObject({ code: 'invalid_argument' })
-    await expect(visitor.attach(textFile('x'), null, null, { onProgress: 1 as never })).rejects.toMatchObject({ code: 'invalid_argument' })
+    await expect(visitor.attach(textFile('x'), undefined, 5 as never)).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
+    await expect(visitor.attach(textFile('x'), null, null, { signal: {} as never })).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
+    await expect(visitor.attach(textFile('x'), null, null, { onProgress: 1 as never })).rejects.toMatchObject(
+      { code: 'invalid_argument' },
+    )
     await expect(visitor.attachmentUrl('file-9')).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('ATT-1 a type that is none is that of any file', async () => {
     const { visitor, agent } = await createTestContact()
     const heard = record(agent, 'attachment')
-    for (const type of ['', 'text', 'text/plain;charset=utf-8']) await visitor.attach(textFile('x', 'a', type))
+    for (const type of ['', 'text', 'text/plain;charset=utf-8'])
+      await visitor.attach(textFile('x', 'a', type))
     await settled()
-    expect(heard.map(([, event]) => (event as ContactEvents['attachment']).meta.mimetype)).toEqual(['application/octet-stream', 'application/octet-stream', 'text/plain'])
+    expect(heard.map(([, event]) => (event as ContactEvents['attachment']).meta.mimetype)).toEqual([
+      'application/octet-stream',
+      'application/octet-stream',
+      'text/plain',
+    ])
   })
 })

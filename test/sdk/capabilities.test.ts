@@ -7,7 +7,11 @@ import type { MemoryContact } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
 import { World, joined, leaveBoth, record, watch } from '../support/contacts.ts'
 
-const NEW: MediaCapabilities = { Media: { Chat: { Engines: { Native: true } } }, Mobile: true, Acme: { colours: ['red', 7, null, { deep: true }] } }
+const NEW: MediaCapabilities = {
+  Media: { Chat: { Engines: { Native: true } } },
+  Mobile: true,
+  Acme: { colours: ['red', 7, null, { deep: true }] },
+}
 
 describe('capabilities of this party', () => {
   it('CAP-2 CAP-3 CAP-5 CAP-7 a capability is set at its path, and the remote is told at once', async () => {
@@ -57,7 +61,10 @@ describe('capabilities of this party', () => {
     await agent.setLocalCapability('Acme', 1)
     await joining
     await settled()
-    expect([(await visitor.getRemoteCapabilities())['Acme'], told.at(-1)]).toMatchObject([1, ['capabilities', { Acme: 1 }]])
+    expect([(await visitor.getRemoteCapabilities())['Acme'], told.at(-1)]).toMatchObject([
+      1,
+      ['capabilities', { Acme: 1 }],
+    ])
   })
 
   it('SND-17 CAP-3 what is set while the visitor goes on to another agent reaches that one', async () => {
@@ -92,25 +99,43 @@ describe('capabilities of this party', () => {
     expect((await agent.getRemoteCapabilities()).CoBrowsing).toBe(true)
   })
 
-  it.each(['__proto__.polluted', 'a.__proto__', 'constructor.prototype.polluted', 'a.prototype.b', 'WebRTC.constructor'])(
-    'CAP-6 the path %s changes no prototype',
-    async (path) => {
-      const { visitor } = await joined()
-      await expect(visitor.setLocalCapability(path, true)).rejects.toMatchObject({ name: 'ContactError', code: 'invalid_argument' })
-      expect([{}, Object.prototype, await visitor.getLocalCapabilities()].some((value) => 'polluted' in value)).toBe(false)
-    },
-  )
+  it.each([
+    '__proto__.polluted',
+    'a.__proto__',
+    'constructor.prototype.polluted',
+    'a.prototype.b',
+    'WebRTC.constructor',
+  ])('CAP-6 the path %s changes no prototype', async (path) => {
+    const { visitor } = await joined()
+    await expect(visitor.setLocalCapability(path, true)).rejects.toMatchObject({
+      name: 'ContactError',
+      code: 'invalid_argument',
+    })
+    expect(
+      [{}, Object.prototype, await visitor.getLocalCapabilities()].some((value) => 'polluted' in value),
+    ).toBe(false)
+  })
 
   it('CAP-2 CAP-7 SRV-7 a path may have 16 parts, and reaches the remote', async () => {
     const { visitor, agent } = await joined()
     const path = Array.from({ length: 16 }, (_, index) => `Acme${index}`)
     await visitor.setLocalCapability(path.join('.'), true)
     await settled()
-    expect(path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], await agent.getRemoteCapabilities())).toBe(true)
+    expect(
+      path.reduce<unknown>(
+        (value, name) => (value as Record<string, unknown>)[name],
+        await agent.getRemoteCapabilities(),
+      ),
+    ).toBe(true)
   })
 
   it.each([
-    ['a key named __proto__', 'Acme', JSON.parse('{ "__proto__": { "polluted": true } }'), 'invalid_argument'],
+    [
+      'a key named __proto__',
+      'Acme',
+      JSON.parse('{ "__proto__": { "polluted": true } }'),
+      'invalid_argument',
+    ],
     ['a function', 'Acme', () => {}, 'invalid_argument'],
     ['undefined', 'Acme', undefined, 'invalid_argument'],
     ['a big integer', 'Acme', 1n, 'invalid_argument'],
@@ -129,15 +154,24 @@ describe('capabilities of this party', () => {
     const { world, visitor } = await joined()
     const before = await visitor.getLocalCapabilities()
     const here = record(visitor, 'localcapabilities')
-    await expect(visitor.setLocalCapability(path, value)).rejects.toMatchObject({ name: 'ContactError', code })
+    await expect(visitor.setLocalCapability(path, value)).rejects.toMatchObject({
+      name: 'ContactError',
+      code,
+    })
     await settled()
-    expect([await visitor.getLocalCapabilities(), here, world.entries.includes('capabilities')]).toEqual([before, [], false])
+    expect([await visitor.getLocalCapabilities(), here, world.entries.includes('capabilities')]).toEqual([
+      before,
+      [],
+      false,
+    ])
   })
 
   it('CAP-2 capabilities without Media or Mobile are refused', async () => {
     const { visitor } = await joined()
     for (const bad of [{}, { Media: {} }, { Mobile: true }, null, 'all', [NEW]])
-      await expect(visitor.setLocalCapabilities(bad as unknown as MediaCapabilities)).rejects.toMatchObject({ code: 'invalid_argument' })
+      await expect(visitor.setLocalCapabilities(bad as unknown as MediaCapabilities)).rejects.toMatchObject({
+        code: 'invalid_argument',
+      })
   })
 
   it('CAP-2 LIFE-19 nothing is set after leaving', async () => {
@@ -236,14 +270,18 @@ describe('devices', () => {
     const environment = {
       ...testEnvironment(world.clock),
       store: memoryStore(),
-      capabilities: () => Promise.resolve({ Media: {}, Mobile: false, MediaAvailability: { Voice: false, Video: false } }),
+      capabilities: () =>
+        Promise.resolve({ Media: {}, Mobile: false, MediaAvailability: { Voice: false, Video: false } }),
       onDevices: (tell: typeof changed) => {
         changed = tell
         watching++
         return () => void watching--
       },
     }
-    const client = new VisitorClient({ service: 'http://localhost', transport: world.link.transport({ slot: 'visitor', id: 'visitor-1' }) }, environment)
+    const client = new VisitorClient(
+      { service: 'http://localhost', transport: world.link.transport({ slot: 'visitor', id: 'visitor-1' }) },
+      environment,
+    )
     const visitor = await client.createContact()
     const agent = await world.agent().client.accept(visitor.id)
     await agent.join()

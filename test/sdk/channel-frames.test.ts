@@ -11,7 +11,8 @@ import type { DataChannelsOptions } from '../../sdk/data-channels/data-channels.
 import { Delivery } from '../../sdk/contact/event-queue.ts'
 import { TestClock, settled } from '../../testing/index.ts'
 
-const join = (...parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]))
+const join = (...parts: readonly Uint8Array[]): Uint8Array =>
+  Uint8Array.from(parts.flatMap((part) => [...part]))
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 const json = (value: string): Uint8Array => encodeRecord('json', '', text(value))
 
@@ -30,8 +31,20 @@ class Rig {
     delivery.handlers.on('datachannel', (channel) => void this.opened.push(channel as DataChannel))
     delivery.handlers.on('data', (message) => void this.heard.push(message as DataMessage))
     const attendance = (): object => ({ requireInside: () => {} })
-    const lane = { isBound: true, send: (_kind: string, body: JsonValue) => void this.frames.push(decodeFrame(fromBase64(body) ?? new Uint8Array()) as Frame) }
-    this.channels = new Channels({ slot: 'visitor', clock: this.clock, log, delivery, lane, attendance, pipes: () => Promise.resolve(null) } as unknown as DataChannelsOptions)
+    const lane = {
+      isBound: true,
+      send: (_kind: string, body: JsonValue) =>
+        void this.frames.push(decodeFrame(fromBase64(body) ?? new Uint8Array()) as Frame),
+    }
+    this.channels = new Channels({
+      slot: 'visitor',
+      clock: this.clock,
+      log,
+      delivery,
+      lane,
+      attendance,
+      pipes: () => Promise.resolve(null),
+    } as unknown as DataChannelsOptions)
   }
 
   /** Bytes of a stream from the other side. */
@@ -41,7 +54,12 @@ class Rig {
   }
 
   /** Content of what was sent of a stream. */
-  sent = (stream: number): Uint8Array => join(...this.frames.filter((frame) => frame.kind === 'bytes' && frame.stream === stream).map(({ bytes }) => bytes))
+  sent = (stream: number): Uint8Array =>
+    join(
+      ...this.frames
+        .filter((frame) => frame.kind === 'bytes' && frame.stream === stream)
+        .map(({ bytes }) => bytes),
+    )
 }
 
 let rig: Rig
@@ -53,7 +71,18 @@ const OPEN = encodeOpening({ name: 'x' })
 
 describe('what a hostile remote can send to data channels', () => {
   it('CHAN-6 CHAN-11 what is no frame is passed over', async () => {
-    for (const body of [undefined, null, 7, '', '!', 'AAAA', {}, [], toBase64(new Uint8Array(12)), toBase64(new Uint8Array(13).fill(255))] as const)
+    for (const body of [
+      undefined,
+      null,
+      7,
+      '',
+      '!',
+      'AAAA',
+      {},
+      [],
+      toBase64(new Uint8Array(12)),
+      toBase64(new Uint8Array(13).fill(255)),
+    ] as const)
       rig.channels.receive(body as JsonValue)
     rig.channels.receive(toBase64(encodeFrame({ kind: 'ack', stream: 9, offset: 9 })))
     for (const offset of [-1, Number.NaN, 0.5, Infinity, 2 ** 60]) await rig.say(1, offset, OPEN)
@@ -79,7 +108,10 @@ describe('what a hostile remote can send to data channels', () => {
   })
 
   it('CHAN-2 CHAN-11 no more than 256 channels are made', async () => {
-    for (let stream = 1; stream <= 600; stream++) rig.channels.receive(toBase64(encodeFrame({ kind: 'bytes', stream, offset: 0 }, [encodeOpening({ name: `n${stream}` })])))
+    for (let stream = 1; stream <= 600; stream++)
+      rig.channels.receive(
+        toBase64(encodeFrame({ kind: 'bytes', stream, offset: 0 }, [encodeOpening({ name: `n${stream}` })])),
+      )
     await settled()
     expect(rig.opened.length).toBe(256)
     await expect(rig.channels.get('mine', 'sio')).rejects.toMatchObject({ code: 'too_large' })
@@ -129,11 +161,26 @@ describe('what a hostile remote can send to data channels', () => {
   })
 
   it('CHAN-4 CHAN-11 data that is not JSON, or would pollute a prototype, is passed over; the rest is delivered', async () => {
-    const hostile = ['{', '', 'undefined', '{"__proto__":{"a":1}}', '[{"a":{"\\u005f_proto__":1}}]', '{"constructor":1}', '{"prototype":1}']
+    const hostile = [
+      '{',
+      '',
+      'undefined',
+      '{"__proto__":{"a":1}}',
+      '[{"a":{"\\u005f_proto__":1}}]',
+      '{"constructor":1}',
+      '{"prototype":1}',
+    ]
     await rig.say(
       1,
       0,
-      join(OPEN, ...hostile.map(json), encodeRecord('json', 'no name', text('1')), encodeRecord('json', '', Uint8Array.of(255)), json('"fine"'), encodeOpening({ name: 'y' })),
+      join(
+        OPEN,
+        ...hostile.map(json),
+        encodeRecord('json', 'no name', text('1')),
+        encodeRecord('json', '', Uint8Array.of(255)),
+        json('"fine"'),
+        encodeOpening({ name: 'y' }),
+      ),
     )
     expect([rig.heard, rig.opened.length]).toEqual([[{ channel: 'x', data: 'fine' }], 1])
   })
@@ -155,25 +202,42 @@ describe('what a hostile remote can send to data channels', () => {
     await settled()
     rig.frames.length = 0
     await rig.say(5, 0, whole)
-    expect([rig.opened.length, rig.heard.length, rig.frames.map(({ kind, stream, offset }) => [kind, stream, offset])]).toEqual([1, 1, [['ack', 5, whole.length]]])
+    expect([
+      rig.opened.length,
+      rig.heard.length,
+      rig.frames.map(({ kind, stream, offset }) => [kind, stream, offset]),
+    ]).toEqual([1, 1, [['ack', 5, whole.length]]])
   })
 
   it('CHAN-6 frames of every length, repeated and in any order after a resend, give each message once and in order', () => {
     const message = fc.oneof(fc.json(), fc.uint8Array({ maxLength: 300 }))
-    const piece = fc.record({ back: fc.nat({ max: 400 }), size: fc.integer({ min: 1, max: 300 }), ahead: fc.nat({ max: 3 }) })
+    const piece = fc.record({
+      back: fc.nat({ max: 400 }),
+      size: fc.integer({ min: 1, max: 300 }),
+      ahead: fc.nat({ max: 3 }),
+    })
     fc.assert(
-      fc.property(fc.array(message, { maxLength: 8 }), fc.array(piece, { maxLength: 60 }), (messages, pieces) => {
-        const records = messages.map((value) => encodeMessage(value, undefined))
-        const bytes = join(...records)
-        const stream = new InStream(new Budget(MESSAGE_BYTES))
-        const read: Uint8Array[] = []
-        const receive = (offset: number, size: number): void => {
-          for (const { type, topic, data } of stream.receive(offset, bytes.subarray(offset, offset + size)) ?? []) read.push(encodeRecord(type, topic, data))
-        }
-        for (const { back, size, ahead } of pieces) receive(Math.max(0, Math.min(bytes.length, stream.received + ahead) - back), size)
-        for (let at = stream.received; at < bytes.length; at = stream.received) receive(at, 97)
-        expect(read.map((record) => [...record])).toEqual(records.map((record) => [...record]))
-      }),
+      fc.property(
+        fc.array(message, { maxLength: 8 }),
+        fc.array(piece, { maxLength: 60 }),
+        (messages, pieces) => {
+          const records = messages.map((value) => encodeMessage(value, undefined))
+          const bytes = join(...records)
+          const stream = new InStream(new Budget(MESSAGE_BYTES))
+          const read: Uint8Array[] = []
+          const receive = (offset: number, size: number): void => {
+            for (const { type, topic, data } of stream.receive(
+              offset,
+              bytes.subarray(offset, offset + size),
+            ) ?? [])
+              read.push(encodeRecord(type, topic, data))
+          }
+          for (const { back, size, ahead } of pieces)
+            receive(Math.max(0, Math.min(bytes.length, stream.received + ahead) - back), size)
+          for (let at = stream.received; at < bytes.length; at = stream.received) receive(at, 97)
+          expect(read.map((record) => [...record])).toEqual(records.map((record) => [...record]))
+        },
+      ),
       { numRuns: 200 },
     )
   })
@@ -191,7 +255,13 @@ describe('what a hostile remote can send to data channels', () => {
         const written: number[] = []
         const seen: number[] = []
         for (const { do: what, size } of steps) {
-          if (what === 'push') out.push(Uint8Array.from({ length: size }, () => written.push(written.length % 251) && (written.length - 1) % 251))
+          if (what === 'push')
+            out.push(
+              Uint8Array.from(
+                { length: size },
+                () => written.push(written.length % 251) && (written.length - 1) % 251,
+              ),
+            )
           if (what === 'ack') out.acknowledge(size)
           if (what === 'rewind') out.rewind()
           if (what !== 'take') continue

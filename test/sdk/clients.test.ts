@@ -33,19 +33,31 @@ describe('clients', () => {
     expect(world.clock.pending).toBe(0)
   })
 
-  it.each(['', 'localhost', 'ftp://x.example', 'javascript:alert(1)', 1 as never, undefined as never])('ERR-1 the service %j is refused with invalid_argument', (service) => {
-    expect(() => createClient({ service })).toThrow(expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }))
-    expect(() => createAgent({ service, token: 'x' })).toThrow(expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }))
-  })
+  it.each(['', 'localhost', 'ftp://x.example', 'javascript:alert(1)', 1 as never, undefined as never])(
+    'ERR-1 the service %j is refused with invalid_argument',
+    (service) => {
+      expect(() => createClient({ service })).toThrow(
+        expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }),
+      )
+      expect(() => createAgent({ service, token: 'x' })).toThrow(
+        expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }),
+      )
+    },
+  )
 
   it('ERR-1 no options, or options that cannot be read, give neither a client nor an agent', () => {
     const hostile = new Proxy({}, { get: () => assert.fail('not to be read') })
     for (const create of [createClient, createAgent])
-      for (const options of [undefined, null, hostile]) expect(() => create(options as never)).toThrow(expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }))
+      for (const options of [undefined, null, hostile])
+        expect(() => create(options as never)).toThrow(
+          expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }),
+        )
   })
 
   it('ERR-1 an agent needs a token', () => {
-    expect(() => createAgent({ service: 'http://localhost', token: undefined as never })).toThrow(expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }))
+    expect(() => createAgent({ service: 'http://localhost', token: undefined as never })).toThrow(
+      expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }),
+    )
   })
 
   it.each(['unauthorized', 'protocol', 'offline'] as const)(
@@ -70,25 +82,41 @@ describe('clients', () => {
     [null, 'invalid_argument'],
     [{ nick: 'n'.repeat(65) }, 'too_large'],
     [{ tags: 'no list' }, 'invalid_argument'],
-  ])('SEC-3 ERR-1 createContact(%j) rejects with %s, and the page may create another', async (options, code) => {
-    const world = new World()
-    const { client } = world.visitor()
-    await expect(client.createContact(options as never)).rejects.toMatchObject({ name: 'ContactError', code })
-    expect(world.link.contacts.size).toBe(0)
-    expect((await client.createContact()).mediaState).toBe('idle')
-  })
+  ])(
+    'SEC-3 ERR-1 createContact(%j) rejects with %s, and the page may create another',
+    async (options, code) => {
+      const world = new World()
+      const { client } = world.visitor()
+      await expect(client.createContact(options as never)).rejects.toMatchObject({
+        name: 'ContactError',
+        code,
+      })
+      expect(world.link.contacts.size).toBe(0)
+      expect((await client.createContact()).mediaState).toBe('idle')
+    },
+  )
 
   it('SRV-7 forms that do not fit in a frame are too_large, though each field is within its limits', async () => {
-    const data = Array.from({ length: 20 }, (_, index) => ({ name: `field ${index}`, desc: 'Field', type: 'text' as const, value: 'x'.repeat(8_000) }))
+    const data = Array.from({ length: 20 }, (_, index) => ({
+      name: `field ${index}`,
+      desc: 'Field',
+      type: 'text' as const,
+      value: 'x'.repeat(8_000),
+    }))
     const { client } = new World().visitor()
-    await expect(client.createContact({ data: [{ name: 'form', desc: 'Form', data }] })).rejects.toMatchObject({ name: 'ContactError', code: 'too_large' })
+    await expect(
+      client.createContact({ data: [{ name: 'form', desc: 'Form', data }] }),
+    ).rejects.toMatchObject({ name: 'ContactError', code: 'too_large' })
   })
 
   it('LIFE-1 a page has one contact at a time', async () => {
     const world = new World()
     const { client } = world.visitor()
     const [first, second] = await Promise.allSettled([client.createContact(), client.createContact()])
-    expect([first.status, second]).toMatchObject(['fulfilled', { status: 'rejected', reason: { code: 'invalid_state' } }])
+    expect([first.status, second]).toMatchObject([
+      'fulfilled',
+      { status: 'rejected', reason: { code: 'invalid_state' } },
+    ])
     await expect(client.createContact()).rejects.toMatchObject({ code: 'invalid_state' })
     expect(world.link.contacts.size).toBe(1)
     const { contact, resumed } = await client.resumeContact()
@@ -128,7 +156,9 @@ describe('clients', () => {
     world.link.faults = {}
     const resumed = watch(client.resumeContact())
     await world.clock.advance(5_000)
-    expect(resumed.result).toMatchObject({ value: { contact: { id: 'contact-1', mediaState: 'idle' }, resumed: true } })
+    expect(resumed.result).toMatchObject({
+      value: { contact: { id: 'contact-1', mediaState: 'idle' }, resumed: true },
+    })
   })
 
   it('LIFE-23 after close everything rejects with left, at once', async () => {
@@ -138,9 +168,15 @@ describe('clients', () => {
     await client.createContact()
     await desk.ready()
     await Promise.all([client.close(), desk.close()])
-    const results = [client.createContact(), client.resumeContact(), desk.ready(), desk.pause(), desk.accept('contact-1'), desk.decline('contact-1'), desk.contacts()].map(
-      (promise) => watch<unknown>(promise),
-    )
+    const results = [
+      client.createContact(),
+      client.resumeContact(),
+      desk.ready(),
+      desk.pause(),
+      desk.accept('contact-1'),
+      desk.decline('contact-1'),
+      desk.contacts(),
+    ].map((promise) => watch<unknown>(promise))
     await settled()
     expect(results.map(({ result }) => result)).toEqual(Array.from({ length: 7 }, () => ({ code: 'left' })))
   })
@@ -163,7 +199,9 @@ describe('clients', () => {
 describe('agents', () => {
   it('SRV-10 LIFE-3 a ready agent is offered what waits and what comes, with its initial offer', async () => {
     const world = new World()
-    const visitor = await world.visitor().client.createContact({ nick: 'Vera', tags: ['sales'], initialOffer: VOICE })
+    const visitor = await world
+      .visitor()
+      .client.createContact({ nick: 'Vera', tags: ['sales'], initialOffer: VOICE })
     const desk = world.agent().client
     const offers: unknown[] = []
     desk.on('distribution', (offer) => void offers.push(offer))
@@ -260,7 +298,10 @@ describe('agents', () => {
   it('LIFE-15 one contact that cannot be opened any more does not keep the others from going on', async () => {
     const world = new World()
     const { client: desk, party } = world.agent()
-    const visitors = [await world.visitor().client.createContact(), await world.visitor().client.createContact()]
+    const visitors = [
+      await world.visitor().client.createContact(),
+      await world.visitor().client.createContact(),
+    ]
     const agents = await Promise.all(
       visitors.map(async ({ id }) => {
         const contact = await desk.accept(id)

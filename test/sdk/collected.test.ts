@@ -56,8 +56,13 @@ const MOMENTS: Readonly<Record<string, () => Promise<Pair>>> = {
   },
 }
 
-/** Leaves, and keeps nothing but what an application keeps that goes on: its clients, the service, the other party. */
-async function left(moment: () => Promise<Pair>): Promise<{ readonly kept: Omit<Pair, 'visitor'>; readonly gone: WeakRef<Contact> }> {
+/**
+ * Leaves, and keeps nothing but what an application keeps that goes on: its clients, the service, the other
+ * party.
+ */
+async function left(
+  moment: () => Promise<Pair>,
+): Promise<{ readonly kept: Omit<Pair, 'visitor'>; readonly gone: WeakRef<Contact> }> {
   const { visitor, ...kept } = await moment()
   visitor.on('text', () => {})
   await visitor.leave()

@@ -2,7 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { compat } from '../../sdk/compat/index.ts'
 import type { FakeEngine } from '../../testing/index.ts'
 import { TestClock, createTestContact, settled } from '../../testing/index.ts'
-import { CALL, NATIVE, OFF, START, VOICE, World, answering, asked, endCleanly, fakeOf, inCall, joined, offering, on, openTab, required, watch } from '../support/contacts.ts'
+import {
+  CALL,
+  NATIVE,
+  OFF,
+  START,
+  VOICE,
+  World,
+  answering,
+  asked,
+  endCleanly,
+  fakeOf,
+  inCall,
+  joined,
+  offering,
+  on,
+  openTab,
+  required,
+  watch,
+} from '../support/contacts.ts'
 
 const BOTH = { tx: 'required', rx: 'required' } as const
 
@@ -17,7 +35,8 @@ describe('clients of the positional style', () => {
     const page = world.visitor()
     const contact = compat(await page.client.createContact())
     const told: unknown[][] = []
-    for (const name of ['joined', 'declined', 'transferred'] as const) contact.on(name, (...args) => void told.push([name, ...args]))
+    for (const name of ['joined', 'declined', 'transferred'] as const)
+      contact.on(name, (...args) => void told.push([name, ...args]))
     const agent = world.agent()
     const accepted = await agent.client.accept(contact.id)
     await agent.client.decline(contact.id)
@@ -40,8 +59,15 @@ describe('clients of the positional style', () => {
     const told: string[] = []
     const view = new AbortController()
     const first = contact.on('text', (text) => void told.push(`first ${text}`))
-    const second = first.on('text', (text) => void told.push(`second ${text}`), { signal: view.signal }).once('text', (text) => void told.push(`once ${text}`))
-    expect([typeof first, typeof second, first.id, first.mediaState]).toEqual(['function', 'function', 'contact-1', 'idle'])
+    const second = first
+      .on('text', (text) => void told.push(`second ${text}`), { signal: view.signal })
+      .once('text', (text) => void told.push(`once ${text}`))
+    expect([typeof first, typeof second, first.id, first.mediaState]).toEqual([
+      'function',
+      'function',
+      'contact-1',
+      'idle',
+    ])
     await agent.sendText('1')
     await settled()
     view.abort()
@@ -67,7 +93,10 @@ describe('clients of the positional style', () => {
     await settled()
     await agent.mergeAndTransitMedia({ Voice: OFF, Video: OFF })
     await settled()
-    contact.once('mediaoffer', (given, callback) => void contact.mergeMedia(given).then((media) => callback(null, media)))
+    contact.once(
+      'mediaoffer',
+      (given, callback) => void contact.mergeMedia(given).then((media) => callback(null, media)),
+    )
     expect(await agent.offerMedia(offer)).toEqual(expected)
     await settled()
     expect(visitor.data().mediaState).toEqual({ ...START, Voice: CALL, Video: on(false, true) })
@@ -75,7 +104,10 @@ describe('clients of the positional style', () => {
 
   it('SND-308 what mergeMedia keeps of media that are not offered is off in the answer', async () => {
     const { contact, visitor, agent } = await pair()
-    contact.on('mediaoffer', (given, callback) => void contact.mergeMedia(given).then((media) => callback(null, media)))
+    contact.on(
+      'mediaoffer',
+      (given, callback) => void contact.mergeMedia(given).then((media) => callback(null, media)),
+    )
     const answer = await agent.offerMedia({ Voice: required, Video: { tx: 'off', rx: 'optional' } })
     await settled()
     expect(answer).toEqual({ Sharing: NATIVE, Chat: OFF, Voice: CALL, Video: on(false, true) })
@@ -85,14 +117,24 @@ describe('clients of the positional style', () => {
   it('SND-308 mergeMedia takes words and booleans, changes nothing, and refuses what is neither', async () => {
     const { contact, visitor } = await pair()
     const by = { via: 'net', engine: 'WebRTC' }
-    expect(await contact.mergeMedia({ Voice: { tx: 'required', rx: 'optional', ...by }, Video: { tx: 'off', rx: true, ...by }, Chat: { tx: 'off', rx: 'off' } })).toEqual({
+    expect(
+      await contact.mergeMedia({
+        Voice: { tx: 'required', rx: 'optional', ...by },
+        Video: { tx: 'off', rx: true, ...by },
+        Chat: { tx: 'off', rx: 'off' },
+      }),
+    ).toEqual({
       Sharing: NATIVE,
       Voice: CALL,
       Video: on(false, true),
     })
     expect(visitor.data().mediaState).toEqual(START)
-    await expect(contact.mergeMedia({ Voice: { tx: 'perhaps', rx: 'off' } } as never)).rejects.toMatchObject({ code: 'invalid_argument' })
-    await expect(contact.mergeMedia(new Proxy({}, { ownKeys: () => expect.fail('a trap') }))).rejects.toMatchObject({ code: 'invalid_argument' })
+    await expect(contact.mergeMedia({ Voice: { tx: 'perhaps', rx: 'off' } } as never)).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
+    await expect(
+      contact.mergeMedia(new Proxy({}, { ownKeys: () => expect.fail('a trap') })),
+    ).rejects.toMatchObject({ code: 'invalid_argument' })
   })
 
   it('SND-308 an answer that cannot be read is invalid_argument, and the offer stays open; an error rejects it', async () => {
@@ -101,8 +143,15 @@ describe('clients of the positional style', () => {
     contact.on('mediaoffer', (_offer, callback) => void callbacks.push(callback))
     const result = watch(agent.offerMedia(VOICE))
     await settled()
-    for (const bad of [null, 'yes', { Voice: { tx: 'perhaps', rx: 'off' } }, new Proxy({}, { ownKeys: () => expect.fail('a trap') })]) {
-      expect(() => callbacks[0]?.(null, bad as never)).toThrowError(expect.objectContaining({ code: 'invalid_argument' }))
+    for (const bad of [
+      null,
+      'yes',
+      { Voice: { tx: 'perhaps', rx: 'off' } },
+      new Proxy({}, { ownKeys: () => expect.fail('a trap') }),
+    ]) {
+      expect(() => callbacks[0]?.(null, bad as never)).toThrowError(
+        expect.objectContaining({ code: 'invalid_argument' }),
+      )
     }
     callbacks[0]?.(new Error('busy'))
     await settled()
@@ -113,8 +162,18 @@ describe('clients of the positional style', () => {
     const { contact, visitor } = await pair()
     const own = visitor.getMediaEngine('WebRTC')
     const engine = contact.getMediaEngine<FakeEngine>('WebRTC')
-    expect([await engine, engine.id, await contact.getMediaEngine('None'), contact.getMediaEngine('None').id]).toEqual([own, 'WebRTC', undefined, undefined])
-    expect([own === (await engine), 'muteLocalAudio' in engine, 'then' in engine, 'muteLocalAudio' in contact.getMediaEngine('None')]).toEqual([true, true, true, false])
+    expect([
+      await engine,
+      engine.id,
+      await contact.getMediaEngine('None'),
+      contact.getMediaEngine('None').id,
+    ]).toEqual([own, 'WebRTC', undefined, undefined])
+    expect([
+      own === (await engine),
+      'muteLocalAudio' in engine,
+      'then' in engine,
+      'muteLocalAudio' in contact.getMediaEngine('None'),
+    ]).toEqual([true, true, true, false])
     const { calls } = fakeOf(visitor)
     await engine.stop()
     await engine.then((one) => one?.stop())
@@ -144,8 +203,13 @@ describe('clients of the positional style', () => {
     expect(await client.resumeContact()).toEqual({ contact, resumed: false })
     await client.close()
     await expect(client.createContact()).rejects.toMatchObject({ code: 'left' })
-    await expect(client.createContact({ initialOffer: new Proxy({}, { ownKeys: () => expect.fail('a trap') }) })).rejects.toMatchObject({ code: 'invalid_argument' })
-    expect(await compat(new World().visitor().client).resumeContact()).toEqual({ contact: null, resumed: false })
+    await expect(
+      client.createContact({ initialOffer: new Proxy({}, { ownKeys: () => expect.fail('a trap') }) }),
+    ).rejects.toMatchObject({ code: 'invalid_argument' })
+    expect(await compat(new World().visitor().client).resumeContact()).toEqual({
+      contact: null,
+      resumed: false,
+    })
   })
 })
 
@@ -156,7 +220,10 @@ describe('more of what such clients call', () => {
     agent.on('text', ({ text }) => void told.push(text))
     agent.on('action', ({ action_code, args }) => void told.push([action_code, args]))
     const called: unknown[] = []
-    await contact.send({ type: 'text', body: 'Guten Tag', lang: 'de' }, (error, id) => void called.push([error, typeof id]))
+    await contact.send(
+      { type: 'text', body: 'Guten Tag', lang: 'de' },
+      (error, id) => void called.push([error, typeof id]),
+    )
     await contact.send({ type: 'Show', body: { lamp: 'oak' } })
     await contact.send({ type: 'Beep' })
     await contact.send({ type: 'text', body: '' }, (error) => void called.push(error?.code))
@@ -206,16 +273,23 @@ describe('more of what such clients call', () => {
     const [sent, received] = [{}, {}] as MediaStream[]
     const engine = fakeOf(all.visitor)
     engine.data = () => ({ Voice: { tx_stream: sent, rx_stream: received }, Video: { rx_stream: received } })
-    expect([contact.getMediaStream('audio', 'tx') === sent, contact.getMediaStream('audio', 'rx') === received, contact.getMediaStream('video', 'rx') === received]).toEqual([
-      true,
-      true,
-      true,
+    expect([
+      contact.getMediaStream('audio', 'tx') === sent,
+      contact.getMediaStream('audio', 'rx') === received,
+      contact.getMediaStream('video', 'rx') === received,
+    ]).toEqual([true, true, true])
+    expect([contact.getMediaStream('video', 'tx'), contact.getMediaStream('screen', 'rx')]).toEqual([
+      null,
+      null,
     ])
-    expect([contact.getMediaStream('video', 'tx'), contact.getMediaStream('screen', 'rx')]).toEqual([null, null])
     engine.data = () => expect.fail('the engine')
     expect(contact.getMediaStream('audio', 'rx')).toBe(null)
-    expect(() => contact.getMediaStream('Voice' as never, 'rx')).toThrowError(expect.objectContaining({ code: 'invalid_argument' }))
-    expect(() => contact.getMediaStream('audio', 'both' as never)).toThrowError(expect.objectContaining({ code: 'invalid_argument' }))
+    expect(() => contact.getMediaStream('Voice' as never, 'rx')).toThrowError(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    )
+    expect(() => contact.getMediaStream('audio', 'both' as never)).toThrowError(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    )
     await endCleanly(all)
   })
 

@@ -45,7 +45,15 @@ describe('rawmessage', () => {
       { id: id(4), ts, type: 'action', ...FROM_VISITOR, code: 'Show', args: [{ lamp: ['oak'] }] },
       { id: id(5), ts, type: 'action', ...FROM_AGENT, code: 'Beep', args: [] },
     ])
-    expect(told.slice(6)).toMatchObject([{ id: file.id, type: 'attachment', ...FROM_AGENT, url: file.url, meta: { desc: 'A note', referenceId: 'ref-1', ref: 'ref-1' } }])
+    expect(told.slice(6)).toMatchObject([
+      {
+        id: file.id,
+        type: 'attachment',
+        ...FROM_AGENT,
+        url: file.url,
+        meta: { desc: 'A note', referenceId: 'ref-1', ref: 'ref-1' },
+      },
+    ])
     expect(contact.contact.transcript).toEqual(told)
   })
 
@@ -57,14 +65,23 @@ describe('rawmessage', () => {
     await settled()
     const stop = contact.on('rawmessage', () => {})
     contact.on('link', () => {})
-    const heard = [await agent.sendText('heard'), await agent.sendAction('Beep'), await agent.sendLink('https://example.org/')]
+    const heard = [
+      await agent.sendText('heard'),
+      await agent.sendAction('Beep'),
+      await agent.sendLink('https://example.org/'),
+    ]
     await contact.sendText('own')
     await settled()
     stop()
     await agent.sendText('unheard again')
     await settled()
     expect(acks).toEqual(heard)
-    expect(contact.contact.transcript.map(({ body }) => body).filter((body) => body !== undefined)).toEqual(['unheard', 'heard', 'own', 'unheard again'])
+    expect(contact.contact.transcript.map(({ body }) => body).filter((body) => body !== undefined)).toEqual([
+      'unheard',
+      'heard',
+      'own',
+      'unheard again',
+    ])
   })
 
   it('SND-308 SND-301 nothing that is handed out is shared with what is kept', async () => {
@@ -80,7 +97,11 @@ describe('rawmessage', () => {
     contact.contact.transcript.pop()
     const { transcript, initial_offer } = contact.contact
     Object.assign(initial_offer, { Voice: BOTH })
-    expect([seen, transcript[0]?.args, contact.contact.initial_offer]).toEqual([[[{ lamp: ['oak'] }]], [{ lamp: ['oak'] }], {}])
+    expect([seen, transcript[0]?.args, contact.contact.initial_offer]).toEqual([
+      [[{ lamp: ['oak'] }]],
+      [{ lamp: ['oak'] }],
+      {},
+    ])
   })
 
   it('SND-308 NS-1 the remote can raise neither it nor mediatimeout by the name of an action or a topic', async () => {
@@ -105,7 +126,8 @@ describe('rawmessage', () => {
     const { contact } = await compat(page.client).resumeContact()
     if (!contact) throw new Error('nothing was resumed')
     const told = raws(contact)
-    const words = (messages: readonly RawMessage[]): unknown[] => messages.map(({ body, code, lang, args }) => [body ?? code, lang ?? args])
+    const words = (messages: readonly RawMessage[]): unknown[] =>
+      messages.map(({ body, code, lang, args }) => [body ?? code, lang ?? args])
     expect(words(contact.contact.transcript)).toEqual([
       ['one', 'en'],
       ['two', [{ n: 2 }]],
@@ -114,7 +136,12 @@ describe('rawmessage', () => {
     await before.agent.sendText('four')
     await settled()
     expect(told.map(({ body }) => body).at(-1)).toBe('four')
-    expect(contact.contact.transcript.map(({ body, code }) => body ?? code)).toEqual(['one', 'two', 'three', 'four'])
+    expect(contact.contact.transcript.map(({ body, code }) => body ?? code)).toEqual([
+      'one',
+      'two',
+      'three',
+      'four',
+    ])
     await page.client.close()
   })
 })
@@ -122,7 +149,13 @@ describe('rawmessage', () => {
 describe('the record of a client of this style', () => {
   it('SND-308 has id, time, type, first offer, agent and messages', async () => {
     const world = new World()
-    const offers = [undefined, { Chat: BOTH }, { Chat: BOTH, Voice: BOTH }, { Voice: BOTH, Video: optional }, { Screen: { tx: 'required', rx: 'off' } }] as const
+    const offers = [
+      undefined,
+      { Chat: BOTH },
+      { Chat: BOTH, Voice: BOTH },
+      { Voice: BOTH, Video: optional },
+      { Screen: { tx: 'required', rx: 'off' } },
+    ] as const
     const types: unknown[] = []
     for (const initialOffer of offers) {
       const { client } = world.visitor()
@@ -148,6 +181,10 @@ describe('the record of a client of this style', () => {
     await next.join()
     await next.sendText('two')
     await settled()
-    expect([contact.contact.id, contact.contact.agentInfo?.id, contact.contact.transcript.map(({ body }) => body)]).toEqual([all.visitor.id, 'agent-2', ['one', 'two']])
+    expect([
+      contact.contact.id,
+      contact.contact.agentInfo?.id,
+      contact.contact.transcript.map(({ body }) => body),
+    ]).toEqual([all.visitor.id, 'agent-2', ['one', 'two']])
   })
 })

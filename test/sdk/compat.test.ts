@@ -20,7 +20,17 @@ function heard(contact: CompatContact, ...names: readonly string[]): unknown[][]
 describe('the compatibility entry', () => {
   it('PKG-11 messages and typing come as positional arguments', async () => {
     const { contact, agent } = await pair()
-    const calls = heard(contact, 'text', 'localtext', 'link', 'locallink', 'action', 'iswriting', 'localiswriting', 'ack')
+    const calls = heard(
+      contact,
+      'text',
+      'localtext',
+      'link',
+      'locallink',
+      'action',
+      'iswriting',
+      'localiswriting',
+      'ack',
+    )
     const ref = await contact.sendText('Good morning')
     await agent.sendText('Hello')
     await agent.sendLink('https://example.org/', 'a page')
@@ -54,7 +64,10 @@ describe('the compatibility entry', () => {
     await settled()
     expect(calls).toEqual([
       ['capabilities', expect.objectContaining({ Custom: 1 })],
-      ['left', { id: 'contact-1', user: 'agent-1', reason: 'user', channels: { total: 1, vvcu: 1, user: 0 } }],
+      [
+        'left',
+        { id: 'contact-1', user: 'agent-1', reason: 'user', channels: { total: 1, vvcu: 1, user: 0 } },
+      ],
       ['cleared', { id: 'contact-1', reason: 'user' }],
     ])
   })
@@ -62,17 +75,29 @@ describe('the compatibility entry', () => {
   it('PKG-11 offers come with their callback, media changes with their difference', async () => {
     const { contact, agent } = await pair()
     const calls = heard(contact, 'mediachange')
-    contact.on('mediaoffer', (offer, callback) => callback(null, { Chat: { tx: true, rx: true }, Voice: { tx: offer.Voice?.tx !== 'off', rx: true } }))
+    contact.on('mediaoffer', (offer, callback) =>
+      callback(null, { Chat: { tx: true, rx: true }, Voice: { tx: offer.Voice?.tx !== 'off', rx: true } }),
+    )
     await agent.offerMedia(VOICE)
     await settled()
     expect(calls).toEqual([
       [
         'mediachange',
         { ...START, Voice: { ...CALL, data: { slot: 'visitor' } } },
-        { added: { media: { Voice: 'WebRTC' }, engine: { WebRTC: ['Voice'] } }, removed: { media: {}, engine: {} }, changed: { media: {}, engine: {} } },
+        {
+          added: { media: { Voice: 'WebRTC' }, engine: { WebRTC: ['Voice'] } },
+          removed: { media: {}, engine: {} },
+          changed: { media: {}, engine: {} },
+        },
       ],
     ])
-    expect([contact.mediaState, contact.id, contact.role, contact.secure, contact.getMediaState()]).toEqual(['idle', 'contact-1', 'visitor', false, 'idle'])
+    expect([contact.mediaState, contact.id, contact.role, contact.secure, contact.getMediaState()]).toEqual([
+      'idle',
+      'contact-1',
+      'visitor',
+      false,
+      'idle',
+    ])
   })
 
   it('PKG-11 data comes with its channel, on the contact and on the channel, whose handlers are positional, too', async () => {
@@ -82,7 +107,9 @@ describe('the compatibility entry', () => {
     const calls = heard(contact, 'data')
     contact.on('datachannel', (channel) => {
       opened.push(channel.id)
-      channel.on('data', (...args) => void onChannel.push(args)).on('moved', (...args) => void onChannel.push(args))
+      channel
+        .on('data', (...args) => void onChannel.push(args))
+        .on('moved', (...args) => void onChannel.push(args))
     })
     await agent.sendData('pointer', { x: 1 }, undefined, 'sio')
     await agent.sendData('pointer', { x: 2 }, 'moved', 'sio')
@@ -95,10 +122,15 @@ describe('the compatibility entry', () => {
       ],
       [['data', 'pointer', undefined, { x: 1 }]],
     ])
-    expect(await contact.getDataChannel('pointer', 'sio')).toBe(await contact.getDataChannel('pointer', 'sio'))
+    expect(await contact.getDataChannel('pointer', 'sio')).toBe(
+      await contact.getDataChannel('pointer', 'sio'),
+    )
   })
 
-  /** Properties of each event in the order in which the contract lists them; those that hand over one object are not here. */
+  /**
+   * Properties of each event in the order in which the contract lists them; those that hand over one object
+   * are not here.
+   */
   const ORDER: Readonly<Record<string, string>> = {
     text: 'text from_id from_nick agent',
     localtext: 'text',
@@ -117,14 +149,36 @@ describe('the compatibility entry', () => {
 
   it('PKG-11 every event of the contract comes in its order, whatever else its object has; membership and capabilities as the one object', () => {
     const handlers = new Map<string, (event: unknown) => void>()
-    const source = { on: (name: string, handler: (event: unknown) => void) => void handlers.set(name, handler), off: () => {}, once: () => {} }
+    const source = {
+      on: (name: string, handler: (event: unknown) => void) => void handlers.set(name, handler),
+      off: () => {},
+      once: () => {},
+    }
     const contact = compat(source as unknown as Parameters<typeof compat>[0])
     for (const [name, order] of Object.entries(ORDER)) {
       const [calls, names] = [heard(contact, name), order.split(' ').filter(Boolean)]
-      handlers.get(name)?.(Object.fromEntries([...names.toReversed(), 'more'].map((property) => [property, `the ${property}`])))
-      expect(calls).toEqual([[name, ...names.map((property) => (property === 'callback' ? expect.any(Function) : `the ${property}`))]])
+      handlers.get(name)?.(
+        Object.fromEntries([...names.toReversed(), 'more'].map((property) => [property, `the ${property}`])),
+      )
+      expect(calls).toEqual([
+        [
+          name,
+          ...names.map((property) => (property === 'callback' ? expect.any(Function) : `the ${property}`)),
+        ],
+      ])
     }
-    for (const name of ['joined', 'cleared', 'transferred', 'declined', 'left', 'capabilities', 'localcapabilities', 'assigned', 'queue', 'error']) {
+    for (const name of [
+      'joined',
+      'cleared',
+      'transferred',
+      'declined',
+      'left',
+      'capabilities',
+      'localcapabilities',
+      'assigned',
+      'queue',
+      'error',
+    ]) {
       const [calls, event] = [heard(contact, name), { id: 'x' }]
       handlers.get(name)?.(event)
       expect(calls).toEqual([[name, event]])
@@ -158,6 +212,8 @@ describe('the compatibility entry', () => {
     await agent.sendText('5')
     await settled()
     expect(told).toHaveLength(4)
-    expect(() => contact.on('text', null as never)).toThrowError(expect.objectContaining({ code: 'invalid_argument' }))
+    expect(() => contact.on('text', null as never)).toThrowError(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    )
   })
 })

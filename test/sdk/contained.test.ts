@@ -32,8 +32,18 @@ afterEach(() => {
 async function wholeLife(given: Partial<Environment>) {
   const world = new World()
   const environment = { ...testEnvironment(world.clock, fakes), ...given }
-  const client = new VisitorClient({ service: SERVICE, transport: world.link.transport({ slot: 'visitor', id: 'visitor-1' }) }, environment)
-  const desk = new LiveAgent({ service: SERVICE, token: 'x', transport: world.link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }) }, environment)
+  const client = new VisitorClient(
+    { service: SERVICE, transport: world.link.transport({ slot: 'visitor', id: 'visitor-1' }) },
+    environment,
+  )
+  const desk = new LiveAgent(
+    {
+      service: SERVICE,
+      token: 'x',
+      transport: world.link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }),
+    },
+    environment,
+  )
   const visitor = await client.createContact()
   const agent = await desk.accept(visitor.id)
   visitor.on('Count', (_data, callback) => callback(null, 1))
@@ -57,18 +67,25 @@ describe('what an application hands over', () => {
     ['throws', thrower],
     ['rejects', later],
     ['never answers', never],
-  ])('SND-11 SND-24 SND-302 SND-303 a storage, a log and an observer of which each call %s disturb nothing', async (_how, fail) => {
-    for (const [name, part] of Object.entries(broken(fail))) {
-      const { texts, counted, entries } = await wholeLife({ [name]: part })
-      expect([name, texts, counted, entries.at(-1)]).toEqual([name, ['one'], 1, 'left'])
-    }
-  })
+  ])(
+    'SND-11 SND-24 SND-302 SND-303 a storage, a log and an observer of which each call %s disturb nothing',
+    async (_how, fail) => {
+      for (const [name, part] of Object.entries(broken(fail))) {
+        const { texts, counted, entries } = await wholeLife({ [name]: part })
+        expect([name, texts, counted, entries.at(-1)]).toEqual([name, ['one'], 1, 'left'])
+      }
+    },
+  )
 
   it('SND-11 a storage that takes nothing any more: the page goes on in memory, its own values are the newer ones', async () => {
     const world = new World()
     const full = { ...memoryStore(), setItem: thrower }
     const environment = { ...testEnvironment(world.clock, fakes), store: full, tab: full }
-    const page = () => new VisitorClient({ service: SERVICE, transport: world.link.transport({ slot: 'visitor', id: 'visitor-1' }) }, environment)
+    const page = () =>
+      new VisitorClient(
+        { service: SERVICE, transport: world.link.transport({ slot: 'visitor', id: 'visitor-1' }) },
+        environment,
+      )
     const first = page()
     const created = watch(first.createContact())
     await settled()
@@ -80,7 +97,12 @@ describe('what an application hands over', () => {
   it('SND-11 a storage that forgets nothing: what the page has erased is not there', async () => {
     const world = new World()
     const stubborn = { ...memoryStore(), removeItem: thrower }
-    const client = createClient({ service: SERVICE, storage: stubborn, clock: world.clock, transport: world.link.transport({ slot: 'visitor', id: 'visitor-1' }) })
+    const client = createClient({
+      service: SERVICE,
+      storage: stubborn,
+      clock: world.clock,
+      transport: world.link.transport({ slot: 'visitor', id: 'visitor-1' }),
+    })
     const visitor = await client.createContact()
     await visitor.leave()
     expect(await client.resumeContact()).toEqual({ contact: null, resumed: false })

@@ -3,7 +3,22 @@ import type { Slot } from '../../protocol/index.ts'
 import type { Contact } from '../../sdk/index.ts'
 import { settled } from '../../testing/index.ts'
 import type { Fate } from '../../testing/index.ts'
-import { CALL, NATIVE, OFF, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, mediaOf, record, watch } from '../support/contacts.ts'
+import {
+  CALL,
+  NATIVE,
+  OFF,
+  START,
+  VOICE,
+  answering,
+  asked,
+  endCleanly,
+  fakeOf,
+  inCall,
+  joined,
+  mediaOf,
+  record,
+  watch,
+} from '../support/contacts.ts'
 import type { Pair, Told } from '../support/contacts.ts'
 
 const CALLING = { ...START, Voice: CALL }
@@ -25,7 +40,8 @@ function away({ link }: Pair, slot: Slot): () => void {
   return () => void (link.faults = {})
 }
 
-const textsOf = (told: readonly Told[]): string[] => told.flatMap(([name, event]) => (name === 'text' ? [event.text] : []))
+const textsOf = (told: readonly Told[]): string[] =>
+  told.flatMap(([name, event]) => (name === 'text' ? [event.text] : []))
 
 describe('a connection that breaks', () => {
   it('LOG-5 LOG-6 texts sent while offline are kept, in order, and arrive once when it is back', async () => {
@@ -34,13 +50,23 @@ describe('a connection that breaks', () => {
     const back = away(pair, 'visitor')
     const sent = ['1', '2', '3'].map((text) => watch(pair.visitor.sendText(text)))
     await pair.clock.advance(5_000)
-    expect([sent.map(({ result }) => result), textsOf(there)]).toEqual([['pending', 'pending', 'pending'], []])
+    expect([sent.map(({ result }) => result), textsOf(there)]).toEqual([
+      ['pending', 'pending', 'pending'],
+      [],
+    ])
     back()
     await pair.clock.advance(3_000)
     expect(textsOf(there)).toEqual(['1', '2', '3'])
     expect(sent.every(({ result }) => result !== 'pending')).toBe(true)
-    expect(here.filter(([name]) => name === 'localtext').map(([, event]) => event)).toMatchObject([{ text: '1' }, { text: '2' }, { text: '3' }])
-    expect(here.flatMap(([name, event]) => (name === 'connection' ? [event.state] : [])).slice(-2)).toEqual(['connecting', 'online'])
+    expect(here.filter(([name]) => name === 'localtext').map(([, event]) => event)).toMatchObject([
+      { text: '1' },
+      { text: '2' },
+      { text: '3' },
+    ])
+    expect(here.flatMap(([name, event]) => (name === 'connection' ? [event.state] : [])).slice(-2)).toEqual([
+      'connecting',
+      'online',
+    ])
     await endCleanly(pair)
   })
 
@@ -55,17 +81,29 @@ describe('a connection that breaks', () => {
     await pair.clock.advance(3_000)
     await pair.visitor.sendText('3')
     await settled()
-    expect(there.map(([name, event]) => (name === 'text' ? event.text : 'state' in event ? event.state : name)).slice(-5)).toEqual(['connecting', '1', '2', 'online', '3'])
+    expect(
+      there
+        .map(([name, event]) => (name === 'text' ? event.text : 'state' in event ? event.state : name))
+        .slice(-5),
+    ).toEqual(['connecting', '1', '2', 'online', '3'])
     await endCleanly(pair)
   })
 
   it('LIFE-19 sending while offline settles with left when the contact is left', async () => {
     const pair = await joined()
     away(pair, 'visitor')
-    const results = [watch(pair.visitor.sendText('1')), watch(pair.visitor.offerMedia(VOICE)), watch(pair.visitor.sendLink('https://example.org'))]
+    const results = [
+      watch(pair.visitor.sendText('1')),
+      watch(pair.visitor.offerMedia(VOICE)),
+      watch(pair.visitor.sendLink('https://example.org')),
+    ]
     await pair.visitor.leave()
     await settled()
-    expect(results.map(({ result }) => result)).toEqual([{ code: 'left' }, { code: 'left' }, { code: 'left' }])
+    expect(results.map(({ result }) => result)).toEqual([
+      { code: 'left' },
+      { code: 'left' },
+      { code: 'left' },
+    ])
   })
 
   it('MSG-6 typing is not told while offline', async () => {
@@ -137,21 +175,24 @@ describe('a connection that breaks while media change', () => {
       await endCleanly(pair)
     })
 
-    it.each(SLOTS)('LIFE-9 NEG-5 NEG-6 it ends in idle when the %s stays away, and comes back later', async (slot) => {
-      const pair = await joined()
-      await begin(pair)
-      const back = away(pair, slot)
-      await pair.clock.advance(70_000)
-      const remaining: Contact = pair[other(slot)]
-      expect(remaining.mediaState).toBe('idle')
-      expect(remaining.data().mediaState).toEqual(START)
-      back()
-      await pair.clock.advance(70_000)
-      if (slot === 'visitor') {
-        expect(mediaOf(pair)).toEqual({ visitor: START, agent: START })
-        expect(pair.visitor.mediaState).toBe('idle')
-      }
-    })
+    it.each(SLOTS)(
+      'LIFE-9 NEG-5 NEG-6 it ends in idle when the %s stays away, and comes back later',
+      async (slot) => {
+        const pair = await joined()
+        await begin(pair)
+        const back = away(pair, slot)
+        await pair.clock.advance(70_000)
+        const remaining: Contact = pair[other(slot)]
+        expect(remaining.mediaState).toBe('idle')
+        expect(remaining.data().mediaState).toEqual(START)
+        back()
+        await pair.clock.advance(70_000)
+        if (slot === 'visitor') {
+          expect(mediaOf(pair)).toEqual({ visitor: START, agent: START })
+          expect(pair.visitor.mediaState).toBe('idle')
+        }
+      },
+    )
   })
 
   it('RES-7 MED-28 NEG-6 a page that was declared absent while it lived enters again, its call is off', async () => {
@@ -162,7 +203,10 @@ describe('a connection that breaks while media change', () => {
     expect(mediaOf(pair).agent).toEqual(START)
     back()
     await pair.clock.advance(3_000)
-    expect([pair.visitor.mediaState, mediaOf(pair)]).toEqual(['idle', { visitor: expect.anything() as unknown, agent: expect.anything() as unknown }])
+    expect([pair.visitor.mediaState, mediaOf(pair)]).toEqual([
+      'idle',
+      { visitor: expect.anything() as unknown, agent: expect.anything() as unknown },
+    ])
     expect(told[0]).toMatchObject(['mediachange', { newMedia: START }])
     await pair.clock.advance(60_000)
     await endCleanly(pair)
@@ -203,9 +247,14 @@ describe('every single message lost', () => {
     prepare(pair)
     await talk(pair)
     expect({ visitor: textsOf(told.agent), agent: textsOf(told.visitor) }).toEqual(TEXTS)
-    expect([told.visitor, told.agent].map((events) => events.filter(([name]) => name === 'ack').length)).toEqual([3, 2])
+    expect(
+      [told.visitor, told.agent].map((events) => events.filter(([name]) => name === 'ack').length),
+    ).toEqual([3, 2])
     expect(pair.world.entries.filter((type) => type === 'text' || type === 'ack').length).toBe(10)
-    expect(mediaOf(pair)).toEqual({ visitor: { ...START, Voice: { ...CALL, tx: false } }, agent: { ...START, Voice: { ...CALL, rx: false } } })
+    expect(mediaOf(pair)).toEqual({
+      visitor: { ...START, Voice: { ...CALL, tx: false } },
+      agent: { ...START, Voice: { ...CALL, rx: false } },
+    })
     expect([pair.visitor.mediaState, pair.agent.mediaState]).toEqual(['idle', 'idle'])
     pair.link.faults = {}
     await endCleanly(pair)

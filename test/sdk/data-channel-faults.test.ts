@@ -18,22 +18,25 @@ describe('data channels under faults', () => {
     expect((await test.visitor.getDataChannel('z')).type).toBe('webrtc')
   })
 
-  it.each([1, 2, 3, 7, 20])('CHAN-6 CHAN-7 the connection breaks at its message %i: over the relay all goes on, in order and once, both ways', async (at) => {
-    const test = await createTestContact()
-    const { here, there } = await pairOf(test)
-    let left = at
-    test.pipes.onMessage = () => (--left === 0 ? 'cut' : 'pass')
-    const [mine, theirs] = [heard(here), heard(there)]
-    for (let n = 0; n < 10; n++) {
-      void here.send({ n, text: 'x'.repeat(n * 5_000) })
-      void there.send(noise(n * 5_000, n).buffer as ArrayBuffer)
-      if (n === 5) await settled()
-    }
-    await rest(test)
-    expect(theirs).toEqual(Array.from({ length: 10 }, (_, n) => ({ n, text: 'x'.repeat(n * 5_000) })))
-    expect(mine).toEqual(Array.from({ length: 10 }, (_, n) => noise(n * 5_000, n).buffer))
-    expect([here.type, there.type, left <= 0]).toEqual(['sio', 'sio', true])
-  })
+  it.each([1, 2, 3, 7, 20])(
+    'CHAN-6 CHAN-7 the connection breaks at its message %i: over the relay all goes on, in order and once, both ways',
+    async (at) => {
+      const test = await createTestContact()
+      const { here, there } = await pairOf(test)
+      let left = at
+      test.pipes.onMessage = () => (--left === 0 ? 'cut' : 'pass')
+      const [mine, theirs] = [heard(here), heard(there)]
+      for (let n = 0; n < 10; n++) {
+        void here.send({ n, text: 'x'.repeat(n * 5_000) })
+        void there.send(noise(n * 5_000, n).buffer as ArrayBuffer)
+        if (n === 5) await settled()
+      }
+      await rest(test)
+      expect(theirs).toEqual(Array.from({ length: 10 }, (_, n) => ({ n, text: 'x'.repeat(n * 5_000) })))
+      expect(mine).toEqual(Array.from({ length: 10 }, (_, n) => noise(n * 5_000, n).buffer))
+      expect([here.type, there.type, left <= 0]).toEqual(['sio', 'sio', true])
+    },
+  )
 
   it('CHAN-6 a break that only the receiver notices is told, also where it has nothing to send', async () => {
     const test = await createTestContact()
@@ -56,7 +59,8 @@ describe('data channels under faults', () => {
       void here.send(noise(9_000, n).buffer as ArrayBuffer)
       void there.send(n)
       if (n % 8 === 0) test.link.lose({ name: 'lane.send', slot: n % 16 === 0 ? 'visitor' : 'agent' })
-      if (n % 8 === 4) test.link.lose({ name: 'lane.frame', slot: n % 16 === 4 ? 'agent' : 'visitor', nth: 2 })
+      if (n % 8 === 4)
+        test.link.lose({ name: 'lane.frame', slot: n % 16 === 4 ? 'agent' : 'visitor', nth: 2 })
       if (n % 4 === 3) await test.clock.advance(300)
     }
     for (let turn = 0; turn < 20; turn++) await test.clock.advance(500)
@@ -79,7 +83,11 @@ describe('data channels under faults', () => {
     const quick = watch(other.send('quick'))
     await settled()
     most.push(test.pipes.otherOf('agent')?.bufferedBytes ?? 0)
-    expect([first.result, second.result, quick.result]).toEqual([{ value: undefined }, 'pending', { value: undefined }])
+    expect([first.result, second.result, quick.result]).toEqual([
+      { value: undefined },
+      'pending',
+      { value: undefined },
+    ])
     const order: string[] = []
     test.agent.on('data', ({ channel }) => void order.push(channel))
     test.pipes.onMessage = () => {
@@ -99,7 +107,13 @@ describe('data channels under faults', () => {
     test.pipes.hold()
     const sent = Array.from({ length: 5 }, () => watch(here.send(new Uint8Array(16 * MIB - KIB))))
     await settled()
-    expect(sent.map(({ result }) => result)).toEqual(['pending', 'pending', 'pending', 'pending', { code: 'too_large' }])
+    expect(sent.map(({ result }) => result)).toEqual([
+      'pending',
+      'pending',
+      'pending',
+      'pending',
+      { code: 'too_large' },
+    ])
   })
 
   it('CHAN-10 a channel closed while it opens is told to nobody', async () => {
@@ -121,12 +135,12 @@ describe('data channels under faults', () => {
     const sent = watch(here.send(new Uint8Array(8 * MIB)))
     await test.visitor.leave()
     await settled()
-    expect([sent.result, closes, await code(here.send(1)), await code(test.visitor.getDataChannel('y'))]).toEqual([
-      { code: 'left' },
-      [{ lost: true }, { lost: false }],
-      'left',
-      'left',
-    ])
+    expect([
+      sent.result,
+      closes,
+      await code(here.send(1)),
+      await code(test.visitor.getDataChannel('y')),
+    ]).toEqual([{ code: 'left' }, [{ lost: true }, { lost: false }], 'left', 'left'])
     expect(await code(test.agent.getDataChannel('y'))).toBe('peer_left')
     await test.agent.leave()
     expect([test.clock.pending, test.pipes.isOpen]).toEqual([0, false])
@@ -142,7 +156,11 @@ describe('data channels under faults', () => {
     const agent = await test.reload('agent')
     await settled()
     test.pipes.release()
-    expect([sent.result, closes, await code(here.send(1))]).toEqual([{ code: 'peer_left' }, [{ lost: true }], 'peer_left'])
+    expect([sent.result, closes, await code(here.send(1))]).toEqual([
+      { code: 'peer_left' },
+      [{ lost: true }],
+      'peer_left',
+    ])
     const theirs: unknown[] = []
     agent.on('data', ({ data }) => void theirs.push(data))
     await test.visitor.sendData('x', 'again')

@@ -29,7 +29,9 @@ beforeAll(async () => {
 
 describe('the published JSON Schemas', () => {
   it('FORM-1 are what `npm run schemas` would write', async () => {
-    const made = await dataSchemas(async (file) => (await import(`${root}/${file}`)) as Record<string, unknown>)
+    const made = await dataSchemas(
+      async (file) => (await import(`${root}/${file}`)) as Record<string, unknown>,
+    )
     for (const [name, schema] of Object.entries(made)) expect(published(name)).toEqual(schema)
     expect(Object.keys(made)).toEqual(['contact-data', 'visit-data', 'data-collection'])
   })
@@ -38,7 +40,18 @@ describe('the published JSON Schemas', () => {
     const seen: ContactData[] = []
     const look = (contact: Contact): void => {
       seen.push(contact.data())
-      for (const event of ['assigned', 'joined', 'datachange', 'mediachange', 'localtext', 'text', 'transferred', 'left', 'localleft', 'cleared'] as const)
+      for (const event of [
+        'assigned',
+        'joined',
+        'datachange',
+        'mediachange',
+        'localtext',
+        'text',
+        'transferred',
+        'left',
+        'localleft',
+        'cleared',
+      ] as const)
         contact.on(event, () => void seen.push(contact.data()))
     }
     const edits = [
@@ -46,10 +59,25 @@ describe('the published JSON Schemas', () => {
       ['news', false],
       ['mail', null],
     ] as const
-    const visitor = await wholeLife(look, { data: DATA, lang: 'en', tags: ['lamps'], initialOffer: offering({ Voice: required }), edits })
+    const visitor = await wholeLife(look, {
+      data: DATA,
+      lang: 'en',
+      tags: ['lamps'],
+      initialOffer: offering({ Voice: required }),
+      edits,
+    })
     expect(seen.flatMap(recordFaults)).toEqual([])
-    expect([...new Set(seen.map(({ state }) => state))].toSorted()).toEqual(['assigned', 'cleared', 'joined', 'queued'])
-    expect(visitor.data()).toMatchObject({ reason: 'user', tags: ['lamps'], transferredFrom: expect.any(String) })
+    expect([...new Set(seen.map(({ state }) => state))].toSorted()).toEqual([
+      'assigned',
+      'cleared',
+      'joined',
+      'queued',
+    ])
+    expect(visitor.data()).toMatchObject({
+      reason: 'user',
+      tags: ['lamps'],
+      transferredFrom: expect.any(String),
+    })
   })
 
   it('FORM-1 every property that is there may be wrong, and is then found', () => {
@@ -73,8 +101,21 @@ describe('the published JSON Schemas', () => {
       reason: 'bored',
     }
     expect(recordFaults(record)).toEqual([])
-    for (const [name, value] of Object.entries(wrong)) expect([name, schemas.record({ ...record, [name]: value })]).toEqual([name, false])
-    for (const name of ['id', 'state', 'created', 'visit', 'visitor', 'tags', 'data', 'mediaState', 'secure', 'transcript', 'channels'])
+    for (const [name, value] of Object.entries(wrong))
+      expect([name, schemas.record({ ...record, [name]: value })]).toEqual([name, false])
+    for (const name of [
+      'id',
+      'state',
+      'created',
+      'visit',
+      'visitor',
+      'tags',
+      'data',
+      'mediaState',
+      'secure',
+      'transcript',
+      'channels',
+    ])
       expect([name, schemas.record({ ...record, [name]: undefined })]).toEqual([name, false])
   })
 
@@ -93,10 +134,18 @@ describe('the published JSON Schemas', () => {
       { type: 'text', editedBy: 1 as never },
       { type: 'phone', original: '12' },
     ]
-    const collection = (field: Partial<DataField>) => [{ name: 'f', desc: '', data: [{ name: 'x', desc: '', ...field }] }]
+    const collection = (field: Partial<DataField>) => [
+      { name: 'f', desc: '', data: [{ name: 'x', desc: '', ...field }] },
+    ]
     for (const field of GOOD) expect([field, schemas.collection(collection(field))]).toEqual([field, true])
     for (const field of bad) expect([field, schemas.collection(collection(field))]).toEqual([field, false])
-    for (const visit of [{ lang: 1 }, { page: 'https://example.org' }, { referrer: null }]) expect(schemas.visit(visit)).toBe(false)
-    expect(Object.keys(published('visit-data')['properties'] as object)).toEqual(['page', 'referrer', 'userAgent', 'lang'])
+    for (const visit of [{ lang: 1 }, { page: 'https://example.org' }, { referrer: null }])
+      expect(schemas.visit(visit)).toBe(false)
+    expect(Object.keys(published('visit-data')['properties'] as object)).toEqual([
+      'page',
+      'referrer',
+      'userAgent',
+      'lang',
+    ])
   })
 })

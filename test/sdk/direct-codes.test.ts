@@ -17,7 +17,15 @@ const CHANGES: Readonly<Record<string, Change>> = {
 }
 
 /** What fails, with what code; both sides must be as before. */
-const HERE: readonly ErrorCode[] = ['media_denied', 'media_dismissed', 'media_not_found', 'media_in_use', 'media_insecure_context', 'media_failed', 'engine_failed']
+const HERE: readonly ErrorCode[] = [
+  'media_denied',
+  'media_dismissed',
+  'media_not_found',
+  'media_in_use',
+  'media_insecure_context',
+  'media_failed',
+  'engine_failed',
+]
 
 describe.each(Object.entries(CHANGES))('%s', (_operation, change) => {
   it('MED-4 gives invalid_state while an offer stands', async () => {
@@ -33,8 +41,12 @@ describe.each(Object.entries(CHANGES))('%s', (_operation, change) => {
     const { visitor, world } = await joined()
     const before = world.entries
     await expect(change(visitor, { Voice: 1 } as never)).rejects.toMatchObject({ code: 'invalid_argument' })
-    await expect(change(visitor, { Smell: { tx: true, rx: false } })).rejects.toMatchObject({ code: 'invalid_offer' })
-    await expect(change(visitor, { Voice: { tx: false, rx: true } })).rejects.toMatchObject({ code: 'offer_required' })
+    await expect(change(visitor, { Smell: { tx: true, rx: false } })).rejects.toMatchObject({
+      code: 'invalid_offer',
+    })
+    await expect(change(visitor, { Voice: { tx: false, rx: true } })).rejects.toMatchObject({
+      code: 'offer_required',
+    })
     expect(world.entries).toEqual(before)
   })
 
@@ -42,7 +54,9 @@ describe.each(Object.entries(CHANGES))('%s', (_operation, change) => {
     const world = new World()
     const visitor = await world.visitor().client.createContact()
     await expect(change(visitor)).rejects.toMatchObject({ code: 'peer_left' })
-    await expect(change(await world.agent().client.accept(visitor.id))).rejects.toMatchObject({ code: 'not_joined' })
+    await expect(change(await world.agent().client.accept(visitor.id))).rejects.toMatchObject({
+      code: 'not_joined',
+    })
     const pair = await joined()
     await leaveBoth(pair)
     await expect(change(pair.visitor)).rejects.toMatchObject({ code: 'left' })
@@ -95,6 +109,8 @@ describe('registerMediaEngine', () => {
   it('LIFE-19 gives left when the contact is over for this party', async () => {
     const pair = await joined()
     await leaveBoth(pair)
-    await expect(pair.visitor.registerMediaEngine(new FakeEngine({ id: 'Late', media: ['Smell'] }))).rejects.toMatchObject({ code: 'left' })
+    await expect(
+      pair.visitor.registerMediaEngine(new FakeEngine({ id: 'Late', media: ['Smell'] })),
+    ).rejects.toMatchObject({ code: 'left' })
   })
 })

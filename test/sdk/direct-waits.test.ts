@@ -8,17 +8,33 @@ import { later } from '../../sdk/later.ts'
 import { MemoryService, TestClock, settled } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
 
-const idle = { isOpen: false, bufferedBytes: 0, frameBytes: 1, connect: () => {}, receive: () => {}, send: () => {}, close: () => {} }
+const idle = {
+  isOpen: false,
+  bufferedBytes: 0,
+  frameBytes: 1,
+  connect: () => {},
+  receive: () => {},
+  send: () => {},
+  close: () => {},
+}
 
 afterEach(() => vi.restoreAllMocks())
 
 it('SND-303 a direct connection whose code does not come within 30 s cannot be had, and the other side is told', async () => {
   const [clock, service, told] = [new TestClock(), 'http://localhost', [] as string[]]
   const link = new MemoryService(clock)
-  link.faults = { onMessage: ({ slot }, name, body) => (slot === 'visitor' && name === 'lane.send' && told.push(JSON.stringify(body)), 'pass') }
+  link.faults = {
+    onMessage: ({ slot }, name, body) => (
+      slot === 'visitor' && name === 'lane.send' && told.push(JSON.stringify(body)),
+      'pass'
+    ),
+  }
   const make: MakeDataPipe = (host) => ({ ...idle, connect: () => host.signal('please connect') })
   const visitors = { ...testEnvironment(clock), pipes: (): Promise<never> => new Promise(() => {}) }
-  const client = new VisitorClient({ service, transport: link.transport({ slot: 'visitor', id: 'visitor-1' }) }, visitors)
+  const client = new VisitorClient(
+    { service, transport: link.transport({ slot: 'visitor', id: 'visitor-1' }) },
+    visitors,
+  )
   const desk = new LiveAgent(
     { service, token: 'memory', transport: link.transport({ slot: 'agent', id: 'agent-1' }) },
     { ...testEnvironment(clock), pipes: () => Promise.resolve(make) },
@@ -37,7 +53,12 @@ it('SND-303 a direct connection whose code does not come within 30 s cannot be h
 
 it('SND-306 128 signals wait for the code of a direct connection, and are handed over in order; what comes then is passed over', async () => {
   const options = { clock: new TestClock(), link: {}, pipes: () => pipes, lane: {} }
-  const path = new DirectPath(options as unknown as DataChannelsOptions, { message: () => {}, drained: () => {}, opened: () => {}, closed: () => {} })
+  const path = new DirectPath(options as unknown as DataChannelsOptions, {
+    message: () => {},
+    drained: () => {},
+    opened: () => {},
+    closed: () => {},
+  })
   let come: (make: MakeDataPipe) => void = () => {}
   const pipes = new Promise<MakeDataPipe>((resolve) => (come = resolve))
   const heard: unknown[] = []

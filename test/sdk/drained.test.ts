@@ -14,7 +14,10 @@ function open() {
     ...{ contact: 'c', session: () => 's', clock, keep: () => {} },
     append: (drafts) =>
       new Promise((resolve) => {
-        batches.push({ ids: drafts.map(({ id }) => id), store: () => resolve(drafts.map(({ id }, index) => ({ id, seq: index + 1 }))) })
+        batches.push({
+          ids: drafts.map(({ id }) => id),
+          store: () => resolve(drafts.map(({ id }, index) => ({ id, seq: index + 1 }))),
+        })
       }),
   })
   outbox.resume()

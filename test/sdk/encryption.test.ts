@@ -15,7 +15,10 @@ describe('encryption, which is not available yet', () => {
         () => contact.decryptMessage({ text: 'x' }),
         () => contact.encrypt(undefined as never),
       ]
-      for (const call of calls) expect(call).toThrowError(expect.objectContaining({ name: 'ContactError', code: 'invalid_key', retryable: false }))
+      for (const call of calls)
+        expect(call).toThrowError(
+          expect.objectContaining({ name: 'ContactError', code: 'invalid_key', retryable: false }),
+        )
     }
     await endCleanly(pair)
   })
@@ -24,11 +27,22 @@ describe('encryption, which is not available yet', () => {
     const world = new World()
     const connection = world.link.transport({ slot: 'visitor', id: 'visitor-1' }).connect(() => {})
     await settled()
-    const { contact: id } = await connection.call('contact.create', { request: 'r', contact: { secure: true } })
+    const { contact: id } = await connection.call('contact.create', {
+      request: 'r',
+      contact: { secure: true },
+    })
     const contact = await world.agent().client.accept(id)
     expect(contact.secure).toBe(true)
-    const calls = [() => contact.encrypt('x'), () => contact.decrypt('eA=='), () => contact.encryptMessage({ text: 'x' }, ['text']), () => contact.decryptMessage({ text: 'x' })]
-    for (const call of calls) expect(call).toThrowError(expect.objectContaining({ name: 'ContactError', code: 'no_crypto', retryable: false }))
+    const calls = [
+      () => contact.encrypt('x'),
+      () => contact.decrypt('eA=='),
+      () => contact.encryptMessage({ text: 'x' }, ['text']),
+      () => contact.decryptMessage({ text: 'x' }),
+    ]
+    for (const call of calls)
+      expect(call).toThrowError(
+        expect.objectContaining({ name: 'ContactError', code: 'no_crypto', retryable: false }),
+      )
     await expect(contact.join()).rejects.toMatchObject({ code: 'no_crypto' })
     await expect(contact.sendText('in the clear')).rejects.toMatchObject({ code: 'not_joined' })
     expect(world.entries).toEqual(['assigned'])
@@ -37,7 +51,9 @@ describe('encryption, which is not available yet', () => {
 
   it('SEC-3 a secure contact is refused with no_crypto, and nothing is created instead', async () => {
     const world = new World()
-    await expect(world.visitor().client.createContact({ secure: true })).rejects.toMatchObject({ code: 'no_crypto' })
+    await expect(world.visitor().client.createContact({ secure: true })).rejects.toMatchObject({
+      code: 'no_crypto',
+    })
     expect([world.link.contacts.size, world.clock.pending]).toEqual([0, 0])
   })
 })

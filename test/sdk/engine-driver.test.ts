@@ -25,7 +25,10 @@ async function driving(carried: MediaState) {
   const clock = new TestClock()
   const roster = new EngineRoster(() => ({ clock }) as unknown as EngineHost)
   const lens = new FakeEngine({ id: 'Lens', media: ['Video'] })
-  const others = [new FakeEngine({ id: 'Native', media: ['Sharing', 'Chat'] }), new FakeEngine({ id: 'Phone', media: ['Voice'] })]
+  const others = [
+    new FakeEngine({ id: 'Native', media: ['Sharing', 'Chat'] }),
+    new FakeEngine({ id: 'Phone', media: ['Voice'] }),
+  ]
   for (const engine of [...others, lens]) await roster.add(engine)
   const ends: DriverEnd[] = []
   const driver = engineDriver(roster, clock, (end) => {
@@ -35,12 +38,20 @@ async function driving(carried: MediaState) {
   const replies: { readonly type: string }[] = []
   const machine = createMachine({
     invoke: { src: driver, id: 'engines', input: carried },
-    on: { command: { actions: sendTo('engines', ({ event }) => (event as unknown as Command).command) }, '*': { actions: ({ event }) => void replies.push(event) } },
+    on: {
+      command: { actions: sendTo('engines', ({ event }) => (event as unknown as Command).command) },
+      '*': { actions: ({ event }) => void replies.push(event) },
+    },
   })
   const actor = createActor(machine).start()
   const send = (command: EngineCommand): void => actor.send({ type: 'command', command } satisfies Command)
   const breaks = (engine: string): void =>
-    ends.forEach((end) => end.heard(engine, { type: 'broke', error: new ContactError('engine_failed', 'unable to go on; the network is gone') }))
+    ends.forEach((end) =>
+      end.heard(engine, {
+        type: 'broke',
+        error: new ContactError('engine_failed', 'unable to go on; the network is gone'),
+      }),
+    )
   const givesBack = (to: MediaState): void => ends.forEach((end) => void end.giveBack([lens], to))
   return { clock, lens, replies, send, breaks, givesBack, stop: () => actor.stop() }
 }
@@ -71,7 +82,11 @@ it('SND-205 NEG-4 an undo waits until the work that it cancels has settled', asy
   expect([lens.calls, replies]).toEqual([['transit'], []])
   lens.thaw('engine_failed')
   await settled()
-  expect([lens.calls, lens.overlaps, replies]).toEqual([['transit', 'undo'], 0, [expect.objectContaining({ type: 'engine.undone', media: CALL })]])
+  expect([lens.calls, lens.overlaps, replies]).toEqual([
+    ['transit', 'undo'],
+    0,
+    [expect.objectContaining({ type: 'engine.undone', media: CALL })],
+  ])
   stop()
 })
 
@@ -85,20 +100,31 @@ describe('what an engine gives back outside of any transition', () => {
     expect([lens.calls, replies]).toEqual([['undo'], []])
     lens.thaw()
     await settled()
-    expect([lens.calls, lens.overlaps, replies]).toEqual([['undo', 'transit'], 0, [{ type: 'engine.worked', ref: 7 }]])
+    expect([lens.calls, lens.overlaps, replies]).toEqual([
+      ['undo', 'transit'],
+      0,
+      [{ type: 'engine.worked', ref: 7 }],
+    ])
     stop()
   })
 
-  it.each(['hang', 'freeze', 'engine_failed'] as const)('SND-25 MED-25 destroys an engine that cannot (%s), and what waits for it fails', async (behaviour) => {
-    const { clock, lens, replies, send, givesBack, stop } = await driving(CALL)
-    lens.script('undo', behaviour)
-    givesBack(CALL)
-    send({ type: 'engine.work', ref: 7, from: CALL, to: BOTH, wasOffered: true, restore: false })
-    await clock.advance(5_000)
-    expect([lens.calls, lens.overlaps, replies]).toEqual([['undo', 'stop'], 0, [expect.objectContaining({ type: 'engine.broke', media: CALL })]])
-    expect(clock.pending).toBe(0)
-    stop()
-  })
+  it.each(['hang', 'freeze', 'engine_failed'] as const)(
+    'SND-25 MED-25 destroys an engine that cannot (%s), and what waits for it fails',
+    async (behaviour) => {
+      const { clock, lens, replies, send, givesBack, stop } = await driving(CALL)
+      lens.script('undo', behaviour)
+      givesBack(CALL)
+      send({ type: 'engine.work', ref: 7, from: CALL, to: BOTH, wasOffered: true, restore: false })
+      await clock.advance(5_000)
+      expect([lens.calls, lens.overlaps, replies]).toEqual([
+        ['undo', 'stop'],
+        0,
+        [expect.objectContaining({ type: 'engine.broke', media: CALL })],
+      ])
+      expect(clock.pending).toBe(0)
+      stop()
+    },
+  )
 
   it('SND-25 NEG-4 is settled before an undo begins, which destroys an engine that hangs in it', async () => {
     const { clock, lens, replies, send, givesBack, stop } = await driving(BOTH)
@@ -108,7 +134,11 @@ describe('what an engine gives back outside of any transition', () => {
     await clock.advance(4_999)
     expect([lens.calls, replies]).toEqual([['undo'], []])
     await clock.advance(1)
-    expect([lens.calls, lens.overlaps, replies]).toEqual([['undo', 'stop'], 0, [expect.objectContaining({ type: 'engine.broke', media: CALL })]])
+    expect([lens.calls, lens.overlaps, replies]).toEqual([
+      ['undo', 'stop'],
+      0,
+      [expect.objectContaining({ type: 'engine.broke', media: CALL })],
+    ])
     stop()
   })
 })

@@ -1,6 +1,21 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { settled } from '../../testing/index.ts'
-import { CALL, NATIVE, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, offering, on, required, watch } from '../support/contacts.ts'
+import {
+  CALL,
+  NATIVE,
+  START,
+  VOICE,
+  answering,
+  asked,
+  endCleanly,
+  fakeOf,
+  inCall,
+  joined,
+  offering,
+  on,
+  required,
+  watch,
+} from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
 import { expectSound } from '../support/soundness.ts'
 
@@ -17,9 +32,16 @@ describe('engines that hang', () => {
     fakeOf(pair.agent).script('transit', 'hang')
     const result = watch(pair.visitor.offerMedia(VOICE))
     await pair.clock.advance(29_999)
-    expect([result.result, pair.visitor.mediaState, pair.agent.mediaState, fakeOf(pair.visitor).carried]).toEqual(['pending', 'transiting', 'transiting', { Voice: CALL }])
+    expect([
+      result.result,
+      pair.visitor.mediaState,
+      pair.agent.mediaState,
+      fakeOf(pair.visitor).carried,
+    ]).toEqual(['pending', 'transiting', 'transiting', { Voice: CALL }])
     await pair.clock.advance(1)
-    expect(result.result).toMatchObject({ code: expect.stringMatching(/^(timeout|remote_failed)$/) as unknown })
+    expect(result.result).toMatchObject({
+      code: expect.stringMatching(/^(timeout|remote_failed)$/) as unknown,
+    })
     await expectSound(pair)
   })
 
@@ -29,7 +51,9 @@ describe('engines that hang', () => {
     fakeOf(pair.visitor).script('transit', 'hang')
     const result = watch(pair.visitor.offerMedia(VOICE))
     await pair.clock.advance(30_000)
-    expect(result.result).toMatchObject({ code: expect.stringMatching(/^(timeout|remote_failed)$/) as unknown })
+    expect(result.result).toMatchObject({
+      code: expect.stringMatching(/^(timeout|remote_failed)$/) as unknown,
+    })
     await expectSound(pair)
   })
 
@@ -52,7 +76,9 @@ describe('engines that hang', () => {
     await pair.clock.advance(30_000)
     expect([result.result, pair.visitor.mediaState]).toEqual(['pending', 'transiting'])
     await pair.clock.advance(5_000)
-    expect(result.result).toMatchObject({ code: expect.stringMatching(/^(timeout|remote_failed)$/) as unknown })
+    expect(result.result).toMatchObject({
+      code: expect.stringMatching(/^(timeout|remote_failed)$/) as unknown,
+    })
     expect(fakeOf(pair.visitor).calls.slice(-1)).toEqual(['stop'])
     await expectSound(pair)
   })
@@ -134,7 +160,11 @@ describe('engines that hang', () => {
     expect([offers.length, pair.visitor.mediaState]).toEqual([0, 'offering'])
     pair.visitor.withdrawOffer()
     await settled()
-    expect([result.result, offers.length, pair.visitor.mediaState]).toEqual([{ code: 'withdrawn' }, 1, 'offered'])
+    expect([result.result, offers.length, pair.visitor.mediaState]).toEqual([
+      { code: 'withdrawn' },
+      1,
+      'offered',
+    ])
     offers[0]?.callback(null, { Chat: NATIVE, Screen: { tx: false, rx: true } })
     await settled()
     expect(other.result).toEqual({ value: { ...START, Screen: on(true, false) } })
@@ -178,7 +208,12 @@ describe('engines that hang', () => {
     const second = watch(pair.visitor.offerMedia(VOICE))
     allowed[0]?.()
     await settled()
-    expect([first.result, second.result, pair.visitor.mediaState, pair.world.entries.includes('offer')]).toEqual([{ code: 'withdrawn' }, 'pending', 'offering', false])
+    expect([
+      first.result,
+      second.result,
+      pair.visitor.mediaState,
+      pair.world.entries.includes('offer'),
+    ]).toEqual([{ code: 'withdrawn' }, 'pending', 'offering', false])
     allowed[1]?.()
     await settled()
     expect(second.result).toEqual({ value: { ...START, Voice: CALL } })

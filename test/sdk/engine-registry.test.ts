@@ -1,7 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import type { MediaEngine } from '../../sdk/index.ts'
 import { FakeEngine, createTestContact, settled } from '../../testing/index.ts'
-import { CALL, OFF, START, VOICE, World, answering, fakes, inCall, joined, offering, record, required, watch } from '../support/contacts.ts'
+import {
+  CALL,
+  OFF,
+  START,
+  VOICE,
+  World,
+  answering,
+  fakes,
+  inCall,
+  joined,
+  offering,
+  record,
+  required,
+  watch,
+} from '../support/contacts.ts'
 
 const MEMBERS = ['capabilities', 'attach', 'prepare', 'transit', 'undo', 'receive', 'data', 'stop'] as const
 
@@ -20,30 +34,39 @@ describe('registerMediaEngine', () => {
     const engine = engineNamed('Lan')
     Object.defineProperty(engine, member, { value: undefined })
     const before = await visitor.getLocalCapabilities()
-    await expect(visitor.registerMediaEngine(engine)).rejects.toMatchObject({ code: 'invalid_argument', message: expect.stringContaining(member) as string })
+    await expect(visitor.registerMediaEngine(engine)).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringContaining(member) as string,
+    })
     expect([visitor.getMediaEngine('Lan'), await visitor.getLocalCapabilities()]).toEqual([undefined, before])
   })
 
   it.each([
     ['rejects', () => Promise.reject(new Error('no'))],
     ['never settles', () => new Promise(() => {})],
-  ])('SND-302 ENG-2 an engine whose attach %s is refused, stopped and not announced, and nothing thrown gets further', async (_how, attach) => {
-    const unhandled: unknown[] = []
-    const listen = (reason: unknown): void => void unhandled.push(reason)
-    process.on('unhandledRejection', listen)
-    const { visitor, clock } = await createTestContact()
-    const engine = engineNamed('Lan')
-    Object.defineProperty(engine, 'attach', { value: attach, configurable: true })
-    const before = await visitor.getLocalCapabilities()
-    const registering = watch(visitor.registerMediaEngine(engine))
-    await settled()
-    await clock.advance(5_000)
-    await settled()
-    process.off('unhandledRejection', listen)
-    expect([registering.result, unhandled, engine.calls]).toEqual([{ code: 'engine_failed' }, [], ['stop']])
-    expect([visitor.getMediaEngine('Lan'), await visitor.getLocalCapabilities()]).toEqual([undefined, before])
-    await visitor.registerMediaEngine(engineNamed('Lan'))
-  })
+  ])(
+    'SND-302 ENG-2 an engine whose attach %s is refused, stopped and not announced, and nothing thrown gets further',
+    async (_how, attach) => {
+      const unhandled: unknown[] = []
+      const listen = (reason: unknown): void => void unhandled.push(reason)
+      process.on('unhandledRejection', listen)
+      const { visitor, clock } = await createTestContact()
+      const engine = engineNamed('Lan')
+      Object.defineProperty(engine, 'attach', { value: attach, configurable: true })
+      const before = await visitor.getLocalCapabilities()
+      const registering = watch(visitor.registerMediaEngine(engine))
+      await settled()
+      await clock.advance(5_000)
+      await settled()
+      process.off('unhandledRejection', listen)
+      expect([registering.result, unhandled, engine.calls]).toEqual([{ code: 'engine_failed' }, [], ['stop']])
+      expect([visitor.getMediaEngine('Lan'), await visitor.getLocalCapabilities()]).toEqual([
+        undefined,
+        before,
+      ])
+      await visitor.registerMediaEngine(engineNamed('Lan'))
+    },
+  )
 
   it('SND-303 an engine that never says what it carries is refused after 5 s, neither attached nor announced, and its id is free again', async () => {
     const { visitor, clock } = await createTestContact()
@@ -53,7 +76,12 @@ describe('registerMediaEngine', () => {
     await clock.advance(4_999)
     expect(registering.result).toBe('pending')
     await clock.advance(1)
-    expect([registering.result, mute.host, visitor.getMediaEngine('Lan'), await visitor.getLocalCapabilities()]).toEqual([{ code: 'engine_failed' }, null, undefined, before])
+    expect([
+      registering.result,
+      mute.host,
+      visitor.getMediaEngine('Lan'),
+      await visitor.getLocalCapabilities(),
+    ]).toEqual([{ code: 'engine_failed' }, null, undefined, before])
     await visitor.registerMediaEngine(engineNamed('Lan'))
   })
 
@@ -61,18 +89,21 @@ describe('registerMediaEngine', () => {
     const world = new World({
       engines: () => {
         const [native, webrtc] = fakes()
-        return [native, Object.assign(webrtc as FakeEngine, { capabilities: () => new Promise(() => {}) })] as MediaEngine[]
+        return [
+          native,
+          Object.assign(webrtc as FakeEngine, { capabilities: () => new Promise(() => {}) }),
+        ] as MediaEngine[]
       },
     })
     const opening = world.visitor().client.createContact()
     const told = opening.then((contact) => record(contact, 'error'))
     await world.clock.advance(5_000)
     const contact = await opening
-    expect([(await told).map(([, event]) => 'code' in event && event.code), contact.getMediaEngine('WebRTC'), Object.keys((await contact.getLocalCapabilities()).Media)]).toEqual([
-      ['engine_failed'],
-      undefined,
-      ['Sharing', 'Chat'],
-    ])
+    expect([
+      (await told).map(([, event]) => 'code' in event && event.code),
+      contact.getMediaEngine('WebRTC'),
+      Object.keys((await contact.getLocalCapabilities()).Media),
+    ]).toEqual([['engine_failed'], undefined, ['Sharing', 'Chat']])
   })
 
   it('SND-19 of two engines with one id that are registered at once, the first wins and is the one in use', async () => {
@@ -103,24 +134,37 @@ describe('registerMediaEngine', () => {
 })
 
 describe('media of an engine that is announced no more', () => {
-  const withoutVoice = { Chat: { Engines: { Native: true } }, Sharing: { Engines: { Native: true } }, Video: { Engines: { WebRTC: true } } }
+  const withoutVoice = {
+    Chat: { Engines: { Native: true } },
+    Sharing: { Engines: { Native: true } },
+    Video: { Engines: { WebRTC: true } },
+  }
 
   it('SND-20 another medium can be turned off, and what is not named keeps its value', async () => {
     const pair = await inCall()
     answering(pair.agent)
     await pair.visitor.offerMedia(offering({ Voice: required, Video: required }))
     await settled()
-    await pair.agent.setLocalCapabilities({ ...(await pair.agent.getLocalCapabilities()), Media: withoutVoice })
+    await pair.agent.setLocalCapabilities({
+      ...(await pair.agent.getLocalCapabilities()),
+      Media: withoutVoice,
+    })
     await settled()
     await pair.visitor.mergeAndTransitMedia({ Video: OFF })
     await settled()
-    expect([await pair.visitor.getMedia(true), (await pair.agent.getMedia(true)).Voice?.tx]).toEqual([{ ...START, Voice: { ...CALL, data: { slot: 'visitor' } } }, true])
+    expect([await pair.visitor.getMedia(true), (await pair.agent.getMedia(true)).Voice?.tx]).toEqual([
+      { ...START, Voice: { ...CALL, data: { slot: 'visitor' } } },
+      true,
+    ])
   })
 
   it('SND-20 it can be offered as it runs, and be made less, and not be made more', async () => {
     const pair = await inCall()
     answering(pair.agent)
-    await pair.agent.setLocalCapabilities({ ...(await pair.agent.getLocalCapabilities()), Media: withoutVoice })
+    await pair.agent.setLocalCapabilities({
+      ...(await pair.agent.getLocalCapabilities()),
+      Media: withoutVoice,
+    })
     await settled()
     await pair.visitor.offerMedia({ ...(await pair.visitor.getMediaOffer()), Video: required })
     await settled()
@@ -130,12 +174,17 @@ describe('media of an engine that is announced no more', () => {
       { tx: false, rx: true },
       { tx: true, rx: true },
     ])
-    await expect(pair.visitor.mergeAndTransitMedia({ Voice: { tx: true, rx: true } })).rejects.toMatchObject({ code: 'invalid_offer' })
+    await expect(pair.visitor.mergeAndTransitMedia({ Voice: { tx: true, rx: true } })).rejects.toMatchObject({
+      code: 'invalid_offer',
+    })
   })
 
   it('SND-20 it cannot be turned on', async () => {
     const pair = await joined()
-    await pair.agent.setLocalCapabilities({ ...(await pair.agent.getLocalCapabilities()), Media: withoutVoice })
+    await pair.agent.setLocalCapabilities({
+      ...(await pair.agent.getLocalCapabilities()),
+      Media: withoutVoice,
+    })
     await settled()
     await expect(pair.visitor.offerMedia(VOICE)).rejects.toMatchObject({ code: 'invalid_offer' })
   })
@@ -148,8 +197,12 @@ describe('signals of engines', () => {
     visitor.on('connection', ({ state }) => states.push(state))
     const engine = visitor.getMediaEngine('WebRTC') as FakeEngine
     const remote = agent.getMediaEngine('WebRTC') as FakeEngine
-    expect(() => engine.host?.signal('x'.repeat(200_000))).toThrow(expect.objectContaining({ code: 'too_large' }) as Error)
-    expect(() => engine.host?.signal('é'.repeat(66_000))).toThrow(expect.objectContaining({ code: 'too_large' }) as Error)
+    expect(() => engine.host?.signal('x'.repeat(200_000))).toThrow(
+      expect.objectContaining({ code: 'too_large' }) as Error,
+    )
+    expect(() => engine.host?.signal('é'.repeat(66_000))).toThrow(
+      expect.objectContaining({ code: 'too_large' }) as Error,
+    )
     engine.host?.signal('fits')
     await settled()
     expect([states, remote.calls, link.contacts.size]).toEqual([[], ['receive'], 1])

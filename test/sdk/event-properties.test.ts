@@ -12,7 +12,10 @@ interface Shape {
 
 const SENDER = { always: ['from_id', 'agent'], sometimes: ['from_nick'] } as const
 const STAMP = ['id', 'ts'] as const
-const from = (always: readonly string[], sometimes: readonly string[] = []): Shape => ({ always: [...always, ...SENDER.always], sometimes: [...sometimes, ...SENDER.sometimes] })
+const from = (always: readonly string[], sometimes: readonly string[] = []): Shape => ({
+  always: [...always, ...SENDER.always],
+  sometimes: [...sometimes, ...SENDER.sometimes],
+})
 
 /** Properties that each event has, as the contract and `docs/events.md` list them. */
 const DOCUMENTED: Readonly<Record<ContactEventName, Shape>> = {
@@ -33,7 +36,10 @@ const DOCUMENTED: Readonly<Record<ContactEventName, Shape>> = {
   data: { always: ['channel', 'data'], sometimes: ['topic'] },
   transferred: { always: ['id', 'to'] },
   declined: { always: ['id', 'user', 'nick'] },
-  localcapabilities: { always: ['Media', 'Mobile'], sometimes: ['CoBrowsing', 'WebRTC', 'MediaAvailability'] },
+  localcapabilities: {
+    always: ['Media', 'Mobile'],
+    sometimes: ['CoBrowsing', 'WebRTC', 'MediaAvailability'],
+  },
   capabilities: { always: ['Media', 'Mobile'], sometimes: ['CoBrowsing', 'WebRTC', 'MediaAvailability'] },
   datachannel: { always: ['id', 'type', 'send', 'close', 'on', 'off', 'once'] },
   mediaoffer: { always: ['offer', 'callback'] },
@@ -59,11 +65,16 @@ const OBJECTS: ReadonlySet<string> = new Set(['datachannel', 'error'])
 function faultOf(name: ContactEventName, args: readonly unknown[]): string | null {
   const { always, sometimes = [] } = DOCUMENTED[name]
   const [event, ...more] = args
-  if (more.length > 0 || typeof event !== 'object' || event === null) return `${name} has ${args.length} arguments`
+  if (more.length > 0 || typeof event !== 'object' || event === null)
+    return `${name} has ${args.length} arguments`
   const lacking = always.filter((key) => !(key in event))
-  const extra = OBJECTS.has(name) ? [] : Object.keys(event).filter((key) => !always.includes(key) && !sometimes.includes(key))
+  const extra = OBJECTS.has(name)
+    ? []
+    : Object.keys(event).filter((key) => !always.includes(key) && !sometimes.includes(key))
   const empty = Object.entries(event).flatMap(([key, value]) => (value === undefined ? [key] : []))
-  return lacking.length + extra.length + empty.length === 0 ? null : `${name} lacks ${lacking.join()}, has ${extra.join()}, undefined ${empty.join()}`
+  return lacking.length + extra.length + empty.length === 0
+    ? null
+    : `${name} lacks ${lacking.join()}, has ${extra.join()}, undefined ${empty.join()}`
 }
 
 describe('the argument of each event', () => {
@@ -86,17 +97,32 @@ describe('the argument of each event', () => {
 
   it('MSG-10 an event that is not as documented is found', () => {
     expect(faultOf('localtext', [{ text: 'x', id: '1', ts: 1 }])).toBe(null)
-    for (const args of [[{}], [{ text: 'x' }], [{ text: 'x', id: '1', ts: 1, of: 'y' }], [{ text: 'x', id: '1', ts: 1 }, 1], [], ['x'], [{ text: undefined, id: '1', ts: 1 }]])
+    for (const args of [
+      [{}],
+      [{ text: 'x' }],
+      [{ text: 'x', id: '1', ts: 1, of: 'y' }],
+      [{ text: 'x', id: '1', ts: 1 }, 1],
+      [],
+      ['x'],
+      [{ text: undefined, id: '1', ts: 1 }],
+    ])
       expect(faultOf('localtext', args)).not.toBe(null)
   })
 
   it('MSG-10 NS-1 the page lists the events beyond the contract, each property of theirs, and no other event', () => {
     const page = readFileSync(fileURLToPath(new URL('../../docs/events.md', import.meta.url)), 'utf8')
-    const rows = new Map([...page.matchAll(/^\| `(\w+)` \| (.*?) \| /gm)].map(([, name = '', properties = '']) => [name, properties]))
+    const rows = new Map(
+      [...page.matchAll(/^\| `(\w+)` \| (.*?) \| /gm)].map(([, name = '', properties = '']) => [
+        name,
+        properties,
+      ]),
+    )
     for (const [name, properties] of rows) {
       expect([name, isOwnEvent(name)]).toEqual([name, true])
       const { always, sometimes = [] } = DOCUMENTED[name as ContactEventName]
-      if (name !== 'error') for (const key of [...always, ...sometimes]) expect([name, properties.includes(`\`${key}\``)]).toEqual([name, true])
+      if (name !== 'error')
+        for (const key of [...always, ...sometimes])
+          expect([name, properties.includes(`\`${key}\``)]).toEqual([name, true])
     }
     expect(rows.size).toBe(14)
   })

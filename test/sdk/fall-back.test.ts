@@ -30,7 +30,15 @@ function Forbidden(): never {
 }
 
 const linkOver = (Socket: unknown): ServiceLink =>
-  new ServiceLink({ transport: socketTransport({ service: 'http://localhost', token: 't', WebSocket: Socket as typeof WebSocket }), clock: pageClock, random: () => 0 })
+  new ServiceLink({
+    transport: socketTransport({
+      service: 'http://localhost',
+      token: 't',
+      WebSocket: Socket as typeof WebSocket,
+    }),
+    clock: pageClock,
+    random: () => 0,
+  })
 
 const ways = (): string[] => opened.map((each) => (each === 'WebSocket' ? each : 'polling'))
 

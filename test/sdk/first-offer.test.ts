@@ -2,7 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../sdk/index.ts'
 import { memoryStore } from '../../sdk/client/page-storage.ts'
 import { createTestContact, settled } from '../../testing/index.ts'
-import { CALL, World, answering, asked, fakeOf, joined, offering, on, reload, required } from '../support/contacts.ts'
+import {
+  CALL,
+  World,
+  answering,
+  asked,
+  fakeOf,
+  joined,
+  offering,
+  on,
+  reload,
+  required,
+} from '../support/contacts.ts'
 
 describe("the contact's first offer", () => {
   it('SND-16 is made when the visitor’s page is back, where the agent came during a page load', async () => {
@@ -18,7 +29,11 @@ describe("the contact's first offer", () => {
     expect(offers).toEqual([])
     const { contact } = await world.visitor({ tab }).client.resumeContact()
     await settled()
-    expect([offers.length, offers[0]?.offer.Voice, contact?.mediaState]).toMatchObject([1, { tx: 'required', rx: 'required' }, 'offering'])
+    expect([offers.length, offers[0]?.offer.Voice, contact?.mediaState]).toMatchObject([
+      1,
+      { tx: 'required', rx: 'required' },
+      'offering',
+    ])
     offers[0]?.callback('no')
     await settled()
     expect(contact?.mediaState).toBe('idle')
@@ -32,7 +47,11 @@ describe("the contact's first offer", () => {
     expect(offers).toEqual([])
     const world = new World()
     let asking: ReturnType<typeof asked> = []
-    const pair = await joined({ initialOffer: { Chat: required, Voice: required } }, ({ agent }) => void (asking = asked(agent)), world)
+    const pair = await joined(
+      { initialOffer: { Chat: required, Voice: required } },
+      ({ agent }) => void (asking = asked(agent)),
+      world,
+    )
     expect(asking.length).toBe(1)
     await reload(pair)
     expect(asking.length).toBe(2)
@@ -54,10 +73,29 @@ describe("the contact's first offer", () => {
   })
 
   it.each([
-    ['is rejected', ({ agent }: { agent: Contact }) => agent.on('mediaoffer', ({ callback }) => callback('not now')), 'rejected'],
-    ['is answered with less than it requires', ({ agent }: { agent: Contact }) => agent.on('mediaoffer', ({ callback }) => callback(null, {})), 'rejected'],
-    ['finds no device', ({ visitor }: { visitor: Contact }) => void fakeOf(visitor).script('prepare', 'media_denied'), 'media_denied'],
-    ['fails at the other side', ({ agent }: { agent: Contact }) => (answering(agent), void fakeOf(agent).script('transit', 'engine_failed')), 'remote_failed'],
+    [
+      'is rejected',
+      ({ agent }: { agent: Contact }) => agent.on('mediaoffer', ({ callback }) => callback('not now')),
+      'rejected',
+    ],
+    [
+      'is answered with less than it requires',
+      ({ agent }: { agent: Contact }) => agent.on('mediaoffer', ({ callback }) => callback(null, {})),
+      'rejected',
+    ],
+    [
+      'finds no device',
+      ({ visitor }: { visitor: Contact }) => void fakeOf(visitor).script('prepare', 'media_denied'),
+      'media_denied',
+    ],
+    [
+      'fails at the other side',
+      ({ agent }: { agent: Contact }) => (
+        answering(agent),
+        void fakeOf(agent).script('transit', 'engine_failed')
+      ),
+      'remote_failed',
+    ],
   ] as const)('SND-25 one that %s is told as an error', async (_how, prepare, code) => {
     const errors: unknown[] = []
     const pair = await joined({ initialOffer: { Chat: required, Voice: required } }, (parties) => {

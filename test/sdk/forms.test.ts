@@ -8,8 +8,22 @@ const DATA: DataCollection = [
     name: 'order',
     desc: 'Order',
     data: [
-      { name: 'secret', desc: 'Secret', type: 'email', value: 'secret@example.org', visible: false, editable: true },
-      { name: 'mail', desc: 'E-mail', type: 'email', value: 'robin@example.org', visible: true, editable: true },
+      {
+        name: 'secret',
+        desc: 'Secret',
+        type: 'email',
+        value: 'secret@example.org',
+        visible: false,
+        editable: true,
+      },
+      {
+        name: 'mail',
+        desc: 'E-mail',
+        type: 'email',
+        value: 'robin@example.org',
+        visible: true,
+        editable: true,
+      },
       { name: 'nick', desc: 'Name', type: 'nickname', value: 'Robin', visible: true },
       { name: 'news', desc: 'News', type: 'checkbox', checked: false, editable: true },
     ],
@@ -33,27 +47,54 @@ describe('contact data', () => {
     await agent.editData('order', 'mail', 'newer@example.org')
     await agent.editData('order', 'news', true)
     await settled()
-    const edit = (field: string, value: unknown, original: unknown) => ['datachange', { form: 'order', field, value, original, user: 'agent-1' }]
-    const expected = [edit('mail', 'new@example.org', 'robin@example.org'), edit('mail', 'newer@example.org', 'robin@example.org'), edit('news', true, false)]
+    const edit = (field: string, value: unknown, original: unknown) => [
+      'datachange',
+      { form: 'order', field, value, original, user: 'agent-1' },
+    ]
+    const expected = [
+      edit('mail', 'new@example.org', 'robin@example.org'),
+      edit('mail', 'newer@example.org', 'robin@example.org'),
+      edit('news', true, false),
+    ]
     expect(told).toEqual([expected, expected])
     for (const contact of [visitor, agent]) {
-      expect(fieldOf(contact.data().data, 'mail')).toMatchObject({ value: 'newer@example.org', original: 'robin@example.org', editedBy: 'agent-1' })
-      expect(fieldOf(contact.data().data, 'news')).toMatchObject({ checked: true, original: false, editedBy: 'agent-1' })
+      expect(fieldOf(contact.data().data, 'mail')).toMatchObject({
+        value: 'newer@example.org',
+        original: 'robin@example.org',
+        editedBy: 'agent-1',
+      })
+      expect(fieldOf(contact.data().data, 'news')).toMatchObject({
+        checked: true,
+        original: false,
+        editedBy: 'agent-1',
+      })
     }
   })
 
   it('FORM-3 FORM-6 an edited e-mail or nickname is the visitor’s at once, on both sides; a nick that was given as such stays', async () => {
-    const data: DataCollection = [{ name: 'order', desc: 'Order', data: (DATA[0]?.data ?? []).map((field) => ({ ...field, editable: true })) }]
+    const data: DataCollection = [
+      {
+        name: 'order',
+        desc: 'Order',
+        data: (DATA[0]?.data ?? []).map((field) => ({ ...field, editable: true })),
+      },
+    ]
     const { visitor, agent } = await joined({ data })
     await agent.editData('order', 'mail', 'new@example.org')
     await agent.editData('order', 'nick', 'Robin Reed')
     await settled()
-    for (const contact of [visitor, agent]) expect(contact.data().visitor).toEqual({ id: 'visitor-1', nick: 'Robin Reed', email: 'new@example.org' })
+    for (const contact of [visitor, agent])
+      expect(contact.data().visitor).toEqual({
+        id: 'visitor-1',
+        nick: 'Robin Reed',
+        email: 'new@example.org',
+      })
     const named = await joined({ data, nick: 'Rob' })
     await named.agent.editData('order', 'nick', 'Robin Reed')
     await named.agent.editData('order', 'mail', null)
     await settled()
-    for (const contact of [named.visitor, named.agent]) expect(contact.data().visitor).toMatchObject({ nick: 'Rob' })
+    for (const contact of [named.visitor, named.agent])
+      expect(contact.data().visitor).toMatchObject({ nick: 'Rob' })
     expect(named.agent.data().visitor).not.toHaveProperty('email')
   })
 
@@ -63,7 +104,12 @@ describe('contact data', () => {
     await agent.editData('order', 'mail', 'robin@example.org')
     await agent.editData('order', 'mail', null)
     await settled()
-    expect(told).toEqual([['datachange', { form: 'order', field: 'mail', value: null, original: 'robin@example.org', user: 'agent-1' }]])
+    expect(told).toEqual([
+      [
+        'datachange',
+        { form: 'order', field: 'mail', value: null, original: 'robin@example.org', user: 'agent-1' },
+      ],
+    ])
   })
 
   it('FORM-6 RES-1 a page that is loaded anew has the edited data', async () => {
@@ -73,7 +119,9 @@ describe('contact data', () => {
     await agent.editData('order', 'news', true)
     const { contact } = await world.visitor({ tab }).client.resumeContact()
     await settled()
-    expect(contact && [fieldOf(contact.data().data, 'mail')?.value, fieldOf(contact.data().data, 'news')?.checked]).toEqual(['new@example.org', true])
+    expect(
+      contact && [fieldOf(contact.data().data, 'mail')?.value, fieldOf(contact.data().data, 'news')?.checked],
+    ).toEqual(['new@example.org', true])
   })
 
   it.each([
@@ -91,7 +139,10 @@ describe('contact data', () => {
   ] as const)('FORM-5 %s is refused, and nothing changes', async (_what, [form, field, value], code) => {
     const { world, agent } = await filled()
     await expect(agent.editData(form, field, value)).rejects.toMatchObject({ name: 'ContactError', code })
-    expect([agent.data().data, world.entries.includes('datachange')]).toEqual([[{ ...DATA[0], data: DATA[0]?.data.slice(1) }], false])
+    expect([agent.data().data, world.entries.includes('datachange')]).toEqual([
+      [{ ...DATA[0], data: DATA[0]?.data.slice(1) }],
+      false,
+    ])
   })
 
   it('SND-308 FORM-1 forms and fields need no desc, a number may be text, and what the protocol does not know of a field is kept and passed on', async () => {
@@ -106,37 +157,81 @@ describe('contact data', () => {
       },
     ]
     const { visitor, agent } = await joined({ data })
-    expect([visitor.data().data, agent.data().data]).toEqual([data, [{ name: 'order', data: data[0]?.data.slice(0, 1) }]])
+    expect([visitor.data().data, agent.data().data]).toEqual([
+      data,
+      [{ name: 'order', data: data[0]?.data.slice(0, 1) }],
+    ])
     await agent.editData('order', 'watts', '-.5')
     await settled()
     const edited = { ...data[0]?.data[0], value: '-.5', original: '12.5e0', editedBy: 'agent-1' }
     for (const contact of [visitor, agent]) expect(fieldOf(contact.data().data, 'watts')).toEqual(edited)
-    await expect(agent.editData('order', 'watts', '1e999')).rejects.toMatchObject({ code: 'invalid_argument' })
+    await expect(agent.editData('order', 'watts', '1e999')).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
   })
 
   it('SND-308 FORM-6 a visitor cannot say of a field what only an edit can', async () => {
-    const { visitor, agent } = await joined({ data: [{ name: 'order', data: [{ name: 'mail', type: 'text', value: 'x', original: 'y', editedBy: 'agent-1', mine: 1 }] }] })
-    for (const contact of [visitor, agent]) expect(contact.data().data).toEqual([{ name: 'order', data: [{ name: 'mail', type: 'text', value: 'x', mine: 1 }] }])
+    const { visitor, agent } = await joined({
+      data: [
+        {
+          name: 'order',
+          data: [{ name: 'mail', type: 'text', value: 'x', original: 'y', editedBy: 'agent-1', mine: 1 }],
+        },
+      ],
+    })
+    for (const contact of [visitor, agent])
+      expect(contact.data().data).toEqual([
+        { name: 'order', data: [{ name: 'mail', type: 'text', value: 'x', mine: 1 }] },
+      ])
   })
 
   it.each([
-    ['16 members and 2 KiB', { ...Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`m${index}`, 1])), long: 'x'.repeat(1_800) }, null],
-    ['17 members', Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`m${index}`, 1])), 'invalid_argument'],
+    [
+      '16 members and 2 KiB',
+      {
+        ...Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`m${index}`, 1])),
+        long: 'x'.repeat(1_800),
+      },
+      null,
+    ],
+    [
+      '17 members',
+      Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`m${index}`, 1])),
+      'invalid_argument',
+    ],
     ['over 2 KiB', { long: 'x'.repeat(2_048) }, 'invalid_argument'],
     ['a member that reaches a prototype', JSON.parse('{"__proto__":1}') as object, 'invalid_argument'],
-    ['a member nested too deep', { deep: JSON.parse('['.repeat(40) + ']'.repeat(40)) as never }, 'invalid_argument'],
+    [
+      'a member nested too deep',
+      { deep: JSON.parse('['.repeat(40) + ']'.repeat(40)) as never },
+      'invalid_argument',
+    ],
   ])('SND-308 SRV-7 of a field, %s of the application: %s', async (_what, own, code) => {
     const { client } = new World().visitor()
-    const contact = watch(client.createContact({ data: [{ name: 'order', data: [{ name: 'field', type: 'text', ...own }] }] }))
+    const contact = watch(
+      client.createContact({ data: [{ name: 'order', data: [{ name: 'field', type: 'text', ...own }] }] }),
+    )
     await settled()
     expect(contact.result).toMatchObject(code === null ? { value: {} } : { code })
   })
 
   it.each([
-    [{ desc: 'Age', type: 'number', value: Number.NaN }, 'unable to create the contact; an argument cannot be read'],
-    [{ desc: 'Phone', type: 'phone', value: '390' }, 'unable to accept contact.create; contact.data.0.data.0 must be an E.164 phone number'],
-    [{ desc: 'x', value: 'x' } as never, 'unable to accept contact.create; contact.data.0.data.0.type is missing'],
-    [{ type: 'number', value: '12 lamps' }, 'unable to accept contact.create; contact.data.0.data.0 must be a number, or one as text'],
+    [
+      { desc: 'Age', type: 'number', value: Number.NaN },
+      'unable to create the contact; an argument cannot be read',
+    ],
+    [
+      { desc: 'Phone', type: 'phone', value: '390' },
+      'unable to accept contact.create; contact.data.0.data.0 must be an E.164 phone number',
+    ],
+    [
+      { desc: 'x', value: 'x' } as never,
+      'unable to accept contact.create; contact.data.0.data.0.type is missing',
+    ],
+    [
+      { type: 'number', value: '12 lamps' },
+      'unable to accept contact.create; contact.data.0.data.0 must be a number, or one as text',
+    ],
   ] as const)('FORM-2 ERR-1 a contact whose field is %o is refused: %s', async (field, message) => {
     const { client } = new World().visitor()
     const data: DataCollection = [{ name: 'order', desc: 'Order', data: [{ name: 'field', ...field }] }]
@@ -167,9 +262,15 @@ describe('contact data', () => {
 
   it('FORM-7 the helper is an operation as well', async () => {
     const { visitor } = await filled()
-    const fields = [{ id: 'plan', desc: 'Plan', type: 'text', autofill: { from: 'constant', value: 'gold' } }] as const
+    const fields = [
+      { id: 'plan', desc: 'Plan', type: 'text', autofill: { from: 'constant', value: 'gold' } },
+    ] as const
     expect(visitor.dataCollectionDefaultConstantToObject({ id: 'order', desc: 'Order', fields })).toEqual([
-      { name: 'order', desc: 'Order', data: [{ name: 'plan', desc: 'Plan', type: 'text', value: 'gold', visible: true, editable: false }] },
+      {
+        name: 'order',
+        desc: 'Order',
+        data: [{ name: 'plan', desc: 'Plan', type: 'text', value: 'gold', visible: true, editable: false }],
+      },
     ])
   })
 })

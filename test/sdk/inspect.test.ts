@@ -16,8 +16,18 @@ async function observed(inspect: Inspect) {
   const clock = new TestClock()
   const link = new MemoryService(clock)
   const service = 'http://localhost'
-  const client = createClient({ service, clock, inspect, transport: link.transport({ slot: 'visitor', id: 'visitor-1' }) })
-  const desk = createAgent({ service, clock, token: 'memory', transport: link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }) })
+  const client = createClient({
+    service,
+    clock,
+    inspect,
+    transport: link.transport({ slot: 'visitor', id: 'visitor-1' }),
+  })
+  const desk = createAgent({
+    service,
+    clock,
+    token: 'memory',
+    transport: link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }),
+  })
   const visitor = await client.createContact()
   const agent = await desk.accept(visitor.id)
   await agent.join()
@@ -37,10 +47,27 @@ describe('inspect', () => {
     const { visitor, close } = await observed(toInspect((event) => seen.push(event as Seen)))
     await visitor.sendText('a secret')
     await settled()
-    const actors = new Set(seen.filter(({ type }) => type === '@xstate.actor').map(({ actorRef }) => actorRef.id))
-    expect([...actors]).toEqual(expect.arrayContaining([`membership ${visitor.id}`, `media ${visitor.id}`, `log ${visitor.id}`, 'engines', 'log', 'connection', 'resume', 'enter']))
-    const entries = seen.filter(({ type, event }) => type === '@xstate.event' && event?.type === 'log.entry').map(({ event }) => event)
-    expect(entries.map((entry) => (entry as unknown as { readonly entry: string }).entry)).toEqual(expect.arrayContaining(['present', 'assigned', 'joined', 'text']))
+    const actors = new Set(
+      seen.filter(({ type }) => type === '@xstate.actor').map(({ actorRef }) => actorRef.id),
+    )
+    expect([...actors]).toEqual(
+      expect.arrayContaining([
+        `membership ${visitor.id}`,
+        `media ${visitor.id}`,
+        `log ${visitor.id}`,
+        'engines',
+        'log',
+        'connection',
+        'resume',
+        'enter',
+      ]),
+    )
+    const entries = seen
+      .filter(({ type, event }) => type === '@xstate.event' && event?.type === 'log.entry')
+      .map(({ event }) => event)
+    expect(entries.map((entry) => (entry as unknown as { readonly entry: string }).entry)).toEqual(
+      expect.arrayContaining(['present', 'assigned', 'joined', 'text']),
+    )
     expect(JSON.stringify(entries)).not.toContain('a secret')
     await close()
   })

@@ -18,7 +18,13 @@ const REMOTE = {
 describe('joining', () => {
   it('LIFE-1 createContact resolves with a contact that is queued, entered and can be written to', async () => {
     const { world, visitor } = await queued()
-    expect({ id: visitor.id, role: visitor.role, secure: visitor.secure, state: visitor.mediaState, entries: world.entries }).toEqual({
+    expect({
+      id: visitor.id,
+      role: visitor.role,
+      secure: visitor.secure,
+      state: visitor.mediaState,
+      entries: world.entries,
+    }).toEqual({
       id: 'contact-1',
       role: 'visitor',
       secure: false,
@@ -52,7 +58,11 @@ describe('joining', () => {
     const calls: unknown[] = []
     await visitor.join((error) => calls.push(error?.code ?? null))
     await visitor.join((error) => calls.push(error?.code ?? null), true)
-    await expect(visitor.join()).rejects.toMatchObject({ name: 'ContactError', code: 'not_assigned', retryable: false })
+    await expect(visitor.join()).rejects.toMatchObject({
+      name: 'ContactError',
+      code: 'not_assigned',
+      retryable: false,
+    })
     expect(calls).toEqual(['not_assigned', null])
   })
 
@@ -69,7 +79,11 @@ describe('joining', () => {
       ['capabilities', REMOTE],
       ['joined', { id: 'contact-1', ...CARD }],
     ])
-    expect(visitor.data()).toMatchObject({ state: 'joined', agent: CARD, channels: { total: 2, vvcu: 1, user: 1 } })
+    expect(visitor.data()).toMatchObject({
+      state: 'joined',
+      agent: CARD,
+      channels: { total: 2, vvcu: 1, user: 1 },
+    })
   })
 
   it('LIFE-4 joined carries the avatar where there is one', async () => {
@@ -77,7 +91,9 @@ describe('joining', () => {
     const avatar = { base_url: 'http://localhost/avatars/', images: [{ size: '64', file: 'ada.png' }] }
     await (await world.agent({ avatar }).client.accept(visitor.id)).join()
     await settled()
-    expect(told.filter(([name]) => name === 'joined')).toEqual([['joined', { id: 'contact-1', ...CARD, avatar }]])
+    expect(told.filter(([name]) => name === 'joined')).toEqual([
+      ['joined', { id: 'contact-1', ...CARD, avatar }],
+    ])
   })
 
   it('LIFE-4 the agent is told what happened before joining, as events after joining', async () => {

@@ -87,17 +87,20 @@ describe('lane', () => {
     expect(line.heard.b.length).toBe(150)
   })
 
-  it.each(['a', 'b'] as const)('LOG-12 what was lost is sent again when %s resumes, each once', async (resuming) => {
-    line.fate = (from, { n }) => (from === 'a' && n >= 2 ? 'offline' : 'pass')
-    for (const n of [1, 2, 3]) line.a.send('data', n)
-    line.b.send('data', -1)
-    await settled()
-    expect(line.heard).toEqual({ a: [-1], b: [1] })
-    line.fate = () => 'pass'
-    line[resuming].resume()
-    await settled()
-    expect(line.heard).toEqual({ a: [-1], b: [1, 2, 3] })
-  })
+  it.each(['a', 'b'] as const)(
+    'LOG-12 what was lost is sent again when %s resumes, each once',
+    async (resuming) => {
+      line.fate = (from, { n }) => (from === 'a' && n >= 2 ? 'offline' : 'pass')
+      for (const n of [1, 2, 3]) line.a.send('data', n)
+      line.b.send('data', -1)
+      await settled()
+      expect(line.heard).toEqual({ a: [-1], b: [1] })
+      line.fate = () => 'pass'
+      line[resuming].resume()
+      await settled()
+      expect(line.heard).toEqual({ a: [-1], b: [1, 2, 3] })
+    },
+  )
 
   it('LOG-12 a frame that arrived though its sender does not know is not delivered again', async () => {
     const deliver = line.b.receive.bind(line.b)
@@ -147,7 +150,9 @@ describe('lane', () => {
     expect(line.sent).toEqual([{ by: 'a', n: 1, ack: 0, kind: 'data', body: 3 }])
     line.a.bind('session-c')
     line.a.bind(null)
-    expect(() => line.a.send('data', 4)).toThrow(expect.objectContaining({ name: 'ContactError', code: 'peer_left' }))
+    expect(() => line.a.send('data', 4)).toThrow(
+      expect.objectContaining({ name: 'ContactError', code: 'peer_left' }),
+    )
     line.a.resume()
   })
 
@@ -159,7 +164,9 @@ describe('lane', () => {
   it('LOG-12 at most 512 frames wait; the next gives too_large', async () => {
     line.fate = () => 'offline'
     for (let n = 1; n <= 512; n++) line.a.send('data', n)
-    expect(() => line.a.send('data', 513)).toThrow(expect.objectContaining({ name: 'ContactError', code: 'too_large' }))
+    expect(() => line.a.send('data', 513)).toThrow(
+      expect.objectContaining({ name: 'ContactError', code: 'too_large' }),
+    )
     await settled()
     line.fate = () => 'pass'
     line.a.resume()
@@ -232,7 +239,8 @@ describe('lane', () => {
 
   it('LOG-12 a frame of another kind that overtook a refused one is put again after it', async () => {
     let refuse = true
-    line.fate = (_from, { kind }) => (kind === 'rpc' && refuse ? new ContactError('rate_limited', 'too often') : 'pass')
+    line.fate = (_from, { kind }) =>
+      kind === 'rpc' && refuse ? new ContactError('rate_limited', 'too often') : 'pass'
     line.b.on('rpc', (body) => line.heard.b.push(body))
     line.a.send('rpc', 1)
     line.a.send('data', 2)

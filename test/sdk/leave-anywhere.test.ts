@@ -2,7 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
 import type { MediaTransitionState, Slot } from '../../protocol/index.ts'
 import { settled } from '../../testing/index.ts'
-import { OFF, VOICE, World, answering, asked, fakeOf, inCall, joined, leaveBoth, offering, record, required, watch } from '../support/contacts.ts'
+import {
+  OFF,
+  VOICE,
+  World,
+  answering,
+  asked,
+  fakeOf,
+  inCall,
+  joined,
+  leaveBoth,
+  offering,
+  record,
+  required,
+  watch,
+} from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
 
 const MORE = offering({ Voice: required, Video: required })
@@ -22,7 +36,10 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       return [watch(visitor.offerMedia(MORE))]
     },
   },
-  'an offer is on its way': { states: ['offering', 'idle'], begin: ({ visitor }) => [watch(visitor.offerMedia(offering({ Voice: required })))] },
+  'an offer is on its way': {
+    states: ['offering', 'idle'],
+    begin: ({ visitor }) => [watch(visitor.offerMedia(offering({ Voice: required })))],
+  },
   'an offer stands': {
     states: ['offering', 'offered'],
     begin: async ({ visitor, agent }) => {
@@ -88,8 +105,14 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       return []
     },
   },
-  'a hang-up is on its way': { states: ['offering', 'idle'], begin: ({ visitor }) => [watch(visitor.mergeAndTransitMedia({ Voice: OFF }))] },
-  'a text is on its way': { states: ['idle', 'idle'], begin: ({ visitor }) => [watch(visitor.sendText('on its way').then(() => 'sent'))] },
+  'a hang-up is on its way': {
+    states: ['offering', 'idle'],
+    begin: ({ visitor }) => [watch(visitor.mergeAndTransitMedia({ Voice: OFF }))],
+  },
+  'a text is on its way': {
+    states: ['idle', 'idle'],
+    begin: ({ visitor }) => [watch(visitor.sendText('on its way').then(() => 'sent'))],
+  },
   'the connection is broken': {
     states: ['offering', 'idle'],
     begin: ({ visitor, link }) => {
@@ -101,26 +124,29 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
 }
 
 describe.each(Object.entries(SITUATIONS))('leaving while %s', (what, { states, begin }) => {
-  it.each(['visitor', 'agent'] as const)('LIFE-19 LIFE-20 NEG-3 by the %s settles everything, stops every engine and leaves no timer', async (first) => {
-    const pair = await inCall()
-    const pending = await begin(pair)
-    expect([pair.visitor.mediaState, pair.agent.mediaState]).toEqual(states)
-    const told = record(pair[first], 'mediachange', 'localleft', 'cleared')
-    await pair[first].leave()
-    expect(pair[first].mediaState).toBe('init')
-    expect(fakeOf(pair[first]).calls.at(-1)).toBe('stop')
-    await leaveBoth(pair)
-    expect(pending.map(({ result }) => result)).not.toContain('pending')
-    expect(told.filter(([name]) => name === 'localleft').length).toBe(1)
-    expect(told.filter(([name]) => name === 'mediachange').length).toBeLessThanOrEqual(2)
-    expect([fakeOf(pair.visitor).carried, fakeOf(pair.agent).carried]).toEqual([{}, {}])
-    pair.link.faults = {}
-    if (what !== 'the connection is broken') expect(pair.clock.pending).toBe(0)
-    const before = [pair.visitor.data(), pair.agent.data()]
-    await pair.clock.advance(1_000_000)
-    expect([pair.visitor.data(), pair.agent.data()]).toEqual(before)
-    expect(pair.clock.pending).toBe(0)
-  })
+  it.each(['visitor', 'agent'] as const)(
+    'LIFE-19 LIFE-20 NEG-3 by the %s settles everything, stops every engine and leaves no timer',
+    async (first) => {
+      const pair = await inCall()
+      const pending = await begin(pair)
+      expect([pair.visitor.mediaState, pair.agent.mediaState]).toEqual(states)
+      const told = record(pair[first], 'mediachange', 'localleft', 'cleared')
+      await pair[first].leave()
+      expect(pair[first].mediaState).toBe('init')
+      expect(fakeOf(pair[first]).calls.at(-1)).toBe('stop')
+      await leaveBoth(pair)
+      expect(pending.map(({ result }) => result)).not.toContain('pending')
+      expect(told.filter(([name]) => name === 'localleft').length).toBe(1)
+      expect(told.filter(([name]) => name === 'mediachange').length).toBeLessThanOrEqual(2)
+      expect([fakeOf(pair.visitor).carried, fakeOf(pair.agent).carried]).toEqual([{}, {}])
+      pair.link.faults = {}
+      if (what !== 'the connection is broken') expect(pair.clock.pending).toBe(0)
+      const before = [pair.visitor.data(), pair.agent.data()]
+      await pair.clock.advance(1_000_000)
+      expect([pair.visitor.data(), pair.agent.data()]).toEqual(before)
+      expect(pair.clock.pending).toBe(0)
+    },
+  )
 })
 
 describe('what is pending', () => {
@@ -230,17 +256,20 @@ describe('what is pending', () => {
     expect(world.clock.pending).toBe(0)
   })
 
-  it.each(['visitor', 'agent'] as Slot[])('LIFE-20 closing the page of the %s drops the contact without leaving it', async (slot) => {
-    const pair = await inCall()
-    const told = record(pair[slot], 'localleft', 'cleared')
-    const pending = watch(pair[slot].offerMedia(MORE))
-    await pair.pages[slot].client.close()
-    await settled()
-    expect([told, pending.result, fakeOf(pair[slot]).carried]).toEqual([[], { code: 'left' }, {}])
-    await pair[slot].leave()
-    await expect(pair[slot].sendText('x')).rejects.toMatchObject({ code: 'left' })
-    await expect(pair[slot].join()).rejects.toMatchObject({ code: 'left' })
-    expect(pair.world.contact.state.life).toBe('joined')
-    expect(pair.world.entries).not.toContain('cleared')
-  })
+  it.each(['visitor', 'agent'] as Slot[])(
+    'LIFE-20 closing the page of the %s drops the contact without leaving it',
+    async (slot) => {
+      const pair = await inCall()
+      const told = record(pair[slot], 'localleft', 'cleared')
+      const pending = watch(pair[slot].offerMedia(MORE))
+      await pair.pages[slot].client.close()
+      await settled()
+      expect([told, pending.result, fakeOf(pair[slot]).carried]).toEqual([[], { code: 'left' }, {}])
+      await pair[slot].leave()
+      await expect(pair[slot].sendText('x')).rejects.toMatchObject({ code: 'left' })
+      await expect(pair[slot].join()).rejects.toMatchObject({ code: 'left' })
+      expect(pair.world.contact.state.life).toBe('joined')
+      expect(pair.world.entries).not.toContain('cleared')
+    },
+  )
 })

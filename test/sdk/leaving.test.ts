@@ -40,7 +40,15 @@ describe('leaving', () => {
     await visitor.leave()
     await expect(agent.join()).rejects.toMatchObject({ code: 'left' })
     expect(world.contact.entries.slice(-2)).toMatchObject([
-      { type: 'left', body: { slot: 'visitor', vvcu: 'visitor-1', reason: 'abandon', channels: { total: 0, vvcu: 0, user: 0 } } },
+      {
+        type: 'left',
+        body: {
+          slot: 'visitor',
+          vvcu: 'visitor-1',
+          reason: 'abandon',
+          channels: { total: 0, vvcu: 0, user: 0 },
+        },
+      },
       { type: 'cleared', body: { reason: 'abandon' } },
     ])
   })
@@ -51,7 +59,10 @@ describe('leaving', () => {
     await visitor.leave()
     await settled()
     expect(here).toEqual([TURNED_OFF, ['localleft', { reason: 'closed' }]])
-    const left = ['left', { id: 'contact-1', vvcu: 'visitor-1', reason: 'vvcu', channels: { total: 1, vvcu: 0, user: 1 } }]
+    const left = [
+      'left',
+      { id: 'contact-1', vvcu: 'visitor-1', reason: 'vvcu', channels: { total: 1, vvcu: 0, user: 1 } },
+    ]
     expect(there).toEqual([left])
     await clock.advance(29_999)
     expect(there).toEqual([left])
@@ -66,7 +77,11 @@ describe('leaving', () => {
     const there = record(agent)
     await agent.leave()
     await settled()
-    expect(there).toEqual([TURNED_OFF, ['localleft', { reason: 'user' }], ['cleared', { id: 'contact-1', reason: 'user' }]])
+    expect(there).toEqual([
+      TURNED_OFF,
+      ['localleft', { reason: 'user' }],
+      ['cleared', { id: 'contact-1', reason: 'user' }],
+    ])
     expect(clock.pending).toBe(0)
   })
 
@@ -75,13 +90,24 @@ describe('leaving', () => {
     const [here, there] = [record(visitor), record(agent)]
     await agent.leave()
     await settled()
-    expect(there).toEqual([TURNED_OFF, ['localleft', { reason: 'user' }], ['cleared', { id: 'contact-1', reason: 'user' }]])
+    expect(there).toEqual([
+      TURNED_OFF,
+      ['localleft', { reason: 'user' }],
+      ['cleared', { id: 'contact-1', reason: 'user' }],
+    ])
     expect(here).toEqual([
-      ['left', { id: 'contact-1', user: 'agent-1', reason: 'user', channels: { total: 1, vvcu: 1, user: 0 } }],
+      [
+        'left',
+        { id: 'contact-1', user: 'agent-1', reason: 'user', channels: { total: 1, vvcu: 1, user: 0 } },
+      ],
       TURNED_OFF,
       ['cleared', { id: 'contact-1', reason: 'user' }],
     ])
-    expect(visitor.data()).toMatchObject({ state: 'cleared', reason: 'user', channels: { total: 0, vvcu: 0, user: 0 } })
+    expect(visitor.data()).toMatchObject({
+      state: 'cleared',
+      reason: 'user',
+      channels: { total: 0, vvcu: 0, user: 0 },
+    })
     expect(clock.pending).toBe(0)
   })
 
@@ -93,7 +119,10 @@ describe('leaving', () => {
     await clock.advance(59_999)
     expect(there).toEqual([])
     await clock.advance(1)
-    const left = ['left', { id: 'contact-1', vvcu: 'visitor-1', reason: 'timeout', channels: { total: 1, vvcu: 0, user: 1 } }]
+    const left = [
+      'left',
+      { id: 'contact-1', vvcu: 'visitor-1', reason: 'timeout', channels: { total: 1, vvcu: 0, user: 1 } },
+    ]
     expect(there).toEqual([left])
     await clock.advance(599_999)
     expect(there).toEqual([left])
@@ -108,7 +137,10 @@ describe('leaving', () => {
     link.cut('agent')
     await clock.advance(60_000)
     expect(here).toEqual([
-      ['left', { id: 'contact-1', user: 'agent-1', reason: 'timeout', channels: { total: 1, vvcu: 1, user: 0 } }],
+      [
+        'left',
+        { id: 'contact-1', user: 'agent-1', reason: 'timeout', channels: { total: 1, vvcu: 1, user: 0 } },
+      ],
       ['transferred', { id: 'contact-1', to: { toId: 'contact-2' } }],
     ])
   })
@@ -136,33 +168,40 @@ describe('leaving', () => {
     await agent.leave()
   })
 
-  it.each([['never answers'], ['is too busy for']])('SND-303 the service hears of a leave after 5 s although it %s what was sent before', async (how) => {
-    const [clock, party] = [new TestClock(), { slot: 'visitor', id: 'visitor-1' } as const]
-    const calls: string[] = []
-    const sound = new MemoryService(clock).transport(party)
-    const transport: Transport = {
-      connect: (onEvent) => {
-        const connection = sound.connect(onEvent)
-        const call = async (name: CallName, args: never): Promise<unknown> => {
-          const isText = name === 'log.append' && JSON.stringify(args).includes('"text"')
-          if (isText && how === 'never answers') return new Promise(() => {})
-          if (isText) throw new ContactError('rate_limited', 'too fast', { retryAfterMs: 60_000 })
-          calls.push(name)
-          return connection.call(name, args)
-        }
-        return { call: call as Connection['call'], close: () => connection.close() }
-      },
-    }
-    const client = new VisitorClient({ service: 'http://localhost', transport }, testEnvironment(clock))
-    const contact = await client.createContact()
-    const sending = watch(contact.sendText('before I go'))
-    await settled()
-    const leaving = watch(contact.leave())
-    await clock.advance(4_999)
-    expect([calls.includes('contact.leave'), leaving.result]).toEqual([false, 'pending'])
-    await clock.advance(1)
-    expect([calls.includes('contact.leave'), leaving.result, sending.result]).toEqual([true, { value: undefined }, { code: 'left' }])
-  })
+  it.each([['never answers'], ['is too busy for']])(
+    'SND-303 the service hears of a leave after 5 s although it %s what was sent before',
+    async (how) => {
+      const [clock, party] = [new TestClock(), { slot: 'visitor', id: 'visitor-1' } as const]
+      const calls: string[] = []
+      const sound = new MemoryService(clock).transport(party)
+      const transport: Transport = {
+        connect: (onEvent) => {
+          const connection = sound.connect(onEvent)
+          const call = async (name: CallName, args: never): Promise<unknown> => {
+            const isText = name === 'log.append' && JSON.stringify(args).includes('"text"')
+            if (isText && how === 'never answers') return new Promise(() => {})
+            if (isText) throw new ContactError('rate_limited', 'too fast', { retryAfterMs: 60_000 })
+            calls.push(name)
+            return connection.call(name, args)
+          }
+          return { call: call as Connection['call'], close: () => connection.close() }
+        },
+      }
+      const client = new VisitorClient({ service: 'http://localhost', transport }, testEnvironment(clock))
+      const contact = await client.createContact()
+      const sending = watch(contact.sendText('before I go'))
+      await settled()
+      const leaving = watch(contact.leave())
+      await clock.advance(4_999)
+      expect([calls.includes('contact.leave'), leaving.result]).toEqual([false, 'pending'])
+      await clock.advance(1)
+      expect([calls.includes('contact.leave'), leaving.result, sending.result]).toEqual([
+        true,
+        { value: undefined },
+        { code: 'left' },
+      ])
+    },
+  )
 
   it('LIFE-5 leaving a second time does not disturb the next contact of the page', async () => {
     const { page, visitor } = await queued()
@@ -196,15 +235,11 @@ describe('leaving', () => {
       visitor.transitMedia(media, media),
       visitor.join(),
     ])
-    expect(results.map((result) => (result.status === 'rejected' ? (result.reason as { code: string }).code : result.status))).toEqual([
-      'left',
-      'left',
-      'left',
-      'left',
-      'left',
-      'left',
-      'left',
-    ])
+    expect(
+      results.map((result) =>
+        result.status === 'rejected' ? (result.reason as { code: string }).code : result.status,
+      ),
+    ).toEqual(['left', 'left', 'left', 'left', 'left', 'left', 'left'])
     visitor.sendIsWriting()
     visitor.withdrawOffer()
   })
@@ -237,16 +272,29 @@ describe('a leave that cannot be told at once', () => {
     const pair = await joined()
     const told = record(pair.agent, 'left')
     const answer = pair.link.answer.bind(pair.link)
-    pair.link.answer = ((connection: { party: { slot: string } }, name: string, args: { drafts?: { id: string; type: string }[] }) => {
+    pair.link.answer = ((
+      connection: { party: { slot: string } },
+      name: string,
+      args: { drafts?: { id: string; type: string }[] },
+    ) => {
       if (name === 'log.append' && connection.party.slot === 'visitor')
-        return { appended: args.drafts?.map(({ id }) => ({ id, error: { code: 'rate_limited', message: 'slow', retryAfterMs: 30_000 } })) }
+        return {
+          appended: args.drafts?.map(({ id }) => ({
+            id,
+            error: { code: 'rate_limited', message: 'slow', retryAfterMs: 30_000 },
+          })),
+        }
       return answer(connection as never, name as never, args as never)
     }) as never
     const sent = watch(pair.visitor.sendText('too much'))
     await settled()
     const left = watch(pair.visitor.leave())
     await pair.clock.advance(40_000)
-    expect({ sent: sent.result, left: left.result, told }).toMatchObject({ sent: { code: 'left' }, left: { value: undefined }, told: [['left', { reason: 'vvcu' }]] })
+    expect({ sent: sent.result, left: left.result, told }).toMatchObject({
+      sent: { code: 'left' },
+      left: { value: undefined },
+      told: [['left', { reason: 'vvcu' }]],
+    })
   })
 
   it('SND-21 the leave of a visitor is heard although the client is closed right after it', async () => {
@@ -258,7 +306,10 @@ describe('a leave that cannot be told at once', () => {
     const next = pair.world.visitor({ tab: pair.tab })
     const { contact } = await next.client.resumeContact()
     await pair.clock.advance(5_000)
-    expect({ leaving: leaving.result, contact: contact?.id, told }).toMatchObject({ contact: undefined, told: [['left', { reason: 'vvcu' }]] })
+    expect({ leaving: leaving.result, contact: contact?.id, told }).toMatchObject({
+      contact: undefined,
+      told: [['left', { reason: 'vvcu' }]],
+    })
   })
 
   it('SND-21 the leave of an agent is heard although the client is closed right after it', async () => {

@@ -11,7 +11,10 @@ async function woken(code: ErrorCode): Promise<{ readonly state: string; readonl
     connect: (onEvent) => {
       connections += 1
       queueMicrotask(() => onEvent({ type: 'up' }))
-      return { call: () => Promise.reject(new ContactError(code, 'unable to carry out the call')), close: () => {} }
+      return {
+        call: () => Promise.reject(new ContactError(code, 'unable to carry out the call')),
+        close: () => {},
+      }
     },
   }
   const link = new ServiceLink({ transport, clock: new TestClock(), random: () => 0 })
@@ -24,9 +27,12 @@ async function woken(code: ErrorCode): Promise<{ readonly state: string; readonl
   return { state, connections }
 }
 
-it.each(['rate_limited', 'forbidden', 'not_found'] as const)('SND-123 RES-3 a service that refuses the question with %s is alive', async (code) => {
-  expect(await woken(code)).toEqual({ state: 'online', connections: 1 })
-})
+it.each(['rate_limited', 'forbidden', 'not_found'] as const)(
+  'SND-123 RES-3 a service that refuses the question with %s is alive',
+  async (code) => {
+    expect(await woken(code)).toEqual({ state: 'online', connections: 1 })
+  },
+)
 
 it('SND-123 RES-3 one that does not answer is not', async () => {
   expect((await woken('timeout')).state).toBe('offline')

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createTestContact, settled } from '../../testing/index.ts'
 import { World } from '../support/contacts.ts'
 
-type Listen = (name: string, handler: (event: never) => void, options?: { readonly signal?: AbortSignal }) => () => void
+type Listen = (
+  name: string,
+  handler: (event: never) => void,
+  options?: { readonly signal?: AbortSignal },
+) => () => void
 
 /** Whatever handlers can be given to, with a name that nothing emits by itself and a way to emit it. */
 async function sources() {
@@ -10,8 +14,15 @@ async function sources() {
   const channel = await visitor.getDataChannel('pointer', 'sio')
   const remote = await agent.getDataChannel('pointer', 'sio')
   const page = new World().agent()
-  const emitted = { contact: async () => void (await agent.sendText('x')), channel: () => remote.send(1, 'moved'), agent: () => page.client.ready() }
-  const of = (source: { on: unknown; once: unknown }) => ({ on: (source.on as Listen).bind(source), once: (source.once as Listen).bind(source) })
+  const emitted = {
+    contact: async () => void (await agent.sendText('x')),
+    channel: () => remote.send(1, 'moved'),
+    agent: () => page.client.ready(),
+  }
+  const of = (source: { on: unknown; once: unknown }) => ({
+    on: (source.on as Listen).bind(source),
+    once: (source.once as Listen).bind(source),
+  })
   return [
     { ...of(visitor), name: 'text', emit: emitted.contact },
     { ...of(channel), name: 'moved', emit: emitted.channel },
@@ -20,7 +31,11 @@ async function sources() {
 }
 
 /** A signal that counts its listeners. */
-function counted(): { readonly signal: AbortSignal; readonly abort: () => void; readonly listeners: () => number } {
+function counted(): {
+  readonly signal: AbortSignal
+  readonly abort: () => void
+  readonly listeners: () => number
+} {
   const controller = new AbortController()
   let count = 0
   const { signal } = controller
@@ -49,7 +64,10 @@ describe('listening', () => {
       await emit()
       await settled()
       const heard = told.filter((each) => each === 'twice').length
-      expect([heard > 0, told.filter((each) => each === 'kept').length === heard, told.includes('once')], name).toEqual([true, true, false])
+      expect(
+        [heard > 0, told.filter((each) => each === 'kept').length === heard, told.includes('once')],
+        name,
+      ).toEqual([true, true, false])
       stops[1]?.()
     }
   })
@@ -99,7 +117,9 @@ describe('listening', () => {
     expect(listeners()).toBe(0)
     const trap = Object.defineProperty({}, 'signal', { get: () => expect.fail('a trap') })
     for (const options of [{ signal: 'x' }, { signal: null }, trap]) {
-      expect(() => visitor.on('text', handler, options as never)).toThrowError(expect.objectContaining({ code: 'invalid_argument' }))
+      expect(() => visitor.on('text', handler, options as never)).toThrowError(
+        expect.objectContaining({ code: 'invalid_argument' }),
+      )
     }
     expect(() => visitor.on('text', handler, null as never)).not.toThrow()
   })

@@ -11,7 +11,10 @@ import type { Pair } from '../support/contacts.ts'
 /** A network that swallows what it is asked for: the code never comes, and never fails. */
 const never = (): Promise<never> => new Promise(() => {})
 
-/** The modules are not mocked: a second import of one whose mock has not settled is taken for a circular one, and gets the module itself. */
+/**
+ * The modules are not mocked: a second import of one whose mock has not settled is taken for a circular one,
+ * and gets the module itself.
+ */
 const swallow = (...names: readonly (keyof typeof later)[]): void => {
   for (const name of names) vi.spyOn(later, name).mockImplementation(never)
 }
@@ -57,7 +60,10 @@ describe('what waits for code that never comes', () => {
     const { visitor, agent, clock } = await joined()
     let asked = 0
     agent.on('Ask', () => asked++)
-    const [once, again] = [watch(visitor.request('Ask', null, 1_000)), watch(visitor.request('Ask', null, 1_000, 2))]
+    const [once, again] = [
+      watch(visitor.request('Ask', null, 1_000)),
+      watch(visitor.request('Ask', null, 1_000, 2)),
+    ]
     await clock.advance(999)
     expect([once.result, again.result]).toEqual(['pending', 'pending'])
     await clock.advance(1)
@@ -85,13 +91,23 @@ describe('what waits for code that never comes', () => {
   })
 
   it('SND-303 createContact and accept end with offline after 30 s where the code of the engines does not come', async () => {
-    const [clock, visitor, desk] = [new TestClock(), { slot: 'visitor', id: 'visitor-1' } as const, { slot: 'agent', id: 'agent-1', nick: 'Ada' } as const]
+    const [clock, visitor, desk] = [
+      new TestClock(),
+      { slot: 'visitor', id: 'visitor-1' } as const,
+      { slot: 'agent', id: 'agent-1', nick: 'Ada' } as const,
+    ]
     const [link, service] = [new MemoryService(clock), 'http://localhost']
     const sound = new VisitorClient({ service, transport: link.transport(visitor) }, testEnvironment(clock))
     const { id } = await sound.createContact()
     const engines = never
-    const client = new VisitorClient({ service, transport: link.transport({ ...visitor, id: 'visitor-2' }) }, { ...testEnvironment(clock), engines })
-    const agent = new LiveAgent({ service, token: 'memory', transport: link.transport(desk) }, { ...testEnvironment(clock), engines })
+    const client = new VisitorClient(
+      { service, transport: link.transport({ ...visitor, id: 'visitor-2' }) },
+      { ...testEnvironment(clock), engines },
+    )
+    const agent = new LiveAgent(
+      { service, token: 'memory', transport: link.transport(desk) },
+      { ...testEnvironment(clock), engines },
+    )
     const opening = [watch<unknown>(client.createContact()), watch<unknown>(agent.accept(id))]
     await clock.advance(29_999)
     expect(opening.map(({ result }) => result)).toEqual(['pending', 'pending'])
@@ -105,7 +121,12 @@ describe('a part that is loaded when it is needed', () => {
     const loads: ((part: string) => void)[] = []
     const [clock, warnings] = [new TestClock(), [] as string[]]
     const log = { debug: () => {}, warn: (message: string) => void warnings.push(message) }
-    const part = new LoadedPart<string>({ load: () => new Promise((resolve) => loads.push(resolve)), operation: 'do it', clock, log })
+    const part = new LoadedPart<string>({
+      load: () => new Promise((resolve) => loads.push(resolve)),
+      operation: 'do it',
+      clock,
+      log,
+    })
     return { clock, warnings, part, loads }
   }
 
@@ -126,7 +147,9 @@ describe('a part that is loaded when it is needed', () => {
     const { part, loads } = made()
     const ran: number[] = []
     for (let index = 0; index < 512; index++) part.with(() => void ran.push(index))
-    expect(() => part.with(() => void ran.push(512))).toThrow(expect.objectContaining({ code: 'too_large' }) as Error)
+    expect(() => part.with(() => void ran.push(512))).toThrow(
+      expect.objectContaining({ code: 'too_large' }) as Error,
+    )
     loads[0]?.('part')
     await settled()
     expect(ran).toEqual(Array.from({ length: 512 }, (_, index) => index))

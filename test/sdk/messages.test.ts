@@ -66,7 +66,10 @@ describe('messages', () => {
       ['action', { action_code: 'Hide', args: ['a', 'b'], id: ids[2], ts, ...FROM_VISITOR }],
       ['action', { action_code: 'Beep', args: [], id: ids[3], ts, ...FROM_VISITOR }],
     ])
-    expect(here).toEqual([['locallink', { url: 'https://example.org/a?b=c', desc: 'the page', id: ids[0], ts }], ...ids.map((ref) => ['ack', { ref, ...FROM_AGENT }])])
+    expect(here).toEqual([
+      ['locallink', { url: 'https://example.org/a?b=c', desc: 'the page', id: ids[0], ts }],
+      ...ids.map((ref) => ['ack', { ref, ...FROM_AGENT }]),
+    ])
   })
 
   it('SND-308 SND-24 MSG-4 arguments of an action may be any JSON, alone or in a list; null is none', async () => {
@@ -77,7 +80,17 @@ describe('messages', () => {
     for (const args of given) await visitor.sendAction('Show', args)
     await visitor.sendAction('Show', undefined)
     await settled()
-    expect(there.map(([, event]) => (event as { readonly args: unknown }).args)).toEqual([[lamp], given[1], [7], [false], [''], [], [null], [], []])
+    expect(there.map(([, event]) => (event as { readonly args: unknown }).args)).toEqual([
+      [lamp],
+      given[1],
+      [7],
+      [false],
+      [''],
+      [],
+      [null],
+      [],
+      [],
+    ])
     const { messages } = await agent.readTranscript({ limit: 9 })
     expect(messages.at(-1)).toMatchObject({ type: 'action', action_code: 'Show', args: [lamp] })
   })
@@ -110,16 +123,48 @@ describe('messages', () => {
     ['an empty text', 'invalid_argument', (send: Contact) => send.sendText('')],
     ['a text that is too long', 'too_large', (send: Contact) => send.sendText('ä'.repeat(4097))],
     ['a language that is too long', 'too_large', (send: Contact) => send.sendText('x', 'a'.repeat(17))],
-    ['a description that is too long', 'too_large', (send: Contact) => send.sendLink('https://example.org', 'd'.repeat(513))],
+    [
+      'a description that is too long',
+      'too_large',
+      (send: Contact) => send.sendLink('https://example.org', 'd'.repeat(513)),
+    ],
     ['a code with a space', 'invalid_argument', (send: Contact) => send.sendAction('no good')],
-    ['arguments that are too long', 'too_large', (send: Contact) => send.sendAction('x', ['a'.repeat(4000), 'b'.repeat(97)])],
-    ['arguments that are too long as JSON', 'too_large', (send: Contact) => send.sendAction('x', { text: 'a'.repeat(4_096) })],
-    ['a function as argument', 'invalid_argument', (send: Contact) => send.sendAction('x', (() => {}) as never)],
-    ['nothing in a list of arguments', 'invalid_argument', (send: Contact) => send.sendAction('x', [undefined] as never)],
-    ['a number that JSON would make null of', 'invalid_argument', (send: Contact) => send.sendAction('x', [Number.NaN])],
+    [
+      'arguments that are too long',
+      'too_large',
+      (send: Contact) => send.sendAction('x', ['a'.repeat(4000), 'b'.repeat(97)]),
+    ],
+    [
+      'arguments that are too long as JSON',
+      'too_large',
+      (send: Contact) => send.sendAction('x', { text: 'a'.repeat(4_096) }),
+    ],
+    [
+      'a function as argument',
+      'invalid_argument',
+      (send: Contact) => send.sendAction('x', (() => {}) as never),
+    ],
+    [
+      'nothing in a list of arguments',
+      'invalid_argument',
+      (send: Contact) => send.sendAction('x', [undefined] as never),
+    ],
+    [
+      'a number that JSON would make null of',
+      'invalid_argument',
+      (send: Contact) => send.sendAction('x', [Number.NaN]),
+    ],
     ['arguments that go round', 'invalid_argument', (send: Contact) => send.sendAction('x', circle as never)],
-    ['arguments nested too deep', 'invalid_argument', (send: Contact) => send.sendAction('x', JSON.parse('['.repeat(40) + ']'.repeat(40)) as never)],
-    ['an argument that reaches a prototype', 'invalid_argument', (send: Contact) => send.sendAction('x', JSON.parse('{"__proto__":1}') as never)],
+    [
+      'arguments nested too deep',
+      'invalid_argument',
+      (send: Contact) => send.sendAction('x', JSON.parse('['.repeat(40) + ']'.repeat(40)) as never),
+    ],
+    [
+      'an argument that reaches a prototype',
+      'invalid_argument',
+      (send: Contact) => send.sendAction('x', JSON.parse('{"__proto__":1}') as never),
+    ],
   ])('MSG-1 MSG-4 ERR-1 %s gives %s and is not sent', async (_what, code, run) => {
     const { world, visitor } = await joined()
     const before = world.entries
@@ -226,7 +271,8 @@ describe('callbacks and promises', () => {
   it('ERR-3 ERR-4 with a callback nothing rejects, without one the Promise does', async () => {
     const { visitor } = await vera()
     const calls: unknown[] = []
-    const told = (error: unknown, result?: unknown): void => void calls.push([(error as { code?: unknown } | null)?.code ?? null, result])
+    const told = (error: unknown, result?: unknown): void =>
+      void calls.push([(error as { code?: unknown } | null)?.code ?? null, result])
     await visitor.sendText('', undefined, told)
     await visitor.sendLink('nonsense', undefined, told)
     await visitor.sendAction('', [], told)

@@ -11,23 +11,27 @@ function failing({ link }: Pair, name: CallName, times: number): void {
   let left = times
   link.answer = (connection, called, args) => {
     const { contact } = args as { readonly contact?: string }
-    if (called === name && contact === 'contact-2' && connection.party.slot === 'visitor' && left-- > 0) throw new ContactError('internal', 'a fault')
+    if (called === name && contact === 'contact-2' && connection.party.slot === 'visitor' && left-- > 0)
+      throw new ContactError('internal', 'a fault')
     return answer(connection, called, args)
   }
 }
 
 describe('a visitor who goes where the contact goes', () => {
-  it.each(['contact.open', 'log.append'] as const)('SND-25 LIFE-15 gets there although the service fails at %s, on a connection that lives', async (name) => {
-    const pair = await joined()
-    failing(pair, name, 3)
-    await pair.pages.agent.client.transfer(pair.visitor.id, { toTags: ['x'] })
-    await pair.clock.advance(20_000)
-    const { client } = pair.world.agent({ id: 'agent-2', nick: 'Bob' })
-    await (await client.accept('contact-2')).join()
-    const sent = watch(pair.visitor.sendText('me'))
-    await pair.clock.advance(1_000)
-    expect([sent.result, pair.visitor.mediaState]).toEqual([{ value: expect.any(String) }, 'idle'])
-  })
+  it.each(['contact.open', 'log.append'] as const)(
+    'SND-25 LIFE-15 gets there although the service fails at %s, on a connection that lives',
+    async (name) => {
+      const pair = await joined()
+      failing(pair, name, 3)
+      await pair.pages.agent.client.transfer(pair.visitor.id, { toTags: ['x'] })
+      await pair.clock.advance(20_000)
+      const { client } = pair.world.agent({ id: 'agent-2', nick: 'Bob' })
+      await (await client.accept('contact-2')).join()
+      const sent = watch(pair.visitor.sendText('me'))
+      await pair.clock.advance(1_000)
+      expect([sent.result, pair.visitor.mediaState]).toEqual([{ value: expect.any(String) }, 'idle'])
+    },
+  )
 
   it('SND-310 is not told that an agent is away whose part ended before that', async () => {
     const pair = await joined()

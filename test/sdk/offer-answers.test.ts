@@ -42,8 +42,16 @@ let pair: Pair
 describe('answer', () => {
   it.each([
     ['nothing chosen: all that is offered', undefined, { Voice: CALL, Video: CALL, Screen: on(false, true) }],
-    ['a call and only their picture', { Voice: true, Video: 'receive' }, { Voice: CALL, Video: on(false, true), Screen: OFF }],
-    ['only an own picture', { Voice: true, Video: 'send', Screen: 'send' }, { Voice: CALL, Video: on(true, false), Screen: OFF }],
+    [
+      'a call and only their picture',
+      { Voice: true, Video: 'receive' },
+      { Voice: CALL, Video: on(false, true), Screen: OFF },
+    ],
+    [
+      'only an own picture',
+      { Voice: true, Video: 'send', Screen: 'send' },
+      { Voice: CALL, Video: on(true, false), Screen: OFF },
+    ],
     ['no', { Voice: false, Video: false }, { Voice: OFF, Video: OFF, Screen: OFF }],
     ['nothing named: what is on stays on, nothing is turned on', {}, { Voice: OFF, Video: OFF, Screen: OFF }],
     ['what is not offered', { Voice: true, Fax: true }, { Voice: CALL, Video: OFF, Screen: OFF }],
@@ -63,23 +71,35 @@ describe('answer', () => {
     const { visitor } = await inCall({ Voice: { tx: 'required', rx: 'off' } })
     const voice = (await visitor.getMedia()).Voice
     expect(voice).toMatchObject(on(true, false))
-    expect(visitor.answer({ Voice: { ...optional, ...WEB }, Video: { ...optional, ...WEB } }, { Video: 'receive' })).toEqual({
+    expect(
+      visitor.answer(
+        { Voice: { ...optional, ...WEB }, Video: { ...optional, ...WEB } },
+        { Video: 'receive' },
+      ),
+    ).toEqual({
       Sharing: NATIVE,
       Voice: on(true, false),
       Video: on(false, true),
     })
-    expect(visitor.answer({ Voice: { ...optional, via: 'pstn', engine: 'Native' } }, {})).toEqual({ Sharing: NATIVE, Voice: OFF })
+    expect(visitor.answer({ Voice: { ...optional, via: 'pstn', engine: 'Native' } }, {})).toEqual({
+      Sharing: NATIVE,
+      Voice: OFF,
+    })
   })
 
   it('SND-313 MED-6 turns on nothing that is not offered, and transmits nothing that was neither on nor chosen', () => {
-    const choice = fc.dictionary(fc.constantFrom('Chat', 'Voice', 'Video', 'Screen', 'toString'), fc.constantFrom(true, false, 'send' as const, 'receive' as const))
+    const choice = fc.dictionary(
+      fc.constantFrom('Chat', 'Voice', 'Video', 'Screen', 'toString'),
+      fc.constantFrom(true, false, 'send' as const, 'receive' as const),
+    )
     fc.assert(
       fc.property(arbitrary.media, arbitrary.wireOffer, choice, (media, offer, chosen) => {
         const answer = answerOf(media, offer, chosen)
         expect(algebra.judgeAnswer(offer, answer)).not.toBe('invalid')
         for (const [medium, details] of Object.entries(answer)) {
           const word = Object.hasOwn(chosen, medium) ? chosen[medium] : undefined
-          if (medium !== 'Sharing' && details?.tx && word !== true && word !== 'send') expect([medium, media[medium]?.tx, word]).toEqual([medium, true, undefined])
+          if (medium !== 'Sharing' && details?.tx && word !== true && word !== 'send')
+            expect([medium, media[medium]?.tx, word]).toEqual([medium, true, undefined])
         }
         expect(algebra.satisfies(offer, answerOf(media, offer, undefined))).toBe(true)
       }),
@@ -100,7 +120,10 @@ describe('answer', () => {
       [OFFER, { Voice: { tx: true, rx: true } }],
       [new Proxy({}, { ownKeys: () => expect.fail('a trap') }), {}],
     ]
-    for (const [offer, choice] of bad) expect(() => visitor.answer(offer as never, choice as never)).toThrowError(expect.objectContaining({ code: 'invalid_argument' }))
+    for (const [offer, choice] of bad)
+      expect(() => visitor.answer(offer as never, choice as never)).toThrowError(
+        expect.objectContaining({ code: 'invalid_argument' }),
+      )
   })
 })
 
@@ -111,8 +134,16 @@ describe('acceptOffer and rejectOffer', () => {
     pair = await joined()
     const { visitor, agent } = pair
     const answers: unknown[] = []
-    agent.on('mediaoffer', ({ offer }) => void agent.acceptOffer(offer, { Voice: true, Video: 'receive' }).then((answer) => answers.push(answer)))
-    const answer = await visitor.offerMedia(offering({ Voice: required, Video: { tx: 'optional', rx: 'optional' } }))
+    agent.on(
+      'mediaoffer',
+      ({ offer }) =>
+        void agent
+          .acceptOffer(offer, { Voice: true, Video: 'receive' })
+          .then((answer) => answers.push(answer)),
+    )
+    const answer = await visitor.offerMedia(
+      offering({ Voice: required, Video: { tx: 'optional', rx: 'optional' } }),
+    )
     await settled()
     const expected = { ...START, Voice: CALL, Video: on(false, true) }
     expect([answers, answer, mediaOf(pair)]).toEqual([
@@ -131,8 +162,12 @@ describe('acceptOffer and rejectOffer', () => {
     offers[0]?.callback(new Error('too late'))
     await settled()
     expect(result.result).toEqual({ value: { ...START, Voice: CALL } })
-    await expect(pair.agent.acceptOffer(offers[0]?.offer ?? {})).rejects.toMatchObject({ code: 'invalid_state' })
-    await expect(pair.agent.rejectOffer(offers[0]?.offer ?? {})).rejects.toMatchObject({ code: 'invalid_state' })
+    await expect(pair.agent.acceptOffer(offers[0]?.offer ?? {})).rejects.toMatchObject({
+      code: 'invalid_state',
+    })
+    await expect(pair.agent.rejectOffer(offers[0]?.offer ?? {})).rejects.toMatchObject({
+      code: 'invalid_state',
+    })
   })
 
   it('SND-313 MED-13 another offer than the one that was shown is neither accepted nor rejected in its place', async () => {
@@ -146,8 +181,14 @@ describe('acceptOffer and rejectOffer', () => {
     const second = watch(visitor.offerMedia(offering({ Voice: required, Video: required })))
     await settled()
     await expect(agent.acceptOffer(offers[0]?.offer ?? {})).rejects.toMatchObject({ code: 'invalid_state' })
-    await expect(agent.rejectOffer(offers[0]?.offer ?? {}, 'no')).rejects.toMatchObject({ code: 'invalid_state' })
-    expect([first.result, second.result, agent.mediaState]).toEqual([{ code: 'withdrawn' }, 'pending', 'offered'])
+    await expect(agent.rejectOffer(offers[0]?.offer ?? {}, 'no')).rejects.toMatchObject({
+      code: 'invalid_state',
+    })
+    expect([first.result, second.result, agent.mediaState]).toEqual([
+      { code: 'withdrawn' },
+      'pending',
+      'offered',
+    ])
     await agent.rejectOffer(offers[1]?.offer ?? {})
     await settled()
     expect(second.result).toEqual({ code: 'rejected' })
@@ -159,12 +200,25 @@ describe('acceptOffer and rejectOffer', () => {
     const reasons = ['busy', new Error('busy'), undefined] as const
     const told: string[] = []
     agent.on('mediaoffer', ({ offer }) => void agent.rejectOffer(offer, reasons[told.length]))
-    for (const _each of reasons) await visitor.offerMedia(VOICE).catch((error: Error) => told.push(error.message))
-    expect(told).toEqual([expect.stringContaining(': busy'), expect.stringContaining(': busy'), expect.stringContaining(': declined')])
+    for (const _each of reasons)
+      await visitor.offerMedia(VOICE).catch((error: Error) => told.push(error.message))
+    expect(told).toEqual([
+      expect.stringContaining(': busy'),
+      expect.stringContaining(': busy'),
+      expect.stringContaining(': declined'),
+    ])
     expect(mediaOf(pair)).toEqual({ visitor: START, agent: START })
   })
 
-  it.each(['media_denied', 'media_dismissed', 'media_not_found', 'media_in_use', 'media_insecure_context', 'media_failed', 'engine_failed'] as const)(
+  it.each([
+    'media_denied',
+    'media_dismissed',
+    'media_not_found',
+    'media_in_use',
+    'media_insecure_context',
+    'media_failed',
+    'engine_failed',
+  ] as const)(
     'SND-313 where a device gives %s, acceptOffer rejects with it, the offer goes on standing, and less of it can be accepted',
     async (code) => {
       pair = await joined()
@@ -183,7 +237,11 @@ describe('acceptOffer and rejectOffer', () => {
   )
 
   it('SND-313 asks for the devices also where a running medium moves to another engine', async () => {
-    const engines = () => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice'] }), new FakeEngine({ id: 'Other', media: ['Voice'] })]
+    const engines = () => [
+      new NativeEngine(),
+      new FakeEngine({ id: 'WebRTC', media: ['Voice'] }),
+      new FakeEngine({ id: 'Other', media: ['Voice'] }),
+    ]
     pair = await joined({}, () => {}, new World({ engines }))
     const { visitor, agent } = pair
     const calling = (engine: string) => offering({ Voice: { ...required, via: 'net', engine } })
@@ -205,7 +263,13 @@ describe('acceptOffer and rejectOffer', () => {
 
   it('SND-313 NEG-7 what was asked for is given back where the offer is over by then', async () => {
     const devices = new FakeDevices()
-    pair = await joined({}, () => {}, new World({ engines: () => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice'], devices })] }))
+    pair = await joined(
+      {},
+      () => {},
+      new World({
+        engines: () => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice'], devices })],
+      }),
+    )
     const { visitor, agent } = pair
     const offers = asked(agent)
     const result = watch(visitor.offerMedia(VOICE))
@@ -219,12 +283,22 @@ describe('acceptOffer and rejectOffer', () => {
     expect(accepting.result).toEqual({ code: 'invalid_state' })
     devices.answer()
     await settled()
-    expect([result.result, accepting.result, devices.inUse]).toEqual([{ code: 'withdrawn' }, { code: 'invalid_state' }, []])
+    expect([result.result, accepting.result, devices.inUse]).toEqual([
+      { code: 'withdrawn' },
+      { code: 'invalid_state' },
+      [],
+    ])
   })
 
   it('SND-313 SND-303 a user who never answers the browser is waited for until this page leaves', async () => {
     const devices = new FakeDevices()
-    pair = await joined({}, () => {}, new World({ engines: () => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice'], devices })] }))
+    pair = await joined(
+      {},
+      () => {},
+      new World({
+        engines: () => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice'], devices })],
+      }),
+    )
     const offers = asked(pair.agent)
     pair.visitor.offerMedia(VOICE).catch(() => {})
     await settled()
@@ -250,7 +324,9 @@ describe('acceptOffer and rejectOffer', () => {
     await settled()
     const unreadable = { toString: () => expect.fail('a trap') }
     await expect(pair.agent.acceptOffer(null as never)).rejects.toMatchObject({ code: 'invalid_argument' })
-    await expect(pair.agent.rejectOffer(offers[0]?.offer ?? {}, { message: unreadable })).rejects.toMatchObject({ code: 'invalid_argument' })
+    await expect(
+      pair.agent.rejectOffer(offers[0]?.offer ?? {}, { message: unreadable }),
+    ).rejects.toMatchObject({ code: 'invalid_argument' })
     await leaveBoth(pair)
     await expect(pair.agent.acceptOffer(offers[0]?.offer ?? {})).rejects.toMatchObject({ code: 'left' })
     await expect(pair.agent.rejectOffer(offers[0]?.offer ?? {})).rejects.toMatchObject({ code: 'left' })

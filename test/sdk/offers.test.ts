@@ -1,11 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import { settled } from '../../testing/index.ts'
-import { CALL, NATIVE, OFF, START, VOICE, World, answering, asked, fakeOf, inCall, joined, mediaOf, offering, on, optional, record, required, watch } from '../support/contacts.ts'
+import {
+  CALL,
+  NATIVE,
+  OFF,
+  START,
+  VOICE,
+  World,
+  answering,
+  asked,
+  fakeOf,
+  inCall,
+  joined,
+  mediaOf,
+  offering,
+  on,
+  optional,
+  record,
+  required,
+  watch,
+} from '../support/contacts.ts'
 
 const WEBRTC = { via: 'net', engine: 'WebRTC' }
 const CHAT = { ...required, via: 'net', engine: 'Native' }
 const NOTHING = { media: {}, engine: {} }
-const added = (medium: string) => ({ added: { media: { [medium]: 'WebRTC' }, engine: { WebRTC: [medium] } }, removed: NOTHING, changed: NOTHING })
+const added = (medium: string) => ({
+  added: { media: { [medium]: 'WebRTC' }, engine: { WebRTC: [medium] } },
+  removed: NOTHING,
+  changed: NOTHING,
+})
 const CALLING = { ...START, Voice: CALL }
 
 describe('offers', () => {
@@ -15,15 +38,36 @@ describe('offers', () => {
     const [here, there] = [record(visitor, 'mediachange'), record(agent, 'mediachange')]
     const result = watch(visitor.offerMedia(offering({ Voice: { tx: 'required', rx: 'optional' } })))
     await settled()
-    expect(offers.map(({ offer }) => offer)).toEqual([{ Chat: CHAT, Voice: { tx: 'optional', rx: 'required', ...WEBRTC } }])
+    expect(offers.map(({ offer }) => offer)).toEqual([
+      { Chat: CHAT, Voice: { tx: 'optional', rx: 'required', ...WEBRTC } },
+    ])
     expect([visitor.mediaState, agent.mediaState, result.result]).toEqual(['offering', 'offered', 'pending'])
     offers[0]?.callback(null, { Chat: NATIVE, Voice: { tx: false, rx: true } })
     await settled()
     expect(result.result).toEqual({ value: { ...START, Voice: on(true, false) } })
     expect([visitor.mediaState, agent.mediaState]).toEqual(['idle', 'idle'])
-    expect(here).toEqual([['mediachange', { newMedia: { ...START, Voice: { ...on(true, false), data: { slot: 'visitor' } }, Sharing: NATIVE }, diff: added('Voice') }]])
-    expect(there).toEqual([['mediachange', { newMedia: { ...START, Voice: { ...on(false, true), data: { slot: 'agent' } }, Sharing: NATIVE }, diff: added('Voice') }]])
-    expect([fakeOf(visitor).carried, fakeOf(agent).carried]).toEqual([{ Voice: on(true, false) }, { Voice: on(false, true) }])
+    expect(here).toEqual([
+      [
+        'mediachange',
+        {
+          newMedia: { ...START, Voice: { ...on(true, false), data: { slot: 'visitor' } }, Sharing: NATIVE },
+          diff: added('Voice'),
+        },
+      ],
+    ])
+    expect(there).toEqual([
+      [
+        'mediachange',
+        {
+          newMedia: { ...START, Voice: { ...on(false, true), data: { slot: 'agent' } }, Sharing: NATIVE },
+          diff: added('Voice'),
+        },
+      ],
+    ])
+    expect([fakeOf(visitor).carried, fakeOf(agent).carried]).toEqual([
+      { Voice: on(true, false) },
+      { Voice: on(false, true) },
+    ])
   })
 
   it('MED-6 the callback of offerMedia gets the answer', async () => {
@@ -48,7 +92,17 @@ describe('offers', () => {
     expect((await visitor.getMedia()).Voice?.data?.['tx_stream']).toBe(stream)
     expect((await visitor.getMedia(true)).Voice).toEqual({ ...CALL, data: { tx_stream: true, count: 1 } })
     expect(told).toEqual([
-      ['mediachange', { newMedia: await visitor.getMedia(), diff: { added: NOTHING, removed: NOTHING, changed: { media: { Voice: 'WebRTC' }, engine: { WebRTC: ['Voice'] } } } }],
+      [
+        'mediachange',
+        {
+          newMedia: await visitor.getMedia(),
+          diff: {
+            added: NOTHING,
+            removed: NOTHING,
+            changed: { media: { Voice: 'WebRTC' }, engine: { WebRTC: ['Voice'] } },
+          },
+        },
+      ],
     ])
     engine.host?.report({ type: 'data_changed', medium: 'Screen' })
     expect(told.length).toBe(1)
@@ -63,7 +117,11 @@ describe('offers', () => {
     const clone = visitor.cloneMedia(log)
     expect(clone).toEqual(CALLING)
     expect(clone.Voice).not.toBe(log.Voice)
-    expect(visitor.diffMedia(CALLING, merged)).toEqual({ added: added('Video').added, removed: added('Voice').added, changed: NOTHING })
+    expect(visitor.diffMedia(CALLING, merged)).toEqual({
+      added: added('Video').added,
+      removed: added('Voice').added,
+      changed: NOTHING,
+    })
     expect(visitor.data().mediaState).toEqual(log)
     expect([visitor.mediaState, visitor.getMediaState()]).toEqual(['idle', 'idle'])
   })
@@ -83,7 +141,9 @@ describe('offers', () => {
   it('MED-8 an answer that turns on what was off is invalid_answer, and nothing changes', async () => {
     const pair = await joined()
     answering(pair.agent, { Chat: NATIVE, Voice: CALL })
-    await expect(pair.visitor.offerMedia(offering({ Voice: { tx: 'off', rx: 'required' } }))).rejects.toMatchObject({ code: 'invalid_answer', name: 'ContactError' })
+    await expect(
+      pair.visitor.offerMedia(offering({ Voice: { tx: 'off', rx: 'required' } })),
+    ).rejects.toMatchObject({ code: 'invalid_answer', name: 'ContactError' })
     await settled()
     expect(mediaOf(pair)).toEqual({ visitor: START, agent: START })
     expect([pair.visitor.mediaState, pair.agent.mediaState]).toEqual(['idle', 'idle'])
@@ -98,7 +158,11 @@ describe('offers', () => {
   it('MED-9 a callback with an error makes offerMedia reject with rejected and that reason', async () => {
     const { visitor, agent } = await joined()
     agent.on('mediaoffer', ({ callback }) => callback(new Error('busy right now')))
-    await expect(visitor.offerMedia(VOICE)).rejects.toMatchObject({ code: 'rejected', message: expect.stringContaining('busy right now') as unknown, cause: 'busy right now' })
+    await expect(visitor.offerMedia(VOICE)).rejects.toMatchObject({
+      code: 'rejected',
+      message: expect.stringContaining('busy right now') as unknown,
+      cause: 'busy right now',
+    })
     await settled()
     expect([visitor.mediaState, agent.mediaState]).toEqual(['idle', 'idle'])
   })
@@ -111,7 +175,11 @@ describe('offers', () => {
     const { visitor, agent } = await joined()
     agent.on('mediaoffer', ({ callback }) => callback(error))
     const refused: unknown = await visitor.offerMedia(VOICE).catch((thrown: unknown) => thrown)
-    expect(refused).toMatchObject({ code: 'rejected', message: expect.stringMatching(message) as unknown, ...(cause !== undefined && { cause }) })
+    expect(refused).toMatchObject({
+      code: 'rejected',
+      message: expect.stringMatching(message) as unknown,
+      ...(cause !== undefined && { cause }),
+    })
   })
 
   it('MED-9 ERR-1 an error that cannot be read is refused, and the offer stays open', async () => {
@@ -138,10 +206,16 @@ describe('offers', () => {
   it('MED-10 without a mediaoffer handler an offer that only turns off is accepted, any other rejected, without delay', async () => {
     const pair = await inCall({ Voice: required, Video: required })
     const { visitor, agent } = pair
-    expect(await visitor.offerMedia(offering({ Voice: { tx: 'required', rx: 'optional' }, Video: { tx: 'off', rx: 'off' } }))).toEqual({ ...CALLING, Video: OFF })
+    expect(
+      await visitor.offerMedia(
+        offering({ Voice: { tx: 'required', rx: 'optional' }, Video: { tx: 'off', rx: 'off' } }),
+      ),
+    ).toEqual({ ...CALLING, Video: OFF })
     await settled()
     expect(mediaOf(pair)).toEqual({ visitor: CALLING, agent: CALLING })
-    await expect(visitor.offerMedia(offering({ Voice: required, Video: { tx: 'optional', rx: 'off' } }))).rejects.toMatchObject({ code: 'rejected' })
+    await expect(
+      visitor.offerMedia(offering({ Voice: required, Video: { tx: 'optional', rx: 'off' } })),
+    ).rejects.toMatchObject({ code: 'rejected' })
     expect([visitor.mediaState, agent.mediaState]).toEqual(['idle', 'idle'])
   })
 
@@ -161,7 +235,11 @@ describe('offers', () => {
   it('MED-6 an answer that leaves a medium out turns it off', async () => {
     const pair = await inCall()
     answering(pair.agent, {})
-    expect(await pair.visitor.offerMedia({ Chat: optional, Voice: optional })).toEqual({ Sharing: NATIVE, Chat: OFF, Voice: OFF })
+    expect(await pair.visitor.offerMedia({ Chat: optional, Voice: optional })).toEqual({
+      Sharing: NATIVE,
+      Chat: OFF,
+      Voice: OFF,
+    })
     await settled()
     expect(await pair.agent.getMedia(true)).toEqual({ Sharing: NATIVE })
   })
@@ -196,17 +274,33 @@ describe('offers', () => {
     const first = watch(visitor.offerMedia(VOICE))
     const media = await visitor.getMedia()
     const refused = async (contact: typeof visitor): Promise<unknown[]> => {
-      const results = await Promise.allSettled([contact.offerMedia(VOICE), contact.transitMedia(media, START), contact.mergeAndTransitMedia({ Chat: OFF })])
-      return results.map((result) => (result.status === 'rejected' ? (result.reason as { code: string }).code : result.value))
+      const results = await Promise.allSettled([
+        contact.offerMedia(VOICE),
+        contact.transitMedia(media, START),
+        contact.mergeAndTransitMedia({ Chat: OFF }),
+      ])
+      return results.map((result) =>
+        result.status === 'rejected' ? (result.reason as { code: string }).code : result.value,
+      )
     }
     const all = ['invalid_state', 'invalid_state', 'invalid_state']
     expect(await refused(visitor)).toEqual(all)
     await settled()
-    expect([await refused(visitor), await refused(agent), visitor.mediaState, agent.mediaState]).toEqual([all, all, 'offering', 'offered'])
+    expect([await refused(visitor), await refused(agent), visitor.mediaState, agent.mediaState]).toEqual([
+      all,
+      all,
+      'offering',
+      'offered',
+    ])
     fakeOf(agent).script('transit', 'hang')
     offers[0]?.callback(null, { Chat: NATIVE, Voice: CALL })
     await settled()
-    expect([await refused(visitor), await refused(agent), visitor.mediaState, agent.mediaState]).toEqual([all, all, 'transiting', 'transiting'])
+    expect([await refused(visitor), await refused(agent), visitor.mediaState, agent.mediaState]).toEqual([
+      all,
+      all,
+      'transiting',
+      'transiting',
+    ])
     expect(first.result).toBe('pending')
   })
 
@@ -247,18 +341,23 @@ describe('offers', () => {
     ['nothing', undefined],
     ['a text', 'yes'],
     ['a medium without directions', { Voice: {} }],
-  ])('ERR-1 MED-13 an answer that is %s throws invalid_argument in the handler, and the offer stands', async (_what, answer) => {
-    const { visitor, agent } = await joined()
-    const offers = asked(agent)
-    const result = watch(visitor.offerMedia(VOICE))
-    await settled()
-    expect(() => offers[0]?.callback(null, answer as never)).toThrow(expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }))
-    await settled()
-    expect([agent.mediaState, result.result]).toEqual(['offered', 'pending'])
-    offers[0]?.callback(null, { Chat: NATIVE, Voice: CALL })
-    await settled()
-    expect(result.result).toEqual({ value: CALLING })
-  })
+  ])(
+    'ERR-1 MED-13 an answer that is %s throws invalid_argument in the handler, and the offer stands',
+    async (_what, answer) => {
+      const { visitor, agent } = await joined()
+      const offers = asked(agent)
+      const result = watch(visitor.offerMedia(VOICE))
+      await settled()
+      expect(() => offers[0]?.callback(null, answer as never)).toThrow(
+        expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }),
+      )
+      await settled()
+      expect([agent.mediaState, result.result]).toEqual(['offered', 'pending'])
+      offers[0]?.callback(null, { Chat: NATIVE, Voice: CALL })
+      await settled()
+      expect(result.result).toEqual({ value: CALLING })
+    },
+  )
 
   it('MED-17 with no agent in the contact offers and transitions give peer_left', async () => {
     const world = new World()
@@ -269,7 +368,9 @@ describe('offers', () => {
 
   it('MED-17 an offer that meets the absence of the other side in the log gives peer_left', async () => {
     const { visitor, agent, link } = await joined()
-    link.faults = { onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'log.entries' ? 'drop' : 'pass') }
+    link.faults = {
+      onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'log.entries' ? 'drop' : 'pass'),
+    }
     const result = watch(visitor.offerMedia(VOICE))
     void agent.leave()
     await settled()
@@ -277,7 +378,9 @@ describe('offers', () => {
   })
 
   it('MED-33 an initial offer beyond Chat is offered when the agent has joined, and shown in the record', async () => {
-    const pair = await joined({ initialOffer: { Chat: required, Voice: required } }, ({ agent }) => answering(agent))
+    const pair = await joined({ initialOffer: { Chat: required, Voice: required } }, ({ agent }) =>
+      answering(agent),
+    )
     await settled()
     expect(mediaOf(pair)).toEqual({ visitor: CALLING, agent: CALLING })
     expect(pair.agent.data().initialOffer).toEqual({ Chat: CHAT, Voice: { ...required, ...WEBRTC } })
@@ -292,7 +395,13 @@ describe('offers', () => {
 
   it('CAP-4 getRemoteCapabilities tells what the other side carries', async () => {
     const { visitor } = await joined()
-    expect(Object.keys((await visitor.getRemoteCapabilities()).Media)).toEqual(['Sharing', 'Chat', 'Voice', 'Video', 'Screen'])
+    expect(Object.keys((await visitor.getRemoteCapabilities()).Media)).toEqual([
+      'Sharing',
+      'Chat',
+      'Voice',
+      'Video',
+      'Screen',
+    ])
     expect(await visitor.getLocalCapabilities()).toEqual(await visitor.getRemoteCapabilities())
   })
 })

@@ -6,11 +6,21 @@ import { TestClock, settled } from '../../testing/index.ts'
 import { watch } from '../support/contacts.ts'
 
 const text = (id: string): Letter => ({ id, type: 'text', body: { text: id } })
-const draft = (id: string, counter: number): Draft => ({ id, session: 's', counter, type: 'text', body: { text: id } })
+const draft = (id: string, counter: number): Draft => ({
+  id,
+  session: 's',
+  counter,
+  type: 'text',
+  body: { text: id },
+})
 
 let clock: TestClock
 /** Calls to the service, each waiting for its answer. */
-let calls: { readonly drafts: readonly Draft[]; readonly answer: (appended?: readonly Appended[]) => void; readonly fail: (error: ContactError) => void }[]
+let calls: {
+  readonly drafts: readonly Draft[]
+  readonly answer: (appended?: readonly Appended[]) => void
+  readonly fail: (error: ContactError) => void
+}[]
 let kept: readonly Letter[]
 let outbox: Outbox
 
@@ -70,22 +80,29 @@ describe('outbox', () => {
     expect(ids().map(({ length }) => length)).toEqual([32, 32, 6])
   })
 
-  it.each(['offline', 'timeout', 'internal'] as const)('LOG-5 LOG-8 after %s the same drafts are sent again with the same numbers', async (code) => {
-    const result = watch(outbox.add(text('a')))
-    outbox.resume()
-    calls[0]?.fail(new ContactError(code, 'no answer'))
-    await settled()
-    void outbox.add(text('b'))
-    await clock.advance(500)
-    expect(sent()).toEqual([[draft('a', 1)], [draft('a', 1), draft('b', 2)]])
-    calls[1]?.answer()
-    await settled()
-    expect(result.result).toEqual({ value: 1 })
-    expect(clock.pending).toBe(0)
-  })
+  it.each(['offline', 'timeout', 'internal'] as const)(
+    'LOG-5 LOG-8 after %s the same drafts are sent again with the same numbers',
+    async (code) => {
+      const result = watch(outbox.add(text('a')))
+      outbox.resume()
+      calls[0]?.fail(new ContactError(code, 'no answer'))
+      await settled()
+      void outbox.add(text('b'))
+      await clock.advance(500)
+      expect(sent()).toEqual([[draft('a', 1)], [draft('a', 1), draft('b', 2)]])
+      calls[1]?.answer()
+      await settled()
+      expect(result.result).toEqual({ value: 1 })
+      expect(clock.pending).toBe(0)
+    },
+  )
 
   it('LOG-6 SRV-7 a call fits in a frame, however long its texts are, and a text that is larger than others alone goes alone', async () => {
-    const long = Array.from({ length: 40 }, (_, index): Letter => ({ id: `long ${index}`, type: 'text', body: { text: 'x'.repeat(LIMITS.textBytes) } }))
+    const long = Array.from({ length: 40 }, (_, index): Letter => ({
+      id: `long ${index}`,
+      type: 'text',
+      body: { text: 'x'.repeat(LIMITS.textBytes) },
+    }))
     const escaped: Letter = { id: 'escaped', type: 'text', body: { text: '\u0001'.repeat(LIMITS.textBytes) } }
     const letters = [escaped, ...long, escaped]
     for (const letter of letters) void outbox.add(letter)
@@ -212,19 +229,23 @@ describe('outbox', () => {
     expect(sent().length).toBe(2)
   })
 
-  it.each(['internal', 'protocol'] as const)('SND-25 SND-306 an entry that is answered with %s for a minute is refused, and those behind it are sent', async (code) => {
-    const results = ['a', 'poison', 'c'].map((id) => watch(outbox.add(text(id))))
-    outbox.resume()
-    for (let call = 0; call < 400 && results[2]?.result === 'pending'; call++) {
-      const last = calls.at(-1)
-      if (last?.drafts.some(({ id }) => id === 'poison')) last.fail(new ContactError(code, 'unable to store it'))
-      else last?.answer()
-      await clock.advance(500)
-    }
-    expect(results.map(({ result }) => result)).toEqual([{ value: 1 }, { code }, { value: 1 }])
-    expect(clock.now()).toBeGreaterThan(59_000)
-    expect(clock.now()).toBeLessThan(65_000)
-  })
+  it.each(['internal', 'protocol'] as const)(
+    'SND-25 SND-306 an entry that is answered with %s for a minute is refused, and those behind it are sent',
+    async (code) => {
+      const results = ['a', 'poison', 'c'].map((id) => watch(outbox.add(text(id))))
+      outbox.resume()
+      for (let call = 0; call < 400 && results[2]?.result === 'pending'; call++) {
+        const last = calls.at(-1)
+        if (last?.drafts.some(({ id }) => id === 'poison'))
+          last.fail(new ContactError(code, 'unable to store it'))
+        else last?.answer()
+        await clock.advance(500)
+      }
+      expect(results.map(({ result }) => result)).toEqual([{ value: 1 }, { code }, { value: 1 }])
+      expect(clock.now()).toBeGreaterThan(59_000)
+      expect(clock.now()).toBeLessThan(65_000)
+    },
+  )
 
   it('SND-25 an answer that cannot be read decides nothing: the batch may be stored', async () => {
     const results = ['a', 'b'].map((id) => watch(outbox.add(text(id))))
@@ -234,7 +255,10 @@ describe('outbox', () => {
     expect(results.map(({ result }) => result)).toEqual(['pending', 'pending'])
     calls[1]?.answer()
     await settled()
-    expect([results.map(({ result }) => result), sent()[1]]).toEqual([[{ value: 1 }, { value: 2 }], sent()[0]])
+    expect([results.map(({ result }) => result), sent()[1]]).toEqual([
+      [{ value: 1 }, { value: 2 }],
+      sent()[0],
+    ])
   })
 
   it('SND-12 when the channel is open again the numbers follow what the service has stored', async () => {
@@ -256,7 +280,11 @@ describe('outbox', () => {
     outbox.refuse(new ContactError('unauthorized', 'no'))
     const second = watch(outbox.add(text('b')))
     await settled()
-    expect([first.result, second.result, kept]).toEqual([{ code: 'unauthorized' }, { code: 'unauthorized' }, []])
+    expect([first.result, second.result, kept]).toEqual([
+      { code: 'unauthorized' },
+      { code: 'unauthorized' },
+      [],
+    ])
     void outbox.add(text('b')).catch(() => {})
     outbox.resume(0)
     void outbox.add(text('c'))
@@ -274,10 +302,18 @@ describe('outbox', () => {
     outbox.resume()
     await settled()
     const voice = { tx: true, rx: false, via: 'net', engine: 'WebRTC' }
-    void outbox.add({ id: 'o', type: 'offer', body: { offer: { Voice: { tx: 'required', rx: 'off', via: 'net', engine: 'WebRTC' } }, restore: false } })
+    void outbox.add({
+      id: 'o',
+      type: 'offer',
+      body: { offer: { Voice: { tx: 'required', rx: 'off', via: 'net', engine: 'WebRTC' } }, restore: false },
+    })
     calls[0]?.answer()
     await settled()
-    void outbox.add({ id: 'd', type: 'direct', body: { target: { Voice: { ...voice, data: { tx_stream: {} as MediaStream } } }, restore: true } })
+    void outbox.add({
+      id: 'd',
+      type: 'direct',
+      body: { target: { Voice: { ...voice, data: { tx_stream: {} as MediaStream } } }, restore: true },
+    })
     void outbox.add({ id: 'a', type: 'answer', body: { ref: 1, answer: { Voice: voice } } })
     calls[1]?.answer()
     await settled()

@@ -5,7 +5,10 @@ import type { EngineHost, EngineTransition, MediaEngine } from '../../sdk/index.
 import { createTestContact, settled } from '../../testing/index.ts'
 import { mediaOf, offering, on, START } from '../support/contacts.ts'
 
-/** What somebody else would write: carries Whiteboard and Voice over the local network, as signals, and nothing of ours is in it but the types. */
+/**
+ * What somebody else would write: carries Whiteboard and Voice over the local network, as signals, and
+ * nothing of ours is in it but the types.
+ */
 class LanEngine implements MediaEngine {
   readonly id = 'Lan'
   readonly drawn: JsonValue[] = []
@@ -28,12 +31,22 @@ class LanEngine implements MediaEngine {
   async transit({ to, signal }: EngineTransition): Promise<void> {
     if (signal.aborted) throw new ContactError('left', 'no longer wanted')
     this.calls.push(`transit ${Object.keys(to).join()}`)
-    this.#on = Object.fromEntries(Object.entries(to).map(([medium, details]) => [medium, { tx: details?.tx === true, rx: details?.rx === true }]))
+    this.#on = Object.fromEntries(
+      Object.entries(to).map(([medium, details]) => [
+        medium,
+        { tx: details?.tx === true, rx: details?.rx === true },
+      ]),
+    )
   }
 
   async undo(to: EngineTransition['to']): Promise<void> {
     this.calls.push(`undo ${Object.keys(to).join()}`)
-    this.#on = Object.fromEntries(Object.entries(to).map(([medium, details]) => [medium, { tx: details?.tx === true, rx: details?.rx === true }]))
+    this.#on = Object.fromEntries(
+      Object.entries(to).map(([medium, details]) => [
+        medium,
+        { tx: details?.tx === true, rx: details?.rx === true },
+      ]),
+    )
   }
 
   receive(data: JsonValue): void {
@@ -41,7 +54,9 @@ class LanEngine implements MediaEngine {
   }
 
   data(): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
-    return Object.fromEntries(Object.keys(this.#on).map((medium) => [medium, { cable: `${medium} ${this.#host?.slot}` }]))
+    return Object.fromEntries(
+      Object.keys(this.#on).map((medium) => [medium, { cable: `${medium} ${this.#host?.slot}` }]),
+    )
   }
 
   async stop(): Promise<void> {
@@ -63,18 +78,29 @@ describe('an engine that somebody else has written', () => {
     const capabilities = await visitor.registerMediaEngine(engines.visitor)
     await agent.registerMediaEngine(engines.agent)
     await settled()
-    expect([capabilities.Media['Whiteboard'], capabilities.Media.Voice]).toEqual([{ Engines: { Lan: true } }, { Engines: { WebRTC: true, Lan: true } }])
+    expect([capabilities.Media['Whiteboard'], capabilities.Media.Voice]).toEqual([
+      { Engines: { Lan: true } },
+      { Engines: { WebRTC: true, Lan: true } },
+    ])
     expect((await visitor.getRemoteCapabilities()).Media['Whiteboard']).toEqual({ Engines: { Lan: true } })
 
     const offers: unknown[] = []
     const changes: unknown[] = []
     visitor.on('mediaoffer', ({ offer, callback }) => {
       offers.push(offer['Whiteboard'], offer.Voice)
-      callback(null, { Chat: { tx: true, rx: true }, Whiteboard: { tx: false, rx: true }, Voice: { tx: true, rx: true } })
+      callback(null, {
+        Chat: { tx: true, rx: true },
+        Whiteboard: { tx: false, rx: true },
+        Voice: { tx: true, rx: true },
+      })
     })
-    visitor.on('mediachange', ({ diff, newMedia }) => changes.push([diff.added.engine, diff.removed.engine, newMedia['Whiteboard']?.data]))
+    visitor.on('mediachange', ({ diff, newMedia }) =>
+      changes.push([diff.added.engine, diff.removed.engine, newMedia['Whiteboard']?.data]),
+    )
     const voice = { tx: 'required', rx: 'required', via: 'lan', engine: 'Lan' } as const
-    const answer = await agent.offerMedia(offering({ Whiteboard: { tx: 'required', rx: 'off' }, Voice: voice }))
+    const answer = await agent.offerMedia(
+      offering({ Whiteboard: { tx: 'required', rx: 'off' }, Voice: voice }),
+    )
     await settled()
     expect(offers).toEqual([{ tx: 'off', rx: 'required', via: 'lan', engine: 'Lan' }, voice])
     expect(answer).toEqual({ ...START, Whiteboard: LAN(true, false), Voice: LAN(true, true) })

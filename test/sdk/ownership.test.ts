@@ -39,7 +39,8 @@ class Browser {
   async tab(how: 'creates' | 'resumes'): Promise<Tab> {
     const storage = observedStore()
     const page = this.world.visitor({ tab: storage })
-    const contact = how === 'creates' ? await page.client.createContact() : (await page.client.resumeContact()).contact
+    const contact =
+      how === 'creates' ? await page.client.createContact() : (await page.client.resumeContact()).contact
     if (!contact) throw new Error('there is nothing to resume')
     contact.on('text', () => {})
     await settled()
@@ -77,32 +78,39 @@ describe('what belongs to the visitor, a contact, a tab, a session', () => {
     expect([first.storage.keys(), browser.store.keys()]).toEqual([[], []])
   })
 
-  it.each(['leave', 'cleared'] as const)('SND-1 SND-304 each tab has its own contact: one ends by %s, and the other has its own after its reload', async (how) => {
-    const browser = new Browser()
-    const [first, second] = [await browser.tab('creates'), await browser.tab('creates')]
-    const agents = [await browser.agentOf(first), await browser.agentOf(second)]
-    for (const [over, other, agent] of [
-      [second, first, agents[1]],
-      [first, second, agents[0]],
-    ] as const) {
-      if (other.storage.keys().length === 0) continue
-      await (how === 'leave' ? over.contact.leave() : agent?.leave())
-      await settled()
-      expect([over.storage.keys(), browser.store.keys()]).toEqual([[], ['visitor']])
-      expect(await browser.reload(other)).toBe(other === first ? 'contact-1' : 'contact-2')
-      expect(await browser.reload(over)).toBe(other.contact.id)
-      break
-    }
-    await first.contact.leave()
-    await second.contact.leave()
-    await browser.world.clock.advance(30_000)
-    expect([first.storage.keys(), second.storage.keys(), browser.store.keys()]).toEqual([[], [], []])
-  })
+  it.each(['leave', 'cleared'] as const)(
+    'SND-1 SND-304 each tab has its own contact: one ends by %s, and the other has its own after its reload',
+    async (how) => {
+      const browser = new Browser()
+      const [first, second] = [await browser.tab('creates'), await browser.tab('creates')]
+      const agents = [await browser.agentOf(first), await browser.agentOf(second)]
+      for (const [over, other, agent] of [
+        [second, first, agents[1]],
+        [first, second, agents[0]],
+      ] as const) {
+        if (other.storage.keys().length === 0) continue
+        await (how === 'leave' ? over.contact.leave() : agent?.leave())
+        await settled()
+        expect([over.storage.keys(), browser.store.keys()]).toEqual([[], ['visitor']])
+        expect(await browser.reload(other)).toBe(other === first ? 'contact-1' : 'contact-2')
+        expect(await browser.reload(over)).toBe(other.contact.id)
+        break
+      }
+      await first.contact.leave()
+      await second.contact.leave()
+      await browser.world.clock.advance(30_000)
+      expect([first.storage.keys(), second.storage.keys(), browser.store.keys()]).toEqual([[], [], []])
+    },
+  )
 
   it('SND-1 SND-304 each tab comes back to its own contact, a new tab to the newest, and to the other once that is over', async () => {
     const browser = new Browser()
     const [first, second] = [await browser.tab('creates'), await browser.tab('creates')]
-    expect([await browser.reload(first), await browser.reload(second), (await browser.tab('resumes')).contact.id]).toEqual(['contact-1', 'contact-2', 'contact-2'])
+    expect([
+      await browser.reload(first),
+      await browser.reload(second),
+      (await browser.tab('resumes')).contact.id,
+    ]).toEqual(['contact-1', 'contact-2', 'contact-2'])
     const agent = await browser.agentOf(second)
     await agent.leave()
     await settled()
@@ -117,7 +125,12 @@ describe('what belongs to the visitor, a contact, a tab, a session', () => {
     await closed.page.client.close()
     await browser.desk.transfer('contact-1', { toTags: ['bills'] })
     await browser.world.clock.advance(1_000)
-    expect([first.contact.id, second.contact.id, await browser.reload(first), await browser.reload(closed)]).toEqual(['contact-2', 'contact-2', 'contact-2', 'contact-2'])
+    expect([
+      first.contact.id,
+      second.contact.id,
+      await browser.reload(first),
+      await browser.reload(closed),
+    ]).toEqual(['contact-2', 'contact-2', 'contact-2', 'contact-2'])
     for (const { contact } of [first, second, closed]) await contact.leave()
     expect([first, second, closed].map(({ storage }) => storage.keys())).toEqual([[], [], []])
     expect(browser.store.keys()).toEqual([])
@@ -175,7 +188,11 @@ describe('leaving while the connection is cut', () => {
     browser.world.link.cut('visitor')
     await first.contact.leave()
     expect(await browser.reload(first)).toBeNull()
-    expect([there.map(([, event]) => event), first.storage.keys(), browser.store.keys()]).toMatchObject([[{ reason: 'vvcu' }], [], []])
+    expect([there.map(([, event]) => event), first.storage.keys(), browser.store.keys()]).toMatchObject([
+      [{ reason: 'vvcu' }],
+      [],
+      [],
+    ])
   })
 
   it('SND-21 so it does where the next page begins another contact at once', async () => {
@@ -205,24 +222,27 @@ describe('leaving while the connection is cut', () => {
 })
 
 describe('events over page loads', () => {
-  it.each([1, 2])('SND-2 what comes while the page loads for the %i. time is told once, with its ack', async (loads) => {
-    const browser = new Browser()
-    const first = await browser.tab('creates')
-    const agent = await browser.agentOf(first)
-    const there = record(agent, 'ack')
-    for (let load = 1; load < loads; load++) await browser.reload(first)
-    await first.page.client.close()
-    await agent.sendText('welcome')
-    const heard: string[][] = []
-    for (let page = 0; page < 2; page++) {
-      first.page = browser.world.visitor({ tab: first.storage })
-      const { contact } = await first.page.client.resumeContact()
-      heard.push(contact ? textsOf(contact) : [])
-      await settled()
+  it.each([1, 2])(
+    'SND-2 what comes while the page loads for the %i. time is told once, with its ack',
+    async (loads) => {
+      const browser = new Browser()
+      const first = await browser.tab('creates')
+      const agent = await browser.agentOf(first)
+      const there = record(agent, 'ack')
+      for (let load = 1; load < loads; load++) await browser.reload(first)
       await first.page.client.close()
-    }
-    expect([heard, there.length]).toEqual([[['welcome'], []], 1])
-  })
+      await agent.sendText('welcome')
+      const heard: string[][] = []
+      for (let page = 0; page < 2; page++) {
+        first.page = browser.world.visitor({ tab: first.storage })
+        const { contact } = await first.page.client.resumeContact()
+        heard.push(contact ? textsOf(contact) : [])
+        await settled()
+        await first.page.client.close()
+      }
+      expect([heard, there.length]).toEqual([[['welcome'], []], 1])
+    },
+  )
 
   it('SND-2 a console that is reloaded before any message hears the first one', async () => {
     const browser = new Browser()

@@ -22,8 +22,15 @@ afterEach(() => {
 /** A page of the visitor with the storage that there is. */
 function page(world: World, told: string[]): VisitorClient {
   const warn = (message: string): void => void told.push(message)
-  const environment = { ...testEnvironment(world.clock, fakes), store: pageStore('localStorage', warn), tab: pageStore('sessionStorage', warn) }
-  return new VisitorClient({ service: 'http://localhost', transport: world.link.transport({ slot: 'visitor', id: 'visitor-1' }) }, environment)
+  const environment = {
+    ...testEnvironment(world.clock, fakes),
+    store: pageStore('localStorage', warn),
+    tab: pageStore('sessionStorage', warn),
+  }
+  return new VisitorClient(
+    { service: 'http://localhost', transport: world.link.transport({ slot: 'visitor', id: 'visitor-1' }) },
+    environment,
+  )
 }
 
 describe('storage of the page', () => {
@@ -42,7 +49,10 @@ describe('storage of the page', () => {
     await visitor.sendText('three')
     await client.close()
     expect(await page(world, []).resumeContact()).toEqual({ contact: null, resumed: false })
-    expect(told.toSorted()).toEqual(['localStorage cannot be used; nothing is kept over page loads', 'sessionStorage cannot be used; nothing is kept over page loads'])
+    expect(told.toSorted()).toEqual([
+      'localStorage cannot be used; nothing is kept over page loads',
+      'sessionStorage cannot be used; nothing is kept over page loads',
+    ])
   })
 
   it('RES-8 what does not fit any more is remembered by the page, and newer than what was kept', () => {

@@ -17,7 +17,11 @@ const tokenOf = (sub: string): string =>
     .replaceAll('=', '')}.x`
 
 /** A page of an agent in a tab. */
-const pageOf = (world: World, id: string, { tab, token }: { readonly tab: KeyValueStore; readonly token: string }): LiveAgent =>
+const pageOf = (
+  world: World,
+  id: string,
+  { tab, token }: { readonly tab: KeyValueStore; readonly token: string },
+): LiveAgent =>
   new LiveAgent(
     { service: 'http://localhost', token, transport: world.link.transport({ slot: 'agent', id, nick: id }) },
     { ...testEnvironment(world.clock), clock: world.clock, tab },

@@ -3,7 +3,21 @@ import { NativeEngine } from '../../engines/index.ts'
 import type { MediaEngine } from '../../engines/index.ts'
 import type { Contact, MediaOffer } from '../../sdk/index.ts'
 import { FakeDevices, FakeEngine, createTestContact, settled } from '../../testing/index.ts'
-import { CALL, NATIVE, World, answering, asked, endCleanly, fakeOf, joined, moveToTab, offering, on, required, watch } from '../support/contacts.ts'
+import {
+  CALL,
+  NATIVE,
+  World,
+  answering,
+  asked,
+  endCleanly,
+  fakeOf,
+  joined,
+  moveToTab,
+  offering,
+  on,
+  required,
+  watch,
+} from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
 
 const CAMERA = { Voice: on(true, false), Video: on(true, false) }
@@ -41,7 +55,9 @@ describe('devices that an application acquires before its answer', () => {
     watch(test.visitor.offerMedia(offering({ Video: required })))
     await settled()
     test.devices.agent.hold()
-    const preparing = watch((test.agent.getMediaEngine('WebRTC') as { prepare(media: unknown): Promise<void> }).prepare(CAMERA))
+    const preparing = watch(
+      (test.agent.getMediaEngine('WebRTC') as { prepare(media: unknown): Promise<void> }).prepare(CAMERA),
+    )
     test.visitor.withdrawOffer()
     await settled()
     test.devices.agent.answer()
@@ -51,7 +67,10 @@ describe('devices that an application acquires before its answer', () => {
 
   it.each([
     ['another tab of the party takes the slot', (pair: Pair) => moveToTab(pair)],
-    ['the contact goes on to another agent', ({ pages }: Pair) => pages.agent.client.transfer('contact-1', { toTags: ['second'] })],
+    [
+      'the contact goes on to another agent',
+      ({ pages }: Pair) => pages.agent.client.transfer('contact-1', { toTags: ['second'] }),
+    ],
     ['the contact ends under it', ({ agent }: Pair) => agent.leave()],
   ] as const)('SND-25 SND-313 are given back where %s, also those that come late', async (_what, end) => {
     const held: FakeDevices[] = []
@@ -72,7 +91,9 @@ describe('devices that an application acquires before its answer', () => {
     expect([accepting.result, own?.inUse]).toEqual(['pending', ['Voice']])
     await end(pair)
     await settled()
-    expect(accepting.result).toMatchObject({ code: expect.stringMatching(/^(invalid_state|left)$/) as unknown })
+    expect(accepting.result).toMatchObject({
+      code: expect.stringMatching(/^(invalid_state|left)$/) as unknown,
+    })
     own?.answer()
     await settled()
     expect(own?.inUse).toEqual([])
@@ -89,7 +110,8 @@ describe('devices that an application acquires before its answer', () => {
       seen.push(offer)
       void agent.getMediaEngine('WebRTC')?.prepare({ Video: on(true, false) })
     })
-    const again = async (contact: Contact): Promise<void> => void watch(contact.offerMedia(offering({ Voice: required, Video: required })))
+    const again = async (contact: Contact): Promise<void> =>
+      void watch(contact.offerMedia(offering({ Voice: required, Video: required })))
     await again(visitor)
     await settled()
     visitor.withdrawOffer()
@@ -104,7 +126,11 @@ describe('devices that an application acquires before its answer', () => {
     const { offers, devices, agent } = await prepared()
     offers[0]?.callback(null, { Chat: NATIVE, Voice: CALL, Video: CALL })
     await settled()
-    expect([devices.agent.inUse, devices.agent.asked, agent.data().mediaState.Video]).toEqual([['Voice', 'Video'], ['Voice', 'Video'], CALL])
+    expect([devices.agent.inUse, devices.agent.asked, agent.data().mediaState.Video]).toEqual([
+      ['Voice', 'Video'],
+      ['Voice', 'Video'],
+      CALL,
+    ])
   })
 
   it.each([
@@ -127,8 +153,12 @@ describe('devices that an application acquires before its answer', () => {
     else await pair.clock.advance(35_000)
     await settled()
     expect([first.result, engine.overlaps]).toEqual([{ code: 'rejected' }, 0])
-    if (behaviour === 'freeze') expect([second.result, engine.carried]).toMatchObject([{ value: { Voice: CALL } }, { Voice: CALL }])
-    else expect(second.result).toMatchObject({ code: expect.stringMatching(/^(timeout|remote_failed|engine_failed)$/) as unknown })
+    if (behaviour === 'freeze')
+      expect([second.result, engine.carried]).toMatchObject([{ value: { Voice: CALL } }, { Voice: CALL }])
+    else
+      expect(second.result).toMatchObject({
+        code: expect.stringMatching(/^(timeout|remote_failed|engine_failed)$/) as unknown,
+      })
     await endCleanly(pair)
     expect(engine.overlaps).toBe(0)
   })

@@ -3,8 +3,16 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const ENTRIES = ['sdk/index.ts', 'sdk/agent/index.ts', 'sdk/compat/index.ts', 'engines/index.ts', 'testing/index.ts']
-const { config } = ts.readConfigFile(`${root}/tsconfig.json`, (path) => ts.sys.readFile(path)) as { readonly config: object }
+const ENTRIES = [
+  'sdk/index.ts',
+  'sdk/agent/index.ts',
+  'sdk/compat/index.ts',
+  'engines/index.ts',
+  'testing/index.ts',
+]
+const { config } = ts.readConfigFile(`${root}/tsconfig.json`, (path) => ts.sys.readFile(path)) as {
+  readonly config: object
+}
 const {
   options: { tsBuildInfoFile: _unused, ...options },
 } = ts.parseJsonConfigFileContent(config, ts.sys, root)
@@ -15,7 +23,10 @@ const program = ts.createProgram(
 const checker = program.getTypeChecker()
 
 /** Whether a symbol is declared in this repository. */
-const isOurs = (symbol: ts.Symbol): boolean => (symbol.declarations ?? []).some((declaration) => !/node_modules|[\\/]lib\.[^\\/]*d\.ts$/.test(declaration.getSourceFile().fileName))
+const isOurs = (symbol: ts.Symbol): boolean =>
+  (symbol.declarations ?? []).some(
+    (declaration) => !/node_modules|[\\/]lib\.[^\\/]*d\.ts$/.test(declaration.getSourceFile().fileName),
+  )
 
 /** Places in what is exported where a type is `any`. */
 class Search {
@@ -30,20 +41,28 @@ class Search {
     if (this.#seen.has(type)) return
     this.#seen.add(type)
     if (type.isUnionOrIntersection()) for (const part of type.types) this.look(part, place)
-    for (const argument of checker.getTypeArguments(type as ts.TypeReference) ?? []) this.look(argument, `${place}<>`)
-    for (const signature of [...type.getCallSignatures(), ...type.getConstructSignatures()]) this.#signature(signature, place)
+    for (const argument of checker.getTypeArguments(type as ts.TypeReference) ?? [])
+      this.look(argument, `${place}<>`)
+    for (const signature of [...type.getCallSignatures(), ...type.getConstructSignatures()])
+      this.#signature(signature, place)
     for (const { type: indexed } of checker.getIndexInfosOfType(type)) this.look(indexed, `${place}[]`)
-    for (const property of type.getProperties()) if (isOurs(property) && !isHidden(property)) this.look(checker.getTypeOfSymbol(property), `${place}.${property.name}`)
+    for (const property of type.getProperties())
+      if (isOurs(property) && !isHidden(property))
+        this.look(checker.getTypeOfSymbol(property), `${place}.${property.name}`)
   }
 
   #signature(signature: ts.Signature, place: string): void {
-    for (const parameter of signature.getParameters()) this.look(checker.getTypeOfSymbol(parameter), `${place}(${parameter.name})`)
+    for (const parameter of signature.getParameters())
+      this.look(checker.getTypeOfSymbol(parameter), `${place}(${parameter.name})`)
     this.look(signature.getReturnType(), `${place}()`)
   }
 }
 
 const isHidden = (symbol: ts.Symbol): boolean =>
-  symbol.name.startsWith('__#') || (symbol.declarations ?? []).some((declaration) => (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Private) !== 0)
+  symbol.name.startsWith('__#') ||
+  (symbol.declarations ?? []).some(
+    (declaration) => (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Private) !== 0,
+  )
 
 describe('public types', () => {
   it.each(ENTRIES)('PKG-4 of %s contain no any', (entry) => {

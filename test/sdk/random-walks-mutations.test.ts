@@ -10,16 +10,29 @@ import { problemsOf, ways } from '../support/walks.ts'
 const forgotten = vi.hoisted(() => ({ engine: '' }))
 vi.mock('../../engines/light.ts', async (importOriginal) => {
   const real = await importOriginal<typeof engines>()
-  return { ...real, partOf: (...[media, engine]: Parameters<typeof real.partOf>) => real.partOf(engine === forgotten.engine ? {} : media, engine) } satisfies typeof real
+  return {
+    ...real,
+    partOf: (...[media, engine]: Parameters<typeof real.partOf>) =>
+      real.partOf(engine === forgotten.engine ? {} : media, engine),
+  } satisfies typeof real
 })
 
 const nothing = (): void => {}
 /** Safeguards of the SDK that no search of `test/model` reaches, each with what takes it out. */
 const MUTATIONS: readonly (readonly [string, () => unknown])[] = [
   ['a second engine has its part in a transition', () => (forgotten.engine = 'Other')],
-  ['capabilities that change are told', () => vi.spyOn(Capabilities.prototype, 'announce').mockImplementation(nothing)],
-  ['the first offer is made, and a call that a page load cut comes back', () => vi.spyOn(Wishes.prototype, 'fulfil').mockImplementation(nothing)],
-  ['the engines of a contact are put away before it goes on with another agent', () => vi.spyOn(Chapter.prototype, 'putMediaAway').mockResolvedValue()],
+  [
+    'capabilities that change are told',
+    () => vi.spyOn(Capabilities.prototype, 'announce').mockImplementation(nothing),
+  ],
+  [
+    'the first offer is made, and a call that a page load cut comes back',
+    () => vi.spyOn(Wishes.prototype, 'fulfil').mockImplementation(nothing),
+  ],
+  [
+    'the engines of a contact are put away before it goes on with another agent',
+    () => vi.spyOn(Chapter.prototype, 'putMediaAway').mockResolvedValue(),
+  ],
 ]
 
 afterEach(() => {
@@ -27,7 +40,9 @@ afterEach(() => {
   forgotten.engine = ''
 })
 
-const noticed = async (numRuns: number): Promise<{ readonly failed: boolean; readonly numRuns: number; readonly problem: string }> => {
+const noticed = async (
+  numRuns: number,
+): Promise<{ readonly failed: boolean; readonly numRuns: number; readonly problem: string }> => {
   let problem = ''
   const property = fc.asyncProperty(ways, async (way) => {
     problem = (await problemsOf(way).catch((thrown: unknown) => [String(thrown)])).join('; ')
@@ -40,9 +55,13 @@ it('SND-204 random walks find nothing in what is whole', { timeout: 300_000 }, a
   expect(await noticed(12)).toMatchObject({ failed: false, problem: '' })
 })
 
-it.each(MUTATIONS)('SND-204 random walks notice without: %s', { timeout: 300_000 }, async (_safeguard, takeOut) => {
-  takeOut()
-  const { failed, numRuns, problem } = await noticed(150)
-  process.stdout.write(`walks: noticed after ${numRuns}: ${problem}\n`)
-  expect(failed).toBe(true)
-})
+it.each(MUTATIONS)(
+  'SND-204 random walks notice without: %s',
+  { timeout: 300_000 },
+  async (_safeguard, takeOut) => {
+    takeOut()
+    const { failed, numRuns, problem } = await noticed(150)
+    process.stdout.write(`walks: noticed after ${numRuns}: ${problem}\n`)
+    expect(failed).toBe(true)
+  },
+)

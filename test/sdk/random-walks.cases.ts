@@ -9,7 +9,12 @@ export const FAILED_BEFORE: readonly (readonly [string, readonly Step[]])[] = [
       { do: 'transit', slot: 'agent', media: { Chat: { tx: false, rx: false } } },
       { do: 'settle' },
       { do: 'away', slot: 'visitor' },
-      { do: 'offer', slot: 'visitor', offer: { Video: { tx: 'required', rx: 'required', engine: 'WebRTC' } }, byCallback: false },
+      {
+        do: 'offer',
+        slot: 'visitor',
+        offer: { Video: { tx: 'required', rx: 'required', engine: 'WebRTC' } },
+        byCallback: false,
+      },
     ],
   ],
   [
@@ -18,7 +23,12 @@ export const FAILED_BEFORE: readonly (readonly [string, readonly Step[]])[] = [
       { do: 'script', slot: 'visitor', engine: 'WebRTC', operation: 'prepare', behaviour: 'media_denied' },
       { do: 'script', slot: 'visitor', engine: 'WebRTC', operation: 'undo', behaviour: 'hang' },
       { do: 'settle' },
-      { do: 'offer', slot: 'visitor', offer: { Video: { tx: 'required', rx: 'required', engine: 'WebRTC' } }, byCallback: false },
+      {
+        do: 'offer',
+        slot: 'visitor',
+        offer: { Video: { tx: 'required', rx: 'required', engine: 'WebRTC' } },
+        byCallback: false,
+      },
       { do: 'manner', slot: 'visitor', how: 'most' },
       { do: 'tab' },
     ],
@@ -26,12 +36,22 @@ export const FAILED_BEFORE: readonly (readonly [string, readonly Step[]])[] = [
   [
     'an engine that hangs while it gives back what was acquired for an unanswered offer does nothing else meanwhile',
     [
-      { do: 'offer', slot: 'agent', offer: { Video: { tx: 'required', rx: 'required', engine: 'WebRTC' } }, byCallback: false },
+      {
+        do: 'offer',
+        slot: 'agent',
+        offer: { Video: { tx: 'required', rx: 'required', engine: 'WebRTC' } },
+        byCallback: false,
+      },
       { do: 'script', slot: 'visitor', engine: 'WebRTC', operation: 'undo', behaviour: 'hang' },
       { do: 'settle' },
       { do: 'withdraw', slot: 'agent' },
       { do: 'settle' },
-      { do: 'offer', slot: 'visitor', offer: { Video: { tx: 'required', rx: 'required', engine: 'WebRTC' } }, byCallback: false },
+      {
+        do: 'offer',
+        slot: 'visitor',
+        offer: { Video: { tx: 'required', rx: 'required', engine: 'WebRTC' } },
+        byCallback: false,
+      },
       { do: 'settle' },
     ],
   ],

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { problemsOf, ways } from '../support/walks.ts'
 import { FAILED_BEFORE } from './random-walks.cases.ts'
 
-/** Walks of a run. `DUOLOG_WALKS=2000` makes a longer one, with other walks each time unless `DUOLOG_WALKS_SEED` is given. */
+/**
+ * Walks of a run. `DUOLOG_WALKS=2000` makes a longer one, with other walks each time unless
+ * `DUOLOG_WALKS_SEED` is given.
+ */
 const LONGER = process.env['DUOLOG_WALKS']
 const RUNS = Number(LONGER ?? 120)
 const SEED = Number(process.env['DUOLOG_WALKS_SEED'] ?? (LONGER === undefined ? 3 : Date.now() % 1_000_000))
@@ -20,9 +23,16 @@ describe('random walks of two parties', () => {
     async () => {
       const property = fc.asyncProperty(ways, async (way) => {
         const problems = await problemsOf(way)
-        if (problems.length > 0) throw new Error(`${problems.join('; ')}\nto be kept in random-walks.cases.ts: ${JSON.stringify(way)}`)
+        if (problems.length > 0)
+          throw new Error(
+            `${problems.join('; ')}\nto be kept in random-walks.cases.ts: ${JSON.stringify(way)}`,
+          )
       })
-      await Promise.all(Array.from({ length: LANES }, (_, lane) => fc.assert(property, { numRuns: Math.ceil(RUNS / LANES), seed: SEED + lane })))
+      await Promise.all(
+        Array.from({ length: LANES }, (_, lane) =>
+          fc.assert(property, { numRuns: Math.ceil(RUNS / LANES), seed: SEED + lane }),
+        ),
+      )
     },
     120_000 + 2_000 * RUNS,
   )

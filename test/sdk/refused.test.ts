@@ -9,7 +9,8 @@ function refusing({ link }: Pair, slot: Slot, ...types: readonly string[]): void
   link.faults = {
     onMessage: (party, name, body) => {
       if (party.slot !== slot || name !== 'log.append') return 'pass'
-      for (const draft of (body as { drafts: { type: string; body: unknown }[] }).drafts) if (types.includes(draft.type)) draft.body = {}
+      for (const draft of (body as { drafts: { type: string; body: unknown }[] }).drafts)
+        if (types.includes(draft.type)) draft.body = {}
       return 'pass'
     },
   }
@@ -46,15 +47,21 @@ describe('an entry that the service refuses for good', () => {
     expect([offered.result, states(pair)]).toEqual([{ value: { ...START, Voice: CALL } }, ['idle', 'idle']])
   })
 
-  it.each(['visitor', 'agent'] as const)('LOG-9 NEG-15 NEG-2 NEG-5 a ready of the %s: the transition is over on both sides', async (slot) => {
-    const pair = await joined()
-    answering(pair.agent)
-    refusing(pair, slot, 'ready')
-    const offered = watch(pair.visitor.offerMedia(VOICE))
-    await settled()
-    expect([offered.result, states(pair)]).toEqual([{ code: slot === 'visitor' ? 'invalid_argument' : 'remote_failed' }, ['idle', 'idle']])
-    expect(mediaOf(pair)).toEqual({ visitor: START, agent: START })
-  })
+  it.each(['visitor', 'agent'] as const)(
+    'LOG-9 NEG-15 NEG-2 NEG-5 a ready of the %s: the transition is over on both sides',
+    async (slot) => {
+      const pair = await joined()
+      answering(pair.agent)
+      refusing(pair, slot, 'ready')
+      const offered = watch(pair.visitor.offerMedia(VOICE))
+      await settled()
+      expect([offered.result, states(pair)]).toEqual([
+        { code: slot === 'visitor' ? 'invalid_argument' : 'remote_failed' },
+        ['idle', 'idle'],
+      ])
+      expect(mediaOf(pair)).toEqual({ visitor: START, agent: START })
+    },
+  )
 
   it('LOG-9 NEG-15 MED-2 NEG-2 the present after it, too: the page takes no part any more, and the other side is not kept waiting', async () => {
     const pair = await joined()
@@ -64,7 +71,11 @@ describe('an entry that the service refuses for good', () => {
     await settled()
     expect([offered.result, states(pair)]).toEqual(['pending', ['init', 'transiting']])
     await pair.clock.advance(31_000)
-    expect([offered.result, states(pair), mediaOf(pair).agent]).toEqual([{ code: 'timeout' }, ['init', 'idle'], START])
+    expect([offered.result, states(pair), mediaOf(pair).agent]).toEqual([
+      { code: 'timeout' },
+      ['init', 'idle'],
+      START,
+    ])
     expect(await watchEnd(pair.visitor.offerMedia(VOICE))).toEqual({ code: 'left' })
   })
 
@@ -84,7 +95,11 @@ describe('an entry that the service refuses for good', () => {
     const texts = Array.from({ length: 130 }, () => watch(pair.visitor.sendText('x'.repeat(8_192))))
     const offered = watch(pair.visitor.offerMedia(VOICE))
     await settled()
-    expect([texts.at(-1)?.result, offered.result, pair.visitor.mediaState]).toEqual([{ code: 'too_large' }, 'pending', 'offering'])
+    expect([texts.at(-1)?.result, offered.result, pair.visitor.mediaState]).toEqual([
+      { code: 'too_large' },
+      'pending',
+      'offering',
+    ])
     pair.link.faults = {}
     await pair.clock.advance(20_000)
     expect([offered.result, states(pair)]).toEqual([{ value: { ...START, Voice: CALL } }, ['idle', 'idle']])

@@ -33,7 +33,12 @@ const CALLING = { ...START, Voice: CALL }
 /** Storage whose keys a test sees. */
 function observedStore(): KeyValueStore & { readonly values: Map<string, string> } {
   const values = new Map<string, string>()
-  return { values, getItem: (key) => values.get(key) ?? null, setItem: (key, value) => void values.set(key, value), removeItem: (key) => void values.delete(key) }
+  return {
+    values,
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+  }
 }
 
 describe('a page that is loaded anew', () => {
@@ -42,9 +47,18 @@ describe('a page that is loaded anew', () => {
     const offers = asked(pair.agent)
     const there = record(pair.agent, 'left', 'mediachange')
     const { contact } = await reload(pair)
-    expect([contact.id, contact.mediaState, contact.data().mediaState, pair.agent.data().mediaState, offers]).toEqual(['contact-1', 'idle', CALLING, CALLING, []])
+    expect([
+      contact.id,
+      contact.mediaState,
+      contact.data().mediaState,
+      pair.agent.data().mediaState,
+      offers,
+    ]).toEqual(['contact-1', 'idle', CALLING, CALLING, []])
     expect(there.map(([name]) => name)).toEqual(['mediachange', 'left', 'mediachange'])
-    expect(there[1]).toEqual(['left', { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 2, vvcu: 1, user: 1 } }])
+    expect(there[1]).toEqual([
+      'left',
+      { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 2, vvcu: 1, user: 1 } },
+    ])
   })
 
   it('RES-11 RES-2 the agent’s console: contacts() gives the contact, joined again its call comes back', async () => {
@@ -56,7 +70,12 @@ describe('a page that is loaded anew', () => {
     expect(contacts.map(({ id, mediaState }) => [id, mediaState])).toEqual([['contact-1', 'init']])
     await contacts[0]?.join()
     await settled()
-    expect([contacts[0]?.data().mediaState, pair.visitor.data().mediaState, offers, contacts[0]?.mediaState]).toEqual([CALLING, CALLING, [], 'idle'])
+    expect([
+      contacts[0]?.data().mediaState,
+      pair.visitor.data().mediaState,
+      offers,
+      contacts[0]?.mediaState,
+    ]).toEqual([CALLING, CALLING, [], 'idle'])
   })
 
   it('MED-29 MED-30 a restore is asked where the other user had begun to hang up', async () => {
@@ -67,7 +86,12 @@ describe('a page that is loaded anew', () => {
     const hangUp = watch(pair.agent.mergeAndTransitMedia({ Voice: OFF }))
     await settled()
     const { contact } = await openTab(pair, pair.tab)
-    expect([hangUp.result, offers.length, contact.mediaState, pair.agent.mediaState]).toEqual([{ code: 'peer_left' }, 1, 'offering', 'offered'])
+    expect([hangUp.result, offers.length, contact.mediaState, pair.agent.mediaState]).toEqual([
+      { code: 'peer_left' },
+      1,
+      'offering',
+      'offered',
+    ])
     offers[0]?.callback('no, thank you')
     await settled()
     expect(mediaOf({ visitor: contact, agent: pair.agent })).toEqual({ visitor: START, agent: START })
@@ -87,24 +111,36 @@ describe('a page that is loaded anew', () => {
   it.each([
     ['is refused', (answer: MediaAnswerCallback) => answer('not now'), CALLING],
     ['is taken back', (_answer: MediaAnswerCallback, { agent }: Pair) => agent.withdrawOffer(), CALLING],
-    ['is accepted', (answer: MediaAnswerCallback) => answer(null, { ...START, Voice: CALL, Video: CALL }), { ...CALLING, Video: CALL }],
-  ] as const)('RES-2 MED-29 a new page finds an offer of the other side, which %s: the call comes back after it, unless another one has', async (_how, end, media) => {
-    const pair = await inCall()
-    const there = asked(pair.agent)
-    pair.visitor.off('mediaoffer')
-    asked(pair.visitor)
-    watch(pair.agent.offerMedia(offering({ Voice: required, Video: required })))
-    await settled()
-    await pair.pages.visitor.client.close()
-    const { contact } = await pair.world.visitor({ tab: pair.tab }).client.resumeContact()
-    if (!contact) throw new Error('there is no contact')
-    const offers = asked(contact)
-    await settled()
-    expect([offers.length, contact.mediaState, contact.data().mediaState]).toEqual([1, 'offered', START])
-    if (offers[0]) end(offers[0].callback, pair)
-    await settled()
-    expect([mediaOf({ visitor: contact, agent: pair.agent }), contact.mediaState, there, offers.length]).toEqual([{ visitor: media, agent: media }, 'idle', [], 1])
-  })
+    [
+      'is accepted',
+      (answer: MediaAnswerCallback) => answer(null, { ...START, Voice: CALL, Video: CALL }),
+      { ...CALLING, Video: CALL },
+    ],
+  ] as const)(
+    'RES-2 MED-29 a new page finds an offer of the other side, which %s: the call comes back after it, unless another one has',
+    async (_how, end, media) => {
+      const pair = await inCall()
+      const there = asked(pair.agent)
+      pair.visitor.off('mediaoffer')
+      asked(pair.visitor)
+      watch(pair.agent.offerMedia(offering({ Voice: required, Video: required })))
+      await settled()
+      await pair.pages.visitor.client.close()
+      const { contact } = await pair.world.visitor({ tab: pair.tab }).client.resumeContact()
+      if (!contact) throw new Error('there is no contact')
+      const offers = asked(contact)
+      await settled()
+      expect([offers.length, contact.mediaState, contact.data().mediaState]).toEqual([1, 'offered', START])
+      if (offers[0]) end(offers[0].callback, pair)
+      await settled()
+      expect([
+        mediaOf({ visitor: contact, agent: pair.agent }),
+        contact.mediaState,
+        there,
+        offers.length,
+      ]).toEqual([{ visitor: media, agent: media }, 'idle', [], 1])
+    },
+  )
 
   it('RES-2 MED-27 mediachange of the new page tells what has come since it entered: the call comes back', async () => {
     const pair = await inCall()
@@ -115,13 +151,22 @@ describe('a page that is loaded anew', () => {
     const told = contact ? record(contact, 'mediachange') : []
     await settled()
     const none = { media: {}, engine: {} }
-    const diff = { added: { media: { Voice: 'WebRTC' }, engine: { WebRTC: ['Voice'] } }, removed: none, changed: none }
-    expect([before, told]).toEqual([START, [['mediachange', { newMedia: { ...CALLING, Voice: { ...CALL, data: { slot: 'visitor' } } }, diff }]]])
+    const diff = {
+      added: { media: { Voice: 'WebRTC' }, engine: { WebRTC: ['Voice'] } },
+      removed: none,
+      changed: none,
+    }
+    expect([before, told]).toEqual([
+      START,
+      [['mediachange', { newMedia: { ...CALLING, Voice: { ...CALL, data: { slot: 'visitor' } } }, diff }]],
+    ])
   })
 
   it('MED-29 each cut opens a window of its own: 60 s after the last one', async () => {
     const devices = new FakeDevices()
-    const world = new World({ engines: () => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice'], devices })] })
+    const world = new World({
+      engines: () => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice'], devices })],
+    })
     const pair = await joined({}, ({ agent }) => answering(agent), world)
     await pair.visitor.offerMedia(offering({ Voice: required }))
     await settled()
@@ -133,7 +178,10 @@ describe('a page that is loaded anew', () => {
     await page.client.close()
     const { contact } = await openTab(pair, pair.tab)
     await pair.clock.advance(10_000)
-    expect([contact.mediaState, mediaOf({ visitor: contact, agent: pair.agent }).agent]).toEqual(['offering', START])
+    expect([contact.mediaState, mediaOf({ visitor: contact, agent: pair.agent }).agent]).toEqual([
+      'offering',
+      START,
+    ])
     devices.answer()
     await settled()
     expect([offers, mediaOf({ visitor: contact, agent: pair.agent }).agent]).toEqual([[], CALLING])
@@ -181,7 +229,10 @@ describe('a page that is loaded anew', () => {
 
   it.each([
     ['was never sent', { name: 'log.append', slot: 'visitor' } as const],
-    ['was stored without the page knowing', { name: 'log.append', slot: 'visitor', answerOnly: true } as const],
+    [
+      'was stored without the page knowing',
+      { name: 'log.append', slot: 'visitor', answerOnly: true } as const,
+    ],
   ])('LOG-5 LOG-6 RES-1 a text that %s arrives once, and what follows it as well', async (_what, loss) => {
     const pair = await joined()
     const there = textsOf(pair.agent)
@@ -200,7 +251,9 @@ describe('a page that is loaded anew', () => {
   it('LOG-6 MSG-7 an acknowledgement that could not be sent goes out from the next page', async () => {
     const pair = await joined()
     const there = record(pair.agent, 'ack')
-    pair.link.faults = { onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'log.append' ? 'drop' : 'pass') }
+    pair.link.faults = {
+      onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'log.append' ? 'drop' : 'pass'),
+    }
     record(pair.visitor, 'text')
     const ref = await pair.agent.sendText('read this')
     await settled()
@@ -245,7 +298,11 @@ describe('a page that is loaded anew', () => {
     const sites = [new World(), new World()].map((world, index) => {
       const service = `https://${index}.example.org`
       const party = { slot: 'visitor', id: `visitor-${index}` } as const
-      const page = () => new VisitorClient({ service, transport: world.link.transport(party) }, { ...testEnvironment(world.clock, fakes), store, tab })
+      const page = () =>
+        new VisitorClient(
+          { service, transport: world.link.transport(party) },
+          { ...testEnvironment(world.clock, fakes), store, tab },
+        )
       return { service, world, page, first: page() }
     })
     for (const { first, world } of sites) {
@@ -261,20 +318,27 @@ describe('a page that is loaded anew', () => {
       await first.close()
     }
     const kept = [...store.values.keys(), ...tab.values.keys()]
-    for (const { service } of sites) expect(kept.filter((key) => key.startsWith(`duolog:${service}:`)).length).toBe(4)
+    for (const { service } of sites)
+      expect(kept.filter((key) => key.startsWith(`duolog:${service}:`)).length).toBe(4)
     expect(kept.length).toBe(8)
     const before = [new Map(store.values), new Map(tab.values)]
     for (const { page, world } of sites) {
       const { contact, resumed } = await page().resumeContact()
       expect([resumed, contact?.data().visitor.id]).toEqual([true, world.contact.visitor.id])
-      expect((await contact?.readTranscript())?.messages).toMatchObject([{ text: `of ${world.contact.visitor.id}` }])
+      expect((await contact?.readTranscript())?.messages).toMatchObject([
+        { text: `of ${world.contact.visitor.id}` },
+      ])
       await contact?.leave()
       await world.clock.advance(30_000)
     }
     expect([...store.values.keys(), ...tab.values.keys()]).toEqual([])
-    for (const [index, { values }] of [store, tab].entries()) for (const [key, value] of before[index] ?? []) values.set(key, value)
-    for (const { page } of sites) expect(await page().resumeContact()).toEqual({ contact: null, resumed: false })
-    expect([...store.values.keys(), ...tab.values.keys()].filter((key) => !key.endsWith(':visitor'))).toEqual([])
+    for (const [index, { values }] of [store, tab].entries())
+      for (const [key, value] of before[index] ?? []) values.set(key, value)
+    for (const { page } of sites)
+      expect(await page().resumeContact()).toEqual({ contact: null, resumed: false })
+    expect([...store.values.keys(), ...tab.values.keys()].filter((key) => !key.endsWith(':visitor'))).toEqual(
+      [],
+    )
   })
 
   it('RES-8 RES-1 what is kept may be garbage', async () => {

@@ -6,7 +6,21 @@ import '../../sdk/rpc/rpc.ts'
 import { settled } from '../../testing/index.ts'
 import { joined, watch } from '../support/contacts.ts'
 
-const OWN_NAMES = (['joined', 'cleared', 'mediaoffer', 'text', 'data', 'attachment', 'datachannel', 'close', 'error', 'capabilities', 'localleft'] as const).filter(isOwnEvent)
+const OWN_NAMES = (
+  [
+    'joined',
+    'cleared',
+    'mediaoffer',
+    'text',
+    'data',
+    'attachment',
+    'datachannel',
+    'close',
+    'error',
+    'capabilities',
+    'localleft',
+  ] as const
+).filter(isOwnEvent)
 
 const CYCLE: Record<string, unknown> = {}
 CYCLE['self'] = CYCLE
@@ -27,12 +41,18 @@ describe('what a request may carry', () => {
 
   it('RPC-6 an Error keeps its name, message and members, and neither its stack nor its cause', async () => {
     const { visitor, agent } = await joined()
-    const error = Object.assign(new RangeError('too far', { cause: new Error('secret') }), { code: 'too_far', limit: 7 })
+    const error = Object.assign(new RangeError('too far', { cause: new Error('secret') }), {
+      code: 'too_far',
+      limit: 7,
+    })
     agent.on('Fail', (_data, callback) => callback(error))
     const failure = await visitor.request('Fail').catch((thrown: unknown) => thrown)
     expect(failure).toBeInstanceOf(Error)
     expect(failure).toMatchObject({ name: 'RangeError', message: 'too far', code: 'too_far', limit: 7 })
-    expect([(failure as Error).cause, (failure as Error).stack?.includes('rpc.test')]).toEqual([undefined, false])
+    expect([(failure as Error).cause, (failure as Error).stack?.includes('rpc.test')]).toEqual([
+      undefined,
+      false,
+    ])
   })
 
   it('RPC-6 MSG-11 what a handler throws is its failure; only its first word counts', async () => {
@@ -46,7 +66,10 @@ describe('what a request may carry', () => {
       callback(null, 'first')
       callback('second')
     })
-    await expect(visitor.request('Throw')).rejects.toMatchObject({ name: 'TypeError', message: 'not a number' })
+    await expect(visitor.request('Throw')).rejects.toMatchObject({
+      name: 'TypeError',
+      message: 'not a number',
+    })
     await expect(visitor.request('Twice')).resolves.toBe('first')
     expect(reported).toHaveBeenCalledOnce()
     vi.unstubAllGlobals()
@@ -68,10 +91,25 @@ describe('what a request may carry', () => {
 
   it('RPC-8 a result that is too large or no JSON is told as such', async () => {
     const { visitor, agent } = await joined()
-    const results: Record<string, unknown> = { Large: 'x'.repeat(32_767), Function: () => {}, Cyclic: CYCLE, Big: 1n, Proto: JSON.parse('{"__proto__":{}}') }
-    for (const [name, result] of Object.entries(results)) agent.on(name, (_data, callback) => callback(null, result as never))
-    const codes = await Promise.all(Object.keys(results).map((name) => visitor.request(name).catch(({ code }: { code: string }) => code)))
-    expect(codes).toEqual(['too_large', 'invalid_argument', 'invalid_argument', 'invalid_argument', 'invalid_argument'])
+    const results: Record<string, unknown> = {
+      Large: 'x'.repeat(32_767),
+      Function: () => {},
+      Cyclic: CYCLE,
+      Big: 1n,
+      Proto: JSON.parse('{"__proto__":{}}'),
+    }
+    for (const [name, result] of Object.entries(results))
+      agent.on(name, (_data, callback) => callback(null, result as never))
+    const codes = await Promise.all(
+      Object.keys(results).map((name) => visitor.request(name).catch(({ code }: { code: string }) => code)),
+    )
+    expect(codes).toEqual([
+      'too_large',
+      'invalid_argument',
+      'invalid_argument',
+      'invalid_argument',
+      'invalid_argument',
+    ])
   })
 
   it.each<[string, readonly unknown[]]>([
@@ -93,7 +131,10 @@ describe('what a request may carry', () => {
     const { visitor, link } = await joined()
     let frames = 0
     link.faults = { onMessage: (_party, name) => ((frames += name === 'lane.send' ? 1 : 0), 'pass') }
-    await expect(visitor.request(...(args as [string]))).rejects.toMatchObject({ name: 'ContactError', code: 'invalid_argument' })
+    await expect(visitor.request(...(args as [string]))).rejects.toMatchObject({
+      name: 'ContactError',
+      code: 'invalid_argument',
+    })
     await settled()
     expect(frames).toBe(0)
   })
@@ -101,8 +142,12 @@ describe('what a request may carry', () => {
   it('RPC-8 more than 512 requests at once give too_large, the others succeed', async () => {
     const { visitor, agent } = await joined()
     agent.on('Any', (data, callback) => callback(null, data))
-    const results = await Promise.allSettled(Array.from({ length: 600 }, (_, index) => visitor.request('Any', index)))
-    const outcomes = results.map((result, index) => (result.status === 'fulfilled' ? result.value === index : (result.reason as { code: string }).code))
+    const results = await Promise.allSettled(
+      Array.from({ length: 600 }, (_, index) => visitor.request('Any', index)),
+    )
+    const outcomes = results.map((result, index) =>
+      result.status === 'fulfilled' ? result.value === index : (result.reason as { code: string }).code,
+    )
     expect(outcomes).toEqual(Array.from({ length: 600 }, (_, index) => (index < 512 ? true : 'too_large')))
   })
 
@@ -120,17 +165,23 @@ describe('what a request may carry', () => {
 })
 
 describe('a hostile remote', () => {
-  it.each(OWN_NAMES)('NS-2 a request for %s is answered not_supported and reaches no handler of that event', async (name) => {
-    const { visitor, agent } = await joined()
-    const heard: unknown[] = []
-    agent.on(name as ContactEventName, (event) => void heard.push(event))
-    await expect(visitor.request(name, { id: 'x', user: 'mallory' })).rejects.toMatchObject({ code: 'not_supported' })
-    expect(heard).toEqual([])
-  })
+  it.each(OWN_NAMES)(
+    'NS-2 a request for %s is answered not_supported and reaches no handler of that event',
+    async (name) => {
+      const { visitor, agent } = await joined()
+      const heard: unknown[] = []
+      agent.on(name as ContactEventName, (event) => void heard.push(event))
+      await expect(visitor.request(name, { id: 'x', user: 'mallory' })).rejects.toMatchObject({
+        code: 'not_supported',
+      })
+      expect(heard).toEqual([])
+    },
+  )
 
   it('NS-2 neither do names that every object has', async () => {
     const { visitor } = await joined()
-    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) await expect(visitor.request(name)).rejects.toMatchObject({ code: 'not_supported' })
+    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
+      await expect(visitor.request(name)).rejects.toMatchObject({ code: 'not_supported' })
   })
 
   it('RPC-2 frames that are not of the protocol are passed over', () => {
@@ -146,6 +197,10 @@ describe('a hostile remote', () => {
       { type: 'other', id: 'a' },
     ]
     expect(frames.map(parseRpc)).toEqual(frames.map(() => null))
-    expect(parseRpc({ type: 'request', id: 'a', action: 'X', more: 1 })).toEqual({ type: 'request', id: 'a', action: 'X' })
+    expect(parseRpc({ type: 'request', id: 'a', action: 'X', more: 1 })).toEqual({
+      type: 'request',
+      id: 'a',
+      action: 'X',
+    })
   })
 })

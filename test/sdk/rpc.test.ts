@@ -16,7 +16,9 @@ afterEach(() => vi.unstubAllGlobals())
 describe('request', () => {
   it('RPC-1 runs the handler of the other side with the data, and resolves to its result, both ways', async () => {
     const pair = await joined()
-    pair.agent.on('AddUp', (data, callback) => callback(null, { sum: (data as number[]).reduce((a, b) => a + b), by: 'agent' }))
+    pair.agent.on('AddUp', (data, callback) =>
+      callback(null, { sum: (data as number[]).reduce((a, b) => a + b), by: 'agent' }),
+    )
     pair.visitor.on('GetTitle', (data, callback) => callback(null, data === undefined ? 'no data' : 'data'))
     await expect(pair.visitor.request('AddUp', [1, 2, 3])).resolves.toEqual({ sum: 6, by: 'agent' })
     await expect(pair.agent.request('GetTitle')).resolves.toBe('no data')
@@ -37,7 +39,13 @@ describe('request', () => {
     agent.on('Echo', (data, callback) => callback(null, data))
     const results: unknown[] = []
     await visitor.request('Echo', 1, null, null, (error, result) => void results.push([error, result]))
-    await visitor.request('Nothing', 1, 500, 0, (error) => void results.push((error as { code?: string }).code))
+    await visitor.request(
+      'Nothing',
+      1,
+      500,
+      0,
+      (error) => void results.push((error as { code?: string }).code),
+    )
     expect(results).toEqual([[null, 1], 'not_supported'])
   })
 
@@ -51,7 +59,10 @@ describe('request', () => {
       throw failure
     }
     agent.on('Find', find)
-    await expect(visitor.request('Find')).rejects.toMatchObject({ name: 'RangeError', message: 'no such product' })
+    await expect(visitor.request('Find')).rejects.toMatchObject({
+      name: 'RangeError',
+      message: 'no such product',
+    })
     expect(reported.mock.calls).toEqual([[failure]])
   })
 
@@ -62,7 +73,11 @@ describe('request', () => {
     agent.on('Hold', handler)
     agent.off('Hold', handler)
     agent.once('Once', answer)
-    await expect(visitor.request('Hold')).rejects.toMatchObject({ name: 'ContactError', code: 'not_supported', retryable: false })
+    await expect(visitor.request('Hold')).rejects.toMatchObject({
+      name: 'ContactError',
+      code: 'not_supported',
+      retryable: false,
+    })
     await expect(visitor.request('Once')).resolves.toBe(true)
     await expect(visitor.request('Once')).rejects.toMatchObject({ code: 'not_supported' })
   })
@@ -97,18 +112,21 @@ describe('request', () => {
     expect([calls.length, asked.result]).toEqual([1, { value: 'done' }])
   })
 
-  it.each(['visitor', 'agent'] as const)('RPC-4 LIFE-19 the %s who leaves settles what waits with left', async (slot) => {
-    const pair = await joined()
-    const [asking, other] = slot === 'visitor' ? [pair.visitor, pair.agent] : [pair.agent, pair.visitor]
-    other.on('Slow', slow().handler)
-    const waiting = [watch(asking.request('Slow')), watch(asking.request('Slow', null, 50_000, 3))]
-    await settled()
-    await asking.leave()
-    expect(waiting.map(({ result }) => result)).toEqual([{ code: 'left' }, { code: 'left' }])
-    await expect(asking.request('Slow')).rejects.toMatchObject({ code: 'left' })
-    await leaveBoth(pair)
-    expect(pair.clock.pending).toBe(0)
-  })
+  it.each(['visitor', 'agent'] as const)(
+    'RPC-4 LIFE-19 the %s who leaves settles what waits with left',
+    async (slot) => {
+      const pair = await joined()
+      const [asking, other] = slot === 'visitor' ? [pair.visitor, pair.agent] : [pair.agent, pair.visitor]
+      other.on('Slow', slow().handler)
+      const waiting = [watch(asking.request('Slow')), watch(asking.request('Slow', null, 50_000, 3))]
+      await settled()
+      await asking.leave()
+      expect(waiting.map(({ result }) => result)).toEqual([{ code: 'left' }, { code: 'left' }])
+      await expect(asking.request('Slow')).rejects.toMatchObject({ code: 'left' })
+      await leaveBoth(pair)
+      expect(pair.clock.pending).toBe(0)
+    },
+  )
 
   it('RPC-4 gives peer_left when the other side leaves or stays away, and where nobody is there', async () => {
     const { visitor, agent } = await joined()
@@ -144,7 +162,9 @@ describe('request', () => {
     const asked = watch(visitor.request('Slow', null, 1_000, 9))
     await clock.advance(3_000)
     expect(calls.length).toBe(1)
-    link.faults = { onMessage: ({ slot }, name) => (slot === 'agent' && name === 'lane.send' ? 'drop' : 'pass') }
+    link.faults = {
+      onMessage: ({ slot }, name) => (slot === 'agent' && name === 'lane.send' ? 'drop' : 'pass'),
+    }
     calls[0]?.(null, 'done')
     await clock.advance(1_500)
     link.faults = {}
@@ -156,7 +176,9 @@ describe('request', () => {
     const { world, visitor, agent, clock, link, pages, tab } = await joined()
     const { handler, calls } = slow()
     visitor.on('Slow', handler)
-    link.faults = { onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'lane.send' ? 'drop' : 'pass') }
+    link.faults = {
+      onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'lane.send' ? 'drop' : 'pass'),
+    }
     const asked = watch(agent.request('Slow', null, 30_000, 3))
     await settled()
     expect(calls.length).toBe(1)
@@ -172,11 +194,16 @@ describe('request', () => {
     const { world, visitor, agent, clock, link } = await joined()
     const { handler, calls } = slow()
     visitor.on('Slow', handler)
-    link.faults = { onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'lane.send' ? 'drop' : 'pass') }
+    link.faults = {
+      onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'lane.send' ? 'drop' : 'pass'),
+    }
     const first = watch(agent.request('Slow'))
     await settled()
     expect(calls.length).toBe(1)
-    link.faults = { onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'lane.frame' ? 'drop' : 'pass'), onConnect: () => 'pass' }
+    link.faults = {
+      onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'lane.frame' ? 'drop' : 'pass'),
+      onConnect: () => 'pass',
+    }
     const second = watch(agent.request('Fresh'))
     await settled()
     link.faults = {}

@@ -6,48 +6,97 @@ import { createTestContact } from '../../testing/index.ts'
 import { World, joined, leaveBoth, record, watch } from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
 
-const DATA: DataCollection = [{ name: 'order', desc: 'Order', data: [{ name: 'note', desc: 'Note', type: 'text', value: 'x', editable: true }] }]
+const DATA: DataCollection = [
+  {
+    name: 'order',
+    desc: 'Order',
+    data: [{ name: 'note', desc: 'Note', type: 'text', value: 'x', editable: true }],
+  },
+]
 const FILE = new File(['hi'], 'note.txt', { type: 'text/plain' })
 
 /** From now on the service answers each call of this name with the code. */
-function refusing({ link }: Pick<Pair, 'link'>, name: CallName, code: ErrorCode, retryAfterMs?: number): void {
+function refusing(
+  { link }: Pick<Pair, 'link'>,
+  name: CallName,
+  code: ErrorCode,
+  retryAfterMs?: number,
+): void {
   link.faults = {
     onMessage: (_party, called) => {
-      if (called === name) throw new ContactError(code, 'unable to do it; the service says so', { retryAfterMs })
+      if (called === name)
+        throw new ContactError(code, 'unable to do it; the service says so', { retryAfterMs })
       return 'pass'
     },
   }
 }
 
 /** An operation, the call in which the service may refuse it, and the codes that it then gives. */
-const REFUSED: readonly (readonly [operation: string, call: CallName, codes: readonly ErrorCode[], run: (pair: Pair) => Promise<unknown>])[] = [
-  ['attach', 'attachment.open', ['too_large', 'rate_limited', 'forbidden', 'not_joined', 'not_supported'], ({ visitor }) => visitor.attach(FILE)],
-  ['attachmentUrl', 'attachment.url', ['not_found', 'not_assigned', 'offline', 'rate_limited', 'timeout'], ({ agent }) => agent.attachmentUrl('file-1')],
-  ['editData', 'agent.edit', ['not_assigned', 'not_joined', 'rate_limited', 'timeout', 'offline'], ({ agent }) => agent.editData('order', 'note', 'y')],
-  ['readTranscript', 'log.read', ['offline', 'not_found', 'not_assigned', 'rate_limited', 'timeout', 'left'], ({ agent }) => agent.readTranscript()],
+const REFUSED: readonly (readonly [
+  operation: string,
+  call: CallName,
+  codes: readonly ErrorCode[],
+  run: (pair: Pair) => Promise<unknown>,
+])[] = [
+  [
+    'attach',
+    'attachment.open',
+    ['too_large', 'rate_limited', 'forbidden', 'not_joined', 'not_supported'],
+    ({ visitor }) => visitor.attach(FILE),
+  ],
+  [
+    'attachmentUrl',
+    'attachment.url',
+    ['not_found', 'not_assigned', 'offline', 'rate_limited', 'timeout'],
+    ({ agent }) => agent.attachmentUrl('file-1'),
+  ],
+  [
+    'editData',
+    'agent.edit',
+    ['not_assigned', 'not_joined', 'rate_limited', 'timeout', 'offline'],
+    ({ agent }) => agent.editData('order', 'note', 'y'),
+  ],
+  [
+    'readTranscript',
+    'log.read',
+    ['offline', 'not_found', 'not_assigned', 'rate_limited', 'timeout', 'left'],
+    ({ agent }) => agent.readTranscript(),
+  ],
 ]
-const cases = REFUSED.flatMap(([operation, call, codes, run]) => codes.map((code) => ({ operation, call, code, run })))
+const cases = REFUSED.flatMap(([operation, call, codes, run]) =>
+  codes.map((code) => ({ operation, call, code, run })),
+)
 
 describe('what the service refuses', () => {
-  it.each(cases)('ERR-1 ERR-2 $operation gives $code, with the time to wait where the service has said one', async ({ call, code, run }) => {
-    const pair = await joined({ data: DATA })
-    refusing(pair, call, code, code === 'rate_limited' ? 4_000 : undefined)
-    const error: unknown = await run(pair).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(ContactError)
-    expect(error).toMatchObject({ code, message: 'unable to do it; the service says so', ...(code === 'rate_limited' && { retryable: true, retryAfterMs: 4_000 }) })
-    pair.link.faults = {}
-    await leaveBoth(pair)
-  })
+  it.each(cases)(
+    'ERR-1 ERR-2 $operation gives $code, with the time to wait where the service has said one',
+    async ({ call, code, run }) => {
+      const pair = await joined({ data: DATA })
+      refusing(pair, call, code, code === 'rate_limited' ? 4_000 : undefined)
+      const error: unknown = await run(pair).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(ContactError)
+      expect(error).toMatchObject({
+        code,
+        message: 'unable to do it; the service says so',
+        ...(code === 'rate_limited' && { retryable: true, retryAfterMs: 4_000 }),
+      })
+      pair.link.faults = {}
+      await leaveBoth(pair)
+    },
+  )
 
-  it.each(['timeout', 'internal'] as const)('ERR-6 attach tries again after %s, and gives it at last', async (code) => {
-    const { visitor, link, clock } = await joined()
-    refusing({ link }, 'attachment.open', code)
-    const attached = watch(visitor.attach(FILE))
-    await clock.advance(1_000)
-    expect(attached.result).toBe('pending')
-    await clock.advance(300_000)
-    expect(attached.result).toEqual({ code })
-  })
+  it.each(['timeout', 'internal'] as const)(
+    'ERR-6 attach tries again after %s, and gives it at last',
+    async (code) => {
+      const { visitor, link, clock } = await joined()
+      refusing({ link }, 'attachment.open', code)
+      const attached = watch(visitor.attach(FILE))
+      await clock.advance(1_000)
+      expect(attached.result).toBe('pending')
+      await clock.advance(300_000)
+      expect(attached.result).toEqual({ code })
+    },
+  )
 
   it.each(['sendText', 'sendLink', 'sendAction', 'updateRemoteCapabilities'] as const)(
     'LOG-9 SRV-8 %s is not refused for coming too fast: it waits, and arrives once',
@@ -73,7 +122,11 @@ describe('what the service refuses', () => {
     },
   )
 
-  it.each((['sendText', 'sendLink', 'sendAction'] as const).flatMap((operation) => (['forbidden', 'protocol', 'internal'] as const).map((code) => ({ operation, code }))))(
+  it.each(
+    (['sendText', 'sendLink', 'sendAction'] as const).flatMap((operation) =>
+      (['forbidden', 'protocol', 'internal'] as const).map((code) => ({ operation, code })),
+    ),
+  )(
     'SND-25 ERR-1 $operation gives $code where the service goes on refusing it, and what follows is sent',
     async ({ operation, code }) => {
       const pair = await joined()
@@ -106,20 +159,26 @@ const WITHOUT_PART: Readonly<Record<string, (contact: Contact) => Promise<unknow
 }
 
 describe('whoever is not there', () => {
-  it.each(Object.keys(WITHOUT_PART))('LIFE-22 %s gives not_joined before this page has entered, and left after it has left', async (operation) => {
-    const world = new World()
-    const visitor = await world.visitor().client.createContact()
-    const agent = await world.agent().client.accept(visitor.id)
-    const codes = [await codeOf(WITHOUT_PART[operation]?.(agent))]
-    await agent.join()
-    await agent.leave()
-    expect([...codes, await codeOf(WITHOUT_PART[operation]?.(agent))]).toEqual(['not_joined', 'left'])
-  })
+  it.each(Object.keys(WITHOUT_PART))(
+    'LIFE-22 %s gives not_joined before this page has entered, and left after it has left',
+    async (operation) => {
+      const world = new World()
+      const visitor = await world.visitor().client.createContact()
+      const agent = await world.agent().client.accept(visitor.id)
+      const codes = [await codeOf(WITHOUT_PART[operation]?.(agent))]
+      await agent.join()
+      await agent.leave()
+      expect([...codes, await codeOf(WITHOUT_PART[operation]?.(agent))]).toEqual(['not_joined', 'left'])
+    },
+  )
 
   it('LIFE-19 attachmentUrl and readTranscript give left after this page has left', async () => {
     const pair = await joined()
     await pair.visitor.leave()
-    expect([await codeOf(pair.visitor.attachmentUrl('file-1')), await codeOf(pair.visitor.readTranscript())]).toEqual(['left', 'left'])
+    expect([
+      await codeOf(pair.visitor.attachmentUrl('file-1')),
+      await codeOf(pair.visitor.readTranscript()),
+    ]).toEqual(['left', 'left'])
   })
 
   it('LIFE-22 CAP-4 getRemoteCapabilities gives not_joined before this page has entered', async () => {
@@ -144,11 +203,11 @@ describe('limits of data', () => {
   it('CHAN-11 getDataChannel and sendData give too_large for the 129th channel', async () => {
     const { visitor } = await createTestContact()
     for (let n = 0; n < 128; n++) await visitor.getDataChannel(`c${n}`, 'sio')
-    expect([await codeOf(visitor.getDataChannel('one more')), await codeOf(visitor.getDataChannel('more')), await codeOf(visitor.sendData('more', 1))]).toEqual([
-      'invalid_argument',
-      'too_large',
-      'too_large',
-    ])
+    expect([
+      await codeOf(visitor.getDataChannel('one more')),
+      await codeOf(visitor.getDataChannel('more')),
+      await codeOf(visitor.sendData('more', 1)),
+    ]).toEqual(['invalid_argument', 'too_large', 'too_large'])
     await visitor.sendData('c0', 1)
   })
 
@@ -157,7 +216,10 @@ describe('limits of data', () => {
     const codes: unknown[] = []
     agent.on('datachannel', (channel) => channel.close())
     for (let n = 0; n < 20 && codes.length === 0; n++) {
-      const [got, sent] = await Promise.all([codeOf(visitor.getDataChannel(`c${n}`)), codeOf(visitor.sendData(`c${n}`, 'x'.repeat(500_000)))])
+      const [got, sent] = await Promise.all([
+        codeOf(visitor.getDataChannel(`c${n}`)),
+        codeOf(visitor.sendData(`c${n}`, 'x'.repeat(500_000))),
+      ])
       codes.push(...[got, sent].filter((code) => code !== null))
     }
     expect(new Set(codes)).toEqual(new Set(['channel_closed']))
@@ -165,12 +227,19 @@ describe('limits of data', () => {
 
   it('CAP-2 setLocalCapabilities gives too_large over 16 KiB', async () => {
     const { visitor } = await createTestContact()
-    expect(await codeOf(visitor.setLocalCapabilities({ Media: {}, Mobile: false, Own: 'x'.repeat(16_384) } as never))).toBe('too_large')
+    expect(
+      await codeOf(
+        visitor.setLocalCapabilities({ Media: {}, Mobile: false, Own: 'x'.repeat(16_384) } as never),
+      ),
+    ).toBe('too_large')
   })
 
   it('LIFE-21 leave gives invalid_argument and too_large for a reason that is none, and the contact goes on', async () => {
     const { visitor } = await createTestContact()
-    expect([await codeOf(visitor.leave(5 as never)), await codeOf(visitor.leave('x'.repeat(513)))]).toEqual(['invalid_argument', 'too_large'])
+    expect([await codeOf(visitor.leave(5 as never)), await codeOf(visitor.leave('x'.repeat(513)))]).toEqual([
+      'invalid_argument',
+      'too_large',
+    ])
     await visitor.sendText('still here')
     await visitor.leave('x'.repeat(512))
   })
@@ -178,33 +247,51 @@ describe('limits of data', () => {
   it('FORM-7 dataCollectionDefaultConstantToObject gives invalid_argument for what is no definition', async () => {
     const { visitor } = await createTestContact()
     for (const bad of [undefined, null, 'x', { id: 1 }]) {
-      expect(() => visitor.dataCollectionDefaultConstantToObject(bad as never)).toThrow(expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }))
+      expect(() => visitor.dataCollectionDefaultConstantToObject(bad as never)).toThrow(
+        expect.objectContaining({ name: 'ContactError', code: 'invalid_argument' }),
+      )
     }
   })
 })
 
 /** Operations whose code is loaded with their first use, and which. */
-const LOADED: readonly (readonly [operation: string, part: string, run: (contact: Contact) => Promise<unknown>])[] = [
+const LOADED: readonly (readonly [
+  operation: string,
+  part: string,
+  run: (contact: Contact) => Promise<unknown>,
+])[] = [
   ['attach', 'attachments/attach', (contact) => contact.attach(FILE)],
   ['attachmentUrl', 'attachments/attach', (contact) => contact.attachmentUrl('file-1')],
   ['getDataChannel', 'data-channels/channels', (contact) => contact.getDataChannel('x')],
   ['sendData', 'data-channels/channels', (contact) => contact.sendData('x', 1)],
   ['readTranscript', 'transcript/transcript', (contact) => contact.readTranscript()],
-  ['transcript', 'transcript/transcript', async (contact) => contact.transcript()[Symbol.asyncIterator]().next()],
+  [
+    'transcript',
+    'transcript/transcript',
+    async (contact) => contact.transcript()[Symbol.asyncIterator]().next(),
+  ],
 ]
 
 describe('code that cannot be loaded', () => {
-  it.each(LOADED)('ERR-2 PKG-3 %s then gives offline with the cause, and works when it is tried again', async (_operation, part, run) => {
-    const path = `../../sdk/${part}.ts`
-    vi.doMock(path, () => {
-      throw new TypeError('Failed to fetch dynamically imported module')
-    })
-    const { visitor } = await createTestContact()
-    await expect(run(visitor)).rejects.toMatchObject({ code: 'offline', retryable: true, cause: expect.any(Error), message: expect.stringContaining('could not be loaded') })
-    vi.doUnmock(path)
-    expect(['not_found', null]).toContain(await codeOf(run(visitor)))
-    await visitor.leave()
-  })
+  it.each(LOADED)(
+    'ERR-2 PKG-3 %s then gives offline with the cause, and works when it is tried again',
+    async (_operation, part, run) => {
+      const path = `../../sdk/${part}.ts`
+      vi.doMock(path, () => {
+        throw new TypeError('Failed to fetch dynamically imported module')
+      })
+      const { visitor } = await createTestContact()
+      await expect(run(visitor)).rejects.toMatchObject({
+        code: 'offline',
+        retryable: true,
+        cause: expect.any(Error),
+        message: expect.stringContaining('could not be loaded'),
+      })
+      vi.doUnmock(path)
+      expect(['not_found', null]).toContain(await codeOf(run(visitor)))
+      await visitor.leave()
+    },
+  )
 })
 
 /** The code with which a Promise rejects; null where it does not. */

@@ -44,22 +44,27 @@ describe('what is sent', () => {
     expect([contact.mediaState, texts]).toEqual(['idle', ['of the old page', 'of the new page']])
   })
 
-  it.each([1, 40])('SND-24 %i texts, and leave at once: all are stored, then the contact is left', async (count) => {
-    const pair = await joined()
-    const texts = textsOf(pair.agent)
-    const sent = Array.from({ length: count }, (_, n) => watch(pair.visitor.sendText(`text ${n}`)))
-    await pair.visitor.leave()
-    await settled()
-    expect(sent.every(({ result }) => typeof result === 'object' && 'value' in result)).toBe(true)
-    expect([texts.length, pair.world.entries.filter((type) => type === 'left').length]).toEqual([count, 1])
-  })
+  it.each([1, 40])(
+    'SND-24 %i texts, and leave at once: all are stored, then the contact is left',
+    async (count) => {
+      const pair = await joined()
+      const texts = textsOf(pair.agent)
+      const sent = Array.from({ length: count }, (_, n) => watch(pair.visitor.sendText(`text ${n}`)))
+      await pair.visitor.leave()
+      await settled()
+      expect(sent.every(({ result }) => typeof result === 'object' && 'value' in result)).toBe(true)
+      expect([texts.length, pair.world.entries.filter((type) => type === 'left').length]).toEqual([count, 1])
+    },
+  )
 
   it('SND-18 what does not fit in a frame is too_large at the sender, and the connection lives', async () => {
     const pair = await joined()
     const told = record(pair.visitor, 'connection')
     const { host } = fakeOf(pair.visitor)
     for (const sdp of ['x'.repeat(LIMITS.frameBytes), 'ä'.repeat(LIMITS.frameBytes / 2)])
-      expect(() => host?.signal({ sdp })).toThrow(expect.objectContaining({ name: 'ContactError', code: 'too_large' }))
+      expect(() => host?.signal({ sdp })).toThrow(
+        expect.objectContaining({ name: 'ContactError', code: 'too_large' }),
+      )
     await pair.clock.advance(10_000)
     expect(told).toEqual([])
     pair.agent.on('Add', (_data, callback) => callback(null, 1))
@@ -90,7 +95,10 @@ describe('faults stay where they are', () => {
   it('SND-25 a contact that the service fails to open keeps neither the console’s connection nor the other contacts from going on', async () => {
     const world = new World()
     const { client: desk, party } = world.agent()
-    const visitors = [await world.visitor().client.createContact(), await world.visitor().client.createContact()]
+    const visitors = [
+      await world.visitor().client.createContact(),
+      await world.visitor().client.createContact(),
+    ]
     const agents = []
     for (const { id } of visitors) {
       const agent = await desk.accept(id)
@@ -120,7 +128,9 @@ describe('faults stay where they are', () => {
     const world = new World()
     const visitor = await world.visitor().client.createContact()
     const agent = await world.agent().client.accept(visitor.id)
-    world.link.faults = { onMessage: (party, name) => (party.slot === 'agent' && name === 'log.append' ? 'drop' : 'pass') }
+    world.link.faults = {
+      onMessage: (party, name) => (party.slot === 'agent' && name === 'log.append' ? 'drop' : 'pass'),
+    }
     const joining = watch(agent.join())
     await world.clock.advance(30_000)
     expect(joining.result).toEqual({ code: 'offline' })
@@ -128,25 +138,40 @@ describe('faults stay where they are', () => {
     await world.clock.advance(5_000)
     const again = watch(agent.join())
     await settled()
-    expect([again.result, agent.mediaState, world.entries.filter((type) => type === 'joined').length]).toEqual([{ value: undefined }, 'idle', 1])
+    expect([
+      again.result,
+      agent.mediaState,
+      world.entries.filter((type) => type === 'joined').length,
+    ]).toEqual([{ value: undefined }, 'idle', 1])
   })
 
-  it.each([1, 'yes', null, {}] as const)('SND-25 createContact({ secure: %j }) falls back to nothing', async (secure) => {
-    const world = new World()
-    await expect(world.visitor().client.createContact({ secure: secure as never })).rejects.toMatchObject({ code: 'invalid_argument' } satisfies Partial<ContactError>)
-    expect(world.link.contacts.size).toBe(0)
-  })
+  it.each([1, 'yes', null, {}] as const)(
+    'SND-25 createContact({ secure: %j }) falls back to nothing',
+    async (secure) => {
+      const world = new World()
+      await expect(world.visitor().client.createContact({ secure: secure as never })).rejects.toMatchObject({
+        code: 'invalid_argument',
+      } satisfies Partial<ContactError>)
+      expect(world.link.contacts.size).toBe(0)
+    },
+  )
 
-  it.each(['unauthorized', 'protocol'] as const)('SND-4 the event error tells a contact that the service refuses with %s', async (code) => {
-    const pair = await joined()
-    const [here, there] = [record(pair.visitor, 'error'), record(pair.agent, 'error')]
-    for (const slot of ['visitor', 'agent'] as const) {
-      pair.link.refuse(slot, code)
-      pair.link.cut(slot)
-    }
-    await pair.clock.advance(5_000)
-    expect([here, there]).toMatchObject([[['error', { name: 'ContactError', code }]], [['error', { name: 'ContactError', code }]]])
-  })
+  it.each(['unauthorized', 'protocol'] as const)(
+    'SND-4 the event error tells a contact that the service refuses with %s',
+    async (code) => {
+      const pair = await joined()
+      const [here, there] = [record(pair.visitor, 'error'), record(pair.agent, 'error')]
+      for (const slot of ['visitor', 'agent'] as const) {
+        pair.link.refuse(slot, code)
+        pair.link.cut(slot)
+      }
+      await pair.clock.advance(5_000)
+      expect([here, there]).toMatchObject([
+        [['error', { name: 'ContactError', code }]],
+        [['error', { name: 'ContactError', code }]],
+      ])
+    },
+  )
 })
 
 describe('a contact whose log is long', () => {
@@ -157,7 +182,8 @@ describe('a contact whose log is long', () => {
     const cursors: number[] = []
     pair.link.faults = {
       onMessage: (party, name, body) => {
-        if (party.slot === 'visitor' && name === 'contact.open') cursors.push((body as { readonly cursor: number }).cursor)
+        if (party.slot === 'visitor' && name === 'contact.open')
+          cursors.push((body as { readonly cursor: number }).cursor)
         return 'pass'
       },
     }
@@ -165,7 +191,10 @@ describe('a contact whose log is long', () => {
     const { contact } = await reload(pair)
     expect([cursors.length, (cursors[0] ?? 0) > 128]).toEqual([1, true])
     expect({ ...contact.data(), transcript: null }).toEqual({ ...before, transcript: null })
-    pair.tab.setItem('duolog:http://localhost:contact-1:checkpoint', '{"form":1,"cut":null,"state":{"seq":"no"}}')
+    pair.tab.setItem(
+      'duolog:http://localhost:contact-1:checkpoint',
+      '{"form":1,"cut":null,"state":{"seq":"no"}}',
+    )
     const { contact: again } = await openTab(pair, pair.tab)
     expect([again.data().state, cursors.at(-1)]).toEqual(['joined', 0])
     const fresh = await openTab(pair, memoryStore())
@@ -173,7 +202,10 @@ describe('a contact whose log is long', () => {
   })
 })
 
-/** A line of so many bits a second: what is pushed and answered arrives in order, each when its last bit is through. */
+/**
+ * A line of so many bits a second: what is pushed and answered arrives in order, each when its last bit is
+ * through.
+ */
 function slowly(transport: Transport, clock: TestClock, bitsPerSecond: number): Transport {
   let freeAt = 0
   const after = (value: unknown, run: () => void): void => {
@@ -182,7 +214,9 @@ function slowly(transport: Transport, clock: TestClock, bitsPerSecond: number): 
   }
   return {
     connect: (onEvent) => {
-      const inner = transport.connect((event) => (event.type === 'push' ? after(event.push, () => onEvent(event)) : onEvent(event)))
+      const inner = transport.connect((event) =>
+        event.type === 'push' ? after(event.push, () => onEvent(event)) : onEvent(event),
+      )
       const call = (name: CallName, args: never): Promise<never> =>
         new Promise((resolve, reject) => {
           inner.call(name, args).then(
@@ -201,7 +235,15 @@ describe('a slow line', () => {
     const first = await world.visitor().client.createContact()
     world.contact.announce('writer')
     for (let n = 0; n < 10_000; n++)
-      world.contact.append('visitor', 'writer', [{ id: `m${n}`, session: 'writer', counter: n + 1, type: 'text', body: { text: `text ${n} ${'x'.repeat(60)}` } }])
+      world.contact.append('visitor', 'writer', [
+        {
+          id: `m${n}`,
+          session: 'writer',
+          counter: n + 1,
+          type: 'text',
+          body: { text: `text ${n} ${'x'.repeat(60)}` },
+        },
+      ])
     await settled()
     const tab = memoryStore()
     const party = { slot: 'visitor', id: 'visitor-1' } as const
@@ -213,13 +255,21 @@ describe('a slow line', () => {
     const begun = world.clock.now()
     const client = page()
     const resuming = watch(client.resumeContact())
-    while (resuming.result === 'pending' && world.clock.now() < begun + 600_000) await world.clock.advance(1_000)
-    expect([resuming.result, world.clock.now() - begun > 45_000]).toMatchObject([{ value: { resumed: true } }, true])
+    while (resuming.result === 'pending' && world.clock.now() < begun + 600_000)
+      await world.clock.advance(1_000)
+    expect([resuming.result, world.clock.now() - begun > 45_000]).toMatchObject([
+      { value: { resumed: true } },
+      true,
+    ])
     await client.close()
     const again = world.clock.now()
     const next = watch(page().resumeContact())
     while (next.result === 'pending' && world.clock.now() < again + 600_000) await world.clock.advance(100)
-    expect([next.result, world.clock.now() - again < 5_000, first.data().state]).toMatchObject([{ value: { resumed: true } }, true, 'queued'])
+    expect([next.result, world.clock.now() - again < 5_000, first.data().state]).toMatchObject([
+      { value: { resumed: true } },
+      true,
+      'queued',
+    ])
   }, 60_000)
 
   it('SND-303 a call that is never answered ends after 10 s of silence, also on a transport without a limit of its own', async () => {
@@ -229,10 +279,16 @@ describe('a slow line', () => {
     const silent: Transport = {
       connect: (onEvent) => {
         const inner = transport.connect(onEvent)
-        return { call: (name, args) => (name === 'contact.create' ? new Promise(() => {}) : inner.call(name, args)), close: () => inner.close() }
+        return {
+          call: (name, args) => (name === 'contact.create' ? new Promise(() => {}) : inner.call(name, args)),
+          close: () => inner.close(),
+        }
       },
     }
-    const client = new VisitorClient({ service: 'http://localhost', transport: silent }, testEnvironment(world.clock, fakes))
+    const client = new VisitorClient(
+      { service: 'http://localhost', transport: silent },
+      testEnvironment(world.clock, fakes),
+    )
     const created = watch(client.createContact())
     await world.clock.advance(9_999)
     expect(created.result).toBe('pending')
@@ -265,11 +321,25 @@ describe('a service of a later minor version', () => {
   })
 
   it('SND-25 a code that is not known is a failure like any other', () => {
-    expect(() => parseReply('contact.read', { ok: false, error: { code: 'of_tomorrow', message: 'no' } })).toThrow(expect.objectContaining({ code: 'internal' }))
+    expect(() =>
+      parseReply('contact.read', { ok: false, error: { code: 'of_tomorrow', message: 'no' } }),
+    ).toThrow(expect.objectContaining({ code: 'internal' }))
   })
 
   it('SND-25 an entry of a known type that is malformed is still refused', () => {
-    const entry = { seq: 1, id: 'a', time: 0, type: 'text', slot: 'agent', session: 's', counter: 1, from: { id: 'x' }, body: { text: 7 } }
-    expect(() => parsePush('log.entries', { contact: 'c', entries: [entry] })).toThrow(expect.objectContaining({ code: 'protocol' }))
+    const entry = {
+      seq: 1,
+      id: 'a',
+      time: 0,
+      type: 'text',
+      slot: 'agent',
+      session: 's',
+      counter: 1,
+      from: { id: 'x' },
+      body: { text: 7 },
+    }
+    expect(() => parsePush('log.entries', { contact: 'c', entries: [entry] })).toThrow(
+      expect.objectContaining({ code: 'protocol' }),
+    )
   })
 })

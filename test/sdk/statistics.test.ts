@@ -3,16 +3,36 @@ import type { EngineEvent } from '../../engines/index.ts'
 import type { Observation } from '../../protocol/index.ts'
 import type { Contact } from '../../sdk/index.ts'
 import { settled } from '../../testing/index.ts'
-import { CALL, OFF, START, endCleanly, fakeOf, inCall, joined, mediaOf, record, required } from '../support/contacts.ts'
+import {
+  CALL,
+  OFF,
+  START,
+  endCleanly,
+  fakeOf,
+  inCall,
+  joined,
+  mediaOf,
+  record,
+  required,
+} from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
 
 const flow = { isFlowing: true, bitRate: 32_000 }
-const good: Observation = { media: { Voice: { tx: flow, rx: { ...flow, bitRate: 40_000, level: 0.2 } } }, roundTripMs: 40, score: 4.4 }
-const bad: Observation = { media: { Voice: { tx: flow, rx: { ...flow, bitRate: 20_000, loss: 0.2 } } }, roundTripMs: 90, score: 2.6 }
+const good: Observation = {
+  media: { Voice: { tx: flow, rx: { ...flow, bitRate: 40_000, level: 0.2 } } },
+  roundTripMs: 40,
+  score: 4.4,
+}
+const bad: Observation = {
+  media: { Voice: { tx: flow, rx: { ...flow, bitRate: 20_000, loss: 0.2 } } },
+  roundTripMs: 90,
+  score: 2.6,
+}
 
 let pair: Pair
 
-const observe = (contact: Contact, observation: Observation): void => fakeOf(contact).host?.observed(observation)
+const observe = (contact: Contact, observation: Observation): void =>
+  fakeOf(contact).host?.observed(observation)
 
 /** Time for the delivery of events, and for what is loaded when it is first needed. */
 async function told(): Promise<void> {
@@ -39,7 +59,17 @@ describe('what is told of a call', () => {
     observe(pair.visitor, good)
     await told()
     expect(seen.slice(2)).toEqual([
-      ['callsummary', { engine: 'WebRTC', durationMs: 1_000, score: { mean: 3.5, lowest: 2.6 }, roundTripMs: 90, media: { Voice: { tx: 32_000, rx: 30_000 } }, healing: [] }],
+      [
+        'callsummary',
+        {
+          engine: 'WebRTC',
+          durationMs: 1_000,
+          score: { mean: 3.5, lowest: 2.6 },
+          roundTripMs: 90,
+          media: { Voice: { tx: 32_000, rx: 30_000 } },
+          healing: [],
+        },
+      ],
     ])
   })
 
@@ -49,7 +79,10 @@ describe('what is told of a call', () => {
     observe(pair.visitor, good)
     await pair.visitor.leave()
     await told()
-    expect(seen.map(([name]) => name).toSorted((a, b) => a.localeCompare(b))).toEqual(['callsummary', 'localleft'])
+    expect(seen.map(([name]) => name).toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'callsummary',
+      'localleft',
+    ])
   })
 
   it('ENG-23 ERR-2 where its code cannot be loaded a call goes on without, nothing is left unhandled, and the next look tries again', async () => {
@@ -95,7 +128,10 @@ describe('what is told of a call', () => {
       ['liveness', { engine: 'WebRTC', silent: [], step: null }],
       ['liveness', { engine: 'WebRTC', silent: ['Voice'], step: 'tell_user' }],
     ])
-    expect(seen.at(-1)).toMatchObject(['callsummary', { healing: ['ice_restart', 'drop_video', 'tell_user'] }])
+    expect(seen.at(-1)).toMatchObject([
+      'callsummary',
+      { healing: ['ice_restart', 'drop_video', 'tell_user'] },
+    ])
   })
 
   it('ENG-24 a hold of the remote is told', async () => {
@@ -113,7 +149,8 @@ describe('what is told of a call', () => {
     pair = await inCall()
     const before = mediaOf(pair)
     const seen = record(pair.visitor, 'interruption')
-    for (const on of [true, false]) fakeOf(pair.visitor).host?.report({ type: 'interrupted', medium: 'Voice', on })
+    for (const on of [true, false])
+      fakeOf(pair.visitor).host?.report({ type: 'interrupted', medium: 'Voice', on })
     await told()
     expect(seen).toEqual([
       ['interruption', { engine: 'WebRTC', medium: 'Voice', on: true }],

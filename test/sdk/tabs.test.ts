@@ -1,7 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
 import { settled } from '../../testing/index.ts'
-import { CALL, OFF, START, VOICE, answering, asked, fakeOf, inCall, joined, mediaOf, moveToTab, openTab, record, reload, required, textsOf, watch } from '../support/contacts.ts'
+import {
+  CALL,
+  OFF,
+  START,
+  VOICE,
+  answering,
+  asked,
+  fakeOf,
+  inCall,
+  joined,
+  mediaOf,
+  moveToTab,
+  openTab,
+  record,
+  reload,
+  required,
+  textsOf,
+  watch,
+} from '../support/contacts.ts'
 
 const CALLING = { ...START, Voice: CALL }
 
@@ -9,11 +27,26 @@ describe('two tabs', () => {
   it('SND-309 RES-6 a newer one leaves slot and call where they are, and is one more channel of its party', async () => {
     const pair = await inCall()
     const offers = asked(pair.agent)
-    const told = [record(pair.visitor, 'left', 'mediachange'), record(pair.agent, 'left', 'mediachange', 'peeraway')]
+    const told = [
+      record(pair.visitor, 'left', 'mediachange'),
+      record(pair.agent, 'left', 'mediachange', 'peeraway'),
+    ]
     const { contact } = await openTab(pair)
-    expect([pair.visitor.mediaState, contact.mediaState, pair.agent.mediaState, offers, told]).toEqual(['idle', 'init', 'idle', [], [[], []]])
-    expect([pair.visitor.data().mediaState, contact.data().mediaState, pair.agent.data().mediaState]).toEqual([CALLING, CALLING, CALLING])
-    expect([fakeOf(pair.visitor).carried, fakeOf(contact).carried, fakeOf(pair.agent).carried]).toEqual([{ Voice: CALL }, {}, { Voice: CALL }])
+    expect([pair.visitor.mediaState, contact.mediaState, pair.agent.mediaState, offers, told]).toEqual([
+      'idle',
+      'init',
+      'idle',
+      [],
+      [[], []],
+    ])
+    expect([pair.visitor.data().mediaState, contact.data().mediaState, pair.agent.data().mediaState]).toEqual(
+      [CALLING, CALLING, CALLING],
+    )
+    expect([fakeOf(pair.visitor).carried, fakeOf(contact).carried, fakeOf(pair.agent).carried]).toEqual([
+      { Voice: CALL },
+      {},
+      { Voice: CALL },
+    ])
     expect(contact.data().channels).toEqual({ total: 3, vvcu: 2, user: 1 })
     await pair.clock.advance(300_000)
     expect([pair.visitor.mediaState, contact.mediaState]).toEqual(['idle', 'init'])
@@ -24,18 +57,35 @@ describe('two tabs', () => {
     const offers = asked(pair.agent)
     const told = record(pair.visitor, 'left', 'mediachange')
     const { contact } = await moveToTab(pair)
-    expect([pair.visitor.mediaState, contact.mediaState, pair.agent.mediaState, offers]).toEqual(['init', 'idle', 'idle', []])
+    expect([pair.visitor.mediaState, contact.mediaState, pair.agent.mediaState, offers]).toEqual([
+      'init',
+      'idle',
+      'idle',
+      [],
+    ])
     expect([contact.data().mediaState, pair.agent.data().mediaState]).toEqual([CALLING, CALLING])
-    expect([fakeOf(pair.visitor).carried, fakeOf(contact).carried, fakeOf(pair.agent).carried]).toEqual([{}, { Voice: CALL }, { Voice: CALL }])
+    expect([fakeOf(pair.visitor).carried, fakeOf(contact).carried, fakeOf(pair.agent).carried]).toEqual([
+      {},
+      { Voice: CALL },
+      { Voice: CALL },
+    ])
     expect(told.map(([name]) => name)).toEqual(['mediachange', 'left', 'mediachange'])
-    expect(told[1]).toEqual(['left', { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 3, vvcu: 2, user: 1 } }])
+    expect(told[1]).toEqual([
+      'left',
+      { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 3, vvcu: 2, user: 1 } },
+    ])
   })
 
   it('RES-6 they never take it from each other again by themselves', async () => {
     const pair = await inCall()
     await moveToTab(pair)
     await pair.clock.advance(300_000)
-    expect(pair.world.entries.filter((type) => type === 'present')).toEqual(['present', 'present', 'present', 'present'])
+    expect(pair.world.entries.filter((type) => type === 'present')).toEqual([
+      'present',
+      'present',
+      'present',
+      'present',
+    ])
     expect(pair.visitor.mediaState).toBe('init')
   })
 
@@ -59,9 +109,14 @@ describe('two tabs', () => {
     const pair = await inCall()
     await moveToTab(pair)
     await expect(pair.visitor.offerMedia(VOICE)).rejects.toMatchObject({ code: 'invalid_state' })
-    await expect(pair.visitor.mergeAndTransitMedia({ Voice: OFF })).rejects.toMatchObject({ code: 'invalid_state' })
+    await expect(pair.visitor.mergeAndTransitMedia({ Voice: OFF })).rejects.toMatchObject({
+      code: 'invalid_state',
+    })
     pair.visitor.withdrawOffer()
-    expect(await pair.visitor.getMediaOffer()).toEqual({ Chat: { ...required, via: 'net', engine: 'Native' }, Voice: { ...required, via: 'net', engine: 'WebRTC' } })
+    expect(await pair.visitor.getMediaOffer()).toEqual({
+      Chat: { ...required, via: 'net', engine: 'Native' },
+      Voice: { ...required, via: 'net', engine: 'WebRTC' },
+    })
   })
 
   it('MED-27 the older is told the changes that it reads at once as one mediachange', async () => {
@@ -74,7 +129,12 @@ describe('two tabs', () => {
     await contact.mergeAndTransitMedia({ Voice: OFF })
     pair.link.faults = {}
     await pair.clock.advance(5_000)
-    expect(told).toMatchObject([['mediachange', { newMedia: START, diff: { removed: { media: { Voice: 'WebRTC', Video: 'WebRTC' } } } }]])
+    expect(told).toMatchObject([
+      [
+        'mediachange',
+        { newMedia: START, diff: { removed: { media: { Voice: 'WebRTC', Video: 'WebRTC' } } } },
+      ],
+    ])
     expect(fakeOf(pair.visitor).carried).toEqual({})
   })
 
@@ -88,9 +148,20 @@ describe('two tabs', () => {
     await pair.clock.advance(999)
     expect(pair.visitor.mediaState).toBe('init')
     await pair.clock.advance(1)
-    expect([pair.visitor.mediaState, pair.agent.mediaState, pair.agent.data().mediaState, offers]).toEqual(['idle', 'idle', CALLING, []])
-    expect([fakeOf(pair.visitor).carried, fakeOf(pair.agent).carried]).toEqual([{ Voice: CALL }, { Voice: CALL }])
-    expect([told, there]).toEqual([[], [['left', { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 2, vvcu: 1, user: 1 } }]]])
+    expect([pair.visitor.mediaState, pair.agent.mediaState, pair.agent.data().mediaState, offers]).toEqual([
+      'idle',
+      'idle',
+      CALLING,
+      [],
+    ])
+    expect([fakeOf(pair.visitor).carried, fakeOf(pair.agent).carried]).toEqual([
+      { Voice: CALL },
+      { Voice: CALL },
+    ])
+    expect([told, there]).toEqual([
+      [],
+      [['left', { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 2, vvcu: 1, user: 1 } }]],
+    ])
   })
 
   it('SND-309 RES-6 a page that is loaded anew beside another one keeps slot and call', async () => {
@@ -117,7 +188,11 @@ describe('two tabs', () => {
     await pair.clock.advance(300_000)
     expect([pair.visitor.mediaState, second.mediaState]).toEqual(['init', 'idle'])
     expect(told.length).toBe(1)
-    expect([fakeOf(pair.visitor).carried, fakeOf(second).carried, fakeOf(pair.agent).carried]).toEqual([{}, { Voice: CALL }, { Voice: CALL }])
+    expect([fakeOf(pair.visitor).carried, fakeOf(second).carried, fakeOf(pair.agent).carried]).toEqual([
+      {},
+      { Voice: CALL },
+      { Voice: CALL },
+    ])
   })
 
   it('SND-309 RES-6 after a cut of both the one that is back first does not take the other’s call', async () => {
@@ -138,11 +213,19 @@ describe('two tabs', () => {
     const taking = [one, other].map(({ contact }) => watch(contact.takeOver()))
     await settled()
     expect(taking.map(({ result }) => result)).toEqual([{ value: undefined }, { code: 'glare' }])
-    expect([pair.visitor, one.contact, other.contact].map(({ mediaState }) => mediaState)).toEqual(['init', 'idle', 'init'])
+    expect([pair.visitor, one.contact, other.contact].map(({ mediaState }) => mediaState)).toEqual([
+      'init',
+      'idle',
+      'init',
+    ])
     await one.contact.takeOver()
     await pair.visitor.takeOver()
     await settled()
-    expect([pair.visitor, one.contact, other.contact].map(({ mediaState }) => mediaState)).toEqual(['idle', 'init', 'init'])
+    expect([pair.visitor, one.contact, other.contact].map(({ mediaState }) => mediaState)).toEqual([
+      'idle',
+      'init',
+      'init',
+    ])
   })
 
   it('SND-25 SND-309 a takeover that the service refuses fails with its code, does not hang, and can be tried again', async () => {
@@ -150,7 +233,8 @@ describe('two tabs', () => {
     const { contact, page } = await openTab(pair)
     const answer = pair.link.answer.bind(pair.link)
     pair.link.answer = (connection, name, args) => {
-      if (name === 'log.append' && connection.party === page.party) throw new ContactError('forbidden', 'a fault')
+      if (name === 'log.append' && connection.party === page.party)
+        throw new ContactError('forbidden', 'a fault')
       return answer(connection, name, args)
     }
     const taking = watch(contact.takeOver())
@@ -159,7 +243,11 @@ describe('two tabs', () => {
     await pair.clock.advance(5_000)
     const again = watch(contact.takeOver())
     await settled()
-    expect([taking.result, again.result, pair.visitor.mediaState]).toEqual([{ code: 'forbidden' }, { value: undefined }, 'init'])
+    expect([taking.result, again.result, pair.visitor.mediaState]).toEqual([
+      { code: 'forbidden' },
+      { value: undefined },
+      'init',
+    ])
   })
 
   it('SND-309 LIFE-12 when the one with the call leaves, the contact goes on in the one that followed', async () => {
@@ -168,7 +256,10 @@ describe('two tabs', () => {
     const told = record(pair.agent, 'left', 'cleared')
     await pair.visitor.leave()
     await settled()
-    expect([second.mediaState, told]).toEqual(['idle', [['left', { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 2, vvcu: 1, user: 1 } }]]])
+    expect([second.mediaState, told]).toEqual([
+      'idle',
+      [['left', { id: 'contact-1', vvcu: 'visitor-1', channels: { total: 2, vvcu: 1, user: 1 } }]],
+    ])
   })
 
   it('LIFE-12 RES-6 when the newer leaves its channel the older comes back at once, and the contact goes on', async () => {
@@ -213,7 +304,11 @@ describe('two tabs', () => {
     const result = watch(pair.visitor.offerMedia(VOICE))
     await settled()
     await moveToTab(pair)
-    expect([result.result, pair.agent.mediaState, pair.visitor.mediaState]).toEqual([{ code: 'left' }, 'idle', 'init'])
+    expect([result.result, pair.agent.mediaState, pair.visitor.mediaState]).toEqual([
+      { code: 'left' },
+      'idle',
+      'init',
+    ])
   })
 
   it('MED-23 an offer that stands for another page of the same party is answered by the new page', async () => {
@@ -227,7 +322,11 @@ describe('two tabs', () => {
     answering(contact)
     await contact.takeOver()
     await settled()
-    expect([result.result, pair.agent.data().mediaState, contact.data().mediaState]).toEqual([{ value: CALLING }, CALLING, CALLING])
+    expect([result.result, pair.agent.data().mediaState, contact.data().mediaState]).toEqual([
+      { value: CALLING },
+      CALLING,
+      CALLING,
+    ])
   })
 
   it('MED-23 an own offer outlives that the other party opens another page', async () => {
@@ -242,6 +341,11 @@ describe('two tabs', () => {
     await again.join()
     await again.takeOver()
     await settled()
-    expect([result.result, again.data().mediaState, pair.visitor.data().mediaState, pair.agent.mediaState]).toEqual([{ value: CALLING }, CALLING, CALLING, 'init'])
+    expect([
+      result.result,
+      again.data().mediaState,
+      pair.visitor.data().mediaState,
+      pair.agent.mediaState,
+    ]).toEqual([{ value: CALLING }, CALLING, CALLING, 'init'])
   })
 })

@@ -21,20 +21,42 @@ const service = new MemoryService(clock)
 const store = memoryStore()
 
 const building: Building = {
-  visitor: (tab) => new VisitorClient({ service: SERVICE, transport: service.transport({ slot: 'visitor', id: 'visitor-1' }) }, { ...testEnvironment(clock), store, tab }),
-  agent: (tab) => new LiveAgent({ service: SERVICE, token: 'memory', transport: service.transport({ slot: 'agent', id: 'agent-1' }) }, { ...testEnvironment(clock), tab }),
+  visitor: (tab) =>
+    new VisitorClient(
+      { service: SERVICE, transport: service.transport({ slot: 'visitor', id: 'visitor-1' }) },
+      { ...testEnvironment(clock), store, tab },
+    ),
+  agent: (tab) =>
+    new LiveAgent(
+      { service: SERVICE, token: 'memory', transport: service.transport({ slot: 'agent', id: 'agent-1' }) },
+      { ...testEnvironment(clock), tab },
+    ),
   pass: (ms) => clock.advance(ms),
 }
 
 const slot = fc.constantFrom('visitor' as const, 'agent' as const)
 const event = fc.oneof(
   { weight: 5, arbitrary: fc.record({ is: fc.constant('cut' as const), slot }) },
-  { weight: 6, arbitrary: fc.record({ is: fc.constant('lose' as const), slot, nth: fc.integer({ min: 1, max: 6 }), answerOnly: fc.boolean() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      is: fc.constant('lose' as const),
+      slot,
+      nth: fc.integer({ min: 1, max: 6 }),
+      answerOnly: fc.boolean(),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ is: fc.constant('reload' as const), at: fc.nat(2) }) },
-  { weight: 4, arbitrary: fc.record({ is: fc.constant('time' as const), ms: fc.constantFrom(100, 1_000, 4_000) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ is: fc.constant('time' as const), ms: fc.constantFrom(100, 1_000, 4_000) }),
+  },
   { weight: 4, arbitrary: fc.record({ is: fc.constant('rest' as const) }) },
 )
-const round = fc.record({ writes: fc.array(fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 60 })), { minLength: 1, maxLength: 3 }), event })
+const round = fc.record({
+  writes: fc.array(fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 60 })), { minLength: 1, maxLength: 3 }),
+  event,
+})
 
 let folder = ''
 beforeAll(() => {
@@ -71,7 +93,15 @@ describe('ten thousand messages', () => {
 describe('the checker of histories', () => {
   const page = { party: 'visitor', tab: 'tab', page: 'v' } as const
   const desk = { party: 'agent', tab: 'desk', page: 'a' } as const
-  const entry = (seq: number, text: string): Line => ({ what: 'entry', seq, id: `id ${text}`, party: 'visitor', session: 's', counter: seq, text })
+  const entry = (seq: number, text: string): Line => ({
+    what: 'entry',
+    seq,
+    id: `id ${text}`,
+    party: 'visitor',
+    session: 's',
+    counter: seq,
+    text,
+  })
   const good: readonly Line[] = [
     { what: 'opened', ...page },
     { what: 'opened', ...desk },
@@ -85,13 +115,27 @@ describe('the checker of histories', () => {
     entry(1, 'one'),
     entry(2, 'two'),
   ]
-  const [, , , sentTwo, , , gotOne, gotTwo, ack] = good as [Line, Line, Line, Line, Line, Line, Line, Line, Line]
+  const [, , , sentTwo, , , gotOne, gotTwo, ack] = good as [
+    Line,
+    Line,
+    Line,
+    Line,
+    Line,
+    Line,
+    Line,
+    Line,
+    Line,
+  ]
 
   it.each<[string, readonly Line[], string]>([
     ['what was stored and is not in the log', good.slice(0, -1), 'C1'],
     ['what is in the log twice', [...good, { ...entry(3, 'two'), id: 'other' } as Line], 'C1'],
     ['what never came', good.filter((line) => line !== gotTwo), 'C1'],
-    ['what came in another order', good.map((line) => (line === gotOne ? gotTwo : line === gotTwo ? gotOne : line)), 'C2'],
+    [
+      'what came in another order',
+      good.map((line) => (line === gotOne ? gotTwo : line === gotTwo ? gotOne : line)),
+      'C2',
+    ],
     ['what nobody has sent', [...good, { what: 'received', ...desk, text: 'three' }], 'C3'],
     ['what came twice', [...good, gotTwo], 'C4'],
     ['a send that never ended', [...good, { ...sentTwo, text: 'three' } as Line], 'C5'],

@@ -14,7 +14,10 @@ const isPlain = (value: unknown): value is Plain => {
   return Array.isArray(value) || prototype === Object.prototype || prototype === null
 }
 
-/** Changes everything in a value that an application may change: members, members of members, and what is added. */
+/**
+ * Changes everything in a value that an application may change: members, members of members, and what is
+ * added.
+ */
 function spoil(value: unknown, seen: Set<unknown> = new Set()): void {
   if (!isPlain(value) || seen.has(value)) return
   seen.add(value)
@@ -26,17 +29,49 @@ function spoil(value: unknown, seen: Set<unknown> = new Set()): void {
   else value['spoilt'] = true
 }
 
-/** A copy for a test to keep, in which names made at random are alike and what has a behaviour is left out. */
+/**
+ * A copy for a test to keep, in which names made at random are alike and what has a behaviour is left out.
+ */
 const noted = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_key, member: unknown) =>
-      typeof member === 'string' ? member.replaceAll(/[0-9a-f]{32}/g, 'id') : isPlain(member) || typeof member !== 'object' ? member : null,
+      typeof member === 'string'
+        ? member.replaceAll(/[0-9a-f]{32}/g, 'id')
+        : isPlain(member) || typeof member !== 'object'
+          ? member
+          : null,
     ) ?? 'null',
   )
 
 const EVENTS: readonly ContactEventName[] = [
-  ...(['text', 'localtext', 'link', 'locallink', 'attachment', 'action', 'iswriting', 'ack', 'joined', 'left', 'localleft', 'cleared', 'transferred', 'declined'] as const),
-  ...(['localcapabilities', 'capabilities', 'mediaoffer', 'mediachange', 'data', 'datachange', 'assigned', 'queue', 'mediastate', 'connection'] as const),
+  ...([
+    'text',
+    'localtext',
+    'link',
+    'locallink',
+    'attachment',
+    'action',
+    'iswriting',
+    'ack',
+    'joined',
+    'left',
+    'localleft',
+    'cleared',
+    'transferred',
+    'declined',
+  ] as const),
+  ...([
+    'localcapabilities',
+    'capabilities',
+    'mediaoffer',
+    'mediachange',
+    'data',
+    'datachange',
+    'assigned',
+    'queue',
+    'mediastate',
+    'connection',
+  ] as const),
   ...(['statistics', 'liveness', 'remotehold', 'interruption', 'callsummary', 'restored'] as const),
 ]
 
@@ -55,7 +90,10 @@ const READS: readonly ((contact: Contact) => unknown)[] = [
   (contact) => contact.readTranscript({ limit: 5 }).catch(() => null),
 ]
 
-/** Plays a whole life; with `spoils`, everything that was given to the application or by it is changed as soon as it has it. */
+/**
+ * Plays a whole life; with `spoils`, everything that was given to the application or by it is changed as soon
+ * as it has it.
+ */
 async function play(spoils: boolean): Promise<readonly unknown[]> {
   const told: unknown[] = []
   const use = (value: unknown): void => {
@@ -79,7 +117,17 @@ async function play(spoils: boolean): Promise<readonly unknown[]> {
 
 /** Operations get copies of their arguments, which are used up afterwards, and so is what they give. */
 function wrap(contact: Contact, use: (value: unknown) => void): void {
-  const operations = ['offerMedia', 'mergeAndTransitMedia', 'sendAction', 'sendData', 'setLocalCapability', 'editData', 'attach', 'sendText', 'sendLink'] as const
+  const operations = [
+    'offerMedia',
+    'mergeAndTransitMedia',
+    'sendAction',
+    'sendData',
+    'setLocalCapability',
+    'editData',
+    'attach',
+    'sendText',
+    'sendLink',
+  ] as const
   for (const name of operations) {
     const call = (contact[name] as (...args: unknown[]) => unknown).bind(contact)
     Object.defineProperty(contact, name, {
@@ -104,7 +152,8 @@ describe('what applications hold is theirs', () => {
     const { visitor, agent } = await joined()
     agent.on('mediaoffer', ({ offer, callback }) => {
       const answer = offer as unknown as Record<string, { tx: unknown; rx: unknown }>
-      for (const details of Object.values(answer)) Object.assign(details, { tx: details.tx === 'required', rx: details.rx === 'required' })
+      for (const details of Object.values(answer))
+        Object.assign(details, { tx: details.tx === 'required', rx: details.rx === 'required' })
       callback(null, answer as never)
     })
     await visitor.offerMedia(offering({ Voice: { tx: 'optional', rx: 'required' } }))
@@ -145,7 +194,11 @@ describe('what applications hold is theirs', () => {
     agent.on('Ask', (data, callback) => (got.push(data), callback(null, 1)))
     agent.on('data', ({ data }) => got.push(data instanceof ArrayBuffer ? [...new Uint8Array(data)] : data))
     const [asked, sent, bytes] = [{ a: [1] }, { b: { c: 2 } }, Uint8Array.of(1, 2, 3)]
-    const running = [visitor.request('Ask', asked), visitor.sendData('one', sent), visitor.sendData('two', bytes)]
+    const running = [
+      visitor.request('Ask', asked),
+      visitor.sendData('one', sent),
+      visitor.sendData('two', bytes),
+    ]
     spoil(asked)
     spoil(sent)
     bytes.fill(9)
@@ -199,7 +252,11 @@ describe('what applications hold is theirs', () => {
         got.push(data)
       }
     }
-    const pair = await joined({}, () => {}, new World({ engines: () => [new NativeEngine(), new Signalling({ id: 'Signals', media: ['Voice'] })] }))
+    const pair = await joined(
+      {},
+      () => {},
+      new World({ engines: () => [new NativeEngine(), new Signalling({ id: 'Signals', media: ['Voice'] })] }),
+    )
     pair.link.lose({ name: 'lane.send', slot: 'visitor' })
     const signal = { candidate: 'mine' }
     hosts.find(({ slot }) => slot === 'visitor')?.signal(signal)

@@ -2,7 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { NativeEngine } from '../../engines/index.ts'
 import type { Contact, MediaEngine } from '../../sdk/index.ts'
 import { FakeEngine, createTestContact, settled } from '../../testing/index.ts'
-import { OFF, VOICE, World, answering, fakeOf, joined, offering, required, watch } from '../support/contacts.ts'
+import {
+  OFF,
+  VOICE,
+  World,
+  answering,
+  fakeOf,
+  joined,
+  offering,
+  required,
+  watch,
+} from '../support/contacts.ts'
 
 const thrower = (): never => {
   throw new Error('of somebody else')
@@ -30,7 +40,15 @@ afterEach(async () => {
 })
 
 /** Chat goes both ways, and no connection was lost. */
-async function expectAlive({ visitor, agent, states }: { readonly visitor: Contact; readonly agent: Contact; readonly states: readonly string[] }): Promise<void> {
+async function expectAlive({
+  visitor,
+  agent,
+  states,
+}: {
+  readonly visitor: Contact
+  readonly agent: Contact
+  readonly states: readonly string[]
+}): Promise<void> {
   const got: string[] = []
   for (const contact of [visitor, agent]) contact.on('text', ({ text }) => void got.push(text))
   await Promise.all([visitor.sendText('from the visitor'), agent.sendText('from the agent')])
@@ -44,40 +62,61 @@ const statesOf = (...contacts: readonly Contact[]): string[] => {
   return states
 }
 
-const MEMBERS = ['prepare', 'transit', 'undo', 'receive', 'data', 'stop', 'controls', 'setControls', 'capabilities'] as const
+const MEMBERS = [
+  'prepare',
+  'transit',
+  'undo',
+  'receive',
+  'data',
+  'stop',
+  'controls',
+  'setControls',
+  'capabilities',
+] as const
 
 describe('what an engine throws', () => {
   for (const member of MEMBERS)
-    it.each(WAYS)(`SND-302 where ${member} %s, chat and connection go on on both sides, and the contact can be left`, async (_way, fail) => {
-      const { visitor, agent, clock } = await createTestContact()
-      const states = statesOf(visitor, agent)
-      Object.defineProperty(visitor.getMediaEngine('WebRTC'), member, { value: fail })
-      answering(agent)
-      answering(visitor)
-      const running = [watch(visitor.offerMedia(VOICE))]
-      await settled()
-      fakeOf(agent).host?.signal({ of: 'the other side' })
-      await clock.advance(40_000)
-      running.push(watch(agent.offerMedia(offering({ Voice: required, Video: required }))))
-      await clock.advance(40_000)
-      await visitor.getMedia()
-      running.push(watch(visitor.mergeAndTransitMedia({ Voice: OFF })))
-      await clock.advance(120_000)
-      expect(running.map(({ result }) => result)).not.toContain('pending')
-      await expectAlive({ visitor, agent, states })
-      const left = watch(visitor.leave())
-      await clock.advance(20_000)
-      expect(left.result).toEqual({ value: undefined })
-    })
+    it.each(WAYS)(
+      `SND-302 where ${member} %s, chat and connection go on on both sides, and the contact can be left`,
+      async (_way, fail) => {
+        const { visitor, agent, clock } = await createTestContact()
+        const states = statesOf(visitor, agent)
+        Object.defineProperty(visitor.getMediaEngine('WebRTC'), member, { value: fail })
+        answering(agent)
+        answering(visitor)
+        const running = [watch(visitor.offerMedia(VOICE))]
+        await settled()
+        fakeOf(agent).host?.signal({ of: 'the other side' })
+        await clock.advance(40_000)
+        running.push(watch(agent.offerMedia(offering({ Voice: required, Video: required }))))
+        await clock.advance(40_000)
+        await visitor.getMedia()
+        running.push(watch(visitor.mergeAndTransitMedia({ Voice: OFF })))
+        await clock.advance(120_000)
+        expect(running.map(({ result }) => result)).not.toContain('pending')
+        await expectAlive({ visitor, agent, states })
+        const left = watch(visitor.leave())
+        await clock.advance(20_000)
+        expect(left.result).toEqual({ value: undefined })
+      },
+    )
 
-  it.each(['capabilities', 'attach'] as const)('SND-302 a contact opens also where %s of an engine throws, and that is told', async (member) => {
-    const broken = (): MediaEngine => Object.defineProperty(new FakeEngine({ id: 'Broken', media: ['Voice'] }), member, { value: thrower })
-    const world = new World({ engines: () => [new NativeEngine(), broken()] })
-    const errors: unknown[] = []
-    const pair = await joined({}, ({ visitor }) => void visitor.on('error', (error) => errors.push(error)), world)
-    expect(pair.visitor.getMediaEngine('Broken')).toBe(undefined)
-    await expectAlive({ ...pair, states: [] })
-  })
+  it.each(['capabilities', 'attach'] as const)(
+    'SND-302 a contact opens also where %s of an engine throws, and that is told',
+    async (member) => {
+      const broken = (): MediaEngine =>
+        Object.defineProperty(new FakeEngine({ id: 'Broken', media: ['Voice'] }), member, { value: thrower })
+      const world = new World({ engines: () => [new NativeEngine(), broken()] })
+      const errors: unknown[] = []
+      const pair = await joined(
+        {},
+        ({ visitor }) => void visitor.on('error', (error) => errors.push(error)),
+        world,
+      )
+      expect(pair.visitor.getMediaEngine('Broken')).toBe(undefined)
+      await expectAlive({ ...pair, states: [] })
+    },
+  )
 })
 
 describe('what a handler or a callback throws', () => {

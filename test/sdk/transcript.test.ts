@@ -3,7 +3,8 @@ import type { Contact, TranscriptMessage } from '../../sdk/index.ts'
 import { settled } from '../../testing/index.ts'
 import { endCleanly, joined } from '../support/contacts.ts'
 
-const wordsOf = (messages: readonly TranscriptMessage[]): string[] => messages.map((message) => (message.type === 'text' ? message.text : message.type))
+const wordsOf = (messages: readonly TranscriptMessage[]): string[] =>
+  messages.map((message) => (message.type === 'text' ? message.text : message.type))
 
 async function all(contact: Contact): Promise<TranscriptMessage[]> {
   const messages: TranscriptMessage[] = []
@@ -25,8 +26,26 @@ describe('the transcript', () => {
     ]
     expect([messages, before]).toEqual([
       [
-        { type: 'action', id: expect.any(String) as string, ts, contact, time, action_code: 'Blink', args: ['twice'], ...vera },
-        { type: 'link', id: expect.any(String) as string, ts, contact, time, url: 'https://example.org/', desc: 'a page', ...ada },
+        {
+          type: 'action',
+          id: expect.any(String) as string,
+          ts,
+          contact,
+          time,
+          action_code: 'Blink',
+          args: ['twice'],
+          ...vera,
+        },
+        {
+          type: 'link',
+          id: expect.any(String) as string,
+          ts,
+          contact,
+          time,
+          url: 'https://example.org/',
+          desc: 'a page',
+          ...ada,
+        },
         { type: 'text', id, ts, contact, time, text: 'one', ...vera },
       ],
       null,
@@ -50,8 +69,15 @@ describe('the transcript', () => {
     await pair.visitor.sendText('later')
     const second = await pair.agent.readTranscript({ limit: 3, before: first.before })
     const third = await pair.agent.readTranscript({ limit: 3, before: second.before })
-    expect([first, second, third].map(({ messages }) => wordsOf(messages))).toEqual([['7', '6', '5'], ['4', '3', '2'], ['1']])
-    expect([third.before, wordsOf(await all(pair.visitor))]).toEqual([null, ['later', '7', '6', '5', '4', '3', '2', '1']])
+    expect([first, second, third].map(({ messages }) => wordsOf(messages))).toEqual([
+      ['7', '6', '5'],
+      ['4', '3', '2'],
+      ['1'],
+    ])
+    expect([third.before, wordsOf(await all(pair.visitor))]).toEqual([
+      null,
+      ['later', '7', '6', '5', '4', '3', '2', '1'],
+    ])
     await endCleanly(pair)
   })
 
@@ -76,13 +102,20 @@ describe('the transcript', () => {
       ['contact-1', 'to the first agent'],
     ])
     const first = await pair.visitor.readTranscript({ limit: 1 })
-    expect(wordsOf((await pair.visitor.readTranscript({ before: first.before })).messages)).toEqual(['to the first agent'])
+    expect(wordsOf((await pair.visitor.readTranscript({ before: first.before })).messages)).toEqual([
+      'to the first agent',
+    ])
     await pair.visitor.leave()
   })
 
-  it.each([{ limit: 0 }, { limit: 201 }, { limit: 1.5 }, { before: 'nonsense' }, { before: 7 }])('MSG-12 ERR-5 %j is invalid_argument', async (options) => {
-    const pair = await joined()
-    await expect(pair.visitor.readTranscript(options as never)).rejects.toMatchObject({ code: 'invalid_argument' })
-    await endCleanly(pair)
-  })
+  it.each([{ limit: 0 }, { limit: 201 }, { limit: 1.5 }, { before: 'nonsense' }, { before: 7 }])(
+    'MSG-12 ERR-5 %j is invalid_argument',
+    async (options) => {
+      const pair = await joined()
+      await expect(pair.visitor.readTranscript(options as never)).rejects.toMatchObject({
+        code: 'invalid_argument',
+      })
+      await endCleanly(pair)
+    },
+  )
 })

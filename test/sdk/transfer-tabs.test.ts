@@ -4,7 +4,8 @@ import type { Party } from '../../testing/index.ts'
 import { joined, openTab } from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
 
-const transfer = ({ pages, visitor }: Pair): Promise<string> => pages.agent.client.transfer(visitor.id, { toTags: [] })
+const transfer = ({ pages, visitor }: Pair): Promise<string> =>
+  pages.agent.client.transfer(visitor.id, { toTags: [] })
 
 /** What a party writes is taken later. */
 function holdUp({ link }: Pair, party: Party): () => void {
@@ -12,7 +13,12 @@ function holdUp({ link }: Pair, party: Party): () => void {
   link.answer = (connection, name, args) => {
     if (name !== 'log.append' || connection.party !== party) return answer(connection, name, args)
     const { drafts } = args as { drafts: readonly { id: string }[] }
-    return { appended: drafts.map(({ id }) => ({ id, error: { code: 'rate_limited', message: 'slow', retryAfterMs: 500 } })) } as never
+    return {
+      appended: drafts.map(({ id }) => ({
+        id,
+        error: { code: 'rate_limited', message: 'slow', retryAfterMs: 500 },
+      })),
+    } as never
   }
   return () => (link.answer = answer)
 }

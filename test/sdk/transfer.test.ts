@@ -1,7 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../sdk/index.ts'
 import { settled } from '../../testing/index.ts'
-import { CALL, NATIVE, START, VOICE, answering, asked, endCleanly, fakeOf, inCall, joined, leaveBoth, moveToTab, offering, record, required, watch } from '../support/contacts.ts'
+import {
+  CALL,
+  NATIVE,
+  START,
+  VOICE,
+  answering,
+  asked,
+  endCleanly,
+  fakeOf,
+  inCall,
+  joined,
+  leaveBoth,
+  moveToTab,
+  offering,
+  record,
+  required,
+  watch,
+} from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
 
 /** Another agent takes the contact and joins it. */
@@ -19,7 +36,10 @@ async function expectCalls(pair: Pair): Promise<void> {
   answering(bob)
   const call = watch(pair.visitor.offerMedia(VOICE))
   await settled()
-  expect([call.result, bob.data().mediaState]).toEqual([{ value: { ...START, Voice: CALL } }, { ...START, Voice: CALL }])
+  expect([call.result, bob.data().mediaState]).toEqual([
+    { value: { ...START, Voice: CALL } },
+    { ...START, Voice: CALL },
+  ])
   await endCleanly({ ...pair, agent: bob })
 }
 
@@ -35,7 +55,11 @@ describe('transfer', () => {
       ['mediachange', expect.objectContaining({ newMedia: START })],
       ['transferred', { id: 'contact-1', to: { toId, toAgent: 'agent-2' } }],
     ])
-    expect([ids, pair.visitor.id, pair.visitor.data()]).toMatchObject([[toId], toId, { id: toId, state: 'queued', transferredFrom: 'contact-1', mediaState: START }])
+    expect([ids, pair.visitor.id, pair.visitor.data()]).toMatchObject([
+      [toId],
+      toId,
+      { id: toId, state: 'queued', transferredFrom: 'contact-1', mediaState: START },
+    ])
     expect([fakeOf(pair.visitor).carried, pair.visitor.mediaState]).toEqual([{}, 'idle'])
     const bob = await taken(pair, toId)
     expect(told.slice(2)).toEqual([
@@ -77,11 +101,20 @@ describe('transfer', () => {
     while (entries() < number - 1) await pair.visitor.sendText('hello')
     const second = watch(bob.offerMedia(offering({ Video: required })))
     await settled()
-    expect([entries(), first.result, offers.length, pair.visitor.mediaState]).toEqual([number, { code: 'left' }, 2, 'offered'])
+    expect([entries(), first.result, offers.length, pair.visitor.mediaState]).toEqual([
+      number,
+      { code: 'left' },
+      2,
+      'offered',
+    ])
     offers[0]?.callback(null, { Chat: NATIVE })
     offers[0]?.callback('no')
     await settled()
-    expect([second.result, pair.visitor.mediaState, pair.world.warnings]).toEqual(['pending', 'offered', Array(2).fill('an answer was ignored; its offer is over')])
+    expect([second.result, pair.visitor.mediaState, pair.world.warnings]).toEqual([
+      'pending',
+      'offered',
+      Array(2).fill('an answer was ignored; its offer is over'),
+    ])
     offers[1]?.callback(null, { Chat: NATIVE, Video: CALL })
     await settled()
     expect(second.result).toEqual({ value: { ...START, Video: CALL } })
@@ -95,7 +128,10 @@ describe('transfer', () => {
     await settled()
     await pair.visitor.sendText('still there?')
     await settled()
-    expect([told, fakeOf(pair.agent).carried]).toEqual([[['transferred', { id: 'contact-1', to: { toId, toTags: [] } }]], {}])
+    expect([told, fakeOf(pair.agent).carried]).toEqual([
+      [['transferred', { id: 'contact-1', to: { toId, toTags: [] } }]],
+      {},
+    ])
     await expect(pair.agent.sendText('hello')).rejects.toMatchObject({ code: 'left' })
     expect(await pair.pages.agent.client.contacts()).toEqual([])
     await pair.visitor.leave()
@@ -111,7 +147,11 @@ describe('transfer', () => {
     expect(pair.visitor.mediaState).toBe('offering')
     await pair.pages.agent.client.transfer('contact-1', { toTags: [] })
     await settled()
-    expect([offering.result, pair.visitor.mediaState, fakeOf(pair.visitor).carried]).toEqual([{ code: 'peer_left' }, 'idle', {}])
+    expect([offering.result, pair.visitor.mediaState, fakeOf(pair.visitor).carried]).toEqual([
+      { code: 'peer_left' },
+      'idle',
+      {},
+    ])
     await leaveBoth(pair)
   })
 
@@ -153,7 +193,11 @@ describe('transfer', () => {
     expect(pair.visitor.id).not.toBe('contact-1')
     const bob = await taken(pair, pair.visitor.id)
     const { entries } = pair.link.contacts.get(pair.visitor.id) ?? { entries: [] }
-    expect(entries.flatMap((entry) => (entry.type === 'text' ? [entry.body.text] : []))).toEqual(['one', 'two', 'three'])
+    expect(entries.flatMap((entry) => (entry.type === 'text' ? [entry.body.text] : []))).toEqual([
+      'one',
+      'two',
+      'three',
+    ])
     await endCleanly({ ...pair, agent: bob })
   })
 
@@ -176,7 +220,12 @@ describe('transfer', () => {
   it('LIFE-15 a connection that breaks on the way is taken up again where the contact is', async () => {
     for (const name of ['contact.open', 'log.append'] as const) {
       const pair = await joined()
-      pair.link.faults = { onMessage: ({ slot }, each, body) => (slot === 'visitor' && each === name && (body as { contact: string }).contact !== 'contact-1' ? 'drop' : 'pass') }
+      pair.link.faults = {
+        onMessage: ({ slot }, each, body) =>
+          slot === 'visitor' && each === name && (body as { contact: string }).contact !== 'contact-1'
+            ? 'drop'
+            : 'pass',
+      }
       const toId = await pair.pages.agent.client.transfer('contact-1', { toTags: [] })
       await pair.clock.advance(3_000)
       pair.link.faults = {}
@@ -201,7 +250,12 @@ describe('transfer', () => {
     const { contact: newer } = await moveToTab(pair)
     const toId = await pair.pages.agent.client.transfer('contact-1', { toTags: [] })
     await settled()
-    expect([pair.visitor.id, newer.id, pair.visitor.mediaState, newer.mediaState]).toEqual([toId, toId, 'init', 'idle'])
+    expect([pair.visitor.id, newer.id, pair.visitor.mediaState, newer.mediaState]).toEqual([
+      toId,
+      toId,
+      'init',
+      'idle',
+    ])
     await pair.clock.advance(30_000)
     await pair.visitor.sendText('from the older')
     expect([pair.visitor.mediaState, newer.mediaState]).toEqual(['init', 'idle'])
@@ -235,7 +289,8 @@ describe('transfer', () => {
     const leaving: Promise<void>[] = []
     pair.link.faults = {
       onMessage: ({ slot }, name) => {
-        if (slot === 'visitor' && name === 'log.entries' && leaving.length === 0) leaving.push(pair.visitor.leave())
+        if (slot === 'visitor' && name === 'log.entries' && leaving.length === 0)
+          leaving.push(pair.visitor.leave())
         return 'pass'
       },
     }
@@ -283,7 +338,9 @@ describe('transfer', () => {
     ['itself', { toAgent: 'agent-1' }],
   ])('LIFE-15 ERR-2 a target that makes no sense is invalid_argument: %s', async (_, to) => {
     const pair = await joined()
-    await expect(pair.pages.agent.client.transfer('contact-1', to as never)).rejects.toMatchObject({ code: 'invalid_argument' })
+    await expect(pair.pages.agent.client.transfer('contact-1', to as never)).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
     expect(pair.visitor.id).toBe('contact-1')
     await endCleanly(pair)
   })
@@ -293,7 +350,10 @@ describe('transfer', () => {
     await pair.pages.agent.client.transfer('contact-1', { toTags: [] })
     await settled()
     const bob = await taken(pair, pair.visitor.id)
-    expect([await bob.getMedia(), await pair.visitor.getMedia()]).toEqual([{ Sharing: NATIVE }, { Sharing: NATIVE }])
+    expect([await bob.getMedia(), await pair.visitor.getMedia()]).toEqual([
+      { Sharing: NATIVE },
+      { Sharing: NATIVE },
+    ])
     await endCleanly({ ...pair, agent: bob })
   })
 })

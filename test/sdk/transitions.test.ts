@@ -1,7 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
 import { settled } from '../../testing/index.ts'
-import { CALL, NATIVE, OFF, START, VOICE, answering, asked, fakeOf, inCall, joined, mediaOf, offering, on, record, required, watch } from '../support/contacts.ts'
+import {
+  CALL,
+  NATIVE,
+  OFF,
+  START,
+  VOICE,
+  answering,
+  asked,
+  fakeOf,
+  inCall,
+  joined,
+  mediaOf,
+  offering,
+  on,
+  record,
+  required,
+  watch,
+} from '../support/contacts.ts'
 
 const CALLING = { ...START, Voice: CALL }
 const BOTH = { ...CALLING, Video: CALL }
@@ -13,17 +30,49 @@ describe('direct transitions', () => {
     const { visitor, agent } = pair
     const offers = asked(agent)
     const [here, there] = [record(visitor, 'mediachange', 'left'), record(agent, 'mediachange', 'left')]
-    expect((await visitor.mergeAndTransitMedia({ Video: { tx: false, rx: true } })).Video).toEqual({ ...on(false, true), data: { slot: 'visitor' } })
+    expect((await visitor.mergeAndTransitMedia({ Video: { tx: false, rx: true } })).Video).toEqual({
+      ...on(false, true),
+      data: { slot: 'visitor' },
+    })
     await settled()
-    expect(mediaOf(pair)).toEqual({ visitor: { ...CALLING, Video: on(false, true) }, agent: { ...CALLING, Video: on(true, false) } })
-    expect([here.map(([name]) => name), there.map(([name]) => name)]).toEqual([['mediachange'], ['mediachange']])
+    expect(mediaOf(pair)).toEqual({
+      visitor: { ...CALLING, Video: on(false, true) },
+      agent: { ...CALLING, Video: on(true, false) },
+    })
+    expect([here.map(([name]) => name), there.map(([name]) => name)]).toEqual([
+      ['mediachange'],
+      ['mediachange'],
+    ])
     await agent.mergeAndTransitMedia({ Video: OFF })
     await settled()
     expect(mediaOf(pair)).toEqual({ visitor: CALLING, agent: CALLING })
     const left = ['left', { id: 'contact-1', user: 'agent-1', channels: { total: 2, vvcu: 1, user: 1 } }]
     expect([here.slice(1), there.slice(1)]).toMatchObject([
-      [['mediachange', { diff: { added: NOTHING, changed: NOTHING, removed: { media: { Video: 'WebRTC' }, engine: { WebRTC: ['Video'] } } } }], left],
-      [['mediachange', { diff: { added: NOTHING, changed: NOTHING, removed: { media: { Video: 'WebRTC' }, engine: { WebRTC: ['Video'] } } } }]],
+      [
+        [
+          'mediachange',
+          {
+            diff: {
+              added: NOTHING,
+              changed: NOTHING,
+              removed: { media: { Video: 'WebRTC' }, engine: { WebRTC: ['Video'] } },
+            },
+          },
+        ],
+        left,
+      ],
+      [
+        [
+          'mediachange',
+          {
+            diff: {
+              added: NOTHING,
+              changed: NOTHING,
+              removed: { media: { Video: 'WebRTC' }, engine: { WebRTC: ['Video'] } },
+            },
+          },
+        ],
+      ],
     ])
     expect(offers).toEqual([])
   })
@@ -34,7 +83,10 @@ describe('direct transitions', () => {
     const result = await pair.visitor.transitMedia(current, { Sharing: OFF, Voice: CALL })
     expect(result).toEqual({ Sharing: NATIVE, Voice: { ...CALL, data: { slot: 'visitor' } } })
     await settled()
-    expect(mediaOf(pair)).toEqual({ visitor: { Sharing: NATIVE, Voice: CALL }, agent: { Sharing: NATIVE, Voice: CALL } })
+    expect(mediaOf(pair)).toEqual({
+      visitor: { Sharing: NATIVE, Voice: CALL },
+      agent: { Sharing: NATIVE, Voice: CALL },
+    })
   })
 
   it('MED-19 MED-21 transmitting more by oneself needs no answer of the other side', async () => {
@@ -42,21 +94,32 @@ describe('direct transitions', () => {
     const offers = asked(pair.agent)
     await pair.visitor.mergeAndTransitMedia({ Screen: { tx: true, rx: false } })
     await settled()
-    expect(mediaOf(pair)).toEqual({ visitor: { ...START, Screen: on(true, false) }, agent: { ...START, Screen: on(false, true) } })
+    expect(mediaOf(pair)).toEqual({
+      visitor: { ...START, Screen: on(true, false) },
+      agent: { ...START, Screen: on(false, true) },
+    })
     expect(offers).toEqual([])
-    expect([fakeOf(pair.visitor).calls, fakeOf(pair.agent).calls]).toEqual([['prepare', 'transit'], ['transit']])
+    expect([fakeOf(pair.visitor).calls, fakeOf(pair.agent).calls]).toEqual([
+      ['prepare', 'transit'],
+      ['transit'],
+    ])
   })
 
   it.each([
     ['a medium that is off', { Voice: { tx: false, rx: true } }],
     ['both directions of a medium that is off', { Screen: { tx: true, rx: true } }],
-  ])('MED-20 MED-22 asking the other side to transmit %s gives offer_required, and nothing starts', async (_what, changes) => {
-    const pair = await joined()
-    await expect(pair.visitor.mergeAndTransitMedia(changes)).rejects.toMatchObject({ code: 'offer_required' })
-    await settled()
-    expect(mediaOf(pair)).toEqual({ visitor: START, agent: START })
-    expect(fakeOf(pair.agent).calls).toEqual([])
-  })
+  ])(
+    'MED-20 MED-22 asking the other side to transmit %s gives offer_required, and nothing starts',
+    async (_what, changes) => {
+      const pair = await joined()
+      await expect(pair.visitor.mergeAndTransitMedia(changes)).rejects.toMatchObject({
+        code: 'offer_required',
+      })
+      await settled()
+      expect(mediaOf(pair)).toEqual({ visitor: START, agent: START })
+      expect(fakeOf(pair.agent).calls).toEqual([])
+    },
+  )
 
   it('MED-20 a direct transition that asks too much by the time the log has it gives offer_required', async () => {
     const pair = await inCall({ Voice: required, Video: required })
@@ -73,12 +136,22 @@ describe('direct transitions', () => {
   it('MED-18 a target made from another state is refused', async () => {
     const { visitor } = await inCall()
     await expect(visitor.transitMedia(START, START)).rejects.toMatchObject({ code: 'invalid_argument' })
-    await expect(visitor.transitMedia(null as never, START)).rejects.toMatchObject({ code: 'invalid_argument' })
-    await expect(visitor.mergeAndTransitMedia({ Voice: { tx: 1 } } as never)).rejects.toMatchObject({ code: 'invalid_argument' })
-    await expect(visitor.mergeAndTransitMedia({ Smell: CALL })).rejects.toMatchObject({ code: 'invalid_offer' })
+    await expect(visitor.transitMedia(null as never, START)).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
+    await expect(visitor.mergeAndTransitMedia({ Voice: { tx: 1 } } as never)).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
+    await expect(visitor.mergeAndTransitMedia({ Smell: CALL })).rejects.toMatchObject({
+      code: 'invalid_offer',
+    })
     await expect(visitor.mergeMedia('x' as never)).rejects.toMatchObject({ code: 'invalid_argument' })
-    expect(() => visitor.cloneMedia(1 as never)).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
-    expect(() => visitor.diffMedia(START, [] as never)).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
+    expect(() => visitor.cloneMedia(1 as never)).toThrow(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    )
+    expect(() => visitor.diffMedia(START, [] as never)).toThrow(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    )
   })
 
   it('MED-18 a transition to the present state resolves and changes nothing', async () => {
@@ -95,7 +168,10 @@ describe('captures that end by themselves', () => {
     const pair = await inCall()
     fakeOf(pair.visitor).host?.report({ type: 'capture_ended', medium: 'Voice' })
     await settled()
-    expect(mediaOf(pair)).toEqual({ visitor: { ...START, Voice: on(false, true) }, agent: { ...START, Voice: on(true, false) } })
+    expect(mediaOf(pair)).toEqual({
+      visitor: { ...START, Voice: on(false, true) },
+      agent: { ...START, Voice: on(true, false) },
+    })
     expect([pair.visitor.mediaState, pair.agent.mediaState]).toEqual(['idle', 'idle'])
   })
 
@@ -111,7 +187,10 @@ describe('captures that end by themselves', () => {
     offers[0]?.callback('no')
     await settled()
     expect(result.result).toEqual({ code: 'rejected' })
-    expect(mediaOf(pair)).toEqual({ visitor: { ...START, Voice: on(false, true) }, agent: { ...START, Voice: on(true, false) } })
+    expect(mediaOf(pair)).toEqual({
+      visitor: { ...START, Voice: on(false, true) },
+      agent: { ...START, Voice: on(true, false) },
+    })
   })
 
   it('MED-31 it waits for the end of an offer of the other side that keeps the medium', async () => {
@@ -123,7 +202,10 @@ describe('captures that end by themselves', () => {
     offers[0]?.callback(null, BOTH)
     await settled()
     expect(result.result).toEqual({ value: BOTH })
-    expect(mediaOf(pair)).toEqual({ visitor: { ...BOTH, Voice: on(false, true) }, agent: { ...BOTH, Voice: on(true, false) } })
+    expect(mediaOf(pair)).toEqual({
+      visitor: { ...BOTH, Voice: on(false, true) },
+      agent: { ...BOTH, Voice: on(true, false) },
+    })
   })
 
   it('MED-31 it is tried again where the other side was faster', async () => {
@@ -132,7 +214,10 @@ describe('captures that end by themselves', () => {
     fakeOf(pair.visitor).host?.report({ type: 'capture_ended', medium: 'Voice' })
     await settled()
     expect(hangUp.result).not.toBe('pending')
-    expect(mediaOf(pair)).toMatchObject({ visitor: { Voice: on(false, true) }, agent: { Voice: on(true, false) } })
+    expect(mediaOf(pair)).toMatchObject({
+      visitor: { Voice: on(false, true) },
+      agent: { Voice: on(true, false) },
+    })
   })
 
   it('MED-31 one of a medium that was turned off and on again is not remembered', async () => {

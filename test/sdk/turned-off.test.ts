@@ -2,7 +2,22 @@ import { describe, expect, it } from 'vitest'
 import type { MediaState, PartialMediaState } from '../../sdk/index.ts'
 import { algebra } from '../../protocol/index.ts'
 import { settled } from '../../testing/index.ts'
-import { CALL, OFF, START, answering, asked, fakeOf, inCall, mediaOf, offering, on, openTab, reload, required, watch } from '../support/contacts.ts'
+import {
+  CALL,
+  OFF,
+  START,
+  answering,
+  asked,
+  fakeOf,
+  inCall,
+  mediaOf,
+  offering,
+  on,
+  openTab,
+  reload,
+  required,
+  watch,
+} from '../support/contacts.ts'
 import type { Pair } from '../support/contacts.ts'
 
 const CALLING = { ...START, Voice: CALL }
@@ -27,20 +42,30 @@ describe('what a user has turned off without a connection', () => {
     pair.link.faults = {}
     await pair.clock.advance(30_000)
     const { Sharing: _sharing, Chat: _chat, ...carried } = media
-    expect([hangUp.result, mediaOf(pair).visitor, fakeOf(pair.visitor).carried]).toEqual([{ code: 'left' }, media, carried])
+    expect([hangUp.result, mediaOf(pair).visitor, fakeOf(pair.visitor).carried]).toEqual([
+      { code: 'left' },
+      media,
+      carried,
+    ])
   })
 
-  it.each(WHAT)('MED-29 MED-30 RES-1 does not come back with the page, however often it is loaded anew: %s', async (_what, off, media) => {
-    const pair = await inCall({ Voice: required, Video: required })
-    const hangUp = turnOffline(pair, off)
-    await settled()
-    pair.link.faults = {}
-    const { page, contact } = await reload(pair)
-    expect([hangUp.result, mediaOf({ ...pair, visitor: contact })]).toEqual([{ code: 'left' }, { visitor: media, agent: algebra.swap(media) }])
-    await page.client.close()
-    const { contact: third } = await openTab(pair, pair.tab)
-    expect(mediaOf({ ...pair, visitor: third })).toEqual({ visitor: media, agent: algebra.swap(media) })
-  })
+  it.each(WHAT)(
+    'MED-29 MED-30 RES-1 does not come back with the page, however often it is loaded anew: %s',
+    async (_what, off, media) => {
+      const pair = await inCall({ Voice: required, Video: required })
+      const hangUp = turnOffline(pair, off)
+      await settled()
+      pair.link.faults = {}
+      const { page, contact } = await reload(pair)
+      expect([hangUp.result, mediaOf({ ...pair, visitor: contact })]).toEqual([
+        { code: 'left' },
+        { visitor: media, agent: algebra.swap(media) },
+      ])
+      await page.client.close()
+      const { contact: third } = await openTab(pair, pair.tab)
+      expect(mediaOf({ ...pair, visitor: third })).toEqual({ visitor: media, agent: algebra.swap(media) })
+    },
+  )
 
   it('MED-29 RES-1 what was agreed to after that comes back with the page, and an offer that was still open takes nothing away', async () => {
     const pair = await inCall()

@@ -16,10 +16,15 @@ let known: KnownVisitors
 let answers: Answer[]
 let asked: (readonly [path: string, body: unknown])[]
 
-const signedIn = (visitor: string, n: number): Answer => [200, { visitor, token: `token ${n}`, refresh: `refresh ${n}`, expiresInMs: 15 * MINUTES }]
+const signedIn = (visitor: string, n: number): Answer => [
+  200,
+  { visitor, token: `token ${n}`, refresh: `refresh ${n}`, expiresInMs: 15 * MINUTES },
+]
 const refused = (status: number, code: string): Answer => [status, { error: { code, message: 'no' } }]
 const tokens = (): VisitorTokens => new VisitorTokens({ service: SERVICE, known, clock, today: () => today })
-/** Time passes for the clock of the page, and the one on the wall; while the device sleeps, for that one only. */
+/**
+ * Time passes for the clock of the page, and the one on the wall; while the device sleeps, for that one only.
+ */
 const pass = (ms: number): Promise<void> => {
   today += ms
   return clock.advance(ms)
@@ -36,7 +41,11 @@ beforeEach(() => {
     const answer = answers.shift() ?? 'silence'
     if (answer === 'silence') return new Promise(() => {})
     const [status, given] = answer
-    return { ok: status < 300, status, json: async () => (given === undefined ? Promise.reject(new SyntaxError('no JSON')) : given) }
+    return {
+      ok: status < 300,
+      status,
+      json: async () => (given === undefined ? Promise.reject(new SyntaxError('no JSON')) : given),
+    }
   })
 })
 afterEach(() => {
@@ -60,7 +69,11 @@ describe('tokens of a visitor', () => {
     expect(await tab.token()).toBe('token 1')
     answers = [signedIn('v', 2)]
     await pass(1)
-    expect([await tab.token(), asked, known.get('v')?.refresh]).toEqual(['token 2', [['/v1/visitors/refresh', { refresh: 'refresh 1' }]], 'refresh 2'])
+    expect([await tab.token(), asked, known.get('v')?.refresh]).toEqual([
+      'token 2',
+      [['/v1/visitors/refresh', { refresh: 'refresh 1' }]],
+      'refresh 2',
+    ])
   })
 
   it('SND-3 one that has expired while the device slept is not used', async () => {
@@ -82,7 +95,11 @@ describe('tokens of a visitor', () => {
   it('SND-3 one that the service refuses is replaced, however good it seems', async () => {
     const tab = await inContact()
     answers = [signedIn('v', 2)]
-    expect([await tab.token('token 1'), await tab.token('token 1'), asked.length]).toEqual(['token 2', 'token 2', 1])
+    expect([await tab.token('token 1'), await tab.token('token 1'), asked.length]).toEqual([
+      'token 2',
+      'token 2',
+      1,
+    ])
   })
 
   it.each([
@@ -101,7 +118,10 @@ describe('tokens of a visitor', () => {
     const tab = await inContact()
     answers = [answer, signedIn('v', 2)]
     await expect(tab.token('token 1')).rejects.toMatchObject({ name: 'ContactError', code })
-    expect([known.get('v'), await tab.token('token 1')]).toEqual([{ visitor: 'v', refresh: 'refresh 1', contacts: ['contact-1'] }, 'token 2'])
+    expect([known.get('v'), await tab.token('token 1')]).toEqual([
+      { visitor: 'v', refresh: 'refresh 1', contacts: ['contact-1'] },
+      'token 2',
+    ])
   })
 
   it('SND-13 SND-304 what the service has decided ends the visitor with all contacts, and the tab is another one from then on', async () => {
@@ -140,6 +160,9 @@ describe('tokens of a visitor', () => {
     known.over('contact-1')
     await tab.token('token 2')
 
-    expect(asked.map(([, body]) => body)).toEqual([{ refresh: 'refresh of the other tab' }, { refresh: 'refresh 2' }])
+    expect(asked.map(([, body]) => body)).toEqual([
+      { refresh: 'refresh of the other tab' },
+      { refresh: 'refresh 2' },
+    ])
   })
 })

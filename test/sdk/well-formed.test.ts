@@ -19,7 +19,9 @@ describe('texts that no store takes', () => {
     agent.on('mediaoffer', ({ callback }) => callback(new Error(reason)))
     await expect(visitor.offerMedia(VOICE)).rejects.toMatchObject({ code: 'rejected', cause })
     await settled()
-    expect(world.contact.entries.filter(({ type }) => type === 'reject')).toMatchObject([{ body: { reason: cause } }])
+    expect(world.contact.entries.filter(({ type }) => type === 'reject')).toMatchObject([
+      { body: { reason: cause } },
+    ])
   })
 
   it('SND-23 a NUL in an argument is refused at once, and nothing is lost of what follows', async () => {
@@ -39,6 +41,8 @@ describe('texts that no store takes', () => {
     vi.stubGlobal('location', { href: 'https://shop.example/' })
     const answer = vi.spyOn(MemoryService.prototype, 'answer')
     await new World().visitor().client.createContact()
-    expect(answer.mock.calls.find(([, name]) => name === 'contact.create')?.[2]).toMatchObject({ contact: { visit: { page: { title: 'x'.repeat(255) } } } })
+    expect(answer.mock.calls.find(([, name]) => name === 'contact.create')?.[2]).toMatchObject({
+      contact: { visit: { page: { title: 'x'.repeat(255) } } },
+    })
   })
 })

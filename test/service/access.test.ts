@@ -13,11 +13,16 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-const decode = (part: string): Record<string, unknown> => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
+const decode = (part: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const connect = (token: unknown) => WireClient.connect(test.url, token).then((client) => client.close())
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${test.url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+  fetch(`${test.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
 
 /** A good token, cut into its parts. */
 async function parts() {
@@ -48,7 +53,11 @@ const forgeries: Record<string, () => Promise<unknown>> = {
   'another typ': async () => resign({ typ: 'JWT' }),
   'a changed payload': async () => {
     const { header, payload, signature } = await parts()
-    return [encode(header), encode({ ...payload, use: 'agent', nick: 'Eve', tags: [], avatar: null }), signature].join('.')
+    return [
+      encode(header),
+      encode({ ...payload, use: 'agent', nick: 'Eve', tags: [], avatar: null }),
+      signature,
+    ].join('.')
   },
   'trailing bytes in the signature': async () => `${(await parts()).token}AA`,
   'another spelling of the signature': async () => {
@@ -61,7 +70,9 @@ const forgeries: Record<string, () => Promise<unknown>> = {
 async function resign(header: Record<string, unknown>): Promise<string> {
   const good = await parts()
   const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
-  return new SignJWT(good.payload).setProtectedHeader({ ...good.header, alg: 'EdDSA', ...header }).sign(privateKey)
+  return new SignJWT(good.payload)
+    .setProtectedHeader({ ...good.header, alg: 'EdDSA', ...header })
+    .sign(privateKey)
 }
 
 describe('who may connect', () => {
@@ -86,10 +97,16 @@ describe('who may connect', () => {
     await expect(connect(token)).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
-  it.each(['2.0', '0.9', '', 'x'])('SRV-16 a party that speaks %j is told what the service speaks', async (protocol) => {
-    const { token } = await signInVisitor(test.url)
-    await expect(WireClient.connect(test.url, token, { protocol })).rejects.toMatchObject({ code: 'protocol', message: expect.stringContaining('1.0') })
-  })
+  it.each(['2.0', '0.9', '', 'x'])(
+    'SRV-16 a party that speaks %j is told what the service speaks',
+    async (protocol) => {
+      const { token } = await signInVisitor(test.url)
+      await expect(WireClient.connect(test.url, token, { protocol })).rejects.toMatchObject({
+        code: 'protocol',
+        message: expect.stringContaining('1.0'),
+      })
+    },
+  )
 
   it('SRV-16 a later minor version is taken', async () => {
     const { token } = await signInVisitor(test.url)
@@ -111,7 +128,9 @@ describe('who may connect', () => {
     expect((await post('/v1/dev/agents', { nick: 'Eve' }, { origin })).status).toBe(403)
     const { token } = await signInVisitor(test.url)
     for (const transport of ['websocket', 'polling'] as const) {
-      await expect(WireClient.connect(test.url, token, { transports: [transport], headers: { origin } })).rejects.toMatchObject({ code: 'refused' })
+      await expect(
+        WireClient.connect(test.url, token, { transports: [transport], headers: { origin } }),
+      ).rejects.toMatchObject({ code: 'refused' })
     }
   })
 
@@ -119,11 +138,14 @@ describe('who may connect', () => {
     const { token } = await signInVisitor(test.url, { origin: 'https://shop.example' })
     const client = await WireClient.connect(test.url, token, { headers: { origin: 'https://shop.example' } })
     client.close()
-    await expect(WireClient.connect(test.url, token, { headers: { origin: 'http://localhost:3000' } })).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(
+      WireClient.connect(test.url, token, { headers: { origin: 'http://localhost:3000' } }),
+    ).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
   it('SRV-9 allowed origins get CORS headers, others none', async () => {
-    const answer = async (origin: string) => (await post('/v1/visitors', {}, { origin })).headers.get('access-control-allow-origin')
+    const answer = async (origin: string) =>
+      (await post('/v1/visitors', {}, { origin })).headers.get('access-control-allow-origin')
     expect(await answer('http://localhost:5173')).toBe('http://localhost:5173')
     expect(await answer('https://shop.example')).toBe('https://shop.example')
     expect(await answer('https://evil.example')).toBeNull()
@@ -133,7 +155,10 @@ describe('who may connect', () => {
 describe('refreshing a sign-in', () => {
   const refresh = async (token: string) => {
     const response = await post('/v1/visitors/refresh', { refresh: token })
-    return { status: response.status, body: (await response.json()) as { visitor: string; refresh: string; error?: { code: string } } }
+    return {
+      status: response.status,
+      body: (await response.json()) as { visitor: string; refresh: string; error?: { code: string } },
+    }
   }
 
   it('SRV-3 RES-10 keeps the visitor, and gives the same successor again for 60 s', async () => {
@@ -149,7 +174,10 @@ describe('refreshing a sign-in', () => {
     const first = await signInVisitor(test.url)
     const second = await refresh(first.refresh)
     test.clock.advance(60_001)
-    expect(await refresh(first.refresh)).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
+    expect(await refresh(first.refresh)).toMatchObject({
+      status: 401,
+      body: { error: { code: 'unauthorized' } },
+    })
     expect((await refresh(second.body.refresh)).status).toBe(401)
   })
 
@@ -181,8 +209,12 @@ describe('what a party may do', () => {
   it('SRV-5 an agent cannot use a contact that is not assigned to them', async () => {
     const { id } = await joinBoth(test)
     const other = await test.agent()
-    for (const [name, args] of contactCalls(id)) expect(await other.ask(name, args)).toMatchObject({ ok: false, error: { code: 'not_assigned' } })
-    expect(await other.ask('agent.accept', { contact: id })).toMatchObject({ ok: false, error: { code: 'not_assigned' } })
+    for (const [name, args] of contactCalls(id))
+      expect(await other.ask(name, args)).toMatchObject({ ok: false, error: { code: 'not_assigned' } })
+    expect(await other.ask('agent.accept', { contact: id })).toMatchObject({
+      ok: false,
+      error: { code: 'not_assigned' },
+    })
   })
 
   it('SRV-5 calls of the other role are forbidden', async () => {
@@ -196,7 +228,10 @@ describe('what a party may do', () => {
     ] as const) {
       expect(await client.ask(name, args)).toMatchObject({ ok: false, error: { code: 'forbidden' } })
     }
-    expect(await agent.ask('contact.create', { request: 'r', contact: {} })).toMatchObject({ ok: false, error: { code: 'forbidden' } })
+    expect(await agent.ask('contact.create', { request: 'r', contact: {} })).toMatchObject({
+      ok: false,
+      error: { code: 'forbidden' },
+    })
   })
 
   it('SRV-5 a contact that was not offered can be taken by force, with the right to it', async () => {
@@ -207,46 +242,77 @@ describe('what a party may do', () => {
       return WireClient.connect(test.url, token)
     }
     const [without, having] = [await agentWith([]), await agentWith(['join:force'])]
-    expect(await without.ask('agent.accept', { contact: id, force: true })).toMatchObject({ ok: false, error: { code: 'forbidden' } })
-    expect(await having.ask('agent.accept', { contact: id })).toMatchObject({ ok: false, error: { code: 'not_assigned' } })
+    expect(await without.ask('agent.accept', { contact: id, force: true })).toMatchObject({
+      ok: false,
+      error: { code: 'forbidden' },
+    })
+    expect(await having.ask('agent.accept', { contact: id })).toMatchObject({
+      ok: false,
+      error: { code: 'not_assigned' },
+    })
     expect((await client.call('contact.read', { contact: id })).record.state).toBe('queued')
-    expect(await having.ask('agent.accept', { contact: id, force: true })).toMatchObject({ ok: true, value: { record: { id, state: 'assigned' } } })
+    expect(await having.ask('agent.accept', { contact: id, force: true })).toMatchObject({
+      ok: true,
+      value: { record: { id, state: 'assigned' } },
+    })
     const { id: other } = await joinBoth(test)
-    expect(await having.ask('agent.accept', { contact: other, force: true })).toMatchObject({ ok: false, error: { code: 'not_assigned' } })
+    expect(await having.ask('agent.accept', { contact: other, force: true })).toMatchObject({
+      ok: false,
+      error: { code: 'not_assigned' },
+    })
     without.close()
     having.close()
   })
 
   it('SRV-5 a session belongs to the party that announced it', async () => {
     const { id, visitor, agent } = await joinBoth(test)
-    await expect(new WireSession(agent.client, id, visitor.session.id).open()).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(new WireSession(agent.client, id, visitor.session.id).open()).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   })
 
   it('FORM-4 fields that are not visible never reach the agent', async () => {
-    const field = (name: string, visible: boolean) => ({ name, desc: name, type: 'email', value: `${name}@example.com`, visible, editable: false }) as const
-    const { id } = await queueVisitor(test, { data: [{ name: 'f', desc: 'F', data: [field('secret', false), field('open', true)] }] })
+    const field = (name: string, visible: boolean) =>
+      ({ name, desc: name, type: 'email', value: `${name}@example.com`, visible, editable: false }) as const
+    const { id } = await queueVisitor(test, {
+      data: [{ name: 'f', desc: 'F', data: [field('secret', false), field('open', true)] }],
+    })
     const agent = await joinAgent(test, id)
     const { record } = await agent.client.call('contact.read', { contact: id })
     expect(record.visitor.email).toBe('open@example.com')
-    expect(JSON.stringify([record, agent.client.pushes, await agent.client.call('agent.contacts', {})])).not.toContain('secret')
+    expect(
+      JSON.stringify([record, agent.client.pushes, await agent.client.call('agent.contacts', {})]),
+    ).not.toContain('secret')
   })
 
   it('SRV-6 events that are not calls are ignored and hurt nobody', async () => {
     const client = await test.visitor()
-    for (const name of ['join', 'message', '__proto__', 'constructor', 'toString']) client.socket.emit(name, {}, () => {})
+    for (const name of ['join', 'message', '__proto__', 'constructor', 'toString'])
+      client.socket.emit(name, {}, () => {})
     client.socket.emit('contact.read', {})
     client.socket.emit('contact.read')
     client.socket.emit('contact.read', {}, {}, () => {})
-    expect(await client.ask('contact.read', { contact: 'c-x' })).toMatchObject({ ok: false, error: { code: 'not_found' } })
+    expect(await client.ask('contact.read', { contact: 'c-x' })).toMatchObject({
+      ok: false,
+      error: { code: 'not_found' },
+    })
   })
 
-  it.each([[null], ['text'], [42], [[]], [{ contact: 7 }], [{ contact: 'x', session: 's', cursor: -1 }], [JSON.parse('{"contact":"x","__proto__":{"a":1}}')]])(
-    'SRV-6 malformed arguments %j get a code',
-    async (args) => {
-      const client = await test.visitor()
-      expect(await client.ask('contact.open', args)).toMatchObject({ ok: false, error: { code: 'invalid_argument' } })
-    },
-  )
+  it.each([
+    [null],
+    ['text'],
+    [42],
+    [[]],
+    [{ contact: 7 }],
+    [{ contact: 'x', session: 's', cursor: -1 }],
+    [JSON.parse('{"contact":"x","__proto__":{"a":1}}')],
+  ])('SRV-6 malformed arguments %j get a code', async (args) => {
+    const client = await test.visitor()
+    expect(await client.ask('contact.open', args)).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_argument' },
+    })
+  })
 
   it('LIFE-1 creating again with the same request gives the same contact', async () => {
     const client = await test.visitor()

@@ -26,9 +26,16 @@ describe('an export', () => {
     const other = await joinBoth(test)
     await other.visitor.session.text('of another')
     for (let count = 0; count < 8; count += 1)
-      await visitor.session.write(...Array.from({ length: 64 }, (_, index) => ({ id: `m-${count}-${index}`, type: 'text' as const, body: { text: 'mine' } })))
+      await visitor.session.write(
+        ...Array.from({ length: 64 }, (_, index) => ({
+          id: `m-${count}-${index}`,
+          type: 'text' as const,
+          body: { text: 'mine' },
+        })),
+      )
     const { record } = await visitor.client.call('contact.read', { contact: id })
-    const ask = (visitorId: string, token = adminToken) => fetch(`${test.url}/v1/admin/visitors/${visitorId}`, { headers: { authorization: `Bearer ${token}` } })
+    const ask = (visitorId: string, token = adminToken) =>
+      fetch(`${test.url}/v1/admin/visitors/${visitorId}`, { headers: { authorization: `Bearer ${token}` } })
     const answer = await ask(record.visitor.id)
     const text = await answer.text()
     const pieces = text
@@ -42,7 +49,11 @@ describe('an export', () => {
     ])
     expect(pieces.filter(({ type }) => type === 'text')).toHaveLength(512)
     expect(text).not.toContain('of another')
-    expect([(await ask('v-nobody')).status, (await ask('a b')).status, (await ask(record.visitor.id, 'x')).status]).toEqual([404, 404, 401])
+    expect([
+      (await ask('v-nobody')).status,
+      (await ask('a b')).status,
+      (await ask(record.visitor.id, 'x')).status,
+    ]).toEqual([404, 404, 401])
   })
 })
 
@@ -51,7 +62,10 @@ describe('the audit log', () => {
     const { visitor, agent, id } = await joinBoth(test)
     await visitor.session.text('canary')
     await agent.client.call('agent.transfer', { contact: id, toTags: ['canary'] })
-    const of = (use: string) => lines.flatMap(({ who, action, contact, result }) => (who?.startsWith(use) ? [[action, contact === id, result]] : []))
+    const of = (use: string) =>
+      lines.flatMap(({ who, action, contact, result }) =>
+        who?.startsWith(use) ? [[action, contact === id, result]] : [],
+      )
     expect(of('visitor')).toEqual([
       ['contact.create', false, 'ok'],
       ['contact.open', true, 'ok'],
@@ -72,8 +86,14 @@ describe('the audit log', () => {
     await stranger.ask('agent.contacts', {})
     await stranger.ask('log.append', { contact: 'a canary', session: 7 })
     await WireClient.connect(test.url, 'canary').catch(() => {})
-    await fetch(`${test.url}/v1/admin/visitors/v-canary`, { method: 'DELETE', headers: { authorization: 'Bearer canary' } })
-    await fetch(`${test.url}/v1/admin/visitors/v-gone`, { method: 'DELETE', headers: { authorization: `Bearer ${adminToken}` } })
+    await fetch(`${test.url}/v1/admin/visitors/v-canary`, {
+      method: 'DELETE',
+      headers: { authorization: 'Bearer canary' },
+    })
+    await fetch(`${test.url}/v1/admin/visitors/v-gone`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${adminToken}` },
+    })
     const who = expect.stringMatching(/^visitor v-/) as unknown
     await expect
       .poll(() => lines)
@@ -98,7 +118,9 @@ describe('the audit log', () => {
     audit({ who: 'agent a\r\nforged', action: 'agent.accept', contact: 'c', result: 'ok' })
     await expect
       .poll(() => readFileSync(path, 'utf8'))
-      .toMatch(/^\{"time":"1970-01-01T00:00:00.000Z","node":"[^"]*","who":"agent a\\r\\nforged","action":"agent.accept","contact":"c","result":"ok"\}\n$/)
+      .toMatch(
+        /^\{"time":"1970-01-01T00:00:00.000Z","node":"[^"]*","who":"agent a\\r\\nforged","action":"agent.accept","contact":"c","result":"ok"\}\n$/,
+      )
     expect(statSync(path).mode & 0o077).toBe(0)
     expect(() =>
       fileAudit(

@@ -8,7 +8,10 @@ import { ManualClock } from '../support/manual-clock.ts'
 /** A clock that counts how often it is asked, and can be set. */
 function settableClock() {
   let now = 1_000_000
-  return { clock: { now: () => now, setTimeout: () => null, clearTimeout: () => {} } satisfies ServiceClock, set: (to: number) => void (now = to) }
+  return {
+    clock: { now: () => now, setTimeout: () => null, clearTimeout: () => {} } satisfies ServiceClock,
+    set: (to: number) => void (now = to),
+  }
 }
 
 /** The rule, for one key alone. */
@@ -61,7 +64,14 @@ describe('buckets', () => {
 
   it('SND-111 each key has what it would have alone', () => {
     const rate = { perSecond: 2, burst: 5 }
-    const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), cost: fc.integer({ min: 1, max: 7 }), afterMs: fc.integer({ min: 0, max: 4_000 }) }), { maxLength: 60 })
+    const steps = fc.array(
+      fc.record({
+        key: fc.constantFrom('a', 'b', 'c'),
+        cost: fc.integer({ min: 1, max: 7 }),
+        afterMs: fc.integer({ min: 0, max: 4_000 }),
+      }),
+      { maxLength: 60 },
+    )
     fc.assert(
       fc.property(steps, (all) => {
         const { clock, set } = settableClock()

@@ -60,7 +60,9 @@ describe('the time of the store', () => {
   it('SND-126 while the store is out it goes on', async () => {
     const clock = new ManualClock()
     const faults: unknown[] = []
-    const time = new StoreClock(clock, { query: () => Promise.reject(new Error('out')) } as never, (fault) => faults.push(fault))
+    const time = new StoreClock(clock, { query: () => Promise.reject(new Error('out')) } as never, (fault) =>
+      faults.push(fault),
+    )
     await time.start()
     clock.advance(5_000)
     expect([time.now(), faults.length]).toEqual([clock.now(), 1])

@@ -15,17 +15,27 @@ afterAll(() => test.close())
 it('SND-309 SND-310 pages are told which sessions are connected: in the reply, when one comes, and when one goes', async () => {
   const transport = async (token: string) => socketTransport({ service: test.url, token })
   const { token } = await signInVisitor(test.url)
-  const bench = new ServiceBench({ visitor: () => transport(token), agent: async (nick) => transport((await signInAgent(test.url, nick)).token) })
+  const bench = new ServiceBench({
+    visitor: () => transport(token),
+    agent: async (nick) => transport((await signInAgent(test.url, nick)).token),
+  })
   const { visitor, agent, contact } = await bench.joined()
-  const counts = (body: { readonly connected: { readonly visitor: readonly string[] } }): number => body.connected.visitor.length
+  const counts = (body: { readonly connected: { readonly visitor: readonly string[] } }): number =>
+    body.connected.visitor.length
   const second = new WireSession(await bench.visitor(), contact)
   const { connected } = await second.open()
   expect(connected).toEqual({ visitor: [visitor.session.id, second.id], agent: [agent.session.id] })
   await agent.party.push('contact.connected', (body) => counts(body) === 2)
   await second.present(second.id)
-  expect((await second.party.call('contact.read', { contact })).record.channels).toEqual({ total: 3, vvcu: 2, user: 1 })
+  expect((await second.party.call('contact.read', { contact })).record.channels).toEqual({
+    total: 3,
+    vvcu: 2,
+    user: 1,
+  })
   visitor.party.close()
-  expect((await second.party.push('contact.connected', (body) => counts(body) === 1)).connected.visitor).toEqual([second.id])
+  expect(
+    (await second.party.push('contact.connected', (body) => counts(body) === 1)).connected.visitor,
+  ).toEqual([second.id])
   second.party.close()
   await agent.party.push('contact.connected', (body) => counts(body) === 0)
   await bench.stop()

@@ -16,7 +16,9 @@ afterAll(() => test.close())
 /** A number of `/metrics`; those with labels are added up. */
 async function metric(name: string): Promise<number> {
   const lines = (await (await fetch(`${test.url}/metrics`)).text()).split('\n')
-  return lines.filter((line) => line.startsWith(name) && /[ {,]/.test(line[name.length] ?? '')).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+  return lines
+    .filter((line) => line.startsWith(name) && /[ {,]/.test(line[name.length] ?? ''))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
 const metrics = (...names: readonly string[]): Promise<number[]> => Promise.all(names.map(metric))
@@ -46,7 +48,11 @@ describe('a connection that closes early', () => {
     const { visitor, agent, id } = await joinBoth(test)
     const { record } = await agent.client.call('contact.read', { contact: id })
     const { token } = await signInAgent(test.url, record.agent?.nick ?? '')
-    const [connections, channels, opened] = await metrics('duolog_connections', 'duolog_channels', 'duolog_calls_total{call="contact.open"')
+    const [connections, channels, opened] = await metrics(
+      'duolog_connections',
+      'duolog_channels',
+      'duolog_calls_total{call="contact.open"',
+    )
     await hold('select 1 from agents where id = $1 for update', [record.agent?.user])
     const client = await WireClient.connect(test.url, token)
     const session = `s-${randomUUID()}`
@@ -54,24 +60,44 @@ describe('a connection that closes early', () => {
     await expect.poll(() => metric('duolog_connections')).toBe((connections ?? 0) + 1)
     await goes(client, connections ?? 0)
     await letGo()
-    await expect.poll(() => metric('duolog_calls_total{call="contact.open"'), { timeout: 10_000 }).toBe((opened ?? 0) + 1)
+    await expect
+      .poll(() => metric('duolog_calls_total{call="contact.open"'), { timeout: 10_000 })
+      .toBe((opened ?? 0) + 1)
     expect(await metric('duolog_channels')).toBe(channels)
-    expect(await test.service.database.db.selectFrom('sessions').select('connected').where('session', '=', session).execute()).toEqual([])
+    expect(
+      await test.service.database.db
+        .selectFrom('sessions')
+        .select('connected')
+        .where('session', '=', session)
+        .execute(),
+    ).toEqual([])
     await visitor.session.leave()
   })
 
   it('SND-105 leaves no channel where the contact was busy', async () => {
     const { client, id } = await queueVisitor(test)
     const other = await test.visitorAgain(client)
-    const [connections, channels, opened] = await metrics('duolog_connections', 'duolog_channels', 'duolog_calls_total{call="contact.open"')
+    const [connections, channels, opened] = await metrics(
+      'duolog_connections',
+      'duolog_channels',
+      'duolog_calls_total{call="contact.open"',
+    )
     await hold('select 1 from contacts where id = $1 for update', [id])
     const session = `s-${randomUUID()}`
     other.socket.emit('contact.open', { contact: id, session, cursor: 0 }, () => {})
     await goes(other, (connections ?? 1) - 1)
     await letGo()
-    await expect.poll(() => metric('duolog_calls_total{call="contact.open"'), { timeout: 10_000 }).toBe((opened ?? 0) + 1)
+    await expect
+      .poll(() => metric('duolog_calls_total{call="contact.open"'), { timeout: 10_000 })
+      .toBe((opened ?? 0) + 1)
     expect(await metric('duolog_channels')).toBe(channels)
-    const connected = () => test.service.database.db.selectFrom('sessions').select('connected').where('session', '=', session).where('connected', '=', true).execute()
+    const connected = () =>
+      test.service.database.db
+        .selectFrom('sessions')
+        .select('connected')
+        .where('session', '=', session)
+        .where('connected', '=', true)
+        .execute()
     await expect.poll(connected, { timeout: 10_000 }).toEqual([])
   })
 
@@ -83,9 +109,22 @@ describe('a connection that closes early', () => {
     await goes(client, connections)
     await new Promise((settle) => setTimeout(settle, 200))
     await letGo()
-    const stored = async () => (await test.service.database.db.selectFrom('agents').select('connected').where('id', '=', agent.id).executeTakeFirst())?.connected
+    const stored = async () =>
+      (
+        await test.service.database.db
+          .selectFrom('agents')
+          .select('connected')
+          .where('id', '=', agent.id)
+          .executeTakeFirst()
+      )?.connected
     await expect.poll(stored, { timeout: 10_000 }).toBe(false)
-    expect(await test.service.database.db.selectFrom('timers').select('kind').where('subject', '=', agent.id).execute()).toEqual([{ kind: 'agent' }])
+    expect(
+      await test.service.database.db
+        .selectFrom('timers')
+        .select('kind')
+        .where('subject', '=', agent.id)
+        .execute(),
+    ).toEqual([{ kind: 'agent' }])
   })
 })
 
@@ -109,12 +148,20 @@ describe('channels of a connection', () => {
     const channels = (await metric('duolog_channels')) - 1
     const open = (index: number) => new WireSession(client, contact, `s-${index}`).open()
     for (let index = 0; index < 199; index += 1) await open(index)
-    await expect(new WireSession(client, contact, 's-refused').open()).rejects.toMatchObject({ code: 'rate_limited' })
+    await expect(new WireSession(client, contact, 's-refused').open()).rejects.toMatchObject({
+      code: 'rate_limited',
+    })
     expect(await metric('duolog_channels')).toBe(channels + 200)
     await client.call('contact.leave', { contact, session: 's-0' })
     expect(await open(200)).toMatchObject({ counter: 0 })
     expect(await metric('duolog_channels')).toBe(channels + 200)
-    expect(await test.service.database.db.selectFrom('sessions').select('session').where('session', '=', 's-refused').execute()).toEqual([])
+    expect(
+      await test.service.database.db
+        .selectFrom('sessions')
+        .select('session')
+        .where('session', '=', 's-refused')
+        .execute(),
+    ).toEqual([])
     client.close()
   }, 60_000)
 })
@@ -123,7 +170,15 @@ it('SND-119 the sessions of one party of a contact take nothing from the other',
   const { client, id } = await queueVisitor(test)
   const { record } = await client.call('contact.read', { contact: id })
   const rows = Array.from({ length: 500 }, (_, index) => ({
-    ...{ contact: id, session: `s-old-${index}`, slot: 'visitor' as const, principal: record.visitor.id, counter: 0, connected: false, ended: true },
+    ...{
+      contact: id,
+      session: `s-old-${index}`,
+      slot: 'visitor' as const,
+      principal: record.visitor.id,
+      counter: 0,
+      connected: false,
+      ended: true,
+    },
   }))
   await test.service.database.db.insertInto('sessions').values(rows).execute()
   await expect(new WireSession(client, id).open()).rejects.toMatchObject({ code: 'forbidden' })

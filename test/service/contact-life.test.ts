@@ -14,7 +14,8 @@ afterAll(() => test.close())
 
 const queued = (contact = {}) => queueVisitor(test, contact)
 const joined = () => joinBoth(test)
-const kinds = (client: WireClient, contact: string): string[] => client.entries(contact).map((entry) => entry.type)
+const kinds = (client: WireClient, contact: string): string[] =>
+  client.entries(contact).map((entry) => entry.type)
 
 describe('life of a contact', () => {
   it('LIFE-4 the visitor is told who was assigned and who joined', async () => {
@@ -27,12 +28,22 @@ describe('life of a contact', () => {
 
   it('LIFE-21 the reason that an application gives is stored, and the entries carry that of the contract', async () => {
     const { client, session, id } = await queued()
-    await client.call('contact.leave', { contact: id, session: session.id, reason: 'found it in the help pages' })
-    const row = await test.service.database.db.selectFrom('contacts').select('leave_reason').where('id', '=', id).executeTakeFirst()
-    expect([row?.leave_reason, client.entries(id).flatMap((entry) => (entry.type === 'left' || entry.type === 'cleared' ? [entry.body.reason] : []))]).toEqual([
-      'found it in the help pages',
-      ['cancel', 'cancel'],
-    ])
+    await client.call('contact.leave', {
+      contact: id,
+      session: session.id,
+      reason: 'found it in the help pages',
+    })
+    const row = await test.service.database.db
+      .selectFrom('contacts')
+      .select('leave_reason')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    expect([
+      row?.leave_reason,
+      client
+        .entries(id)
+        .flatMap((entry) => (entry.type === 'left' || entry.type === 'cleared' ? [entry.body.reason] : [])),
+    ]).toEqual(['found it in the help pages', ['cancel', 'cancel']])
   })
 
   it.each([
@@ -50,14 +61,29 @@ describe('life of a contact', () => {
         .entries(id)
         .slice(1)
         .map((entry) => entry.body),
-    ).toEqual([{ session: session.id, slot: 'visitor', vvcu: expect.any(String), reason, channels: { total: 0, vvcu: 0, user: 0 } }, { reason }])
+    ).toEqual([
+      {
+        session: session.id,
+        slot: 'visitor',
+        vvcu: expect.any(String),
+        reason,
+        channels: { total: 0, vvcu: 0, user: 0 },
+      },
+      { reason },
+    ])
   })
 
   it('LIFE-7 a visitor who leaves a joined contact is followed by cleared when the agent closes', async () => {
     const { visitor, agent } = await joined()
     await visitor.session.leave()
     const left = await agent.client.entry(visitor.id, 'left')
-    expect(left.body).toEqual({ session: visitor.session.id, slot: 'visitor', vvcu: expect.any(String), reason: 'vvcu', channels: { total: 1, vvcu: 0, user: 1 } })
+    expect(left.body).toEqual({
+      session: visitor.session.id,
+      slot: 'visitor',
+      vvcu: expect.any(String),
+      reason: 'vvcu',
+      channels: { total: 1, vvcu: 0, user: 1 },
+    })
     await agent.session.leave()
     expect(kinds(agent.client, visitor.id).slice(-3)).toEqual(['left', 'left', 'cleared'])
     expect((await agent.client.entry(visitor.id, 'cleared')).body).toEqual({ reason: 'user' })
@@ -77,7 +103,13 @@ describe('life of a contact', () => {
     const { visitor, agent } = await joined()
     await agent.session.leave()
     const left = await visitor.client.entry(visitor.id, 'left')
-    expect(left.body).toEqual({ session: agent.session.id, slot: 'agent', user: expect.any(String), reason: 'user', channels: { total: 1, vvcu: 1, user: 0 } })
+    expect(left.body).toEqual({
+      session: agent.session.id,
+      slot: 'agent',
+      user: expect.any(String),
+      reason: 'user',
+      channels: { total: 1, vvcu: 1, user: 0 },
+    })
     expect((await visitor.client.entry(visitor.id, 'cleared')).body).toEqual({ reason: 'user' })
   })
 
@@ -86,7 +118,10 @@ describe('life of a contact', () => {
     visitor.client.close()
     await timerSet(test, visitor.id, 'absence')
     test.clock.advance(60_000)
-    expect((await agent.client.entry(visitor.id, 'left')).body).toMatchObject({ reason: 'timeout', channels: { total: 1, vvcu: 0, user: 1 } })
+    expect((await agent.client.entry(visitor.id, 'left')).body).toMatchObject({
+      reason: 'timeout',
+      channels: { total: 1, vvcu: 0, user: 1 },
+    })
     test.clock.advance(600_000)
     expect((await agent.client.entry(visitor.id, 'cleared')).body).toEqual({ reason: 'disconnect' })
   })
@@ -99,7 +134,12 @@ describe('life of a contact', () => {
     expect(kinds(agent.client, visitor.id)).not.toContain('left')
     await visitor.session.leave()
     const left = await agent.client.entry(visitor.id, 'left')
-    expect(left.body).toEqual({ session: visitor.session.id, slot: 'visitor', vvcu: expect.any(String), channels: { total: 2, vvcu: 1, user: 1 } })
+    expect(left.body).toEqual({
+      session: visitor.session.id,
+      slot: 'visitor',
+      vvcu: expect.any(String),
+      channels: { total: 2, vvcu: 1, user: 1 },
+    })
   })
 
   it('LIFE-11 a contact that waited too long is dissuaded', async () => {
@@ -118,7 +158,10 @@ describe('life of a contact', () => {
       await session.present(null)
       tabs.push({ client, session })
     }
-    const lefts = () => agent.client.entries(visitor.id).flatMap((entry) => (entry.type === 'left' ? [[entry.body.reason, entry.body.channels]] : []))
+    const lefts = () =>
+      agent.client
+        .entries(visitor.id)
+        .flatMap((entry) => (entry.type === 'left' ? [[entry.body.reason, entry.body.channels]] : []))
     await tabs[0]?.session.leave()
     await agent.client.until(() => lefts().length === 1, 'left')
     tabs[1]?.client.close()
@@ -144,7 +187,12 @@ describe('life of a contact', () => {
     await page.present(null)
     await agent.session.leave()
     const left = await visitor.client.entry(visitor.id, 'left')
-    expect(left.body).toEqual({ session: agent.session.id, slot: 'agent', user: expect.any(String), channels: { total: 2, vvcu: 1, user: 1 } })
+    expect(left.body).toEqual({
+      session: agent.session.id,
+      slot: 'agent',
+      user: expect.any(String),
+      channels: { total: 2, vvcu: 1, user: 1 },
+    })
     await page.leave()
     expect((await visitor.client.entry(visitor.id, 'cleared')).body).toEqual({ reason: 'user' })
   })

@@ -17,8 +17,10 @@ async function readyAgent(...tags: string[]): Promise<WireClient> {
   return agent
 }
 
-const offered = (agent: WireClient, contact: string) => agent.push('agent.distribution', ({ id }) => id === contact)
-const offersOf = (agent: WireClient, contact: string) => agent.pushes.filter((push) => push.name === 'agent.distribution' && push.body.id === contact)
+const offered = (agent: WireClient, contact: string) =>
+  agent.push('agent.distribution', ({ id }) => id === contact)
+const offersOf = (agent: WireClient, contact: string) =>
+  agent.pushes.filter((push) => push.name === 'agent.distribution' && push.body.id === contact)
 const pause = (agent: WireClient) => agent.call('agent.presence', { state: 'paused' })
 
 describe('where one agent is asked at a time', () => {
@@ -77,15 +79,19 @@ describe('where one agent is asked at a time', () => {
 
   it('SRV-10 who accepts several contacts at once gets as many as their capacity', async () => {
     const agent = await readyAgent('trade')
-    const visitors = await Promise.all(Array.from({ length: 5 }, () => queueVisitor(test, { tags: ['trade'] })))
+    const visitors = await Promise.all(
+      Array.from({ length: 5 }, () => queueVisitor(test, { tags: ['trade'] })),
+    )
     for (const { id } of visitors) await offered(agent, id)
     await agent.call('agent.presence', { state: 'ready', capacity: 2, tags: ['trade'] })
-    const taken = await Promise.allSettled(visitors.map(({ id }) => agent.call('agent.accept', { contact: id })))
-    expect(taken.map((each) => (each.status === 'fulfilled' ? 'taken' : (each.reason as { code: string }).code)).toSorted()).toEqual([
-      ...Array.from({ length: 3 }, () => 'invalid_state'),
-      'taken',
-      'taken',
-    ])
+    const taken = await Promise.allSettled(
+      visitors.map(({ id }) => agent.call('agent.accept', { contact: id })),
+    )
+    expect(
+      taken
+        .map((each) => (each.status === 'fulfilled' ? 'taken' : (each.reason as { code: string }).code))
+        .toSorted(),
+    ).toEqual([...Array.from({ length: 3 }, () => 'invalid_state'), 'taken', 'taken'])
     await pause(agent)
     for (const { session } of visitors) await session.leave()
   })

@@ -22,42 +22,69 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
-const get = async (id: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> => fetch(new URL(await urlOf(party, id), test.url), { headers, method })
+const get = async (id: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
+  fetch(new URL(await urlOf(party, id), test.url), { headers, method })
 
 const HTML = '<!doctype html><script>alert(1)</script>'
-const PNG_HEAD = '\u0089PNG\r\n\u001a\n\u0000\u0000\u0000\rIHDR\u0000\u0000\u0000\u0002\u0000\u0000\u0000\u0003\u0008\u0002\u0000\u0000\u0000'
+const PNG_HEAD =
+  '\u0089PNG\r\n\u001a\n\u0000\u0000\u0000\rIHDR\u0000\u0000\u0000\u0002\u0000\u0000\u0000\u0003\u0008\u0002\u0000\u0000\u0000'
 const latin1 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(text, 'latin1'))
 
-/** What is sent: its name, what the sender calls it, what it holds; and the type under which it is given out. */
+/**
+ * What is sent: its name, what the sender calls it, what it holds; and the type under which it is given out.
+ */
 const HOSTILE: readonly [string, string, Uint8Array<ArrayBuffer>, string][] = [
   ['page.png', 'image/png', bytesOf(HTML), 'application/octet-stream'],
   ['page.html', 'text/html', bytesOf(HTML), 'text/html'],
-  ['a.svg', 'image/svg+xml', bytesOf('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'), 'image/svg+xml'],
+  [
+    'a.svg',
+    'image/svg+xml',
+    bytesOf('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
+    'image/svg+xml',
+  ],
   ['polyglot.gif', 'application/javascript', latin1('GIF89a=1;alert(1)//'), 'image/gif'],
-  ['xxe.xml', 'application/xml', bytesOf('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'), 'application/xml'],
+  [
+    'xxe.xml',
+    'application/xml',
+    bytesOf('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'),
+    'application/xml',
+  ],
   ['doc.pdf.html', 'text/plain', bytesOf('%PDF-1.7 /JS (app.alert(1))'), 'application/pdf'],
   ['fake.pdf', 'application/pdf', bytesOf(HTML), 'application/octet-stream'],
   ['real.bin', 'application/octet-stream', latin1(PNG_HEAD), 'image/png'],
 ]
 
 describe('whatever a file holds', () => {
-  it.each(HOSTILE)('ATT-6 %s as %s is only ever saved, not run, sniffed or shown', async (name, mimetype, bytes, type) => {
-    const answer = await get(await sendFile(test.url, party, bytes, { name, mimetype }))
-    const shown = ['content-type', 'content-disposition', 'x-content-type-options', 'content-security-policy', 'cross-origin-resource-policy', 'cache-control']
-    expect(shown.map((header) => answer.headers.get(header))).toEqual([
-      type,
-      `attachment; filename="${name}"; filename*=UTF-8''${name}`,
-      'nosniff',
-      "sandbox; default-src 'none'",
-      'same-site',
-      'private, no-store',
-    ])
-    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes)
-  })
+  it.each(HOSTILE)(
+    'ATT-6 %s as %s is only ever saved, not run, sniffed or shown',
+    async (name, mimetype, bytes, type) => {
+      const answer = await get(await sendFile(test.url, party, bytes, { name, mimetype }))
+      const shown = [
+        'content-type',
+        'content-disposition',
+        'x-content-type-options',
+        'content-security-policy',
+        'cross-origin-resource-policy',
+        'cache-control',
+      ]
+      expect(shown.map((header) => answer.headers.get(header))).toEqual([
+        type,
+        `attachment; filename="${name}"; filename*=UTF-8''${name}`,
+        'nosniff',
+        "sandbox; default-src 'none'",
+        'same-site',
+        'private, no-store',
+      ])
+      expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes)
+    },
+  )
 
   it('ATT-6 compressed bytes stay as they are', async () => {
     const place = await announceNew(party, { size: 5 })
-    expect((await tus(test.url, place, { body: bytesOf('12345'), headers: { 'content-encoding': 'gzip' } })).status).toBe(204)
+    expect(
+      (await tus(test.url, place, { body: bytesOf('12345'), headers: { 'content-encoding': 'gzip' } }))
+        .status,
+    ).toBe(204)
     expect(await (await get(place.id)).text()).toBe('12345')
   })
 })
@@ -84,28 +111,42 @@ const NAMES: readonly [string, string][] = [
 describe('whatever a file is called', () => {
   it.each(NAMES)('ATT-10 %j is given as %j', async (name, safe) => {
     const answer = await get(await sendFile(test.url, party, bytesOf('x'), { name }))
-    const [, encoded = ''] = /filename\*=UTF-8''(\S*)$/.exec(answer.headers.get('content-disposition') ?? '') ?? []
+    const [, encoded = ''] =
+      /filename\*=UTF-8''(\S*)$/.exec(answer.headers.get('content-disposition') ?? '') ?? []
     expect(decodeURIComponent(encoded)).toBe(safe)
     expect(answer.headers.get('set-cookie')).toBeNull()
   })
 
-  it.each(['NUL\u0000.txt', '', 'x'.repeat(1_025)])('ATT-10 a name that is no name is refused (%#)', async (name) => {
-    await expect(announce(party, { name, size: 1 })).rejects.toMatchObject({ code: expect.stringMatching(/invalid_argument|too_large/) })
-  })
+  it.each(['NUL\u0000.txt', '', 'x'.repeat(1_025)])(
+    'ATT-10 a name that is no name is refused (%#)',
+    async (name) => {
+      await expect(announce(party, { name, size: 1 })).rejects.toMatchObject({
+        code: expect.stringMatching(/invalid_argument|too_large/),
+      })
+    },
+  )
 
-  it.each(['', 'html', 'text/html;image/png', 'text/html\r\nx: y', 'image/*', 'a b/c'])('ATT-10 the type %j is refused', async (mimetype) => {
-    await expect(announce(party, { mimetype, size: 1 })).rejects.toMatchObject({ code: 'invalid_argument' })
-  })
+  it.each(['', 'html', 'text/html;image/png', 'text/html\r\nx: y', 'image/*', 'a b/c'])(
+    'ATT-10 the type %j is refused',
+    async (mimetype) => {
+      await expect(announce(party, { mimetype, size: 1 })).rejects.toMatchObject({ code: 'invalid_argument' })
+    },
+  )
 })
 
 describe('whatever a page is called', () => {
   const half = 'half an emoji \ud83d'
 
   it('SND-114 half a character in a title is mended on its way in, and both parties get the files', async () => {
-    const { visitor, agent, id } = await joinBoth(test, { visit: { page: { url: 'https://shop.example/', title: half } } })
+    const { visitor, agent, id } = await joinBoth(test, {
+      visit: { page: { url: 'https://shop.example/', title: half } },
+    })
     const file = await sendFile(test.url, visitor, bytesOf('x'))
-    expect((await agent.client.call('contact.read', { contact: id })).record.visit.page?.title).toBe('half an emoji \ufffd')
-    for (const reader of [visitor, agent]) expect((await fetch(new URL(await urlOf(reader, file), test.url))).status).toBe(200)
+    expect((await agent.client.call('contact.read', { contact: id })).record.visit.page?.title).toBe(
+      'half an emoji \ufffd',
+    )
+    for (const reader of [visitor, agent])
+      expect((await fetch(new URL(await urlOf(reader, file), test.url))).status).toBe(200)
   })
 
   it('SND-114 neither does what is stored already stop the files', async () => {
@@ -117,7 +158,8 @@ describe('whatever a page is called', () => {
       .set({ details: JSON.stringify({ visit: { page: { url: 'https://shop.example/', title: half } } }) })
       .where('id', '=', id)
       .execute()
-    for (const reader of [visitor, agent]) expect((await fetch(new URL(await urlOf(reader, file), test.url))).status).toBe(200)
+    for (const reader of [visitor, agent])
+      expect((await fetch(new URL(await urlOf(reader, file), test.url))).status).toBe(200)
   })
 })
 
@@ -137,17 +179,33 @@ describe('parts and pages', () => {
     expect(new Uint8Array(await part.arrayBuffer())).toEqual(bytes.slice(990))
     expect(part.headers.get('x-content-type-options')).toBe('nosniff')
     const head = await get(id, {}, 'HEAD')
-    expect([head.status, head.headers.get('content-length'), head.headers.get('accept-ranges')]).toEqual([200, '1000', 'bytes'])
+    expect([head.status, head.headers.get('content-length'), head.headers.get('accept-ranges')]).toEqual([
+      200,
+      '1000',
+      'bytes',
+    ])
   })
 
   it('SRV-9 pages of allowed origins may read uploads and downloads, others may not', async () => {
     const id = await sendFile(test.url, party, bytesOf('x'))
-    const allowed = async (origin: string) => (await get(id, { origin })).headers.get('access-control-allow-origin')
-    expect([await allowed('https://shop.example'), await allowed('https://evil.example')]).toEqual(['https://shop.example', null])
+    const allowed = async (origin: string) =>
+      (await get(id, { origin })).headers.get('access-control-allow-origin')
+    expect([await allowed('https://shop.example'), await allowed('https://evil.example')]).toEqual([
+      'https://shop.example',
+      null,
+    ])
     const preflight = async (origin: string) => {
-      const headers = { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization,tus-resumable,upload-offset,content-type' }
+      const headers = {
+        origin,
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'authorization,tus-resumable,upload-offset,content-type',
+      }
       const answer = await fetch(`${test.url}/v1/uploads/x`, { method: 'OPTIONS', headers })
-      return [answer.status, answer.headers.get('access-control-allow-origin'), /patch/i.test(answer.headers.get('access-control-allow-methods') ?? '')]
+      return [
+        answer.status,
+        answer.headers.get('access-control-allow-origin'),
+        /patch/i.test(answer.headers.get('access-control-allow-methods') ?? ''),
+      ]
     }
     expect(await preflight('https://shop.example')).toEqual([204, 'https://shop.example', true])
     expect(await preflight('https://evil.example')).toEqual([403, null, false])
@@ -161,12 +219,18 @@ describe('no room', () => {
     await rm(file)
     await symlink('/dev/full', file)
     const answer = await tus(test.url, place, { body: new Uint8Array(10_000) })
-    expect([answer.status, await answer.json()]).toEqual([507, { error: { code: 'too_large', message: expect.stringContaining('no room') } }])
+    expect([answer.status, await answer.json()]).toEqual([
+      507,
+      { error: { code: 'too_large', message: expect.stringContaining('no room') } },
+    ])
     expect((await tus(test.url, place)).status).toBe(410)
     await sendFile(test.url, party, bytesOf('there is room again'))
   })
 
   it('ATT-9 a file for which there is no room is refused before it is sent', async () => {
-    await expect(announce(party, { size: 2 ** 49 })).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('no room') })
+    await expect(announce(party, { size: 2 ** 49 })).rejects.toMatchObject({
+      code: 'too_large',
+      message: expect.stringContaining('no room'),
+    })
   })
 })

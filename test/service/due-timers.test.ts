@@ -22,16 +22,18 @@ afterEach(async () => {
 
 /** Timers that are due, of a kind. */
 const due = (kind: string, count: number, subject = 'test') =>
-  test.service.database.pool.query('insert into timers (subject, kind, key, due) select $1 || n, $2, $3, $4 from generate_series(1, $5) n', [
-    `${subject}${randomUUID()}`,
-    kind,
-    '',
-    Date.UTC(2026, 0, 1) - 1_000,
-    count,
-  ])
+  test.service.database.pool.query(
+    'insert into timers (subject, kind, key, due) select $1 || n, $2, $3, $4 from generate_series(1, $5) n',
+    [`${subject}${randomUUID()}`, kind, '', Date.UTC(2026, 0, 1) - 1_000, count],
+  )
 
 const left = async (kind: string): Promise<number> =>
-  (await test.service.database.pool.query<{ count: number }>("select count(*)::int as count from timers where kind = $1 and subject like 'test%'", [kind])).rows[0]?.count ?? 0
+  (
+    await test.service.database.pool.query<{ count: number }>(
+      "select count(*)::int as count from timers where kind = $1 and subject like 'test%'",
+      [kind],
+    )
+  ).rows[0]?.count ?? 0
 
 /** Resolves when it is so; the clock goes on by as little as the service takes to look again. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -46,7 +48,9 @@ async function graceStillWorks(): Promise<void> {
   const { client, id, session } = await queueVisitor(test)
   client.close()
   await timerSet(test, id, 'absence')
-  const waiting = async (): Promise<boolean> => (await test.service.database.pool.query('select 1 from contacts where id = $1 and waiting', [id])).rowCount === 1
+  const waiting = async (): Promise<boolean> =>
+    (await test.service.database.pool.query('select 1 from contacts where id = $1 and waiting', [id]))
+      .rowCount === 1
   expect(await waiting()).toBe(true)
   test.clock.advance(60_000)
   await until(async () => !(await waiting()))
@@ -76,22 +80,41 @@ describe('timers that cannot be carried out', () => {
     await agent.push('agent.distribution', (offer) => offer.id === id)
     await pool.query('delete from contacts where id = $1', [id])
     test.clock.advance(30_000)
-    await until(async () => (await pool.query("select 1 from timers where subject = $1 and kind = 'offer' union all select 1 from offers where contact = $1", [id])).rowCount === 0)
+    await until(
+      async () =>
+        (
+          await pool.query(
+            "select 1 from timers where subject = $1 and kind = 'offer' union all select 1 from offers where contact = $1",
+            [id],
+          )
+        ).rowCount === 0,
+    )
     expect(faults).toEqual([])
     await agent.call('agent.presence', { state: 'paused' })
   })
 })
 
 describe('a timer that fails', () => {
-  const query = <R extends object>(text: string, values: unknown[]) => test.service.database.pool.query<R>(text, values)
-  const timer = async (kind: string) => (await query<{ due: number; failures: number }>('select due, failures from timers where kind = $1', [kind])).rows
-  const take = (subject: string) => query("delete from timers where subject = $1 and kind = 'test-works'", [subject])
+  const query = <R extends object>(text: string, values: unknown[]) =>
+    test.service.database.pool.query<R>(text, values)
+  const timer = async (kind: string) =>
+    (
+      await query<{ due: number; failures: number }>('select due, failures from timers where kind = $1', [
+        kind,
+      ])
+    ).rows
+  const take = (subject: string) =>
+    query("delete from timers where subject = $1 and kind = 'test-works'", [subject])
 
   /** A timer service of its own, with a clock of its own, on the same store. */
   function timers(fails: () => Promise<void>) {
     const clock = new ManualClock()
     const [thrown, done]: [unknown[], string[]] = [[], []]
-    const service = new TimerService({ db: test.service.database.db, clock, onFault: (fault) => thrown.push(fault) })
+    const service = new TimerService({
+      db: test.service.database.db,
+      clock,
+      onFault: (fault) => thrown.push(fault),
+    })
     service.handle('test-fails' as TimerKind, fails)
     service.handle('test-works' as TimerKind, async ({ subject }) => {
       await take(subject)

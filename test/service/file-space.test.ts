@@ -24,27 +24,40 @@ describe('the room for files', () => {
   })
 
   it('SND-124 is a quota of the service: a file beyond it is too_large, chat goes on, and what goes makes room', async () => {
-    const test = await startTestService((options) => ({ ...options, files: { ...options.files, spaceBytes: 300 * KB } }))
+    const test = await startTestService((options) => ({
+      ...options,
+      files: { ...options.files, spaceBytes: 300 * KB },
+    }))
     const { visitor, agent, id } = await joinBoth(test)
     await sendFile(test.url, visitor, new Uint8Array(100 * KB))
-    const asked = await Promise.allSettled(Array.from({ length: 5 }, () => announceNew(agent, { size: 90 * KB })))
+    const asked = await Promise.allSettled(
+      Array.from({ length: 5 }, () => announceNew(agent, { size: 90 * KB })),
+    )
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
     for (const each of asked) if (each.status === 'rejected') expect(each.reason).toMatchObject(NO_ROOM)
-    expect(await agent.session.text('still here')).toMatchObject({ appended: [{ seq: expect.any(Number) as unknown }] })
+    expect(await agent.session.text('still here')).toMatchObject({
+      appended: [{ seq: expect.any(Number) as unknown }],
+    })
     expect(await (await fetch(`${test.url}/metrics`)).text()).toContain(`duolog_file_bytes ${280 * KB}`)
     const place = asked.find((each) => each.status === 'fulfilled')?.value ?? expect.fail('no place')
     expect((await tus(test.url, place, { method: 'DELETE' })).status).toBe(204)
     await sendFile(test.url, visitor, new Uint8Array(90 * KB))
     await expect(announce(visitor, { size: 90 * KB })).rejects.toMatchObject(NO_ROOM)
-    for (const party of [visitor, agent]) await party.client.call('contact.leave', { contact: id, session: party.session.id })
+    for (const party of [visitor, agent])
+      await party.client.call('contact.leave', { contact: id, session: party.session.id })
     const next = await queueVisitor(test)
-    await expect.poll(() => announce(next, { size: 90 * KB }).catch(() => null)).toMatchObject({ state: 'open' })
+    await expect
+      .poll(() => announce(next, { size: 90 * KB }).catch(() => null))
+      .toMatchObject({ state: 'open' })
     await test.close()
   })
 
   it('SND-124 a service that starts again counts what is there, and what is announced', async () => {
     const data = temporaryData()
-    const options = testOptions(data.folder, (standard) => ({ ...standard, files: { ...standard.files, spaceBytes: 100 * KB } }))
+    const options = testOptions(data.folder, (standard) => ({
+      ...standard,
+      files: { ...standard.files, spaceBytes: 100 * KB },
+    }))
     const opened = async (url: string, token: string): Promise<Party> => {
       const client = await WireClient.connect(url, token)
       const { contact } = await client.call('contact.create', { request: 'one', contact: {} })

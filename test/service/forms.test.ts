@@ -12,12 +12,25 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-const field = (name: string, more: Partial<DataField>): DataField => ({ name, desc: name, type: 'email', value: `${name}@example.org`, visible: true, editable: true, ...more })
+const field = (name: string, more: Partial<DataField>): DataField => ({
+  name,
+  desc: name,
+  type: 'email',
+  value: `${name}@example.org`,
+  visible: true,
+  editable: true,
+  ...more,
+})
 const DATA = [
   {
     name: 'f',
     desc: 'F',
-    data: [field('secret', { visible: false }), field('open', {}), field('fixed', { editable: false }), field('news', { type: 'checkbox', checked: false })],
+    data: [
+      field('secret', { visible: false }),
+      field('open', {}),
+      field('fixed', { editable: false }),
+      field('news', { type: 'checkbox', checked: false }),
+    ],
   },
 ]
 const edit = (contact: string, name: string, value: unknown) => ({ contact, form: 'f', field: name, value })
@@ -29,7 +42,12 @@ describe('forms', () => {
     await agent.client.call('agent.edit', edit(id, 'open', 'newer@example.org') as never)
     await agent.client.call('agent.edit', edit(id, 'news', true) as never)
     for (const { client } of [visitor, agent]) {
-      expect((await client.entry(id, 'datachange')).body).toMatchObject({ form: 'f', field: 'open', value: 'new@example.org', original: 'open@example.org' })
+      expect((await client.entry(id, 'datachange')).body).toMatchObject({
+        form: 'f',
+        field: 'open',
+        value: 'new@example.org',
+        original: 'open@example.org',
+      })
       const { record } = await client.call('contact.read', { contact: id })
       const fields = Object.fromEntries((record.data[0]?.data ?? []).map((each) => [each.name, each]))
       expect([fields['open'], fields['news']]).toMatchObject([
@@ -48,13 +66,30 @@ describe('forms', () => {
       const reply = await client.ask('agent.edit', edit(id, name, value))
       return reply.ok ? null : reply.error.code
     }
-    expect(await Promise.all([codeOf('fixed', 'x@example.org'), codeOf('secret', 'x@example.org'), codeOf('other', 'x'), codeOf('open', 'nobody'), codeOf('news', 'yes')])).toEqual(
-      ['forbidden', 'not_found', 'not_found', 'invalid_argument', 'invalid_argument'],
-    )
-    expect([await codeOf('open', 'x@example.org', visitor.client), await codeOf('open', 'x@example.org', await test.agent('Bea'))]).toEqual(['forbidden', 'not_assigned'])
+    expect(
+      await Promise.all([
+        codeOf('fixed', 'x@example.org'),
+        codeOf('secret', 'x@example.org'),
+        codeOf('other', 'x'),
+        codeOf('open', 'nobody'),
+        codeOf('news', 'yes'),
+      ]),
+    ).toEqual(['forbidden', 'not_found', 'not_found', 'invalid_argument', 'invalid_argument'])
+    expect([
+      await codeOf('open', 'x@example.org', visitor.client),
+      await codeOf('open', 'x@example.org', await test.agent('Bea')),
+    ]).toEqual(['forbidden', 'not_assigned'])
     const { entries } = await agent.client.call('log.read', { contact: id, after: 0, limit: 100 })
-    const seen = JSON.stringify([entries, agent.client.pushes, await agent.client.call('contact.read', { contact: id }), await agent.client.call('agent.contacts', {})])
-    expect([seen.includes('secret'), entries.some(({ type }) => type === 'datachange')]).toEqual([false, false])
+    const seen = JSON.stringify([
+      entries,
+      agent.client.pushes,
+      await agent.client.call('contact.read', { contact: id }),
+      await agent.client.call('agent.contacts', {}),
+    ])
+    expect([seen.includes('secret'), entries.some(({ type }) => type === 'datachange')]).toEqual([
+      false,
+      false,
+    ])
   })
 
   it('FORM-5 an agent edits after joining only', async () => {
@@ -63,7 +98,10 @@ describe('forms', () => {
     await client.call('agent.presence', { state: 'ready', capacity: 100 })
     await client.push('agent.distribution', (offer) => offer.id === id)
     await client.call('agent.accept', { contact: id })
-    expect(await client.ask('agent.edit', edit(id, 'open', 'x@example.org'))).toMatchObject({ ok: false, error: { code: 'not_joined' } })
+    expect(await client.ask('agent.edit', edit(id, 'open', 'x@example.org'))).toMatchObject({
+      ok: false,
+      error: { code: 'not_joined' },
+    })
     await client.call('agent.decline', { contact: id })
     await joinAgent(test, id, 'Dora')
   })
@@ -71,7 +109,10 @@ describe('forms', () => {
   it('FORM-2 a contact with a value that does not fit its type is not created', async () => {
     const client = await test.visitor()
     const data = [{ name: 'f', desc: 'F', data: [field('open', { value: 'nobody' })] }]
-    expect(await client.ask('contact.create', { request: 'r1', contact: { data } })).toMatchObject({ ok: false, error: { code: 'invalid_argument' } })
+    expect(await client.ask('contact.create', { request: 'r1', contact: { data } })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_argument' },
+    })
   })
 
   it('SND-308 FORM-1 what the protocol does not know of a field comes to the agent and back, without desc and with numbers as text; the record fits the published schemas', async () => {
@@ -90,7 +131,11 @@ describe('forms', () => {
     for (const { client } of [visitor, agent]) {
       const { record } = await client.call('contact.read', { contact: id })
       expect(record.data[0]?.data[0]).toMatchObject({ value: '13', original: '12.50', ...own })
-      expect([record.data[0]?.data.length, JSON.stringify(record).includes('secret"'), recordFaults(record)]).toEqual(client === visitor.client ? [2, true, []] : [1, false, []])
+      expect([
+        record.data[0]?.data.length,
+        JSON.stringify(record).includes('secret"'),
+        recordFaults(record),
+      ]).toEqual(client === visitor.client ? [2, true, []] : [1, false, []])
     }
   })
 

@@ -17,24 +17,33 @@ afterAll(() => test.close())
 afterEach(async () => {
   const { pool } = test.service.database
   await pool.query("update agents set state = 'paused'")
-  for (const table of ['offers', 'refusals', 'timers', 'entries', 'contacts']) await pool.query(`delete from ${table}`)
+  for (const table of ['offers', 'refusals', 'timers', 'entries', 'contacts'])
+    await pool.query(`delete from ${table}`)
 })
 
-async function readyAgent({ nick, capacity = 100, tags = [] }: { nick?: string; capacity?: number; tags?: string[] } = {}): Promise<WireClient> {
+async function readyAgent({
+  nick,
+  capacity = 100,
+  tags = [],
+}: { nick?: string; capacity?: number; tags?: string[] } = {}): Promise<WireClient> {
   const agent = await test.agent(nick)
   await agent.call('agent.presence', { state: 'ready', capacity, tags })
   return agent
 }
 
-const offered = (agent: WireClient, contact: string) => agent.push('agent.distribution', ({ id }) => id === contact)
-const offersOf = (agent: WireClient, contact: string) => agent.pushes.filter((push) => push.name === 'agent.distribution' && push.body.id === contact)
-const pause = (...agents: WireClient[]) => Promise.all(agents.map((agent) => agent.call('agent.presence', { state: 'paused' })))
+const offered = (agent: WireClient, contact: string) =>
+  agent.push('agent.distribution', ({ id }) => id === contact)
+const offersOf = (agent: WireClient, contact: string) =>
+  agent.pushes.filter((push) => push.name === 'agent.distribution' && push.body.id === contact)
+const pause = (...agents: WireClient[]) =>
+  Promise.all(agents.map((agent) => agent.call('agent.presence', { state: 'paused' })))
 const idOf = async (nick: string): Promise<string> => (await signInAgent(test.url, nick)).agent.id
 
 /** Resolves when a round of matching that begins now is over: a contact that comes now has been looked at. */
 async function roundOver(): Promise<void> {
   const { id, session } = await queueVisitor(test, { nick: 'Probe' })
-  const isOffered = async (): Promise<boolean> => (await test.service.database.pool.query('select 1 from offers where contact = $1', [id])).rowCount !== 0
+  const isOffered = async (): Promise<boolean> =>
+    (await test.service.database.pool.query('select 1 from offers where contact = $1', [id])).rowCount !== 0
   while (!(await isOffered())) await new Promise((settle) => setImmediate(settle))
   await session.leave()
 }
@@ -47,7 +56,9 @@ async function follow({ client }: WaitingVisitor, contact: string): Promise<void
 }
 
 /** A joined contact that its agent hands on. */
-async function handOn(to: { toAgent: string } | { toTags: string[] }): Promise<{ visitor: WaitingVisitor; first: Party; contact: string }> {
+async function handOn(
+  to: { toAgent: string } | { toTags: string[] },
+): Promise<{ visitor: WaitingVisitor; first: Party; contact: string }> {
   const visitor = await queueVisitor(test)
   const first = await joinAgent(test, visitor.id)
   const { contact } = await first.client.call('agent.transfer', { contact: visitor.id, ...to })
@@ -68,24 +79,27 @@ describe('a contact that is handed to an agent who is connected', () => {
         return agent
       },
     ],
-  ])('SND-115 LIFE-15 but %s goes to anyone after the time of an offer, and both are told', async (state, arrive) => {
-    const nick = `Named ${state}`
-    const named = await arrive(nick)
-    const user = await idOf(nick)
-    const { visitor, first, contact } = await handOn({ toAgent: user })
-    await pause(first.client)
-    const other = await readyAgent()
-    await roundOver()
-    test.clock.advance(OFFER_MS - 1)
-    await roundOver()
-    expect([offersOf(other, contact), offersOf(named, contact)]).toEqual([[], []])
-    test.clock.advance(1)
-    await offered(other, contact)
-    expect((await visitor.client.entry(contact, 'declined')).body).toEqual({ user, nick })
-    expect(await first.client.push('agent.declined')).toEqual({ id: contact, user, nick })
-    expect(offersOf(named, contact)).toEqual([])
-    await pause(other, named)
-  })
+  ])(
+    'SND-115 LIFE-15 but %s goes to anyone after the time of an offer, and both are told',
+    async (state, arrive) => {
+      const nick = `Named ${state}`
+      const named = await arrive(nick)
+      const user = await idOf(nick)
+      const { visitor, first, contact } = await handOn({ toAgent: user })
+      await pause(first.client)
+      const other = await readyAgent()
+      await roundOver()
+      test.clock.advance(OFFER_MS - 1)
+      await roundOver()
+      expect([offersOf(other, contact), offersOf(named, contact)]).toEqual([[], []])
+      test.clock.advance(1)
+      await offered(other, contact)
+      expect((await visitor.client.entry(contact, 'declined')).body).toEqual({ user, nick })
+      expect(await first.client.push('agent.declined')).toEqual({ id: contact, user, nick })
+      expect(offersOf(named, contact)).toEqual([])
+      await pause(other, named)
+    },
+  )
 
   it('SND-115 who becomes ready in time is offered it alone', async () => {
     const named = await test.agent('Named ready')

@@ -14,15 +14,27 @@ const fault = (thrown: unknown): never => {
 function openHub(...sessions: readonly (readonly [contact: string, slot: Slot])[]) {
   const told: string[] = []
   const log: Entry[] = []
-  const read = ({ after, limit }: Page) => Promise.resolve(log.filter(({ seq }) => seq > after).slice(0, limit))
+  const read = ({ after, limit }: Page) =>
+    Promise.resolve(log.filter(({ seq }) => seq > after).slice(0, limit))
   const hub = new Hub({ read: (_contact, page) => read(page), onFault: fault })
   for (const [contact, slot] of sessions) {
     const channel = new Channel({
-      ...{ contact, slot, session: `${contact}-${slot}`, principal: `${slot}-1`, nick: null, cursor: 0, head: 0 },
+      ...{
+        contact,
+        slot,
+        session: `${contact}-${slot}`,
+        principal: `${slot}-1`,
+        nick: null,
+        cursor: 0,
+        head: 0,
+      },
       read,
       view: (entries) => entries,
       outlet: {
-        push: (_name, body) => void told.push(`${contact}-${slot} ${'entries' in body ? body.entries.map(({ seq }) => seq).join() : ''}`),
+        push: (_name, body) =>
+          void told.push(
+            `${contact}-${slot} ${'entries' in body ? body.entries.map(({ seq }) => seq).join() : ''}`,
+          ),
         hold: () => true,
         release: () => {},
         isFull: () => false,
@@ -49,15 +61,24 @@ it('LOG-2 what is stored together leaves for those who wait for it before it lea
 
 it('LOG-2 LOG-5 entries of both sides and of the service in one turn reach each in order', async () => {
   const { hub, told } = openHub(['a', 'visitor'], ['a', 'agent'])
-  hub.appended('a', [entry(1, 'visitor', 'a-visitor', 'text', { text: 'one' }), entry(2, 'agent', 'a-agent', 'text', { text: 'two' })])
+  hub.appended('a', [
+    entry(1, 'visitor', 'a-visitor', 'text', { text: 'one' }),
+    entry(2, 'agent', 'a-agent', 'text', { text: 'two' }),
+  ])
   await Promise.resolve()
-  hub.appended('a', [serviceEntry(3, 'left', { slot: 'visitor', session: 'a-visitor', channels: { total: 0 } })])
+  hub.appended('a', [
+    serviceEntry(3, 'left', { slot: 'visitor', session: 'a-visitor', channels: { total: 0 } }),
+  ])
   expect(told).toEqual(['a-visitor 1,2', 'a-agent 1,2', 'a-visitor 3', 'a-agent 3'])
 })
 
 it('SND-107 a gap is mended up to the last entry that was heard of, not the first', async () => {
   const { hub, log } = openHub(['a', 'visitor'])
-  log.push(...Array.from({ length: 501 }, (_, index) => entry(index + 1, 'agent', 'a-agent', 'text', { text: 'hello' })))
+  log.push(
+    ...Array.from({ length: 501 }, (_, index) =>
+      entry(index + 1, 'agent', 'a-agent', 'text', { text: 'hello' }),
+    ),
+  )
   hub.appended('a', log.slice(499))
   await expect.poll(() => hub.stateOf('a')?.seq).toBe(501)
 })

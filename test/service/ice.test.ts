@@ -5,7 +5,11 @@ import { startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 import { WireSession } from '../support/wire-client.ts'
 
-const ice = { stun: ['stun:stun.example'], turn: ['turn:turn.example:3478', 'turns:turn.example:5349'], turnSecret: 'a secret that is long' }
+const ice = {
+  stun: ['stun:stun.example'],
+  turn: ['turn:turn.example:3478', 'turns:turn.example:5349'],
+  turnSecret: 'a secret that is long',
+}
 let test: TestService
 
 beforeAll(async () => {
@@ -25,7 +29,11 @@ describe('TURN credentials', () => {
       const [expiry, party] = (turn?.username ?? '').split(':')
       expect(Number(expiry) * 1_000).toBeLessThanOrEqual(test.clock.now() + 600_000)
       expect(Number(expiry) * 1_000).toBeGreaterThan(test.clock.now() + 598_000)
-      expect(turn).toEqual({ urls: ice.turn, username: turn?.username, credential: createHmac('sha1', ice.turnSecret).update(`${turn?.username}`).digest('base64') })
+      expect(turn).toEqual({
+        urls: ice.turn,
+        username: turn?.username,
+        credential: createHmac('sha1', ice.turnSecret).update(`${turn?.username}`).digest('base64'),
+      })
       names.push(party ?? '')
     }
     expect(new Set(names).size).toBe(2)

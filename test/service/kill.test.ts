@@ -16,7 +16,8 @@ const folder = disk?.folder ?? temporary?.folder ?? ''
 let port = 0
 let service: ServiceProcess
 const url = (): string => `http://127.0.0.1:${port}`
-const start = (...more: string[]) => ServiceProcess.start(['--port', String(port), '--data', folder, '--log-level', 'silent', ...more])
+const start = (...more: string[]) =>
+  ServiceProcess.start(['--port', String(port), '--data', folder, '--log-level', 'silent', ...more])
 
 /** Waits until the service says that it can work. */
 async function ready(): Promise<void> {
@@ -48,25 +49,37 @@ async function pair(): Promise<{ contact: string; writers: DurableWriter[] }> {
   await agent.call('agent.accept', { contact })
   client.close()
   agent.close()
-  const writers = [token, agentToken].map((each, index) => new DurableWriter({ url: url(), token: each, contact, name: `${contact}-${index}` }))
+  const writers = [token, agentToken].map(
+    (each, index) => new DurableWriter({ url: url(), token: each, contact, name: `${contact}-${index}` }),
+  )
   await Promise.all(writers.map((writer) => writer.start()))
   return { contact, writers }
 }
 
-/** Pairs under load, a fault in the middle, and then the history as everyone saw it; and how long after the end of the fault each was back. */
-async function survive(fault: (writers: readonly DurableWriter[]) => Promise<void>): Promise<{ readonly backMs: readonly number[]; readonly acknowledged: number }> {
+/**
+ * Pairs under load, a fault in the middle, and then the history as everyone saw it; and how long after the
+ * end of the fault each was back.
+ */
+async function survive(
+  fault: (writers: readonly DurableWriter[]) => Promise<void>,
+): Promise<{ readonly backMs: readonly number[]; readonly acknowledged: number }> {
   const pairs = []
   for (let count = 0; count < 4; count += 1) pairs.push(await pair())
   const writers = pairs.flatMap((each) => each.writers)
   await Promise.all(writers.map((writer) => writer.acknowledged(30)))
   await fault(writers)
   const before = performance.now()
-  const backMs = await Promise.all(writers.map((writer) => writer.acknowledged(writer.count + 1).then(() => performance.now() - before)))
+  const backMs = await Promise.all(
+    writers.map((writer) => writer.acknowledged(writer.count + 1).then(() => performance.now() - before)),
+  )
   await Promise.all(writers.map((writer) => writer.acknowledged(writer.count + 30)))
   await Promise.all(writers.map((writer) => writer.finish()))
   for (const { writers: both } of pairs) await checkHistory(both)
   for (const writer of writers) writer.close()
-  return { backMs: backMs.toSorted((a, b) => a - b), acknowledged: writers.reduce((sum, writer) => sum + writer.count, 0) }
+  return {
+    backMs: backMs.toSorted((a, b) => a - b),
+    acknowledged: writers.reduce((sum, writer) => sum + writer.count, 0),
+  }
 }
 
 describe('nothing acknowledged is lost', () => {

@@ -14,9 +14,15 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 const send = (from: Party, to: string, n: number, body: JsonValue = { n }) =>
-  from.client.call('lane.send', { contact: from.session.contact, session: from.session.id, to, frame: { n, ack: 0, kind: 'data', body } })
+  from.client.call('lane.send', {
+    contact: from.session.contact,
+    session: from.session.id,
+    to,
+    frame: { n, ack: 0, kind: 'data', body },
+  })
 
-const received = ({ client }: Party): number[] => client.pushes.flatMap((push) => (push.name === 'lane.frame' ? [push.body.frame.n] : []))
+const received = ({ client }: Party): number[] =>
+  client.pushes.flatMap((push) => (push.name === 'lane.frame' ? [push.body.frame.n] : []))
 
 describe('the ephemeral lane', () => {
   it('LOG-12 frames arrive in order, among the entries of the log, and are not stored', async () => {
@@ -43,7 +49,12 @@ describe('the ephemeral lane', () => {
     await send({ client: visitor.client, session: page }, agent.session.id, 1)
     await agent.client.until(() => received(agent).length === 1, 'the frame')
     const names = agent.client.pushes.map((push) =>
-      push.name === 'lane.frame' ? 'frame' : push.name === 'log.entries' && push.body.entries.some((entry) => 'session' in entry && entry.session === page.id) ? 'present' : '',
+      push.name === 'lane.frame'
+        ? 'frame'
+        : push.name === 'log.entries' &&
+            push.body.entries.some((entry) => 'session' in entry && entry.session === page.id)
+          ? 'present'
+          : '',
     )
     expect(names.indexOf('present')).toBeLessThan(names.indexOf('frame'))
     expect(names).toContain('present')
@@ -54,12 +65,17 @@ describe('the ephemeral lane', () => {
     const follower = new WireSession(visitor.client, id)
     await follower.open()
     await follower.present(null)
-    await expect(send({ client: visitor.client, session: follower }, agent.session.id, 1)).rejects.toMatchObject({ code: 'peer_left' })
+    await expect(
+      send({ client: visitor.client, session: follower }, agent.session.id, 1),
+    ).rejects.toMatchObject({ code: 'peer_left' })
     await expect(send(agent, follower.id, 1)).rejects.toMatchObject({ code: 'peer_left' })
     await expect(send(agent, agent.session.id, 1)).rejects.toMatchObject({ code: 'peer_left' })
     await send(agent, visitor.session.id, 1)
     await visitor.client.until(() => received(visitor).length === 1, 'the frame')
-    expect(visitor.client.pushes.at(-1)).toEqual({ name: 'lane.frame', body: { contact: id, from: agent.session.id, frame: { n: 1, ack: 0, kind: 'data', body: { n: 1 } } } })
+    expect(visitor.client.pushes.at(-1)).toEqual({
+      name: 'lane.frame',
+      body: { contact: id, from: agent.session.id, frame: { n: 1, ack: 0, kind: 'data', body: { n: 1 } } },
+    })
   })
 
   it('LOG-12 the sender is told when the other session has no connection, and when it has left', async () => {
@@ -76,6 +92,8 @@ describe('the ephemeral lane', () => {
     const { visitor, agent } = await joinBoth(test)
     const limit = Math.ceil((16_384 * 4) / 3) + 1_024 - 2
     await send(visitor, agent.session.id, 1, 'x'.repeat(limit))
-    await expect(send(visitor, agent.session.id, 2, 'x'.repeat(limit + 1))).rejects.toMatchObject({ code: 'too_large' })
+    await expect(send(visitor, agent.session.id, 2, 'x'.repeat(limit + 1))).rejects.toMatchObject({
+      code: 'too_large',
+    })
   })
 })

@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest'
-import { ALONE, BATCH_CHARACTERS, BATCH_LIMIT, Lanes, WAITING_CHARACTERS, WAITING_JOBS } from '../../service/src/log/lanes.ts'
+import {
+  ALONE,
+  BATCH_CHARACTERS,
+  BATCH_LIMIT,
+  Lanes,
+  WAITING_CHARACTERS,
+  WAITING_JOBS,
+} from '../../service/src/log/lanes.ts'
 import type { Outcome, Writing } from '../../service/src/log/writing.ts'
 
 interface Change {
@@ -14,10 +21,13 @@ function heldLanes() {
     flush: () => Promise.resolve([]),
     meetsAt: ({ agent }) => agent,
     isBlocked: () => false,
-    carryOut: (changes) => new Promise((end) => running.push({ names: changes.map(({ name }) => name), end: () => end([]) })),
+    carryOut: (changes) =>
+      new Promise((end) => running.push({ names: changes.map(({ name }) => name), end: () => end([]) })),
   })
   const turn = () => new Promise((settle) => setImmediate(settle))
-  const ask = async (...changes: readonly (readonly [contact: string, agent: string | null])[]): Promise<void> => {
+  const ask = async (
+    ...changes: readonly (readonly [contact: string, agent: string | null])[]
+  ): Promise<void> => {
     for (const [contact, agent] of changes) lanes.change(contact, { name: contact, agent })
     await turn()
     await turn()
@@ -65,12 +75,24 @@ function notedLanes() {
     await held
     return writings.map(() => outcome)
   }
-  const lanes = new Lanes<Change>({ flush, meetsAt: () => null, isBlocked: () => false, carryOut: () => Promise.resolve([]) })
-  const writing = (id: string, characters: number) => ({ contact: 'c', id, slot: 'visitor', ref: null, body: 'x'.repeat(characters) }) as Writing
-  return { lanes, flushed, free, append: (contact: string, id: string, characters = 1) => lanes.append(contact, [writing(id, characters)]) }
+  const lanes = new Lanes<Change>({
+    flush,
+    meetsAt: () => null,
+    isBlocked: () => false,
+    carryOut: () => Promise.resolve([]),
+  })
+  const writing = (id: string, characters: number) =>
+    ({ contact: 'c', id, slot: 'visitor', ref: null, body: 'x'.repeat(characters) }) as Writing
+  return {
+    lanes,
+    flushed,
+    free,
+    append: (contact: string, id: string, characters = 1) => lanes.append(contact, [writing(id, characters)]),
+  }
 }
 
-const sizeOf = (writings: readonly Writing[]): number => writings.reduce((sum, { body }) => sum + body.length, 0)
+const sizeOf = (writings: readonly Writing[]): number =>
+  writings.reduce((sum, { body }) => sum + body.length, 0)
 
 it('SND-306 a statement appends a bounded number of entries and characters, of one contact and of many', async () => {
   const { append, flushed, free } = notedLanes()
@@ -107,7 +129,9 @@ it('SND-306 the same by size', async () => {
   await append('c', 'again')
 })
 
-/** Lanes of contacts of which somebody else has locked some: what waits for those is held until they are free. */
+/**
+ * Lanes of contacts of which somebody else has locked some: what waits for those is held until they are free.
+ */
 function lockedLanes(isLocked: (contact: string) => boolean) {
   const done: string[] = []
   const waiting = new Map<string, () => void>()
@@ -116,10 +140,19 @@ function lockedLanes(isLocked: (contact: string) => boolean) {
     flush: async (writings, waits) => {
       const [first] = writings
       if (waits && first && isLocked(first.contact)) await held(first.contact)
-      return writings.map(({ contact }) => ({ seq: 1, fault: !waits && isLocked(contact) ? 'locked' : null, expected: null, isNew: true, lag: 0 }))
+      return writings.map(({ contact }) => ({
+        seq: 1,
+        fault: !waits && isLocked(contact) ? 'locked' : null,
+        expected: null,
+        isNew: true,
+        lag: 0,
+      }))
     },
     carryOut: async (changes, waits) => {
-      const [left, free] = [changes.filter(({ name }) => isLocked(name)), changes.filter(({ name }) => !isLocked(name))]
+      const [left, free] = [
+        changes.filter(({ name }) => isLocked(name)),
+        changes.filter(({ name }) => !isLocked(name)),
+      ]
       if (waits) for (const { name } of left) await held(name)
       done.push(...(waits ? changes : free).map(({ name }) => `changed ${name}`))
       return waits ? [] : left
@@ -128,7 +161,9 @@ function lockedLanes(isLocked: (contact: string) => boolean) {
     isBlocked: () => false,
   })
   const append = async (contact: string, id = contact): Promise<void> => {
-    const [outcome] = await lanes.append(contact, [{ contact, id, slot: 'visitor', ref: null, body: 'x' } as Writing])
+    const [outcome] = await lanes.append(contact, [
+      { contact, id, slot: 'visitor', ref: null, body: 'x' } as Writing,
+    ])
     done.push(`${outcome?.fault ?? 'stored'} ${id}`)
   }
   const change = (contact: string): void => lanes.change(contact, { name: contact, agent: null })
@@ -139,7 +174,9 @@ function lockedLanes(isLocked: (contact: string) => boolean) {
 }
 
 it('SND-108 SND-306 contacts that somebody else has locked wait outside of what others share, a bounded number at a time', async () => {
-  const { lanes, done, waiting, append, change, settled } = lockedLanes((contact) => contact.startsWith('locked'))
+  const { lanes, done, waiting, append, change, settled } = lockedLanes((contact) =>
+    contact.startsWith('locked'),
+  )
   for (let index = 0; index < 3; index += 1) {
     void append(`locked append ${index}`)
     change(`locked change ${index}`)

@@ -25,12 +25,16 @@ afterAll(async () => {
   data.remove()
 })
 
-const residentMb = (): number => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+const residentMb = (): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
 /** The part of a file that nobody holds as a whole. */
 const partOf = (chunk: Uint8Array<ArrayBuffer>): ReadableStream => {
   let left = PART_MB
-  return new ReadableStream({ pull: (stream) => (left-- > 0 ? stream.enqueue(chunk) : stream.close()) }, { highWaterMark: 1 })
+  return new ReadableStream(
+    { pull: (stream) => (left-- > 0 ? stream.enqueue(chunk) : stream.close()) },
+    { highWaterMark: 1 },
+  )
 }
 
 it(`ATT-7 ${SIZE_MB} MB go through the service in both directions, and its memory stays flat`, async () => {
@@ -46,7 +50,8 @@ it(`ATT-7 ${SIZE_MB} MB go through the service in both directions, and its memor
   let most = before
   const watching = setInterval(() => (most = Math.max(most, residentMb())), 50)
   const [place, started] = [await announceNew({ client, session }, { size: SIZE_MB * MB }), performance.now()]
-  for (let offset = 0; offset < SIZE_MB * MB; offset += PART_MB * MB) expect((await tus(url, place, { body: partOf(chunk), offset })).status).toBe(204)
+  for (let offset = 0; offset < SIZE_MB * MB; offset += PART_MB * MB)
+    expect((await tus(url, place, { body: partOf(chunk), offset })).status).toBe(204)
   const sent = performance.now()
   expect((await client.entry(contact, 'attachment')).body.sha256).toBe(sha256)
   const got = createHash('sha256')

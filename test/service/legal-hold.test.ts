@@ -21,12 +21,23 @@ beforeEach(() => {
   lines.length = 0
 })
 
-const admin = (method: string, path: string, token = adminToken) => fetch(`${test.url}/v1/admin/${path}`, { method, headers: { authorization: `Bearer ${token}` } })
-const hold = async (method: 'PUT' | 'DELETE', contact: string): Promise<number> => (await admin(method, `contacts/${contact}/hold`)).status
+const admin = (method: string, path: string, token = adminToken) =>
+  fetch(`${test.url}/v1/admin/${path}`, { method, headers: { authorization: `Bearer ${token}` } })
+const hold = async (method: 'PUT' | 'DELETE', contact: string): Promise<number> =>
+  (await admin(method, `contacts/${contact}/hold`)).status
 const rowsOf = async (table: string, contact: string): Promise<number> =>
-  (await test.service.database.pool.query(`select 1 from ${table} where ${table === 'contacts' ? 'id' : 'contact'} = $1`, [contact])).rowCount ?? 0
-const kept = (contact: string) => Promise.all(['contacts', 'entries', 'attachments'].map(async (table) => (await rowsOf(table, contact)) > 0))
-const visitorOf = async ({ client, id }: Pick<Awaited<ReturnType<typeof queueVisitor>>, 'client' | 'id'>): Promise<string> =>
+  (
+    await test.service.database.pool.query(
+      `select 1 from ${table} where ${table === 'contacts' ? 'id' : 'contact'} = $1`,
+      [contact],
+    )
+  ).rowCount ?? 0
+const kept = (contact: string) =>
+  Promise.all(['contacts', 'entries', 'attachments'].map(async (table) => (await rowsOf(table, contact)) > 0))
+const visitorOf = async ({
+  client,
+  id,
+}: Pick<Awaited<ReturnType<typeof queueVisitor>>, 'client' | 'id'>): Promise<string> =>
   (await client.call('contact.read', { contact: id })).record.visitor.id
 
 describe('a contact under a legal hold', () => {
@@ -37,9 +48,16 @@ describe('a contact under a legal hold', () => {
     lines.length = 0
     expect([await hold('PUT', id), await hold('PUT', id)]).toEqual([204, 204])
     const refused = await admin('DELETE', `visitors/${who}`)
-    expect([refused.status, await refused.json()]).toEqual([409, { error: { code: 'invalid_state', message: expect.stringContaining('legal hold') as string } }])
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      { error: { code: 'invalid_state', message: expect.stringContaining('legal hold') as string } },
+    ])
     await visitor.session.text('and more')
-    expect([visitor.client.socket.connected, agent.client.socket.connected, (await kept(id)).slice(0, 2)]).toEqual([true, true, [true, true]])
+    expect([
+      visitor.client.socket.connected,
+      agent.client.socket.connected,
+      (await kept(id)).slice(0, 2),
+    ]).toEqual([true, true, [true, true]])
     expect(await (await admin('GET', `visitors/${who}`)).text()).toContain(`"legal_hold":${test.clock.now()}`)
     expect(await hold('DELETE', id)).toBe(204)
     expect(await (await admin('DELETE', `visitors/${who}`)).json()).toEqual({ contacts: 1 })
@@ -57,32 +75,41 @@ describe('a contact under a legal hold', () => {
       ])
   })
 
-  it('SND-127 stays with messages and files however old it is, and goes after the release', { timeout: 120_000 }, async () => {
-    const [held, other] = [await queueVisitor(test), await queueVisitor(test)]
-    const files: string[] = []
-    for (const each of [held, other]) {
-      await each.session.text('said')
-      files.push(await sendFile(test.url, each, Buffer.from('bytes')))
-      await each.session.leave()
-    }
-    await hold('PUT', held.id)
-    const gone = async (contact: string): Promise<void> => {
-      while ((await rowsOf('contacts', contact)) > 0) test.clock.advance(HOUR_MS)
-    }
-    test.clock.advance(91 * DAY_MS)
-    await gone(other.id)
-    expect([await kept(other.id), await kept(held.id)]).toEqual([
-      [false, false, false],
-      [true, true, true],
-    ])
-    expect(files.map((file) => existsSync(join(test.options.files.folder, file)))).toEqual([true, false])
-    // What comes after it has its turn too.
-    await test.service.database.pool.query("insert into visitors (id, origin, created) values ('v-old', '', 1)")
-    while ((await test.service.database.pool.query("select 1 from visitors where id = 'v-old'")).rowCount === 1) test.clock.advance(HOUR_MS)
-    await hold('DELETE', held.id)
-    await gone(held.id)
-    expect(await kept(held.id)).toEqual([false, false, false])
-  })
+  it(
+    'SND-127 stays with messages and files however old it is, and goes after the release',
+    { timeout: 120_000 },
+    async () => {
+      const [held, other] = [await queueVisitor(test), await queueVisitor(test)]
+      const files: string[] = []
+      for (const each of [held, other]) {
+        await each.session.text('said')
+        files.push(await sendFile(test.url, each, Buffer.from('bytes')))
+        await each.session.leave()
+      }
+      await hold('PUT', held.id)
+      const gone = async (contact: string): Promise<void> => {
+        while ((await rowsOf('contacts', contact)) > 0) test.clock.advance(HOUR_MS)
+      }
+      test.clock.advance(91 * DAY_MS)
+      await gone(other.id)
+      expect([await kept(other.id), await kept(held.id)]).toEqual([
+        [false, false, false],
+        [true, true, true],
+      ])
+      expect(files.map((file) => existsSync(join(test.options.files.folder, file)))).toEqual([true, false])
+      // What comes after it has its turn too.
+      await test.service.database.pool.query(
+        "insert into visitors (id, origin, created) values ('v-old', '', 1)",
+      )
+      while (
+        (await test.service.database.pool.query("select 1 from visitors where id = 'v-old'")).rowCount === 1
+      )
+        test.clock.advance(HOUR_MS)
+      await hold('DELETE', held.id)
+      await gone(held.id)
+      expect(await kept(held.id)).toEqual([false, false, false])
+    },
+  )
 
   it('SND-127 is held under every id: what it was before a transfer, and what it goes on as', async () => {
     const { visitor, agent, id } = await joinBoth(test)
@@ -109,7 +136,8 @@ describe('a contact under a legal hold', () => {
     await setting.query('begin')
     await setting.query('update contacts set legal_hold = 1 where id = $1', [one.id])
     const removing = removeContacts(db, [one.id, two.id], async () => {})
-    while ((await pool.query('select 1 from pg_locks where not granted')).rowCount === 0) await new Promise((settle) => setImmediate(settle))
+    while ((await pool.query('select 1 from pg_locks where not granted')).rowCount === 0)
+      await new Promise((settle) => setImmediate(settle))
     await setting.query('commit')
     setting.release()
     await removing
@@ -122,7 +150,11 @@ describe('a contact under a legal hold', () => {
   })
 
   it('SND-127 is one that there is, and only who runs the service sets or releases it', async () => {
-    expect([await hold('PUT', 'c-nobody'), await hold('DELETE', 'c-nobody'), await hold('PUT', 'a%20b')]).toEqual([404, 404, 404])
+    expect([
+      await hold('PUT', 'c-nobody'),
+      await hold('DELETE', 'c-nobody'),
+      await hold('PUT', 'a%20b'),
+    ]).toEqual([404, 404, 404])
     expect((await admin('PUT', 'contacts/c-nobody/hold', 'wrong')).status).toBe(401)
   })
 })

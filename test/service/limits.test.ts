@@ -25,7 +25,9 @@ async function outcomeOf(type: string, body: unknown): Promise<string> {
   session.counter += 1
   const draft = { id: randomUUID(), session: session.id, counter: session.counter, type, body }
   const reply = await client.ask('log.append', { contact: id, session: session.id, drafts: [draft] })
-  const [first] = reply.ok ? (reply.value as { appended: readonly { error?: { code: string } }[] }).appended : []
+  const [first] = reply.ok
+    ? (reply.value as { appended: readonly { error?: { code: string } }[] }).appended
+    : []
   return reply.ok ? (first?.error?.code ?? 'ok') : reply.error.code
 }
 
@@ -35,17 +37,39 @@ async function creation(contact: unknown): Promise<string> {
 }
 
 const url = (count: number): string => `https://a.example/${x(count - 'https://a.example/'.length)}`
-const fields = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `f${index}`, desc: '', type: 'text', value: '' }))
-const forms = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `f${index}`, desc: '', data: [] }))
+const fields = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `f${index}`, desc: '', type: 'text', value: '' }))
+const forms = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `f${index}`, desc: '', data: [] }))
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) })
 
 const DRAFTS: readonly [string, string, (size: number) => unknown, number][] = [
   ['bytes of a text', 'text', (size) => ({ text: x(size) }), LIMITS.textBytes],
-  ['bytes of a text in other letters', 'text', (size) => ({ text: `${'é'.repeat((size - (size % 2)) / 2)}${x(size % 2)}` }), LIMITS.textBytes],
+  [
+    'bytes of a text in other letters',
+    'text',
+    (size) => ({ text: `${'é'.repeat((size - (size % 2)) / 2)}${x(size % 2)}` }),
+    LIMITS.textBytes,
+  ],
   ['characters of an address', 'link', (size) => ({ url: url(size) }), LIMITS.url],
-  ['characters of a description', 'link', (size) => ({ url: 'https://a.example/', desc: x(size) }), LIMITS.desc],
-  ['bytes of the arguments of an action', 'action', (size) => ({ code: 'a', args: [x(size)] }), LIMITS.actionArgsBytes],
-  ['bytes of the JSON of what is no text among them', 'action', (size) => ({ code: 'a', args: [{ a: x(size - 9) }, 1] }), LIMITS.actionArgsBytes],
+  [
+    'characters of a description',
+    'link',
+    (size) => ({ url: 'https://a.example/', desc: x(size) }),
+    LIMITS.desc,
+  ],
+  [
+    'bytes of the arguments of an action',
+    'action',
+    (size) => ({ code: 'a', args: [x(size)] }),
+    LIMITS.actionArgsBytes,
+  ],
+  [
+    'bytes of the JSON of what is no text among them',
+    'action',
+    (size) => ({ code: 'a', args: [{ a: x(size - 9) }, 1] }),
+    LIMITS.actionArgsBytes,
+  ],
 ]
 
 const CREATIONS: readonly [string, (size: number) => unknown, number][] = [
@@ -54,10 +78,29 @@ const CREATIONS: readonly [string, (size: number) => unknown, number][] = [
   ['forms', (size) => ({ data: forms(size) }), LIMITS.forms],
   [
     'members of a field that the protocol does not know',
-    (size) => ({ data: [{ name: 'f', data: [{ ...Object.fromEntries(Array.from({ length: size }, (_, index) => [`m${index}`, 1])), name: 'f', type: 'text' }] }] }),
+    (size) => ({
+      data: [
+        {
+          name: 'f',
+          data: [
+            {
+              ...Object.fromEntries(Array.from({ length: size }, (_, index) => [`m${index}`, 1])),
+              name: 'f',
+              type: 'text',
+            },
+          ],
+        },
+      ],
+    }),
     LIMITS.fieldMembers,
   ],
-  ['bytes of their JSON', (size) => ({ data: [{ name: 'f', data: [{ name: 'f', type: 'text', m: x(size - '[["m",""]]'.length) }] }] }), LIMITS.fieldMembersBytes],
+  [
+    'bytes of their JSON',
+    (size) => ({
+      data: [{ name: 'f', data: [{ name: 'f', type: 'text', m: x(size - '[["m",""]]'.length) }] }],
+    }),
+    LIMITS.fieldMembersBytes,
+  ],
   ['fields of a form', (size) => ({ data: [{ name: 'f', desc: '', data: fields(size) }] }), LIMITS.fields],
 ]
 
@@ -91,17 +134,30 @@ describe('sizes', () => {
 
   const lane = async (body: unknown): Promise<string> => {
     const { client, session, id } = writer
-    const reply = await client.ask('lane.send', { contact: id, session: session.id, to: 's', frame: { n: 1, ack: 0, kind: 'data', body } })
+    const reply = await client.ask('lane.send', {
+      contact: id,
+      session: session.id,
+      to: 's',
+      frame: { n: 1, ack: 0, kind: 'data', body },
+    })
     return reply.ok ? 'ok' : reply.error.code
   }
 
   /** The frame and the arguments around a body are two levels themselves. */
   it.each<[string, (size: number) => unknown, number]>([
     ['depth', nested, 19],
-    ['keys of an object', (size) => Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${index}`, 1])), 256],
+    [
+      'keys of an object',
+      (size) => Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${index}`, 1])),
+      256,
+    ],
     ['items of a list', (size) => Array.from({ length: size }, () => 1), 1_024],
   ])('SRV-7 %s of a value', async (_name, make, limit) => {
-    expect([await lane(make(limit - 1)), await lane(make(limit)), await lane(make(limit + 1))]).toEqual(['peer_left', 'peer_left', 'invalid_argument'])
+    expect([await lane(make(limit - 1)), await lane(make(limit)), await lane(make(limit + 1))]).toEqual([
+      'peer_left',
+      'peer_left',
+      'invalid_argument',
+    ])
   })
 
   it.each([
@@ -115,12 +171,17 @@ describe('sizes', () => {
   })
 
   it('SRV-7 lone surrogates, directions and odd numbers are no reason to refuse', async () => {
-    for (const text of ['\ud800', '\u202egpj.exe', '\u0007', String(-0), '1e999']) expect(await outcomeOf('text', { text })).toBe('ok')
+    for (const text of ['\ud800', '\u202egpj.exe', '\u0007', String(-0), '1e999'])
+      expect(await outcomeOf('text', { text })).toBe('ok')
     for (const odd of [1e308, -0, 0.1, 2 ** 53]) expect(await lane(odd)).toBe('peer_left')
   })
 
   it.each([[null], [[]], ['text'], [7], [{}], [[null]]])('SRV-6 %j is no draft', async (draft) => {
-    const reply = await writer.client.ask('log.append', { contact: writer.id, session: writer.session.id, drafts: [draft] })
+    const reply = await writer.client.ask('log.append', {
+      contact: writer.id,
+      session: writer.session.id,
+      drafts: [draft],
+    })
     expect(reply).toMatchObject({ ok: false, error: { code: 'invalid_argument' } })
     expect(await outcomeOf('text', { text: 'still there' })).toBe('ok')
   })
@@ -130,15 +191,27 @@ describe('sizes', () => {
       writer.client.ask('log.append', {
         contact: writer.id,
         session: writer.session.id,
-        drafts: [{ id, session: writer.session.id, counter: writer.session.counter + 1, type: 'ack', body: { ref: id } }],
+        drafts: [
+          {
+            id,
+            session: writer.session.id,
+            counter: writer.session.counter + 1,
+            type: 'ack',
+            body: { ref: id },
+          },
+        ],
       })
     for (const size of [LIMITS.name - 1, LIMITS.name]) {
-      expect(await append(x(size))).toMatchObject({ ok: true, value: { appended: [{ seq: expect.any(Number) }] } })
+      expect(await append(x(size))).toMatchObject({
+        ok: true,
+        value: { appended: [{ seq: expect.any(Number) }] },
+      })
       writer.session.counter += 1
     }
     expect(REFUSED).toContain(await outcomeOf('action', { code: x(LIMITS.name + 1), args: [] }))
     expect(await outcomeOf('action', { code: x(LIMITS.name), args: [] })).toBe('ok')
-    for (const code of ['', 'a b', 'a/b', 'é', 'a\n']) expect(await outcomeOf('action', { code, args: [] })).toBe('invalid_argument')
+    for (const code of ['', 'a b', 'a/b', 'é', 'a\n'])
+      expect(await outcomeOf('action', { code, args: [] })).toBe('invalid_argument')
   })
 
   it('SRV-7 a frame above the limit ends its own connection only', async () => {
@@ -171,9 +244,15 @@ describe('origins', () => {
     const { token, refresh } = await signInVisitor(test.url)
     const cookie = `token=${token}; refresh=${refresh}; io=${token}`
     for (const transport of ['websocket', 'polling'] as const) {
-      await expect(WireClient.connect(test.url, undefined, { transports: [transport], headers: { cookie } })).rejects.toMatchObject({ code: 'unauthorized' })
+      await expect(
+        WireClient.connect(test.url, undefined, { transports: [transport], headers: { cookie } }),
+      ).rejects.toMatchObject({ code: 'unauthorized' })
     }
-    const response = await fetch(`${test.url}/v1/visitors/refresh`, { method: 'POST', headers: { 'content-type': 'application/json', cookie }, body: '{}' })
+    const response = await fetch(`${test.url}/v1/visitors/refresh`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: '{}',
+    })
     expect(response.status).toBe(400)
     expect(response.headers.get('set-cookie')).toBeNull()
   })
@@ -181,7 +260,9 @@ describe('origins', () => {
   it('SRV-9 a stranger who knows the id of a connection cannot poll it', async () => {
     const client = await test.visitor()
     const sid = (client.socket.io.engine as unknown as { readonly id: string }).id
-    const stranger = await fetch(`${test.url}/v1/link/?EIO=4&transport=polling&sid=${sid}`, { headers: { origin: 'https://evil.example' } })
+    const stranger = await fetch(`${test.url}/v1/link/?EIO=4&transport=polling&sid=${sid}`, {
+      headers: { origin: 'https://evil.example' },
+    })
     expect(stranger.status).toBeGreaterThanOrEqual(400)
     expect(await client.call('ice.servers', {})).toMatchObject({ expiresInMs: 600_000 })
   })

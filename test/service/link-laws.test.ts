@@ -31,7 +31,11 @@ for (const [name, way] of Object.entries(WAYS)) {
       return {
         transport: socketTransport({ ...way, service: proxy.url, token: () => Promise.resolve(token) }),
         refused: socketTransport({ ...way, service: proxy.url, token: () => Promise.resolve('no token') }),
-        unreachable: socketTransport({ ...way, service: `http://127.0.0.1:${await freePort()}`, token: () => Promise.resolve(token) }),
+        unreachable: socketTransport({
+          ...way,
+          service: `http://127.0.0.1:${await freePort()}`,
+          token: () => Promise.resolve(token),
+        }),
         cut: () => proxy.cut(),
         end: () => proxy.close(),
       }

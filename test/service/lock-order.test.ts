@@ -22,14 +22,22 @@ async function readyAgent(tag: string): Promise<WireClient> {
   return agent
 }
 
-const offered = (agent: WireClient, contact: string) => agent.push('agent.distribution', ({ id }) => id === contact)
+const offered = (agent: WireClient, contact: string) =>
+  agent.push('agent.distribution', ({ id }) => id === contact)
 const agentOf = async (tag: string): Promise<string> => {
-  const { rows } = await test.service.database.pool.query<{ id: string }>('select id from agents where $1 = any(tags)', [tag])
+  const { rows } = await test.service.database.pool.query<{ id: string }>(
+    'select id from agents where $1 = any(tags)',
+    [tag],
+  )
   return rows[0]?.id ?? ''
 }
 
 /** Holds what a statement locks while the work is done. */
-async function holding(statement: string, id: string, work: (client: PoolClient) => Promise<void>): Promise<void> {
+async function holding(
+  statement: string,
+  id: string,
+  work: (client: PoolClient) => Promise<void>,
+): Promise<void> {
   const client = await test.service.database.pool.connect()
   try {
     await client.query('begin')
@@ -44,12 +52,21 @@ async function holding(statement: string, id: string, work: (client: PoolClient)
 /** The service's own, for what no client can time. */
 function agentService(): AgentService {
   const { service, clock } = test
-  return new AgentService({ ...service.database, store: undefined as never, bus: new Bus(() => {}), clock, limits: QUEUE_LIMITS, random: systemRandom, pausesOnExpiry: true })
+  return new AgentService({
+    ...service.database,
+    store: undefined as never,
+    bus: new Bus(() => {}),
+    clock,
+    limits: QUEUE_LIMITS,
+    random: systemRandom,
+    pausesOnExpiry: true,
+  })
 }
 
 /** Resolves when the service waits for a lock. */
 async function waits(client: PoolClient): Promise<void> {
-  while ((await client.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rowCount === 0) await new Promise((settle) => setImmediate(settle))
+  while ((await client.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rowCount === 0)
+    await new Promise((settle) => setImmediate(settle))
 }
 
 it('SRV-12 an offer that expires locks its agent first, as an acceptance does: the two never wait for each other', async () => {
@@ -90,7 +107,10 @@ it('SRV-11 an agent whose connection ends and who comes back at once counts as c
     await client.query('commit')
     await noted
   })
-  const { rows } = await test.service.database.pool.query<{ connected: boolean }>('select connected from agents where id = $1', [name])
+  const { rows } = await test.service.database.pool.query<{ connected: boolean }>(
+    'select connected from agents where id = $1',
+    [name],
+  )
   expect(rows).toEqual([{ connected: true }])
   agent.close()
 })

@@ -38,11 +38,30 @@ async function locking(contacts: string | readonly string[], work: () => Promise
 
 /** Somebody waits for a lock. */
 const isAwaited = async (): Promise<void> =>
-  await expect.poll(async () => (await test.service.database.pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rowCount).toBeGreaterThan(0)
+  await expect
+    .poll(
+      async () =>
+        (
+          await test.service.database.pool.query(
+            "select 1 from pg_stat_activity where wait_event_type = 'Lock'",
+          )
+        ).rowCount,
+    )
+    .toBeGreaterThan(0)
 
 /** So many wait for a lock. */
 const waiting = async (count: number): Promise<void> =>
-  await expect.poll(async () => (await test.service.database.pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rowCount, { timeout: 10_000 }).toBe(count)
+  await expect
+    .poll(
+      async () =>
+        (
+          await test.service.database.pool.query(
+            "select 1 from pg_stat_activity where wait_event_type = 'Lock'",
+          )
+        ).rowCount,
+      { timeout: 10_000 },
+    )
+    .toBe(count)
 
 const outcome = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -51,15 +70,22 @@ const outcome = (work: Promise<unknown>): Promise<unknown> =>
   )
 
 it('SND-108 one locked row keeps no other contact waiting: not what opens, and not what writes', async () => {
-  const [locked, others] = [await queueVisitor(test), await Promise.all(Array.from({ length: 20 }, () => queueVisitor(test)))]
+  const [locked, others] = [
+    await queueVisitor(test),
+    await Promise.all(Array.from({ length: 20 }, () => queueVisitor(test))),
+  ]
   await locking(locked.id, async () => {
-    const stuck = [new WireSession(locked.client, locked.id).open(), locked.session.text('stuck')].map(outcome)
+    const stuck = [new WireSession(locked.client, locked.id).open(), locked.session.text('stuck')].map(
+      outcome,
+    )
     const opened = others.map(({ client, id }) => outcome(new WireSession(client, id).open()))
     const written = others.map(({ session }) => outcome(session.text('goes on')))
     expect(new Set(await Promise.all([...opened, ...written]))).toEqual(new Set(['done']))
     expect(await Promise.all(stuck)).toEqual(['offline', 'offline'])
     const again = outcome(locked.session.text('stuck again'))
-    expect(await Promise.all(others.map(({ session }) => outcome(session.text('and on'))))).toEqual(others.map(() => 'done'))
+    expect(await Promise.all(others.map(({ session }) => outcome(session.text('and on'))))).toEqual(
+      others.map(() => 'done'),
+    )
     expect(await again).toBe('offline')
   })
   locked.session.counter = 1
@@ -68,7 +94,11 @@ it('SND-108 one locked row keeps no other contact waiting: not what opens, and n
 
 it('SND-108 a contact that nobody else has locked may be contended by its own parties as they like', async () => {
   const { visitor, agent, id } = await joinBoth(test)
-  const all = Array.from({ length: 30 }, (_, index) => [visitor.session.text(`v${index}`), agent.session.text(`a${index}`), new WireSession(visitor.client, id).open()]).flat()
+  const all = Array.from({ length: 30 }, (_, index) => [
+    visitor.session.text(`v${index}`),
+    agent.session.text(`a${index}`),
+    new WireSession(visitor.client, id).open(),
+  ]).flat()
   expect(new Set(await Promise.all(all.map(outcome)))).toEqual(new Set(['done']))
   await agent.session.leave()
 })
@@ -77,9 +107,17 @@ it('SND-104 a locked contact that was handed to one agent keeps no other from be
   const [handed, free] = [await queueVisitor(test), await test.agent('Free')]
   await (await test.agent('Named')).call('agent.presence', { state: 'paused' })
   const { db } = test.service.database
-  const { id } = await db.selectFrom('agents').select('id').where('nick', '=', 'Named').executeTakeFirstOrThrow()
+  const { id } = await db
+    .selectFrom('agents')
+    .select('id')
+    .where('nick', '=', 'Named')
+    .executeTakeFirstOrThrow()
   // As `agent.transfer { toAgent }` leaves it: for one agent alone, who is there and paused.
-  await db.updateTable('contacts').set({ only_agent: id, handed_at: test.clock.now() }).where('id', '=', handed.id).execute()
+  await db
+    .updateTable('contacts')
+    .set({ only_agent: id, handed_at: test.clock.now() })
+    .where('id', '=', handed.id)
+    .execute()
   await locking(handed.id, async () => {
     test.clock.advance(40_000)
     const other = await queueVisitor(test)
@@ -97,7 +135,10 @@ it('SND-310 a page that goes away shows at once, whatever else it was opening', 
     for (let count = 0; count < 4; count += 1) void outcome(new WireSession(visitor.client, second).open())
     await isAwaited()
     visitor.client.close()
-    await agent.client.push('contact.connected', ({ contact, connected }) => contact === id && connected.visitor.length === 0)
+    await agent.client.push(
+      'contact.connected',
+      ({ contact, connected }) => contact === id && connected.visitor.length === 0,
+    )
     await isAwaited()
   })
 }, 30_000)
@@ -106,7 +147,13 @@ it('SND-310 a page that goes away shows at once, whatever else it was opening', 
 function patientLanes() {
   const types = new pg.TypeOverrides()
   types.setTypeParser(20, Number)
-  const pool = new pg.Pool({ host: join(test.options.data, 'pg', 's'), user: 'duolog', database: 'duolog', types, max: 10 })
+  const pool = new pg.Pool({
+    host: join(test.options.data, 'pg', 's'),
+    user: 'duolog',
+    database: 'duolog',
+    types,
+    max: 10,
+  })
   // The database may end before they have.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -118,7 +165,12 @@ function patientLanes() {
     carryOut: (jobs, waits) => store.carryOut(jobs, waits),
     meetsAt: () => null,
   })
-  const store: ContactStore = new ContactStore({ db, lanes, bus, world: { clock, random: systemRandom, limits: CONTACT_LIMITS } })
+  const store: ContactStore = new ContactStore({
+    db,
+    lanes,
+    bus,
+    world: { clock, random: systemRandom, limits: CONTACT_LIMITS },
+  })
   const note: Omit<Writing, 'contact' | 'id'> = {
     ...{ type: 'telephone', slot: 'service', body: '{"state":"answered"}', content: {}, refused: false },
     ...{ session: null, counter: null, principal: null, nick: null, ref: null },
@@ -134,7 +186,10 @@ it.each(['append', 'change'] as const)(
   'SND-108 however long as many contacts are locked as statements run side by side, all others go on meanwhile: %s',
   async (kind) => {
     const lanes = patientLanes()
-    const [locked, other] = [await Promise.all([queueVisitor(test), queueVisitor(test)]), await queueVisitor(test)]
+    const [locked, other] = [
+      await Promise.all([queueVisitor(test), queueVisitor(test)]),
+      await queueVisitor(test),
+    ]
     const stuck: Promise<unknown>[] = []
     await locking(
       locked.map(({ id }) => id),

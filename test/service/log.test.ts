@@ -13,16 +13,24 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-const texts = (client: WireClient, contact: string): string[] => client.entries(contact).flatMap((entry) => (entry.type === 'text' ? [entry.body.text] : []))
-const numbers = (client: WireClient, contact: string): number[] => client.entries(contact).map((entry) => entry.seq)
-const upTo = (last: number, from = 1): number[] => Array.from({ length: last - from + 1 }, (_, index) => index + from)
+const texts = (client: WireClient, contact: string): string[] =>
+  client.entries(contact).flatMap((entry) => (entry.type === 'text' ? [entry.body.text] : []))
+const numbers = (client: WireClient, contact: string): number[] =>
+  client.entries(contact).map((entry) => entry.seq)
+const upTo = (last: number, from = 1): number[] =>
+  Array.from({ length: last - from + 1 }, (_, index) => index + from)
 
 describe('the log of a contact', () => {
   it('LOG-1 LOG-2 LOG-8 gives all entries numbers without gaps, in one order for everyone', async () => {
     const { visitor, agent, id } = await joinBoth(test)
-    await Promise.all([...upTo(40).map((n) => visitor.session.text(`v${n}`)), ...upTo(40).map((n) => agent.session.text(`a${n}`))])
+    await Promise.all([
+      ...upTo(40).map((n) => visitor.session.text(`v${n}`)),
+      ...upTo(40).map((n) => agent.session.text(`a${n}`)),
+    ])
     const [first, second] = [visitor.client, agent.client]
-    await Promise.all([first, second].map((client) => client.until(() => texts(client, id).length === 80, 'all texts')))
+    await Promise.all(
+      [first, second].map((client) => client.until(() => texts(client, id).length === 80, 'all texts')),
+    )
     expect(numbers(first, id)).toEqual(upTo(84))
     expect(first.entries(id)).toEqual(second.entries(id))
     expect(texts(first, id).filter((text) => text.startsWith('v'))).toEqual(upTo(40).map((n) => `v${n}`))
@@ -32,20 +40,34 @@ describe('the log of a contact', () => {
   it('LOG-4 an id that is known gets its old number, in the same session and in a later one', async () => {
     const { client, session, id } = await queueVisitor(test)
     const first = await session.text('once', 'm-1')
-    const draft = { id: 'm-1', session: session.id, counter: session.counter, type: 'text', body: { text: 'once' } } as const
-    expect(await client.call('log.append', { contact: id, session: session.id, drafts: [draft] })).toEqual(first)
+    const draft = {
+      id: 'm-1',
+      session: session.id,
+      counter: session.counter,
+      type: 'text',
+      body: { text: 'once' },
+    } as const
+    expect(await client.call('log.append', { contact: id, session: session.id, drafts: [draft] })).toEqual(
+      first,
+    )
     const page = new WireSession(client, id)
     await page.open()
     expect(await page.text('once', 'm-1')).toEqual(first)
     await page.client.until(() => texts(client, id).length > 0, 'the text')
-    expect((await client.call('log.read', { contact: id, after: 0, limit: 100 })).entries.map((entry) => entry.type)).toEqual(['present', 'text'])
+    expect(
+      (await client.call('log.read', { contact: id, after: 0, limit: 100 })).entries.map(
+        (entry) => entry.type,
+      ),
+    ).toEqual(['present', 'text'])
   })
 
   it('LOG-4 the id of another party is not taken for a repeat', async () => {
     const { visitor, agent } = await joinBoth(test)
     await visitor.session.text('mine', 'shared-id')
     const { appended } = await agent.session.text('not mine', 'shared-id')
-    expect(appended).toEqual([{ id: 'shared-id', error: { code: 'invalid_argument', message: expect.any(String) } }])
+    expect(appended).toEqual([
+      { id: 'shared-id', error: { code: 'invalid_argument', message: expect.any(String) } },
+    ])
   })
 
   it('LOG-9 a final refusal uses up its counter, and spoils nothing before or after it', async () => {
@@ -68,7 +90,9 @@ describe('the log of a contact', () => {
     const { session } = await queueVisitor(test)
     session.counter += 1
     const { appended } = await session.text('too early')
-    expect(appended).toEqual([{ id: expect.any(String), error: { code: 'invalid_state', message: expect.stringContaining('is 2') } }])
+    expect(appended).toEqual([
+      { id: expect.any(String), error: { code: 'invalid_state', message: expect.stringContaining('is 2') } },
+    ])
     session.counter = 1
     expect((await session.text('in time')).appended).toEqual([{ id: expect.any(String), seq: 2 }])
   })
@@ -94,12 +118,24 @@ describe('the log of a contact', () => {
     })
   })
 
-  it.each(['joined', 'left', 'cleared', 'assigned', 'transferred', 'declined', 'attachment'])('SRV-2 a party cannot write %s', async (type) => {
-    const { client, session, id } = await queueVisitor(test)
-    const draft = { id: 'f', session: session.id, counter: 2, type, body: { reason: 'user', user: 'x', nick: 'x', toId: 'x', session: session.id, slot: 'visitor' } }
-    const reply = await client.ask('log.append', { contact: id, session: session.id, drafts: [draft] })
-    expect(reply).toMatchObject({ ok: true, value: { appended: [{ id: 'f', error: { code: 'invalid_argument' } }] } })
-  })
+  it.each(['joined', 'left', 'cleared', 'assigned', 'transferred', 'declined', 'attachment'])(
+    'SRV-2 a party cannot write %s',
+    async (type) => {
+      const { client, session, id } = await queueVisitor(test)
+      const draft = {
+        id: 'f',
+        session: session.id,
+        counter: 2,
+        type,
+        body: { reason: 'user', user: 'x', nick: 'x', toId: 'x', session: session.id, slot: 'visitor' },
+      }
+      const reply = await client.ask('log.append', { contact: id, session: session.id, drafts: [draft] })
+      expect(reply).toMatchObject({
+        ok: true,
+        value: { appended: [{ id: 'f', error: { code: 'invalid_argument' } }] },
+      })
+    },
+  )
 
   it('MSG-8 the first ack of a message counts, a second one takes its number', async () => {
     const { visitor, agent, id } = await joinBoth(test)
@@ -128,7 +164,14 @@ describe('the log of a contact', () => {
 
   it('LOG-3 a long log is replayed from any position, and opens quickly', async () => {
     const { client, session, id } = await queueVisitor(test)
-    for (let page = 0; page < 40; page += 1) await session.write(...upTo(50).map((n) => ({ id: `p${page}-${n}`, type: 'text' as const, body: { text: 'x'.repeat(200) } })))
+    for (let page = 0; page < 40; page += 1)
+      await session.write(
+        ...upTo(50).map((n) => ({
+          id: `p${page}-${n}`,
+          type: 'text' as const,
+          body: { text: 'x'.repeat(200) },
+        })),
+      )
     const second = new WireSession(client, id)
     const start = performance.now()
     const { head } = await second.open(1_990)
@@ -153,7 +196,10 @@ describe('the log of a contact', () => {
   it('LOG-1 LIFE-6 what was written right before leaving, without waiting, is stored before it', async () => {
     for (const last of upTo(8)) {
       const { client, session, id } = await queueVisitor(test)
-      const leaving = [session.text(`the last words ${last}`), client.call('contact.leave', { contact: id, session: session.id })]
+      const leaving = [
+        session.text(`the last words ${last}`),
+        client.call('contact.leave', { contact: id, session: session.id }),
+      ]
       expect(await leaving[0]).toMatchObject({ appended: [{ seq: 2 }] })
       await leaving[1]
       expect(client.entries(id).map(({ type }) => type)).toEqual(['present', 'text', 'left', 'cleared'])
@@ -167,8 +213,16 @@ describe('the log of a contact', () => {
     await other.call('contact.open', { contact: id, session: session.id, cursor: 0 })
     await expect(session.text('too late')).rejects.toMatchObject({ code: 'not_joined' })
     client.close()
-    const draft = { id: 'm-1', session: session.id, counter: 2, type: 'text', body: { text: 'from there' } } as const
-    expect(await other.call('log.append', { contact: id, session: session.id, drafts: [draft] })).toEqual({ appended: [{ id: 'm-1', seq: 2 }] })
+    const draft = {
+      id: 'm-1',
+      session: session.id,
+      counter: 2,
+      type: 'text',
+      body: { text: 'from there' },
+    } as const
+    expect(await other.call('log.append', { contact: id, session: session.id, drafts: [draft] })).toEqual({
+      appended: [{ id: 'm-1', seq: 2 }],
+    })
     other.close()
   })
 

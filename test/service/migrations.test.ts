@@ -24,11 +24,15 @@ async function opened(...more: readonly { sql: string; breaks?: boolean }[]): Pr
 
 const forget = ({ pool }: Database) => pool.query('delete from migrations where id >= 1000')
 
-const limited = (setting: string) => `do $$ begin if current_setting('${setting}') <> '0' then raise exception 'limited to %', current_setting('${setting}'); end if; end $$`
+const limited = (setting: string) =>
+  `do $$ begin if current_setting('${setting}') <> '0' then raise exception 'limited to %', current_setting('${setting}'); end if; end $$`
 
 describe('migrations', () => {
   it('SND-120 may take as long as they take: the timeouts of the service are not theirs', async () => {
-    const { pool } = await opened({ sql: limited('statement_timeout') }, { sql: limited('idle_in_transaction_session_timeout') })
+    const { pool } = await opened(
+      { sql: limited('statement_timeout') },
+      { sql: limited('idle_in_transaction_session_timeout') },
+    )
     await expect(pool.query(limited('statement_timeout'))).rejects.toThrow('limited to 10s')
     await forget(await opened({ sql: '' }, { sql: '' }))
   })
@@ -44,19 +48,25 @@ describe('migrations', () => {
 
   it('SND-120 where a newer one has taken away what it rests on, it does not start and says why', async () => {
     await opened({ sql: 'create table later (id text)' }, { sql: 'drop table later', breaks: true })
-    await expect(opened()).rejects.toThrow(/newer version of the service \(migration 1001\).*start that version, or restore/)
+    await expect(opened()).rejects.toThrow(
+      /newer version of the service \(migration 1001\).*start that version, or restore/,
+    )
     await forget(await opened({ sql: '' }, { sql: '', breaks: true }))
   })
 
   it('SND-120 one that fails leaves nothing behind', async () => {
-    await expect(opened({ sql: 'create table half (id text)' }, { sql: 'select nonsense' })).rejects.toThrow('nonsense')
+    await expect(opened({ sql: 'create table half (id text)' }, { sql: 'select nonsense' })).rejects.toThrow(
+      'nonsense',
+    )
     const { rowCount } = await (await opened()).pool.query("select 1 from pg_class where relname = 'half'")
     expect(rowCount).toBe(0)
   })
 
   it('SND-120 an index that is missing or half made is made at the start, without keeping anybody from writing', async () => {
     const { pool } = await opened()
-    await pool.query("drop index timers_by_kind; update pg_index set indisvalid = false where indexrelid = 'contacts_ended'::regclass")
+    await pool.query(
+      "drop index timers_by_kind; update pg_index set indisvalid = false where indexrelid = 'contacts_ended'::regclass",
+    )
     const again = await opened()
     const { rows } = await again.pool.query<{ name: string }>(
       'select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid where i.indisvalid and c.relname = any($1)',

@@ -15,7 +15,11 @@ beforeAll(async () => {
   test = await startTestService()
   writer = await queueVisitor(test)
   for (let count = 0; count < TEXTS; count += 10) {
-    const texts = Array.from({ length: 10 }, (_, index) => ({ id: `m-${count + index}`, type: 'text', body: { text: 'x'.repeat(8 * KIB) } }) as const)
+    const texts = Array.from(
+      { length: 10 },
+      (_, index) =>
+        ({ id: `m-${count + index}`, type: 'text', body: { text: 'x'.repeat(8 * KIB) } }) as const,
+    )
     await writer.session.write(...texts)
   }
 })
@@ -32,7 +36,8 @@ const metric = async (name: string): Promise<number> => {
 }
 
 /** The TCP connection under a client. */
-const lineOf = ({ socket }: WaitingVisitor['client']): Socket => (socket.io.engine.transport as unknown as { ws: { _socket: Socket } }).ws._socket
+const lineOf = ({ socket }: WaitingVisitor['client']): Socket =>
+  (socket.io.engine.transport as unknown as { ws: { _socket: Socket } }).ws._socket
 
 it('SND-102 a page of the log has 1,000 entries or 128 KiB, and reading goes on until the head', async () => {
   const { client, id } = writer
@@ -53,7 +58,8 @@ it('SND-102 who asks for the log time and again and reads nothing loses the conn
   const greedy = await test.visitorAgain(writer.client)
   const before = await metric('duolog_connections')
   lineOf(greedy).pause()
-  for (let count = 0; count < 500; count += 1) greedy.socket.emit('log.read', { contact: id, after: 0, limit: 1_000 }, () => {})
+  for (let count = 0; count < 500; count += 1)
+    greedy.socket.emit('log.read', { contact: id, after: 0, limit: 1_000 }, () => {})
   let most = 0
   const look = async (): Promise<number> => {
     most = Math.max(most, await metric('duolog_waiting_bytes'))

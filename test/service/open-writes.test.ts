@@ -14,8 +14,14 @@ afterAll(() => test.close())
 /** Which versions of its rows the store has: each time a row is written it gets another. */
 async function versions(contact: string): Promise<unknown[]> {
   const { pool } = test.service.database
-  const { rows: own } = await pool.query<{ xmin: string; ctid: string }>('select xmin::text, ctid::text from contacts where id = $1', [contact])
-  const { rows: sessions } = await pool.query<{ xmin: string; ctid: string }>('select session, xmin::text, ctid::text from sessions where contact = $1 order by session', [contact])
+  const { rows: own } = await pool.query<{ xmin: string; ctid: string }>(
+    'select xmin::text, ctid::text from contacts where id = $1',
+    [contact],
+  )
+  const { rows: sessions } = await pool.query<{ xmin: string; ctid: string }>(
+    'select session, xmin::text, ctid::text from sessions where contact = $1 order by session',
+    [contact],
+  )
   return [own, sessions]
 }
 

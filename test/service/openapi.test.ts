@@ -6,7 +6,10 @@ import type { TestService } from '../support/service.ts'
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options']
 let test: TestService
-let described: { readonly paths: Record<string, Record<string, unknown>>; readonly components: Record<string, Record<string, unknown>> }
+let described: {
+  readonly paths: Record<string, Record<string, unknown>>
+  readonly components: Record<string, Record<string, unknown>>
+}
 
 beforeAll(async () => {
   test = await startTestService()
@@ -34,18 +37,26 @@ async function routes(): Promise<string[]> {
       trail.length = depth
       trail.push(path)
       const whole = trail.join('').replaceAll('//', '/').replaceAll(/:\w+/g, '{}')
-      return methods === '' || path === '*' ? [] : methods.split(', ').map((method) => `${method.toLowerCase()} ${whole}`)
+      return methods === '' || path === '*'
+        ? []
+        : methods.split(', ').map((method) => `${method.toLowerCase()} ${whole}`)
     })
   await app.close()
-  return found.filter((route) => !route.startsWith('head ') || !found.includes(route.replace('head ', 'get '))).toSorted()
+  return found
+    .filter((route) => !route.startsWith('head ') || !found.includes(route.replace('head ', 'get ')))
+    .toSorted()
 }
 
 describe('the description of the HTTP routes', () => {
   it('OPS-9 names every route that there is, and no other', async () => {
     const named = Object.entries(described.paths).flatMap(([path, operations]) =>
-      Object.keys(operations).flatMap((method) => (METHODS.includes(method) ? [`${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`] : [])),
+      Object.keys(operations).flatMap((method) =>
+        METHODS.includes(method) ? [`${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`] : [],
+      ),
     )
-    expect(named.filter((route) => !/^get \/(sdk|visitor|agent|inspector)\//.test(route)).toSorted()).toEqual(await routes())
+    expect(named.filter((route) => !/^get \/(sdk|visitor|agent|inspector)\//.test(route)).toSorted()).toEqual(
+      await routes(),
+    )
   })
 
   it('OPS-9 refers only to what it describes, and each operation says what it answers', () => {
@@ -53,12 +64,24 @@ describe('the description of the HTTP routes', () => {
     expect(refs.length).toBeGreaterThan(0)
     for (const [, kind = '', name = ''] of refs) expect(described.components[kind]).toHaveProperty(name)
     for (const operations of Object.values(described.paths))
-      for (const method of METHODS) if (method in operations) expect(operations[method]).toMatchObject({ summary: expect.any(String), responses: expect.anything() })
+      for (const method of METHODS)
+        if (method in operations)
+          expect(operations[method]).toMatchObject({
+            summary: expect.any(String),
+            responses: expect.anything(),
+          })
   })
 
   it('OPS-9 what it says of errors holds', async () => {
-    const answer = await fetch(`${test.url}/v1/visitors/refresh`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    const answer = await fetch(`${test.url}/v1/visitors/refresh`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
     for (const refused of [answer, await fetch(`${test.url}/v1/%`)])
-      expect([refused.status, await refused.json()]).toEqual([400, { error: { code: 'invalid_argument', message: expect.any(String) } }])
+      expect([refused.status, await refused.json()]).toEqual([
+        400,
+        { error: { code: 'invalid_argument', message: expect.any(String) } },
+      ])
   })
 })

@@ -14,7 +14,11 @@ import { present } from '../support/entries.ts'
 function fakeSocket() {
   const transport = Object.assign(new EventEmitter(), { writable: true })
   const conn = Object.assign(new EventEmitter(), { transport, close: () => conn.emit('close') })
-  const socket = { conn, connected: true, emit: (_name: string, body: unknown) => void conn.emit('packetCreate', { data: JSON.stringify(body) }) }
+  const socket = {
+    conn,
+    connected: true,
+    emit: (_name: string, body: unknown) => void conn.emit('packetCreate', { data: JSON.stringify(body) }),
+  }
   conn.on('close', () => (socket.connected = false))
   return {
     outlet: new SocketOutlet(socket as unknown as Socket),
@@ -162,6 +166,11 @@ it('SND-127 frames that wait for one connection have a bound together, over all 
   expect(outlet.waiting).toBeLessThanOrEqual(WAITING_LIMIT)
 })
 
-it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'signal'])('SND-127 a frame of the kind %s has a limit', (kind) => {
-  expect(() => checkFrame({ n: 1, ack: 0, kind, body: 'x'.repeat(120_000) })).toThrow(expect.objectContaining({ code: 'too_large' }))
-})
+it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'signal'])(
+  'SND-127 a frame of the kind %s has a limit',
+  (kind) => {
+    expect(() => checkFrame({ n: 1, ack: 0, kind, body: 'x'.repeat(120_000) })).toThrow(
+      expect.objectContaining({ code: 'too_large' }),
+    )
+  },
+)

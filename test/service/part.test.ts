@@ -28,7 +28,11 @@ describe('the part of a party', () => {
 })
 
 /** A channel, and what it has brought; its connection takes nothing while `held`. */
-function channelOf(part: { readonly slot: Slot; readonly principal: string; readonly session: string }, log: Entry[], { cursor = 0, head = 0 } = {}) {
+function channelOf(
+  part: { readonly slot: Slot; readonly principal: string; readonly session: string },
+  log: Entry[],
+  { cursor = 0, head = 0 } = {},
+) {
   const state = { held: false, goOn: (): void => {} }
   const [brought, told]: [number[], string[]] = [[], []]
   const hub = new Hub({
@@ -114,7 +118,10 @@ describe('a channel', () => {
   })
 
   it('SND-305 brings what was before it was opened, whatever was lost and got again then', async () => {
-    const { channel, brought, hear } = channelOf(AGENT, [text(1), declined(2), text(3)], { cursor: 0, head: 3 })
+    const { channel, brought, hear } = channelOf(AGENT, [text(1), declined(2), text(3)], {
+      cursor: 0,
+      head: 3,
+    })
     await hear(text(4))
     expect([brought, channel.isClosed]).toEqual([[1, 2, 3, 4], false])
   })

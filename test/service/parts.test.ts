@@ -20,12 +20,18 @@ afterAll(() => test.close())
 const admin = (method: string, path: string, body?: unknown): Promise<Response> =>
   fetch(`${test.url}/v1/admin/${path}`, {
     method,
-    headers: { authorization: `Bearer ${adminToken}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${adminToken}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 const get = (url: string): Promise<Response> => fetch(url.startsWith('/') ? `${test.url}${url}` : url)
 
-/** A contact that an agent has accepted and opened, but not joined: with a second page of the agent's, and a file of the visitor's. */
+/**
+ * A contact that an agent has accepted and opened, but not joined: with a second page of the agent's, and a
+ * file of the visitor's.
+ */
 async function assigned() {
   const visitor = await queueVisitor(test)
   const file = await sendFile(test.url, visitor, Buffer.from('a secret'))
@@ -44,13 +50,15 @@ type Assigned = Awaited<ReturnType<typeof assigned>>
 /** Ways to lose a contact that was accepted and opened. */
 const WAYS: Record<string, (loss: Assigned) => Promise<unknown>> = {
   'declines it': ({ agent, visitor }) => agent.client.call('agent.decline', { contact: visitor.id }),
-  'declines it on another connection': ({ again, visitor }) => again.call('agent.decline', { contact: visitor.id }),
+  'declines it on another connection': ({ again, visitor }) =>
+    again.call('agent.decline', { contact: visitor.id }),
   'lets the time to join run out': async ({ visitor }) => {
     await timerSet(test, visitor.id, 'contact')
     test.clock.advance(60_000)
   },
   'leaves before joining': ({ agent }) => agent.session.leave(),
-  'hands it on before joining': ({ agent, visitor }) => agent.client.call('agent.transfer', { contact: visitor.id, toTags: [] }),
+  'hands it on before joining': ({ agent, visitor }) =>
+    agent.client.call('agent.transfer', { contact: visitor.id, toTags: [] }),
 }
 
 /** What has come of a contact so far; the connection is known to have brought all. */
@@ -62,15 +70,29 @@ async function heard(client: WireClient, contact: string): Promise<number> {
 const frame = (): LaneFrame => ({ n: 1, ack: 0, kind: 'iswriting' })
 
 /** The codes with which all is refused that reads or writes. */
-async function refusals({ client, session }: Party, contact: string, file: string): Promise<(string | null)[]> {
+async function refusals(
+  { client, session }: Party,
+  contact: string,
+  file: string,
+): Promise<(string | null)[]> {
   const calls: readonly (readonly [string, object])[] = [
     ['log.read', { contact, after: 0, limit: 10 }],
     ['contact.read', { contact }],
     ['attachment.url', { contact, id: file }],
-    ['log.append', { contact, session: session.id, drafts: [{ id: randomUUID(), session: session.id, counter: 1, type: 'text', body: { text: 'x' } }] }],
+    [
+      'log.append',
+      {
+        contact,
+        session: session.id,
+        drafts: [{ id: randomUUID(), session: session.id, counter: 1, type: 'text', body: { text: 'x' } }],
+      },
+    ],
     ['lane.send', { contact, session: session.id, to: 's-other', frame: frame() }],
     ['contact.open', { contact, session: session.id, cursor: 0 }],
-    ['attachment.open', { contact, session: session.id, request: 'r', name: 'a.txt', mimetype: 'text/plain', size: 1 }],
+    [
+      'attachment.open',
+      { contact, session: session.id, request: 'r', name: 'a.txt', mimetype: 'text/plain', size: 1 },
+    ],
   ]
   const replies = await Promise.all(calls.map(([name, args]) => client.ask(name, args)))
   return replies.map((reply) => (reply.ok ? null : reply.error.code))
@@ -83,7 +105,12 @@ const NEVER_THERE = ['not_assigned', 'not_joined']
 async function speak(visitor: WaitingVisitor, next: Party): Promise<void> {
   await visitor.session.text('only for the next')
   await next.session.text('only for the visitor')
-  await visitor.client.call('lane.send', { contact: visitor.id, session: visitor.session.id, to: next.session.id, frame: frame() })
+  await visitor.client.call('lane.send', {
+    contact: visitor.id,
+    session: visitor.session.id,
+    to: next.session.id,
+    frame: frame(),
+  })
   await next.client.push('lane.frame', ({ contact }) => contact === visitor.id)
   await next.client.entry(visitor.id, 'text', ({ body }) => body.text === 'only for the next')
 }
@@ -155,8 +182,11 @@ describe('an agent who has lost a contact hears nothing of it', () => {
     await admin('DELETE', `visitors/${gone.visitor.id}`)
     await heard(other.agent.client, other.id)
     // Only that the visitor's connections have ended.
-    expect(other.agent.client.pushes.slice(told).filter(({ name }) => name !== 'contact.connected')).toEqual([])
-    for (const code of await refusals(other.agent, other.id, 'f-x')) expect(['not_found', 'not_joined']).toContain(code)
+    expect(other.agent.client.pushes.slice(told).filter(({ name }) => name !== 'contact.connected')).toEqual(
+      [],
+    )
+    for (const code of await refusals(other.agent, other.id, 'f-x'))
+      expect(['not_found', 'not_joined']).toContain(code)
     await visitor.session.leave()
   })
 
@@ -231,7 +261,10 @@ describe('who still has a part goes on hearing', () => {
     await agent.client.entry(id, 'cleared')
     const { head } = await visitor.client.call('log.read', { contact: id, after: 0, limit: 1 })
     expect(await visitor.session.open()).toMatchObject({ head, counter: 0 })
-    await visitor.client.until(() => visitor.client.entries(id).filter(({ type }) => type === 'cleared').length === 2, 'cleared again')
+    await visitor.client.until(
+      () => visitor.client.entries(id).filter(({ type }) => type === 'cleared').length === 2,
+      'cleared again',
+    )
     await expect(visitor.session.text('late')).rejects.toMatchObject({ code: 'left' })
     expect((await agent.client.call('log.read', { contact: id, after: 0, limit: 100 })).head).toBe(head)
   })

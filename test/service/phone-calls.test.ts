@@ -20,14 +20,26 @@ function office() {
   const faults: unknown[] = []
   const slow = { dial: false, hangUp: false }
   const open: (() => void)[] = []
-  const maybe = (isSlow: boolean): Promise<void> => (isSlow ? new Promise((settle) => open.push(settle)) : Promise.resolve())
+  const maybe = (isSlow: boolean): Promise<void> =>
+    isSlow ? new Promise((settle) => open.push(settle)) : Promise.resolve()
   const read = async (contact: string): Promise<unknown> => {
     const want = wanted.get(contact)
     if (!want) return null
-    const phase = want.ref === null ? { name: 'idle' } : { name: 'transiting', ref: want.ref, target: { Voice: { via: 'pstn' } } }
-    const details = JSON.stringify({ data: [{ name: 'f', data: [{ name: 'n', type: 'phone', value: '+4930123456' }] }] })
+    const phase =
+      want.ref === null
+        ? { name: 'idle' }
+        : { name: 'transiting', ref: want.ref, target: { Voice: { via: 'pstn' } } }
+    const details = JSON.stringify({
+      data: [{ name: 'f', data: [{ name: 'n', type: 'phone', value: '+4930123456' }] }],
+    })
     return {
-      row: { life: 'joined', machine: '{"value":{"open":{"visitor":"here"}}}', details, agent: 'ada', transferred_from: want.before ?? null },
+      row: {
+        life: 'joined',
+        machine: '{"value":{"open":{"visitor":"here"}}}',
+        details,
+        agent: 'ada',
+        transferred_from: want.before ?? null,
+      },
       state: { shared: { phase, media: {} } },
     }
   }
@@ -56,7 +68,16 @@ function office() {
     calls.look(contact)
     await settled()
   }
-  return { clock, calls, want, dialled, hungUp, faults, slow, finish: () => open.splice(0).forEach((settle) => settle()) }
+  return {
+    clock,
+    calls,
+    want,
+    dialled,
+    hungUp,
+    faults,
+    slow,
+    finish: () => open.splice(0).forEach((settle) => settle()),
+  }
 }
 const idOf = (call: PhoneCall | undefined): string => call?.id ?? 'no call'
 

@@ -16,7 +16,19 @@ const DAY_MS = 86_400_000
 const adminToken = 'an administration token'
 const authorization = { authorization: `Bearer ${adminToken}` }
 /** Tables that grow while the service runs. What is in the others is made by hand, or once. */
-const GROWING = new Set(['contacts', 'entries', 'sessions', 'visitors', 'refresh_tokens', 'attachments', 'timers', 'refusals', 'offers', 'revocations', 'agents'])
+const GROWING = new Set([
+  'contacts',
+  'entries',
+  'sessions',
+  'visitors',
+  'refresh_tokens',
+  'attachments',
+  'timers',
+  'refusals',
+  'offers',
+  'revocations',
+  'agents',
+])
 /** Rows of one statement, and values that it is given: lists count by their length. */
 const MOST_ROWS = 2_000
 const MOST_VALUES = 6_000
@@ -39,15 +51,28 @@ const place: Place = {
   agent: async (nick = 'Ada') => connect((await signInAgent(service.url, nick)).token),
 }
 const post = (path: string, body: unknown, headers = {}) =>
-  fetch(`${service.url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+  fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
 
 /** Marks what the test itself asks. */
 const OWN = '/* test */'
-const isThere = async (text: string, ...values: readonly unknown[]): Promise<boolean> => ((await service.database.pool.query(`${text} ${OWN}`, [...values])).rowCount ?? 0) > 0
+const isThere = async (text: string, ...values: readonly unknown[]): Promise<boolean> =>
+  ((await service.database.pool.query(`${text} ${OWN}`, [...values])).rowCount ?? 0) > 0
 
 /** Everything that parties and operators do. */
 async function aWholeDay(): Promise<void> {
-  const visitor = await queueVisitor(place, { data: [{ name: 'f', desc: 'F', data: [{ name: 'x', desc: 'X', type: 'text', value: 'x', visible: true, editable: true }] }] })
+  const visitor = await queueVisitor(place, {
+    data: [
+      {
+        name: 'f',
+        desc: 'F',
+        data: [{ name: 'x', desc: 'X', type: 'text', value: 'x', visible: true, editable: true }],
+      },
+    ],
+  })
   const agent = await joinAgent(place, visitor.id, 'Ada')
   await visitor.session.text('hello')
   await agent.session.text('hello yourself', 'm-1')
@@ -61,7 +86,8 @@ async function aWholeDay(): Promise<void> {
   await announceNew(visitor, { size: 100 })
   await fetch(`${service.url}/readyz`)
   await handOn(visitor, agent)
-  for (const method of ['PUT', 'DELETE']) await fetch(`${service.url}/v1/admin/contacts/${visitor.id}/hold`, { method, headers: authorization })
+  for (const method of ['PUT', 'DELETE'])
+    await fetch(`${service.url}/v1/admin/contacts/${visitor.id}/hold`, { method, headers: authorization })
   const declining = await queueVisitor(place)
   await agent.client.push('agent.distribution', ({ id }) => id === declining.id)
   await agent.client.call('agent.decline', { contact: declining.id })
@@ -70,18 +96,25 @@ async function aWholeDay(): Promise<void> {
   await post('/v1/visitors/sign-out', { refresh: next.refresh })
   await post('/v1/admin/revocations', { use: 'agent', id: 'nobody' }, authorization)
   const { record } = await declining.client.call('contact.read', { contact: declining.id })
-  await fetch(`${service.url}/v1/admin/visitors/${record.visitor.id}`, { method: 'DELETE', headers: authorization })
+  await fetch(`${service.url}/v1/admin/visitors/${record.visitor.id}`, {
+    method: 'DELETE',
+    headers: authorization,
+  })
   const silent = await queueVisitor(place)
   silent.client.close()
   agent.client.close()
-  while (!(await isThere("select 1 from timers where kind = 'absence' and subject = $1", silent.id))) await delay(5)
+  while (!(await isThere("select 1 from timers where kind = 'absence' and subject = $1", silent.id)))
+    await delay(5)
   clock.advance(61_000)
   while (await isThere('select 1 from contacts where id = $1 and waiting', silent.id)) await delay(5)
   await delay(5_500)
 }
 
 /** To an agent who is not at work, then by tags, and the transcript of before is read. */
-async function handOn(visitor: Awaited<ReturnType<typeof queueVisitor>>, agent: Awaited<ReturnType<typeof joinAgent>>): Promise<void> {
+async function handOn(
+  visitor: Awaited<ReturnType<typeof queueVisitor>>,
+  agent: Awaited<ReturnType<typeof joinAgent>>,
+): Promise<void> {
   const { agent: other } = await signInAgent(service.url, 'Bea')
   const bea = await place.agent('Bea')
   await bea.call('agent.presence', { state: 'paused' })
@@ -102,14 +135,23 @@ async function handOn(visitor: Awaited<ReturnType<typeof queueVisitor>>, agent: 
 /** Retention of what has piled up. */
 async function cleaning(): Promise<void> {
   clock.advance(3_600_000)
-  while (await isThere("select 1 from contacts where id like 'old-%' and not files_removed limit 1")) await delay(50)
+  while (await isThere("select 1 from contacts where id like 'old-%' and not files_removed limit 1"))
+    await delay(50)
   while (!statements.some(({ text }) => text.includes('from visitors where created'))) await delay(50)
 }
 
 beforeAll(async () => {
   service = await startService(options, { clock })
   const ended = clock.now() - 40 * DAY_MS
-  await pileUp(service.database.pool, { contacts: 8_000, entriesEach: 6, ended, revocations: 5_000, visitors: 10_000, agents: 5_000, timers: 10_000 })
+  await pileUp(service.database.pool, {
+    contacts: 8_000,
+    entriesEach: 6,
+    ended,
+    revocations: 5_000,
+    visitors: 10_000,
+    agents: 5_000,
+    timers: 10_000,
+  })
   await service.stop()
   const recorded = recordStatements()
   statements = recorded.all
@@ -135,24 +177,37 @@ const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).fl
 
 /** Tables that the statement reads from end to end. */
 async function scannedBy({ text, values }: Statement): Promise<string[]> {
-  const { rows } = await service.database.pool.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(`explain (format json) ${text}`, [...values])
+  const { rows } = await service.database.pool.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
+    `explain (format json) ${text}`,
+    [...values],
+  )
   const nodes = nodesOf(rows[0]?.['QUERY PLAN'][0].Plan ?? { 'Node Type': 'none' })
-  return nodes.flatMap((node) => (node['Node Type'] === 'Seq Scan' && GROWING.has(node['Relation Name'] ?? '') ? [node['Relation Name'] ?? ''] : []))
+  return nodes.flatMap((node) =>
+    node['Node Type'] === 'Seq Scan' && GROWING.has(node['Relation Name'] ?? '')
+      ? [node['Relation Name'] ?? '']
+      : [],
+  )
 }
 
-const isPlanned = ({ text }: Statement): boolean => /^\s*(select|with|insert|update|delete)/i.test(text) && !text.includes('pg_class')
+const isPlanned = ({ text }: Statement): boolean =>
+  /^\s*(select|with|insert|update|delete)/i.test(text) && !text.includes('pg_class')
 
 describe('what the service asks of a store in which much has piled up', () => {
   it('SND-306 has an index: no statement reads a table that grows from end to end', async () => {
     const each = new Map(statements.filter(isPlanned).map((statement) => [statement.text, statement]))
     expect(each.size).toBeGreaterThan(80)
     const scans: string[] = []
-    for (const statement of each.values()) for (const table of await scannedBy(statement)) scans.push(`${table}: ${statement.text.trim().replaceAll(/\s+/g, ' ').slice(0, 300)}`)
+    for (const statement of each.values())
+      for (const table of await scannedBy(statement))
+        scans.push(`${table}: ${statement.text.trim().replaceAll(/\s+/g, ' ').slice(0, 300)}`)
     expect(scans).toEqual([])
   })
 
   it('SND-306 is bounded: rows, characters and values of each statement', () => {
-    const over = statements.filter(({ rows, characters, values }) => rows > MOST_ROWS || characters > MOST_CHARACTERS || values.flat().length > MOST_VALUES)
+    const over = statements.filter(
+      ({ rows, characters, values }) =>
+        rows > MOST_ROWS || characters > MOST_CHARACTERS || values.flat().length > MOST_VALUES,
+    )
     expect(over.map(({ text, rows, characters }) => [rows, characters, text.slice(0, 200)])).toEqual([])
   })
 })

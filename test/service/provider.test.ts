@@ -44,7 +44,9 @@ beforeEach(() => {
 const tokenOf = (which: number, claims: Record<string, unknown> = {}): Promise<string> => {
   const { privateKey, jwk } = keys[which] ?? expect.fail('no such key')
   const exp = Math.floor(clock.now() / 1_000) + 86_400
-  return new SignJWT({ sub: 'ada', iss: issuer, aud: audience, exp, ...claims }).setProtectedHeader({ alg: 'ES256', kid: jwk.kid ?? '' }).sign(privateKey)
+  return new SignJWT({ sub: 'ada', iss: issuer, aud: audience, exp, ...claims })
+    .setProtectedHeader({ alg: 'ES256', kid: jwk.kid ?? '' })
+    .sign(privateKey)
 }
 const outcome = async (check: (token: string) => Promise<unknown>, token: Promise<string>): Promise<string> =>
   check(await token).then(
@@ -53,14 +55,21 @@ const outcome = async (check: (token: string) => Promise<unknown>, token: Promis
   )
 
 describe("the provider's keys", () => {
-  it.each([500, 503, 404, 302])('SND-121 an answer %i is offline, and the provider is asked again after 10 s', async (answer) => {
-    status = answer
-    const check = providerCheck({ jwks, issuer, audience }, clock)
-    expect([await outcome(check, tokenOf(0)), await outcome(check, tokenOf(0)), asked]).toEqual(['offline', 'offline', 1])
-    status = 200
-    clock.advance(10_000)
-    expect([await outcome(check, tokenOf(0)), asked]).toEqual(['ok', 2])
-  })
+  it.each([500, 503, 404, 302])(
+    'SND-121 an answer %i is offline, and the provider is asked again after 10 s',
+    async (answer) => {
+      status = answer
+      const check = providerCheck({ jwks, issuer, audience }, clock)
+      expect([await outcome(check, tokenOf(0)), await outcome(check, tokenOf(0)), asked]).toEqual([
+        'offline',
+        'offline',
+        1,
+      ])
+      status = 200
+      clock.advance(10_000)
+      expect([await outcome(check, tokenOf(0)), asked]).toEqual(['ok', 2])
+    },
+  )
 
   it('SND-121 keys are kept while the provider is down, however long; a key that they do not have is offline', async () => {
     const check = providerCheck({ jwks, issuer, audience }, clock)
@@ -73,7 +82,10 @@ describe("the provider's keys", () => {
     expect(asked).toBe(3)
     ;[status, given] = [200, keys.slice(1).map(({ jwk }) => jwk)]
     clock.advance(10_000)
-    expect([await outcome(check, tokenOf(1)), await outcome(check, tokenOf(0))]).toEqual(['ok', 'unauthorized'])
+    expect([await outcome(check, tokenOf(1)), await outcome(check, tokenOf(0))]).toEqual([
+      'ok',
+      'unauthorized',
+    ])
   })
 
   it('SND-121 an unknown key is looked for at most every 10 s, and is refused', async () => {
@@ -87,9 +99,13 @@ describe("the provider's keys", () => {
   it('SND-121 at a service it is retryable and no failed sign-in: who comes again when the provider is back comes in', async () => {
     status = 500
     const claim = null
-    const test = await startTestService({ mode: 'production', origins: ['https://shop.example'], provider: { jwks, issuer, audience, claim } }, { rates: PRODUCTION_RATES, clock })
+    const test = await startTestService(
+      { mode: 'production', origins: ['https://shop.example'], provider: { jwks, issuer, audience, claim } },
+      { rates: PRODUCTION_RATES, clock },
+    )
     const token = await tokenOf(0)
-    for (let count = 0; count < 12; count += 1) await expect(WireClient.connect(test.url, token)).rejects.toMatchObject({ code: 'offline' })
+    for (let count = 0; count < 12; count += 1)
+      await expect(WireClient.connect(test.url, token)).rejects.toMatchObject({ code: 'offline' })
     status = 200
     clock.advance(10_000)
     ;(await WireClient.connect(test.url, token)).close()
@@ -110,14 +126,20 @@ describe('how long a token lives', () => {
     const check = providerCheck({ jwks, issuer, audience }, clock)
     const answer = check(await tokenOf(0, claims()))
     if (taken) await expect(answer).resolves.toMatchObject({ id: 'ada' })
-    else await expect(answer).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringContaining('longer than 30 days') as string })
+    else
+      await expect(answer).rejects.toMatchObject({
+        code: 'unauthorized',
+        message: expect.stringContaining('longer than 30 days') as string,
+      })
   })
 
   it('SND-127 no token comes back when its revocation is forgotten', async () => {
     const test = await startTestService({}, { clock })
     const revocations = new Revocations({ db: test.service.database.db, clock })
     const check = revocations.guard(providerCheck({ jwks, issuer, audience }, clock))
-    const tokens = await Promise.all([30, 45].map((days) => tokenOf(0, { iat: now(), exp: now() + days * day })))
+    const tokens = await Promise.all(
+      [30, 45].map((days) => tokenOf(0, { iat: now(), exp: now() + days * day })),
+    )
     const outcomes = () => Promise.all(tokens.map((token) => outcome(check, Promise.resolve(token))))
     expect(await outcomes()).toEqual(['ok', 'unauthorized'])
     await revocations.revoke({ use: 'agent', id: 'ada' })
@@ -141,7 +163,9 @@ describe('who is an agent', () => {
     ['the role', { roles: ['customer', 'agent'] }, 'ok'],
     ['the role among words', { roles: 'customer agent' }, 'ok'],
   ])('SND-125 a token with %s', async (_what, claims, verdict) => {
-    expect(await outcome(providerCheck({ jwks, issuer, audience, claim }, clock), tokenOf(0, claims))).toBe(verdict)
+    expect(await outcome(providerCheck({ jwks, issuer, audience, claim }, clock), tokenOf(0, claims))).toBe(
+      verdict,
+    )
   })
 
   it.each<[string, Record<string, unknown>, boolean]>([
@@ -156,9 +180,19 @@ describe('who is an agent', () => {
   })
 
   it('SND-125 the options ask for the role of an agent, unless another claim or none is chosen in words', () => {
-    const args = ['--mode=production', '--origin=https://a.example', '--agent-jwks=https://b.example/k', '--agent-issuer=i', '--agent-audience=a']
+    const args = [
+      '--mode=production',
+      '--origin=https://a.example',
+      '--agent-jwks=https://b.example/k',
+      '--agent-issuer=i',
+      '--agent-audience=a',
+    ]
     const chosen = (...more: string[]) => readOptions([...args, ...more], {})?.provider?.claim
-    expect([chosen(), chosen('--agent-claim', 'groups=desk'), chosen('--agent-claim', 'any')]).toEqual([claim, { name: 'groups', value: 'desk' }, null])
+    expect([chosen(), chosen('--agent-claim', 'groups=desk'), chosen('--agent-claim', 'any')]).toEqual([
+      claim,
+      { name: 'groups', value: 'desk' },
+      null,
+    ])
     expect(() => chosen('--agent-claim', 'roles')).toThrow(/agent-claim must be such as/)
   })
 })

@@ -19,9 +19,12 @@ async function readyAgent(nick?: string): Promise<WireClient> {
   return agent
 }
 
-const offered = (agent: WireClient, contact: string) => agent.push('agent.distribution', ({ id }) => id === contact)
-const withdrawn = (agent: WireClient, contact: string) => agent.push('agent.withdrawn', ({ id }) => id === contact)
-const pause = (...agents: WireClient[]) => Promise.all(agents.map((agent) => agent.call('agent.presence', { state: 'paused' })))
+const offered = (agent: WireClient, contact: string) =>
+  agent.push('agent.distribution', ({ id }) => id === contact)
+const withdrawn = (agent: WireClient, contact: string) =>
+  agent.push('agent.withdrawn', ({ id }) => id === contact)
+const pause = (...agents: WireClient[]) =>
+  Promise.all(agents.map((agent) => agent.call('agent.presence', { state: 'paused' })))
 
 describe('the queue', () => {
   it('LIFE-24 tells visitors their position when it changes', async () => {
@@ -30,7 +33,8 @@ describe('the queue', () => {
     const first = await queueVisitor(test)
     test.clock.advance(1)
     const second = await queueVisitor(test)
-    const position = (visitor: typeof first, wanted: number) => visitor.client.push('contact.queue', (body) => body.contact === visitor.id && body.position === wanted)
+    const position = (visitor: typeof first, wanted: number) =>
+      visitor.client.push('contact.queue', (body) => body.contact === visitor.id && body.position === wanted)
     const { position: start } = await second.client.push('contact.queue')
     await position(first, start - 1)
     await first.session.leave()
@@ -55,7 +59,13 @@ describe('the queue', () => {
     test.clock.advance(60_000)
     await timerSet(test, visitor.id, 'contact')
     const again = await test.visitorAgain(visitor.client)
-    const life = async () => (await test.service.database.pool.query<{ waiting: boolean; life: string }>('select waiting, life from contacts where id = $1', [visitor.id])).rows[0]
+    const life = async () =>
+      (
+        await test.service.database.pool.query<{ waiting: boolean; life: string }>(
+          'select waiting, life from contacts where id = $1',
+          [visitor.id],
+        )
+      ).rows[0]
     while ((await life())?.waiting) await new Promise((settle) => setImmediate(settle))
     test.clock.advance(600_000)
     while ((await life())?.life !== 'cleared') await new Promise((settle) => setImmediate(settle))
@@ -81,22 +91,39 @@ async function handedTo(nick: string) {
 describe('transfer', () => {
   it('LIFE-15 LIFE-16 LIFE-17 a joined contact goes on under a new id with the agent who was named', async () => {
     const { visitor, first, named, other, agent, contact } = await handedTo('Named')
-    expect((await visitor.client.entry(visitor.id, 'transferred')).body).toEqual({ toId: contact, toAgent: agent.id })
+    expect((await visitor.client.entry(visitor.id, 'transferred')).body).toEqual({
+      toId: contact,
+      toAgent: agent.id,
+    })
     await first.client.entry(visitor.id, 'transferred')
     await expect(first.session.text('too late')).rejects.toMatchObject({ code: 'left' })
-    await expect(first.client.call('log.read', { contact: visitor.id, after: 0, limit: 10 })).rejects.toMatchObject({ code: 'left' })
-    await expect(first.client.call('agent.accept', { contact: visitor.id })).rejects.toMatchObject({ code: 'left' })
-    await expect(first.client.call('agent.decline', { contact: visitor.id })).rejects.toMatchObject({ code: 'left' })
-    await expect(first.client.call('agent.edit', { contact: visitor.id, form: 'f', field: 'f', value: 'x' })).rejects.toMatchObject({ code: 'left' })
+    await expect(
+      first.client.call('log.read', { contact: visitor.id, after: 0, limit: 10 }),
+    ).rejects.toMatchObject({ code: 'left' })
+    await expect(first.client.call('agent.accept', { contact: visitor.id })).rejects.toMatchObject({
+      code: 'left',
+    })
+    await expect(first.client.call('agent.decline', { contact: visitor.id })).rejects.toMatchObject({
+      code: 'left',
+    })
+    await expect(
+      first.client.call('agent.edit', { contact: visitor.id, form: 'f', field: 'f', value: 'x' }),
+    ).rejects.toMatchObject({ code: 'left' })
     const next = new WireSession(visitor.client, contact)
     await next.open()
     await next.present()
     await offered(named, contact)
-    expect(other.pushes.filter((push) => push.name === 'agent.distribution' && push.body.id === contact)).toEqual([])
+    expect(
+      other.pushes.filter((push) => push.name === 'agent.distribution' && push.body.id === contact),
+    ).toEqual([])
     const { record } = await named.call('agent.accept', { contact })
     expect(record).toMatchObject({ id: contact, transferredFrom: visitor.id })
-    expect((await named.call('log.read', { contact: visitor.id, after: 0, limit: 10 })).entries.at(-1)?.type).toBe('transferred')
-    await expect(other.call('log.read', { contact: visitor.id, after: 0, limit: 10 })).rejects.toMatchObject({ code: 'not_assigned' })
+    expect(
+      (await named.call('log.read', { contact: visitor.id, after: 0, limit: 10 })).entries.at(-1)?.type,
+    ).toBe('transferred')
+    await expect(other.call('log.read', { contact: visitor.id, after: 0, limit: 10 })).rejects.toMatchObject({
+      code: 'not_assigned',
+    })
     await pause(named, other, first.client)
   })
 
@@ -108,7 +135,9 @@ describe('transfer', () => {
     await next.present()
     named.close()
     await timerSet(test, agent.id, 'agent')
-    expect(other.pushes.filter((push) => push.name === 'agent.distribution' && push.body.id === contact)).toEqual([])
+    expect(
+      other.pushes.filter((push) => push.name === 'agent.distribution' && push.body.id === contact),
+    ).toEqual([])
     test.clock.advance(60_000)
     await offered(other, contact)
     await pause(other)
@@ -125,7 +154,9 @@ describe('transfer', () => {
     const second = await readyAgent()
     await offered(second, contact)
     await second.call('agent.accept', { contact })
-    await expect(second.call('log.read', { contact: visitor.id, after: 0, limit: 10 })).rejects.toMatchObject({ code: 'not_assigned' })
+    await expect(second.call('log.read', { contact: visitor.id, after: 0, limit: 10 })).rejects.toMatchObject(
+      { code: 'not_assigned' },
+    )
     await pause(second)
   })
 
@@ -134,9 +165,14 @@ describe('transfer', () => {
     const agent = await readyAgent()
     await offered(agent, visitor.id)
     await agent.call('agent.accept', { contact: visitor.id })
-    expect(await agent.call('agent.transfer', { contact: visitor.id, toTags: ['billing'] })).toEqual({ contact: visitor.id })
+    expect(await agent.call('agent.transfer', { contact: visitor.id, toTags: ['billing'] })).toEqual({
+      contact: visitor.id,
+    })
     await visitor.client.entry(visitor.id, 'declined')
-    expect((await visitor.client.call('contact.read', { contact: visitor.id })).record).toMatchObject({ state: 'queued', tags: ['billing'] })
+    expect((await visitor.client.call('contact.read', { contact: visitor.id })).record).toMatchObject({
+      state: 'queued',
+      tags: ['billing'],
+    })
     await pause(agent)
     await visitor.session.leave()
   })
@@ -153,9 +189,15 @@ describe('transfer', () => {
     expect(await code({ toAgent: 'a-x', toTags: [] })).toBe('invalid_argument')
     expect(await code({ toAgent: 'a-unknown' })).toBe('not_found')
     expect(await code({ toAgent: agent.id })).toBe('invalid_argument')
-    expect(await visitor.client.ask('agent.transfer', { contact: visitor.id, toTags: ['x'] })).toMatchObject({ ok: false, error: { code: 'forbidden' } })
+    expect(await visitor.client.ask('agent.transfer', { contact: visitor.id, toTags: ['x'] })).toMatchObject({
+      ok: false,
+      error: { code: 'forbidden' },
+    })
     const stranger = await test.agent()
-    expect(await stranger.ask('agent.transfer', { contact: visitor.id, toTags: ['x'] })).toMatchObject({ ok: false, error: { code: 'not_assigned' } })
+    expect(await stranger.ask('agent.transfer', { contact: visitor.id, toTags: ['x'] })).toMatchObject({
+      ok: false,
+      error: { code: 'not_assigned' },
+    })
   })
 })
 
@@ -164,7 +206,15 @@ describe('distribution', () => {
     const agent = await readyAgent()
     const initialOffer = { Chat: { tx: 'required', rx: 'required', via: 'net', engine: 'Native' } } as const
     const { id } = await queueVisitor(test, { nick: 'Vera', lang: 'de', tags: ['sales'], initialOffer })
-    expect(await offered(agent, id)).toEqual({ id, nick: 'Vera', lang: 'de', tags: ['sales'], initialOffer, secure: false, expiresInMs: 30_000 })
+    expect(await offered(agent, id)).toEqual({
+      id,
+      nick: 'Vera',
+      lang: 'de',
+      tags: ['sales'],
+      initialOffer,
+      secure: false,
+      expiresInMs: 30_000,
+    })
     await pause(agent)
   })
 
@@ -179,9 +229,13 @@ describe('distribution', () => {
   it('SRV-10 an agent who has switched off a medium is not offered contacts that need it', async () => {
     const [without, having] = [await test.agent(), await readyAgent()]
     await without.call('agent.presence', { state: 'ready', capacity: 100, media: { Voice: false } })
-    const { id } = await queueVisitor(test, { initialOffer: { Voice: { tx: 'required', rx: 'required', via: 'net', engine: 'WebRTC' } } })
+    const { id } = await queueVisitor(test, {
+      initialOffer: { Voice: { tx: 'required', rx: 'required', via: 'net', engine: 'WebRTC' } },
+    })
     await offered(having, id)
-    expect(without.pushes.filter((push) => push.name === 'agent.distribution' && push.body.id === id)).toEqual([])
+    expect(
+      without.pushes.filter((push) => push.name === 'agent.distribution' && push.body.id === id),
+    ).toEqual([])
     await pause(without, having)
   })
 
@@ -191,7 +245,9 @@ describe('distribution', () => {
     await Promise.all(agents.map((agent) => offered(agent, id)))
     const replies = await Promise.all(agents.map((agent) => agent.ask('agent.accept', { contact: id })))
     expect(replies.filter((reply) => reply.ok)).toHaveLength(1)
-    expect(replies.flatMap((reply) => (reply.ok ? [] : [reply.error.code]))).toEqual(Array.from({ length: 7 }, () => 'not_assigned'))
+    expect(replies.flatMap((reply) => (reply.ok ? [] : [reply.error.code]))).toEqual(
+      Array.from({ length: 7 }, () => 'not_assigned'),
+    )
     const losers = agents.filter((_, index) => !replies[index]?.ok)
     for (const loser of losers) expect(await withdrawn(loser, id)).toEqual({ id, reason: 'taken' })
     await client.entry(id, 'assigned')
@@ -240,7 +296,8 @@ describe('distribution', () => {
     await offered(agent, id)
     test.clock.advance(30_000)
     expect(await withdrawn(agent, id)).toEqual({ id, reason: 'expired' })
-    const offers = () => agent.pushes.filter((push) => push.name === 'agent.distribution' && push.body.id === id)
+    const offers = () =>
+      agent.pushes.filter((push) => push.name === 'agent.distribution' && push.body.id === id)
     await agent.until(() => offers().length === 2, 'the offer again')
     await pause(agent)
   })
@@ -276,9 +333,17 @@ describe('distribution', () => {
     await timerSet(test, visitor.id, 'absence')
     test.clock.advance(60_000)
     const { body } = await visitor.client.entry(visitor.id, 'transferred')
-    expect(visitor.client.entries(visitor.id).at(-2)).toMatchObject({ type: 'left', body: { slot: 'agent', reason: 'timeout' } })
+    expect(visitor.client.entries(visitor.id).at(-2)).toMatchObject({
+      type: 'left',
+      body: { slot: 'agent', reason: 'timeout' },
+    })
     const next = new WireSession(visitor.client, body.toId)
-    expect((await next.open()).record).toMatchObject({ id: body.toId, state: 'queued', transferredFrom: visitor.id, visitor: { nick: 'Vera' } })
+    expect((await next.open()).record).toMatchObject({
+      id: body.toId,
+      state: 'queued',
+      transferredFrom: visitor.id,
+      visitor: { nick: 'Vera' },
+    })
     await next.present()
     const other = await readyAgent()
     await offered(other, body.toId)

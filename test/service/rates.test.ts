@@ -27,7 +27,13 @@ describe('rates', () => {
 
   it('SRV-8 what one rate refuses costs nothing in the others', async () => {
     const { session, client, id } = await queueVisitor(test)
-    const offers = Array.from({ length: 5 }, (_, n) => ({ id: `o-${n}`, session: session.id, counter: 31 + n, type: 'offer', body: { offer: {}, restore: false } }))
+    const offers = Array.from({ length: 5 }, (_, n) => ({
+      id: `o-${n}`,
+      session: session.id,
+      counter: 31 + n,
+      type: 'offer',
+      body: { offer: {}, restore: false },
+    }))
     const append = () => client.ask('log.append', { contact: id, session: session.id, drafts: offers })
     for (let n = 2; n <= 30; n += 1) await session.text(`text ${n}`)
     expect(await append()).toMatchObject({ ok: false, error: { code: 'rate_limited', retryAfterMs: 500 } })
@@ -38,7 +44,8 @@ describe('rates', () => {
   it('SND-117 acknowledging what agents wrote takes nothing from what a visitor may write', async () => {
     const { session } = await queueVisitor(test)
     const ack = (n: number) => ({ id: `a-${n}`, type: 'ack', body: { ref: `m-${n}` } }) as const
-    for (let n = 0; n < 600; n += 50) await session.write(...Array.from({ length: 50 }, (_, index) => ack(n + index)))
+    for (let n = 0; n < 600; n += 50)
+      await session.write(...Array.from({ length: 50 }, (_, index) => ack(n + index)))
     for (let n = 2; n <= 30; n += 1) await session.text(`text ${n}`)
     await expect(session.text('one more')).rejects.toMatchObject({ code: 'rate_limited' })
   })
@@ -70,7 +77,13 @@ describe('rates', () => {
 
   it('SRV-8 typing, signals and offers have rates of their own', async () => {
     const { visitor, agent, id } = await joinBoth(test)
-    const send = (kind: string) => visitor.client.ask('lane.send', { contact: id, session: visitor.session.id, to: agent.session.id, frame: { n: 0, ack: 0, kind } })
+    const send = (kind: string) =>
+      visitor.client.ask('lane.send', {
+        contact: id,
+        session: visitor.session.id,
+        to: agent.session.id,
+        frame: { n: 0, ack: 0, kind },
+      })
     const refusedAfter = async (kind: string): Promise<number> => {
       for (let count = 0; ; count += 1) if (!(await send(kind)).ok) return count
     }
@@ -87,7 +100,14 @@ describe('rates', () => {
       ['contact.read', 7],
       ['contact.read', { contact: 'c-strange' }],
       ['agent.contacts', {}],
-      ['log.append', { contact: id, session: session.id, drafts: [{ id: 'x', session: session.id, counter: 99, type: 'text', body: { text: 'x' } }] }],
+      [
+        'log.append',
+        {
+          contact: id,
+          session: session.id,
+          drafts: [{ id: 'x', session: session.id, counter: 99, type: 'text', body: { text: 'x' } }],
+        },
+      ],
     ]
     for (let count = 0; count < 100; count += 1) client.socket.emit('not.a.call', {})
     for (let count = 0; client.socket.connected && count < 400; count += 1) {
@@ -106,20 +126,33 @@ describe('rates', () => {
   it('SRV-8 behind a proxy it is the client who has to wait, and nobody can speak for another', async () => {
     const proxied = await startTestService({ proxies: 1 }, { rates: PRODUCTION_RATES })
     const { token } = await signInVisitor(proxied.url)
-    const from = (addresses: string, secret: string) => WireClient.connect(proxied.url, secret, { headers: { 'x-forwarded-for': addresses } }).then((client) => client.close())
-    for (let count = 0; count < 10; count += 1) await expect(from(`192.0.2.${count}, 198.51.100.1`, 'bad')).rejects.toMatchObject({ code: 'unauthorized' })
+    const from = (addresses: string, secret: string) =>
+      WireClient.connect(proxied.url, secret, { headers: { 'x-forwarded-for': addresses } }).then((client) =>
+        client.close(),
+      )
+    for (let count = 0; count < 10; count += 1)
+      await expect(from(`192.0.2.${count}, 198.51.100.1`, 'bad')).rejects.toMatchObject({
+        code: 'unauthorized',
+      })
     await expect(from('198.51.100.1', 'bad')).rejects.toMatchObject({ code: 'rate_limited' })
     await expect(from('198.51.100.1, 198.51.100.2', 'bad')).rejects.toMatchObject({ code: 'unauthorized' })
     await from('198.51.100.1', token)
     const refresh = (address: string) =>
-      fetch(`${proxied.url}/v1/visitors/refresh`, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': address }, body: '{"refresh":"x"}' })
-    expect([(await refresh('198.51.100.1')).status, (await refresh('198.51.100.3')).status]).toEqual([429, 401])
+      fetch(`${proxied.url}/v1/visitors/refresh`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: '{"refresh":"x"}',
+      })
+    expect([(await refresh('198.51.100.1')).status, (await refresh('198.51.100.3')).status]).toEqual([
+      429, 401,
+    ])
     await proxied.close()
   })
 
   it('SRV-3 SRV-8 after ten failed sign-ins an address has to wait with the next; who has a good token and shares the address comes in', async () => {
     const { token } = await signInVisitor(test.url)
-    for (let count = 0; count < 10; count += 1) await expect(WireClient.connect(test.url, 'bad')).rejects.toMatchObject({ code: 'unauthorized' })
+    for (let count = 0; count < 10; count += 1)
+      await expect(WireClient.connect(test.url, 'bad')).rejects.toMatchObject({ code: 'unauthorized' })
     await expect(WireClient.connect(test.url, 'bad')).rejects.toMatchObject({ code: 'rate_limited' })
     const client = await WireClient.connect(test.url, token)
     client.close()

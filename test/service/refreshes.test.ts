@@ -13,7 +13,11 @@ afterAll(() => test.close())
 afterEach(() => vi.restoreAllMocks())
 
 const post = (path: string, refresh: string) =>
-  fetch(`${test.url}/v1/visitors/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ refresh }) })
+  fetch(`${test.url}/v1/visitors/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ refresh }),
+  })
 const statuses = async (path: string, refresh: string, count: number): Promise<number[]> => {
   const all: number[] = []
   for (let index = 0; index < count; index += 1) all.push((await post(path, refresh)).status)
@@ -22,12 +26,18 @@ const statuses = async (path: string, refresh: string, count: number): Promise<n
 /** Statements about refresh tokens but those of retention, which goes on beside, and transactions. */
 const watchStore = () => {
   const query = vi.spyOn(pg.Client.prototype, 'query')
-  const textOf = (asked: unknown): string => (typeof asked === 'string' ? asked : String((asked as { text?: unknown }).text))
+  const textOf = (asked: unknown): string =>
+    typeof asked === 'string' ? asked : String((asked as { text?: unknown }).text)
   const statements = (): string[] =>
-    query.mock.calls.map(([asked]) => textOf(asked).replaceAll('"', '')).filter((text) => text.includes('refresh_tokens') && !text.startsWith('delete'))
+    query.mock.calls
+      .map(([asked]) => textOf(asked).replaceAll('"', ''))
+      .filter((text) => text.includes('refresh_tokens') && !text.startsWith('delete'))
   return { statements, transactions: vi.spyOn(test.service.database.db, 'transaction') }
 }
-const [SELECT, REVOKE] = [expect.stringMatching(/^select \* from refresh_tokens/), expect.stringMatching(/^update refresh_tokens set revoked/)]
+const [SELECT, REVOKE] = [
+  expect.stringMatching(/^select \* from refresh_tokens/),
+  expect.stringMatching(/^update refresh_tokens set revoked/),
+]
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
 describe('refused refreshes', () => {
@@ -35,7 +45,10 @@ describe('refused refreshes', () => {
     const { refresh } = await signInVisitor(test.url)
     const { statements, transactions } = watchStore()
     expect(await statuses('refresh', 'x'.repeat(43), 10)).toEqual(times(10, 401))
-    expect([await statuses('refresh', 'y'.repeat(43), 5), await statuses('sign-out', 'y'.repeat(43), 1)]).toEqual([times(5, 429), [429]])
+    expect([
+      await statuses('refresh', 'y'.repeat(43), 5),
+      await statuses('sign-out', 'y'.repeat(43), 1),
+    ]).toEqual([times(5, 429), [429]])
     expect([statements(), transactions.mock.calls.length]).toEqual([times(10, SELECT), 0])
     expect((await post('refresh', refresh)).status).toBe(200)
   })
@@ -52,7 +65,12 @@ describe('refused refreshes', () => {
 
   it('SND-118 the same token at the same time gives the same successor', async () => {
     const { refresh } = await signInVisitor(test.url)
-    const answers = await Promise.all(Array.from({ length: 8 }, async () => (await (await post('refresh', refresh)).json()) as { refresh: string }))
+    const answers = await Promise.all(
+      Array.from(
+        { length: 8 },
+        async () => (await (await post('refresh', refresh)).json()) as { refresh: string },
+      ),
+    )
     expect(new Set(answers.map((answer) => answer.refresh)).size).toBe(1)
     expect((await post('refresh', answers[0]?.refresh ?? '')).status).toBe(200)
   })
@@ -79,8 +97,12 @@ describe('readiness', () => {
   it('SND-118 takes one connection of the pool, however many ask', async () => {
     const { pool } = test.service.database
     let answer = (_rows: unknown): void => {}
-    const query = vi.spyOn(pool, 'query').mockImplementation((() => new Promise((settle) => (answer = settle))) as never)
-    const asking = Promise.all(Array.from({ length: 30 }, async () => (await fetch(`${test.url}/readyz`)).status))
+    const query = vi
+      .spyOn(pool, 'query')
+      .mockImplementation((() => new Promise((settle) => (answer = settle))) as never)
+    const asking = Promise.all(
+      Array.from({ length: 30 }, async () => (await fetch(`${test.url}/readyz`)).status),
+    )
     await expect.poll(() => query.mock.calls.length).toBeGreaterThan(0)
     await fetch(`${test.url}/healthz`)
     expect(query.mock.calls.filter(([text]) => text === 'select 1')).toHaveLength(1)
@@ -108,10 +130,17 @@ describe('addresses that are counted as one', () => {
 
   it('SND-127 a subscriber of IPv6 is one address, however many are used', async () => {
     const proxied = await startTestService({ proxies: 1 }, { rates: PRODUCTION_RATES })
-    const from = (address: string) => fetch(`${proxied.url}/v1/visitors`, { method: 'POST', headers: { 'x-forwarded-for': address } }).then(({ status }) => status)
+    const from = (address: string) =>
+      fetch(`${proxied.url}/v1/visitors`, { method: 'POST', headers: { 'x-forwarded-for': address } }).then(
+        ({ status }) => status,
+      )
     const first: number[] = []
     for (let index = 0; index < 31; index += 1) first.push(await from(`2001:db8:1:2::${index.toString(16)}`))
-    expect([first.filter((status) => status === 200).length, first.at(-1), await from('2001:db8:1:3::1')]).toEqual([30, 429, 200])
+    expect([
+      first.filter((status) => status === 200).length,
+      first.at(-1),
+      await from('2001:db8:1:3::1'),
+    ]).toEqual([30, 429, 200])
     await proxied.close()
   })
 })

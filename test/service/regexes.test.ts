@@ -19,7 +19,8 @@ interface Found {
 
 function* filesOf(folder: string): Generator<string> {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-    if (entry.isDirectory() && !['node_modules', 'dist'].includes(entry.name)) yield* filesOf(`${folder}/${entry.name}`)
+    if (entry.isDirectory() && !['node_modules', 'dist'].includes(entry.name))
+      yield* filesOf(`${folder}/${entry.name}`)
     if (entry.isFile() && entry.name.endsWith('.ts')) yield `${folder}/${entry.name}`
   }
 }
@@ -35,11 +36,25 @@ function literalsOf(file: string): Found[] {
   return found
 }
 
-/** Texts that make a careless expression try everything: long runs of what stands in it, with an end that does not fit. */
+/**
+ * Texts that make a careless expression try everything: long runs of what stands in it, with an end that does
+ * not fit.
+ */
 function hostileTo(pattern: string): string[] {
-  const letters = [...new Set([...Array.from(pattern.replaceAll(/\\[a-zA-Z]/g, '')), 'a', '0', ' ', '.', '-', '/', '_', '%', '\t'])].filter(
-    (letter) => !'()[]{}|^$*+?\\'.includes(letter),
-  )
+  const letters = [
+    ...new Set([
+      ...Array.from(pattern.replaceAll(/\\[a-zA-Z]/g, '')),
+      'a',
+      '0',
+      ' ',
+      '.',
+      '-',
+      '/',
+      '_',
+      '%',
+      '\t',
+    ]),
+  ].filter((letter) => !'()[]{}|^$*+?\\'.includes(letter))
   const words = [...new Set(pattern.match(/[\w<>/:.-]{2,}/g) ?? [])]
   return [...letters, ...words].flatMap((part) => {
     const run = part.repeat(Math.ceil(SIZE / part.length)).slice(0, SIZE)

@@ -10,7 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-const channels = async (): Promise<number> => Number(/^duolog_channels (\d+)/m.exec(await (await fetch(`${test.url}/metrics`)).text())?.[1])
+const channels = async (): Promise<number> =>
+  Number(/^duolog_channels (\d+)/m.exec(await (await fetch(`${test.url}/metrics`)).text())?.[1])
 
 it('SND-107 a channel of an ended contact closes, also where retention has removed its entries', async () => {
   const { visitor, agent, id } = await joinBoth(test)

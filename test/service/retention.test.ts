@@ -42,34 +42,48 @@ describe('retention', () => {
         [`${like}%`],
       )
     ).rows[0]?.count ?? 0
-  const counts = (like: string) => Promise.all(['contacts', 'entries', 'attachments', 'sessions'].map((table) => count(table, like)))
+  const counts = (like: string) =>
+    Promise.all(['contacts', 'entries', 'attachments', 'sessions'].map((table) => count(table, like)))
 
-  it('SND-103 a pile of old contacts goes in small pieces, while timers keep to their time', { timeout: 120_000 }, async () => {
-    const { pool } = test.service.database
-    await pool.query(OLD, ['gone-', test.clock.now() - 91 * DAY_MS, 1_200, 4])
-    await pool.query(OLD, ['kept-', test.clock.now() - 40 * DAY_MS, 300, 4])
-    await pool.query(OLD, ['long-', test.clock.now() - 91 * DAY_MS, 1, 2_500])
-    await pool.query("insert into visitors (id, origin, created) select 'gone-v' || n, '', $1 from generate_series(0, 499) n", [test.clock.now() - 91 * DAY_MS])
-    await pool.query("insert into visitors (id, origin, created) select 'kept-v' || n, '', $1 from generate_series(0, 499) n", [test.clock.now() - 91 * DAY_MS])
-    await pool.query("insert into refresh_tokens (hash, family, visitor, origin, expires) select 'old' || n, '', '', '', 1 from generate_series(1, 2500) n")
-    const { client, id } = await queueVisitor(test)
-    client.close()
-    await timerSet(test, id, 'absence')
-    const recorded = recordStatements()
-    test.clock.advance(HOUR_MS)
-    while ((await pool.query('select 1 from contacts where id = $1 and waiting', [id])).rowCount === 1) await delay(5)
-    expect(await count('contacts', 'gone-'), 'timers do not wait for the end of it').toBeGreaterThan(0)
-    while ((await count('visitors', 'gone-')) > 0) await delay(20)
-    recorded.stop()
-    expect(await counts('gone-')).toEqual([0, 0, 0, 0])
-    expect(await counts('long-')).toEqual([0, 0, 0, 0])
-    expect(await counts('kept-'), 'the contact itself is kept longer').toEqual([300, 0, 0, 300])
-    expect(await count('visitors', 'kept-')).toBe(300)
-    expect((await pool.query("select 1 from refresh_tokens where hash like 'old%'")).rowCount).toBe(0)
-    expect(Math.max(...recorded.all.map(({ rows }) => rows))).toBeLessThanOrEqual(1_000)
-    expect(Math.max(...recorded.all.map(({ values }) => values.flat().length))).toBeLessThanOrEqual(1_001)
-    expect(faults).toEqual([])
-  })
+  it(
+    'SND-103 a pile of old contacts goes in small pieces, while timers keep to their time',
+    { timeout: 120_000 },
+    async () => {
+      const { pool } = test.service.database
+      await pool.query(OLD, ['gone-', test.clock.now() - 91 * DAY_MS, 1_200, 4])
+      await pool.query(OLD, ['kept-', test.clock.now() - 40 * DAY_MS, 300, 4])
+      await pool.query(OLD, ['long-', test.clock.now() - 91 * DAY_MS, 1, 2_500])
+      await pool.query(
+        "insert into visitors (id, origin, created) select 'gone-v' || n, '', $1 from generate_series(0, 499) n",
+        [test.clock.now() - 91 * DAY_MS],
+      )
+      await pool.query(
+        "insert into visitors (id, origin, created) select 'kept-v' || n, '', $1 from generate_series(0, 499) n",
+        [test.clock.now() - 91 * DAY_MS],
+      )
+      await pool.query(
+        "insert into refresh_tokens (hash, family, visitor, origin, expires) select 'old' || n, '', '', '', 1 from generate_series(1, 2500) n",
+      )
+      const { client, id } = await queueVisitor(test)
+      client.close()
+      await timerSet(test, id, 'absence')
+      const recorded = recordStatements()
+      test.clock.advance(HOUR_MS)
+      while ((await pool.query('select 1 from contacts where id = $1 and waiting', [id])).rowCount === 1)
+        await delay(5)
+      expect(await count('contacts', 'gone-'), 'timers do not wait for the end of it').toBeGreaterThan(0)
+      while ((await count('visitors', 'gone-')) > 0) await delay(20)
+      recorded.stop()
+      expect(await counts('gone-')).toEqual([0, 0, 0, 0])
+      expect(await counts('long-')).toEqual([0, 0, 0, 0])
+      expect(await counts('kept-'), 'the contact itself is kept longer').toEqual([300, 0, 0, 300])
+      expect(await count('visitors', 'kept-')).toBe(300)
+      expect((await pool.query("select 1 from refresh_tokens where hash like 'old%'")).rowCount).toBe(0)
+      expect(Math.max(...recorded.all.map(({ rows }) => rows))).toBeLessThanOrEqual(1_000)
+      expect(Math.max(...recorded.all.map(({ values }) => values.flat().length))).toBeLessThanOrEqual(1_001)
+      expect(faults).toEqual([])
+    },
+  )
 
   it('SND-103 contacts whose messages are gone are not looked at again', async () => {
     const { pool } = test.service.database
@@ -80,7 +94,13 @@ describe('retention', () => {
     }
     recorded.stop()
     expect(recorded.all.filter(({ text }) => text.includes('delete from entries'))).toEqual([])
-    expect((await pool.query("select 1 from contacts where id like 'kept-%' and messages_removed and files_removed")).rowCount).toBe(300)
+    expect(
+      (
+        await pool.query(
+          "select 1 from contacts where id like 'kept-%' and messages_removed and files_removed",
+        )
+      ).rowCount,
+    ).toBe(300)
   })
 
   it('SND-103 files go with their rows, and those of which nothing tells', async () => {
@@ -107,13 +127,21 @@ describe('a service that is started often', () => {
       await service.stop()
       service = await startService(options, { clock })
     }
-    while ((await service.database.pool.query("select 1 from timers where kind = 'retention' and due > $1", [clock.now()])).rowCount === 0) await delay(5)
+    while (
+      (
+        await service.database.pool.query("select 1 from timers where kind = 'retention' and due > $1", [
+          clock.now(),
+        ])
+      ).rowCount === 0
+    )
+      await delay(5)
     await service.database.pool.query(OLD, ['old-', clock.now() - 91 * DAY_MS, 1, 1])
     for (let started = 0; started < 2; started++) {
       clock.advance(0.6 * HOUR_MS)
       await again()
     }
-    while ((await service.database.pool.query("select 1 from contacts where id like 'old-%'")).rowCount === 1) await delay(5)
+    while ((await service.database.pool.query("select 1 from contacts where id like 'old-%'")).rowCount === 1)
+      await delay(5)
     await service.stop()
     data.remove()
   })

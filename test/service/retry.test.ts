@@ -28,7 +28,18 @@ function outage() {
     await turn()
     return now.map(({ delayMs }) => delayMs)
   }
-  return { retry, store, work, tried, done, faults, due, ring, turn, answer: () => open.splice(0).forEach((settle) => settle()) }
+  return {
+    retry,
+    store,
+    work,
+    tried,
+    done,
+    faults,
+    due,
+    ring,
+    turn,
+    answer: () => open.splice(0).forEach((settle) => settle()),
+  }
 }
 
 it('SRV-14 what the store does not take is tried again, later and later, until it has been done', async () => {

@@ -13,14 +13,37 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-const visitor = (id: string): Principal => ({ use: 'visitor', id, origin: '', issued: test.clock.now() - 1, jti: null, kid: null, expires: test.clock.now() + 900_000 })
-const agent = (id: string): Principal => ({ use: 'agent', id, nick: '', tags: [], avatar: null, rights: [], issued: test.clock.now() - 1, jti: null, kid: null, expires: 0 })
+const visitor = (id: string): Principal => ({
+  use: 'visitor',
+  id,
+  origin: '',
+  issued: test.clock.now() - 1,
+  jti: null,
+  kid: null,
+  expires: test.clock.now() + 900_000,
+})
+const agent = (id: string): Principal => ({
+  use: 'agent',
+  id,
+  nick: '',
+  tags: [],
+  avatar: null,
+  rights: [],
+  issued: test.clock.now() - 1,
+  jti: null,
+  kid: null,
+  expires: 0,
+})
 const node = () => new Revocations({ db: test.service.database.db, clock: test.clock })
-const pages = (statements: readonly { text: string; rows: number }[]): number[] => statements.filter(({ text }) => text.includes('from revocations')).map(({ rows }) => rows)
+const pages = (statements: readonly { text: string; rows: number }[]): number[] =>
+  statements.filter(({ text }) => text.includes('from revocations')).map(({ rows }) => rows)
 
 describe('revocations', () => {
   it('SND-110 are read in pages, and each but once', async () => {
-    await test.service.database.pool.query('insert into revocations (subject, at) select n::text, $1 from generate_series(1, 3500) n', [test.clock.now()])
+    await test.service.database.pool.query(
+      'insert into revocations (subject, at) select n::text, $1 from generate_series(1, 3500) n',
+      [test.clock.now()],
+    )
     const other = node()
     const recorded = recordStatements()
     await other.load()
@@ -43,7 +66,9 @@ describe('revocations', () => {
     await other.load()
     expect([other.covers(visitor('quick')), other.covers(visitor('slow'))]).toEqual([true, false])
     const subject = (await late.revoke({ use: 'visitor', id: 'slow' }),
-    await test.service.database.pool.query<{ subject: string }>('select subject from revocations order by changed desc limit 1')).rows[0]?.subject
+    await test.service.database.pool.query<{ subject: string }>(
+      'select subject from revocations order by changed desc limit 1',
+    )).rows[0]?.subject
     await test.service.database.pool.query('delete from revocations where subject = $1', [subject])
     await slow.query('insert into revocations (subject, at) values ($1, $2)', [subject, test.clock.now()])
     await other.load()
@@ -68,7 +93,11 @@ describe('revocations', () => {
     const { refresh } = await signInVisitor(test.url)
     const { pool } = test.service.database
     await pool.query('delete from revocations')
-    const answer = await fetch(`${test.url}/v1/visitors/sign-out`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ refresh }) })
+    const answer = await fetch(`${test.url}/v1/visitors/sign-out`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ refresh }),
+    })
     expect([answer.status, (await pool.query('select 1 from revocations')).rowCount]).toEqual([204, 1])
     const other = node()
     await other.load()
@@ -77,7 +106,8 @@ describe('revocations', () => {
     await other.load()
     expect(other.size).toBe(0)
     test.clock.advance(3_600_000)
-    while ((await pool.query('select 1 from revocations')).rowCount === 1) await new Promise((settle) => setImmediate(settle))
+    while ((await pool.query('select 1 from revocations')).rowCount === 1)
+      await new Promise((settle) => setImmediate(settle))
   })
 
   it('SND-110 what an older version writes is kept for 30 days', async () => {

@@ -25,7 +25,9 @@ afterAll(async () => {
 it('ATT-1 ATT-3 a program sends a file as a page does, in parts', async () => {
   const bytes = randomBytes(LARGER_THAN_A_PART)
   const sent: number[] = []
-  const { url } = await visitor.attach(new File([bytes], 'noise.bin'), 'noise', 'r-1', { onProgress: (sentBytes) => sent.push(sentBytes) })
+  const { url } = await visitor.attach(new File([bytes], 'noise.bin'), 'noise', 'r-1', {
+    onProgress: (sentBytes) => sent.push(sentBytes),
+  })
   expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true)
   expect(sent.at(-1)).toBe(LARGER_THAN_A_PART)
 })
@@ -36,6 +38,9 @@ it('ATT-3 ERR-2 a file that changes while it is sent is given up, with a code', 
   writeFileSync(path, 'before')
   const file = (await openAsBlob(path)) as File
   writeFileSync(path, 'after that it is longer')
-  await expect(visitor.attach(file, 'a note', 'r-2')).rejects.toMatchObject({ code: 'invalid_argument', message: expect.stringMatching(/cannot be read/) as unknown })
+  await expect(visitor.attach(file, 'a note', 'r-2')).rejects.toMatchObject({
+    code: 'invalid_argument',
+    message: expect.stringMatching(/cannot be read/) as unknown,
+  })
   remove()
 })

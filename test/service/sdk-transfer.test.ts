@@ -15,9 +15,12 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-const nextOf = <E extends keyof AgentEvents>(agent: Agent, event: E): Promise<AgentEvents[E]> => new Promise((resolve) => agent.once(event, resolve))
+const nextOf = <E extends keyof AgentEvents>(agent: Agent, event: E): Promise<AgentEvents[E]> =>
+  new Promise((resolve) => agent.once(event, resolve))
 
-async function agentNamed(nick: string): Promise<{ readonly agent: Agent; readonly id: string; readonly token: string }> {
+async function agentNamed(
+  nick: string,
+): Promise<{ readonly agent: Agent; readonly id: string; readonly token: string }> {
   const { token, agent } = await signInAgent(test.url, nick)
   return { agent: createAgent({ service: test.url, token }), id: agent.id, token }
 }
@@ -46,7 +49,9 @@ describe('the SDK on the service', () => {
     const states: string[] = []
     visitor.on('connection', ({ state }) => void states.push(state))
     const numbers = Array.from({ length: 60 }, (_, index) => String(index).padStart(2, '0'))
-    const last = new Promise<void>((resolve) => contact.on('text', ({ text }) => text.startsWith('59') && resolve()))
+    const last = new Promise<void>((resolve) =>
+      contact.on('text', ({ text }) => text.startsWith('59') && resolve()),
+    )
     await Promise.all(numbers.map((number) => visitor.sendText(number + 'x'.repeat(8_000))))
     await last
     expect([heard, states]).toEqual([numbers, []])
@@ -59,9 +64,17 @@ describe('the SDK on the service', () => {
     await second.agent.ready()
     const before = visitor.id
     await visitor.sendText('to the first')
-    const [offered, moved, over] = [nextOf(second.agent, 'distribution'), next(visitor, 'transferred'), next(contact, 'transferred')]
+    const [offered, moved, over] = [
+      nextOf(second.agent, 'distribution'),
+      next(visitor, 'transferred'),
+      next(contact, 'transferred'),
+    ]
     const toId = await agent.transfer(before, { toAgent: second.id })
-    expect([await moved, await over, visitor.id]).toEqual([{ id: before, to: { toId, toAgent: second.id } }, { id: before, to: { toId, toAgent: second.id } }, toId])
+    expect([await moved, await over, visitor.id]).toEqual([
+      { id: before, to: { toId, toAgent: second.id } },
+      { id: before, to: { toId, toAgent: second.id } },
+      toId,
+    ])
     expect(await offered).toMatchObject({ id: toId, nick: 'Vera' })
     const there = await second.agent.accept(toId)
     const [joined, heard] = [next(visitor, 'joined'), next(there, 'text')]
@@ -72,7 +85,9 @@ describe('the SDK on the service', () => {
     expect(there.data()).toMatchObject({ id: toId, transferredFrom: before, state: 'joined' })
     await expect(contact.sendText('still here')).rejects.toMatchObject({ code: 'left' })
     await expect(agent.transfer(toId, { toTags: [] })).rejects.toMatchObject({ code: 'not_assigned' })
-    await expect(second.agent.transfer(toId, { toAgent: 'a-nobody' })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(second.agent.transfer(toId, { toAgent: 'a-nobody' })).rejects.toMatchObject({
+      code: 'not_found',
+    })
     await Promise.all([visitor.leave(), there.leave()])
     await Promise.all([client.close(), agent.close(), second.agent.close()])
   })
@@ -83,9 +98,17 @@ describe('the SDK on the service', () => {
     await named.agent.pause()
     const third = await agentNamed('third')
     const toId = await agent.transfer(visitor.id, { toAgent: named.id })
-    const [declined, told, offered] = [next(visitor, 'declined'), nextOf(agent, 'declined'), nextOf(third.agent, 'distribution')]
+    const [declined, told, offered] = [
+      next(visitor, 'declined'),
+      nextOf(agent, 'declined'),
+      nextOf(third.agent, 'distribution'),
+    ]
     await third.agent.ready()
-    while ((await test.service.database.pool.query('select 1 from contacts where id = $1 and waiting', [toId])).rowCount === 0) await new Promise((settle) => setImmediate(settle))
+    while (
+      (await test.service.database.pool.query('select 1 from contacts where id = $1 and waiting', [toId]))
+        .rowCount === 0
+    )
+      await new Promise((settle) => setImmediate(settle))
     test.clock.advance(30_000)
     const who = { id: toId, user: named.id, nick: 'named' }
     expect([await declined, await told, (await offered).id]).toEqual([who, who, toId])
@@ -98,7 +121,11 @@ describe('the SDK on the service', () => {
     const { client } = await joinAgent(test, visitor.id)
     const { contact: toId } = await client.call('agent.transfer', { contact: visitor.id, toTags: ['nobody'] })
     await visitor.session.leave()
-    expect((await visitor.client.call('contact.read', { contact: toId })).record).toMatchObject({ state: 'cleared', reason: 'cancel', transferredFrom: visitor.id })
+    expect((await visitor.client.call('contact.read', { contact: toId })).record).toMatchObject({
+      state: 'cleared',
+      reason: 'cancel',
+      transferredFrom: visitor.id,
+    })
     await client.call('agent.presence', { state: 'paused' })
   })
 
@@ -119,7 +146,11 @@ describe('the SDK on the service', () => {
   it('SRV-5 an agent whom a third party routes takes by force what was not offered, with the right to it', async () => {
     const withRights = async (rights: readonly string[]): Promise<Agent> => {
       const body = JSON.stringify({ nick: `Routed ${rights.length}`, rights })
-      const answer = await fetch(`${test.url}/v1/dev/agents`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      const answer = await fetch(`${test.url}/v1/dev/agents`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
       return createAgent({ service: test.url, token: ((await answer.json()) as { token: string }).token })
     }
     const [agent, other] = [await withRights(['join:force']), await withRights([])]

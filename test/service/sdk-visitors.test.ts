@@ -19,8 +19,15 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 /** A page of a tab of a browser, with real tokens. */
-const page = (store: KeyValueStore, tab: KeyValueStore, onWake: Environment['onWake'] = () => () => {}): VisitorClient =>
-  new VisitorClient({ service: test.url }, { ...testEnvironment(new TestClock()), clock: pageClock, random: Math.random, store, tab, onWake })
+const page = (
+  store: KeyValueStore,
+  tab: KeyValueStore,
+  onWake: Environment['onWake'] = () => () => {},
+): VisitorClient =>
+  new VisitorClient(
+    { service: test.url },
+    { ...testEnvironment(new TestClock()), clock: pageClock, random: Math.random, store, tab, onWake },
+  )
 
 const agentFor = async (nick: string) => {
   const { token, agent } = await signInAgent(test.url, nick)
@@ -43,7 +50,10 @@ describe('the visitors of one browser', () => {
     const third = page(store, tab)
     const { contact: back } = await third.resumeContact()
     await third.close()
-    expect({ back: back?.id, kept }).toMatchObject({ back: next.id, kept: expect.stringContaining('refresh') })
+    expect({ back: back?.id, kept }).toMatchObject({
+      back: next.id,
+      kept: expect.stringContaining('refresh'),
+    })
   })
 
   it('SND-1 SND-304 a contact that the same page begins after such a leave outlives a page load', async () => {
@@ -60,7 +70,10 @@ describe('the visitors of one browser', () => {
     const second = page(store, tab)
     const { contact: back } = await second.resumeContact()
     await second.close()
-    expect({ back: back?.id, kept }).toMatchObject({ back: next.id, kept: expect.stringContaining('refresh') })
+    expect({ back: back?.id, kept }).toMatchObject({
+      back: next.id,
+      kept: expect.stringContaining('refresh'),
+    })
   })
 
   it('SND-1 SND-304 a tab that is loaded anew while another one follows a transfer has the contact', async () => {
@@ -68,7 +81,9 @@ describe('the visitors of one browser', () => {
     const tabs = [memoryStore(), memoryStore()] as const
     const desk = await agentFor('Ada')
     await desk.agent.ready({ tags: ['t17'] })
-    const offered = new Promise<string>((resolve) => desk.agent.on('distribution', ({ id, tags }) => tags.includes('t17') && resolve(id)))
+    const offered = new Promise<string>((resolve) =>
+      desk.agent.on('distribution', ({ id, tags }) => tags.includes('t17') && resolve(id)),
+    )
     const one = page(store, tabs[0])
     const contact = await one.createContact({ tags: ['t17'] })
     const two = page(store, tabs[1])
@@ -99,7 +114,10 @@ describe('the visitors of one browser', () => {
     await two.close()
     const again = page(store, tabs[1])
     await again.resumeContact()
-    const known = JSON.parse(store.getItem(`duolog:${test.url}:visitor`) ?? '[]') as { visitor: string; refresh: string }[]
+    const known = JSON.parse(store.getItem(`duolog:${test.url}:visitor`) ?? '[]') as {
+      visitor: string
+      refresh: string
+    }[]
     expect(known.at(-1)?.visitor).not.toBe(visitor)
     const refresh = known.find((each) => each.visitor === visitor)?.refresh
     hide()
@@ -107,10 +125,16 @@ describe('the visitors of one browser', () => {
     await one.close()
     const next = page(store, tabs[0])
     await next.resumeContact()
-    const answer = await fetch(`${test.url}/v1/visitors/refresh`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ refresh }) })
+    const answer = await fetch(`${test.url}/v1/visitors/refresh`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ refresh }),
+    })
     const { token } = (await answer.json()) as { token: string }
     const wire = await WireClient.connect(test.url, token)
-    const { record } = (await wire.call('contact.read', { contact: mine.id })) as { record: { state: string } }
+    const { record } = (await wire.call('contact.read', { contact: mine.id })) as {
+      record: { state: string }
+    }
     wire.close()
     await Promise.all([next.close(), again.close()])
     expect(record.state).toBe('cleared')
@@ -122,12 +146,19 @@ describe('the visitors of one browser', () => {
     let hide = (): void => {}
     const onWake: Environment['onWake'] = (_wake, hidden) => ((hide = hidden), () => {})
     const console = ({ token }: typeof grace): LiveAgent =>
-      new LiveAgent({ service: test.url, token }, { ...testEnvironment(new TestClock()), clock: pageClock, random: Math.random, store, tab, onWake })
+      new LiveAgent(
+        { service: test.url, token },
+        { ...testEnvironment(new TestClock()), clock: pageClock, random: Math.random, store, tab, onWake },
+      )
     const visitor = page(store, memoryStore())
     const contact = await visitor.createContact({ tags: ['t18'] })
-    const left = new Promise<string | undefined>((resolve) => contact.once('left', ({ user }) => resolve(user)))
+    const left = new Promise<string | undefined>((resolve) =>
+      contact.once('left', ({ user }) => resolve(user)),
+    )
     const first = console(grace)
-    const offered = new Promise<string>((resolve) => first.on('distribution', ({ id, tags }) => tags.includes('t18') && resolve(id)))
+    const offered = new Promise<string>((resolve) =>
+      first.on('distribution', ({ id, tags }) => tags.includes('t18') && resolve(id)),
+    )
     await first.ready({ tags: ['t18'] })
     const there = await first.accept(await offered)
     await there.join()
@@ -138,7 +169,11 @@ describe('the visitors of one browser', () => {
     for (const each of [bob, grace]) {
       const next = console(each)
       await next.ready({ tags: ['nothing'] })
-      if (each === bob) expect([tab.getItem(`duolog:${test.url}:leaves:agent`), unheard]).toEqual([unheard, expect.stringContaining(grace.agent.id)])
+      if (each === bob)
+        expect([tab.getItem(`duolog:${test.url}:leaves:agent`), unheard]).toEqual([
+          unheard,
+          expect.stringContaining(grace.agent.id),
+        ])
       await next.close()
     }
     expect(await left).toBe(grace.agent.id)

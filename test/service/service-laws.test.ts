@@ -11,9 +11,14 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-/** The one real service: agents of earlier laws are gone with their connections, contacts of theirs are put out of the way. */
+/**
+ * The one real service: agents of earlier laws are gone with their connections, contacts of theirs are put
+ * out of the way.
+ */
 async function service() {
-  await test.service.database.pool.query(`update contacts set waiting = false, life = 'cleared', agent = null`)
+  await test.service.database.pool.query(
+    `update contacts set waiting = false, life = 'cleared', agent = null`,
+  )
   return {
     visitor: async () => {
       const { token } = await signInVisitor(test.url)

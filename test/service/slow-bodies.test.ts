@@ -31,7 +31,11 @@ interface Slow {
 
 /** A request of which the service has the headers, and whose body is still to come. */
 async function begin(path: string, method: string, headers: Record<string, string>): Promise<Slow> {
-  const slow = request(`${test.url}${path}`, { method, agent: false, headers: { ...headers, expect: '100-continue' } })
+  const slow = request(`${test.url}${path}`, {
+    method,
+    agent: false,
+    headers: { ...headers, expect: '100-continue' },
+  })
   const answer = new Promise<number | string>((settle) => {
     slow.once('response', (response: IncomingMessage) => {
       response.resume()
@@ -64,7 +68,8 @@ const upload = ({ path, token }: Pick<Place, 'path' | 'token'>, offset = 0): Pro
 async function send({ id }: Place, { request: slow }: Slow, before: number): Promise<void> {
   const file = join(test.options.files.folder, id)
   slow.write(PIECE)
-  while (!existsSync(file) || statSync(file).size < before + PIECE.length) await new Promise((settle) => setImmediate(settle))
+  while (!existsSync(file) || statSync(file).size < before + PIECE.length)
+    await new Promise((settle) => setImmediate(settle))
 }
 
 describe('a slow body', () => {
@@ -107,7 +112,10 @@ describe('a slow body', () => {
   })
 
   it('SND-127 of JSON has a time in all, however steadily it arrives', async () => {
-    const slow = await begin('/v1/visitors/refresh', 'POST', { 'content-type': 'application/json', 'content-length': '60000' })
+    const slow = await begin('/v1/visitors/refresh', 'POST', {
+      'content-type': 'application/json',
+      'content-length': '60000',
+    })
     for (let passed = 0; passed < WHOLE_MS; passed += WHOLE_MS / 10) {
       slow.request.write(' ')
       clock.advance(WHOLE_MS / 10)
@@ -119,7 +127,10 @@ describe('a slow body', () => {
   it('SND-127 of a connection by polling has it too', async () => {
     const opened = await (await fetch(`${test.url}/v1/link/?EIO=4&transport=polling`)).text()
     const { sid } = JSON.parse(opened.slice(1)) as { sid: string }
-    const slow = await begin(`/v1/link/?EIO=4&transport=polling&sid=${sid}`, 'POST', { 'content-type': 'text/plain', 'content-length': '1000' })
+    const slow = await begin(`/v1/link/?EIO=4&transport=polling&sid=${sid}`, 'POST', {
+      'content-type': 'text/plain',
+      'content-length': '1000',
+    })
     slow.request.write('40')
     clock.advance(WHOLE_MS)
     expect(await slow.answer).toBe(408)

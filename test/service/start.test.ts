@@ -28,8 +28,10 @@ async function refused(...given: string[]): Promise<string> {
 describe('starting the service', () => {
   it('OPS-1 prints its addresses and a sign-in, answers, and stops its database with it', async () => {
     const service = await ServiceProcess.start(args())
-    for (const path of ['/visitor/', '/agent/', '/sdk/duolog.js', '/agent/?nick=Ada']) expect(service.output).toContain(`http://localhost:${port}${path}`)
-    for (const path of ['/healthz', '/readyz', '/']) expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200)
+    for (const path of ['/visitor/', '/agent/', '/sdk/duolog.js', '/agent/?nick=Ada'])
+      expect(service.output).toContain(`http://localhost:${port}${path}`)
+    for (const path of ['/healthz', '/readyz', '/'])
+      expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200)
     const postgres = postmasterOf(data.folder)
     expect(isAlive(postgres)).toBe(true)
     expect(await service.stop()).toMatchObject({ code: 0, stderr: '' })
@@ -77,13 +79,16 @@ describe('starting the service', () => {
     expect(await refused('--port', '0', '--data', join(file, 'x'))).toContain('unable to use the data folder')
   })
 
-  it.runIf(isRoot)('OPS-2 as root, a folder that the unprivileged user cannot reach ends with one line and code 2', async () => {
-    const closed = mkdtempSync(join(tmpdir(), 'duolog-closed-'))
-    chmodSync(closed, 0o700)
-    mkdirSync(join(closed, 'data'))
-    expect(await refused('--port', '0', '--data', join(closed, 'data'))).toContain('cannot reach it')
-    rmSync(closed, { recursive: true })
-  })
+  it.runIf(isRoot)(
+    'OPS-2 as root, a folder that the unprivileged user cannot reach ends with one line and code 2',
+    async () => {
+      const closed = mkdtempSync(join(tmpdir(), 'duolog-closed-'))
+      chmodSync(closed, 0o700)
+      mkdirSync(join(closed, 'data'))
+      expect(await refused('--port', '0', '--data', join(closed, 'data'))).toContain('cannot reach it')
+      rmSync(closed, { recursive: true })
+    },
+  )
 
   it.runIf(isRoot)('OPS-1 as root, a private data folder itself is opened for the database', async () => {
     const own = mkdtempSync(join(tmpdir(), 'duolog-own-'))
@@ -97,10 +102,15 @@ describe('starting the service', () => {
   it('OPS-2 OPS-10 --help tells of every option', async () => {
     const { code, stdout } = await (await ServiceProcess.run(['--help'])).ended
     expect(code).toBe(0)
-    for (const option of ['--port', '--data', '--database-url', '--mode', '--origin', '--turn-secret']) expect(stdout).toContain(option)
+    for (const option of ['--port', '--data', '--database-url', '--mode', '--origin', '--turn-secret'])
+      expect(stdout).toContain(option)
     const page = readFileSync(new URL('../../docs/service.md', import.meta.url), 'utf8')
     const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option)
     expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
-    expect([...page.matchAll(/`(--[a-z-]+)/g)].map(([, option]) => option).filter((option) => !options.includes(option))).toEqual([])
+    expect(
+      [...page.matchAll(/`(--[a-z-]+)/g)]
+        .map(([, option]) => option)
+        .filter((option) => !options.includes(option)),
+    ).toEqual([])
   })
 })

@@ -4,7 +4,20 @@ import { startTestService, testOptions } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 import type { WireClient } from '../support/wire-client.ts'
 
-const ARGS = ['--strategy', 'skills', '--offer-delay', '10', '--step', '20:2', '--step', '40:any-tags', '--step', '40:all', '--offer-time', '300']
+const ARGS = [
+  '--strategy',
+  'skills',
+  '--offer-delay',
+  '10',
+  '--step',
+  '20:2',
+  '--step',
+  '40:any-tags',
+  '--step',
+  '40:all',
+  '--offer-time',
+  '300',
+]
 let test: TestService
 
 beforeAll(async () => {
@@ -24,7 +37,10 @@ describe('a strategy with a delay and steps', () => {
     const everybody = [...fitting, await readyAgent('tax')]
     const { id, client, session } = await queueVisitor(test, { tags: ['sales'] })
     await client.push('contact.queue')
-    const asked = () => everybody.filter((agent) => agent.pushes.some((push) => push.name === 'agent.distribution' && push.body.id === id))
+    const asked = () =>
+      everybody.filter((agent) =>
+        agent.pushes.some((push) => push.name === 'agent.distribution' && push.body.id === id),
+      )
     const became = async (count: number): Promise<void> => {
       while (asked().length < count) await new Promise((settle) => setImmediate(settle))
     }
@@ -41,7 +57,9 @@ describe('a strategy with a delay and steps', () => {
     expect(asked().every((agent) => fitting.includes(agent))).toBe(true)
     test.clock.advance(20_000)
     await became(4)
-    expect(await everybody[3]?.push('agent.distribution', (offer) => offer.id === id)).toMatchObject({ expiresInMs: 300_000 })
+    expect(await everybody[3]?.push('agent.distribution', (offer) => offer.id === id)).toMatchObject({
+      expiresInMs: 300_000,
+    })
     await session.leave()
   })
 })

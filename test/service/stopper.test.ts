@@ -31,7 +31,12 @@ function fake(drainWaitMs: number) {
       return stopped
     },
   }
-  const { onSignal: signal, onLost } = stopper({ service, drainWaitMs, clock, exit: (code) => void done.push(code) })
+  const { onSignal: signal, onLost } = stopper({
+    service,
+    drainWaitMs,
+    clock,
+    exit: (code) => void done.push(code),
+  })
   return { clock, done, resolve, reject, signal, onLost }
 }
 
@@ -83,7 +88,13 @@ it('SND-106 a service that has lost its database stops at once, also while it wa
 })
 
 it('SND-127 in production load balancers have 10 s, in local use no time at all', () => {
-  const production = ['--mode=production', '--origin=https://a.example', '--agent-jwks=https://b.example/k', '--agent-issuer=i', '--agent-audience=a']
+  const production = [
+    '--mode=production',
+    '--origin=https://a.example',
+    '--agent-jwks=https://b.example/k',
+    '--agent-issuer=i',
+    '--agent-audience=a',
+  ]
   expect([readOptions(production, {})?.drainWaitMs, readOptions([], {})?.drainWaitMs]).toEqual([10_000, 0])
 })
 
@@ -93,7 +104,9 @@ it('SND-127 OPS-4 while it waits for load balancers the process takes who comes,
   service.child.kill('SIGTERM')
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(503)
   const client = await WireClient.connect(url, (await signInVisitor(url)).token)
-  expect(await client.call('contact.create', { request: 'r', contact: {} })).toMatchObject({ contact: expect.any(String) as string })
+  expect(await client.call('contact.create', { request: 'r', contact: {} })).toMatchObject({
+    contact: expect.any(String) as string,
+  })
   service.child.kill('SIGTERM')
   expect((await service.ended).code).toBe(0)
 })

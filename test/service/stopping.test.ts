@@ -10,8 +10,17 @@ it('OPS-4 a stop answers what was asked, takes nobody new, and sends connections
   const { visitor, agent, id } = await joinBoth(test)
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => test.visitor()))
   const gone: { readonly reason: string; readonly at: number }[] = []
-  const ends = clients.map((client) => new Promise<void>((settle) => client.socket.once('disconnect', (reason) => settle(void gone.push({ reason, at: performance.now() })))))
-  const asked = Promise.allSettled(Array.from({ length: 20 }, (_, index) => visitor.session.text(`text ${index}`)))
+  const ends = clients.map(
+    (client) =>
+      new Promise<void>((settle) =>
+        client.socket.once('disconnect', (reason) =>
+          settle(void gone.push({ reason, at: performance.now() })),
+        ),
+      ),
+  )
+  const asked = Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => visitor.session.text(`text ${index}`)),
+  )
   await agent.client.entry(id, 'text')
   const stopped = test.service.stop()
   const late = await refusal(test.url, visitor.client)

@@ -14,7 +14,10 @@ const CONTACTS = 250 * FACTOR
 /** Contacts that are created at the same time. */
 const WAVE = 125
 const VISITORS = Math.max(10, Math.ceil(CONTACTS / 25))
-/** Simulated time moves on in such steps, and only when what had been asked before has been answered: on a slow machine too, offers and tokens last as long. */
+/**
+ * Simulated time moves on in such steps, and only when what had been asked before has been answered: on a
+ * slow machine too, offers and tokens last as long.
+ */
 const STEP_MS = 250
 const PAUSE_MS = 50
 /** Simulated, and long before the first token expires: what is open by then has been forgotten. */
@@ -32,7 +35,16 @@ const activities = new Set<Promise<void>>()
 beforeAll(async () => {
   test = await startTestService(
     { strategy: 'weighted', maxWaitMs: 10 ** 9 },
-    { limits: { offerMs: 2_000, refusalMs: 4_000, agentGraceMs: 3_000, joinMs: 3_000, graceMs: 3_000, disconnectMs: 5_000 } },
+    {
+      limits: {
+        offerMs: 2_000,
+        refusalMs: 4_000,
+        agentGraceMs: 3_000,
+        joinMs: 3_000,
+        graceMs: 3_000,
+        disconnectMs: 5_000,
+      },
+    },
   )
 })
 afterAll(async () => {
@@ -97,7 +109,9 @@ async function passTime(): Promise<void> {
   }
 }
 
-async function queued(client: WireClient): Promise<{ readonly client: WireClient; readonly contact: string }> {
+async function queued(
+  client: WireClient,
+): Promise<{ readonly client: WireClient; readonly contact: string }> {
   const { contact } = await client.call('contact.create', { request: randomUUID(), contact: {} })
   const session = new WireSession(client, contact)
   await session.open()
@@ -105,40 +119,56 @@ async function queued(client: WireClient): Promise<{ readonly client: WireClient
   return { client, contact }
 }
 
-const rowsOf = async (statement: string): Promise<unknown[]> => (await test.service.database.pool.query<object>(statement)).rows
-const waiting = () => rowsOf("select id, life, agent, waiting from contacts where life not in ('cleared', 'transferred')")
+const rowsOf = async (statement: string): Promise<unknown[]> =>
+  (await test.service.database.pool.query<object>(statement)).rows
+const waiting = () =>
+  rowsOf("select id, life, agent, waiting from contacts where life not in ('cleared', 'transferred')")
 
-it('SRV-11 SRV-12 no contact is assigned twice and none is forgotten, whatever the agents do', { timeout: FACTOR > 1 ? 3_600_000 : 300_000 }, async () => {
-  const agents = Array.from({ length: AGENTS }, (_, index) => agentAtWork(`Agent ${index}`).catch((thrown: unknown) => void faults.push(thrown)))
-  const visitors = await Promise.all(Array.from({ length: VISITORS }, () => test.visitor()))
-  const time = passTime()
-  const contacts: { readonly client: WireClient; readonly contact: string }[] = []
-  for (let made = 0; made < CONTACTS; made += WAVE) {
-    const wave = Array.from({ length: WAVE }, (_, index) => queued(visitors[(made + index) % VISITORS] as WireClient))
-    contacts.push(...(await Promise.all(wave)))
-  }
-  const limit = test.clock.now() + LIMIT_MS
-  for (let open = await waiting(); open.length > 0; open = await waiting()) {
-    if (test.clock.now() > limit) expect({ forgotten: open, agents: await rowsOf('select id, state, capacity, connected from agents') }).toBeNull()
-    expect(faults).toEqual([])
-    await delay(PAUSE_MS)
-  }
-  running = false
-  await time
-  for (const visitor of visitors) {
-    // The log is what counts, not whether a connection has lasted.
-    const reader = await test.visitorAgain(visitor)
-    for (const { contact } of contacts.filter(({ client }) => client === visitor)) {
-      const { entries } = await reader.call('log.read', { contact, after: 0, limit: 1_000 })
-      expect(faultOf(entries)).toBeNull()
+it(
+  'SRV-11 SRV-12 no contact is assigned twice and none is forgotten, whatever the agents do',
+  { timeout: FACTOR > 1 ? 3_600_000 : 300_000 },
+  async () => {
+    const agents = Array.from({ length: AGENTS }, (_, index) =>
+      agentAtWork(`Agent ${index}`).catch((thrown: unknown) => void faults.push(thrown)),
+    )
+    const visitors = await Promise.all(Array.from({ length: VISITORS }, () => test.visitor()))
+    const time = passTime()
+    const contacts: { readonly client: WireClient; readonly contact: string }[] = []
+    for (let made = 0; made < CONTACTS; made += WAVE) {
+      const wave = Array.from({ length: WAVE }, (_, index) =>
+        queued(visitors[(made + index) % VISITORS] as WireClient),
+      )
+      contacts.push(...(await Promise.all(wave)))
     }
-  }
-  expect(clients).toBeGreaterThan(AGENTS)
-  expect(faults).toEqual([])
-  void agents
-})
+    const limit = test.clock.now() + LIMIT_MS
+    for (let open = await waiting(); open.length > 0; open = await waiting()) {
+      if (test.clock.now() > limit)
+        expect({
+          forgotten: open,
+          agents: await rowsOf('select id, state, capacity, connected from agents'),
+        }).toBeNull()
+      expect(faults).toEqual([])
+      await delay(PAUSE_MS)
+    }
+    running = false
+    await time
+    for (const visitor of visitors) {
+      // The log is what counts, not whether a connection has lasted.
+      const reader = await test.visitorAgain(visitor)
+      for (const { contact } of contacts.filter(({ client }) => client === visitor)) {
+        const { entries } = await reader.call('log.read', { contact, after: 0, limit: 1_000 })
+        expect(faultOf(entries)).toBeNull()
+      }
+    }
+    expect(clients).toBeGreaterThan(AGENTS)
+    expect(faults).toEqual([])
+    void agents
+  },
+)
 
-/** Between two assignments the first agent must have lost the contact; and its end must be one that happened. */
+/**
+ * Between two assignments the first agent must have lost the contact; and its end must be one that happened.
+ */
 function faultOf(entries: readonly Entry[]): string | null {
   let agent: string | null = null
   for (const entry of entries) {
@@ -146,10 +176,13 @@ function faultOf(entries: readonly Entry[]): string | null {
       if (agent !== null) return `assigned to ${entry.body.user} while ${agent} has it`
       agent = entry.body.user
     }
-    if (entry.type === 'joined' && entry.body.user !== agent) return `${entry.body.user} joined, ${agent} has it`
+    if (entry.type === 'joined' && entry.body.user !== agent)
+      return `${entry.body.user} joined, ${agent} has it`
     if (entry.type === 'declined' && entry.body.user === agent) agent = null
   }
   const last = entries.at(-1)
   if (last?.type === 'transferred') return null
-  return last?.type === 'cleared' && last.body.reason === 'user' && agent !== null ? null : `it ended with ${JSON.stringify(last?.body)}`
+  return last?.type === 'cleared' && last.body.reason === 'user' && agent !== null
+    ? null
+    : `it ended with ${JSON.stringify(last?.body)}`
 }

@@ -4,14 +4,37 @@ import { planOffers } from '../../service/src/queue/plan.ts'
 import { STRATEGIES, strategyOf } from '../../service/src/queue/strategy.ts'
 import type { Candidate, Strategy, Waiting, Weights } from '../../service/src/queue/strategy.ts'
 
-const agent = (id: string, changes: Partial<Candidate> = {}): Candidate => ({ id, tags: [], media: {}, capacity: 3, load: 0, lastAssigned: 0, ...changes })
-const contact = (id: string, changes: Partial<Waiting> = {}): Waiting => ({ id, tags: [], media: [], queuedAt: 0, onlyAgent: null, ...changes })
+const agent = (id: string, changes: Partial<Candidate> = {}): Candidate => ({
+  id,
+  tags: [],
+  media: {},
+  capacity: 3,
+  load: 0,
+  lastAssigned: 0,
+  ...changes,
+})
+const contact = (id: string, changes: Partial<Waiting> = {}): Waiting => ({
+  id,
+  tags: [],
+  media: [],
+  queuedAt: 0,
+  onlyAgent: null,
+  ...changes,
+})
 const plan = (strategy: Strategy, waiting: Waiting[], agents: Candidate[], now = 1_000_000) =>
-  planOffers({ strategy, now, waiting, agents, offered: new Map(), refused: new Map() }).map((offer) => `${offer.contact} ${offer.agent}`)
+  planOffers({ strategy, now, waiting, agents, offered: new Map(), refused: new Map() }).map(
+    (offer) => `${offer.contact} ${offer.agent}`,
+  )
 
 describe('choosing agents', () => {
   it('SRV-10 broadcast asks all who have room', () => {
-    expect(plan(STRATEGIES.broadcast, [contact('c')], [agent('a'), agent('b', { load: 3 }), agent('d')]).toSorted()).toEqual(['c a', 'c d'])
+    expect(
+      plan(
+        STRATEGIES.broadcast,
+        [contact('c')],
+        [agent('a'), agent('b', { load: 3 }), agent('d')],
+      ).toSorted(),
+    ).toEqual(['c a', 'c d'])
   })
 
   it('SRV-10 nobody is asked for more than they can take', () => {
@@ -30,11 +53,16 @@ describe('choosing agents', () => {
 
   it('SRV-10 LIFE-15 by skill: the one to whom a contact was transferred needs no tags', () => {
     const agents = [agent('a', { tags: ['sales'] }), agent('b')]
-    expect(plan(STRATEGIES.skills, [contact('c', { tags: ['sales'], onlyAgent: 'b' })], agents)).toEqual(['c b'])
+    expect(plan(STRATEGIES.skills, [contact('c', { tags: ['sales'], onlyAgent: 'b' })], agents)).toEqual([
+      'c b',
+    ])
   })
 
   it('SRV-10 round robin asks who has waited longest, least loaded who has most room', () => {
-    const agents = [agent('a', { lastAssigned: 900_000, load: 0 }), agent('b', { lastAssigned: 100_000, load: 2 })]
+    const agents = [
+      agent('a', { lastAssigned: 900_000, load: 0 }),
+      agent('b', { lastAssigned: 100_000, load: 2 }),
+    ]
     expect(plan(STRATEGIES['round-robin'], [contact('c')], agents)).toEqual(['c b'])
     expect(plan(STRATEGIES['least-loaded'], [contact('c')], agents)).toEqual(['c a'])
   })
@@ -45,8 +73,12 @@ describe('choosing agents', () => {
   })
 
   it('SRV-10 the longest wait is served first, a delay holds offers back', () => {
-    expect(plan(STRATEGIES['least-loaded'], [contact('old'), contact('new')], [agent('a', { capacity: 1 })])).toEqual(['old a'])
-    expect(plan({ ...STRATEGIES.broadcast, delayMs: 5_000 }, [contact('c', { queuedAt: 996_000 })], [agent('a')])).toEqual([])
+    expect(
+      plan(STRATEGIES['least-loaded'], [contact('old'), contact('new')], [agent('a', { capacity: 1 })]),
+    ).toEqual(['old a'])
+    expect(
+      plan({ ...STRATEGIES.broadcast, delayMs: 5_000 }, [contact('c', { queuedAt: 996_000 })], [agent('a')]),
+    ).toEqual([])
   })
 
   it('SRV-10 in steps more agents are asked, the last step that is due decides', () => {
@@ -55,13 +87,19 @@ describe('choosing agents', () => {
       { afterMs: 30_000, parallel: 2 },
     ]
     const agents = ['a', 'b', 'c', 'd'].map((id) => agent(id))
-    const asked = (waitedMs: number) => plan({ ...STRATEGIES['least-loaded'], steps }, [contact('x', { queuedAt: 1_000_000 - waitedMs })], agents).length
+    const asked = (waitedMs: number) =>
+      plan(
+        { ...STRATEGIES['least-loaded'], steps },
+        [contact('x', { queuedAt: 1_000_000 - waitedMs })],
+        agents,
+      ).length
     expect([29_999, 30_000, 59_999, 60_000].map(asked)).toEqual([1, 2, 2, 4])
   })
 
   it('SRV-10 weights turn one strategy into another', () => {
     const agents = [agent('rested', { load: 2, lastAssigned: 0 }), agent('free', { lastAssigned: 999_999 })]
-    const chosen = (weights: Partial<Weights>) => plan(strategyOf('weighted', { delayMs: 0, steps: [], weights }), [contact('c')], agents)
+    const chosen = (weights: Partial<Weights>) =>
+      plan(strategyOf('weighted', { delayMs: 0, steps: [], weights }), [contact('c')], agents)
     expect([chosen({ load: 1, idle: 0 }), chosen({ load: 0, idle: 1 })]).toEqual([['c free'], ['c rested']])
   })
 
@@ -76,21 +114,33 @@ describe('choosing agents', () => {
         ],
       },
     ],
-    [['--offer-delay', '5', '--weight', 'tags=2.5', '--weight', 'idle=0'], { delayMs: 5_000, weights: { tags: 2.5, idle: 0 } }],
+    [
+      ['--offer-delay', '5', '--weight', 'tags=2.5', '--weight', 'idle=0'],
+      { delayMs: 5_000, weights: { tags: 2.5, idle: 0 } },
+    ],
   ])('SRV-10 %j is read', (args, tuning) => {
     expect(readOptions(args, {})?.tuning).toMatchObject(tuning as object)
   })
 
-  it.each(['--step=30', '--step=30:0', '--step=x:all', '--step=99999:all', '--weight=load', '--weight=luck=1', '--weight=load=-1', '--offer-delay=-1', '--offer-time=0'])(
-    'OPS-2 %s is refused',
-    (arg) => {
-      expect(() => readOptions([arg], {})).toThrow(arg.split('=')[0])
-    },
-  )
+  it.each([
+    '--step=30',
+    '--step=30:0',
+    '--step=x:all',
+    '--step=99999:all',
+    '--weight=load',
+    '--weight=luck=1',
+    '--weight=load=-1',
+    '--offer-delay=-1',
+    '--offer-time=0',
+  ])('OPS-2 %s is refused', (arg) => {
+    expect(() => readOptions([arg], {})).toThrow(arg.split('=')[0])
+  })
 
   it('OPS-10 an empty option or variable counts as not given, a flag goes before a variable', () => {
     const read = (args: string[], env: Record<string, string>) => readOptions(args, env)
-    expect(read(['--host', ''], { DUOLOG_PORT: '', DUOLOG_ORIGIN: '', DUOLOG_STRATEGY: 'skills' })).toMatchObject({
+    expect(
+      read(['--host', ''], { DUOLOG_PORT: '', DUOLOG_ORIGIN: '', DUOLOG_STRATEGY: 'skills' }),
+    ).toMatchObject({
       host: '127.0.0.1',
       port: 8090,
       origins: [],
@@ -103,6 +153,8 @@ describe('choosing agents', () => {
   })
 
   it('LIFE-15 a contact transferred to one agent is offered to nobody else', () => {
-    expect(plan(STRATEGIES.broadcast, [contact('c', { onlyAgent: 'b' })], [agent('a'), agent('b')])).toEqual(['c b'])
+    expect(plan(STRATEGIES.broadcast, [contact('c', { onlyAgent: 'b' })], [agent('a'), agent('b')])).toEqual([
+      'c b',
+    ])
   })
 })

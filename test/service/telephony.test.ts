@@ -14,7 +14,13 @@ import { signInAgent, temporaryData, testOptions } from '../support/service.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const NUMBER = '+4930123456'
-const WITH_NUMBER: DataCollection = [{ name: 'call', desc: 'Call me', data: [{ name: 'number', desc: 'Telephone', type: 'phone', value: NUMBER, visible: false }] }]
+const WITH_NUMBER: DataCollection = [
+  {
+    name: 'call',
+    desc: 'Call me',
+    data: [{ name: 'number', desc: 'Telephone', type: 'phone', value: NUMBER, visible: false }],
+  },
+]
 const both = { tx: 'required', rx: 'required' } as const
 const PHONE = { tx: true, rx: true, via: 'pstn', engine: 'Native' }
 
@@ -33,7 +39,8 @@ async function startOffice(network: PhoneNetwork | null = new PhoneNetwork()) {
   const data = temporaryData()
   const options = testOptions(data.folder, { port: await freePort(), adminToken })
   const clock = new ManualClock()
-  const run = (): Promise<RunningService> => startService(options, { clock, ...(network && { telephony: network }) })
+  const run = (): Promise<RunningService> =>
+    startService(options, { clock, ...(network && { telephony: network }) })
   let service = await run()
   lastEnds.push(data.remove, () => service.stop())
   const restart = async (): Promise<void> => {
@@ -64,7 +71,15 @@ async function joined(url: string, data: DataCollection = WITH_NUMBER) {
   await agent.pause()
   for (const party of [visitor, contact]) {
     party.on('mediaoffer', ({ offer, callback }) =>
-      callback(null, Object.fromEntries(Object.entries(offer).map(([medium, details]) => [medium, { tx: details?.tx !== 'off', rx: details?.rx !== 'off' }]))),
+      callback(
+        null,
+        Object.fromEntries(
+          Object.entries(offer).map(([medium, details]) => [
+            medium,
+            { tx: details?.tx !== 'off', rx: details?.rx !== 'off' },
+          ]),
+        ),
+      ),
     )
   }
   await Promise.all([contact.join(), new Promise((resolve) => visitor.once('joined', resolve))])
@@ -82,7 +97,8 @@ const voice = async (contact: Contact): Promise<unknown> => (await contact.getMe
 const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
   await expect.poll(holds, { timeout: 10_000, interval: 10 }).toBe(true)
 }
-const idle = (...contacts: Contact[]): Promise<void> => until(() => contacts.every(({ mediaState }) => mediaState === 'idle'))
+const idle = (...contacts: Contact[]): Promise<void> =>
+  until(() => contacts.every(({ mediaState }) => mediaState === 'idle'))
 
 describe('Voice over the telephone', () => {
   let office: Awaited<ReturnType<typeof startOffice>>
@@ -96,7 +112,8 @@ describe('Voice over the telephone', () => {
 
   it('ENG-4 without a gateway nobody has the capability, and the offer is invalid', async () => {
     const { visitor, contact } = await joined((await startOffice(null)).url)
-    for (const party of [visitor, contact]) expect((await party.getLocalCapabilities()).Media.Voice).toBeUndefined()
+    for (const party of [visitor, contact])
+      expect((await party.getLocalCapabilities()).Media.Voice).toBeUndefined()
     expect(await offer(visitor)).toMatchObject({ code: 'invalid_offer' })
   })
 
@@ -108,11 +125,18 @@ describe('Voice over the telephone', () => {
     for (const party of [visitor, contact]) party.on('telephone', (news) => void told.push(news))
     const offered = offer(visitor)
     await until(() => network.dialled.length === 1)
-    expect([network.dialled[0], visitor.mediaState]).toMatchObject([{ contact: visitor.id, number: NUMBER, agent: contact.data().agent?.user }, 'transiting'])
+    expect([network.dialled[0], visitor.mediaState]).toMatchObject([
+      { contact: visitor.id, number: NUMBER, agent: contact.data().agent?.user },
+      'transiting',
+    ])
     network.answer()
     expect(await offered).toBe('done')
     await idle(visitor, contact)
-    expect([await voice(visitor), await voice(contact), told]).toEqual([PHONE, PHONE, [{ state: 'answered' }, { state: 'answered' }]])
+    expect([await voice(visitor), await voice(contact), told]).toEqual([
+      PHONE,
+      PHONE,
+      [{ state: 'answered' }, { state: 'answered' }],
+    ])
     network.end('hung_up')
     await until(async () => (await voice(visitor)) === undefined && (await voice(contact)) === undefined)
     await idle(visitor, contact)
@@ -141,17 +165,27 @@ describe('Voice over the telephone', () => {
     expect(await voice(visitor)).toEqual(PHONE)
   })
 
-  it.each<PhoneEnd>(['busy', 'failed'])('ENG-4 a telephone that is %s fails the offer, and nothing is on', async (reason) => {
-    const { url, network } = fresh(({ events }) => (reason === 'busy' ? events.ended(reason) : expect.fail('no trunk')))
-    const { visitor, contact } = await joined(url)
-    const failed = await offer(visitor)
-    expect(failed).toMatchObject({ code: expect.stringMatching(/^(engine|remote)_failed$/) })
-    if ((failed as { code: string }).code === 'engine_failed') expect(failed).toMatchObject({ message: expect.stringContaining(reason) })
-    await idle(visitor, contact)
-    expect([await voice(visitor), await voice(contact), network.dialled.length]).toEqual([undefined, undefined, 1])
-    expect(await offer(visitor)).toMatchObject({ code: expect.stringMatching(/_failed$/) })
-    expect(network.dialled.length).toBe(2)
-  })
+  it.each<PhoneEnd>(['busy', 'failed'])(
+    'ENG-4 a telephone that is %s fails the offer, and nothing is on',
+    async (reason) => {
+      const { url, network } = fresh(({ events }) =>
+        reason === 'busy' ? events.ended(reason) : expect.fail('no trunk'),
+      )
+      const { visitor, contact } = await joined(url)
+      const failed = await offer(visitor)
+      expect(failed).toMatchObject({ code: expect.stringMatching(/^(engine|remote)_failed$/) })
+      if ((failed as { code: string }).code === 'engine_failed')
+        expect(failed).toMatchObject({ message: expect.stringContaining(reason) })
+      await idle(visitor, contact)
+      expect([await voice(visitor), await voice(contact), network.dialled.length]).toEqual([
+        undefined,
+        undefined,
+        1,
+      ])
+      expect(await offer(visitor)).toMatchObject({ code: expect.stringMatching(/_failed$/) })
+      expect(network.dialled.length).toBe(2)
+    },
+  )
 
   it('ENG-4 nobody answers for 25 s, or there is no number: the offer fails, and nothing rings on', async () => {
     const { url, network, clock } = fresh()
@@ -167,23 +201,29 @@ describe('Voice over the telephone', () => {
     expect(network.dialled.length).toBe(1)
   })
 
-  it.each(['visitor', 'agent'] as const)('ENG-4 LIFE-20 the %s leaves while it rings, or while they talk: the service hangs up', async (who) => {
-    const { url, network } = fresh()
-    for (const isAnswered of [false, true]) {
-      const { visitor, contact } = await joined(url)
-      const [offered, calls] = [offer(visitor), network.dialled.length]
-      await until(() => network.dialled.length === calls + 1)
-      if (isAnswered) {
-        network.answer()
-        expect(await offered).toBe('done')
+  it.each(['visitor', 'agent'] as const)(
+    'ENG-4 LIFE-20 the %s leaves while it rings, or while they talk: the service hangs up',
+    async (who) => {
+      const { url, network } = fresh()
+      for (const isAnswered of [false, true]) {
+        const { visitor, contact } = await joined(url)
+        const [offered, calls] = [offer(visitor), network.dialled.length]
+        await until(() => network.dialled.length === calls + 1)
+        if (isAnswered) {
+          network.answer()
+          expect(await offered).toBe('done')
+        }
+        await (who === 'visitor' ? visitor : contact).leave()
+        await until(() => network.hungUp.length === calls + 1)
+        expect(network.hungUp.at(-1)).toBe(network.dialled.at(-1)?.id)
+        if (!isAnswered)
+          expect(await offered).toMatchObject({
+            code: who === 'visitor' ? 'left' : expect.stringMatching(/^(peer_left|left)$/),
+          })
+        if (who === 'visitor' && isAnswered) await until(async () => (await voice(contact)) === undefined)
       }
-      await (who === 'visitor' ? visitor : contact).leave()
-      await until(() => network.hungUp.length === calls + 1)
-      expect(network.hungUp.at(-1)).toBe(network.dialled.at(-1)?.id)
-      if (!isAnswered) expect(await offered).toMatchObject({ code: who === 'visitor' ? 'left' : expect.stringMatching(/^(peer_left|left)$/) })
-      if (who === 'visitor' && isAnswered) await until(async () => (await voice(contact)) === undefined)
-    }
-  })
+    },
+  )
 
   it('SND-122 a visitor who is handed on to the next agent while they talk is rung up once more, and once', async () => {
     const { url, network } = fresh(({ events }) => setImmediate(() => events.answered()))
@@ -200,12 +240,23 @@ describe('Voice over the telephone', () => {
     await moved
     const taken = await next.accept((await distributed).id)
     taken.on('mediaoffer', ({ offer: asked, callback }) =>
-      callback(null, Object.fromEntries(Object.entries(asked).map(([medium, details]) => [medium, { tx: details?.tx !== 'off', rx: details?.rx !== 'off' }]))),
+      callback(
+        null,
+        Object.fromEntries(
+          Object.entries(asked).map(([medium, details]) => [
+            medium,
+            { tx: details?.tx !== 'off', rx: details?.rx !== 'off' },
+          ]),
+        ),
+      ),
     )
     await taken.join()
     await until(async () => (await voice(taken)) !== undefined)
     await idle(visitor, taken)
-    expect([network.dialled.map((call) => call.contact), network.hungUp]).toEqual([[contact.id, taken.id], [network.dialled[0]?.id]])
+    expect([network.dialled.map((call) => call.contact), network.hungUp]).toEqual([
+      [contact.id, taken.id],
+      [network.dialled[0]?.id],
+    ])
   })
 
   it('SND-122 a visitor who is erased while they talk is hung up', async () => {
@@ -214,7 +265,14 @@ describe('Voice over the telephone', () => {
     expect(await offer(visitor)).toBe('done')
     await idle(visitor, contact)
     const { visitor: party } = contact.data()
-    expect((await fetch(`${url}/v1/admin/visitors/${party.id}`, { method: 'DELETE', headers: { authorization: `Bearer ${adminToken}` } })).status).toBe(200)
+    expect(
+      (
+        await fetch(`${url}/v1/admin/visitors/${party.id}`, {
+          method: 'DELETE',
+          headers: { authorization: `Bearer ${adminToken}` },
+        })
+      ).status,
+    ).toBe(200)
     await until(() => network.hungUp.length === 1)
     expect(network.hungUp).toEqual([network.dialled[0]?.id])
   })
@@ -259,7 +317,9 @@ describe('Voice over the telephone', () => {
     ends.push(data.remove)
     const module = join(data.folder, 'gateway.mjs')
     const start = () => startService(testOptions(data.folder, {}, ['--telephony', module]))
-    await expect(start()).rejects.toThrow(/unable to load the telephony gateway .*gateway\.mjs; Cannot find module/)
+    await expect(start()).rejects.toThrow(
+      /unable to load the telephony gateway .*gateway\.mjs; Cannot find module/,
+    )
     await writeFile(module, 'export const createTelephonyGateway = async () => ({ dial() {}, hangUp() {} })')
     const service = await start()
     ends.push(() => service.stop())

@@ -23,7 +23,8 @@ const data = temporaryData()
 let port = 0
 let service: ServiceProcess
 const url = (): string => `http://127.0.0.1:${port}`
-const start = () => ServiceProcess.start(['--port', String(port), '--data', data.folder, '--log-level', 'silent'])
+const start = () =>
+  ServiceProcess.start(['--port', String(port), '--data', data.folder, '--log-level', 'silent'])
 
 beforeAll(async () => {
   port = await freePort()
@@ -56,7 +57,9 @@ describe('thousands of messages over the service', () => {
       agent: (tab) => new LiveAgent({ service: url(), token }, { ...world(), tab }),
       pass: (ms) => delay(ms / 10),
       prepare: async (agent, contact) => {
-        const offered = new Promise<void>((resolve) => agent.on('distribution', ({ id }) => id === contact && resolve()))
+        const offered = new Promise<void>((resolve) =>
+          agent.on('distribution', ({ id }) => id === contact && resolve()),
+        )
         await agent.ready({ capacity: 3 })
         await offered
       },

@@ -25,11 +25,18 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${test.url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+  fetch(`${test.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
 const authorization = `Bearer ${adminToken}`
-const revoke = (body: unknown, headers: Record<string, string> = { authorization }) => post('/v1/admin/revocations', body, headers)
-const ended = (client: WireClient): Promise<unknown> => new Promise((settle) => client.socket.once('disconnect', settle))
-const codeOf = (client: WireClient, token: unknown): Promise<string> => client.ask('link.renew', { token }).then((reply) => (reply.ok ? 'ok' : reply.error.code))
+const revoke = (body: unknown, headers: Record<string, string> = { authorization }) =>
+  post('/v1/admin/revocations', body, headers)
+const ended = (client: WireClient): Promise<unknown> =>
+  new Promise((settle) => client.socket.once('disconnect', settle))
+const codeOf = (client: WireClient, token: unknown): Promise<string> =>
+  client.ask('link.renew', { token }).then((reply) => (reply.ok ? 'ok' : reply.error.code))
 
 describe('a token that expires', () => {
   it('SRV-20 is told of 30 s before, and a fresh one of the same party carries the connection on', async () => {
@@ -40,7 +47,9 @@ describe('a token that expires', () => {
     expect(client.pushes).toEqual([])
     test.clock.advance(1_000)
     expect(await client.push('link.expiring')).toEqual({ expiresInMs: 30_000 })
-    const { token } = (await (await post('/v1/visitors/refresh', { refresh: first.refresh })).json()) as { token: string }
+    const { token } = (await (await post('/v1/visitors/refresh', { refresh: first.refresh })).json()) as {
+      token: string
+    }
     expect(await client.call('link.renew', { token })).toEqual({ expiresInMs: VISITOR_MS })
     test.clock.advance(VISITOR_MS - 30_000)
     await client.until(() => client.pushes.length === 2, 'the next warning')
@@ -50,7 +59,10 @@ describe('a token that expires', () => {
   })
 
   it('SRV-20 what is no token of this party changes nothing', async () => {
-    const [one, two] = [await signInVisitor(test.url), await signInVisitor(test.url, { origin: 'http://localhost:1' })]
+    const [one, two] = [
+      await signInVisitor(test.url),
+      await signInVisitor(test.url, { origin: 'http://localhost:1' }),
+    ]
     const client = await WireClient.connect(test.url, one.token)
     expect(await codeOf(client, two.token)).toBe('forbidden')
     expect(await codeOf(client, (await signInAgent(test.url, 'Ada')).token)).toBe('forbidden')
@@ -98,7 +110,9 @@ describe('a token that the page thinks is good', () => {
   it('SND-3 is refreshed once the service refuses it, and the contact goes on', async () => {
     const client = createClient({ service: test.url, storage: memoryStore() })
     const visitor = await client.createContact()
-    const back = new Promise<void>((settle) => visitor.on('connection', ({ state }) => state === 'online' && settle()))
+    const back = new Promise<void>((settle) =>
+      visitor.on('connection', ({ state }) => state === 'online' && settle()),
+    )
     test.clock.advance(VISITOR_MS + 31_000)
     await back
     expect(await visitor.sendText('back again')).toMatch(/./)
@@ -109,7 +123,9 @@ describe('a token that the page thinks is good', () => {
     const storage = memoryStore()
     const client = createClient({ service: test.url, storage })
     const visitor = await client.createContact()
-    const [known] = JSON.parse(storage.getItem(`duolog:${test.url}:visitor`) ?? '[]') as { readonly refresh: string }[]
+    const [known] = JSON.parse(storage.getItem(`duolog:${test.url}:visitor`) ?? '[]') as {
+      readonly refresh: string
+    }[]
     const told = new Promise((settle) => visitor.on('error', settle))
     await post('/v1/visitors/sign-out', { refresh: known?.refresh })
     expect(await told).toMatchObject({ name: 'ContactError', code: 'unauthorized' })
@@ -132,7 +148,10 @@ describe('a connection as long as its token', () => {
   it('SRV-20 lasts also where that is months away', async () => {
     const told: string[] = []
     const clock = systemClock()
-    const lease = new Lease({ clock, warn: () => told.push('warned'), end: () => told.push('ended') }, clock.now() + 90 * 86_400_000)
+    const lease = new Lease(
+      { clock, warn: () => told.push('warned'), end: () => told.push('ended') },
+      clock.now() + 90 * 86_400_000,
+    )
     await new Promise((settle) => setTimeout(settle, 5))
     lease.stop()
     expect(told).toEqual([])
@@ -142,14 +161,22 @@ describe('a connection as long as its token', () => {
 describe('revoking', () => {
   it('SRV-21 a visitor who signs out is out everywhere: connections, tokens, refresh tokens', async () => {
     const signedIn = await signInVisitor(test.url)
-    const tabs = [await WireClient.connect(test.url, signedIn.token), await WireClient.connect(test.url, signedIn.token)]
+    const tabs = [
+      await WireClient.connect(test.url, signedIn.token),
+      await WireClient.connect(test.url, signedIn.token),
+    ]
     const other = await test.visitor()
     const over = Promise.all(tabs.map(ended))
-    const next = (await (await post('/v1/visitors/refresh', { refresh: signedIn.refresh })).json()) as { token: string; refresh: string }
+    const next = (await (await post('/v1/visitors/refresh', { refresh: signedIn.refresh })).json()) as {
+      token: string
+      refresh: string
+    }
     expect((await post('/v1/visitors/sign-out', { refresh: next.refresh })).status).toBe(204)
     expect(await over).toEqual(['io server disconnect', 'io server disconnect'])
-    for (const token of [signedIn.token, next.token]) await expect(WireClient.connect(test.url, token)).rejects.toMatchObject({ code: 'unauthorized' })
-    for (const { refresh } of [signedIn, next]) expect((await post('/v1/visitors/refresh', { refresh })).status).toBe(401)
+    for (const token of [signedIn.token, next.token])
+      await expect(WireClient.connect(test.url, token)).rejects.toMatchObject({ code: 'unauthorized' })
+    for (const { refresh } of [signedIn, next])
+      expect((await post('/v1/visitors/refresh', { refresh })).status).toBe(401)
     expect(await other.call('ice.servers', {})).toBeDefined()
     expect((await post('/v1/visitors/sign-out', { refresh: next.refresh })).status).toBe(204)
     expect((await post('/v1/visitors/sign-out', { refresh: 'nobody' })).status).toBe(204)
@@ -160,8 +187,12 @@ describe('revoking', () => {
     const { refresh } = await signInVisitor(test.url, { origin: 'http://localhost:5173' })
     const headers = { origin: 'http://localhost:5174' }
     expect((await post('/v1/visitors/sign-out', { refresh }, headers)).status).toBe(204)
-    expect((await post('/v1/visitors/sign-out', { refresh }, { origin: 'https://evil.example' })).status).toBe(403)
-    expect((await post('/v1/visitors/refresh', { refresh }, { origin: 'http://localhost:5173' })).status).toBe(200)
+    expect(
+      (await post('/v1/visitors/sign-out', { refresh }, { origin: 'https://evil.example' })).status,
+    ).toBe(403)
+    expect(
+      (await post('/v1/visitors/refresh', { refresh }, { origin: 'http://localhost:5173' })).status,
+    ).toBe(200)
   })
 
   it('SRV-21 an agent whose tokens are revoked is out at once, and comes back with a token that is issued later', async () => {
@@ -172,10 +203,15 @@ describe('revoking', () => {
     expect((await revoke({ use: 'everybody', id: 'x' })).status).toBe(400)
     expect((await revoke({ use: 'agent', id: record.agent?.user })).status).toBe(204)
     expect(await over).toBe('io server disconnect')
-    await expect(WireClient.connect(test.url, agent.client.token)).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(WireClient.connect(test.url, agent.client.token)).rejects.toMatchObject({
+      code: 'unauthorized',
+    })
     await visitor.session.text('still there')
     test.clock.advance(1)
-    const again = await WireClient.connect(test.url, (await signInAgent(test.url, record.agent?.nick ?? '')).token)
+    const again = await WireClient.connect(
+      test.url,
+      (await signInAgent(test.url, record.agent?.nick ?? '')).token,
+    )
     expect((await again.call('agent.contacts', {})).records.map((each) => each.id)).toEqual([id])
     again.close()
   })
@@ -194,7 +230,10 @@ describe('revoking', () => {
         .setJti(jti)
         .sign(keys.current.key)
     const [lost, kept] = [await withId('lost'), await withId('kept')]
-    const [thief, agent] = [await WireClient.connect(test.url, lost), await WireClient.connect(test.url, kept)]
+    const [thief, agent] = [
+      await WireClient.connect(test.url, lost),
+      await WireClient.connect(test.url, kept),
+    ]
     const over = ended(thief)
     expect((await revoke({ use: 'token', id: 'lost' })).status).toBe(204)
     await over
@@ -207,7 +246,10 @@ describe('revoking', () => {
     const client = await test.visitor()
     const over = ended(client)
     const elsewhere = await startAnotherNode()
-    await elsewhere({ use: 'visitor', id: JSON.parse(Buffer.from(client.token.split('.')[1] ?? '', 'base64url').toString()).sub as string })
+    await elsewhere({
+      use: 'visitor',
+      id: JSON.parse(Buffer.from(client.token.split('.')[1] ?? '', 'base64url').toString()).sub as string,
+    })
     const start = performance.now()
     await over
     expect(performance.now() - start).toBeLessThan(6_000)
@@ -217,7 +259,10 @@ describe('revoking', () => {
     const { client, id } = await queueVisitor(test)
     const { record } = await client.call('contact.read', { contact: id })
     const over = ended(client)
-    const answer = await fetch(`${test.url}/v1/admin/visitors/${record.visitor.id}`, { method: 'DELETE', headers: { authorization } })
+    const answer = await fetch(`${test.url}/v1/admin/visitors/${record.visitor.id}`, {
+      method: 'DELETE',
+      headers: { authorization },
+    })
     expect([answer.status, await over]).toEqual([200, 'io server disconnect'])
     await expect(WireClient.connect(test.url, client.token)).rejects.toMatchObject({ code: 'unauthorized' })
   })

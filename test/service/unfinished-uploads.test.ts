@@ -13,7 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-const isThere = async (id: string): Promise<boolean> => (await readdir(test.options.files.folder)).includes(id)
+const isThere = async (id: string): Promise<boolean> =>
+  (await readdir(test.options.files.folder)).includes(id)
 const isGone = async (id: string): Promise<void> => {
   await expect.poll(() => isThere(id)).toBe(false)
 }
@@ -45,7 +46,8 @@ describe('uploads that are not finished', () => {
     for (let count = 1; count < 20; count += 1) await announceNew(agent, { size: 9 })
     const next = await anotherContact(agent)
     await expect(announce(next, { size: 9 })).rejects.toMatchObject({ code: 'rate_limited' })
-    for (const party of [visitor, agent]) await party.client.call('contact.leave', { contact: id, session: party.session.id })
+    for (const party of [visitor, agent])
+      await party.client.call('contact.leave', { contact: id, session: party.session.id })
     await agent.client.entry(id, 'cleared')
     await announceNew(next, { size: 9 })
     for (const place of places) {

@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +29,9 @@ afterAll(() => test.close())
 
 const rotate = async (body: unknown): Promise<number> => {
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
-  return (await fetch(`${test.url}/v1/admin/signing-keys`, { method: 'POST', headers, body: JSON.stringify(body) })).status
+  return (
+    await fetch(`${test.url}/v1/admin/signing-keys`, { method: 'POST', headers, body: JSON.stringify(body) })
+  ).status
 }
 const comesIn = (token: string): Promise<boolean> =>
   WireClient.connect(test.url, token).then(
@@ -36,8 +46,13 @@ describe('signing keys', () => {
     test.clock.advance(1_000)
     expect(await rotate({})).toBe(204)
     const { token: fresh } = await signInVisitor(test.url)
-    const kidOf = (token: string): unknown => (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: unknown }).kid
-    expect([kidOf(old) === kidOf(fresh), await comesIn(old), await comesIn(fresh)]).toEqual([false, true, true])
+    const kidOf = (token: string): unknown =>
+      (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: unknown }).kid
+    expect([kidOf(old) === kidOf(fresh), await comesIn(old), await comesIn(fresh)]).toEqual([
+      false,
+      true,
+      true,
+    ])
     test.clock.advance(HOUR)
     await rotate({})
     expect(await keys()).toHaveLength(3)
@@ -50,14 +65,24 @@ describe('signing keys', () => {
     const { token, refresh } = await signInVisitor(test.url)
     test.clock.advance(1_000)
     expect(await rotate({ voids: true })).toBe(204)
-    const next = await fetch(`${test.url}/v1/visitors/refresh`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ refresh }) })
-    expect([await comesIn(token), await comesIn(((await next.json()) as { token: string }).token), (await keys()).length]).toEqual([false, true, 1])
+    const next = await fetch(`${test.url}/v1/visitors/refresh`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ refresh }),
+    })
+    expect([
+      await comesIn(token),
+      await comesIn(((await next.json()) as { token: string }).token),
+      (await keys()).length,
+    ]).toEqual([false, true, 1])
     expect(await rotate({ voids: 'x' })).toBe(400)
   })
 
   it('SND-127 after a theft connections that were made with what the old keys signed end too; a new key alone ends none', async () => {
     const [visitor, agent] = [await test.visitor(), await test.agent()]
-    const ended = Promise.all([visitor, agent].map(({ socket }) => new Promise((settle) => socket.once('disconnect', settle))))
+    const ended = Promise.all(
+      [visitor, agent].map(({ socket }) => new Promise((settle) => socket.once('disconnect', settle))),
+    )
     test.clock.advance(1_000)
     expect([await rotate({}), visitor.socket.connected, agent.socket.connected]).toEqual([204, true, true])
     expect(await rotate({ voids: true })).toBe(204)
@@ -73,10 +98,25 @@ describe('names of agents', () => {
     const { db } = test.service.database
     const there = await test.agent()
     const { agent } = await joinBoth(test)
-    const ids = async () => (await db.selectFrom('agents').select('id').where('id', 'in', ['gone', 'lately', 'coming']).orderBy('id').execute()).map(({ id }) => id)
+    const ids = async () =>
+      (
+        await db
+          .selectFrom('agents')
+          .select('id')
+          .where('id', 'in', ['gone', 'lately', 'coming'])
+          .orderBy('id')
+          .execute()
+      ).map(({ id }) => id)
     const all = async () => (await db.selectFrom('agents').select('id').execute()).length
     const now = test.clock.now()
-    const row = { nick: 'Old Name', state: 'paused' as const, capacity: 3, media: '{}', tags: [], connected: false }
+    const row = {
+      nick: 'Old Name',
+      state: 'paused' as const,
+      capacity: 3,
+      media: '{}',
+      tags: [],
+      connected: false,
+    }
     await db
       .insertInto('agents')
       .values([
@@ -137,11 +177,23 @@ describe('what is written', () => {
 })
 
 describe('a server that others reach', () => {
-  it.each(['0.0.0.0', '::', '192.0.2.1', 'desk.example'])('SND-127 on %s does not start with sign-in by nick, unless that is said', (host) => {
-    expect(() => readOptions(['--host', host], {})).toThrow(/anyone who reaches .* could sign in as an agent/)
-    expect(readOptions(['--host', host, '--open-sign-in'], {})?.host).toBe(host)
-    expect(readOptions(['--host', host], { DUOLOG_OPEN_SIGN_IN: 'true' })?.host).toBe(host)
-    const provider = ['--agent-jwks', 'https://id.example/k', '--agent-issuer', 'i', '--agent-audience', 'a']
-    expect(readOptions(['--host', host, ...provider], {})?.host).toBe(host)
-  })
+  it.each(['0.0.0.0', '::', '192.0.2.1', 'desk.example'])(
+    'SND-127 on %s does not start with sign-in by nick, unless that is said',
+    (host) => {
+      expect(() => readOptions(['--host', host], {})).toThrow(
+        /anyone who reaches .* could sign in as an agent/,
+      )
+      expect(readOptions(['--host', host, '--open-sign-in'], {})?.host).toBe(host)
+      expect(readOptions(['--host', host], { DUOLOG_OPEN_SIGN_IN: 'true' })?.host).toBe(host)
+      const provider = [
+        '--agent-jwks',
+        'https://id.example/k',
+        '--agent-issuer',
+        'i',
+        '--agent-audience',
+        'a',
+      ]
+      expect(readOptions(['--host', host, ...provider], {})?.host).toBe(host)
+    },
+  )
 })

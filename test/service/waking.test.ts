@@ -26,7 +26,10 @@ it('RES-3 a page that wakes up with a dead connection has what it missed before 
     wake = run
     return () => {}
   }
-  const client = new VisitorClient({ service: proxy.url }, { ...pageEnvironment({ storage: memoryStore() }), onWake })
+  const client = new VisitorClient(
+    { service: proxy.url },
+    { ...pageEnvironment({ storage: memoryStore() }), onWake },
+  )
   const contact = await client.createContact({ nick: 'Vera' })
   const seen: string[] = []
   contact.on('text', ({ text }) => seen.push(text))

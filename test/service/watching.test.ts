@@ -13,18 +13,29 @@ afterAll(() => test.close())
 const numbers = async (): Promise<ReadonlyMap<string, number>> => {
   const text = await (await fetch(`${test.url}/metrics`)).text()
   return new Map(
-    text.split('\n').flatMap((line) => (line.startsWith('#') || line === '' ? [] : [[line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]])),
+    text
+      .split('\n')
+      .flatMap((line) =>
+        line.startsWith('#') || line === ''
+          ? []
+          : [[line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]],
+      ),
   )
 }
-const numberOf = async (name: string): Promise<number> => (await numbers()).get(name) ?? expect.fail(`there is no ${name}`)
+const numberOf = async (name: string): Promise<number> =>
+  (await numbers()).get(name) ?? expect.fail(`there is no ${name}`)
 
 describe('what an operator sees', () => {
   it('SND-307 the queue: how many, and how long the first one has waited', async () => {
-    expect([await numberOf('duolog_queue_length'), await numberOf('duolog_queue_longest_seconds')]).toEqual([0, 0])
+    expect([await numberOf('duolog_queue_length'), await numberOf('duolog_queue_longest_seconds')]).toEqual([
+      0, 0,
+    ])
     await queueVisitor(test)
     test.clock.advance(7_000)
     await queueVisitor(test)
-    expect([await numberOf('duolog_queue_length'), await numberOf('duolog_queue_longest_seconds')]).toEqual([2, 7])
+    expect([await numberOf('duolog_queue_length'), await numberOf('duolog_queue_longest_seconds')]).toEqual([
+      2, 7,
+    ])
   })
 
   it('SND-307 timers that are late, of those that this version knows', async () => {
@@ -59,10 +70,15 @@ describe('what an operator sees', () => {
 
   it('SND-307 a store that does not answer leaves the other numbers as they are', async () => {
     const { db } = test.service.database
-    const pool = vi.spyOn(test.service.database.pool, 'connect').mockImplementation(() => new Promise(() => {}) as never)
+    const pool = vi
+      .spyOn(test.service.database.pool, 'connect')
+      .mockImplementation(() => new Promise(() => {}) as never)
     const all = await numbers()
     pool.mockRestore()
-    expect([all.get('duolog_queue_length'), all.get('duolog_connections')]).toEqual([Number.NaN, expect.any(Number)])
+    expect([all.get('duolog_queue_length'), all.get('duolog_connections')]).toEqual([
+      Number.NaN,
+      expect.any(Number),
+    ])
     await db.selectFrom('contacts').select('id').limit(1).execute()
   })
 
@@ -70,6 +86,8 @@ describe('what an operator sees', () => {
     const metrics = new Metrics()
     metrics.histogram('x', 'An x.', [1, 2])
     for (const value of [0.5, 1, 1.5, 9]) metrics.observe('x', value)
-    expect(await metrics.text()).toBe('# HELP x An x.\n# TYPE x histogram\nx_bucket{le="1"} 2\nx_bucket{le="2"} 3\nx_bucket{le="+Inf"} 4\nx_sum 12\nx_count 4\n')
+    expect(await metrics.text()).toBe(
+      '# HELP x An x.\n# TYPE x histogram\nx_bucket{le="1"} 2\nx_bucket{le="2"} 3\nx_bucket{le="+Inf"} 4\nx_sum 12\nx_count 4\n',
+    )
   })
 })

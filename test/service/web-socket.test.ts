@@ -50,10 +50,12 @@ async function connected() {
   const until = async (met: () => boolean): Promise<void> => {
     while (!met()) await new Promise<void>((resolve) => (heard = resolve))
   }
-  const connection = socketTransport({ service: server.url, token: 'token', WebSocket: Platform }).connect((event) => {
-    events.push(event)
-    heard()
-  })
+  const connection = socketTransport({ service: server.url, token: 'token', WebSocket: Platform }).connect(
+    (event) => {
+      events.push(event)
+      heard()
+    },
+  )
   const socket = await server.socket
   socket.on('message', () => heard())
   ends.push(() => connection.close())
@@ -69,7 +71,8 @@ async function accepted() {
   return line
 }
 
-const codes = (events: readonly TransportEvent[]): string[] => events.flatMap((event) => (event.type === 'down' ? [event.error.code] : [event.type]))
+const codes = (events: readonly TransportEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'down' ? [event.error.code] : [event.type]))
 
 describe('the Socket.IO protocol over a WebSocket', () => {
   it('LOG-14 the token goes in the connection packet, and nowhere else', async () => {
@@ -90,7 +93,8 @@ describe('the Socket.IO protocol over a WebSocket', () => {
     const [first, second] = [connection.call('ice.servers', {}), connection.call('ice.servers', {})]
     await until(() => received.length > 2)
     expect(received.slice(1)).toEqual(['421["ice.servers",{}]', '422["ice.servers",{}]'])
-    const reply = (expiresInMs: number): string => JSON.stringify([{ ok: true, value: { iceServers: [], expiresInMs } }])
+    const reply = (expiresInMs: number): string =>
+      JSON.stringify([{ ok: true, value: { iceServers: [], expiresInMs } }])
     socket.send(`432${reply(2)}`)
     socket.send(`431${reply(1)}`)
     expect([(await first).expiresInMs, (await second).expiresInMs]).toEqual([1, 2])
@@ -106,12 +110,15 @@ describe('the Socket.IO protocol over a WebSocket', () => {
     expect(codes(events)).toEqual(['up'])
   })
 
-  it.each(['42[', '42["log.entries",{"contact":1}]', '0{', '43'])('LOG-14 what is no packet of the protocol ends the connection: %s', async (packet) => {
-    const { socket, events, until } = await accepted()
-    socket.send(packet)
-    await until(() => events.length > 1)
-    expect(codes(events)).toEqual(['up', 'protocol'])
-  })
+  it.each(['42[', '42["log.entries",{"contact":1}]', '0{', '43'])(
+    'LOG-14 what is no packet of the protocol ends the connection: %s',
+    async (packet) => {
+      const { socket, events, until } = await accepted()
+      socket.send(packet)
+      await until(() => events.length > 1)
+      expect(codes(events)).toEqual(['up', 'protocol'])
+    },
+  )
 
   it.each(['41', '1'])('LOG-14 a packet that ends the connection is a loss: %s', async (packet) => {
     const { socket, events, connection, until } = await accepted()
@@ -124,7 +131,9 @@ describe('the Socket.IO protocol over a WebSocket', () => {
 
   it('LOG-14 a refusal has the code of the service, and nothing else is tried', async () => {
     const { socket, events, until } = await connected()
-    socket.send('44{"message":"unauthorized","data":{"code":"unauthorized","message":"unable to connect; no token"}}')
+    socket.send(
+      '44{"message":"unauthorized","data":{"code":"unauthorized","message":"unable to connect; no token"}}',
+    )
     await until(() => events.length > 0)
     expect(codes(events)).toEqual(['unauthorized'])
   })
@@ -133,7 +142,11 @@ describe('the Socket.IO protocol over a WebSocket', () => {
     const server = await packetServer()
     const events: TransportEvent[] = []
     const lost = new Promise<void>((resolve) => {
-      const connection = socketTransport({ service: server.url, token: 'token', WebSocket: Platform }).connect((event) => {
+      const connection = socketTransport({
+        service: server.url,
+        token: 'token',
+        WebSocket: Platform,
+      }).connect((event) => {
         events.push(event)
         if (event.type === 'down') resolve()
       })
@@ -155,7 +168,11 @@ describe('the Socket.IO protocol over a WebSocket', () => {
       }
     } as unknown as typeof WebSocket
     const { token } = await signInVisitor(test.url)
-    const client = createClient({ service: test.url, storage: memoryStore(), transport: socketTransport({ service: test.url, token, WebSocket: Blocked }) })
+    const client = createClient({
+      service: test.url,
+      storage: memoryStore(),
+      transport: socketTransport({ service: test.url, token, WebSocket: Blocked }),
+    })
     ends.push(() => client.close())
     const contact = await client.createContact({ nick: 'Vera' })
     await contact.sendText('hello')
@@ -170,8 +187,12 @@ describe('the Socket.IO protocol over a WebSocket', () => {
   })
 })
 
-/** What the service has stored of three texts, where the first connection ends at this frame, of either side. */
-async function textsThrough(frame: number): Promise<{ readonly texts: readonly string[]; readonly isCut: boolean }> {
+/**
+ * What the service has stored of three texts, where the first connection ends at this frame, of either side.
+ */
+async function textsThrough(
+  frame: number,
+): Promise<{ readonly texts: readonly string[]; readonly isCut: boolean }> {
   const { token } = await signInVisitor(test.url)
   let left = frame
   const count = (socket: NodeSocket): boolean => {
@@ -187,14 +208,21 @@ async function textsThrough(frame: number): Promise<{ readonly texts: readonly s
       return name === 'message' && count(this) ? true : super.emit(name, ...args)
     }
   } as unknown as typeof WebSocket
-  const client = createClient({ service: test.url, storage: memoryStore(), transport: socketTransport({ service: test.url, token, WebSocket: Cut }) })
+  const client = createClient({
+    service: test.url,
+    storage: memoryStore(),
+    transport: socketTransport({ service: test.url, token, WebSocket: Cut }),
+  })
   const contact = await created(client)
   await Promise.all(['one', 'two', 'three'].map((text) => contact.sendText(text)))
   const reader = await WireClient.connect(test.url, token)
   const { entries } = await reader.call('log.read', { contact: contact.id, after: 0, limit: 100 })
   reader.close()
   await client.close()
-  return { texts: entries.flatMap((entry) => (entry.type === 'text' ? [entry.body.text] : [])), isCut: left < 0 }
+  return {
+    texts: entries.flatMap((entry) => (entry.type === 'text' ? [entry.body.text] : [])),
+    isCut: left < 0,
+  }
 }
 
 /** A contact, asked for again where the connection was cut before it was made. */

@@ -5,7 +5,10 @@ export interface BreakableProxy {
   readonly url: string
   /** Breaks every connection through it, without a word. */
   cut(): void
-  /** Carries nothing more on the connections that there are, and tells nobody: half-open, as after a sleep or a change of networks. */
+  /**
+   * Carries nothing more on the connections that there are, and tells nobody: half-open, as after a sleep or
+   * a change of networks.
+   */
   stall(): void
   /** The same on every connection from now on, until the way is open again: a network that is gone. */
   block(on: boolean): void

@@ -68,7 +68,9 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 /** Breaks of the transport, by law. */
 export const BREAKS: Readonly<Record<string, Break>> = {
-  'quiet-connect': { connect: (tell) => tell({ type: 'push', push: { name: 'agent.paused', body: { reason: 'expired' } } }) },
+  'quiet-connect': {
+    connect: (tell) => tell({ type: 'push', push: { name: 'agent.paused', body: { reason: 'expired' } } }),
+  },
   'comes-up': {
     tell: (event, tell) => {
       tell(event)
@@ -76,22 +78,46 @@ export const BREAKS: Readonly<Record<string, Break>> = {
     },
   },
   'up-means-ready': {
-    call: (call, name, args, past) => (past.names.join() === 'ice.servers' && past.told.join() === 'up' && !past.isClosed ? Promise.reject(offline()) : call(name, args)),
+    call: (call, name, args, past) =>
+      past.names.join() === 'ice.servers' && past.told.join() === 'up' && !past.isClosed
+        ? Promise.reject(offline())
+        : call(name, args),
   },
-  'too-early': { call: (call, name, args, past) => (past.told.length === 0 ? Promise.resolve({}) : call(name, args)) },
+  'too-early': {
+    call: (call, name, args, past) => (past.told.length === 0 ? Promise.resolve({}) : call(name, args)),
+  },
   unreachable: {
     tell: (event, tell) => {
       if (event.type === 'down' && event.error.message.includes('nobody')) tell(up)
       tell(event)
     },
   },
-  refused: { tell: (event, tell) => tell(event.type === 'down' && event.error.code === 'unauthorized' ? { type: 'down', error: offline() } : event) },
-  answers: { call: (call, name, args) => (has(args, 'answers-') ? call(name, args).then(() => ({})) : call(name, args)) },
-  'coded-errors': {
-    call: (call, name, args) => (name === 'agent.contacts' ? call(name, args).catch(() => Promise.reject(new Error('no'))) : call(name, args)),
+  refused: {
+    tell: (event, tell) =>
+      tell(
+        event.type === 'down' && event.error.code === 'unauthorized'
+          ? { type: 'down', error: offline() }
+          : event,
+      ),
   },
-  'errors-end-nothing': { call: (call, name, args, past) => (past.names.join() === 'contact.read,ice.servers' ? Promise.reject(offline()) : call(name, args)) },
-  'each-its-answer': { call: (call, name, args, past) => call(name, name === 'contact.read' && past.names.length > 10 ? { contact: 'contact-1' } : args) },
+  answers: {
+    call: (call, name, args) =>
+      has(args, 'answers-') ? call(name, args).then(() => ({})) : call(name, args),
+  },
+  'coded-errors': {
+    call: (call, name, args) =>
+      name === 'agent.contacts'
+        ? call(name, args).catch(() => Promise.reject(new Error('no')))
+        : call(name, args),
+  },
+  'errors-end-nothing': {
+    call: (call, name, args, past) =>
+      past.names.join() === 'contact.read,ice.servers' ? Promise.reject(offline()) : call(name, args),
+  },
+  'each-its-answer': {
+    call: (call, name, args, past) =>
+      call(name, name === 'contact.read' && past.names.length > 10 ? { contact: 'contact-1' } : args),
+  },
   'calls-in-order': {
     call: (call, name, args, past) => {
       const isAtOnce = has(args, '"text 7"') && past.answered < past.names.length - 1
@@ -104,13 +130,20 @@ export const BREAKS: Readonly<Record<string, Break>> = {
       if (has(event, '"text 33"')) tell(event)
     },
   },
-  'push-first': { tell: (event, tell) => (has(event, '"type":"left"') || has(event, '"type":"cleared"') ? later(() => tell(event)) : tell(event)) },
+  'push-first': {
+    tell: (event, tell) =>
+      has(event, '"type":"left"') || has(event, '"type":"cleared"') ? later(() => tell(event)) : tell(event),
+  },
   values: { call: (call, name, args) => call(name, JSON.parse(JSON.stringify(args).replaceAll('😀', '?'))) },
-  'arguments-stay': { call: (call, name, args) => (has(args, 'as it was') ? wait(0).then(() => call(name, args)) : call(name, args)) },
+  'arguments-stay': {
+    call: (call, name, args) =>
+      has(args, 'as it was') ? wait(0).then(() => call(name, args)) : call(name, args),
+  },
   'close-is-silent': {
     close: (close, tell, past) => {
       close()
-      if (past.names.at(-1) === 'log.append' && past.answered < past.names.length) later(() => tell({ type: 'down', error: offline() }))
+      if (past.names.at(-1) === 'log.append' && past.answered < past.names.length)
+        later(() => tell({ type: 'down', error: offline() }))
     },
   },
   'close-at-once': {
@@ -126,23 +159,38 @@ export const BREAKS: Readonly<Record<string, Break>> = {
       if (past.closes === 2 && past.told.join() === 'up') tell({ type: 'down', error: offline() })
     },
   },
-  'close-settles': { call: (call, name, args) => (has(args, '"close-') ? call(name, args).catch(() => ({})) : call(name, args)) },
-  'closed-refuses': { call: (call, name, args, past) => (past.isClosed ? Promise.resolve({}) : call(name, args)) },
+  'close-settles': {
+    call: (call, name, args) =>
+      has(args, '"close-') ? call(name, args).catch(() => ({})) : call(name, args),
+  },
+  'closed-refuses': {
+    call: (call, name, args, past) => (past.isClosed ? Promise.resolve({}) : call(name, args)),
+  },
   'cut-is-told': {
     tell: (event, tell, past) => {
       tell(event)
-      if (event.type === 'down' && past.names.length === 0 && past.told[0] === 'up') later(() => past.isClosed || tell(event))
+      if (event.type === 'down' && past.names.length === 0 && past.told[0] === 'up')
+        later(() => past.isClosed || tell(event))
     },
   },
-  'cut-settles': { call: (call, name, args) => (has(args, '"cut-') ? call(name, args).catch(() => ({})) : call(name, args)) },
-  'cut-refuses': { call: (call, name, args, past) => (past.told.includes('down') ? Promise.resolve({}) : call(name, args)) },
+  'cut-settles': {
+    call: (call, name, args) => (has(args, '"cut-') ? call(name, args).catch(() => ({})) : call(name, args)),
+  },
+  'cut-refuses': {
+    call: (call, name, args, past) => (past.told.includes('down') ? Promise.resolve({}) : call(name, args)),
+  },
   'down-then-close': {
     close: (close, tell, past) => {
       close()
       if (past.told.join() === 'up,down') tell({ type: 'down', error: offline() })
     },
   },
-  'connects-again': { call: (call, name, args, past) => (past.names.join() === 'contact.open' && !has(args, '-again') ? Promise.reject(offline()) : call(name, args)) },
+  'connects-again': {
+    call: (call, name, args, past) =>
+      past.names.join() === 'contact.open' && !has(args, '-again')
+        ? Promise.reject(offline())
+        : call(name, args),
+  },
   'side-by-side': {},
 }
 
@@ -177,7 +225,10 @@ function closingTogether(sound: Transport): Transport {
     connect(onEvent) {
       const connection = sound.connect(onEvent)
       all.push(() => connection.close())
-      return { call: (name, args) => connection.call(name, args), close: () => all.forEach((close) => close()) }
+      return {
+        call: (name, args) => connection.call(name, args),
+        close: () => all.forEach((close) => close()),
+      }
     },
   }
 }

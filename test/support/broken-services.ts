@@ -21,9 +21,12 @@ interface Break {
   readonly push?: (push: Push) => readonly Push[]
 }
 
-const on = (name: CallName, change: NonNullable<Break['call']>): Break => ({ call: (asked, next) => (asked.name === name ? change(asked, next) : next()) })
+const on = (name: CallName, change: NonNullable<Break['call']>): Break => ({
+  call: (asked, next) => (asked.name === name ? change(asked, next) : next()),
+})
 /** The result of a call is another one. */
-const answering = (name: CallName, change: (result: any, asked: Asked) => unknown): Break => on(name, async (asked, next) => change(await next(), asked))
+const answering = (name: CallName, change: (result: any, asked: Asked) => unknown): Break =>
+  on(name, async (asked, next) => change(await next(), asked))
 /** A refusal is none. */
 const allowing = (name: CallName, code: string, instead: (asked: Asked) => unknown = () => ({})): Break =>
   on(name, (asked, next) =>
@@ -33,17 +36,23 @@ const allowing = (name: CallName, code: string, instead: (asked: Asked) => unkno
     }),
   )
 const appended = (change: (answer: any, asked: Asked, index: number) => unknown): Break =>
-  answering('log.append', (result, asked) => ({ appended: result.appended.map((answer: unknown, index: number) => change(answer, asked, index)) }))
-const forgiven = (code: string): Break => appended((answer) => (answer.error?.code === code ? { id: answer.id, seq: 1 } : answer))
+  answering('log.append', (result, asked) => ({
+    appended: result.appended.map((answer: unknown, index: number) => change(answer, asked, index)),
+  }))
+const forgiven = (code: string): Break =>
+  appended((answer) => (answer.error?.code === code ? { id: answer.id, seq: 1 } : answer))
 /** Entries of a type come otherwise. */
 const entries = (type: Entry['type'], change: (entry: any) => readonly unknown[]): Break => ({
   push: (push) => {
     if (push.name !== 'log.entries') return [push]
-    const changed = push.body.entries.flatMap((entry) => (entry.type === type ? (change(entry) as Entry[]) : [entry]))
+    const changed = push.body.entries.flatMap((entry) =>
+      entry.type === type ? (change(entry) as Entry[]) : [entry],
+    )
     return [{ name: 'log.entries', body: { ...push.body, entries: changed } }]
   },
 })
-const bodies = (type: Entry['type'], more: object): Break => entries(type, (entry) => [{ ...entry, body: { ...entry.body, ...more } }])
+const bodies = (type: Entry['type'], more: object): Break =>
+  entries(type, (entry) => [{ ...entry, body: { ...entry.body, ...more } }])
 
 /** The second answer about the same thing is another one. */
 const second = (key: (asked: Asked) => string, change: (answer: any) => unknown): Break =>
@@ -72,28 +81,41 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   'log-counter': forgiven('invalid_state'),
   'log-malformed': on('log.append', async (_, next) => {
     const result = await next()
-    if (result.appended.some((answer: any) => answer.error)) throw new ContactError('invalid_argument', 'one bad draft spoils the others')
+    if (result.appended.some((answer: any) => answer.error))
+      throw new ContactError('invalid_argument', 'one bad draft spoils the others')
     return result
   }),
   'log-sender': entries('text', (entry) => [{ ...entry, from: { id: 'boss' } }]),
-  'log-service-only': appended((answer, _, index) => ('error' in answer ? { id: answer.id, seq: index + 1 } : answer)),
+  'log-service-only': appended((answer, _, index) =>
+    'error' in answer ? { id: answer.id, seq: index + 1 } : answer,
+  ),
   'log-same-order': entries('text', (entry) => [entry, entry]),
-  'log-replay': on('contact.open', ({ args }, next) => next(args.cursor > 0 ? { ...args, cursor: args.cursor + 1 } : args)),
+  'log-replay': on('contact.open', ({ args }, next) =>
+    next(args.cursor > 0 ? { ...args, cursor: args.cursor + 1 } : args),
+  ),
   'log-counter-kept': answering('contact.open', (result) => ({ ...result, counter: 0 })),
   'log-read': answering('log.read', (result) => ({ ...result, entries: result.entries.slice(1) })),
   'log-ack-once': second(({ args }) => `${args.drafts[0].type} ${args.drafts[0].body?.ref}`, later),
   'access-session': forgiven('not_joined'),
-  'access-visitor': on('contact.read', (_, next) => next().catch(() => Promise.reject(new ContactError('forbidden', 'it is there, and not yours')))),
+  'access-visitor': on('contact.read', (_, next) =>
+    next().catch(() => Promise.reject(new ContactError('forbidden', 'it is there, and not yours'))),
+  ),
   'access-agent': allowing('contact.read', 'not_assigned'),
   'access-roles': allowing('agent.contacts', 'forbidden'),
-  'bad-arguments': on('contact.open', (_, next) => next().catch(() => Promise.reject(new ContactError('internal', 'something is wrong')))),
+  'bad-arguments': on('contact.open', (_, next) =>
+    next().catch(() => Promise.reject(new ContactError('internal', 'something is wrong'))),
+  ),
   'bad-keys': allowing('contact.create', 'invalid_argument'),
   'create-once': on('contact.create', ({ args, memory }, next) => {
     memory.set('created', Number(memory.get('created') ?? 0) + 1)
     return next({ ...args, request: `request-${String(memory.get('created'))}` })
   }),
   record: answering('contact.read', ({ record }) => ({ record: { ...record, tags: [] } })),
-  distribution: { push: (push) => [push.name === 'agent.distribution' ? { ...push, body: { ...push.body, nick: 'Somebody' } } : push] },
+  distribution: {
+    push: (push) => [
+      push.name === 'agent.distribution' ? { ...push, body: { ...push.body, nick: 'Somebody' } } : push,
+    ],
+  },
   paused: on('agent.presence', ({ args }, next) => (args.state === 'paused' ? Promise.resolve({}) : next())),
   assigned: bodies('assigned', { nick: 'Somebody' }),
   'assigned-once': allowing('agent.accept', 'not_assigned'),
@@ -123,7 +145,10 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   'lane-holder': allowing('lane.send', 'peer_left'),
   'connected-open': connected(() => null),
   'connected-close': connected((told) => (told.visitor.length > 1 ? told : null)),
-  'connected-takeover': answering('contact.open', (result) => ({ ...result, connected: { ...result.connected, visitor: [...result.connected.visitor, 'gone'] } })),
+  'connected-takeover': answering('contact.open', (result) => ({
+    ...result,
+    connected: { ...result.connected, visitor: [...result.connected.visitor, 'gone'] },
+  })),
   'connected-holder': connected(({ visitor, agent }) => ({ visitor: visitor.slice(1), agent })),
   abandon: bodies('cleared', { reason: 'cancel' }),
   closing: bodies('cleared', { reason: 'timeout' }),

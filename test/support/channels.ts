@@ -13,7 +13,10 @@ export const MIB = 1_048_576
 /** Bytes that can be told apart, whatever is left out. */
 export const noise = (size: number, seed = 1): Uint8Array => {
   let state = seed
-  return Uint8Array.from({ length: size }, () => (state = (state * 1_103_515_245 + 12_345) & 0x7f_ff_ff_ff) >> 16)
+  return Uint8Array.from(
+    { length: size },
+    () => (state = (state * 1_103_515_245 + 12_345) & 0x7f_ff_ff_ff) >> 16,
+  )
 }
 
 /** Waits as long as anything moves, time included. */
@@ -36,7 +39,11 @@ export function heard(channel: DataChannel, event = 'data'): unknown[] {
 }
 
 /** Both ends of a channel that the visitor opens. */
-export async function pairOf(test: TestContact, type: '' | 'sio' = '', id = 'x'): Promise<{ readonly here: DataChannel; readonly there: DataChannel }> {
+export async function pairOf(
+  test: TestContact,
+  type: '' | 'sio' = '',
+  id = 'x',
+): Promise<{ readonly here: DataChannel; readonly there: DataChannel }> {
   const channels = opened(test.agent)
   const here = await test.visitor.getDataChannel(id, type)
   await settled()
@@ -47,4 +54,5 @@ export async function pairOf(test: TestContact, type: '' | 'sio' = '', id = 'x')
 }
 
 /** The code that a Promise rejects with, or `done`. */
-export const code = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'done').catch((error: unknown) => (error instanceof ContactError ? error.code : error))
+export const code = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(() => 'done').catch((error: unknown) => (error instanceof ContactError ? error.code : error))

@@ -1,14 +1,34 @@
 import { initialTransition, transition } from 'xstate'
 import { mediaFact, mediaMachine } from '../../machines/index.ts'
-import type { EngineCommand, MediaContext, MediaEmitted, MediaEvent, MediaSnapshot, WriteCommand } from '../../machines/index.ts'
+import type {
+  EngineCommand,
+  MediaContext,
+  MediaEmitted,
+  MediaEvent,
+  MediaSnapshot,
+  WriteCommand,
+} from '../../machines/index.ts'
 import { fold, initialSharedState } from '../../protocol/index.ts'
-import type { Entry, Fact, MediaOffer, PartialMediaState, PartyBodies, SharedState, Slot } from '../../protocol/index.ts'
+import type {
+  Entry,
+  Fact,
+  MediaOffer,
+  PartialMediaState,
+  PartyBodies,
+  SharedState,
+  Slot,
+} from '../../protocol/index.ts'
 import { NATIVE, on } from './contacts.ts'
 
 /** Media of a body, as the reader on the other side sees them. */
 export const BODY_CALL: PartialMediaState = { Chat: NATIVE, Voice: on(true, true) }
-export const TALK: MediaOffer = { Chat: { tx: 'required', rx: 'required', via: 'net', engine: 'Native' }, Voice: { tx: 'required', rx: 'required', via: 'net', engine: 'WebRTC' } }
-export const CHAT_ONLY: MediaOffer = { Chat: { tx: 'optional', rx: 'optional', via: 'net', engine: 'Native' } }
+export const TALK: MediaOffer = {
+  Chat: { tx: 'required', rx: 'required', via: 'net', engine: 'Native' },
+  Voice: { tx: 'required', rx: 'required', via: 'net', engine: 'WebRTC' },
+}
+export const CHAT_ONLY: MediaOffer = {
+  Chat: { tx: 'optional', rx: 'optional', via: 'net', engine: 'Native' },
+}
 export const CAPABILITIES = { Media: {}, Mobile: false }
 
 interface Action {
@@ -28,9 +48,21 @@ export class Chart {
   #snapshot: MediaSnapshot
   #seq = 0
 
-  constructor({ shared, gone }: { readonly shared: SharedState; readonly gone: string | null } = { shared: initialSharedState('visitor'), gone: null }) {
+  constructor(
+    { shared, gone }: { readonly shared: SharedState; readonly gone: string | null } = {
+      shared: initialSharedState('visitor'),
+      gone: null,
+    },
+  ) {
     this.shared = shared
-    const [snapshot, actions] = initialTransition(mediaMachine, { slot: 'visitor', session: 'v', capabilities: CAPABILITIES, offerLifetime: 60_000, shared, gone })
+    const [snapshot, actions] = initialTransition(mediaMachine, {
+      slot: 'visitor',
+      session: 'v',
+      capabilities: CAPABILITIES,
+      offerLifetime: 60_000,
+      shared,
+      gone,
+    })
     this.#snapshot = snapshot
     this.#note(actions)
   }
@@ -70,10 +102,26 @@ export class Chart {
     return this.read('visitor', entry.type, entry.body, entry.id)
   }
 
-  /** An entry of a party is read. Media in its body are as the machine writes them: relative to its writer. */
-  read<T extends keyof PartyBodies>(slot: Slot, type: T, body: PartyBodies[T], id = `${slot}-${this.#seq + 1}`): this {
+  /**
+   * An entry of a party is read. Media in its body are as the machine writes them: relative to its writer.
+   */
+  read<T extends keyof PartyBodies>(
+    slot: Slot,
+    type: T,
+    body: PartyBodies[T],
+    id = `${slot}-${this.#seq + 1}`,
+  ): this {
     const session = slot === 'visitor' ? 'v' : 'a'
-    return this.readEntry({ id, time: 0, type, slot, session, counter: 1, from: { id: slot }, body: turned(type, body) } as unknown as Entry)
+    return this.readEntry({
+      id,
+      time: 0,
+      type,
+      slot,
+      session,
+      counter: 1,
+      from: { id: slot },
+      body: turned(type, body),
+    } as unknown as Entry)
   }
 
   readEntry(entry: Omit<Entry, 'seq'>): this {
@@ -82,7 +130,10 @@ export class Chart {
     const { state, fact } = fold(before, numbered)
     this.shared = state
     this.fact = fact
-    const news = mediaFact({ before, entry: numbered, fact, shared: state }, { slot: 'visitor', session: 'v' })
+    const news = mediaFact(
+      { before, entry: numbered, fact, shared: state },
+      { slot: 'visitor', session: 'v' },
+    )
     return news ? this.send(news) : this
   }
 
@@ -106,8 +157,15 @@ export class Chart {
 
 /** As the outbox does: media are turned round for the other side. */
 function turned(type: string, body: unknown): unknown {
-  const turn = (media: Readonly<Record<string, { readonly tx: unknown; readonly rx: unknown } | undefined>>): unknown =>
-    Object.fromEntries(Object.entries(media).map(([medium, details]) => [medium, { ...details, tx: details?.rx, rx: details?.tx }]))
+  const turn = (
+    media: Readonly<Record<string, { readonly tx: unknown; readonly rx: unknown } | undefined>>,
+  ): unknown =>
+    Object.fromEntries(
+      Object.entries(media).map(([medium, details]) => [
+        medium,
+        { ...details, tx: details?.rx, rx: details?.tx },
+      ]),
+    )
   const held = body as { readonly offer?: never; readonly target?: never; readonly answer?: never }
   if (type === 'offer') return { ...held, offer: turn(held.offer ?? {}) }
   if (type === 'direct') return { ...held, target: turn(held.target ?? {}) }
@@ -115,14 +173,20 @@ function turned(type: string, body: unknown): unknown {
   return body
 }
 
-const AGENT_HERE: PartyBodies['present'] = { capabilities: CAPABILITIES, holds: { Sharing: 'Native', Chat: 'Native' }, after: null }
+const AGENT_HERE: PartyBodies['present'] = {
+  capabilities: CAPABILITIES,
+  holds: { Sharing: 'Native', Chat: 'Native' },
+  after: null,
+}
 
 /** How to come into each state of the chart. */
 export const WAYS: Readonly<Record<string, () => Chart>> = {
   'init.announcing': () => new Chart(),
   idle: () => new Chart().readBack().read('agent', 'present', AGENT_HERE),
-  'offering.preparing': () => way('idle').send({ type: 'media.offer', id: 'mine', offer: TALK, restore: false }),
-  'offering.sent': () => way('idle').send({ type: 'media.offer', id: 'mine', offer: CHAT_ONLY, restore: false }),
+  'offering.preparing': () =>
+    way('idle').send({ type: 'media.offer', id: 'mine', offer: TALK, restore: false }),
+  'offering.sent': () =>
+    way('idle').send({ type: 'media.offer', id: 'mine', offer: CHAT_ONLY, restore: false }),
   'offering.standing': () => way('offering.sent').readBack(),
   'offering.undoing': () =>
     inCall()
@@ -142,8 +206,10 @@ export const WAYS: Readonly<Record<string, () => Chart>> = {
     const chart = way('transiting.working')
     return chart.send({ type: 'engine.failed', ref: chart.ref, code: 'media_denied', reason: 'no' })
   },
-  'transiting.failing': () => way('transiting.undoing').send({ type: 'engine.undone', media: { Sharing: NATIVE, Chat: NATIVE } }),
-  'init.reannouncing': () => way('idle').send({ type: 'engine.broke', media: { Sharing: NATIVE, Chat: NATIVE }, reason: 'gone' }),
+  'transiting.failing': () =>
+    way('transiting.undoing').send({ type: 'engine.undone', media: { Sharing: NATIVE, Chat: NATIVE } }),
+  'init.reannouncing': () =>
+    way('idle').send({ type: 'engine.broke', media: { Sharing: NATIVE, Chat: NATIVE }, reason: 'gone' }),
   'init.stopping': () => {
     const chart = way('idle')
     return chart.readEntry({
@@ -157,7 +223,8 @@ export const WAYS: Readonly<Record<string, () => Chart>> = {
       body: { ...AGENT_HERE, after: 'v' },
     } as unknown as Entry)
   },
-  'init.following': () => way('init.stopping').send({ type: 'engine.undone', media: { Sharing: NATIVE, Chat: NATIVE } }),
+  'init.following': () =>
+    way('init.stopping').send({ type: 'engine.undone', media: { Sharing: NATIVE, Chat: NATIVE } }),
   'init.succeeding': () => way('init.following').send({ type: 'holder.gone' }),
   'init.closed': () => way('idle').send({ type: 'contact.leave' }),
 }

@@ -28,7 +28,10 @@ export interface ChromiumOptions {
   readonly camera?: Colour
   /** The tone that the microphone hears, hertz (default: Chromium's own beep). */
   readonly toneHz?: number
-  /** The user's answer to every permission question (default: grants); `ask`: what the test grants, and can take back. */
+  /**
+   * The user's answer to every permission question (default: grants); `ask`: what the test grants, and can
+   * take back.
+   */
   readonly permissions?: 'grant' | 'deny' | 'ask'
   /** No camera. Chromium has a microphone all the same. */
   readonly noCamera?: boolean
@@ -37,7 +40,10 @@ export interface ChromiumOptions {
 
 export interface ChromiumUnderTest {
   readonly browser: Browser
-  /** A page, by default of its own context: a visitor never seen before. Two pages of one context are two tabs. */
+  /**
+   * A page, by default of its own context: a visitor never seen before. Two pages of one context are two
+   * tabs.
+   */
   newPage(url?: string, context?: BrowserContext): Promise<Page>
   /** Uncaught errors and unhandled rejections of all pages so far. */
   readonly pageErrors: readonly string[]
@@ -48,7 +54,14 @@ export interface ChromiumUnderTest {
 export const chromiumPath = (): string => process.env['DUOLOG_CHROMIUM'] ?? '/usr/bin/chromium'
 
 async function mediaArgs(folder: string, options: ChromiumOptions): Promise<string[]> {
-  const args = options.permissions === 'ask' ? [] : [options.permissions === 'deny' ? '--use-fake-ui-for-media-stream=deny' : '--use-fake-ui-for-media-stream']
+  const args =
+    options.permissions === 'ask'
+      ? []
+      : [
+          options.permissions === 'deny'
+            ? '--use-fake-ui-for-media-stream=deny'
+            : '--use-fake-ui-for-media-stream',
+        ]
   if (options.noCamera) args.push('--use-fake-device-for-media-stream=device-count=0')
   if (options.camera) {
     await writeCamera(join(folder, 'camera.y4m'), options.camera)
@@ -64,7 +77,11 @@ async function mediaArgs(folder: string, options: ChromiumOptions): Promise<stri
 /** Starts a browser; close it in `afterAll`. */
 export async function launchChromium(options: ChromiumOptions = {}): Promise<ChromiumUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'duolog-chromium-'))
-  const args = [...ARGS.filter((arg) => !(options.noCamera && arg === '--use-fake-device-for-media-stream')), ...(await mediaArgs(folder, options)), ...(options.args ?? [])]
+  const args = [
+    ...ARGS.filter((arg) => !(options.noCamera && arg === '--use-fake-device-for-media-stream')),
+    ...(await mediaArgs(folder, options)),
+    ...(options.args ?? []),
+  ]
   const browser = await chromium.launch({ executablePath: chromiumPath(), args })
   const pageErrors: string[] = []
   const newPage = async (url?: string, context?: BrowserContext): Promise<Page> => {
@@ -82,7 +99,15 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Chr
 
 /** Browser code of one entry file (TypeScript), as one classic script. */
 export async function bundleForPage(entry: string): Promise<string> {
-  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, write: false, format: 'iife', platform: 'browser', target: 'es2022', logLevel: 'silent' })
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    logLevel: 'silent',
+  })
   const code = outputFiles[0]?.text
   if (code === undefined) throw new Error(`no code for ${entry}`)
   return code
@@ -95,13 +120,18 @@ export interface ServedPage {
 
 /** Serves a page that runs `script`, from loopback: a secure context. */
 export const servePage = (script: string, body = ''): Promise<ServedPage> =>
-  serveHtml(`<!doctype html><meta charset="utf-8"><title>test</title><link rel="icon" href="data:,"><body>${body}<script src="/page.js"></script>`, script)
+  serveHtml(
+    `<!doctype html><meta charset="utf-8"><title>test</title><link rel="icon" href="data:,"><body>${body}<script src="/page.js"></script>`,
+    script,
+  )
 
 /** Serves a whole page, and `script` as `/page.js`. */
 export async function serveHtml(html: string, script = ''): Promise<ServedPage> {
   const server = createServer((request, response) => {
     const isScript = request.url === '/page.js'
-    response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' }).end(isScript ? script : html)
+    response
+      .writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
+      .end(isScript ? script : html)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -7,13 +7,27 @@ import type { KeyValueStore, Log } from '../../sdk/api/client.ts'
 import type { Environment } from '../../sdk/client/environment.ts'
 import { memoryStore } from '../../sdk/client/page-storage.ts'
 import { ContactError } from '../../protocol/index.ts'
-import type { Clock, ContactEventName, ContactEvents, MediaAnswerCallback, MediaOffer, MediaState, MediaStateDetails, Slot } from '../../protocol/index.ts'
+import type {
+  Clock,
+  ContactEventName,
+  ContactEvents,
+  MediaAnswerCallback,
+  MediaOffer,
+  MediaState,
+  MediaStateDetails,
+  Slot,
+} from '../../protocol/index.ts'
 import { FakeEngine, MemoryService, TestClock, settled } from '../../testing/index.ts'
 import type { MemoryContact, Party } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
 
 /** Details of a medium that is on. */
-export const on = (tx: boolean, rx: boolean, engine = 'WebRTC', via = 'net'): MediaStateDetails => ({ tx, rx, via, engine })
+export const on = (tx: boolean, rx: boolean, engine = 'WebRTC', via = 'net'): MediaStateDetails => ({
+  tx,
+  rx,
+  via,
+  engine,
+})
 export const OFF: MediaStateDetails = { tx: false, rx: false }
 export const NATIVE = on(true, true, 'Native')
 /** What a new contact has. */
@@ -22,7 +36,10 @@ export const CALL = on(true, true)
 export const required = { tx: 'required', rx: 'required' } as const
 export const optional = { tx: 'optional', rx: 'optional' } as const
 /** An offer of what runs at the start, and more. */
-export const offering = (more: MediaOffer): MediaOffer => ({ Chat: { ...required, via: 'net', engine: 'Native' }, ...more })
+export const offering = (more: MediaOffer): MediaOffer => ({
+  Chat: { ...required, via: 'net', engine: 'Native' },
+  ...more,
+})
 export const VOICE = offering({ Voice: required })
 
 const EVENTS = [
@@ -55,22 +72,28 @@ export type Told = { [E in ContactEventName]: readonly [E, ContactEvents[E]] }[C
 /** Collects a contact's events, all but `mediaoffer` or those named. */
 export function record(contact: Contact, ...names: readonly ContactEventName[]): Told[] {
   const told: Told[] = []
-  for (const name of names.length > 0 ? names : EVENTS) contact.on(name, (event) => void told.push([name, event] as unknown as Told))
+  for (const name of names.length > 0 ? names : EVENTS)
+    contact.on(name, (event) => void told.push([name, event] as unknown as Told))
   return told
 }
 
 /** What has become of a Promise so far. */
-export function watch<T>(promise: Promise<T>): { result: 'pending' | { readonly value: T } | { readonly code: string } } {
+export function watch<T>(promise: Promise<T>): {
+  result: 'pending' | { readonly value: T } | { readonly code: string }
+} {
   const watched: ReturnType<typeof watch<T>> = { result: 'pending' }
   promise.then(
     (value) => (watched.result = { value }),
-    (error: unknown) => (watched.result = { code: error instanceof ContactError ? error.code : 'not a ContactError' }),
+    (error: unknown) =>
+      (watched.result = { code: error instanceof ContactError ? error.code : 'not a ContactError' }),
   )
   return watched
 }
 
 /** A contact's offers, each with its callback. */
-export function asked(contact: Contact): { readonly offer: MediaOffer; readonly callback: MediaAnswerCallback }[] {
+export function asked(
+  contact: Contact,
+): { readonly offer: MediaOffer; readonly callback: MediaAnswerCallback }[] {
   const offers: { readonly offer: MediaOffer; readonly callback: MediaAnswerCallback }[] = []
   contact.on('mediaoffer', (event) => void offers.push(event))
   return offers
@@ -79,7 +102,16 @@ export function asked(contact: Contact): { readonly offer: MediaOffer; readonly 
 /** Answers each offer with the most that it allows, or as told. */
 export function answering(contact: Contact, answer?: Readonly<Record<string, MediaStateDetails>>): void {
   contact.on('mediaoffer', ({ offer, callback }) => {
-    callback(null, answer ?? Object.fromEntries(Object.entries(offer).map(([medium, details]) => [medium, { tx: details?.tx !== 'off', rx: details?.rx !== 'off' }])))
+    callback(
+      null,
+      answer ??
+        Object.fromEntries(
+          Object.entries(offer).map(([medium, details]) => [
+            medium,
+            { tx: details?.tx !== 'off', rx: details?.rx !== 'off' },
+          ]),
+        ),
+    )
   })
 }
 
@@ -90,7 +122,10 @@ export function fakeOf(contact: Contact, id = 'WebRTC'): FakeEngine {
   return engine
 }
 
-export const fakes = (): MediaEngine[] => [new NativeEngine(), new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] })]
+export const fakes = (): MediaEngine[] => [
+  new NativeEngine(),
+  new FakeEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] }),
+]
 
 /** One page of a party: a tab of the visitor's browser, or a console. */
 export interface Page<C> {
@@ -110,7 +145,8 @@ export class World {
   /** Names of the actors that were started. */
   readonly started: string[] = []
   readonly #inspect = (event: { readonly type: string; readonly actorRef?: unknown }): void => {
-    if (event.type === '@xstate.actor') this.started.push(String((event.actorRef as { readonly id?: string }).id))
+    if (event.type === '@xstate.actor')
+      this.started.push(String((event.actorRef as { readonly id?: string }).id))
   }
   readonly #upload: Environment['upload'] = (file, job) => this.link.files.upload(file, job)
   /** Kept for all tabs of the visitor. */
@@ -125,18 +161,29 @@ export class World {
     engines = fakes,
     seenBy = (clock) => clock,
     store = memoryStore(),
-  }: { readonly engines?: () => readonly MediaEngine[]; readonly seenBy?: (clock: Clock) => Clock; readonly store?: KeyValueStore } = {}) {
+  }: {
+    readonly engines?: () => readonly MediaEngine[]
+    readonly seenBy?: (clock: Clock) => Clock
+    readonly store?: KeyValueStore
+  } = {}) {
     this.store = store
     this.#engines = engines
     this.#seenBy = seenBy
   }
 
-  /** A tab of the visitor. `tab`: the storage of an earlier page in the same tab; `clock`: that of a page whose time stands still. */
+  /**
+   * A tab of the visitor. `tab`: the storage of an earlier page in the same tab; `clock`: that of a page
+   * whose time stands still.
+   */
   visitor({
     tab = memoryStore(),
     clock = this.clock,
     offerLifetime,
-  }: { readonly tab?: KeyValueStore; readonly clock?: TestClock; readonly offerLifetime?: number } = {}): Page<VisitorClient> {
+  }: {
+    readonly tab?: KeyValueStore
+    readonly clock?: TestClock
+    readonly offerLifetime?: number
+  } = {}): Page<VisitorClient> {
     const party: Party = { slot: 'visitor', id: 'visitor-1' }
     const environment = {
       ...testEnvironment(clock, this.#engines),
@@ -148,11 +195,17 @@ export class World {
       store: this.store,
       tab,
     }
-    return { party, client: new VisitorClient({ service: SERVICE, transport: this.link.transport(party) }, environment) }
+    return {
+      party,
+      client: new VisitorClient({ service: SERVICE, transport: this.link.transport(party) }, environment),
+    }
   }
 
   /** A page of the agent. */
-  agent({ id = 'agent-1', nick = 'Ada', ...rest }: Partial<Party> = {}, tab = memoryStore()): Page<LiveAgent> {
+  agent(
+    { id = 'agent-1', nick = 'Ada', ...rest }: Partial<Party> = {},
+    tab = memoryStore(),
+  ): Page<LiveAgent> {
     const party: Party = { ...rest, slot: 'agent', id, nick }
     return {
       party,
@@ -204,7 +257,11 @@ export async function queued() {
 }
 
 /** A contact that both parties have joined. */
-export async function joined(options: ContactOptions = {}, prepare: (parties: { visitor: Contact; agent: Contact }) => void = () => {}, world: World = new World()): Promise<Pair> {
+export async function joined(
+  options: ContactOptions = {},
+  prepare: (parties: { visitor: Contact; agent: Contact }) => void = () => {},
+  world: World = new World(),
+): Promise<Pair> {
   const tab = memoryStore()
   const pages = { visitor: world.visitor({ tab }), agent: world.agent() }
   const visitor = await pages.visitor.client.createContact(options)
@@ -226,7 +283,10 @@ export async function inCall(more: MediaOffer = { Voice: required }): Promise<Pa
 }
 
 /** Both parties' media, each from its own side, without what is local to engines. */
-export const mediaOf = ({ visitor, agent }: Pick<Pair, 'visitor' | 'agent'>): Record<Slot, MediaState> => ({ visitor: visitor.data().mediaState, agent: agent.data().mediaState })
+export const mediaOf = ({ visitor, agent }: Pick<Pair, 'visitor' | 'agent'>): Record<Slot, MediaState> => ({
+  visitor: visitor.data().mediaState,
+  agent: agent.data().mediaState,
+})
 
 /** Both parties leave. */
 export async function leaveBoth({ visitor, agent }: Pick<Pair, 'visitor' | 'agent'>): Promise<void> {
@@ -238,12 +298,16 @@ export async function leaveBoth({ visitor, agent }: Pick<Pair, 'visitor' | 'agen
 export async function endCleanly(pair: Pair): Promise<void> {
   const overlaps = [fakeOf(pair.visitor).overlaps, fakeOf(pair.agent).overlaps]
   await leaveBoth(pair)
-  if (overlaps.some((count) => count > 0)) throw new Error(`NEG-4: engines did several things at once: ${overlaps.join()}`)
+  if (overlaps.some((count) => count > 0))
+    throw new Error(`NEG-4: engines did several things at once: ${overlaps.join()}`)
   if (pair.clock.pending > 0) throw new Error(`LIFE-20: ${pair.clock.pending} timers remain`)
 }
 
 /** Another tab of the visitor takes up the contact; `tab`: the storage of an earlier page of the same tab. */
-export async function openTab(pair: Pair, tab = memoryStore()): Promise<{ readonly page: Page<VisitorClient>; readonly contact: Contact }> {
+export async function openTab(
+  pair: Pair,
+  tab = memoryStore(),
+): Promise<{ readonly page: Page<VisitorClient>; readonly contact: Contact }> {
   const page = pair.world.visitor({ tab })
   const { contact, resumed } = await page.client.resumeContact()
   if (!contact || !resumed) throw new Error('nothing was resumed')
@@ -252,7 +316,9 @@ export async function openTab(pair: Pair, tab = memoryStore()): Promise<{ readon
 }
 
 /** Another tab of the visitor has slot and call, as its user wanted. */
-export async function moveToTab(pair: Pair): Promise<{ readonly page: Page<VisitorClient>; readonly contact: Contact }> {
+export async function moveToTab(
+  pair: Pair,
+): Promise<{ readonly page: Page<VisitorClient>; readonly contact: Contact }> {
   const tab = await openTab(pair)
   await tab.contact.takeOver()
   await settled()
@@ -260,7 +326,9 @@ export async function moveToTab(pair: Pair): Promise<{ readonly page: Page<Visit
 }
 
 /** The visitor's page is loaded anew. */
-export async function reload(pair: Pair): Promise<{ readonly page: Page<VisitorClient>; readonly contact: Contact }> {
+export async function reload(
+  pair: Pair,
+): Promise<{ readonly page: Page<VisitorClient>; readonly contact: Contact }> {
   await pair.pages.visitor.client.close()
   return openTab(pair, pair.tab)
 }

@@ -36,13 +36,25 @@ export class Counters {
         inbound('0', 'audio', packets.Voice, { audioLevel: 0.5 }),
         inbound('1', 'video', packets.Video, { framesDecoded: frames }),
         { id: 't', type: 'transport', timestamp: atMs, selectedCandidatePairId: 'p' },
-        { id: 'p', type: 'candidate-pair', timestamp: atMs, currentRoundTripTime: 0.05, requestsReceived: 7, responsesReceived: answers },
+        {
+          id: 'p',
+          type: 'candidate-pair',
+          timestamp: atMs,
+          currentRoundTripTime: 0.05,
+          requestsReceived: 7,
+          responsesReceived: answers,
+        },
       ].map((stats) => [stats.id, stats]),
     ) as unknown as RTCStatsReport
   }
 
   #lines(): Line[] {
-    const line = (medium: 'Voice' | 'Video', kind: 'audio' | 'video', mid: string): Line => ({ medium, kind, group: 0, transceiver: { mid } as RTCRtpTransceiver })
+    const line = (medium: 'Voice' | 'Video', kind: 'audio' | 'video', mid: string): Line => ({
+      medium,
+      kind,
+      group: 0,
+      transceiver: { mid } as RTCRtpTransceiver,
+    })
     return [line('Voice', 'audio', '0'), line('Video', 'video', '1')]
   }
 }

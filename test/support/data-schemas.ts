@@ -8,9 +8,14 @@ const folder = fileURLToPath(new URL('../../docs/schema', import.meta.url))
 const ajv = new Ajv({ allErrors: true, strictRequired: true })
 
 /** A schema of `docs/schema`, by the name of its file. */
-export const published = (name: string): Record<string, unknown> => JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8')) as Record<string, unknown>
+export const published = (name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8')) as Record<string, unknown>
 
-export const schemas = { record: ajv.compile(published('contact-data')), visit: ajv.compile(published('visit-data')), collection: ajv.compile(published('data-collection')) }
+export const schemas = {
+  record: ajv.compile(published('contact-data')),
+  visit: ajv.compile(published('visit-data')),
+  collection: ajv.compile(published('data-collection')),
+}
 
 /** What is wrong with a record by the schemas. */
 export function recordFaults(data: ContactData): unknown[] {

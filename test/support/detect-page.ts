@@ -7,4 +7,8 @@ declare global {
   }
 }
 
-window.detected = detectAvailability().then((availability) => ({ mobile: detectMobile(), webRtc: detectWebRtc(), availability }))
+window.detected = detectAvailability().then((availability) => ({
+  mobile: detectMobile(),
+  webRtc: detectWebRtc(),
+  availability,
+}))

@@ -9,8 +9,19 @@ interface Shelved extends Device {
   readonly colour?: Colour
 }
 
-export const mic = (deviceId: string, groupId: string): Shelved => ({ kind: 'audioinput', deviceId, groupId, label: deviceId })
-export const webcam = (deviceId: string, colour: Colour): Shelved => ({ kind: 'videoinput', deviceId, groupId: deviceId, label: deviceId, colour })
+export const mic = (deviceId: string, groupId: string): Shelved => ({
+  kind: 'audioinput',
+  deviceId,
+  groupId,
+  label: deviceId,
+})
+export const webcam = (deviceId: string, colour: Colour): Shelved => ({
+  kind: 'videoinput',
+  deviceId,
+  groupId: deviceId,
+  label: deviceId,
+  colour,
+})
 
 type Wanted = boolean | MediaTrackConstraints | undefined
 
@@ -59,21 +70,36 @@ export class DeviceShelf extends PatientUser implements CaptureDevices {
   enumerateDevices = (): Promise<readonly Device[]> => Promise.resolve(this.#devices)
   addEventListener = (_name: 'devicechange', run: () => void): void => void this.#listeners.add(run)
   removeEventListener = (_name: 'devicechange', run: () => void): void => void this.#listeners.delete(run)
-  getDisplayMedia = (): Promise<MediaStream> => Promise.resolve(this.#give([{ kind: 'videoinput', deviceId: 'screen', groupId: '', label: '', colour: [9, 9, 9] }]))
+  getDisplayMedia = (): Promise<MediaStream> =>
+    Promise.resolve(
+      this.#give([{ kind: 'videoinput', deviceId: 'screen', groupId: '', label: '', colour: [9, 9, 9] }]),
+    )
 
   async getUserMedia(constraints: MediaStreamConstraints): Promise<MediaStream> {
     this.asked.push(constraints)
     await this.answered()
     if (this.failures.length > 0) throw this.failures.shift()
-    return this.#give([...this.#find('audioinput', constraints.audio), ...this.#find('videoinput', constraints.video)])
+    return this.#give([
+      ...this.#find('audioinput', constraints.audio),
+      ...this.#find('videoinput', constraints.video),
+    ])
   }
 
   #find(kind: Device['kind'], wanted: Wanted): Shelved[] {
     if (!wanted) return []
-    const { exact, ideal } = (typeof wanted === 'object' ? (wanted.deviceId ?? {}) : {}) as { readonly exact?: string; readonly ideal?: string }
+    const { exact, ideal } = (typeof wanted === 'object' ? (wanted.deviceId ?? {}) : {}) as {
+      readonly exact?: string
+      readonly ideal?: string
+    }
     const ofKind = this.#devices.filter((device) => device.kind === kind)
-    const found = exact === undefined ? (ofKind.find(({ deviceId }) => deviceId === ideal) ?? ofKind[0]) : ofKind.find(({ deviceId }) => deviceId === exact)
-    if (!found) throw Object.assign(new Error('no such device'), { name: exact === undefined ? 'NotFoundError' : 'OverconstrainedError' })
+    const found =
+      exact === undefined
+        ? (ofKind.find(({ deviceId }) => deviceId === ideal) ?? ofKind[0])
+        : ofKind.find(({ deviceId }) => deviceId === exact)
+    if (!found)
+      throw Object.assign(new Error('no such device'), {
+        name: exact === undefined ? 'NotFoundError' : 'OverconstrainedError',
+      })
     return [found]
   }
 
@@ -89,7 +115,10 @@ export class DeviceShelf extends PatientUser implements CaptureDevices {
       this.applied.push(constraints)
       return Promise.resolve()
     }
-    Object.defineProperties(track, { getSettings: { value: () => ({ deviceId, groupId }) }, applyConstraints: { value: applyConstraints } })
+    Object.defineProperties(track, {
+      getSettings: { value: () => ({ deviceId, groupId }) },
+      applyConstraints: { value: applyConstraints },
+    })
     this.#tracks.push({ deviceId, track })
     return track
   }

@@ -14,7 +14,10 @@ interface WriterParts {
 const RETRY_MS = 50
 const LIMIT_MS = 30_000
 
-/** One page that writes without end, reconnects by itself, sends again what was not acknowledged, and keeps all that it saw. */
+/**
+ * One page that writes without end, reconnects by itself, sends again what was not acknowledged, and keeps
+ * all that it saw.
+ */
 export class DurableWriter {
   readonly contact: string
   readonly session = `s-${randomUUID()}`
@@ -47,7 +50,10 @@ export class DurableWriter {
   }
 
   async acknowledged(count: number): Promise<void> {
-    await until(() => this.count >= count, `${this.#parts.name}: ${count} acknowledgements, has ${this.count}`)
+    await until(
+      () => this.count >= count,
+      `${this.#parts.name}: ${count} acknowledgements, has ${this.count}`,
+    )
   }
 
   async failed(count: number): Promise<void> {
@@ -73,8 +79,14 @@ export class DurableWriter {
     while (!this.#stopping || this.#pending.length > 0) {
       try {
         const client = this.client?.socket.connected ? this.client : await this.#connect()
-        if (this.#pending.length === 0) for (let count = 0; count < 5; count += 1) this.#draft('text', { text: `${this.#parts.name} ${this.#counter}` })
-        const { appended } = await client.call('log.append', { contact: this.contact, session: this.session, drafts: this.#pending })
+        if (this.#pending.length === 0)
+          for (let count = 0; count < 5; count += 1)
+            this.#draft('text', { text: `${this.#parts.name} ${this.#counter}` })
+        const { appended } = await client.call('log.append', {
+          contact: this.contact,
+          session: this.session,
+          drafts: this.#pending,
+        })
         for (const each of appended) {
           if ('error' in each) throw new Error(`refused: ${each.error.code} ${each.error.message}`)
           this.acks.set(each.id, each.seq)
@@ -96,13 +108,23 @@ export class DurableWriter {
     }
     this.client?.close()
     this.client = client
-    await client.call('contact.open', { contact: this.contact, session: this.session, cursor: this.seen.at(-1)?.seq ?? 0 })
+    await client.call('contact.open', {
+      contact: this.contact,
+      session: this.session,
+      cursor: this.seen.at(-1)?.seq ?? 0,
+    })
     return client
   }
 
   #draft<T extends 'text' | 'present'>(type: T, body: Extract<Draft, { type: T }>['body']): void {
     this.#counter += 1
-    this.#pending.push({ id: randomUUID(), session: this.session, counter: this.#counter, type, body } as Draft)
+    this.#pending.push({
+      id: randomUUID(),
+      session: this.session,
+      counter: this.#counter,
+      type,
+      body,
+    } as Draft)
   }
 }
 
@@ -114,7 +136,10 @@ async function until(test: () => boolean, what: string): Promise<void> {
   }
 }
 
-/** C1 to C4: what was acknowledged is there once, at its number, in the order of writing, and everyone saw the same. */
+/**
+ * C1 to C4: what was acknowledged is there once, at its number, in the order of writing, and everyone saw the
+ * same.
+ */
 export async function checkHistory(writers: readonly DurableWriter[]): Promise<void> {
   const head = Math.max(...writers.flatMap((writer) => [...writer.acks.values()]))
   await Promise.all(writers.map((writer) => writer.reach(head)))
@@ -123,12 +148,17 @@ export async function checkHistory(writers: readonly DurableWriter[]): Promise<v
   first.forEach(({ seq }, index) => {
     if (seq !== index + 1) throw new Error(`entry ${index + 1} has the number ${seq}`)
   })
-  for (const other of others) if (JSON.stringify(other) !== JSON.stringify(first)) throw new Error('two parties saw different logs')
+  for (const other of others)
+    if (JSON.stringify(other) !== JSON.stringify(first)) throw new Error('two parties saw different logs')
   if (new Set(first.map(({ id }) => id)).size !== first.length) throw new Error('an entry is there twice')
   const numbers = new Map(first.map(({ id, seq }) => [id, seq]))
   for (const writer of writers) {
-    for (const [id, seq] of writer.acks) if (numbers.get(id) !== seq) throw new Error(`the acknowledged entry ${seq} is lost or elsewhere`)
-    const own = first.flatMap((entry) => ('session' in entry && entry.session === writer.session ? [entry.counter] : []))
-    if (own.some((counter, index) => counter !== index + 1)) throw new Error('the order of a session was changed')
+    for (const [id, seq] of writer.acks)
+      if (numbers.get(id) !== seq) throw new Error(`the acknowledged entry ${seq} is lost or elsewhere`)
+    const own = first.flatMap((entry) =>
+      'session' in entry && entry.session === writer.session ? [entry.counter] : [],
+    )
+    if (own.some((counter, index) => counter !== index + 1))
+      throw new Error('the order of a session was changed')
   }
 }

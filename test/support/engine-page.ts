@@ -14,7 +14,14 @@ export interface EnginePage {
   readonly intervals: ReadonlySet<unknown>
   /** Tracks that a device gave. */
   readonly captured: MediaStreamTrack[]
-  attach(slot: Slot, iceServers?: readonly { readonly urls: readonly string[]; readonly username?: string; readonly credential?: string }[]): void
+  attach(
+    slot: Slot,
+    iceServers?: readonly {
+      readonly urls: readonly string[]
+      readonly username?: string
+      readonly credential?: string
+    }[],
+  ): void
   transit(from: PartialMediaState, to: PartialMediaState): Promise<Outcome>
   /** Streams by medium. */
   rx(medium: string): MediaStream | undefined
@@ -78,13 +85,19 @@ window.makePage = (options) => {
         iceServers: () => Promise.resolve(iceServers),
         report: (event) => void events.push(event),
         observed: (observation) => void observations.push(observation),
-        clock: { now: () => performance.now(), setTimeout: (run, ms) => window.setTimeout(run, ms), clearTimeout: (handle) => window.clearTimeout(handle as number) },
+        clock: {
+          now: () => performance.now(),
+          setTimeout: (run, ms) => window.setTimeout(run, ms),
+          clearTimeout: (handle) => window.clearTimeout(handle as number),
+        },
       }),
     transit: (from, to) =>
-      engine.transit({ from, to, wasOffered: false, restore: false, signal: new AbortController().signal }).then(
-        () => 'done' as const,
-        ({ code, message }: { code: string; message: string }) => ({ code, message }),
-      ),
+      engine
+        .transit({ from, to, wasOffered: false, restore: false, signal: new AbortController().signal })
+        .then(
+          () => 'done' as const,
+          ({ code, message }: { code: string; message: string }) => ({ code, message }),
+        ),
     rx: (medium) => engine.data()[medium]?.rx_stream,
     tx: (medium) => engine.data()[medium]?.tx_stream,
   }

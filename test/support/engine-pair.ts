@@ -3,7 +3,13 @@ import { deepEqual } from 'node:assert/strict'
 import type { EngineEvent, EngineHost, EngineTransition, WebRtcOptions } from '../../engines/index.ts'
 import { WebRtcEngine } from '../../engines/index.ts'
 import { otherSlot } from '../../protocol/index.ts'
-import type { JsonValue, MediaStateDetails, Observation, PartialMediaState, Slot } from '../../protocol/index.ts'
+import type {
+  JsonValue,
+  MediaStateDetails,
+  Observation,
+  PartialMediaState,
+  Slot,
+} from '../../protocol/index.ts'
 import { TestClock, settled } from '../../testing/test-clock.ts'
 import { COLOURS } from './camera.ts'
 import { FaultyNetwork } from './faulty-network.ts'
@@ -14,11 +20,19 @@ export type Directions = Readonly<Record<string, 'tx' | 'rx' | 'tx rx'>>
 
 export const media = (directions: Directions): PartialMediaState =>
   Object.fromEntries(
-    Object.entries(directions).map(([medium, on]): [string, MediaStateDetails] => [medium, { tx: on.includes('tx'), rx: on.includes('rx'), via: 'net', engine: 'WebRTC' }]),
+    Object.entries(directions).map(([medium, on]): [string, MediaStateDetails] => [
+      medium,
+      { tx: on.includes('tx'), rx: on.includes('rx'), via: 'net', engine: 'WebRTC' },
+    ]),
   )
 
 const swapped = (directions: Directions): Directions =>
-  Object.fromEntries(Object.entries(directions).map(([medium, on]) => [medium, on === 'tx' ? 'rx' : on === 'rx' ? 'tx' : 'tx rx']))
+  Object.fromEntries(
+    Object.entries(directions).map(([medium, on]) => [
+      medium,
+      on === 'tx' ? 'rx' : on === 'rx' ? 'tx' : 'tx rx',
+    ]),
+  )
 
 type Servers = Awaited<ReturnType<EngineHost['iceServers']>>
 
@@ -42,10 +56,19 @@ export class Party {
   serverFetches = 0
   state: Directions = {}
 
-  constructor(slot: Slot, clock: TestClock, signal: (from: Slot, data: JsonValue) => void, { faulty = false, ...options }: PartyOptions = {}) {
+  constructor(
+    slot: Slot,
+    clock: TestClock,
+    signal: (from: Slot, data: JsonValue) => void,
+    { faulty = false, ...options }: PartyOptions = {},
+  ) {
     this.slot = slot
     this.clock = clock
-    this.engine = new WebRtcEngine({ mediaDevices: this.devices, wrtc: faulty ? this.network.wrtc : this.counted.wrtc, ...options })
+    this.engine = new WebRtcEngine({
+      mediaDevices: this.devices,
+      wrtc: faulty ? this.network.wrtc : this.counted.wrtc,
+      ...options,
+    })
     this.engine.attach({
       slot,
       clock,
@@ -70,7 +93,14 @@ export class Party {
 
   /** Brings this side's engine to `to`. */
   async transit(to: Directions, options: Partial<EngineTransition> = {}): Promise<void> {
-    await this.engine.transit({ from: media(this.state), to: media(to), wasOffered: false, restore: false, signal: new AbortController().signal, ...options })
+    await this.engine.transit({
+      from: media(this.state),
+      to: media(to),
+      wasOffered: false,
+      restore: false,
+      signal: new AbortController().signal,
+      ...options,
+    })
     this.state = to
   }
 

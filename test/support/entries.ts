@@ -1,28 +1,63 @@
 /** Builders for entries of a contact's log. */
-import type { Entry, MediaCapabilities, PartyBodies, PartyEntryType, ServiceBodies, ServiceEntryType, SharedState, Slot } from '../../protocol/index.ts'
+import type {
+  Entry,
+  MediaCapabilities,
+  PartyBodies,
+  PartyEntryType,
+  ServiceBodies,
+  ServiceEntryType,
+  SharedState,
+  Slot,
+} from '../../protocol/index.ts'
 import { fold, initialSharedState } from '../../protocol/index.ts'
 import type { Fact } from '../../protocol/index.ts'
 
-export const CAPABILITIES: MediaCapabilities = { Media: { Chat: { Engines: { Native: true } }, Voice: { Engines: { WebRTC: true } } }, Mobile: false }
+export const CAPABILITIES: MediaCapabilities = {
+  Media: { Chat: { Engines: { Native: true } }, Voice: { Engines: { WebRTC: true } } },
+  Mobile: false,
+}
 
 /** An entry that a party writes. Media in `body` are relative to the other party, as on the wire. */
-export const entry = <T extends PartyEntryType>(seq: number, slot: Slot, session: string, type: T, body: PartyBodies[T]): Entry =>
-  ({ seq, id: `m${seq}`, time: seq, type, slot, session, counter: seq, from: { id: `${slot}-1` }, body }) as Entry
+export const entry = <T extends PartyEntryType>(
+  seq: number,
+  slot: Slot,
+  session: string,
+  type: T,
+  body: PartyBodies[T],
+): Entry =>
+  ({
+    seq,
+    id: `m${seq}`,
+    time: seq,
+    type,
+    slot,
+    session,
+    counter: seq,
+    from: { id: `${slot}-1` },
+    body,
+  }) as Entry
 
 /** An entry that the service writes. */
-export const serviceEntry = <T extends ServiceEntryType>(seq: number, type: T, body: ServiceBodies[T]): Entry =>
-  ({ seq, id: `m${seq}`, time: seq, type, slot: 'service', body }) as Entry
+export const serviceEntry = <T extends ServiceEntryType>(
+  seq: number,
+  type: T,
+  body: ServiceBodies[T],
+): Entry => ({ seq, id: `m${seq}`, time: seq, type, slot: 'service', body }) as Entry
 
 /** `session` takes `slot` after the session `after`, holding `holds`. */
 export const present = (
   seq: number,
   slot: Slot,
   session: string,
-  { after = null, holds = {} }: { readonly after?: string | null; readonly holds?: Readonly<Record<string, string>> } = {},
+  {
+    after = null,
+    holds = {},
+  }: { readonly after?: string | null; readonly holds?: Readonly<Record<string, string>> } = {},
 ): Entry => entry(seq, slot, session, 'present', { capabilities: CAPABILITIES, holds, after })
 
 /** `session` of `slot` has ended. */
-export const left = (seq: number, slot: Slot, session: string): Entry => serviceEntry(seq, 'left', { slot, session, channels: { total: 0 } })
+export const left = (seq: number, slot: Slot, session: string): Entry =>
+  serviceEntry(seq, 'left', { slot, session, channels: { total: 0 } })
 
 export interface Step {
   readonly entry: Entry
@@ -32,7 +67,11 @@ export interface Step {
 }
 
 /** Folds a log from its start, entry by entry. */
-export function foldSteps(reader: Slot, entries: readonly Entry[], start: SharedState = initialSharedState(reader)): Step[] {
+export function foldSteps(
+  reader: Slot,
+  entries: readonly Entry[],
+  start: SharedState = initialSharedState(reader),
+): Step[] {
   let before = start
   return entries.map((one) => {
     const { state, fact } = fold(before, one)

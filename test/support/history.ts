@@ -1,4 +1,7 @@
-/** What every party of a contact saw, one line each, in one order; and a checker that knows nothing else (C1 to C6 of docs/security-and-faults). */
+/**
+ * What every party of a contact saw, one line each, in one order; and a checker that knows nothing else (C1
+ * to C6 of docs/security-and-faults).
+ */
 import { appendFileSync, readFileSync } from 'node:fs'
 
 interface Page {
@@ -18,7 +21,15 @@ export type Line =
   | { readonly what: 'refused'; readonly page: string; readonly text: string; readonly code: string }
   | { readonly what: 'acknowledged'; readonly page: string; readonly ref: string }
   /** The log as it is in the end. */
-  | { readonly what: 'entry'; readonly seq: number; readonly id: string; readonly party: string; readonly session: string; readonly counter: number; readonly text: string }
+  | {
+      readonly what: 'entry'
+      readonly seq: number
+      readonly id: string
+      readonly party: string
+      readonly session: string
+      readonly counter: number
+      readonly text: string
+    }
 
 /** A history in a file. */
 export class History {
@@ -66,7 +77,9 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 /** What is wrong with a history, each with the name of the rule; at most a few of each. */
 export function problemsOf(lines: readonly Line[]): string[] {
   const log = only(lines, 'entry').toSorted((a, b) => a.seq - b.seq)
-  return [stored, ordered, known, complete, settledOnce, acknowledgedLate].flatMap((rule) => rule(lines, log).slice(0, 5))
+  return [stored, ordered, known, complete, settledOnce, acknowledgedLate].flatMap((rule) =>
+    rule(lines, log).slice(0, 5),
+  )
 }
 
 type Rule = (lines: readonly Line[], log: readonly Of<'entry'>[]) => string[]
@@ -74,11 +87,19 @@ type Rule = (lines: readonly Line[], log: readonly Of<'entry'>[]) => string[]
 /** C1: what a send has reported as stored is in the log once, under its id. */
 const stored: Rule = (lines, log) => {
   const byText = grouped(log, ({ text }) => text)
-  const numbers = log.flatMap(({ seq }, at) => (at > 0 && seq === log[at - 1]?.seq ? [`C1 the number ${seq} stands there twice`] : []))
+  const numbers = log.flatMap(({ seq }, at) =>
+    at > 0 && seq === log[at - 1]?.seq ? [`C1 the number ${seq} stands there twice`] : [],
+  )
   return [
     ...numbers,
-    ...[...byText].flatMap(([text, entries]) => (entries.length > 1 ? [`C1 ${text} is in the log ${entries.length} times`] : [])),
-    ...only(lines, 'stored').flatMap(({ text, id }) => (byText.get(text)?.some((entry) => entry.id === id) ? [] : [`C1 ${text} was reported as stored and is not in the log`])),
+    ...[...byText].flatMap(([text, entries]) =>
+      entries.length > 1 ? [`C1 ${text} is in the log ${entries.length} times`] : [],
+    ),
+    ...only(lines, 'stored').flatMap(({ text, id }) =>
+      byText.get(text)?.some((entry) => entry.id === id)
+        ? []
+        : [`C1 ${text} was reported as stored and is not in the log`],
+    ),
   ]
 }
 
@@ -113,10 +134,15 @@ const ordered: Rule = (lines, log) => {
 /** C3: nothing comes that the other party of this contact has not sent. */
 const known: Rule = (lines) => {
   const senders = new Map(only(lines, 'sent').map(({ text, party }) => [text, party]))
-  return only(lines, 'received').flatMap(({ text, party, page }) => (senders.has(text) && senders.get(text) !== party ? [] : [`C3 ${page} got ${text}`]))
+  return only(lines, 'received').flatMap(({ text, party, page }) =>
+    senders.has(text) && senders.get(text) !== party ? [] : [`C3 ${page} got ${text}`],
+  )
 }
 
-/** C1, C4: over the pages of a tab, what came is what the log has of the other party: in its order, each once, without a gap; to the end where the tab lives on. */
+/**
+ * C1, C4: over the pages of a tab, what came is what the log has of the other party: in its order, each once,
+ * without a gap; to the end where the tab lives on.
+ */
 const complete: Rule = (lines, log) => {
   const tabs = grouped(only(lines, 'opened', 'closed', 'received'), ({ tab }) => tab)
   return [...tabs].flatMap(([tab, all]) => {
@@ -128,14 +154,18 @@ const complete: Rule = (lines, log) => {
     const at = received.findIndex((text, index) => text !== expected[index])
     if (at >= 0) return [`C4 ${tab} got ${received[at]} where ${expected[at] ?? 'nothing'} was next`]
     const lives = all.findLast(({ what }) => what !== 'received')?.what === 'opened'
-    return lives && received.length > 0 && first + received.length < others.length ? [`C1 ${tab} never got ${others[first + received.length]}`] : []
+    return lives && received.length > 0 && first + received.length < others.length
+      ? [`C1 ${tab} never got ${others[first + received.length]}`]
+      : []
   })
 }
 
 /** C5: every send ends once. */
 const settledOnce: Rule = (lines) => {
   const ends = grouped(only(lines, 'stored', 'refused'), ({ text }) => text)
-  return only(lines, 'sent').flatMap(({ text }) => (ends.get(text)?.length === 1 ? [] : [`C5 ${text} has ended ${ends.get(text)?.length ?? 0} times`]))
+  return only(lines, 'sent').flatMap(({ text }) =>
+    ends.get(text)?.length === 1 ? [] : [`C5 ${text} has ended ${ends.get(text)?.length ?? 0} times`],
+  )
 }
 
 /** C6: an acknowledgement comes after the other party has got the message. */

@@ -1,4 +1,7 @@
-/** Runs in the page: the conformance kit over the WebRTC engine, the browser's own WebRTC and its fake devices. */
+/**
+ * Runs in the page: the conformance kit over the WebRTC engine, the browser's own WebRTC and its fake
+ * devices.
+ */
 import { WebRtcEngine } from '../../engines/index.ts'
 import { describeMediaEngine } from '../../testing/index.ts'
 import type { EngineUnderTest } from '../../testing/index.ts'
@@ -20,8 +23,10 @@ class PageDevices extends PatientUser {
   questions = 0
   isRefused = false
 
-  getUserMedia = (constraints: MediaStreamConstraints): Promise<MediaStream> => this.#ask(() => navigator.mediaDevices.getUserMedia(constraints))
-  getDisplayMedia = (options?: DisplayMediaStreamOptions): Promise<MediaStream> => this.#ask(() => navigator.mediaDevices.getDisplayMedia({ ...options, audio: false }))
+  getUserMedia = (constraints: MediaStreamConstraints): Promise<MediaStream> =>
+    this.#ask(() => navigator.mediaDevices.getUserMedia(constraints))
+  getDisplayMedia = (options?: DisplayMediaStreamOptions): Promise<MediaStream> =>
+    this.#ask(() => navigator.mediaDevices.getDisplayMedia({ ...options, audio: false }))
 
   async #ask(call: () => Promise<MediaStream>): Promise<MediaStream> {
     this.questions++
@@ -44,7 +49,10 @@ function make(): EngineUnderTest {
       made.push(this)
     }
   }
-  const engine = new WebRtcEngine({ mediaDevices: devices, wrtc: { RTCPeerConnection: Counted, RTCSessionDescription, RTCIceCandidate, MediaStream } })
+  const engine = new WebRtcEngine({
+    mediaDevices: devices,
+    wrtc: { RTCPeerConnection: Counted, RTCSessionDescription, RTCIceCandidate, MediaStream },
+  })
   const live = (): MediaStreamTrack[] => devices.tracks.filter(({ readyState }) => readyState === 'live')
   const endTrack = (track: MediaStreamTrack): void => {
     track.stop()
@@ -65,13 +73,22 @@ function make(): EngineUnderTest {
             .forEach(endTrack),
       },
       connections: () => made.filter(({ signalingState }) => signalingState !== 'closed').length,
-      muting: { medium: 'Voice', mute: () => engine.muteLocalAudio(), unmute: () => engine.unmuteLocalAudio(), isSilent: () => live().every(({ enabled }) => !enabled) },
+      muting: {
+        medium: 'Voice',
+        mute: () => engine.muteLocalAudio(),
+        unmute: () => engine.unmuteLocalAudio(),
+        isSilent: () => live().every(({ enabled }) => !enabled),
+      },
       exchange: () => engine.resumeCapture('Voice'),
     },
   }
 }
 
-describeMediaEngine('WebRtcEngine', make, { describe: (_name, define) => define(), it: (name, run) => laws.set(name, run), has: ['devices', 'connections', 'muting', 'exchange'] })
+describeMediaEngine('WebRtcEngine', make, {
+  describe: (_name, define) => define(),
+  it: (name, run) => laws.set(name, run),
+  has: ['devices', 'connections', 'muting', 'exchange'],
+})
 
 window.runLaw = (name) =>
   (laws.get(name) ?? (() => Promise.reject(new Error('there is no such law'))))().then(

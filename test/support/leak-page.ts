@@ -71,16 +71,25 @@ window.callAndLeave = async (moment) => {
   const receive = agents?.receive.bind(agents)
   if (agents && receive)
     agents.receive = (data) => {
-      attempt = typeof data === 'object' && data !== null && 'attempt' in data ? (data.attempt ?? attempt) : attempt
+      attempt =
+        typeof data === 'object' && data !== null && 'attempt' in data ? (data.attempt ?? attempt) : attempt
       receive(data)
     }
-  const offered = visitor.offerMedia({ ...(await visitor.getMediaOffer()), Voice: required, Video: required }).then(
-    () => 'done',
-    ({ code }: { readonly code: string }) => code,
-  )
+  const offered = visitor
+    .offerMedia({ ...(await visitor.getMediaOffer()), Voice: required, Video: required })
+    .then(
+      () => 'done',
+      ({ code }: { readonly code: string }) => code,
+    )
   if (moment === 'talking' || moment === 'restarting') await offered
-  if (moment === 'connecting') await until(() => connections.some(({ iceGatheringState }) => iceGatheringState === 'complete'))
-  if (moment === 'ringing') await until(() => connections.some(({ signalingState }) => signalingState === 'have-remote-offer') && tracks.length === 4)
+  if (moment === 'connecting')
+    await until(() => connections.some(({ iceGatheringState }) => iceGatheringState === 'complete'))
+  if (moment === 'ringing')
+    await until(
+      () =>
+        connections.some(({ signalingState }) => signalingState === 'have-remote-offer') &&
+        tracks.length === 4,
+    )
   if (moment === 'restarting') {
     engine?.receive({ attempt, type: 'restart' })
     await until(() => restarts > before)
@@ -88,7 +97,8 @@ window.callAndLeave = async (moment) => {
   await close()
   answer()
   const outcome = await offered
-  if (outcome !== (moment === 'talking' || moment === 'restarting' ? 'done' : 'left')) throw new Error(`the offer ended with ${outcome}`)
+  if (outcome !== (moment === 'talking' || moment === 'restarting' ? 'done' : 'left'))
+    throw new Error(`the offer ended with ${outcome}`)
   await new Promise((resolve) => setTimeout(resolve, moment === 'asking' ? 200 : 0))
   const live = {
     tracks: tracks.filter(({ readyState }) => readyState === 'live').length,

@@ -10,7 +10,12 @@ import { FakeDevices, FakeEngine } from '../../testing/index.ts'
 const { operations, general } = publicInterface()
 /** Codes of the interface as a whole that only a broken service or SDK gives. */
 const NEVER = ['unauthorized', 'protocol', 'internal']
-const CODES = new Map(operations.map(({ name, codes }) => [name, new Set([...codes, ...general].filter((code) => !NEVER.includes(code)))]))
+const CODES = new Map(
+  operations.map(({ name, codes }) => [
+    name,
+    new Set([...codes, ...general].filter((code) => !NEVER.includes(code))),
+  ]),
+)
 
 /** Every Promise and callback of the contract's operations: each ends once, as documented. */
 export class PromiseLedger {
@@ -47,8 +52,10 @@ export class PromiseLedger {
   #end(operation: string, number: number, error: unknown): void {
     if (!this.#pending.delete(number)) this.problems.push(`${operation} ended twice`)
     if (error === undefined) return
-    if (!(error instanceof ContactError)) this.problems.push(`${operation} failed with what is no ContactError`)
-    else if (CODES.get(operation)?.has(error.code) !== true) this.problems.push(`${operation} failed with ${error.code}, which is not documented: ${error.message}`)
+    if (!(error instanceof ContactError))
+      this.problems.push(`${operation} failed with what is no ContactError`)
+    else if (CODES.get(operation)?.has(error.code) !== true)
+      this.problems.push(`${operation} failed with ${error.code}, which is not documented: ${error.message}`)
   }
 }
 
@@ -57,7 +64,10 @@ export class LedgerEngine extends FakeEngine {
   readonly devices: FakeDevices
   readonly open: string[] = []
 
-  constructor({ id, media }: { readonly id: string; readonly media: readonly string[] }, devices = new FakeDevices()) {
+  constructor(
+    { id, media }: { readonly id: string; readonly media: readonly string[] },
+    devices = new FakeDevices(),
+  ) {
     super({ id, media, devices })
     this.devices = devices
   }
@@ -96,7 +106,10 @@ export class EngineLedger {
 
   /** New engines for one contact of one page. */
   engines = (): readonly MediaEngine[] => {
-    const engines = [new LedgerEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] }), new LedgerEngine({ id: 'Other', media: ['Video', 'Screen'] })]
+    const engines = [
+      new LedgerEngine({ id: 'WebRTC', media: ['Voice', 'Video', 'Screen'] }),
+      new LedgerEngine({ id: 'Other', media: ['Video', 'Screen'] }),
+    ]
     this.all.push(...engines)
     return [new NativeEngine(), ...engines]
   }

@@ -1,4 +1,7 @@
-/** Shortest ways of two parties to each event that one of them gets in each state of its media machine, found with `xstate/graph`. */
+/**
+ * Shortest ways of two parties to each event that one of them gets in each state of its media machine, found
+ * with `xstate/graph`.
+ */
 import { fromTransition } from 'xstate'
 import { getShortestPaths } from 'xstate/graph'
 import * as machines from '../../machines/index.ts'
@@ -49,7 +52,10 @@ interface Search {
   readonly hurries: number
 }
 
-/** What no search takes: causes that the service in memory does not have, and what the SDK refuses before its machine hears of it. */
+/**
+ * What no search takes: causes that the service in memory does not have, and what the SDK refuses before its
+ * machine hears of it.
+ */
 const NEVER =
   /freezes|is closed|refuses|to restore|agent0 (leaves|gets|is cut off|engine (hangs|is denied|fails for good|breaks while|loses|cannot)|time|app (turns|stops|speaks|answers beyond)|is absent)|transferred|cleared|visitor1 (app|engine|gets|is cut off|leaves)|^visitor opens|visitor0 gets a second tab|told|takes everything over|telephone/
 const OWN_FAULTS = /visitor0 engine (hangs|fails|breaks|is denied|loses|cannot)/
@@ -86,13 +92,21 @@ function eventOf(model: Model, world: World, { who, name }: Step): string | null
     const { state, fact } = protocol.fold(local.shared, entry)
     return machines.mediaFact({ before: local.shared, entry, fact, shared: state }, local)?.type ?? null
   }
-  return model.pages.options(page, model.freeName(world, placeAt(world, index))).find((option) => option.name === name)?.event?.type ?? null
+  return (
+    model.pages
+      .options(page, model.freeName(world, placeAt(world, index)))
+      .find((option) => option.name === name)?.event?.type ?? null
+  )
 }
 
 const ownOf = ({ snapshot: { context } }: Local): string =>
-  context.own ? `${context.own.entry.type} ${context.own.ref === null} ${context.own.cancel} ${context.own.outcome?.ok}` : ''
+  context.own
+    ? `${context.own.entry.type} ${context.own.ref === null} ${context.own.cancel} ${context.own.outcome?.ok}`
+    : ''
 
-/** Most of what a later step can depend on, without names, numbers and what of the other side does not matter. */
+/**
+ * Most of what a later step can depend on, without names, numbers and what of the other side does not matter.
+ */
 const serialize = ({ head, places, tail, budget }: World): string =>
   JSON.stringify([
     budget.commands + budget.faults + budget.hurries,
@@ -101,7 +115,13 @@ const serialize = ({ head, places, tail, budget }: World): string =>
       local.session,
       local.life === 'live' ? leafOf(local) : local.life,
       local.session === ME &&
-        local.life === 'live' && [local.operation?.kind, local.operation?.hangs, ownOf(local), local.snapshot.context.lostCaptures.length, local.snapshot.context.window.length],
+        local.life === 'live' && [
+          local.operation?.kind,
+          local.operation?.hangs,
+          ownOf(local),
+          local.snapshot.context.lostCaptures.length,
+          local.snapshot.context.window.length,
+        ],
       outbox.map(({ letter }) => letter.type),
       tail.slice(read).map(({ entry }) => entry.type),
     ]),
@@ -114,8 +134,12 @@ const isFair = (world: World, { who, name }: Step): boolean => {
   return local !== null && local.shared.session[protocol.otherSlot(local.slot)] !== null
 }
 
-/** An offer of what is on: in the model engines work for it, in the SDK they have no part in it and can do nothing wrong. */
-const isEmpty = (world: World, { who, name }: Step): boolean => name === 'app offers Voice' && localOf(world, who)?.shared.media.Voice !== undefined
+/**
+ * An offer of what is on: in the model engines work for it, in the SDK they have no part in it and can do
+ * nothing wrong.
+ */
+const isEmpty = (world: World, { who, name }: Step): boolean =>
+  name === 'app offers Voice' && localOf(world, who)?.shared.media.Voice !== undefined
 const BY_ENGINES = /^engine (fails|hangs|breaks while)/
 
 /** Longer ways are not looked for. */
@@ -134,11 +158,21 @@ interface Taking {
 }
 
 function search({ start, without, commands, hurries }: Search): Path[] {
-  const model = new Model({ machines, protocol }, { allows: (name) => !NEVER.test(name) && !without.test(name), forged: false, remembers: true })
+  const model = new Model(
+    { machines, protocol },
+    { allows: (name) => !NEVER.test(name) && !without.test(name), forged: false, remembers: true },
+  )
   const first: World = { ...STARTS[start](model), budget: { commands, faults: 1, hurries, words: 0 } }
   const events = (world: World): Taking[] =>
-    stepsOf(model, world).flatMap((step) => (isFair(world, step) && !NEVER.test(`${step.who} ${step.name}`) ? [{ type: `${step.who} ${step.name}`, step }] : []))
-  const logic = fromTransition<Deep, Taking, never, unknown>(({ depth }, { step }) => ({ world: step.take().world, depth: depth + 1 }), { world: first, depth: 0 })
+    stepsOf(model, world).flatMap((step) =>
+      isFair(world, step) && !NEVER.test(`${step.who} ${step.name}`)
+        ? [{ type: `${step.who} ${step.name}`, step }]
+        : [],
+    )
+  const logic = fromTransition<Deep, Taking, never, unknown>(
+    ({ depth }, { step }) => ({ world: step.take().world, depth: depth + 1 }),
+    { world: first, depth: 0 },
+  )
   const paths = getShortestPaths(logic, {
     events: ({ context: { world } }) => events(world),
     serializeState: ({ context: { world } }) => serialize(world),
@@ -153,15 +187,24 @@ function search({ start, without, commands, hurries }: Search): Path[] {
     for (const { type, step } of events({ ...world, budget: ONE_MORE })) {
       const event = step.who === ME ? eventOf(model, world, step) : null
       if (event === null || found.has(`${leafOf(me)} ${event}`)) continue
-      const path = followed(model, { start, names: [...steps.flatMap((one) => ('step' in one.event ? [one.event.type] : [])), type] })
+      const path = followed(model, {
+        start,
+        names: [...steps.flatMap((one) => ('step' in one.event ? [one.event.type] : [])), type],
+      })
       if (path?.state === leafOf(me) && path.event === event) found.set(`${path.state} ${event}`, path)
     }
   }
   return [...found.values()]
 }
 
-/** The path in full; null where a step is not possible: situations that look alike may differ in what was left out. */
-function followed(model: Model, { start, names }: { readonly start: Start; readonly names: readonly string[] }): Path | null {
+/**
+ * The path in full; null where a step is not possible: situations that look alike may differ in what was left
+ * out.
+ */
+function followed(
+  model: Model,
+  { start, names }: { readonly start: Start; readonly names: readonly string[] },
+): Path | null {
   let world: World = { ...STARTS[start](model), budget: { commands: 9, faults: 9, hurries: 9, words: 0 } }
   let [state, event]: [string, string] = ['', '']
   const taken: PathStep[] = []
@@ -173,7 +216,14 @@ function followed(model: Model, { start, names }: { readonly start: Start; reado
     empty ||= isEmpty(world, step)
     ;[state, event] = [leafOf(me), eventOf(model, world, step) ?? '']
     const { world: after, settled = [] } = step.take()
-    taken.push({ who: step.who, name: step.name, nth: timerOf(world, step), me: seen(after, ME), other: seen(after, OTHER), settled })
+    taken.push({
+      who: step.who,
+      name: step.name,
+      nth: timerOf(world, step),
+      me: seen(after, ME),
+      other: seen(after, OTHER),
+      settled,
+    })
     world = after
   }
   return empty && state === 'transiting.working' ? null : { state, event, start, steps: taken }
@@ -185,7 +235,8 @@ const seen = (world: World, session: string): Seen | null => {
 }
 
 /** Time that a limit runs for. */
-export const LIMIT_MS = (name: string): number => (name.includes('answerLimit') ? 65_000 : name.includes('transitionLimit') ? 30_000 : 60_000)
+export const LIMIT_MS = (name: string): number =>
+  name.includes('answerLimit') ? 65_000 : name.includes('transitionLimit') ? 30_000 : 60_000
 
 /** Place of a timer among those that run for the same time. */
 function timerOf(world: World, { who, name }: Step): number {
@@ -194,7 +245,9 @@ function timerOf(world: World, { who, name }: Step): number {
   const alike = timers.filter((timer) => LIMIT_MS(timer) === LIMIT_MS(name))
   return Math.max(
     0,
-    alike.findIndex((timer) => timer.replace('xstate.after.', '').replace('.media', ' in ') === name.slice('time '.length)),
+    alike.findIndex(
+      (timer) => timer.replace('xstate.after.', '').replace('.media', ' in ') === name.slice('time '.length),
+    ),
   )
 }
 

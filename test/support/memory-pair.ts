@@ -11,7 +11,8 @@ import { MemoryService } from '../../testing/memory-service.ts'
 import { TestClock } from '../../testing/test-clock.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
 
-const wait = (ms: number): Promise<void> => (ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms)))
+const wait = (ms: number): Promise<void> =>
+  ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Half of the way on each side of the service. */
 function slow(transport: Transport, oneWayMs: number): Transport {
@@ -37,15 +38,24 @@ export interface MemoryPair {
   readonly close: () => Promise<void>
 }
 
-/** Two parties in this page, with the browser's own WebRTC, over a service in memory of which each is half of `oneWayMs` away. */
+/**
+ * Two parties in this page, with the browser's own WebRTC, over a service in memory of which each is half of
+ * `oneWayMs` away.
+ */
 export async function openPair(oneWayMs: number): Promise<MemoryPair> {
   // Its time stands still: what it would do later keeps nothing alive.
   const link = new MemoryService(new TestClock())
   const engines = (): readonly MediaEngine[] => [new NativeEngine(), new WebRtcEngine()]
   const environment = (): Environment => ({ ...testEnvironment(new TestClock(), engines), clock: pageClock })
   const service = 'http://localhost'
-  const client = new VisitorClient({ service, transport: slow(link.transport({ slot: 'visitor', id: 'visitor-1' }), oneWayMs) }, environment())
-  const desk = new LiveAgent({ service, token: 'memory', transport: slow(link.transport({ slot: 'agent', id: 'agent-1' }), oneWayMs) }, environment())
+  const client = new VisitorClient(
+    { service, transport: slow(link.transport({ slot: 'visitor', id: 'visitor-1' }), oneWayMs) },
+    environment(),
+  )
+  const desk = new LiveAgent(
+    { service, token: 'memory', transport: slow(link.transport({ slot: 'agent', id: 'agent-1' }), oneWayMs) },
+    environment(),
+  )
   const visitor = await client.createContact()
   const agent = await desk.accept(visitor.id)
   const joined = new Promise((resolve) => visitor.once('joined', resolve))

@@ -16,13 +16,22 @@ export function mirrorState({ reader, phase, media, session }: SharedState): Sha
   const other = reader === 'visitor' ? 'agent' : 'visitor'
   const seen = { reader: other, media: mirrorMedia(media), session } as const
   if (phase.name === 'offered') return { ...seen, phase: { ...phase, offer: mirrorMedia(phase.offer) } }
-  if (phase.name === 'transiting') return { ...seen, phase: { ...phase, target: mirrorMedia(phase.target), answer: phase.answer && mirrorMedia(phase.answer) } }
+  if (phase.name === 'transiting')
+    return {
+      ...seen,
+      phase: {
+        ...phase,
+        target: mirrorMedia(phase.target),
+        answer: phase.answer && mirrorMedia(phase.answer),
+      },
+    }
   return { ...seen, phase }
 }
 
 /** A fact as the other party must learn it. */
 export function mirrorFact(fact: Fact): Fact {
   if (fact.kind === 'committed') return { ...fact, answer: fact.answer && mirrorMedia(fact.answer) }
-  if (fact.kind === 'ended' && fact.ending.kind === 'refused') return { ...fact, ending: { ...fact.ending, answer: mirrorMedia(fact.ending.answer) } }
+  if (fact.kind === 'ended' && fact.ending.kind === 'refused')
+    return { ...fact, ending: { ...fact.ending, answer: mirrorMedia(fact.ending.answer) } }
   return fact
 }

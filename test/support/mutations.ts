@@ -83,5 +83,10 @@ function once(value: unknown, random: () => number): unknown {
   const kind = random()
   if (kind < 0.15) return Object.fromEntries(entries.filter((_, index) => index !== at))
   if (kind < 0.25) return { ...value, [String(other()).slice(0, 20)]: other() }
-  return Object.fromEntries(entries.map(([key, each], index) => [key, index === at ? (kind < 0.5 ? other() : once(each, random)) : each]))
+  return Object.fromEntries(
+    entries.map(([key, each], index) => [
+      key,
+      index === at ? (kind < 0.5 ? other() : once(each, random)) : each,
+    ]),
+  )
 }

@@ -11,7 +11,11 @@ const SIZE = { width: 160, height: 120 }
 const RATE = 48_000
 
 /** Node's WebRTC, which counts the connections that are not closed. */
-export function countingImplementation(): { readonly wrtc: WebRtcImplementation; readonly made: readonly RTCPeerConnection[]; readonly open: () => number } {
+export function countingImplementation(): {
+  readonly wrtc: WebRtcImplementation
+  readonly made: readonly RTCPeerConnection[]
+  readonly open: () => number
+} {
   const made: RTCPeerConnection[] = []
   const Counted = function (configuration?: RTCConfiguration): RTCPeerConnection {
     const connection = new wrtc.RTCPeerConnection(configuration)
@@ -34,7 +38,10 @@ export function film(colour: Colour): MediaStreamTrack {
   const source = new RTCVideoSource()
   const track = source.createTrack()
   const data = i420(colour, SIZE.width, SIZE.height)
-  const timer = setInterval(() => (track.readyState === 'live' ? source.onFrame({ ...SIZE, data }) : clearInterval(timer)), 30)
+  const timer = setInterval(
+    () => (track.readyState === 'live' ? source.onFrame({ ...SIZE, data }) : clearInterval(timer)),
+    30,
+  )
   return track
 }
 
@@ -44,8 +51,17 @@ export function tone(hz: number): MediaStreamTrack {
   let at = 0
   const timer = setInterval(() => {
     if (track.readyState !== 'live') return clearInterval(timer)
-    const samples = Int16Array.from({ length: RATE / 100 }, () => 12_000 * Math.sin((2 * Math.PI * hz * at++) / RATE))
-    source.onData({ samples, sampleRate: RATE, bitsPerSample: 16, channelCount: 1, numberOfFrames: samples.length })
+    const samples = Int16Array.from(
+      { length: RATE / 100 },
+      () => 12_000 * Math.sin((2 * Math.PI * hz * at++) / RATE),
+    )
+    source.onData({
+      samples,
+      sampleRate: RATE,
+      bitsPerSample: 16,
+      channelCount: 1,
+      numberOfFrames: samples.length,
+    })
   }, 10)
   return track
 }
@@ -56,7 +72,10 @@ export interface NodeDevicesOptions {
   readonly toneHz?: number
 }
 
-/** A microphone, a camera and a screen. What they are asked is in `asked`; every track that was ever given is in `tracks`. */
+/**
+ * A microphone, a camera and a screen. What they are asked is in `asked`; every track that was ever given is
+ * in `tracks`.
+ */
 export class NodeDevices extends PatientUser implements CaptureDevices {
   readonly #options: Required<NodeDevicesOptions>
   readonly asked: (MediaStreamConstraints | DisplayMediaStreamOptions)[] = []
@@ -77,7 +96,10 @@ export class NodeDevices extends PatientUser implements CaptureDevices {
     this.asked.push(constraints)
     await this.#decide()
     const { camera, toneHz } = this.#options
-    return this.#give([...(constraints.audio ? [tone(toneHz)] : []), ...(constraints.video ? [film(camera)] : [])])
+    return this.#give([
+      ...(constraints.audio ? [tone(toneHz)] : []),
+      ...(constraints.video ? [film(camera)] : []),
+    ])
   }
 
   async getDisplayMedia(options: DisplayMediaStreamOptions = {}): Promise<MediaStream> {
@@ -129,10 +151,18 @@ export function trackOf(stream: MediaStream | undefined, kind: 'audio' | 'video'
 export function watch(track: MediaStreamTrack): Watcher {
   const sink = new RTCVideoSink(track)
   const watcher: Watcher = { frames: 0, yuv: undefined, stop: () => sink.stop() }
-  sink.onframe = ({ frame: { width, height, data } }: { frame: { width: number; height: number; data: Uint8Array } }) => {
+  sink.onframe = ({
+    frame: { width, height, data },
+  }: {
+    frame: { width: number; height: number; data: Uint8Array }
+  }) => {
     const chroma = (height / 4) * (width / 2) + width / 4
     watcher.frames++
-    watcher.yuv = [data[(height / 2) * width + width / 2] ?? 0, data[width * height + Math.floor(chroma)] ?? 0, data[width * height * 1.25 + Math.floor(chroma)] ?? 0]
+    watcher.yuv = [
+      data[(height / 2) * width + width / 2] ?? 0,
+      data[width * height + Math.floor(chroma)] ?? 0,
+      data[width * height * 1.25 + Math.floor(chroma)] ?? 0,
+    ]
   }
   return watcher
 }
@@ -141,7 +171,10 @@ export function watch(track: MediaStreamTrack): Watcher {
 export function shows(watcher: Watcher, colour: Colour): boolean {
   const picture = i420(colour, 2, 2)
   const wanted = [picture[0] ?? 0, picture[4] ?? 0, picture[5] ?? 0]
-  return watcher.yuv !== undefined && watcher.yuv.every((value, index) => Math.abs(value - (wanted[index] ?? 0)) < 24)
+  return (
+    watcher.yuv !== undefined &&
+    watcher.yuv.every((value, index) => Math.abs(value - (wanted[index] ?? 0)) < 24)
+  )
 }
 
 export interface Listener {

@@ -22,9 +22,13 @@ export interface Run {
 
 /** Runs `npm start` with arguments until it ends by itself. */
 export async function runStart(args: readonly string[]): Promise<Run> {
-  const child = spawn('npm', ['start', '--silent', '--', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('npm', ['start', '--silent', '--', ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   return { code, output }
 }
@@ -32,11 +36,15 @@ export async function runStart(args: readonly string[]): Promise<Run> {
 /** Starts the product, with more arguments if given, and waits until it says where it is. */
 export async function startProduct(args: readonly string[] = []): Promise<StartedProduct> {
   const data = temporaryData()
-  const child = spawn('npm', ['start', '--silent', '--', '--port', String(await freePort()), '--data', data.folder, ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
+  const child = spawn(
+    'npm',
+    ['start', '--silent', '--', '--port', String(await freePort()), '--data', data.folder, ...args],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    },
+  )
   let output = ''
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
   const url = await new Promise<string>((resolve, reject) => {

@@ -1,4 +1,7 @@
-/** Three desks, an agent's and two tabs of one visitor, who write to each other with real SDKs and note all that they see in a history. */
+/**
+ * Three desks, an agent's and two tabs of one visitor, who write to each other with real SDKs and note all
+ * that they see in a history.
+ */
 import type { Entry } from '../../protocol/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { LiveAgent } from '../../sdk/agent/create-agent.ts'
@@ -73,9 +76,15 @@ export class Office {
     }
     const refused = (error: unknown): void => {
       this.unsettled--
-      this.history.note({ what: 'refused', page, text, code: error instanceof ContactError ? error.code : 'none' })
+      this.history.note({
+        what: 'refused',
+        page,
+        text,
+        code: error instanceof ContactError ? error.code : 'none',
+      })
     }
-    if (this.#texts % 2 === 0) void contact.sendText(text, undefined, (error, id) => (error ? refused(error) : stored(id ?? '')))
+    if (this.#texts % 2 === 0)
+      void contact.sendText(text, undefined, (error, id) => (error ? refused(error) : stored(id ?? '')))
     else contact.sendText(text).then(stored, refused)
   }
 
@@ -94,7 +103,10 @@ export class Office {
       const client = party === 'visitor' ? this.#building.visitor(storage) : this.#building.agent(storage)
       let seat: Seat | undefined
       const coming = async (): Promise<void> => {
-        const contact = client instanceof VisitorClient ? (await client.resumeContact()).contact : ((await client.contacts())[0] ?? null)
+        const contact =
+          client instanceof VisitorClient
+            ? (await client.resumeContact()).contact
+            : ((await client.contacts())[0] ?? null)
         if (!contact) throw new Error('there is nothing to resume')
         seat = this.#sit(party, tab, { contact, client, storage })
         if (party === 'agent') await contact.join()
@@ -112,7 +124,15 @@ export class Office {
   close(entries: readonly Entry[]): void {
     for (const entry of entries)
       if (entry.type === 'text')
-        this.history.note({ what: 'entry', seq: entry.seq, id: entry.id, party: entry.slot, session: entry.session, counter: entry.counter, text: entry.body.text })
+        this.history.note({
+          what: 'entry',
+          seq: entry.seq,
+          id: entry.id,
+          party: entry.slot,
+          session: entry.session,
+          counter: entry.counter,
+          text: entry.body.text,
+        })
   }
 
   /** Notes what a page gets from now on: in the task in which its contact is there. */
@@ -131,7 +151,8 @@ export class Office {
   async #meanwhile(work: Promise<unknown>): Promise<boolean> {
     const watched = watch(work)
     await settled()
-    for (let waited = 0; watched.result === 'pending' && waited < PATIENCE; waited++) await this.#building.pass(500)
+    for (let waited = 0; watched.result === 'pending' && waited < PATIENCE; waited++)
+      await this.#building.pass(500)
     return watched.result !== 'pending' && 'value' in watched.result
   }
 }

@@ -86,9 +86,21 @@ const probe: Probe = {
     const canvas = new OffscreenCanvas(8, 8)
     const context = canvas.getContext('2d')
     if (!context) return undefined
-    context.drawImage(video, video.videoWidth / 4, video.videoHeight / 4, video.videoWidth / 2, video.videoHeight / 2, 0, 0, 8, 8)
+    context.drawImage(
+      video,
+      video.videoWidth / 4,
+      video.videoHeight / 4,
+      video.videoWidth / 2,
+      video.videoHeight / 2,
+      0,
+      0,
+      8,
+      8,
+    )
     const { data } = context.getImageData(0, 0, 8, 8)
-    return [0, 1, 2].map((channel) => Math.round(data.reduce((sum, value, i) => (i % 4 === channel ? sum + value : sum), 0) / 64))
+    return [0, 1, 2].map((channel) =>
+      Math.round(data.reduce((sum, value, i) => (i % 4 === channel ? sum + value : sum), 0) / 64),
+    )
   },
   frames(target) {
     const stream = streamOf(target)
@@ -99,7 +111,10 @@ const probe: Probe = {
     const listener = stream && listenerOf(stream)
     if (!listener) return false
     const decibels = spectrum(listener)
-    const loudest = decibels.reduce((best, value, bin) => (value > (decibels[best] ?? -Infinity) ? bin : best), 0)
+    const loudest = decibels.reduce(
+      (best, value, bin) => (value > (decibels[best] ?? -Infinity) ? bin : best),
+      0,
+    )
     const binHz = listener.analyser.context.sampleRate / listener.analyser.fftSize
     return (decibels[loudest] ?? -Infinity) > AUDIBLE_DB && Math.abs(loudest * binHz - hz) <= 2 * binHz
   },

@@ -1,6 +1,9 @@
 import type { ProductPage } from './product-page.ts'
 
-/** Code for a page: makes a visitor and an agent there, who accept every offer; `parties`, `streams`, `idle()`, `directions(contact)` and `mirrored()` are then in the window. */
+/**
+ * Code for a page: makes a visitor and an agent there, who accept every offer; `parties`, `streams`,
+ * `idle()`, `directions(contact)` and `mirrored()` are then in the window.
+ */
 export const partiesIn = ({ service, token }: Pick<ProductPage, 'service' | 'token'>): string => `
   const { createClient } = await import('${service}/sdk/duolog.js');
   const { createAgent } = await import('${service}/sdk/agent.js');

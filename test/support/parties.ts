@@ -20,7 +20,10 @@ export type Place = Pick<TestService, 'visitor' | 'agent'>
 /** A visitor in the queue. */
 export async function queueVisitor(test: Place, contact: ContactRequest = {}): Promise<WaitingVisitor> {
   const client = await test.visitor()
-  const { contact: id } = await client.call('contact.create', { request: randomUUID(), contact: { nick: 'Vera', ...contact } })
+  const { contact: id } = await client.call('contact.create', {
+    request: randomUUID(),
+    contact: { nick: 'Vera', ...contact },
+  })
   const session = new WireSession(client, id)
   await session.open()
   await session.present()
@@ -41,7 +44,10 @@ export async function joinAgent(test: Place, contact: string, nick?: string): Pr
 }
 
 /** A visitor and an agent who have joined. */
-export async function joinBoth(test: Place, contact: ContactRequest = {}): Promise<{ visitor: WaitingVisitor; agent: Party; id: string }> {
+export async function joinBoth(
+  test: Place,
+  contact: ContactRequest = {},
+): Promise<{ visitor: WaitingVisitor; agent: Party; id: string }> {
   const visitor = await queueVisitor(test, contact)
   const agent = await joinAgent(test, visitor.id)
   await visitor.client.entry(visitor.id, 'joined')
@@ -51,7 +57,12 @@ export async function joinBoth(test: Place, contact: ContactRequest = {}): Promi
 /** Waits until the service has set a timer of this kind about the contact or agent. */
 export async function timerSet(test: TestService, subject: string, kind: string): Promise<void> {
   for (let rows: unknown[] = []; rows.length === 0;) {
-    rows = await test.service.database.db.selectFrom('timers').select('due').where('subject', '=', subject).where('kind', '=', kind).execute()
+    rows = await test.service.database.db
+      .selectFrom('timers')
+      .select('due')
+      .where('subject', '=', subject)
+      .where('kind', '=', kind)
+      .execute()
     if (rows.length === 0) await new Promise((settle) => setImmediate(settle))
   }
 }

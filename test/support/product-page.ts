@@ -16,7 +16,11 @@ export interface ProductPage {
 
 /** The product, a page with `script` in it elsewhere, and one browser. */
 export async function openProduct(script: string, options?: ChromiumOptions): Promise<ProductPage> {
-  const [site, browser, product] = [await servePage(script), await launchChromium(options), await startProduct()]
+  const [site, browser, product] = [
+    await servePage(script),
+    await launchChromium(options),
+    await startProduct(),
+  ]
   const { token } = await signInAgent(product.url, 'Ada')
   const close = async (): Promise<void> => {
     await browser.close()

@@ -7,7 +7,22 @@ import { acceptance, wireOffer, wirePartial } from './media-arbitraries.ts'
 import { mirrorMedia } from './mirror.ts'
 
 const SLOTS = ['visitor', 'agent'] as const
-const KINDS = ['fitting', 'present', 'left', 'offer', 'direct', 'answer', 'reject', 'withdraw', 'ready', 'failed', 'message', 'capabilities', 'transferred', 'cleared'] as const
+const KINDS = [
+  'fitting',
+  'present',
+  'left',
+  'offer',
+  'direct',
+  'answer',
+  'reject',
+  'withdraw',
+  'ready',
+  'failed',
+  'message',
+  'capabilities',
+  'transferred',
+  'cleared',
+] as const
 
 /** One step of a log before it is known what it meets. */
 interface Move {
@@ -23,11 +38,15 @@ interface Move {
   readonly offset: number
 }
 
-const often = <T>(...weighted: readonly (readonly [number, T])[]): fc.Arbitrary<T> => fc.oneof(...weighted.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
+const often = <T>(...weighted: readonly (readonly [number, T])[]): fc.Arbitrary<T> =>
+  fc.oneof(...weighted.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
 
 const move: fc.Arbitrary<Move> = fc.record(
   {
-    kind: fc.oneof({ weight: 3, arbitrary: fc.constant('fitting' as const) }, { weight: 1, arbitrary: fc.constantFrom(...KINDS) }),
+    kind: fc.oneof(
+      { weight: 3, arbitrary: fc.constant('fitting' as const) },
+      { weight: 1, arbitrary: fc.constantFrom(...KINDS) },
+    ),
     slot: fc.constantFrom(...SLOTS),
     session: fc.nat({ max: 1 }),
     aims: often([7, true], [1, false]),
@@ -41,17 +60,22 @@ const move: fc.Arbitrary<Move> = fc.record(
 
 /** Sessions of each slot: two to four in all. */
 type Sessions = Readonly<Record<Slot, readonly string[]>>
-const sessions: fc.Arbitrary<Sessions> = fc.record({ visitor: fc.constantFrom(['v1'], ['v1', 'v2']), agent: fc.constantFrom(['a1'], ['a1', 'a2']) })
+const sessions: fc.Arbitrary<Sessions> = fc.record({
+  visitor: fc.constantFrom(['v1'], ['v1', 'v2']),
+  agent: fc.constantFrom(['a1'], ['a1', 'a2']),
+})
 
 /** Logs of contacts with two to four sessions. */
-export const logs: fc.Arbitrary<readonly Entry[]> = fc.tuple(sessions, fc.array(move, { maxLength: 60, size: 'max' })).map(([known, moves]) => {
-  let state = initialSharedState('visitor')
-  return moves.map((one, index) => {
-    const made = make(index + 1, toFitting(one, state), { state, known })
-    state = fold(state, made).state
-    return made
+export const logs: fc.Arbitrary<readonly Entry[]> = fc
+  .tuple(sessions, fc.array(move, { maxLength: 60, size: 'max' }))
+  .map(([known, moves]) => {
+    let state = initialSharedState('visitor')
+    return moves.map((one, index) => {
+      const made = make(index + 1, toFitting(one, state), { state, known })
+      state = fold(state, made).state
+      return made
+    })
   })
-})
 
 interface World {
   readonly state: SharedState
@@ -92,7 +116,10 @@ function make(seq: number, one: Move, world: World): Entry {
     case 'offer':
       return entry(seq, slot, session, 'offer', { offer: one.offer, restore: one.offset === 0 })
     case 'direct':
-      return entry(seq, slot, session, 'direct', { target: one.aims ? lessOf(one, world.state) : one.media, restore: one.offset === 0 })
+      return entry(seq, slot, session, 'direct', {
+        target: one.aims ? lessOf(one, world.state) : one.media,
+        restore: one.offset === 0,
+      })
     case 'answer':
       return entry(seq, slot, session, 'answer', { ref, answer: answerOf(one, world.state) })
     case 'reject':
@@ -127,13 +154,22 @@ function lessOf({ slot, media, choices }: Move, state: SharedState): PartialMedi
   const seen = slot === 'visitor' ? mirrorMedia(state.media) : state.media
   const kept = Object.entries(seen).map(([medium, one], index) => [
     medium,
-    { ...one, tx: one?.tx === true && choices[index]?.[0] !== false, rx: one?.rx === true && choices[index]?.[1] !== false },
+    {
+      ...one,
+      tx: one?.tx === true && choices[index]?.[0] !== false,
+      rx: one?.rx === true && choices[index]?.[1] !== false,
+    },
   ])
-  const more = Object.entries(media).flatMap(([medium, one]) => (Object.hasOwn(seen, medium) ? [] : [[medium, { ...one, tx: false }]]))
+  const more = Object.entries(media).flatMap(([medium, one]) =>
+    Object.hasOwn(seen, medium) ? [] : [[medium, { ...one, tx: false }]],
+  )
   return Object.fromEntries([...kept, ...more])
 }
 
-/** An answer, relative to the other party: one that satisfies the offer, with `media` thrown in where it does not aim. */
+/**
+ * An answer, relative to the other party: one that satisfies the offer, with `media` thrown in where it does
+ * not aim.
+ */
 function answerOf({ slot, aims, media, choices }: Move, { phase }: SharedState): PartialMediaState {
   if (phase.name !== 'offered') return media
   const offered = slot === 'visitor' ? mirrorMedia(phase.offer) : phase.offer

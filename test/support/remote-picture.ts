@@ -14,7 +14,8 @@ export async function shows(page: Page, colour: readonly number[]): Promise<void
         const look = (): void => {
           pen.drawImage(element, 0, 0, 8, 8)
           const [r = 0, g = 0, b = 0] = pen.getImageData(4, 4, 1, 1).data
-          if ([r, g, b].every((value, index) => Math.abs(value - (wanted[index] ?? 0)) <= 40)) return resolve()
+          if ([r, g, b].every((value, index) => Math.abs(value - (wanted[index] ?? 0)) <= 40))
+            return resolve()
           element.requestVideoFrameCallback(look)
         }
         element.requestVideoFrameCallback(look)

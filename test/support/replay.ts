@@ -1,4 +1,7 @@
-/** Plays a path of the model on two real SDKs: each step is brought about by what causes it in reality, and both sides are compared after it. */
+/**
+ * Plays a path of the model on two real SDKs: each step is brought about by what causes it in reality, and
+ * both sides are compared after it.
+ */
 import { NativeEngine } from '../../engines/index.ts'
 import { ContactError, algebra } from '../../protocol/index.ts'
 import type { MediaAnswerCallback, MediaOffer, PartialMediaState } from '../../protocol/index.ts'
@@ -113,7 +116,13 @@ export class Replay {
 
   #read(page: StepPage, name: string): void {
     const [, type, , session] = name.split(' ')
-    page.gate.read((entry) => entry.type === type && (session === undefined ? entry.slot === 'service' : entry.slot !== 'service' && entry.session === this.#session(session)))
+    page.gate.read(
+      (entry) =>
+        entry.type === type &&
+        (session === undefined
+          ? entry.slot === 'service'
+          : entry.slot !== 'service' && entry.session === this.#session(session)),
+    )
   }
 
   async #serve(name: string): Promise<void> {
@@ -126,7 +135,9 @@ export class Replay {
   }
 
   async #secondTab(): Promise<void> {
-    const page = this.#page(`visitor${[...this.pages.keys()].filter((name) => name.startsWith('visitor')).length}`)
+    const page = this.#page(
+      `visitor${[...this.pages.keys()].filter((name) => name.startsWith('visitor')).length}`,
+    )
     page.gate.holdWriting()
     const { connected } = this.#service
     this.#service.connected = () => ({ visitor: [], agent: [] })
@@ -161,12 +172,18 @@ export class Replay {
 
   #visitor({ gate, clock, engine }: StepPage): VisitorClient {
     const transport = gate.through(this.#service.transport({ slot: 'visitor', id: 'visitor-1' }))
-    return new VisitorClient({ service: SERVICE, transport }, { ...testEnvironment(this.clock, () => [new NativeEngine(), engine]), clock, store: this.#store })
+    return new VisitorClient(
+      { service: SERVICE, transport },
+      { ...testEnvironment(this.clock, () => [new NativeEngine(), engine]), clock, store: this.#store },
+    )
   }
 
   #agent({ gate, clock, engine }: StepPage): LiveAgent {
     const transport = gate.through(this.#service.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }))
-    return new LiveAgent({ service: SERVICE, token: 'memory', transport }, { ...testEnvironment(this.clock, () => [new NativeEngine(), engine]), clock })
+    return new LiveAgent(
+      { service: SERVICE, token: 'memory', transport },
+      { ...testEnvironment(this.clock, () => [new NativeEngine(), engine]), clock },
+    )
   }
 }
 
@@ -188,7 +205,11 @@ function differences(session: string, seen: Seen | null, contact: Contact): stri
   const media = seen?.media ?? { Sharing: { tx: false, rx: false } }
   return [
     ...(contact.mediaState === state ? [] : [`${session} is ${contact.mediaState}, should be ${state}`]),
-    ...(algebra.sameMedia(contact.data().mediaState, media) ? [] : [`${session} has ${JSON.stringify(contact.data().mediaState)}, should have ${JSON.stringify(media)}`]),
+    ...(algebra.sameMedia(contact.data().mediaState, media)
+      ? []
+      : [
+          `${session} has ${JSON.stringify(contact.data().mediaState)}, should have ${JSON.stringify(media)}`,
+        ]),
   ]
 }
 
@@ -239,11 +260,13 @@ function application(page: StepPage, what: string): void {
   if (offered) return page.watch(here.offerMedia(offered))
   if (what === 'withdraws') return here.withdrawOffer()
   if (what === 'turns Voice off') return change({ Voice: { tx: false, rx: false } })
-  if (what === 'stops speaking' || what === 'speaks again') return change({ Voice: { tx: what === 'speaks again', rx: voice?.rx === true } })
+  if (what === 'stops speaking' || what === 'speaks again')
+    return change({ Voice: { tx: what === 'speaks again', rx: voice?.rx === true } })
   const most = algebra.mostOf(last?.offer ?? {})
   if (what === 'answers yes') return last?.callback(null, most)
   if (what === 'answers no') return last?.callback(null, {})
-  if (what === 'answers beyond the offer') return last?.callback(null, { ...most, Video: { tx: false, rx: true } })
+  if (what === 'answers beyond the offer')
+    return last?.callback(null, { ...most, Video: { tx: false, rx: true } })
   if (what === 'rejects') return last?.callback('busy')
   throw new Error(`nothing is known of an application that ${what}`)
 }

@@ -28,11 +28,21 @@ export class ServiceProcess {
     this.child = spawn(process.execPath, [bundle, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
     this.child.stdout?.on('data', (text) => (this.#stdout += String(text)))
     this.child.stderr?.on('data', (text) => (this.#stderr += String(text)))
-    this.ended = new Promise((settle) => this.child.once('close', (code) => settle({ code, stdout: this.#stdout, stderr: this.#stderr })))
+    this.ended = new Promise((settle) =>
+      this.child.once('close', (code) => settle({ code, stdout: this.#stdout, stderr: this.#stderr })),
+    )
   }
 
   static async run(args: readonly string[]): Promise<ServiceProcess> {
-    built ??= build({ entryPoints: [join(root, 'service/src/main.ts')], bundle: true, platform: 'node', format: 'esm', packages: 'external', outfile: bundle, logLevel: 'error' })
+    built ??= build({
+      entryPoints: [join(root, 'service/src/main.ts')],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      outfile: bundle,
+      logLevel: 'error',
+    })
     await built
     return new ServiceProcess(args)
   }
@@ -40,12 +50,18 @@ export class ServiceProcess {
   /** Runs it and waits until it listens. */
   static async start(args: readonly string[]): Promise<ServiceProcess> {
     const service = await ServiceProcess.run(args)
-    await Promise.race([service.#listening(), service.ended.then(({ stderr }) => Promise.reject(new Error(`the service ended: ${stderr}`)))])
+    await Promise.race([
+      service.#listening(),
+      service.ended.then(({ stderr }) => Promise.reject(new Error(`the service ended: ${stderr}`))),
+    ])
     return service
   }
 
   /** Starts it on a free port, with a data folder. */
-  static async startIn(folder: string, ...flags: readonly string[]): Promise<{ readonly service: ServiceProcess; readonly url: string }> {
+  static async startIn(
+    folder: string,
+    ...flags: readonly string[]
+  ): Promise<{ readonly service: ServiceProcess; readonly url: string }> {
     const port = await freePort()
     const service = await ServiceProcess.start(['--port', String(port), '--data', folder, ...flags])
     return { service, url: `http://127.0.0.1:${port}` }
@@ -79,7 +95,8 @@ export class ServiceProcess {
 }
 
 /** Process id of the database of a data folder. */
-export const postmasterOf = (data: string): number => Number.parseInt(readFileSync(join(data, 'pg', 'data', 'postmaster.pid'), 'utf8'), 10)
+export const postmasterOf = (data: string): number =>
+  Number.parseInt(readFileSync(join(data, 'pg', 'data', 'postmaster.pid'), 'utf8'), 10)
 
 /** Whether a process runs: one that has ended and waits for its parent does not. */
 export function isAlive(pid: number): boolean {
@@ -92,6 +109,10 @@ export function isAlive(pid: number): boolean {
 
 /** Sends a signal to a process and its children. */
 export function signalAll(pid: number, signal: NodeJS.Signals): void {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
   for (const each of [pid, ...children]) process.kill(each, signal)
 }

@@ -9,7 +9,10 @@ import type { RunningService, ServiceWorld } from '../../service/src/start-servi
 import { ManualClock } from './manual-clock.ts'
 import { WireClient } from './wire-client.ts'
 
-/** A data folder that the unprivileged user of PostgreSQL may reach. Remove it with the function that comes with it. */
+/**
+ * A data folder that the unprivileged user of PostgreSQL may reach. Remove it with the function that comes
+ * with it.
+ */
 export function temporaryData(): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'duolog-'))
   chmodSync(folder, 0o755)
@@ -21,7 +24,10 @@ type Changes = Partial<Options> | ((standard: Options) => Options)
 
 /** Options of a service on a free port, with changes. */
 export function testOptions(data: string, changes: Changes = {}, args: readonly string[] = []): Options {
-  const options = readOptions(['--port', '0', '--data', data, '--log-level', process.env['DUOLOG_LOG_LEVEL'] ?? 'silent', ...args], {})
+  const options = readOptions(
+    ['--port', '0', '--data', data, '--log-level', process.env['DUOLOG_LOG_LEVEL'] ?? 'silent', ...args],
+    {},
+  )
   if (!options) throw new Error('the options ask for help')
   return typeof changes === 'function' ? changes(options) : { ...options, ...changes }
 }
@@ -39,8 +45,13 @@ export interface TestService {
   close(): Promise<void>
 }
 
-/** A real service in this process, on a free port, with a database of its own and a clock that stands still. */
-export async function startTestService(changes: Changes = {}, world: ServiceWorld = {}): Promise<TestService> {
+/**
+ * A real service in this process, on a free port, with a database of its own and a clock that stands still.
+ */
+export async function startTestService(
+  changes: Changes = {},
+  world: ServiceWorld = {},
+): Promise<TestService> {
   const data = temporaryData()
   const clock = new ManualClock()
   const options = testOptions(data.folder, changes)
@@ -58,7 +69,8 @@ export async function startTestService(changes: Changes = {}, world: ServiceWorl
     url: service.url,
     visitor: async () => connect((await signInVisitor(service.url)).token),
     visitorAgain: (client) => connect(client.token),
-    agent: async (nick = `Agent ${randomUUID().slice(0, 8)}`) => connect((await signInAgent(service.url, nick)).token),
+    agent: async (nick = `Agent ${randomUUID().slice(0, 8)}`) =>
+      connect((await signInAgent(service.url, nick)).token),
     close: async () => {
       for (const client of clients) client.close()
       await service.stop()
@@ -74,13 +86,21 @@ export interface VisitorTokens {
   readonly refresh: string
 }
 
-export const signInVisitor = (url: string, headers: Record<string, string> = {}): Promise<VisitorTokens> => post<VisitorTokens>(`${url}/v1/visitors`, {}, headers)
+export const signInVisitor = (url: string, headers: Record<string, string> = {}): Promise<VisitorTokens> =>
+  post<VisitorTokens>(`${url}/v1/visitors`, {}, headers)
 
-export const signInAgent = (url: string, nick: string): Promise<{ readonly token: string; readonly agent: { readonly id: string; readonly nick: string } }> =>
+export const signInAgent = (
+  url: string,
+  nick: string,
+): Promise<{ readonly token: string; readonly agent: { readonly id: string; readonly nick: string } }> =>
   post(`${url}/v1/dev/agents`, { nick })
 
 async function post<T>(url: string, body: unknown, headers: Record<string, string> = {}): Promise<T> {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
   return (await response.json()) as T
 }

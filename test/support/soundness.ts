@@ -9,7 +9,9 @@ export async function expectSound(pair: Pair, media = START): Promise<void> {
   await settled()
   expect([visitor.mediaState, agent.mediaState]).toEqual(['idle', 'idle'])
   expect(mediaOf(pair)).toEqual({ visitor: media, agent: media })
-  const carried = Object.fromEntries(Object.entries(media).filter(([, details]) => details?.engine === 'WebRTC'))
+  const carried = Object.fromEntries(
+    Object.entries(media).filter(([, details]) => details?.engine === 'WebRTC'),
+  )
   expect([fakeOf(visitor).carried, fakeOf(agent).carried]).toEqual([carried, carried])
   const heard = record(agent, 'text')
   await visitor.sendText('still here')

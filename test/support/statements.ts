@@ -20,7 +20,13 @@ export function recordStatements(): { readonly all: Statement[]; readonly stop: 
 }
 
 /** Tells of every statement of this process until the function that it gives is called. */
-export function watchStatements({ begins, ends }: { readonly begins?: (statement: Statement) => void; readonly ends?: (statement: Statement) => void }): () => void {
+export function watchStatements({
+  begins,
+  ends,
+}: {
+  readonly begins?: (statement: Statement) => void
+  readonly ends?: (statement: Statement) => void
+}): () => void {
   const prototype = pg.Client.prototype as unknown as { query: Query }
   const original = prototype.query
   prototype.query = function watched(this: pg.Client, ...args: unknown[]): unknown {
@@ -29,12 +35,20 @@ export function watchStatements({ begins, ends }: { readonly begins?: (statement
     begins?.(statement)
     const start = performance.now()
     const end = (result: unknown): void => {
-      const { rowCount, rows } = (result ?? {}) as { readonly rowCount?: number | null; readonly rows?: readonly object[] }
-      Object.assign(statement, { ms: performance.now() - start, rows: rowCount ?? 0, characters: charactersOf(rows ?? []) })
+      const { rowCount, rows } = (result ?? {}) as {
+        readonly rowCount?: number | null
+        readonly rows?: readonly object[]
+      }
+      Object.assign(statement, {
+        ms: performance.now() - start,
+        rows: rowCount ?? 0,
+        characters: charactersOf(rows ?? []),
+      })
       ends?.(statement)
     }
     const callback = args.at(-1)
-    if (typeof callback === 'function') return original.apply(this, [...args.slice(0, -1), answering(callback as Callback, end)])
+    if (typeof callback === 'function')
+      return original.apply(this, [...args.slice(0, -1), answering(callback as Callback, end)])
     const answer = original.apply(this, args) as Promise<unknown>
     answer.then(end, end)
     return answer
@@ -52,10 +66,21 @@ const answering =
   }
 
 function statementOf([first, second]: readonly unknown[]): Statement | null {
-  const { text, values } = typeof first === 'string' ? { text: first, values: second } : (first as { text?: unknown; values?: unknown })
+  const { text, values } =
+    typeof first === 'string'
+      ? { text: first, values: second }
+      : (first as { text?: unknown; values?: unknown })
   if (typeof text !== 'string') return null
   return { text, values: Array.isArray(values) ? values : [], rows: 0, characters: 0, ms: 0 }
 }
 
 const charactersOf = (rows: readonly object[]): number =>
-  rows.reduce((sum, row) => sum + Object.values(row).reduce<number>((of, value) => of + (typeof value === 'string' ? value.length : 8), 0), 0)
+  rows.reduce(
+    (sum, row) =>
+      sum +
+      Object.values(row).reduce<number>(
+        (of, value) => of + (typeof value === 'string' ? value.length : 8),
+        0,
+      ),
+    0,
+  )

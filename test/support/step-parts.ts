@@ -1,7 +1,19 @@
-/** A page's surroundings where each thing happens only when a test says so: timers, engine operations, what is sent and what is read. */
+/**
+ * A page's surroundings where each thing happens only when a test says so: timers, engine operations, what is
+ * sent and what is read.
+ */
 import type { EngineHost, EngineTransition, MediaEngine } from '../../engines/index.ts'
 import { ContactError } from '../../protocol/index.ts'
-import type { CallName, Calls, Clock, Draft, Entry, ErrorCode, Transport, TransportEvent } from '../../protocol/index.ts'
+import type {
+  CallName,
+  Calls,
+  Clock,
+  Draft,
+  Entry,
+  ErrorCode,
+  Transport,
+  TransportEvent,
+} from '../../protocol/index.ts'
 
 interface Timer {
   readonly delayMs: number
@@ -27,7 +39,10 @@ export class PickClock implements Clock {
   /** Runs the `nth` of the timers that were set for `delayMs`, in the order in which they were set. */
   run(delayMs: number, nth = 0): void {
     const timer = [...this.#timers].filter((one) => one.delayMs === delayMs)[nth]
-    if (!timer) throw new Error(`no timer ${nth} of ${delayMs} ms is set, but ${[...this.#timers].map((one) => one.delayMs).join() || 'none'}`)
+    if (!timer)
+      throw new Error(
+        `no timer ${nth} of ${delayMs} ms is set, but ${[...this.#timers].map((one) => one.delayMs).join() || 'none'}`,
+      )
     this.#timers.delete(timer)
     timer.run()
   }
@@ -41,9 +56,14 @@ export class StepEngine implements MediaEngine {
   host: EngineHost | null = null
   /** It does not settle when it is aborted. */
   hangs = false
-  #running: { readonly operation: Operation; readonly resolve: () => void; readonly reject: (error: ContactError) => void }[] = []
+  #running: {
+    readonly operation: Operation
+    readonly resolve: () => void
+    readonly reject: (error: ContactError) => void
+  }[] = []
 
-  capabilities = (): Promise<Readonly<Record<string, { readonly via: string }>>> => Promise.resolve({ Voice: { via: 'net' }, Video: { via: 'net' } })
+  capabilities = (): Promise<Readonly<Record<string, { readonly via: string }>>> =>
+    Promise.resolve({ Voice: { via: 'net' }, Video: { via: 'net' } })
   attach = (host: EngineHost): void => void (this.host = host)
   prepare = (): Promise<void> => this.#begin('prepare')
   undo = (): Promise<void> => this.#begin('undo')
@@ -65,7 +85,10 @@ export class StepEngine implements MediaEngine {
   end(operation: Operation, code?: ErrorCode, must = true): void {
     const at = this.#running.findIndex((one) => one.operation === operation)
     const [running] = at < 0 ? [] : this.#running.splice(at, 1)
-    if (!running && must) throw new Error(`no ${operation} runs, but ${this.#running.map((one) => one.operation).join() || 'nothing'}`)
+    if (!running && must)
+      throw new Error(
+        `no ${operation} runs, but ${this.#running.map((one) => one.operation).join() || 'nothing'}`,
+      )
     if (code === undefined) running?.resolve()
     else running?.reject(new ContactError(code, 'the test says so'))
   }
@@ -118,7 +141,10 @@ export class Gate {
   /** Everything up to the first entry that fits is read. */
   read(fits: (entry: Entry) => boolean): void {
     const at = this.#entries.findIndex(fits)
-    if (at < 0) throw new Error(`it is not there to be read, but ${this.#entries.map(({ type }) => type).join() || 'nothing'}`)
+    if (at < 0)
+      throw new Error(
+        `it is not there to be read, but ${this.#entries.map(({ type }) => type).join() || 'nothing'}`,
+      )
     this.#deliver?.(this.#entries.splice(0, at + 1))
   }
 
@@ -126,7 +152,10 @@ export class Gate {
     return {
       connect: (onEvent) => {
         const connection = transport.connect((event) => this.#heard(event, onEvent))
-        return { call: (name, args) => this.#call(name, args, (all) => connection.call(name, all)), close: () => connection.close() }
+        return {
+          call: (name, args) => this.#call(name, args, (all) => connection.call(name, all)),
+          close: () => connection.close(),
+        }
       },
     }
   }
@@ -134,11 +163,16 @@ export class Gate {
   #heard(event: TransportEvent, onEvent: (event: TransportEvent) => void): void {
     if (this.#reads || event.type !== 'push' || event.push.name !== 'log.entries') return onEvent(event)
     const { contact, entries } = event.push.body
-    this.#deliver = (some) => onEvent({ type: 'push', push: { name: 'log.entries', body: { contact, entries: some } } })
+    this.#deliver = (some) =>
+      onEvent({ type: 'push', push: { name: 'log.entries', body: { contact, entries: some } } })
     this.#entries.push(...entries)
   }
 
-  async #call<N extends CallName>(name: N, args: Calls[N]['args'], pass: (args: Calls[N]['args']) => Promise<Calls[N]['result']>): Promise<Calls[N]['result']> {
+  async #call<N extends CallName>(
+    name: N,
+    args: Calls[N]['args'],
+    pass: (args: Calls[N]['args']) => Promise<Calls[N]['result']>,
+  ): Promise<Calls[N]['result']> {
     if (this.#isOpen) return pass(args)
     if (name === 'contact.leave') await new Promise<void>((resolve) => (this.#leaving = resolve))
     if (name !== 'log.append') return pass(args)

@@ -1,4 +1,7 @@
-/** A client as somebody else would write it for this interface: positional handlers, callbacks, and a store of its own that draws the page. */
+/**
+ * A client as somebody else would write it for this interface: positional handlers, callbacks, and a store of
+ * its own that draws the page.
+ */
 import type { createClient } from '../../sdk/index.ts'
 import type { CompatClient, CompatContact, RawMessage, compat } from '../../sdk/compat/index.ts'
 import type { WebRtcEngine } from '../../engines/index.ts'
@@ -16,7 +19,13 @@ class Store {
 
   add(message: RawMessage): void {
     if (!this.messages.some(({ id }) => id === message.id)) this.messages.push(message)
-    document.querySelector('#log')?.replaceChildren(...this.messages.map((one) => Object.assign(document.createElement('li'), { textContent: this.#line(one) })))
+    document
+      .querySelector('#log')
+      ?.replaceChildren(
+        ...this.messages.map((one) =>
+          Object.assign(document.createElement('li'), { textContent: this.#line(one) }),
+        ),
+      )
   }
 
   note = (...event: unknown[]): void => void this.events.push(event)
@@ -45,7 +54,10 @@ class ThirdParty {
     const client: CompatClient = this.#sdk.compat(this.#sdk.createClient({ service: this.#service }))
     const both = { tx: 'required', rx: 'required' } as const
     const made = client.resumeContact().then(async ({ contact, resumed }) => {
-      this.#listen(contact ?? (await client.createContact({ nick: 'Robin', initialOffer: { Sharing: both, Chat: both } })))
+      this.#listen(
+        contact ??
+          (await client.createContact({ nick: 'Robin', initialOffer: { Sharing: both, Chat: both } })),
+      )
       done(null, resumed)
     })
     made.catch(done)
@@ -56,7 +68,9 @@ class ThirdParty {
   }
 
   call(media: readonly string[], done: (error: unknown) => void): void {
-    const wanted = Object.fromEntries(media.map((medium) => [medium, { tx: 'required' as const, rx: 'required' as const }]))
+    const wanted = Object.fromEntries(
+      media.map((medium) => [medium, { tx: 'required' as const, rx: 'required' as const }]),
+    )
     this.contact.getMediaOffer().then((offer) => this.contact.offerMedia({ ...offer, ...wanted }, done), done)
   }
 
@@ -85,7 +99,10 @@ class ThirdParty {
   }
 
   #show(): void {
-    const [picture, sound] = [document.querySelector<HTMLVideoElement>('#picture'), document.querySelector<HTMLAudioElement>('#sound')]
+    const [picture, sound] = [
+      document.querySelector<HTMLVideoElement>('#picture'),
+      document.querySelector<HTMLAudioElement>('#sound'),
+    ]
     if (picture) picture.srcObject = this.contact.getMediaStream('video', 'rx')
     if (sound) sound.srcObject = this.contact.getMediaStream('audio', 'rx')
   }
@@ -97,7 +114,14 @@ declare global {
 }
 
 globalThis.startThirdParty = async (service) => {
-  const [sdk, style] = (await Promise.all([import(`${service}/sdk/duolog.js`), import(`${service}/sdk/compat.js`)])) as unknown as [Sdk, Sdk]
+  const [sdk, style] = (await Promise.all([
+    import(`${service}/sdk/duolog.js`),
+    import(`${service}/sdk/compat.js`),
+  ])) as unknown as [Sdk, Sdk]
   globalThis.thirdParty = new ThirdParty({ createClient: sdk.createClient, compat: style.compat }, service)
-  return new Promise((resolve, reject) => globalThis.thirdParty.start((error, resumed) => (error ? reject(error as Error) : resolve(resumed === true))))
+  return new Promise((resolve, reject) =>
+    globalThis.thirdParty.start((error, resumed) =>
+      error ? reject(error as Error) : resolve(resumed === true),
+    ),
+  )
 }

@@ -39,19 +39,49 @@ export class TurnServer {
 
   /** Credentials by which something was relayed so far, in order: `expiry:user`. */
   get usernames(): readonly string[] {
-    return [...new Set([...this.log.matchAll(/user <(\d+:[^>]+)>.*ALLOCATE processed, success/g)].map((found) => found[1] ?? ''))]
+    return [
+      ...new Set(
+        [...this.log.matchAll(/user <(\d+:[^>]+)>.*ALLOCATE processed, success/g)].map(
+          (found) => found[1] ?? '',
+        ),
+      ),
+    ]
   }
 
   /** Starts it, by default with the secret of before. */
   async restart(secret = this.secret): Promise<void> {
     // Below the ports that the system gives out by itself.
     const low = 20_000 + (this.#port % 60) * RELAY_PORTS
-    const args = ['-n', '--log-file=stdout', '--simple-log', '--no-cli', '-v', '--listening-ip=127.0.0.1', '--relay-ip=127.0.0.1', `--listening-port=${this.#port}`]
-    args.push(`--min-port=${low}`, `--max-port=${low + RELAY_PORTS - 1}`, '--realm=test', '--use-auth-secret', `--static-auth-secret=${secret}`, '--fingerprint')
-    args.push('--allow-loopback-peers', '--no-tls', '--no-dtls', '--no-multicast-peers', `--pidfile=${join(this.#folder, 'pid')}`, `--userdb=${join(this.#folder, 'users')}`)
+    const args = [
+      '-n',
+      '--log-file=stdout',
+      '--simple-log',
+      '--no-cli',
+      '-v',
+      '--listening-ip=127.0.0.1',
+      '--relay-ip=127.0.0.1',
+      `--listening-port=${this.#port}`,
+    ]
+    args.push(
+      `--min-port=${low}`,
+      `--max-port=${low + RELAY_PORTS - 1}`,
+      '--realm=test',
+      '--use-auth-secret',
+      `--static-auth-secret=${secret}`,
+      '--fingerprint',
+    )
+    args.push(
+      '--allow-loopback-peers',
+      '--no-tls',
+      '--no-dtls',
+      '--no-multicast-peers',
+      `--pidfile=${join(this.#folder, 'pid')}`,
+      `--userdb=${join(this.#folder, 'users')}`,
+    )
     const child = spawn(turnServerPath(), args, { stdio: ['ignore', 'pipe', 'pipe'] })
     this.#child = child
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (this.log += chunk.toString()))
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (this.log += chunk.toString()))
     const from = this.log.length
     await this.until('coturn listens', () => this.log.includes('Total General servers', from))
   }
@@ -73,7 +103,8 @@ export class TurnServer {
   async until(what: string, holds: () => boolean): Promise<void> {
     const end = Date.now() + DEADLINE_MS
     while (!holds()) {
-      if (Date.now() > end) throw new Error(`not within ${DEADLINE_MS} ms: ${what}; ${this.log.slice(-2_000)}`)
+      if (Date.now() > end)
+        throw new Error(`not within ${DEADLINE_MS} ms: ${what}; ${this.log.slice(-2_000)}`)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }

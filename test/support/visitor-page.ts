@@ -7,8 +7,16 @@ declare global {
   var __contact: Contact
 }
 
-/** Starts a contact on a new page of its own visitor; in the page it is `__contact`, and it acknowledges texts. */
-export async function contactPage(browser: ChromiumUnderTest, service: string, options: ContactOptions, context?: BrowserContext): Promise<Page> {
+/**
+ * Starts a contact on a new page of its own visitor; in the page it is `__contact`, and it acknowledges
+ * texts.
+ */
+export async function contactPage(
+  browser: ChromiumUnderTest,
+  service: string,
+  options: ContactOptions,
+  context?: BrowserContext,
+): Promise<Page> {
   const page = await browser.newPage(`${service}/visitor/`, context)
   // As a string: the test runner would rewrite the import.
   await page.evaluate(`import('/sdk/duolog.js').then(async ({ createClient }) => {

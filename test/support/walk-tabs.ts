@@ -26,16 +26,27 @@ export function ledgerOf(contact: Contact, id: EngineName): LedgerEngine {
   return engine
 }
 
-/** The engine carries what the contact says, and captures what it transmits. Turning off what went away is tried once: an engine may fail at it. */
+/**
+ * The engine carries what the contact says, and captures what it transmits. Turning off what went away is
+ * tried once: an engine may fail at it.
+ */
 export const carriedWrong = (tab: Tab): string[] => [...carriedBy(tab, 'WebRTC'), ...carriedBy(tab, 'Other')]
 
 function carriedBy({ contact, engines, unplugged }: Tab, engine: EngineName): string[] {
-  const media = Object.fromEntries(Object.entries(contact.data().mediaState).filter(([, details]) => details?.engine === engine))
+  const media = Object.fromEntries(
+    Object.entries(contact.data().mediaState).filter(([, details]) => details?.engine === engine),
+  )
   const transmits = Object.keys(media).filter((medium) => media[medium]?.tx)
   const { carried, devices } = engines[engine]
   return [
-    ...(algebra.sameMedia(media, carried) ? [] : [`${engine} of the ${contact.role} carries ${JSON.stringify(carried)}, the contact has ${JSON.stringify(media)}`]),
-    ...devices.inUse.filter((medium) => !transmits.includes(medium)).map((medium) => `the ${contact.role} captures ${medium} and does not transmit it`),
+    ...(algebra.sameMedia(media, carried)
+      ? []
+      : [
+          `${engine} of the ${contact.role} carries ${JSON.stringify(carried)}, the contact has ${JSON.stringify(media)}`,
+        ]),
+    ...devices.inUse
+      .filter((medium) => !transmits.includes(medium))
+      .map((medium) => `the ${contact.role} captures ${medium} and does not transmit it`),
     ...transmits
       .filter((medium) => !devices.inUse.includes(medium) && !unplugged.has(`${engine} ${medium}`))
       .map((medium) => `the ${contact.role} transmits ${medium} without capturing it`),

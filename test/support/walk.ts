@@ -1,4 +1,7 @@
-/** Two parties under a random sequence of steps, the ledgers of what must end, and what must hold when all has come to rest. */
+/**
+ * Two parties under a random sequence of steps, the ledgers of what must end, and what must hold when all has
+ * come to rest.
+ */
 import { algebra } from '../../protocol/index.ts'
 import type { MediaOffer, Slot } from '../../protocol/index.ts'
 import type { LiveAgent } from '../../sdk/agent/create-agent.ts'
@@ -34,7 +37,10 @@ export class Walk {
   /** How many agents have had the contact. */
   #agents = 1
 
-  /** A contact that both have joined. `initialOffer`: what the visitor's page offers by itself when the agent comes. */
+  /**
+   * A contact that both have joined. `initialOffer`: what the visitor's page offers by itself when the agent
+   * comes.
+   */
   static async start(initialOffer?: MediaOffer): Promise<Walk> {
     const walk = new Walk()
     const { world } = walk
@@ -69,7 +75,8 @@ export class Walk {
     const { slot } = step
     switch (step.do) {
       case 'offer':
-        if (step.byCallback) return this.promises.callback('offerMedia', (callback) => contact.offerMedia(step.offer, callback))
+        if (step.byCallback)
+          return this.promises.callback('offerMedia', (callback) => contact.offerMedia(step.offer, callback))
         return this.promises.promise('offerMedia', () => contact.offerMedia(step.offer))
       case 'transit':
         return this.promises.promise('mergeAndTransitMedia', () => contact.mergeAndTransitMedia(step.media))
@@ -82,7 +89,9 @@ export class Walk {
       case 'text':
         return this.promises.promise('sendText', () => contact.sendText('hello'))
       case 'capability':
-        return this.promises.promise('setLocalCapability', () => contact.setLocalCapability(step.path, step.value))
+        return this.promises.promise('setLocalCapability', () =>
+          contact.setLocalCapability(step.path, step.value),
+        )
       case 'script':
         return void engine.script(step.operation, step.behaviour)
       case 'thaw':
@@ -127,19 +136,30 @@ export class Walk {
     return [...this.#unrest(), ...(await this.#unknown()), ...(await this.#end())]
   }
 
-  #isQuiet = (): boolean => this.promises.pending.length === 0 && this.#all().every(({ contact }) => contact.mediaState === 'idle' || contact.mediaState === 'init')
+  #isQuiet = (): boolean =>
+    this.promises.pending.length === 0 &&
+    this.#all().every(({ contact }) => contact.mediaState === 'idle' || contact.mediaState === 'init')
 
   /** What does not stand as it must when nothing goes on. */
   #unrest(): string[] {
-    const wrong = [...this.#missing, ...this.promises.problems, ...this.promises.pending.map((operation) => `${operation} hangs`)]
+    const wrong = [
+      ...this.#missing,
+      ...this.promises.problems,
+      ...this.promises.pending.map((operation) => `${operation} hangs`),
+    ]
     if (this.engines.overlaps > 0) wrong.push('engines did two things at once')
     if (this.#over) return wrong
     const [visitor, agent] = [this.#holder(), this.#current('agent')]
-    for (const { contact } of [visitor, agent]) if (contact.mediaState !== 'idle') wrong.push(`the ${contact.role} is ${contact.mediaState}`)
-    for (const tab of this.#tabs.visitor) if (tab !== visitor && tab.contact.mediaState !== 'init') wrong.push(`another tab is ${tab.contact.mediaState}`)
+    for (const { contact } of [visitor, agent])
+      if (contact.mediaState !== 'idle') wrong.push(`the ${contact.role} is ${contact.mediaState}`)
+    for (const tab of this.#tabs.visitor)
+      if (tab !== visitor && tab.contact.mediaState !== 'init')
+        wrong.push(`another tab is ${tab.contact.mediaState}`)
     const media = visitor.contact.data().mediaState
-    if (!algebra.sameMedia(media, algebra.swap(agent.contact.data().mediaState))) wrong.push('the media of the two are no mirror images')
-    if ([...this.world.link.contacts.values()].at(-1)?.state.shared.phase.name !== 'idle') wrong.push('a phase stands in the log')
+    if (!algebra.sameMedia(media, algebra.swap(agent.contact.data().mediaState)))
+      wrong.push('the media of the two are no mirror images')
+    if ([...this.world.link.contacts.values()].at(-1)?.state.shared.phase.name !== 'idle')
+      wrong.push('a phase stands in the log')
     return [...wrong, ...[visitor, agent].flatMap((tab) => carriedWrong(tab))]
   }
 
@@ -149,18 +169,29 @@ export class Walk {
     const [visitor, agent] = [this.#holder().contact, this.#current('agent').contact]
     const told = async (from: Contact, to: Contact): Promise<string[]> => {
       const [own, known] = [await from.getLocalCapabilities(), await to.getRemoteCapabilities()]
-      return algebra.sameValue(own, known) ? [] : [`the ${to.role} takes the capabilities of the ${from.role} for ${JSON.stringify(known)}`]
+      return algebra.sameValue(own, known)
+        ? []
+        : [`the ${to.role} takes the capabilities of the ${from.role} for ${JSON.stringify(known)}`]
     }
-    return (await this.#meanwhile(Promise.all([told(visitor, agent), told(agent, visitor)])))?.flat() ?? ['the capabilities of the other side cannot be read']
+    return (
+      (await this.#meanwhile(Promise.all([told(visitor, agent), told(agent, visitor)])))?.flat() ?? [
+        'the capabilities of the other side cannot be read',
+      ]
+    )
   }
 
   /** Everyone leaves: nothing may remain. */
   async #end(): Promise<string[]> {
     for (const { contact } of this.#all()) this.promises.promise('leave', () => contact.leave())
     await this.#pass(100)
-    const wrong = [...this.promises.problems, ...this.promises.pending.map((operation) => `${operation} hangs after the end`)]
+    const wrong = [
+      ...this.promises.problems,
+      ...this.promises.pending.map((operation) => `${operation} hangs after the end`),
+    ]
     if (this.engines.overlaps > 0) wrong.push('engines did two things at once')
-    for (const { contact } of this.#all()) if (contact.mediaState !== 'init') wrong.push(`the ${contact.role} is ${contact.mediaState} after the end`)
+    for (const { contact } of this.#all())
+      if (contact.mediaState !== 'init')
+        wrong.push(`the ${contact.role} is ${contact.mediaState} after the end`)
     for (const { client } of this.#all()) await client.close()
     if (this.timers.pending > 0) wrong.push(`${this.timers.pending} timers remain`)
     return [...wrong, ...this.engines.rest]
@@ -170,7 +201,15 @@ export class Walk {
     const last = offers.at(-1)
     if (!last) return
     if (how === 'reject') return last.callback('no')
-    last.callback(null, Object.fromEntries(Object.entries(last.offer).map(([medium, details]) => [medium, details ? answerOf(details, how) : { tx: false, rx: false }])))
+    last.callback(
+      null,
+      Object.fromEntries(
+        Object.entries(last.offer).map(([medium, details]) => [
+          medium,
+          details ? answerOf(details, how) : { tx: false, rx: false },
+        ]),
+      ),
+    )
   }
 
   /** Time passes; nobody is away for so long that the service gives them up for good. */
@@ -192,7 +231,8 @@ export class Walk {
     if (!isCalm || before.includes('Screen') || before.length === 0) return
     await this.#pass(1_000)
     const missing = before.filter((medium) => !this.#remoteMedia().includes(medium))
-    if (missing.length > 0) this.#missing.push(`${missing.join()} did not come back over the load of the ${slot}'s page`)
+    if (missing.length > 0)
+      this.#missing.push(`${missing.join()} did not come back over the load of the ${slot}'s page`)
   }
 
   #remoteMedia = (): string[] => {
@@ -221,7 +261,8 @@ export class Walk {
     await this.#load('agent', memoryStore())
     const next = [...this.world.link.contacts.values()].at(-1)
     // A visitor who does not come at all would end the contact.
-    for (let waited = 0; next?.state.shared.session.visitor === null && waited < 80; waited++) await this.world.clock.advance(500)
+    for (let waited = 0; next?.state.shared.session.visitor === null && waited < 80; waited++)
+      await this.world.clock.advance(500)
   }
 
   async #openTab(): Promise<void> {
@@ -236,7 +277,10 @@ export class Walk {
   async #load(slot: Slot, storage: KeyValueStore): Promise<void> {
     this.#away[slot] = null
     for (let tries = 0; tries < PATIENCE; tries++) {
-      const page = slot === 'visitor' ? this.world.visitor({ tab: storage }) : this.world.agent({ id: `agent-${this.#agents}` })
+      const page =
+        slot === 'visitor'
+          ? this.world.visitor({ tab: storage })
+          : this.world.agent({ id: `agent-${this.#agents}` })
       const contact = await this.#meanwhile(this.#enter(page, storage))
       if (contact) return settled()
       await page.client.close()
@@ -244,9 +288,13 @@ export class Walk {
     throw new Error(`the ${slot} cannot come back`)
   }
 
-  async #enter(page: { readonly client: VisitorClient | LiveAgent; readonly party: Party }, storage: KeyValueStore): Promise<Contact | null> {
+  async #enter(
+    page: { readonly client: VisitorClient | LiveAgent; readonly party: Party },
+    storage: KeyValueStore,
+  ): Promise<Contact | null> {
     const { client } = page
-    const contact = 'resumeContact' in client ? (await client.resumeContact()).contact : await this.#taken(client)
+    const contact =
+      'resumeContact' in client ? (await client.resumeContact()).contact : await this.#taken(client)
     if (!contact) return null
     if (contact.role === 'agent') await contact.join()
     this.#keep(contact.role, page, contact, storage)
@@ -265,11 +313,17 @@ export class Walk {
   async #meanwhile<T>(work: Promise<T>): Promise<T | null> {
     const watched = watch(work)
     await settled()
-    for (let waited = 0; watched.result === 'pending' && waited < 200; waited++) await this.world.clock.advance(500)
+    for (let waited = 0; watched.result === 'pending' && waited < 200; waited++)
+      await this.world.clock.advance(500)
     return typeof watched.result === 'object' && 'value' in watched.result ? watched.result.value : null
   }
 
-  #keep(slot: Slot, { client, party }: { readonly client: VisitorClient | LiveAgent; readonly party: Party }, contact: Contact, storage: KeyValueStore): void {
+  #keep(
+    slot: Slot,
+    { client, party }: { readonly client: VisitorClient | LiveAgent; readonly party: Party },
+    contact: Contact,
+    storage: KeyValueStore,
+  ): void {
     const tab: Tab = {
       client,
       party,
@@ -292,8 +346,12 @@ export class Walk {
     return tab
   }
 
-  /** The visitor's tab that holds the slot: any of those that are left may have taken it when the newest was closed. */
-  #holder = (): Tab => this.#tabs.visitor.find(({ contact }) => contact.mediaState !== 'init') ?? this.#current('visitor')
+  /**
+   * The visitor's tab that holds the slot: any of those that are left may have taken it when the newest was
+   * closed.
+   */
+  #holder = (): Tab =>
+    this.#tabs.visitor.find(({ contact }) => contact.mediaState !== 'init') ?? this.#current('visitor')
 
   #all = (): Tab[] => [...this.#tabs.visitor, ...this.#tabs.agent]
 }

@@ -5,15 +5,27 @@ import { settled } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
 import { OFF, VOICE, World, answering, fakeOf, fakes } from './contacts.ts'
 
-const DATA: DataCollection = [{ name: 'order', desc: 'Order', data: [{ name: 'note', desc: 'Note', type: 'text', value: 'x', editable: true }] }]
+const DATA: DataCollection = [
+  {
+    name: 'order',
+    desc: 'Order',
+    data: [{ name: 'note', desc: 'Note', type: 'text', value: 'x', editable: true }],
+  },
+]
 
 export interface LifeOptions extends ContactOptions {
   /** What the agent changes in the form `order`: fields and values. */
   readonly edits?: readonly (readonly [string, JsonValue])[]
 }
 
-/** A whole life of a contact in which every event comes. `watch` is given each party's contact as it is made. Gives the visitor's. */
-export async function wholeLife(watch: (contact: Contact) => void, { edits = [['note', 'y']], ...options }: LifeOptions = {}): Promise<Contact> {
+/**
+ * A whole life of a contact in which every event comes. `watch` is given each party's contact as it is made.
+ * Gives the visitor's.
+ */
+export async function wholeLife(
+  watch: (contact: Contact) => void,
+  { edits = [['note', 'y']], ...options }: LifeOptions = {},
+): Promise<Contact> {
   const world = new World()
   const party = { slot: 'visitor', id: 'visitor-1', nick: 'Vera' } as const
   let push = (_push: Push): void => {}
@@ -23,14 +35,19 @@ export async function wholeLife(watch: (contact: Contact) => void, { edits = [['
       return world.link.transport(party).connect(onEvent)
     },
   }
-  const environment = { ...testEnvironment(world.clock, fakes), upload: world.link.files.upload.bind(world.link.files) }
+  const environment = {
+    ...testEnvironment(world.clock, fakes),
+    upload: world.link.files.upload.bind(world.link.files),
+  }
   const client = new VisitorClient({ service: 'http://localhost', transport }, environment)
   const visitor = await client.createContact({ nick: 'Vera', data: DATA, ...options })
   watch(visitor)
   await settled()
   push({ name: 'contact.queue', body: { contact: visitor.id, position: 2, expectedWaitMs: 5_000 } })
   push({ name: 'contact.queue', body: { contact: visitor.id, position: 1 } })
-  const first = world.agent({ avatar: { base_url: 'https://example.org/', images: [{ size: '40', file: 'a.png' }] } })
+  const first = world.agent({
+    avatar: { base_url: 'https://example.org/', images: [{ size: '40', file: 'a.png' }] },
+  })
   await first.client.accept(visitor.id)
   await settled()
   await first.client.decline(visitor.id)
@@ -56,7 +73,11 @@ export async function wholeLife(watch: (contact: Contact) => void, { edits = [['
     await here.sendData('pointer', 2, 'joined')
     await here.offerMedia(VOICE)
     await settled()
-    fakeOf(there).host?.observed({ media: { Voice: { tx: { isFlowing: true, bitRate: 1 } } }, roundTripMs: 1, score: 4 })
+    fakeOf(there).host?.observed({
+      media: { Voice: { tx: { isFlowing: true, bitRate: 1 } } },
+      roundTripMs: 1,
+      score: 4,
+    })
     for (const on of [true, false]) fakeOf(there).host?.report({ type: 'remote_held', on })
     fakeOf(there).host?.report({ type: 'interrupted', medium: 'Voice', on: true })
     fakeOf(there).host?.report({ type: 'liveness', silent: ['Voice'], step: 'ice_restart' })

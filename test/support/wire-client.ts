@@ -44,8 +44,19 @@ export class WireClient {
   }
 
   /** Rejects with the `data` of a refusal. */
-  static connect(url: string, token: unknown, { protocol = PROTOCOL_VERSION, transports = ['websocket'], headers = {} }: ConnectOptions = {}): Promise<WireClient> {
-    const socket = io(url, { path: '/v1/link', auth: { token, protocol }, transports: [...transports], reconnection: false, forceNew: true, extraHeaders: headers })
+  static connect(
+    url: string,
+    token: unknown,
+    { protocol = PROTOCOL_VERSION, transports = ['websocket'], headers = {} }: ConnectOptions = {},
+  ): Promise<WireClient> {
+    const socket = io(url, {
+      path: '/v1/link',
+      auth: { token, protocol },
+      transports: [...transports],
+      reconnection: false,
+      forceNew: true,
+      extraHeaders: headers,
+    })
     const client = new WireClient(socket, String(token))
     return new Promise((settle, fail) => {
       socket.once('connect', () => settle(client))
@@ -64,9 +75,11 @@ export class WireClient {
   /** The raw reply to anything. Without a connection there will be none. */
   ask(name: string, args: unknown): Promise<Reply<unknown>> {
     const { socket } = this
-    if (!socket.connected) return Promise.reject(new Error(`unable to call ${name}; the connection is gone: ${this.#end}`))
+    if (!socket.connected)
+      return Promise.reject(new Error(`unable to call ${name}; the connection is gone: ${this.#end}`))
     return new Promise((settle, fail) => {
-      const cut = (reason: string): void => fail(new Error(`no reply to ${name}; the connection is gone: ${reason}`))
+      const cut = (reason: string): void =>
+        fail(new Error(`no reply to ${name}; the connection is gone: ${reason}`))
       socket.once('disconnect', cut)
       socket.timeout(LIMIT_MS).emit(name, args, (error: Error | null, reply: Reply<unknown>) => {
         socket.off('disconnect', cut)
@@ -78,11 +91,16 @@ export class WireClient {
 
   /** Entries of a contact that have arrived, in the order of arrival. */
   entries(contact: string): Entry[] {
-    return this.pushes.flatMap((push) => (push.name === 'log.entries' && push.body.contact === contact ? push.body.entries : []))
+    return this.pushes.flatMap((push) =>
+      push.name === 'log.entries' && push.body.contact === contact ? push.body.entries : [],
+    )
   }
 
   /** Waits for the first push of this name that fits. */
-  async push<P extends PushName>(name: P, fits: (body: Pushes[P]) => boolean = () => true): Promise<Pushes[P]> {
+  async push<P extends PushName>(
+    name: P,
+    fits: (body: Pushes[P]) => boolean = () => true,
+  ): Promise<Pushes[P]> {
     const find = (): Pushes[P] | undefined =>
       this.pushes
         .filter((push) => push.name === name)
@@ -93,8 +111,16 @@ export class WireClient {
   }
 
   /** Waits for the first entry of this type that fits. */
-  async entry<T extends Entry['type']>(contact: string, type: T, fits: (entry: Extract<Entry, { type: T }>) => boolean = () => true): Promise<Extract<Entry, { type: T }>> {
-    const find = () => this.entries(contact).find((entry): entry is Extract<Entry, { type: T }> => entry.type === type && fits(entry as Extract<Entry, { type: T }>))
+  async entry<T extends Entry['type']>(
+    contact: string,
+    type: T,
+    fits: (entry: Extract<Entry, { type: T }>) => boolean = () => true,
+  ): Promise<Extract<Entry, { type: T }>> {
+    const find = () =>
+      this.entries(contact).find(
+        (entry): entry is Extract<Entry, { type: T }> =>
+          entry.type === type && fits(entry as Extract<Entry, { type: T }>),
+      )
     await this.until(() => find() !== undefined, `entry ${type}`)
     return find() as Extract<Entry, { type: T }>
   }
@@ -102,7 +128,11 @@ export class WireClient {
   async until(test: () => boolean, what: string): Promise<void> {
     if (test()) return
     await new Promise<void>((settle, fail) => {
-      const limit = setTimeout(() => fail(new Error(`nothing came: ${what}; so far ${this.pushes.map((push) => push.name).join(', ')}`)), LIMIT_MS)
+      const limit = setTimeout(
+        () =>
+          fail(new Error(`nothing came: ${what}; so far ${this.pushes.map((push) => push.name).join(', ')}`)),
+        LIMIT_MS,
+      )
       const waiting: Waiting = {
         test,
         settle: () => {
@@ -120,7 +150,10 @@ export class WireClient {
   }
 }
 
-export const CAPABILITIES = { Media: { Sharing: { Engines: { Native: true } }, Chat: { Engines: { Native: true } } }, Mobile: false } as const
+export const CAPABILITIES = {
+  Media: { Sharing: { Engines: { Native: true } }, Chat: { Engines: { Native: true } } },
+  Mobile: false,
+} as const
 export const HOLDS = { Sharing: 'Native', Chat: 'Native' } as const
 
 /** One session of a party on a contact: numbers what it writes. */
@@ -151,7 +184,11 @@ export class WireSession {
   }
 
   present(after: string | null = null): Promise<Calls['log.append']['result']> {
-    return this.write({ id: randomUUID(), type: 'present', body: { capabilities: CAPABILITIES, holds: HOLDS, after } })
+    return this.write({
+      id: randomUUID(),
+      type: 'present',
+      body: { capabilities: CAPABILITIES, holds: HOLDS, after },
+    })
   }
 
   leave(): Promise<Calls['contact.leave']['result']> {

@@ -57,7 +57,8 @@ describe('fault scripts', () => {
     const down = new Promise<string>((resolve) => {
       const connection = link.transport({ slot: 'visitor', id: 'visitor-2' }).connect(({ type }) => {
         if (type === 'down') resolve(type)
-        if (type === 'up') connection.call('contact.read', { contact: 'x'.repeat(LIMITS.frameBytes) }).catch(() => {})
+        if (type === 'up')
+          connection.call('contact.read', { contact: 'x'.repeat(LIMITS.frameBytes) }).catch(() => {})
       })
     })
     expect(await down).toBe('down')
@@ -71,7 +72,9 @@ describe('fault scripts', () => {
     faults.dismiss('microphone')
     await expect(visitor.offerMedia(VOICE)).rejects.toMatchObject({ code: 'media_dismissed' })
     faults.remove('camera')
-    await expect(visitor.offerMedia({ ...VOICE, Video: both })).rejects.toMatchObject({ code: 'media_not_found' })
+    await expect(visitor.offerMedia({ ...VOICE, Video: both })).rejects.toMatchObject({
+      code: 'media_not_found',
+    })
     expect([visitor.mediaState, devices.visitor.inUse]).toEqual(['idle', []])
     await visitor.offerMedia(VOICE)
     await settled()
@@ -97,7 +100,11 @@ describe('fault scripts', () => {
     expect([visitor.mediaState, agent.mediaState]).toEqual(['idle', 'offering'])
     await expect(visitor.offerMedia(VOICE)).rejects.toMatchObject({ code: 'glare' })
     await settled()
-    expect([offers.length, visitor.data().mediaState.Voice, visitor.mediaState]).toMatchObject([1, { tx: true, rx: true }, 'idle'])
+    expect([offers.length, visitor.data().mediaState.Voice, visitor.mediaState]).toMatchObject([
+      1,
+      { tx: true, rx: true },
+      'idle',
+    ])
   })
 
   it('PKG-12 unplug the headset: what it transmitted is off on both sides', async () => {

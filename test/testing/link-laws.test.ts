@@ -9,12 +9,23 @@ const HAS = ['refused', 'unreachable', 'cut'] as const
 
 describeLink('LOG-14 the link in memory', () => memoryLink(), { describe, it, has: HAS })
 
-const lawsFor = (factory: LinkFactory): readonly Law[] => lawsOf((runner) => describeLink('collected', factory, { ...runner, has: HAS }))
+const lawsFor = (factory: LinkFactory): readonly Law[] =>
+  lawsOf((runner) => describeLink('collected', factory, { ...runner, has: HAS }))
 
 /** Laws that cannot be broken without another one. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   'comes-up': ['errors-end-nothing', 'close-again', 'cut-is-told', 'down-then-close', 'side-by-side'],
-  'quiet-connect': ['comes-up', 'unreachable', 'refused', 'errors-end-nothing', 'close-at-once', 'close-again', 'cut-is-told', 'down-then-close', 'side-by-side'],
+  'quiet-connect': [
+    'comes-up',
+    'unreachable',
+    'refused',
+    'errors-end-nothing',
+    'close-at-once',
+    'close-again',
+    'cut-is-told',
+    'down-then-close',
+    'side-by-side',
+  ],
 }
 
 describe('conformance kit of links', () => {

@@ -19,16 +19,25 @@ describe('createTestContact', () => {
     expect([later.id, later.mediaState, loaded.mediaState]).toEqual([visitor.id, 'idle', 'idle'])
     await settled()
     const presents = link.contacts.get(visitor.id)?.entries.filter(({ type }) => type === 'present')
-    expect([heard, presents?.length, observers]).toEqual([['I am back'], 4, ['visitor', 'agent', 'visitor', 'agent']])
+    expect([heard, presents?.length, observers]).toEqual([
+      ['I am back'],
+      4,
+      ['visitor', 'agent', 'visitor', 'agent'],
+    ])
   })
 
-  it.each(['visitor', 'agent'] as const)('PKG-7 the new page of the %s can listen before its events start: it is asked about an offer that stands', async (slot) => {
-    const test = await createTestContact()
-    const both = { tx: 'required', rx: 'required' } as const
-    test[slot].on('mediaoffer', () => {})
-    const answer = test[slot === 'visitor' ? 'agent' : 'visitor'].offerMedia({ Voice: both })
-    await settled()
-    await test.reload(slot, (contact) => contact.on('mediaoffer', ({ callback }) => callback(null, { Voice: { tx: true, rx: true } })))
-    expect((await answer).Voice).toMatchObject({ tx: true, rx: true })
-  })
+  it.each(['visitor', 'agent'] as const)(
+    'PKG-7 the new page of the %s can listen before its events start: it is asked about an offer that stands',
+    async (slot) => {
+      const test = await createTestContact()
+      const both = { tx: 'required', rx: 'required' } as const
+      test[slot].on('mediaoffer', () => {})
+      const answer = test[slot === 'visitor' ? 'agent' : 'visitor'].offerMedia({ Voice: both })
+      await settled()
+      await test.reload(slot, (contact) =>
+        contact.on('mediaoffer', ({ callback }) => callback(null, { Voice: { tx: true, rx: true } })),
+      )
+      expect((await answer).Voice).toMatchObject({ tx: true, rx: true })
+    },
+  )
 })

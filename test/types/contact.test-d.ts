@@ -37,7 +37,10 @@ expectTypeOf<Parameters<typeof createClient>[0]['service']>().toEqualTypeOf<stri
 expectTypeOf(createClient({ service: 'http://localhost' })).toEqualTypeOf<Client>()
 expectTypeOf(createAgent({ service: 'http://localhost', token: 'x' })).toEqualTypeOf<Agent>()
 expectTypeOf<Awaited<ReturnType<Client['createContact']>>>().toEqualTypeOf<Contact>()
-expectTypeOf<Awaited<ReturnType<Client['resumeContact']>>>().toEqualTypeOf<{ readonly contact: Contact | null; readonly resumed: boolean }>()
+expectTypeOf<Awaited<ReturnType<Client['resumeContact']>>>().toEqualTypeOf<{
+  readonly contact: Contact | null
+  readonly resumed: boolean
+}>()
 expectTypeOf<Awaited<ReturnType<typeof createTestContact>>['visitor']>().toEqualTypeOf<Contact>()
 expectTypeOf<FakeEngine>().toExtend<MediaEngine>()
 // @ts-expect-error a service is needed
@@ -59,10 +62,14 @@ contact.once('action', ({ action_code, args }) => {
 })
 contact.on('left', ({ id, reason, channels }) => {
   expectTypeOf(id).toEqualTypeOf<string>()
-  expectTypeOf(reason).toEqualTypeOf<'abandon' | 'cancel' | 'vvcu' | 'user' | 'timeout' | 'dissuasion' | 'disconnect' | undefined>()
+  expectTypeOf(reason).toEqualTypeOf<
+    'abandon' | 'cancel' | 'vvcu' | 'user' | 'timeout' | 'dissuasion' | 'disconnect' | undefined
+  >()
   expectTypeOf(channels.total).toEqualTypeOf<number>()
 })
-contact.on('localleft', ({ reason }) => expectTypeOf(reason).toEqualTypeOf<'abandon' | 'cancel' | 'closed' | 'user' | undefined>())
+contact.on('localleft', ({ reason }) =>
+  expectTypeOf(reason).toEqualTypeOf<'abandon' | 'cancel' | 'closed' | 'user' | undefined>(),
+)
 contact.on('cleared', ({ id }) => expectTypeOf(id).toEqualTypeOf<string>())
 contact.on('joined', ({ user, avatar }) => {
   expectTypeOf(user).toEqualTypeOf<string>()
@@ -97,7 +104,9 @@ contact.on('GetTitle', (data, callback) => {
   callback(null, () => {})
 })
 // SND-313: what takes the handler off again.
-expectTypeOf(contact.on('text', () => {}, { signal: new AbortController().signal })).toEqualTypeOf<Unsubscribe>()
+expectTypeOf(
+  contact.on('text', () => {}, { signal: new AbortController().signal }),
+).toEqualTypeOf<Unsubscribe>()
 expectTypeOf(contact.once('GetTitle', () => {})).toEqualTypeOf<() => void>()
 expectTypeOf(agent.on('paused', () => {}, {})).toEqualTypeOf<Unsubscribe>()
 expectTypeOf(agent.once('paused', () => {})).toEqualTypeOf<Unsubscribe>()
@@ -112,12 +121,24 @@ expectTypeOf<ContactEventName>().toEqualTypeOf<keyof ContactEvents>()
 
 // PKG-4 ERR-4: operations, their callbacks and their Promises.
 expectTypeOf(contact.sendText('x')).resolves.toEqualTypeOf<string>()
-expectTypeOf<Contact['sendText']>().parameters.toEqualTypeOf<[text: string, lang?: string | undefined, callback?: SendMessageCallback | undefined]>()
-expectTypeOf<Contact['sendLink']>().parameters.toEqualTypeOf<[url: string, desc?: string | undefined, callback?: SendMessageCallback | undefined]>()
-expectTypeOf<Contact['sendAction']>().parameters.toEqualTypeOf<[code: string, args?: JsonValue | undefined, callback?: SendMessageCallback | undefined]>()
-expectTypeOf<Contact['join']>().parameters.toEqualTypeOf<[callback?: GenericCallback | null | undefined, force?: boolean | undefined]>()
-expectTypeOf<Contact['leave']>().parameters.toEqualTypeOf<[reason?: string | undefined, callback?: GenericCallback | undefined]>()
-expectTypeOf<Contact['offerMedia']>().parameters.toEqualTypeOf<[offer: MediaOffer, callback?: MediaOfferCallback | undefined]>()
+expectTypeOf<Contact['sendText']>().parameters.toEqualTypeOf<
+  [text: string, lang?: string | undefined, callback?: SendMessageCallback | undefined]
+>()
+expectTypeOf<Contact['sendLink']>().parameters.toEqualTypeOf<
+  [url: string, desc?: string | undefined, callback?: SendMessageCallback | undefined]
+>()
+expectTypeOf<Contact['sendAction']>().parameters.toEqualTypeOf<
+  [code: string, args?: JsonValue | undefined, callback?: SendMessageCallback | undefined]
+>()
+expectTypeOf<Contact['join']>().parameters.toEqualTypeOf<
+  [callback?: GenericCallback | null | undefined, force?: boolean | undefined]
+>()
+expectTypeOf<Contact['leave']>().parameters.toEqualTypeOf<
+  [reason?: string | undefined, callback?: GenericCallback | undefined]
+>()
+expectTypeOf<Contact['offerMedia']>().parameters.toEqualTypeOf<
+  [offer: MediaOffer, callback?: MediaOfferCallback | undefined]
+>()
 expectTypeOf(contact.offerMedia({})).resolves.toEqualTypeOf<MediaState>()
 expectTypeOf(contact.getMedia(true)).resolves.toEqualTypeOf<MediaState>()
 expectTypeOf(contact.getMediaOffer()).resolves.toEqualTypeOf<MediaOffer>()
@@ -125,9 +146,15 @@ expectTypeOf(contact.getMediaState()).toEqualTypeOf<MediaTransitionState>()
 expectTypeOf(contact.mediaState).toEqualTypeOf<'init' | 'idle' | 'offered' | 'offering' | 'transiting'>()
 expectTypeOf(contact.getMediaEngine('WebRTC')).toEqualTypeOf<MediaEngine | undefined>()
 expectTypeOf(contact.data()).toEqualTypeOf<ContactData>()
-expectTypeOf<SendMessageCallback>().parameters.toEqualTypeOf<[error: ContactError | null, messageId?: string | undefined]>()
-expectTypeOf<GenericCallback<number>>().parameters.toEqualTypeOf<[error: ContactError | null, result?: number | undefined]>()
-expectTypeOf<MediaOfferCallback>().parameters.toEqualTypeOf<[error: unknown, answer?: MediaState | undefined]>()
+expectTypeOf<SendMessageCallback>().parameters.toEqualTypeOf<
+  [error: ContactError | null, messageId?: string | undefined]
+>()
+expectTypeOf<GenericCallback<number>>().parameters.toEqualTypeOf<
+  [error: ContactError | null, result?: number | undefined]
+>()
+expectTypeOf<MediaOfferCallback>().parameters.toEqualTypeOf<
+  [error: unknown, answer?: MediaState | undefined]
+>()
 // @ts-expect-error a text is a string
 void contact.sendText(1)
 // @ts-expect-error a direction is one of three words
@@ -159,7 +186,12 @@ expectTypeOf<keyof AgentEvents>().toExtend<string>()
 // PKG-11: positional arguments.
 compat(contact)
   .on('text', (text, from_id, from_nick, agent) => {
-    expectTypeOf({ text, from_id, from_nick, agent }).toEqualTypeOf<{ text: string; from_id: string; from_nick: string | undefined; agent: boolean }>()
+    expectTypeOf({ text, from_id, from_nick, agent }).toEqualTypeOf<{
+      text: string
+      from_id: string
+      from_nick: string | undefined
+      agent: boolean
+    }>()
   })
   .on('left', ({ channels }) => expectTypeOf(channels.total).toEqualTypeOf<number>())
   .once('mediaoffer', (offer, callback) => {
@@ -182,8 +214,13 @@ declare const client: Client
 declare const third: CompatContact
 expectTypeOf(compat(client)).toEqualTypeOf<CompatClient>()
 expectTypeOf(compat(contact)).toEqualTypeOf<CompatContact>()
-void compat(client).createContact({ initialOffer: { Sharing: { tx: 'off', rx: 'off' }, Voice: { tx: 'required', rx: 'required' } } })
-expectTypeOf(compat(client).resumeContact()).resolves.toEqualTypeOf<{ readonly contact: CompatContact | null; readonly resumed: boolean }>()
+void compat(client).createContact({
+  initialOffer: { Sharing: { tx: 'off', rx: 'off' }, Voice: { tx: 'required', rx: 'required' } },
+})
+expectTypeOf(compat(client).resumeContact()).resolves.toEqualTypeOf<{
+  readonly contact: CompatContact | null
+  readonly resumed: boolean
+}>()
 expectTypeOf(third.on('text', () => {})).toExtend<() => void>()
 expectTypeOf(third.on('text', () => {})).toExtend<CompatContact>()
 expectTypeOf(third.getMediaEngine('WebRTC')).resolves.toEqualTypeOf<MediaEngine | undefined>()

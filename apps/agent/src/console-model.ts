@@ -131,7 +131,8 @@ export class ConsoleModel implements Observable {
 
   /** Tells the sessions which one is looked at. */
   attend(): void {
-    for (const [id, session] of this.#sessions) session.attend(id === this.#selected && document.visibilityState === 'visible')
+    for (const [id, session] of this.#sessions)
+      session.attend(id === this.#selected && document.visibilityState === 'visible')
   }
 
   /** Takes a contact that is over from the list. */
@@ -179,7 +180,10 @@ export class ConsoleModel implements Observable {
   #listen(agent: Agent): void {
     agent.on('distribution', (offered) => {
       this.#forget(offered.id)
-      this.#incoming = [...this.#incoming, { offered, deadlineMs: performance.now() + offered.expiresInMs, isAnswered: false }]
+      this.#incoming = [
+        ...this.#incoming,
+        { offered, deadlineMs: performance.now() + offered.expiresInMs, isAnswered: false },
+      ]
       this.#changes.announce()
     })
     agent.on('withdrawn', ({ id }) => this.#forget(id))

@@ -31,7 +31,13 @@ import './visitor-data.ts'
 
 /** The agent's console. Attributes: `service`, `lang`, `nick` (signs in at once). */
 export class DuologConsole extends LitElement {
-  static override properties = { service: {}, lang: {}, nick: {}, model: { state: true }, showsData: { state: true } }
+  static override properties = {
+    service: {},
+    lang: {},
+    nick: {},
+    model: { state: true },
+    showsData: { state: true },
+  }
   static override styles = [theme, base, avatarStyle, consoleStyle]
 
   declare service: string
@@ -75,14 +81,21 @@ export class DuologConsole extends LitElement {
     const words = this.#words
     if (!model) return nothing
     if (model.phase !== 'signed-in') {
-      return html`<duolog-sign-in .words=${words} .isBusy=${model.phase === 'signing-in'} .failure=${failureText(model, words)} @sign-in=${this.#signIn}></duolog-sign-in>`
+      return html`<duolog-sign-in
+        .words=${words}
+        .isBusy=${model.phase === 'signing-in'}
+        .failure=${failureText(model, words)}
+        @sign-in=${this.#signIn}
+      ></duolog-sign-in>`
     }
     const { selected } = model
     return html`
       <div class="console ${selected ? 'has-selection' : ''} ${this.showsData ? 'shows-data' : ''}">
         <div class="calls">${this.#otherCalls(model, words)}</div>
         <aside class="side" aria-label=${words.t('contacts')}>${this.#side(model, words)}</aside>
-        <main>${selected ? this.#contact(selected, model, words) : html`<p class="choose">${icons.people}<span>${words.t('chooseContact')}</span></p>`}</main>
+        <main>
+          ${selected ? this.#contact(selected, model, words) : html`<p class="choose">${icons.people}<span>${words.t('chooseContact')}</span></p>`}
+        </main>
         ${selected ? html`<aside class="data" aria-label=${words.t('visitorData')} data-testid="visitor-data"><duolog-visitor-data .session=${selected} .data=${selected.contact.data()} .words=${words}></duolog-visitor-data></aside>` : nothing}
       </div>
     `
@@ -94,7 +107,13 @@ export class DuologConsole extends LitElement {
     return html`${repeat(
       others,
       ({ contact }) => contact.id,
-      (session) => html`<duolog-live-call audible .session=${session} .words=${words} @open-call=${() => this.#select(session.contact.id)}></duolog-live-call>`,
+      (session) =>
+        html`<duolog-live-call
+          audible
+          .session=${session}
+          .words=${words}
+          @open-call=${() => this.#select(session.contact.id)}
+        ></duolog-live-call>`,
     )}`
   }
 
@@ -104,16 +123,31 @@ export class DuologConsole extends LitElement {
     const nick = showHidden(identity?.agent.nick ?? '')
     return html`
       <header class="me">
-        <span class="avatar" aria-hidden="true">${picture ? html`<img src=${picture} alt="" referrerpolicy="no-referrer" />` : initials(nick)}</span>
+        <span class="avatar" aria-hidden="true"
+          >${picture ? html`<img src=${picture} alt="" referrerpolicy="no-referrer" />` : initials(nick)}</span
+        >
         <div class="names">
           <p class="name" dir="auto" data-testid="agent-nick">${nick}</p>
           <p class="id" data-testid="agent-id">${identity?.agent.id ?? ''}</p>
         </div>
-        <button class="icon flips" data-testid="sign-out" aria-label=${words.t('signOut')} title=${words.t('signOut')} @click=${() => void model.signOut()}>${icons.exit}</button>
+        <button
+          class="icon flips"
+          data-testid="sign-out"
+          aria-label=${words.t('signOut')}
+          title=${words.t('signOut')}
+          @click=${() => void model.signOut()}
+        >
+          ${icons.exit}
+        </button>
       </header>
       ${this.#presence(model, words)}
       <h2>${words.t('incoming')}</h2>
-      <duolog-incoming .model=${model} .words=${words} .incoming=${model.incoming} .isReady=${model.isReady}></duolog-incoming>
+      <duolog-incoming
+        .model=${model}
+        .words=${words}
+        .incoming=${model.incoming}
+        .isReady=${model.isReady}
+      ></duolog-incoming>
       <h2>${words.t('contacts')}</h2>
       ${model.sessions.length === 0 ? html`<p class="none">${words.t('contactsNone')}</p>` : nothing}
       <div class="hidden-text" role="status" data-testid="news">${newsText(model, words)}</div>
@@ -131,7 +165,13 @@ export class DuologConsole extends LitElement {
     const { failure, isReady } = model
     return html`
       <div>
-        <button class="ready" role="switch" aria-checked=${String(isReady)} data-testid="ready-switch" @click=${() => void model.setReady(!isReady)}>
+        <button
+          class="ready"
+          role="switch"
+          aria-checked=${String(isReady)}
+          data-testid="ready-switch"
+          @click=${() => void model.setReady(!isReady)}
+        >
           <span class="track" aria-hidden="true"><span class="thumb"></span></span>${words.t('ready')}
         </button>
         <div role="status" data-testid="console-connection" data-connection=${model.connection}>
@@ -142,7 +182,14 @@ export class DuologConsole extends LitElement {
             failure
               ? html`<p class="failure" data-testid="console-failure" data-code=${failure}>
                   <span>${failureText(model, words)}</span>
-                  <button class="icon" aria-label=${words.t('dismiss')} title=${words.t('dismiss')} @click=${() => model.dismissFailure()}>${icons.close}</button>
+                  <button
+                    class="icon"
+                    aria-label=${words.t('dismiss')}
+                    title=${words.t('dismiss')}
+                    @click=${() => model.dismissFailure()}
+                  >
+                    ${icons.close}
+                  </button>
                 </p>`
               : nothing
           }
@@ -154,7 +201,11 @@ export class DuologConsole extends LitElement {
   #entry(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
     const { state, contact } = session
     const last = state.transcript.items.findLast((item) => item.kind !== 'notice')
-    const preview = state.offer ? words.t('call') : last?.kind === 'remote' || last?.kind === 'own' ? bodyText(last.body) : statusText(state, words)
+    const preview = state.offer
+      ? words.t('call')
+      : last?.kind === 'remote' || last?.kind === 'own'
+        ? bodyText(last.body)
+        : statusText(state, words)
     return html`
       <li>
         <button
@@ -166,7 +217,10 @@ export class DuologConsole extends LitElement {
           @click=${() => this.#select(contact.id)}
         >
           <span class="avatar" aria-hidden="true">${initials(peerName(state, words))}</span>
-          <span class="names"><span class="name" dir="auto">${showHidden(peerName(state, words))}</span><span class="preview" dir="auto">${showHidden(preview)}</span></span>
+          <span class="names"
+            ><span class="name" dir="auto">${showHidden(peerName(state, words))}</span
+            ><span class="preview" dir="auto">${showHidden(preview)}</span></span
+          >
           ${state.unread > 0 ? html`<span class="badge" data-testid="unread">${state.unread}<span class="hidden-text"> ${words.count('unread', state.unread)}</span></span>` : nothing}
           ${state.offer ? html`<span class="badge call">${icons.phone}</span>` : nothing}
         </button>
@@ -186,7 +240,11 @@ export class DuologConsole extends LitElement {
         .no=${words.t('stay')}
         @confirmed=${() => void session.leave()}
       ></duolog-confirm>
-      <duolog-transfer .nick=${peerName(state, words)} .words=${words} .transfer=${(to: TransferTarget) => model.transfer(contact.id, to)}></duolog-transfer>
+      <duolog-transfer
+        .nick=${peerName(state, words)}
+        .words=${words}
+        .transfer=${(to: TransferTarget) => model.transfer(contact.id, to)}
+      ></duolog-transfer>
     `
     return html`${this.#bar(session, model, words)} ${keyed(session, about)}`
   }
@@ -195,7 +253,14 @@ export class DuologConsole extends LitElement {
     const { state, contact } = session
     return html`
       <header class="bar">
-        <button class="icon flips back" aria-label=${words.t('back')} title=${words.t('back')} @click=${() => model.select(null)}>${icons.back}</button>
+        <button
+          class="icon flips back"
+          aria-label=${words.t('back')}
+          title=${words.t('back')}
+          @click=${() => model.select(null)}
+        >
+          ${icons.back}
+        </button>
         <duolog-peer .state=${state} .words=${words}></duolog-peer>
         <button
           class="icon about"
@@ -209,7 +274,9 @@ export class DuologConsole extends LitElement {
         </button>
         ${
           state.stage === 'ended'
-            ? html`<button data-testid="dismiss-contact" @click=${() => model.dismiss(contact.id)}>${words.t('dismissContact')}</button>`
+            ? html`<button data-testid="dismiss-contact" @click=${() => model.dismiss(contact.id)}>
+                ${words.t('dismissContact')}
+              </button>`
             : html`<button
                   class="pass"
                   ?hidden=${state.stage !== 'talking'}
@@ -221,7 +288,13 @@ export class DuologConsole extends LitElement {
                 >
                   ${icons.pass}<span>${words.t('transfer')}</span>
                 </button>
-                <button class="danger" data-testid="end-contact" aria-label=${words.t('endContact')} title=${words.t('endContact')} @click=${() => this.#askToEnd(session)}>
+                <button
+                  class="danger"
+                  data-testid="end-contact"
+                  aria-label=${words.t('endContact')}
+                  title=${words.t('endContact')}
+                  @click=${() => this.#askToEnd(session)}
+                >
                   ${icons.exit}<span>${words.t('endContact')}</span>
                 </button>`
         }
@@ -248,7 +321,8 @@ export class DuologConsole extends LitElement {
   #takeFocus(): void {
     void this.updateComplete.then(async () => {
       const conversation = this.renderRoot.querySelector('duolog-conversation')
-      if (!(conversation instanceof ConversationElement)) return this.renderRoot.querySelector<HTMLElement>('.ready')?.focus()
+      if (!(conversation instanceof ConversationElement))
+        return this.renderRoot.querySelector<HTMLElement>('.ready')?.focus()
       await conversation.updateComplete
       conversation.focus()
     })
@@ -261,7 +335,9 @@ export class DuologConsole extends LitElement {
   readonly #attend = (): void => this.model?.attend()
 
   #changed(): void {
-    const waiting = (this.model?.incoming.length ?? 0) + (this.model?.sessions.reduce((sum, { state }) => sum + state.unread, 0) ?? 0)
+    const waiting =
+      (this.model?.incoming.length ?? 0) +
+      (this.model?.sessions.reduce((sum, { state }) => sum + state.unread, 0) ?? 0)
     document.title = waiting > 0 ? `(${waiting}) ${this.#title}` : this.#title
     this.requestUpdate()
   }

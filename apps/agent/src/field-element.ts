@@ -21,11 +21,26 @@ const WANTED: Readonly<Record<FieldType, MessageKey>> = {
   text: 'wantedText',
   nickname: 'wantedText',
 }
-const INPUT_MODES: Readonly<Partial<Record<FieldType, string>>> = { email: 'email', link: 'url', number: 'decimal', phone: 'tel' }
+const INPUT_MODES: Readonly<Partial<Record<FieldType, string>>> = {
+  email: 'email',
+  link: 'url',
+  number: 'decimal',
+  phone: 'tel',
+}
 
-/** A field of the visitor's data: what it holds, what it held before, and, where the agent may change it, a form for that. */
+/**
+ * A field of the visitor's data: what it holds, what it held before, and, where the agent may change it, a
+ * form for that.
+ */
 class FieldElement extends LitElement {
-  static override properties = { field: { attribute: false }, edit: { attribute: false }, agent: {}, words: { attribute: false }, phase: { state: true }, failure: { state: true } }
+  static override properties = {
+    field: { attribute: false },
+    edit: { attribute: false },
+    agent: {},
+    words: { attribute: false },
+    phase: { state: true },
+    failure: { state: true },
+  }
   static override styles = [base, fieldStyle]
 
   declare field: Field | undefined
@@ -63,7 +78,9 @@ class FieldElement extends LitElement {
     const text = valueText(valueOf(field), words)
     const change = words.t('changeField', { name })
     return html`<div class="row">
-      <div class="value" dir="auto" data-testid="field-value">${field.type === 'link' ? linkTo(text) : showHidden(text)}</div>
+      <div class="value" dir="auto" data-testid="field-value">
+        ${field.type === 'link' ? linkTo(text) : showHidden(text)}
+      </div>
       ${field.editable && this.edit ? html`<button class="icon" data-testid="edit-field" aria-label=${change} title=${change} @click=${this.#open}>${icons.pen}</button>` : nothing}
     </div>`
   }
@@ -72,12 +89,21 @@ class FieldElement extends LitElement {
     const isSaving = this.phase === 'saving'
     return html`<form novalidate @submit=${this.#submit} @keydown=${this.#key} data-testid="field-form">
       ${this.#input(field, words)}
-      <p id="failure" class="failure" role="alert" data-testid="field-failure">${this.failure ? this.#failureText(this.failure, field, words) : ''}</p>
+      <p id="failure" class="failure" role="alert" data-testid="field-failure">
+        ${this.failure ? this.#failureText(this.failure, field, words) : ''}
+      </p>
       <div class="buttons">
-        <button class="primary" data-testid="save-field" aria-disabled=${String(isSaving)} aria-label="${words.t('save')}: ${name}">
+        <button
+          class="primary"
+          data-testid="save-field"
+          aria-disabled=${String(isSaving)}
+          aria-label="${words.t('save')}: ${name}"
+        >
           ${words.t(isSaving ? 'saving' : 'save')}
         </button>
-        <button type="button" data-testid="cancel-field" @click=${() => void this.#close()}>${words.t('cancel')}</button>
+        <button type="button" data-testid="cancel-field" @click=${() => void this.#close()}>
+          ${words.t('cancel')}
+        </button>
       </div>
     </form>`
   }
@@ -86,10 +112,25 @@ class FieldElement extends LitElement {
     const value = valueOf(field)
     const invalid = String(this.failure === 'invalid_argument')
     if (field.type === 'checkbox')
-      return html`<label class="check"><input type="checkbox" data-testid="field-input" aria-labelledby="name" .checked=${value === true} />${words.t('yes')}</label>`
+      return html`<label class="check"
+        ><input
+          type="checkbox"
+          data-testid="field-input"
+          aria-labelledby="name"
+          .checked=${value === true}
+        />${words.t('yes')}</label
+      >`
     const text = value === null ? '' : valueText(value, words)
     if (field.type === 'text')
-      return html`<textarea rows="2" dir="auto" data-testid="field-input" aria-labelledby="name" aria-describedby="failure" aria-invalid=${invalid} .value=${text}></textarea>`
+      return html`<textarea
+        rows="2"
+        dir="auto"
+        data-testid="field-input"
+        aria-labelledby="name"
+        aria-describedby="failure"
+        aria-invalid=${invalid}
+        .value=${text}
+      ></textarea>`
     return html`<input
       type="text"
       dir="auto"
@@ -104,7 +145,10 @@ class FieldElement extends LitElement {
   }
 
   #before({ type, original, editedBy = '' }: Field, words: Words): string {
-    const before = valueText(original === undefined || original === '' ? (type === 'checkbox' ? false : null) : original, words)
+    const before = valueText(
+      original === undefined || original === '' ? (type === 'checkbox' ? false : null) : original,
+      words,
+    )
     return words.t('changedBy', { nick: this.agent || editedBy, before })
   }
 
@@ -140,14 +184,18 @@ class FieldElement extends LitElement {
       event.stopPropagation()
       void this.#close()
     }
-    if (event.key === 'Enter' && !event.shiftKey && event.target instanceof HTMLTextAreaElement) void this.#submit(event)
+    if (event.key === 'Enter' && !event.shiftKey && event.target instanceof HTMLTextAreaElement)
+      void this.#submit(event)
   }
 
   readonly #submit = async (event: Event): Promise<void> => {
     event.preventDefault()
     const [input, { field, edit }] = [this.#control(), this]
     if (!input || !field || !edit || this.phase === 'saving') return
-    const value = input instanceof HTMLInputElement && input.type === 'checkbox' ? input.checked : typedValue(field.type, input.value)
+    const value =
+      input instanceof HTMLInputElement && input.type === 'checkbox'
+        ? input.checked
+        : typedValue(field.type, input.value)
     this.failure = null
     this.phase = 'saving'
     try {
@@ -161,6 +209,10 @@ class FieldElement extends LitElement {
   }
 }
 
-const PLACEHOLDERS: Readonly<Partial<Record<FieldType, string>>> = { date: '2026-01-31', phone: '+39…', link: 'https://…' }
+const PLACEHOLDERS: Readonly<Partial<Record<FieldType, string>>> = {
+  date: '2026-01-31',
+  phone: '+39…',
+  link: 'https://…',
+}
 
 define('duolog-field', FieldElement)

@@ -16,7 +16,10 @@ export function valueText(value: Value, words: Words): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What an agent has written, as the field's type holds it; null where it is empty. What is no number stays text: the service says so. */
+/**
+ * What an agent has written, as the field's type holds it; null where it is empty. What is no number stays
+ * text: the service says so.
+ */
 export function typedValue(type: Field['type'], text: string): Value {
   const trimmed = type === 'text' ? text : text.trim()
   if (trimmed === '') return null

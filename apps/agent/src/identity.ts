@@ -9,9 +9,16 @@ export interface Identity {
 const KEY = 'duolog-agent'
 const READY_KEY = 'duolog-agent-ready'
 
-/** Signs in for local use. In production this route does not exist: tokens come from the organisation's identity provider. */
+/**
+ * Signs in for local use. In production this route does not exist: tokens come from the organisation's
+ * identity provider.
+ */
 export async function signInLocally(service: string, nick: string): Promise<Identity> {
-  const response = await fetch(new URL('/v1/dev/agents', service), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ nick }) })
+  const response = await fetch(new URL('/v1/dev/agents', service), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ nick }),
+  })
   const answer: unknown = response.ok ? await response.json() : null
   if (!isIdentity(answer)) throw new Error(`unable to sign in; the service answered ${response.status}`)
   return answer
@@ -20,7 +27,13 @@ export async function signInLocally(service: string, nick: string): Promise<Iden
 function isIdentity(value: unknown): value is Identity {
   if (typeof value !== 'object' || value === null || !('token' in value) || !('agent' in value)) return false
   const { token, agent } = value
-  return typeof token === 'string' && typeof agent === 'object' && agent !== null && 'nick' in agent && typeof agent.nick === 'string'
+  return (
+    typeof token === 'string' &&
+    typeof agent === 'object' &&
+    agent !== null &&
+    'nick' in agent &&
+    typeof agent.nick === 'string'
+  )
 }
 
 export function keptIdentity(): Identity | null {
@@ -32,7 +45,8 @@ export function keptIdentity(): Identity | null {
   }
 }
 
-export const keepIdentity = (identity: Identity | null): void => keep(KEY, identity && JSON.stringify(identity))
+export const keepIdentity = (identity: Identity | null): void =>
+  keep(KEY, identity && JSON.stringify(identity))
 
 /** Whether the agent was ready before the page was loaded. */
 export function wasReady(): boolean {

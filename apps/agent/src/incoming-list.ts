@@ -10,7 +10,12 @@ const TICK_MS = 500
 
 /** Contacts that wait for an answer, with the time that is left. */
 class IncomingList extends LitElement {
-  static override properties = { model: { attribute: false }, words: { attribute: false }, incoming: { attribute: false }, isReady: { attribute: false } }
+  static override properties = {
+    model: { attribute: false },
+    words: { attribute: false },
+    incoming: { attribute: false },
+    isReady: { attribute: false },
+  }
   static override styles = [
     base,
     cardStyle,
@@ -95,7 +100,9 @@ class IncomingList extends LitElement {
     if (!model || !words) return nothing
     const newest = this.incoming.at(-1)
     return html`
-      <div class="hidden-text" role="alert">${newest ? words.t('incomingAnnounced', { nick: newest.offered.nick ?? words.t('visitor') }) : ''}</div>
+      <div class="hidden-text" role="alert">
+        ${newest ? words.t('incomingAnnounced', { nick: newest.offered.nick ?? words.t('visitor') }) : ''}
+      </div>
       ${this.incoming.length === 0 ? html`<p class="none">${words.t(this.isReady ? 'incomingNone' : 'incomingPaused')}</p>` : nothing}
       ${repeat(
         this.incoming,
@@ -111,15 +118,35 @@ class IncomingList extends LitElement {
     const leftMs = Math.max(0, deadlineMs - performance.now())
     const wanted = wantedMedia(offered.initialOffer, words)
     return html`
-      <article class="card" aria-label=${words.t('incomingFrom', { nick })} data-testid="incoming" data-id=${id}>
+      <article
+        class="card"
+        aria-label=${words.t('incomingFrom', { nick })}
+        data-testid="incoming"
+        data-id=${id}
+      >
         <h3>${words.t('incomingFrom', { nick })}</h3>
         ${wanted ? html`<p>${words.t('wants', { media: wanted })}</p>` : nothing}
         ${lang || tags.length > 0 ? html`<p>${showHidden([languageName(lang, words), ...tags].filter(Boolean).join(' · '))}</p>` : nothing}
-        <p class="left">${icons.clock}<span>${words.t('incomingLeft', { n: Math.ceil(leftMs / 1000) })}</span></p>
+        <p class="left">
+          ${icons.clock}<span>${words.t('incomingLeft', { n: Math.ceil(leftMs / 1000) })}</span>
+        </p>
         <progress aria-hidden="true" max=${expiresInMs} .value=${leftMs}></progress>
         <div class="buttons">
-          <button data-testid="decline-contact" aria-disabled=${String(isAnswered)} @click=${() => void model.decline(id)}>${words.t('declineContact')}</button>
-          <button class="primary" data-testid="accept-contact" aria-disabled=${String(isAnswered)} @click=${() => void model.accept(id)}>${words.t('acceptContact')}</button>
+          <button
+            data-testid="decline-contact"
+            aria-disabled=${String(isAnswered)}
+            @click=${() => void model.decline(id)}
+          >
+            ${words.t('declineContact')}
+          </button>
+          <button
+            class="primary"
+            data-testid="accept-contact"
+            aria-disabled=${String(isAnswered)}
+            @click=${() => void model.accept(id)}
+          >
+            ${words.t('acceptContact')}
+          </button>
         </div>
       </article>
     `

@@ -64,9 +64,20 @@ class SignIn extends LitElement {
         <h2>${words.t('consoleTitle')}</h2>
         <p class="intro">${words.t('signInText')}</p>
         <label for="nick">${words.t('signInName')}</label>
-        <input id="nick" type="text" name="nick" required maxlength="64" autocomplete="username" autofocus data-testid="sign-in-nick" />
+        <input
+          id="nick"
+          type="text"
+          name="nick"
+          required
+          maxlength="64"
+          autocomplete="username"
+          autofocus
+          data-testid="sign-in-nick"
+        />
         <p class="failure" role="alert" data-testid="sign-in-failure">${this.failure}</p>
-        <button class="primary" data-testid="sign-in" aria-disabled=${String(isBusy)}>${words.t(isBusy ? 'signingIn' : 'signIn')}</button>
+        <button class="primary" data-testid="sign-in" aria-disabled=${String(isBusy)}>
+          ${words.t(isBusy ? 'signingIn' : 'signIn')}
+        </button>
       </form>
     `
   }

@@ -74,12 +74,27 @@ export class TransferElement extends LitElement {
     const { words, way } = this
     if (!words) return nothing
     const choice = (value: Way, text: string): TemplateResult =>
-      html`<label><input type="radio" name="way" value=${value} data-testid="transfer-to-${value}" .checked=${way === value} @change=${() => (this.way = value)} />${text}</label>`
+      html`<label
+        ><input
+          type="radio"
+          name="way"
+          value=${value}
+          data-testid="transfer-to-${value}"
+          .checked=${way === value}
+          @change=${() => (this.way = value)}
+        />${text}</label
+      >`
     return html`
-      <dialog aria-labelledby="heading" data-testid="transfer-dialog" @keydown=${(event: Event) => event.stopPropagation()}>
+      <dialog
+        aria-labelledby="heading"
+        data-testid="transfer-dialog"
+        @keydown=${(event: Event) => event.stopPropagation()}
+      >
         <form novalidate @submit=${this.#submit}>
           <h2 id="heading">${words.t('transferTitle', { nick: this.nick })}</h2>
-          <fieldset aria-labelledby="heading">${choice('tags', words.t('transferToTags'))} ${choice('agent', words.t('transferToAgent'))}</fieldset>
+          <fieldset aria-labelledby="heading">
+            ${choice('tags', words.t('transferToTags'))} ${choice('agent', words.t('transferToAgent'))}
+          </fieldset>
           <div class="what">
             <input
               type="text"
@@ -90,12 +105,20 @@ export class TransferElement extends LitElement {
               aria-describedby="hint failure"
               aria-invalid=${String(this.failure !== null)}
             />
-            <p id="hint" class="hint">${words.t(way === 'tags' ? 'transferTagsHint' : 'transferAgentHint')}</p>
-            <p id="failure" class="failure" role="alert" data-testid="transfer-failure">${this.failure ? this.#failureText(this.failure, words) : ''}</p>
+            <p id="hint" class="hint">
+              ${words.t(way === 'tags' ? 'transferTagsHint' : 'transferAgentHint')}
+            </p>
+            <p id="failure" class="failure" role="alert" data-testid="transfer-failure">
+              ${this.failure ? this.#failureText(this.failure, words) : ''}
+            </p>
           </div>
           <div class="buttons">
-            <button type="button" data-testid="transfer-cancel" @click=${() => this.#dialog()?.close()}>${words.t('cancel')}</button>
-            <button class="primary" data-testid="transfer-now" aria-disabled=${String(this.isBusy)}>${words.t(this.isBusy ? 'transferring' : 'transfer')}</button>
+            <button type="button" data-testid="transfer-cancel" @click=${() => this.#dialog()?.close()}>
+              ${words.t('cancel')}
+            </button>
+            <button class="primary" data-testid="transfer-now" aria-disabled=${String(this.isBusy)}>
+              ${words.t(this.isBusy ? 'transferring' : 'transfer')}
+            </button>
           </div>
         </form>
       </dialog>

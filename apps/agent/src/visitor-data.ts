@@ -13,7 +13,11 @@ type Form = ContactData['data'][number]
 
 /** What is known of the visitor. What is editable can be changed while the contact lasts. */
 class VisitorData extends LitElement {
-  static override properties = { session: { attribute: false }, data: { attribute: false }, words: { attribute: false } }
+  static override properties = {
+    session: { attribute: false },
+    data: { attribute: false },
+    words: { attribute: false },
+  }
   static override styles = [
     base,
     css`
@@ -76,7 +80,8 @@ class VisitorData extends LitElement {
   #form({ name, desc, data: fields }: Form, words: Words): TemplateResult {
     const { contact, state } = this.session ?? {}
     const { agent } = this.data ?? {}
-    const edit = (field: Field): Edit | undefined => (contact && state?.stage === 'talking' ? (value) => contact.editData(name, field.name, value) : undefined)
+    const edit = (field: Field): Edit | undefined =>
+      contact && state?.stage === 'talking' ? (value) => contact.editData(name, field.name, value) : undefined
     return html`<h3 dir="auto">${showHidden(desc || name)}</h3>
       ${fields.map(
         (field) =>

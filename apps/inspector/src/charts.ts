@@ -22,12 +22,16 @@ interface Node {
   readonly type: string
   readonly path: readonly string[]
   readonly states: Readonly<Record<string, Node>>
-  readonly transitions: ReadonlyMap<string, readonly { readonly guard?: unknown; readonly target?: readonly Node[] | undefined }[]>
+  readonly transitions: ReadonlyMap<
+    string,
+    readonly { readonly guard?: unknown; readonly target?: readonly Node[] | undefined }[]
+  >
 }
 
 const pathOf = ({ path }: Node): string => path.join('.')
 
-const guardName = (guard: unknown): string => (typeof guard === 'string' ? guard : ((guard as { readonly type?: string } | undefined)?.type ?? ''))
+const guardName = (guard: unknown): string =>
+  typeof guard === 'string' ? guard : ((guard as { readonly type?: string } | undefined)?.type ?? '')
 
 const toState = (node: Node): ChartState => ({
   path: pathOf(node),
@@ -36,11 +40,15 @@ const toState = (node: Node): ChartState => ({
   children: Object.values(node.states).map(toState),
   transitions: [...node.transitions].map(([event, candidates]) => ({
     event: readableEvent(event),
-    ways: candidates.map(({ guard, target }) => ({ guard: guardName(guard), targets: (target ?? []).map(pathOf) })),
+    ways: candidates.map(({ guard, target }) => ({
+      guard: guardName(guard),
+      targets: (target ?? []).map(pathOf),
+    })),
   })),
 })
 
-const isMachine = (value: unknown): value is { readonly id: string; readonly root: Node } => typeof value === 'object' && value !== null && 'root' in value && 'id' in value
+const isMachine = (value: unknown): value is { readonly id: string; readonly root: Node } =>
+  typeof value === 'object' && value !== null && 'root' in value && 'id' in value
 
 /** The machines that stand first. */
 const FIRST = ['media', 'membership', 'link']

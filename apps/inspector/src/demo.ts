@@ -14,7 +14,10 @@ interface Asked {
   readonly callback: MediaAnswerCallback
 }
 
-/** Two parties of one contact in this page's memory, their service between them, and time that stands still until it is moved. */
+/**
+ * Two parties of one contact in this page's memory, their service between them, and time that stands still
+ * until it is moved.
+ */
 export class Demo implements Observable {
   readonly #changes = new Changes()
   readonly #engines: Record<Slot, FakeEngine | null> = { visitor: null, agent: null }
@@ -67,12 +70,18 @@ export class Demo implements Observable {
 
   offer(slot: Slot, medium: string): void {
     const contact = this.#contacts[slot]
-    this.#tell(slot, `offers ${medium}`, async () => contact.offerMedia({ ...(await contact.getMediaOffer()), [medium]: { tx: 'required', rx: 'required' } }))
+    this.#tell(slot, `offers ${medium}`, async () =>
+      contact.offerMedia({
+        ...(await contact.getMediaOffer()),
+        [medium]: { tx: 'required', rx: 'required' },
+      }),
+    )
   }
 
   /** Both make an offer before either has read the other's. */
   glare(): void {
-    for (const [slot, medium] of [['visitor', 'Voice'] as const, ['agent', 'Video'] as const]) this.offer(slot, medium)
+    for (const [slot, medium] of [['visitor', 'Voice'] as const, ['agent', 'Video'] as const])
+      this.offer(slot, medium)
   }
 
   answer(slot: Slot, isAccepted: boolean): void {
@@ -80,7 +89,15 @@ export class Demo implements Observable {
     this.#asked[slot] = null
     if (!asked) return this.#say(`${slot}: nothing is asked`)
     if (isAccepted)
-      asked.callback(null, Object.fromEntries(Object.entries(asked.offer).map(([medium, details]) => [medium, { tx: details?.tx !== 'off', rx: details?.rx !== 'off' }])))
+      asked.callback(
+        null,
+        Object.fromEntries(
+          Object.entries(asked.offer).map(([medium, details]) => [
+            medium,
+            { tx: details?.tx !== 'off', rx: details?.rx !== 'off' },
+          ]),
+        ),
+      )
     else asked.callback(new Error('declined'))
     this.#say(`${slot} ${isAccepted ? 'accepts' : 'rejects'}`)
   }
@@ -92,7 +109,9 @@ export class Demo implements Observable {
   hangUp(slot: Slot): void {
     const off = { tx: false, rx: false }
     this.#tell(slot, 'hangs up', async () => {
-      const on = Object.keys(await this.#contacts[slot].getMedia()).filter((medium) => medium !== 'Sharing' && medium !== 'Chat')
+      const on = Object.keys(await this.#contacts[slot].getMedia()).filter(
+        (medium) => medium !== 'Sharing' && medium !== 'Chat',
+      )
       return this.#contacts[slot].mergeAndTransitMedia(Object.fromEntries(on.map((medium) => [medium, off])))
     })
   }
@@ -118,7 +137,9 @@ export class Demo implements Observable {
   /** How the next operation of the engine goes. */
   script(slot: Slot, behaviour: Behaviour): void {
     this.#engines[slot]?.script('transit', behaviour)
-    this.#say(`the ${slot}'s engine will ${behaviour === 'succeed' ? 'work' : behaviour === 'hang' ? 'hang' : 'fail'} next`)
+    this.#say(
+      `the ${slot}'s engine will ${behaviour === 'succeed' ? 'work' : behaviour === 'hang' ? 'hang' : 'fail'} next`,
+    )
   }
 
   async advance(ms: number): Promise<void> {
@@ -157,4 +178,5 @@ export class Demo implements Observable {
 }
 
 /** By its shape: the test kit brings its own copy of the SDK. */
-const codeOf = (thrown: unknown): string => (thrown as { readonly code?: ErrorCode } | null)?.code ?? String(thrown)
+const codeOf = (thrown: unknown): string =>
+  (thrown as { readonly code?: ErrorCode } | null)?.code ?? String(thrown)

@@ -16,7 +16,9 @@ const PACE_MS = 220
 /** Further behind, several steps are shown at once. */
 const MOST_BEHIND = 40
 
-/** Everything that the inspector shows: the steps of three sources, and a moment among those of one contact. */
+/**
+ * Everything that the inspector shows: the steps of three sources, and a moment among those of one contact.
+ */
 export class InspectorModel implements Observable {
   readonly #changes = new Changes()
   readonly #steps: Record<Source, Step[]> = { demo: [], live: [], file: [] }
@@ -55,7 +57,9 @@ export class InspectorModel implements Observable {
     return contactsOf(this.#steps[this.#source])
   }
   get contact(): string | null {
-    return this.#chosen !== null && this.contacts.includes(this.#chosen) ? this.#chosen : (this.contacts[0] ?? null)
+    return this.#chosen !== null && this.contacts.includes(this.#chosen)
+      ? this.#chosen
+      : (this.contacts[0] ?? null)
   }
   /** Number of steps that the moment includes. */
   get cursor(): number {

@@ -21,7 +21,10 @@ const SOURCES: readonly (readonly [Source, string])[] = [
   ['file', 'Recording'],
 ]
 
-/** The machines of both parties of a contact side by side, its log and its media, at any moment of what was recorded. */
+/**
+ * The machines of both parties of a contact side by side, its log and its media, at any moment of what was
+ * recorded.
+ */
 export class DuologInspector extends LitElement {
   static override styles = [theme, base, inspectorStyle]
   readonly model = new InspectorModel()
@@ -38,7 +41,8 @@ export class DuologInspector extends LitElement {
     const { model } = this
     const moment = model.moment
     return html`
-      ${this.#header()} ${model.failure ? html`<p class="failure" role="alert">${model.failure}</p>` : nothing}
+      ${this.#header()}
+      ${model.failure ? html`<p class="failure" role="alert">${model.failure}</p>` : nothing}
       <main>
         ${model.source === 'demo' ? html`<inspect-demo .demo=${model.demo} @restart=${() => void model.restartDemo()}></inspect-demo>` : this.#help()}
         <inspect-time .model=${model}></inspect-time>
@@ -68,14 +72,24 @@ export class DuologInspector extends LitElement {
         <div class="sources" role="group" aria-label="What is shown">
           ${SOURCES.map(
             ([source, label]) =>
-              html`<button type="button" aria-pressed=${String(model.source === source)} data-testid="source-${source}" @click=${() => model.show(source)}>${label}</button>`,
+              html`<button
+                type="button"
+                aria-pressed=${String(model.source === source)}
+                data-testid="source-${source}"
+                @click=${() => model.show(source)}
+              >
+                ${label}
+              </button>`,
           )}
         </div>
         ${
           model.contacts.length > 1
             ? html`<label
                 >Contact
-                <select data-testid="contact" @change=${(event: Event) => model.choose((event.target as HTMLSelectElement).value)}>
+                <select
+                  data-testid="contact"
+                  @change=${(event: Event) => model.choose((event.target as HTMLSelectElement).value)}
+                >
                   ${model.contacts.map((contact) => html`<option value=${contact} ?selected=${contact === model.contact}>${contact}</option>`)}
                 </select></label
               >`
@@ -83,7 +97,13 @@ export class DuologInspector extends LitElement {
         }
         <div class="files">
           <button type="button" data-testid="save" @click=${this.#save}>Save the recording</button>
-          <label class="file">Load a recording<input type="file" accept="application/json,.json" data-testid="load" @change=${this.#load} /></label>
+          <label class="file"
+            >Load a recording<input
+              type="file"
+              accept="application/json,.json"
+              data-testid="load"
+              @change=${this.#load}
+          /></label>
         </div>
       </header>
     `
@@ -94,9 +114,13 @@ export class DuologInspector extends LitElement {
     return html`<div class="help">
       ${
         isLive
-          ? html`Pages of this service show themselves here while their address has <code>?inspect</code>: <a href="/visitor/?inspect" target="_blank">the visitor’s page</a>,
-              <a href="/agent/?inspect&nick=Ada" target="_blank">the agent’s console</a>. Nothing leaves this browser, and what people write is not part of it.
-              <button type="button" data-testid="clear" @click=${() => this.model.clear()}>Forget what was recorded</button>`
+          ? html`Pages of this service show themselves here while their address has <code>?inspect</code>:
+              <a href="/visitor/?inspect" target="_blank">the visitor’s page</a>,
+              <a href="/agent/?inspect&nick=Ada" target="_blank">the agent’s console</a>. Nothing leaves this
+              browser, and what people write is not part of it.
+              <button type="button" data-testid="clear" @click=${() => this.model.clear()}>
+                Forget what was recorded
+              </button>`
           : this.model.steps.length === 0
             ? html`Load a recording that was saved here.`
             : html`A recording of ${this.model.steps.length} steps.`
@@ -122,6 +146,9 @@ export class DuologInspector extends LitElement {
 
 /** The public states, for a screen reader. */
 const spoken = ({ machines }: Moment): string =>
-  SLOTS.map((slot) => `${slot} ${deepest(machines[slot].get('media')?.last.active ?? []).replace('.', ' ') || 'not started'}`).join(', ')
+  SLOTS.map(
+    (slot) =>
+      `${slot} ${deepest(machines[slot].get('media')?.last.active ?? []).replace('.', ' ') || 'not started'}`,
+  ).join(', ')
 
 define('duolog-inspector', DuologInspector)

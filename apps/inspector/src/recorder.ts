@@ -7,7 +7,11 @@ interface Inspected {
   readonly rootId: string
   readonly actorRef: { readonly id: string; readonly sessionId: string }
   readonly event?: { readonly type: string }
-  readonly snapshot?: { readonly value?: unknown; readonly context?: unknown; readonly machine?: { readonly id: string } }
+  readonly snapshot?: {
+    readonly value?: unknown
+    readonly context?: unknown
+    readonly machine?: { readonly id: string }
+  }
   readonly _transitions?: readonly InspectedTransition[]
 }
 interface InspectedTransition {
@@ -32,7 +36,8 @@ export function recorder(slot: Slot, onStep: (step: Step) => void): Inspect {
   const contacts = new Map<string, string>()
   const ignored = new Map<string, number>()
   let number = 0
-  const add = (step: Omit<Step, 'page' | 'number' | 'slot' | 'at'>): void => onStep({ page, number: ++number, slot, at: performance.timeOrigin + performance.now(), ...step })
+  const add = (step: Omit<Step, 'page' | 'number' | 'slot' | 'at'>): void =>
+    onStep({ page, number: ++number, slot, at: performance.timeOrigin + performance.now(), ...step })
   return (raw) => {
     const seen = raw as Inspected
     const { actorRef, rootId } = seen
@@ -44,21 +49,36 @@ export function recorder(slot: Slot, onStep: (step: Step) => void): Inspect {
     if (seen.type === '@xstate.event' && seen.event && !seen.event.type.startsWith('xstate.')) {
       const event = eventOf(seen.event)
       if (LOG_ACTOR.test(actorRef.id)) add({ ...NO_STATE, kind: 'entry', name: 'log', contact, event })
-      else if (FLOW_ACTOR.test(actorRef.id)) add({ ...NO_STATE, kind: 'observed', name: 'media', contact, event })
-      else if (ORDERED[actorRef.id] && actorRef.sessionId !== rootId) add({ ...NO_STATE, kind: 'order', name: ORDERED[actorRef.id] ?? '', contact, event })
+      else if (FLOW_ACTOR.test(actorRef.id))
+        add({ ...NO_STATE, kind: 'observed', name: 'media', contact, event })
+      else if (ORDERED[actorRef.id] && actorRef.sessionId !== rootId)
+        add({ ...NO_STATE, kind: 'order', name: ORDERED[actorRef.id] ?? '', contact, event })
     }
     const machine = seen.snapshot?.machine?.id
     if (seen.type !== '@xstate.snapshot' || machine === undefined || !seen.event) return
     const taken = transitions.get(actorRef) ?? []
     const context = plain(seen.snapshot?.context) as Readonly<Record<string, JsonValue>>
     const count = Number(context['ignored'] ?? 0)
-    const isIgnored = (seen.event.type !== 'xstate.init' && taken.every(doesNothing)) || count > (ignored.get(rootId) ?? 0)
+    const isIgnored =
+      (seen.event.type !== 'xstate.init' && taken.every(doesNothing)) || count > (ignored.get(rootId) ?? 0)
     ignored.set(rootId, count)
-    add({ kind: 'machine', name: machine, contact, event: eventOf(seen.event), active: statesOf(seen.snapshot?.value), context, taken: taken.map(toTaken), isIgnored })
+    add({
+      kind: 'machine',
+      name: machine,
+      contact,
+      event: eventOf(seen.event),
+      active: statesOf(seen.snapshot?.value),
+      context,
+      taken: taken.map(toTaken),
+      isIgnored,
+    })
   }
 }
 
-/** For a page with `?inspect` in its address: the observer that shows its machines to the inspector of the same origin. */
+/**
+ * For a page with `?inspect` in its address: the observer that shows its machines to the inspector of the
+ * same origin.
+ */
 export function inspection(slot: Slot): { readonly inspect?: Inspect } {
   if (!new URLSearchParams(globalThis.location?.search).has('inspect')) return {}
   const { channel, send } = join()
@@ -74,7 +94,10 @@ export function inspection(slot: Slot): { readonly inspect?: Inspect } {
   return { inspect }
 }
 
-/** Gives the steps of all pages of this origin that are inspected, those so far included. @returns how to stop */
+/**
+ * Gives the steps of all pages of this origin that are inspected, those so far included.
+ * @returns how to stop
+ */
 export function watchPages(onSteps: (steps: unknown) => void): () => void {
   const { channel, send } = join()
   channel.addEventListener('message', ({ data }) => {
@@ -94,20 +117,35 @@ const NO_STATE = { active: [], context: null, taken: [], isIgnored: false } as c
 
 const plain = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value ?? null)) as JsonValue
 
-/** `shared` is the fold after the entry: the context has it. An `error` is an object that says nothing as JSON. */
+/**
+ * `shared` is the fold after the entry: the context has it. An `error` is an object that says nothing as
+ * JSON.
+ */
 function eventOf(event: { readonly type: string }): Step['event'] {
   const { type, ...rest } = event
-  const text = JSON.stringify(rest, (key, value: unknown) => (key === 'shared' ? undefined : value instanceof Error ? value.message : value))
+  const text = JSON.stringify(rest, (key, value: unknown) =>
+    key === 'shared' ? undefined : value instanceof Error ? value.message : value,
+  )
   return { type, sizeBytes: text.length, data: JSON.parse(text) as JsonValue }
 }
 
-/** `{ open: { progress: 'queued', visitor: 'here' } }` is `open`, `open.progress`, `open.progress.queued` … */
+/**
+ * `{ open: { progress: 'queued', visitor: 'here' } }` is `open`, `open.progress`, `open.progress.queued` …
+ */
 function statesOf(value: unknown, before = ''): string[] {
   if (typeof value === 'string') return [before + value]
-  return Object.entries(value ?? {}).flatMap(([key, inner]) => [before + key, ...statesOf(inner, `${before}${key}.`)])
+  return Object.entries(value ?? {}).flatMap(([key, inner]) => [
+    before + key,
+    ...statesOf(inner, `${before}${key}.`),
+  ])
 }
 
-const toTaken = ({ source, target }: InspectedTransition): Taken => ({ from: source.path.join('.'), to: (target ?? []).map(({ path }) => path.join('.')) })
+const toTaken = ({ source, target }: InspectedTransition): Taken => ({
+  from: source.path.join('.'),
+  to: (target ?? []).map(({ path }) => path.join('.')),
+})
 
-const isCounting = (action: unknown): boolean => action === 'ignore' || (action as { readonly type?: string } | null)?.type === 'ignore'
-const doesNothing = ({ target, actions }: InspectedTransition): boolean => !target?.length && actions.every(isCounting)
+const isCounting = (action: unknown): boolean =>
+  action === 'ignore' || (action as { readonly type?: string } | null)?.type === 'ignore'
+const doesNothing = ({ target, actions }: InspectedTransition): boolean =>
+  !target?.length && actions.every(isCounting)

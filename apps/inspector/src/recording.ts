@@ -1,6 +1,8 @@
 import type { JsonValue, Slot } from 'duolog'
 
-/** A transition that was taken: paths of states such as `offering.sent`, the machine itself is the empty path. */
+/**
+ * A transition that was taken: paths of states such as `offering.sent`, the machine itself is the empty path.
+ */
 export interface Taken {
   readonly from: string
   readonly to: readonly string[]
@@ -16,7 +18,10 @@ export interface Step {
   readonly at: number
   /** Null: of the page, not of one contact. */
   readonly contact: string | null
-  /** `machine`: an event and the snapshot after it. `order`: what a machine asked of an actor. `entry`: what was read of the log. `observed`: which media are seen to flow. */
+  /**
+   * `machine`: an event and the snapshot after it. `order`: what a machine asked of an actor. `entry`: what
+   * was read of the log. `observed`: which media are seen to flow.
+   */
   readonly kind: 'machine' | 'order' | 'entry' | 'observed'
   /** The machine's id, or the actor's. */
   readonly name: string
@@ -36,20 +41,24 @@ export interface Recording {
   readonly steps: readonly Step[]
 }
 
-export const toFile = (steps: readonly Step[]): string => JSON.stringify({ format: 'duolog-recording', version: 1, steps } satisfies Recording)
+export const toFile = (steps: readonly Step[]): string =>
+  JSON.stringify({ format: 'duolog-recording', version: 1, steps } satisfies Recording)
 
 /** @throws Error with what is wrong with the file. */
 export function fromFile(text: string): readonly Step[] {
   const value: unknown = JSON.parse(text)
-  if (!isRecord(value) || value['format'] !== 'duolog-recording') throw new Error('this is no recording of the inspector')
+  if (!isRecord(value) || value['format'] !== 'duolog-recording')
+    throw new Error('this is no recording of the inspector')
   if (value['version'] !== 1) throw new Error('the recording is of another version')
   const { steps } = value
   if (!Array.isArray(steps) || !steps.every(isStep)) throw new Error('the recording is damaged')
   return steps
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isStrings = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 const KINDS: ReadonlySet<unknown> = new Set<Step['kind']>(['machine', 'order', 'entry', 'observed'])
 

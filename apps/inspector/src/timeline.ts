@@ -42,12 +42,15 @@ export interface Moment {
 export const SLOTS = ['visitor', 'agent'] as const satisfies readonly Slot[]
 
 /** Contacts of a recording, the newest first. */
-export const contactsOf = (steps: readonly Step[]): string[] => [...new Set(steps.flatMap(({ contact }) => contact ?? []))].toReversed()
+export const contactsOf = (steps: readonly Step[]): string[] =>
+  [...new Set(steps.flatMap(({ contact }) => contact ?? []))].toReversed()
 
 /** Steps that concern a contact: its own, and those of the pages that held it. */
 export function stepsOf(steps: readonly Step[], contact: string | null): readonly Step[] {
   const pages = new Set(steps.filter((step) => step.contact === contact).map(({ page }) => page))
-  return contact === null ? steps : steps.filter((step) => step.contact === contact || (step.contact === null && pages.has(step.page)))
+  return contact === null
+    ? steps
+    : steps.filter((step) => step.contact === contact || (step.contact === null && pages.has(step.page)))
 }
 
 /** What the first `count` steps lead to. `steps` are those of one contact. */
@@ -63,7 +66,8 @@ export function momentOf(steps: readonly Step[], count: number, contact: string 
 }
 
 /** The page of a party that was loaded last. */
-const pageOf = (past: readonly Step[], slot: Slot): string | null => [...new Set(past.filter((step) => step.slot === slot).map(({ page }) => page))].at(-1) ?? null
+const pageOf = (past: readonly Step[], slot: Slot): string | null =>
+  [...new Set(past.filter((step) => step.slot === slot).map(({ page }) => page))].at(-1) ?? null
 
 function machinesOf(past: readonly Step[], slot: Slot): ReadonlyMap<string, MachineMoment> {
   const page = pageOf(past, slot)
@@ -72,7 +76,12 @@ function machinesOf(past: readonly Step[], slot: Slot): ReadonlyMap<string, Mach
     if (step.page !== page || step.kind !== 'machine') continue
     const earlier = machines.get(step.name)
     const isMove = step.taken.some(({ to }) => to.length > 0)
-    machines.set(step.name, isMove ? { last: step, moved: step, before: earlier?.last.active ?? [] } : { last: step, moved: earlier?.moved ?? null, before: earlier?.before ?? [] })
+    machines.set(
+      step.name,
+      isMove
+        ? { last: step, moved: step, before: earlier?.last.active ?? [] }
+        : { last: step, moved: earlier?.moved ?? null, before: earlier?.before ?? [] },
+    )
   }
   return machines
 }
@@ -82,7 +91,10 @@ function observedOf(past: readonly Step[], slot: Slot): ObservedMedia {
   const byEngine = new Map<string, ObservedMedia>()
   for (const step of past) {
     if (step.page !== page || step.kind !== 'observed') continue
-    const { engine, media } = step.event.data as unknown as { readonly engine: string; readonly media: ObservedMedia }
+    const { engine, media } = step.event.data as unknown as {
+      readonly engine: string
+      readonly media: ObservedMedia
+    }
     byEngine.set(engine, media)
   }
   return Object.assign({}, ...byEngine.values()) as ObservedMedia
@@ -94,7 +106,10 @@ interface EntryData extends Omit<ReadEntry, 'type' | 'readBy'> {
 }
 
 function logOf(past: readonly Step[]): readonly ReadEntry[] {
-  const pages: Readonly<Record<Slot, string | null>> = { visitor: pageOf(past, 'visitor'), agent: pageOf(past, 'agent') }
+  const pages: Readonly<Record<Slot, string | null>> = {
+    visitor: pageOf(past, 'visitor'),
+    agent: pageOf(past, 'agent'),
+  }
   const entries = new Map<number, ReadEntry>()
   for (const { kind, event, slot, page } of past) {
     if (kind !== 'entry') continue
@@ -114,7 +129,9 @@ function countsOf(past: readonly Step[]): readonly EventCount[] {
     count[isIgnored ? 'ignored' : 'taken'][slot]++
     counts.set(type, count)
   }
-  return [...counts].map(([type, count]) => ({ type, ...count })).toSorted((a, b) => (a.type < b.type ? -1 : 1))
+  return [...counts]
+    .map(([type, count]) => ({ type, ...count }))
+    .toSorted((a, b) => (a.type < b.type ? -1 : 1))
 }
 
 /** `xstate.after.answerLimit.media.offered` is `after answerLimit`. */
@@ -138,7 +155,8 @@ export function declaredMedia(context: Step['context']): MediaState | null {
 }
 
 /** What the engines carry by their own word; null while that is uncertain. */
-export const carriedMedia = (context: Step['context']): MediaState | null => (context?.['engines'] ?? null) as MediaState | null
+export const carriedMedia = (context: Step['context']): MediaState | null =>
+  (context?.['engines'] ?? null) as MediaState | null
 
 /** The deepest active state of a machine. */
 export const deepest = (active: readonly string[]): string => active.at(-1) ?? ''

@@ -5,7 +5,9 @@ import { webUrl } from './safe-text.ts'
 export function avatarUrl(avatar: Avatar | undefined, sizePx: number): string | null {
   const base = avatar && webUrl(avatar.base_url)
   if (!avatar || !base) return null
-  const sized = avatar.images.map(({ size, file }) => ({ file, px: Number.parseInt(size, 10) || 0 })).toSorted((a, b) => a.px - b.px)
+  const sized = avatar.images
+    .map(({ size, file }) => ({ file, px: Number.parseInt(size, 10) || 0 }))
+    .toSorted((a, b) => a.px - b.px)
   const best = sized.find(({ px }) => px >= sizePx) ?? sized.at(-1)
   const url = best && webUrl(avatar.base_url + best.file)
   return url && url.origin === base.origin ? url.href : null
@@ -14,6 +16,8 @@ export function avatarUrl(avatar: Avatar | undefined, sizePx: number): string | 
 /** One or two letters to show where there is no picture. */
 export function initials(nick: string): string {
   const names = nick.trim().split(/\s+/).filter(Boolean)
-  const letters = [names[0], names.length > 1 ? names.at(-1) : undefined].map((name) => (name ? String.fromCodePoint(name.codePointAt(0) ?? 0) : ''))
+  const letters = [names[0], names.length > 1 ? names.at(-1) : undefined].map((name) =>
+    name ? String.fromCodePoint(name.codePointAt(0) ?? 0) : '',
+  )
   return letters.join('').toLocaleUpperCase() || '?'
 }

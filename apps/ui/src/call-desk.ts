@@ -1,11 +1,25 @@
 import type { Contact, ContactEvents, MediaState, PartialMediaState } from './sdk.ts'
 import type { Conversation, Happening, Problem, ShownOffer } from './conversation.ts'
-import { CALL_MEDIA, ENGINE, choiceOf, covers, hangUp, isRefusal, offerFor, rowsOf, startsNothing, stopSending } from './media-plan.ts'
+import {
+  CALL_MEDIA,
+  ENGINE,
+  choiceOf,
+  covers,
+  hangUp,
+  isRefusal,
+  offerFor,
+  rowsOf,
+  startsNothing,
+  stopSending,
+} from './media-plan.ts'
 import type { CallKind, CallMedium } from './media-plan.ts'
 import { problemOf } from './problems.ts'
 
 const WATCH_OFFER_MS = 500
-const MUTE = { audio: ['muteLocalAudio', 'unmuteLocalAudio'], video: ['muteLocalVideo', 'unmuteLocalVideo'] } as const
+const MUTE = {
+  audio: ['muteLocalAudio', 'unmuteLocalAudio'],
+  video: ['muteLocalVideo', 'unmuteLocalVideo'],
+} as const
 
 export interface CallDeskHost {
   state(): Conversation
@@ -18,9 +32,11 @@ export class CallDesk {
   readonly #host: CallDeskHost
   readonly #onOffer = (event: ContactEvents['mediaoffer']): void => this.#offered(event)
   readonly #onMedia = ({ newMedia }: ContactEvents['mediachange']): void => this.#mediaIs(newMedia)
-  readonly #onLocal = (local: ContactEvents['localcapabilities']): void => this.#host.tell({ type: 'capabilities', local })
+  readonly #onLocal = (local: ContactEvents['localcapabilities']): void =>
+    this.#host.tell({ type: 'capabilities', local })
   readonly #onRestored = (call: ContactEvents['restored']): void => this.#restored(call)
-  readonly #onRemote = (remote: ContactEvents['capabilities']): void => this.#host.tell({ type: 'capabilities', remote })
+  readonly #onRemote = (remote: ContactEvents['capabilities']): void =>
+    this.#host.tell({ type: 'capabilities', remote })
   #given: PartialMediaState = {}
   #watch: ReturnType<typeof setInterval> | undefined
   #isAsking = false
@@ -37,11 +53,15 @@ export class CallDesk {
     this.#contact.on('capabilities', this.#onRemote)
     this.#contact.on('restored', this.#onRestored)
     this.askMedia()
-    this.#contact.getLocalCapabilities().then((local) => this.#host.tell({ type: 'capabilities', local }), noMatter)
+    this.#contact
+      .getLocalCapabilities()
+      .then((local) => this.#host.tell({ type: 'capabilities', local }), noMatter)
     this.askRemote()
   }
 
-  /** Reads the media that are on: entering a contact turns on what it starts with, and no event tells of that. */
+  /**
+   * Reads the media that are on: entering a contact turns on what it starts with, and no event tells of that.
+   */
   askMedia(): void {
     this.#contact.getMedia().then((media) => this.#mediaIs(media), noMatter)
   }
@@ -68,7 +88,10 @@ export class CallDesk {
     this.#contact.off('restored', this.#onRestored)
   }
 
-  /** Starts a call. Called inside a click, and waits for nothing that takes time: browsers let a page ask for devices and screens only then. */
+  /**
+   * Starts a call. Called inside a click, and waits for nothing that takes time: browsers let a page ask for
+   * devices and screens only then.
+   */
   call(kind: CallKind): void {
     if (this.#host.state().request) return
     this.#host.tell({ type: 'request', kind })
@@ -117,13 +140,17 @@ export class CallDesk {
     }
   }
 
-  /** Accepts the shown offer; `send` says which optional media to transmit. Called inside a click. Where a device is refused, less of it can be accepted. */
+  /**
+   * Accepts the shown offer; `send` says which optional media to transmit. Called inside a click. Where a
+   * device is refused, less of it can be accepted.
+   */
   accept(send: Readonly<Partial<Record<CallMedium, boolean>>>): void {
     const { offer: shown, media } = this.#host.state()
     if (shown?.status !== 'asking') return
     const choice = choiceOf(shown.offer, media, send)
     const accepting = this.#contact.acceptOffer(shown.offer, choice)
-    const become = (status: ShownOffer['status']): void => this.#host.tell({ type: 'offer', offer: { ...shown, status } })
+    const become = (status: ShownOffer['status']): void =>
+      this.#host.tell({ type: 'offer', offer: { ...shown, status } })
     const isShown = (): boolean => this.#host.state().offer?.offer === shown.offer
     become('preparing')
     accepting.then(
@@ -136,7 +163,10 @@ export class CallDesk {
         if (!isShown()) return
         if (this.#contact.mediaState !== 'offered') return this.#checkOffer()
         become('asking')
-        const takesCamera = rowsOf(shown.offer, media).some(({ medium, tx }) => medium === 'Video' && choice[medium] === true && (tx === 'start' || tx === 'may'))
+        const takesCamera = rowsOf(shown.offer, media).some(
+          ({ medium, tx }) =>
+            medium === 'Video' && choice[medium] === true && (tx === 'start' || tx === 'may'),
+        )
         this.#problem(problemOf(error, 'answer', takesCamera ? { kind: 'video' } : {}))
       },
     )
@@ -166,7 +196,8 @@ export class CallDesk {
     if (mediaState === 'offered' || mediaState === 'transiting') return
     this.#closeOffer()
     if (offer.status !== 'answered') this.#problem({ code: 'withdrawn', what: 'answer' })
-    else if (!covers(media, this.#given) && !this.#host.state().problem) this.#problem({ code: 'engine_failed', what: 'answer' })
+    else if (!covers(media, this.#given) && !this.#host.state().problem)
+      this.#problem({ code: 'engine_failed', what: 'answer' })
   }
 
   #closeOffer(): void {
@@ -190,7 +221,10 @@ export class CallDesk {
     this.#host.tell({ type: 'held', on: held })
   }
 
-  /** A call that was hung up here begins unmuted the next time. One that was cut may come back by itself, and stays muted. */
+  /**
+   * A call that was hung up here begins unmuted the next time. One that was cut may come back by itself, and
+   * stays muted.
+   */
   #unmuteEnded(): void {
     const { muted, media } = this.#host.state()
     if (muted.audio && media.Voice?.tx !== true) this.#mute('audio', false)
@@ -199,7 +233,9 @@ export class CallDesk {
 
   #change(media: PartialMediaState, then = noMatter): void {
     if (Object.keys(media).length === 0) return
-    this.#contact.mergeAndTransitMedia(media).then(then, (error: unknown) => this.#problem(problemOf(error, 'change')))
+    this.#contact
+      .mergeAndTransitMedia(media)
+      .then(then, (error: unknown) => this.#problem(problemOf(error, 'change')))
   }
 
   #problem(problem: Problem | null): void {
@@ -209,7 +245,9 @@ export class CallDesk {
   #engineMethod(name: string): (() => unknown) | undefined {
     const engine: object | undefined = this.#contact.getMediaEngine(ENGINE)
     const found: unknown = engine && Reflect.get(engine, name)
-    return engine && typeof found === 'function' ? () => Reflect.apply(found, engine, []) as unknown : undefined
+    return engine && typeof found === 'function'
+      ? () => Reflect.apply(found, engine, []) as unknown
+      : undefined
   }
 }
 

@@ -14,12 +14,18 @@ export type QualityLevel = 'good' | 'fair' | 'poor' | 'silent'
 
 const WEIGHT = 1 / 3
 
-export function withScore(before: CallQuality | null, { score }: Pick<ContactEvents['statistics'], 'score'>): CallQuality {
+export function withScore(
+  before: CallQuality | null,
+  { score }: Pick<ContactEvents['statistics'], 'score'>,
+): CallQuality {
   const smoothed = before ? before.score + (score - before.score) * WEIGHT : score
   return { score: smoothed, silent: before?.silent ?? [], isGivenUp: before?.isGivenUp ?? false }
 }
 
-export const withSilence = (before: CallQuality | null, { silent, step }: Pick<ContactEvents['liveness'], 'silent' | 'step'>): CallQuality => ({
+export const withSilence = (
+  before: CallQuality | null,
+  { silent, step }: Pick<ContactEvents['liveness'], 'silent' | 'step'>,
+): CallQuality => ({
   score: before?.score ?? 1,
   silent,
   isGivenUp: step === 'tell_user',

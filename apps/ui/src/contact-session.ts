@@ -11,7 +11,20 @@ import type { Observable } from './observable.ts'
 import { codeOf, problemOf } from './problems.ts'
 import { recalled } from './recalled.ts'
 import { SoundDesk } from './sound-desk.ts'
-import { accepted, acknowledged, discarded, echoed, emptyTranscript, failed, interrupted, lastKey, ownMessage, remembered, remoteMessage, retried } from './transcript.ts'
+import {
+  accepted,
+  acknowledged,
+  discarded,
+  echoed,
+  emptyTranscript,
+  failed,
+  interrupted,
+  lastKey,
+  ownMessage,
+  remembered,
+  remoteMessage,
+  retried,
+} from './transcript.ts'
 import type { Body } from './transcript.ts'
 
 const TYPING_LASTS_MS = 10_000
@@ -24,7 +37,10 @@ export interface SessionOptions {
   readonly now?: () => number
 }
 
-/** A contact and what a page shows of it. Create it in the same task in which the contact was got: no event is missed then. */
+/**
+ * A contact and what a page shows of it. Create it in the same task in which the contact was got: no event is
+ * missed then.
+ */
 export class ContactSession implements Observable {
   readonly contact: Contact
   readonly calls: CallDesk
@@ -55,7 +71,11 @@ export class ContactSession implements Observable {
     this.calls = new CallDesk(contact, host)
     this.devices = new DeviceDesk(contact, host)
     this.sound = new SoundDesk(host)
-    this.files = new FileDesk(contact, { transcript: () => this.#state.transcript, change: (change) => this.#tell({ type: 'transcript', change }), now })
+    this.files = new FileDesk(contact, {
+      transcript: () => this.#state.transcript,
+      change: (change) => this.#tell({ type: 'transcript', change }),
+      now,
+    })
     this.#listen()
     this.calls.start()
     if (contact.role === 'visitor') this.#takenOver()
@@ -73,7 +93,10 @@ export class ContactSession implements Observable {
 
   /** Sends a message; it shows at once, and how far it has come. */
   send(text: string): void {
-    this.#tell({ type: 'transcript', change: (transcript) => ownMessage(transcript, { type: 'text', text }, this.#now()) })
+    this.#tell({
+      type: 'transcript',
+      change: (transcript) => ownMessage(transcript, { type: 'text', text }, this.#now()),
+    })
     this.#deliver(lastKey(this.#state.transcript), text)
   }
 
@@ -125,7 +148,9 @@ export class ContactSession implements Observable {
 
   /** Moves the call to this page, from the tab that has it. */
   takeOver(): void {
-    this.contact.takeOver().catch((error: unknown) => this.#tell({ type: 'problem', problem: problemOf(error, 'other') }))
+    this.contact
+      .takeOver()
+      .catch((error: unknown) => this.#tell({ type: 'problem', problem: problemOf(error, 'other') }))
   }
 
   /** Gives back timers and listeners. The contact goes on. */
@@ -154,7 +179,8 @@ export class ContactSession implements Observable {
   #deliver(key: string, text: string): void {
     this.contact.sendText(text).then(
       (id) => this.#tell({ type: 'transcript', change: (transcript) => accepted(transcript, key, id) }),
-      (error: unknown) => this.#tell({ type: 'transcript', change: (transcript) => failed(transcript, key, codeOf(error)) }),
+      (error: unknown) =>
+        this.#tell({ type: 'transcript', change: (transcript) => failed(transcript, key, codeOf(error)) }),
     )
   }
 
@@ -164,13 +190,20 @@ export class ContactSession implements Observable {
   }
 
   #listen(): void {
-    const end = (reason: EndReason | 'closed' | undefined): void => this.#tell({ type: 'ended', reason: reason ?? null })
+    const end = (reason: EndReason | 'closed' | undefined): void =>
+      this.#tell({ type: 'ended', reason: reason ?? null })
     this.#on('text', (event) => this.#heard({ type: 'text', text: event.text }, event))
     this.#on('link', (event) => this.#heard(linkBody(event.url, event.desc), event))
     this.#on('localtext', (event) => this.#echo({ type: 'text', text: event.text }, event))
     this.#on('locallink', (event) => this.#echo(linkBody(event.url, event.desc), event))
-    this.#on('attachment', (event) => (event.agent === (this.contact.role === 'agent') ? this.files.echo(event) : this.#heard(shownBody(event.meta), event)))
-    this.#on('ack', ({ ref }) => this.#tell({ type: 'transcript', change: (transcript) => acknowledged(transcript, ref) }))
+    this.#on('attachment', (event) =>
+      event.agent === (this.contact.role === 'agent')
+        ? this.files.echo(event)
+        : this.#heard(shownBody(event.meta), event),
+    )
+    this.#on('ack', ({ ref }) =>
+      this.#tell({ type: 'transcript', change: (transcript) => acknowledged(transcript, ref) }),
+    )
     this.#on('iswriting', () => this.#showTyping())
     this.#on('assigned', ({ nick }) => this.#tell({ type: 'assigned', nick }))
     this.#on('declined', () => this.#tell({ type: 'declined' }))
@@ -184,8 +217,12 @@ export class ContactSession implements Observable {
     this.#on('queue', (place) => this.#tell({ type: 'queue', place }))
     this.#on('connection', ({ state }) => this.#tell({ type: 'connection', state }))
     this.#on('remotehold', ({ on }) => this.#tell({ type: 'peerheld', on }))
-    this.#on('statistics', (event) => this.#tell({ type: 'quality', change: (quality) => withScore(quality, event) }))
-    this.#on('liveness', (event) => this.#tell({ type: 'quality', change: (quality) => withSilence(quality, event) }))
+    this.#on('statistics', (event) =>
+      this.#tell({ type: 'quality', change: (quality) => withScore(quality, event) }),
+    )
+    this.#on('liveness', (event) =>
+      this.#tell({ type: 'quality', change: (quality) => withSilence(quality, event) }),
+    )
     this.#on('datachange', () => this.#changes.announce())
     this.#on('error', (error) => this.#tell({ type: 'problem', problem: problemOf(error, 'other') }))
   }
@@ -203,9 +240,16 @@ export class ContactSession implements Observable {
     this.#tell({ type: 'transcript', change: (transcript) => remembered(transcript, earlier) })
   }
 
-  #heard(body: Body, { id, ts, from_nick: nick }: Pick<ContactEvents['text'], 'id' | 'ts' | 'from_nick'>): void {
+  #heard(
+    body: Body,
+    { id, ts, from_nick: nick }: Pick<ContactEvents['text'], 'id' | 'ts' | 'from_nick'>,
+  ): void {
     clearTimeout(this.#typingTimer)
-    this.#tell({ type: 'heard', change: (transcript) => remoteMessage(transcript, { body, id, at: ts, ...(nick !== undefined && { nick }) }) })
+    this.#tell({
+      type: 'heard',
+      change: (transcript) =>
+        remoteMessage(transcript, { body, id, at: ts, ...(nick !== undefined && { nick }) }),
+    })
   }
 
   #echo(body: Body, { id, ts: at }: Pick<ContactEvents['localtext'], 'id' | 'ts'>): void {
@@ -226,7 +270,10 @@ export class ContactSession implements Observable {
     this.#tell({ type: 'peer', presence: isForGood ? 'gone' : 'away' })
   }
 
-  /** Another tab has the place of this party: the state of the negotiation tells, also when this page has it back. */
+  /**
+   * Another tab has the place of this party: the state of the negotiation tells, also when this page has it
+   * back.
+   */
   #takenOver(): void {
     if (this.contact.mediaState !== 'init' || this.#state.stage === 'ended') return
     this.#tell({ type: 'elsewhere', on: true })
@@ -235,7 +282,8 @@ export class ContactSession implements Observable {
   }
 
   #lookForReturn(): void {
-    if (!this.#state.isElsewhere || (this.contact.mediaState === 'init' && this.#state.stage !== 'ended')) return
+    if (!this.#state.isElsewhere || (this.contact.mediaState === 'init' && this.#state.stage !== 'ended'))
+      return
     clearInterval(this.#returnTimer)
     this.#tell({ type: 'elsewhere', on: false })
   }
@@ -246,4 +294,8 @@ function keptOf(history: History | undefined, contact: string): Kept | null {
   return kept && { ...kept, transcript: interrupted(kept.transcript) }
 }
 
-const linkBody = (url: string, desc: string | undefined): Body => ({ type: 'link', url, ...(desc !== undefined && { desc }) })
+const linkBody = (url: string, desc: string | undefined): Body => ({
+  type: 'link',
+  url,
+  ...(desc !== undefined && { desc }),
+})

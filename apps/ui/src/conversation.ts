@@ -8,7 +8,16 @@
 import type { CallQuality } from './call-quality.ts'
 import type { Devices } from './device-desk.ts'
 import type { Kept } from './history.ts'
-import type { Avatar, ContactData, EndReason, ErrorCode, MediaCapabilities, MediaOffer, MediaState, Slot } from './sdk.ts'
+import type {
+  Avatar,
+  ContactData,
+  EndReason,
+  ErrorCode,
+  MediaCapabilities,
+  MediaOffer,
+  MediaState,
+  Slot,
+} from './sdk.ts'
 import { CALL_MEDIA, inCall, isOn } from './media-plan.ts'
 import type { CallKind, CallMedium } from './media-plan.ts'
 import { noticed } from './transcript.ts'
@@ -24,7 +33,10 @@ export interface Peer {
   readonly presence: 'here' | 'away' | 'gone'
 }
 
-/** An offer of the remote that asks for a decision. `preparing`: devices are being asked for; `answered`: the call is being set up. */
+/**
+ * An offer of the remote that asks for a decision. `preparing`: devices are being asked for; `answered`: the
+ * call is being set up.
+ */
 export interface ShownOffer {
   readonly offer: MediaOffer
   readonly status: 'asking' | 'preparing' | 'answered'
@@ -132,15 +144,31 @@ export function beginConversation(role: Slot, data: ContactData, { transcript }:
   }
 }
 
-const agentOf = ({ agent }: ContactData): Peer | null => (agent ? { nick: agent.nick, presence: 'here', ...(agent.avatar && { avatar: agent.avatar }) } : null)
+const agentOf = ({ agent }: ContactData): Peer | null =>
+  agent ? { nick: agent.nick, presence: 'here', ...(agent.avatar && { avatar: agent.avatar }) } : null
 
-type Folds = { readonly [T in Happening['type']]: (state: Conversation, event: Extract<Happening, { readonly type: T }>, now: number) => Conversation }
+type Folds = {
+  readonly [T in Happening['type']]: (
+    state: Conversation,
+    event: Extract<Happening, { readonly type: T }>,
+    now: number,
+  ) => Conversation
+}
 
 const FOLDS: Folds = {
   transcript: (state, { change }) => ({ ...state, transcript: change(state.transcript) }),
-  heard: (state, { change }) => ({ ...returned(state), isPeerTyping: false, unread: state.isAttended ? 0 : state.unread + 1, transcript: change(state.transcript) }),
-  typing: (state, { on }) => (state.stage === 'ended' ? state : { ...(on ? returned(state) : state), isPeerTyping: on }),
-  assigned: (state, { nick }) => (state.stage === 'waiting' ? { ...state, stage: 'assigned', queue: null, peer: { nick, presence: 'here' } } : state),
+  heard: (state, { change }) => ({
+    ...returned(state),
+    isPeerTyping: false,
+    unread: state.isAttended ? 0 : state.unread + 1,
+    transcript: change(state.transcript),
+  }),
+  typing: (state, { on }) =>
+    state.stage === 'ended' ? state : { ...(on ? returned(state) : state), isPeerTyping: on },
+  assigned: (state, { nick }) =>
+    state.stage === 'waiting'
+      ? { ...state, stage: 'assigned', queue: null, peer: { nick, presence: 'here' } }
+      : state,
   declined: (state) => (state.stage === 'assigned' ? { ...state, stage: 'waiting', peer: null } : state),
   joined,
   entered: (state) => (state.stage === 'ended' ? state : { ...state, stage: 'talking' }),
@@ -148,22 +176,45 @@ const FOLDS: Folds = {
   transferred: (state, _event, now) =>
     state.role === 'agent'
       ? ended(state, 'passed', now)
-      : say({ ...state, stage: 'waiting', queue: null, peer: null, remote: null, offer: null, request: null, isPeerTyping: false }, { notice: 'noticeTransferred' }, now),
+      : say(
+          {
+            ...state,
+            stage: 'waiting',
+            queue: null,
+            peer: null,
+            remote: null,
+            offer: null,
+            request: null,
+            isPeerTyping: false,
+          },
+          { notice: 'noticeTransferred' },
+          now,
+        ),
   ended: (state, { reason }, now) => ended(state, reason, now),
   connection: (state, event) => ({ ...state, connection: event.state }),
   media: (state, { media }, now) => withMedia(state, media, now),
-  capabilities: (state, { local, remote }) => ({ ...(remote ? returned(state) : state), local: local ?? state.local, remote: remote ?? state.remote }),
+  capabilities: (state, { local, remote }) => ({
+    ...(remote ? returned(state) : state),
+    local: local ?? state.local,
+    remote: remote ?? state.remote,
+  }),
   request: (state, { kind }) => ({ ...state, request: kind, problem: kind ? null : state.problem }),
-  offer: (state, { offer }) => ({ ...state, offer, problem: offer?.status === 'asking' ? state.problem : null }),
+  offer: (state, { offer }) => ({
+    ...state,
+    offer,
+    problem: offer?.status === 'asking' ? state.problem : null,
+  }),
   muted: (state, { kind, on }) => ({ ...state, muted: { ...state.muted, [kind]: on } }),
   problem: (state, { problem }) => ({ ...state, problem }),
   held: (state, { on }) => ({ ...state, isHeld: on }),
   peerheld: (state, { on }) => ({ ...state, isHeldByPeer: on }),
   silent: (state, { on }) => ({ ...state, isSilent: on }),
   devices: (state, { devices }) => ({ ...state, devices }),
-  quality: (state, { change }) => (state.callSince === null ? state : { ...state, quality: change(state.quality) }),
+  quality: (state, { change }) =>
+    state.callSince === null ? state : { ...state, quality: change(state.quality) },
   queue: (state, { place }) => ({ ...state, queue: place }),
-  elsewhere: (state, { on }) => (state.stage === 'ended' ? state : { ...state, isElsewhere: on, offer: null, request: null }),
+  elsewhere: (state, { on }) =>
+    state.stage === 'ended' ? state : { ...state, isElsewhere: on, offer: null, request: null },
   attended: (state, { on }) => ({ ...state, isAttended: on, unread: on ? 0 : state.unread }),
 }
 
@@ -178,22 +229,47 @@ interface Said {
   readonly nick?: string
 }
 
-const say = (state: Conversation, said: Said, now: number): Conversation => ({ ...state, transcript: noticed(state.transcript, { ...said, at: now }) })
+const say = (state: Conversation, said: Said, now: number): Conversation => ({
+  ...state,
+  transcript: noticed(state.transcript, { ...said, at: now }),
+})
 
 /** The remote has been heard of: it is here. */
-const returned = (state: Conversation): Conversation => (state.peer && state.peer.presence !== 'here' ? { ...state, peer: { ...state.peer, presence: 'here' } } : state)
+const returned = (state: Conversation): Conversation =>
+  state.peer && state.peer.presence !== 'here'
+    ? { ...state, peer: { ...state.peer, presence: 'here' } }
+    : state
 
-function joined(state: Conversation, { nick, avatar }: { readonly nick: string; readonly avatar?: Avatar }, now: number): Conversation {
+function joined(
+  state: Conversation,
+  { nick, avatar }: { readonly nick: string; readonly avatar?: Avatar },
+  now: number,
+): Conversation {
   if (state.stage === 'ended') return state
   if (state.role === 'agent') return { ...state, stage: 'talking' }
   const isNews = state.stage !== 'talking' || state.peer?.nick !== nick
-  const next: Conversation = { ...state, stage: 'talking', peer: { nick, presence: 'here', ...(avatar && { avatar }) } }
+  const next: Conversation = {
+    ...state,
+    stage: 'talking',
+    peer: { nick, presence: 'here', ...(avatar && { avatar }) },
+  }
   return isNews ? say(next, { notice: 'noticeJoined', nick }, now) : next
 }
 
 function withPresence(state: Conversation, presence: Peer['presence'], now: number): Conversation {
-  if (!state.peer || state.stage === 'ended' || state.peer.presence === presence || state.peer.presence === 'gone') return state
-  const next: Conversation = { ...state, peer: { ...state.peer, presence }, isPeerTyping: false, offer: presence === 'gone' ? null : state.offer }
+  if (
+    !state.peer ||
+    state.stage === 'ended' ||
+    state.peer.presence === presence ||
+    state.peer.presence === 'gone'
+  )
+    return state
+  const next: Conversation = {
+    ...state,
+    peer: { ...state.peer, presence },
+    isPeerTyping: false,
+    offer: presence === 'gone' ? null : state.offer,
+  }
   return presence === 'gone' ? say(next, { notice: 'noticeLeft', nick: state.peer.nick }, now) : next
 }
 
@@ -216,15 +292,26 @@ function ended(state: Conversation, reason: Conversation['ending'], now: number)
   return say(over, { notice: 'noticeEnded' }, now)
 }
 
-const ON: Readonly<Record<CallMedium, NoticeKey>> = { Voice: 'noticeVoiceOn', Video: 'noticeVideoOn', Screen: 'noticeScreenOn' }
-const OFF: Readonly<Record<CallMedium, NoticeKey>> = { Voice: 'noticeVoiceOff', Video: 'noticeVideoOff', Screen: 'noticeScreenOff' }
+const ON: Readonly<Record<CallMedium, NoticeKey>> = {
+  Voice: 'noticeVoiceOn',
+  Video: 'noticeVideoOn',
+  Screen: 'noticeScreenOn',
+}
+const OFF: Readonly<Record<CallMedium, NoticeKey>> = {
+  Voice: 'noticeVoiceOff',
+  Video: 'noticeVideoOff',
+  Screen: 'noticeScreenOff',
+}
 
-/** What to say of a change: a video call is not a voice call besides, and a call that is over is over once. */
+/**
+ * What to say of a change: a video call is not a voice call besides, and a call that is over is over once.
+ */
 function mediaNotices(before: MediaState, after: MediaState): NoticeKey[] {
   const on = CALL_MEDIA.filter((medium) => isOn(after[medium]) && !isOn(before[medium]))
   const off = CALL_MEDIA.filter((medium) => !isOn(after[medium]) && isOn(before[medium]))
   const started = on.includes('Video') ? on.filter((medium) => medium !== 'Voice') : on
-  const ended: NoticeKey[] = off.length > 1 && !inCall(after) ? ['noticeCallOff'] : off.map((medium) => OFF[medium])
+  const ended: NoticeKey[] =
+    off.length > 1 && !inCall(after) ? ['noticeCallOff'] : off.map((medium) => OFF[medium])
   return [...started.map((medium) => ON[medium]), ...ended]
 }
 
@@ -237,5 +324,7 @@ function withMedia(state: Conversation, media: MediaState, now: number): Convers
     isHeldByPeer: inCall(media) && state.isHeldByPeer,
     offer: state.offer?.status === 'answered' ? null : state.offer,
   }
-  return state.stage === 'ended' ? next : mediaNotices(state.media, media).reduce((said, notice) => say(said, { notice }, now), next)
+  return state.stage === 'ended'
+    ? next
+    : mediaNotices(state.media, media).reduce((said, notice) => say(said, { notice }, now), next)
 }

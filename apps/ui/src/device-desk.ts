@@ -32,7 +32,9 @@ const NAMES = ['listDevices', 'chosenDevice', 'chooseDevice', 'hold', 'resume'] 
 const MEDIUM = { audioinput: 'Voice', videoinput: 'Video' } as const
 
 const isDeviceEngine = (engine: unknown): engine is DeviceEngine =>
-  typeof engine === 'object' && engine !== null && NAMES.every((name) => typeof Reflect.get(engine, name) === 'function')
+  typeof engine === 'object' &&
+  engine !== null &&
+  NAMES.every((name) => typeof Reflect.get(engine, name) === 'function')
 
 /** Choosing devices, and hold, of one contact. */
 export class DeviceDesk {
@@ -41,7 +43,11 @@ export class DeviceDesk {
   readonly #memory: DeviceMemory
 
   /** @param memory What was chosen before: it is chosen again. */
-  constructor(contact: Contact, host: { state(): Conversation; tell(event: Happening): void }, memory = new DeviceMemory()) {
+  constructor(
+    contact: Contact,
+    host: { state(): Conversation; tell(event: Happening): void },
+    memory = new DeviceMemory(),
+  ) {
     this.#contact = contact
     this.#host = host
     this.#memory = memory
@@ -57,9 +63,14 @@ export class DeviceDesk {
     return this.#engine !== undefined
   }
 
-  /** Reads the devices, whose names a browser tells once it has given one. A list that cannot be had is told, and what was found before stays. */
+  /**
+   * Reads the devices, whose names a browser tells once it has given one. A list that cannot be had is told,
+   * and what was found before stays.
+   */
   async look(): Promise<void> {
-    await this.#read().catch((error: unknown) => this.#host.tell({ type: 'problem', problem: problemOf(error, 'change') }))
+    await this.#read().catch((error: unknown) =>
+      this.#host.tell({ type: 'problem', problem: problemOf(error, 'change') }),
+    )
   }
 
   async #read(): Promise<void> {
@@ -69,16 +80,22 @@ export class DeviceDesk {
     const list = all
       .filter(({ deviceId }) => deviceId !== '' && deviceId !== 'default' && deviceId !== 'communications')
       .map(({ kind, deviceId, label }) => ({ kind, deviceId, label }))
-    const chosen = { audioinput: engine.chosenDevice('Voice') ?? '', videoinput: engine.chosenDevice('Video') ?? '', audiooutput: this.#memory.chosen('audiooutput') }
+    const chosen = {
+      audioinput: engine.chosenDevice('Voice') ?? '',
+      videoinput: engine.chosenDevice('Video') ?? '',
+      audiooutput: this.#memory.chosen('audiooutput'),
+    }
     this.#host.tell({ type: 'devices', devices: { list, chosen } })
   }
 
   async choose(kind: DeviceKind, deviceId: string): Promise<void> {
     this.#memory.keep(kind, deviceId)
     if (kind !== 'audiooutput')
-      await this.#engine?.chooseDevice(MEDIUM[kind], deviceId === '' ? null : deviceId).catch((error: unknown) => {
-        this.#host.tell({ type: 'problem', problem: problemOf(error, 'change') })
-      })
+      await this.#engine
+        ?.chooseDevice(MEDIUM[kind], deviceId === '' ? null : deviceId)
+        .catch((error: unknown) => {
+          this.#host.tell({ type: 'problem', problem: problemOf(error, 'change') })
+        })
     await this.look()
   }
 

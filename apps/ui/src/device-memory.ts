@@ -5,7 +5,10 @@ const KEY = 'duolog.devices'
 
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 
-/** The devices that were chosen last on this origin, for all contacts and page loads. Where storage is blocked or full, they last as long as the page. */
+/**
+ * The devices that were chosen last on this origin, for all contacts and page loads. Where storage is blocked
+ * or full, they last as long as the page.
+ */
 export class DeviceMemory {
   readonly #storage: () => Storage
   readonly #here = new Map<DeviceKind, string>()
@@ -22,7 +25,10 @@ export class DeviceMemory {
 
   keep(kind: DeviceKind, deviceId: string): void {
     this.#here.set(kind, deviceId)
-    attempt(() => this.#storage().setItem(KEY, JSON.stringify({ ...this.#all(), [kind]: deviceId })), undefined)
+    attempt(
+      () => this.#storage().setItem(KEY, JSON.stringify({ ...this.#all(), [kind]: deviceId })),
+      undefined,
+    )
   }
 
   #all(): Readonly<Partial<Record<DeviceKind, unknown>>> {

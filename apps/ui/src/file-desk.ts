@@ -1,5 +1,14 @@
 import type { AttachmentBody, Body, Transcript } from './transcript.ts'
-import { accepted, cancelled, echoed, failed, lastKey, ownMessage, progressed, retried } from './transcript.ts'
+import {
+  accepted,
+  cancelled,
+  echoed,
+  failed,
+  lastKey,
+  ownMessage,
+  progressed,
+  retried,
+} from './transcript.ts'
 import { codeOf } from './problems.ts'
 import type { Contact, ContactEvents } from './sdk.ts'
 
@@ -61,13 +70,17 @@ export class FileDesk {
     const cancel = new AbortController()
     this.#sending.set(key, { file, cancel })
     const { change } = this.#options
-    const onProgress = (sentBytes: number, totalBytes: number): void => change((transcript) => progressed(transcript, key, totalBytes === 0 ? 1 : sentBytes / totalBytes))
+    const onProgress = (sentBytes: number, totalBytes: number): void =>
+      change((transcript) => progressed(transcript, key, totalBytes === 0 ? 1 : sentBytes / totalBytes))
     this.#contact.attach(file, null, key + suffix, { signal: cancel.signal, onProgress }).then(
       ({ id }) => {
         this.#sending.delete(key)
         change((transcript) => accepted(transcript, key, id))
       },
-      (error: unknown) => change((transcript) => (cancel.signal.aborted ? cancelled(transcript, key) : failed(transcript, key, codeOf(error)))),
+      (error: unknown) =>
+        change((transcript) =>
+          cancel.signal.aborted ? cancelled(transcript, key) : failed(transcript, key, codeOf(error)),
+        ),
     )
   }
 }
@@ -78,7 +91,15 @@ const suffix = `@${Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) 
 const bodyOf = ({ name, size, type }: File): AttachmentBody => ({ type: 'file', name, size, mimetype: type })
 
 /** A file as the transcript shows it. */
-export const shownBody = ({ id, originalName, size, mimetype, referenceId, width, height }: ContactEvents['attachment']['meta']): Body => ({
+export const shownBody = ({
+  id,
+  originalName,
+  size,
+  mimetype,
+  referenceId,
+  width,
+  height,
+}: ContactEvents['attachment']['meta']): Body => ({
   type: 'file',
   id,
   name: originalName,

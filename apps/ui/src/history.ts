@@ -18,8 +18,10 @@ const PREFIX = 'duolog-shown:'
 /** Kept for the life of the tab; where storage is blocked or full, nothing is kept and nothing fails. */
 export function tabHistory(storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): History {
   return {
-    load: (contactId) => attempt(() => readKept(JSON.parse(storage().getItem(PREFIX + contactId) ?? 'null')), null),
-    save: (contactId, kept) => attempt(() => keep(storage(), PREFIX + contactId, JSON.stringify(kept)), undefined),
+    load: (contactId) =>
+      attempt(() => readKept(JSON.parse(storage().getItem(PREFIX + contactId) ?? 'null')), null),
+    save: (contactId, kept) =>
+      attempt(() => keep(storage(), PREFIX + contactId, JSON.stringify(kept)), undefined),
     drop: (contactId) => attempt(() => storage().removeItem(PREFIX + contactId), undefined),
   }
 }
@@ -34,6 +36,12 @@ function keep(storage: Pick<Storage, 'setItem' | 'removeItem'>, key: string, tex
 }
 
 function readKept(found: unknown): Kept | null {
-  if (typeof found !== 'object' || found === null || !('transcript' in found) || !isTranscript(found.transcript)) return null
+  if (
+    typeof found !== 'object' ||
+    found === null ||
+    !('transcript' in found) ||
+    !isTranscript(found.transcript)
+  )
+    return null
   return { transcript: found.transcript }
 }

@@ -1,6 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
 
-/** Key events tell what has the focus in any depth; focus events do not leave the shadow tree in which the focus moves. */
+/**
+ * Key events tell what has the focus in any depth; focus events do not leave the shadow tree in which the
+ * focus moves.
+ */
 const KEYS = ['keydown', 'keyup'] as const
 
 /**

@@ -5,7 +5,8 @@ const isNew = (effect: Effect): boolean => effect === 'start' || effect === 'may
 
 /** What the other side asks for, as the key of one sentence: the most far-reaching part of it. */
 export function offerTitle(rows: readonly OfferRow[]): MessageKey {
-  const row = (medium: CallMedium): OfferRow | undefined => rows.find((one) => one.medium === medium && (isNew(one.tx) || isNew(one.rx)))
+  const row = (medium: CallMedium): OfferRow | undefined =>
+    rows.find((one) => one.medium === medium && (isNew(one.tx) || isNew(one.rx)))
   const screen = row('Screen')
   if (row('Video')) return 'offerVideo'
   if (screen) return isNew(screen.rx) ? 'offerScreen' : 'offerScreenOfYours'
@@ -13,12 +14,25 @@ export function offerTitle(rows: readonly OfferRow[]): MessageKey {
 }
 
 /** What each medium is called. */
-export const MEDIUM_KEYS: Readonly<Record<CallMedium, MessageKey>> = { Voice: 'mediumVoice', Video: 'mediumVideo', Screen: 'mediumScreen' }
-const IN: Readonly<Record<CallMedium, MessageKey>> = { Voice: 'rowVoiceIn', Video: 'rowVideoIn', Screen: 'rowScreenIn' }
-const OUT: Readonly<Record<CallMedium, MessageKey>> = { Voice: 'rowVoiceOut', Video: 'rowVideoOut', Screen: 'rowScreenOut' }
+export const MEDIUM_KEYS: Readonly<Record<CallMedium, MessageKey>> = {
+  Voice: 'mediumVoice',
+  Video: 'mediumVideo',
+  Screen: 'mediumScreen',
+}
+const IN: Readonly<Record<CallMedium, MessageKey>> = {
+  Voice: 'rowVoiceIn',
+  Video: 'rowVideoIn',
+  Screen: 'rowScreenIn',
+}
+const OUT: Readonly<Record<CallMedium, MessageKey>> = {
+  Voice: 'rowVoiceOut',
+  Video: 'rowVideoOut',
+  Screen: 'rowScreenOut',
+}
 
 /** Own transmissions that the answer decides about. */
-export const choices = (rows: readonly OfferRow[]): CallMedium[] => rows.filter(({ tx }) => tx === 'may').map(({ medium }) => medium)
+export const choices = (rows: readonly OfferRow[]): CallMedium[] =>
+  rows.filter(({ tx }) => tx === 'may').map(({ medium }) => medium)
 
 /** What accepting means, as keys of sentences; what the answer decides about is left to {@link choices}. */
 export function offerFacts(rows: readonly OfferRow[]): MessageKey[] {
@@ -30,4 +44,6 @@ export function offerFacts(rows: readonly OfferRow[]): MessageKey[] {
 
 /** Media that accepting ends. */
 export const endings = (rows: readonly OfferRow[]): CallMedium[] =>
-  rows.filter(({ tx, rx }) => [tx, rx].every((one) => one === 'stop' || one === 'none')).map(({ medium }) => medium)
+  rows
+    .filter(({ tx, rx }) => [tx, rx].every((one) => one === 'stop' || one === 'none'))
+    .map(({ medium }) => medium)

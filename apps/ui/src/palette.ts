@@ -1,4 +1,7 @@
-/** Colours of both schemes. Pairs that carry text keep a contrast of 4.5 to 1, borders of controls 3 to 1; a test holds that. */
+/**
+ * Colours of both schemes. Pairs that carry text keep a contrast of 4.5 to 1, borders of controls 3 to 1; a
+ * test holds that.
+ */
 export interface Palette {
   readonly page: string
   readonly surface: string

@@ -5,7 +5,10 @@ import type { Body, StoredMessage } from './transcript.ts'
 /** Messages that are read of one page of the transcript. */
 const PAGE = 200
 
-/** What was said in a contact as the service keeps it, oldest first, `most` messages at most; where it cannot be read, as far as it could. */
+/**
+ * What was said in a contact as the service keeps it, oldest first, `most` messages at most; where it cannot
+ * be read, as far as it could.
+ */
 export async function recalled(contact: Contact, most: number): Promise<StoredMessage[]> {
   const messages: TranscriptMessage[] = []
   try {
@@ -21,7 +24,8 @@ export async function recalled(contact: Contact, most: number): Promise<StoredMe
 }
 
 /** An earlier agent's messages are not those of the agent who has the contact now. */
-const isOwn = ({ agent, from_id }: TranscriptMessage, contact: Contact): boolean => agent === (contact.role === 'agent') && (!agent || from_id === contact.data().agent?.user)
+const isOwn = ({ agent, from_id }: TranscriptMessage, contact: Contact): boolean =>
+  agent === (contact.role === 'agent') && (!agent || from_id === contact.data().agent?.user)
 
 function stored(message: TranscriptMessage, own: boolean): StoredMessage[] {
   const body = bodyOf(message)
@@ -33,6 +37,7 @@ function stored(message: TranscriptMessage, own: boolean): StoredMessage[] {
 
 function bodyOf(message: TranscriptMessage): Body | null {
   if (message.type === 'text') return { type: 'text', text: message.text }
-  if (message.type === 'link') return { type: 'link', url: message.url, ...(message.desc !== undefined && { desc: message.desc }) }
+  if (message.type === 'link')
+    return { type: 'link', url: message.url, ...(message.desc !== undefined && { desc: message.desc }) }
   return message.type === 'attachment' ? shownBody(message.meta) : null
 }

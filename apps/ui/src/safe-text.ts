@@ -1,7 +1,12 @@
-/** Texts and addresses that others wrote, made safe to look at. Nothing here makes markup: the result always goes into text nodes. */
+/**
+ * Texts and addresses that others wrote, made safe to look at. Nothing here makes markup: the result always
+ * goes into text nodes.
+ */
 
 /** A piece of a message: plain text, or an address that may be opened. */
-export type TextPart = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'link'; readonly href: string; readonly text: string }
+export type TextPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'link'; readonly href: string; readonly text: string }
 
 const MAX_URL = 2048
 // oxlint-disable-next-line no-control-regex -- the very characters that the URL parser would silently drop
@@ -13,15 +18,27 @@ const HIDING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u20
 
 /** The address if it is `http` or `https` without credentials, else `null`. */
 export function webUrl(text: string): URL | null {
-  if (text.length > MAX_URL || SILENTLY_DROPPED.test(text) || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return null
+  if (
+    text.length > MAX_URL ||
+    SILENTLY_DROPPED.test(text) ||
+    !/^https?:\/\//i.test(text) ||
+    !URL.canParse(text)
+  )
+    return null
   const url = new URL(text)
-  return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '' ? url : null
+  return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
+    ? url
+    : null
 }
 
 /** The text with characters that would hide or reorder it made visible, for example `‹U+202E›`. */
-export const showHidden = (text: string): string => text.replace(HIDING, (found) => `‹U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}›`)
+export const showHidden = (text: string): string =>
+  text.replace(HIDING, (found) => `‹U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}›`)
 
-/** How an address is shown: as typed if its host is what it seems to be, else as the browser reads it (punycode). */
+/**
+ * How an address is shown: as typed if its host is what it seems to be, else as the browser reads it
+ * (punycode).
+ */
 export function shownUrl(typed: string, url: URL): string {
   const host = /^https?:\/\/([^/?#\\]*)/i.exec(typed)?.[1] ?? ''
   return showHidden(host.toLowerCase() === url.host ? typed : url.href)

@@ -15,7 +15,10 @@ export class SoundDesk {
     this.#host = host
   }
 
-  /** Whether the browser or the system does not let a player be heard until there is a click. A player that stops is not silent. */
+  /**
+   * Whether the browser or the system does not let a player be heard until there is a click. A player that
+   * stops is not silent.
+   */
   tell(player: Playing, isSilent: boolean): void {
     if (isSilent) this.#silent.add(player)
     else this.#silent.delete(player)

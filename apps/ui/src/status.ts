@@ -3,7 +3,8 @@ import type { MessageKey } from './messages/en.ts'
 import type { Words } from './words.ts'
 
 /** Name of the other side, as it is addressed in sentences. */
-export const peerName = ({ peer, role }: Pick<Conversation, 'peer' | 'role'>, words: Words): string => peer?.nick || words.t(role === 'agent' ? 'visitor' : 'agent')
+export const peerName = ({ peer, role }: Pick<Conversation, 'peer' | 'role'>, words: Words): string =>
+  peer?.nick || words.t(role === 'agent' ? 'visitor' : 'agent')
 
 /** Where the conversation is, in one line. */
 export function statusText(state: Conversation, words: Words): string {
@@ -11,14 +12,18 @@ export function statusText(state: Conversation, words: Words): string {
   if (state.stage === 'ended') return words.t('statusEnded')
   if (state.connection === 'connecting') return words.t('connecting')
   if (state.stage === 'waiting') return words.t('statusWaiting')
-  if (state.stage === 'assigned') return state.role === 'agent' ? words.t('connecting') : words.t('statusAssigned', { nick })
+  if (state.stage === 'assigned')
+    return state.role === 'agent' ? words.t('connecting') : words.t('statusAssigned', { nick })
   if (state.peer?.presence === 'gone') return words.t('statusGone', { nick })
   if (state.peer?.presence === 'away') return words.t('statusAway', { nick })
   return words.t('statusTalking')
 }
 
 /** The place in the queue, and how long it will probably take. */
-export function queueText({ position, expectedWaitMs }: NonNullable<Conversation['queue']>, words: Words): string {
+export function queueText(
+  { position, expectedWaitMs }: NonNullable<Conversation['queue']>,
+  words: Words,
+): string {
   const place = words.t('queuePlace', { n: position })
   if (expectedWaitMs === undefined) return place
   return `${place} ${expectedWaitMs < 60_000 ? words.t('queueSoon') : words.count('queueWait', Math.ceil(expectedWaitMs / 60_000))}`

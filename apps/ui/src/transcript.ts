@@ -20,7 +20,10 @@ export interface AttachmentBody {
   readonly key?: string
 }
 
-export type Body = { readonly type: 'text'; readonly text: string } | { readonly type: 'link'; readonly url: string; readonly desc?: string } | AttachmentBody
+export type Body =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'link'; readonly url: string; readonly desc?: string }
+  | AttachmentBody
 
 export interface OwnMessage {
   readonly kind: 'own'
@@ -75,7 +78,11 @@ type Draft<T> = T extends Item ? Omit<T, 'key'> : never
 
 function add(transcript: Transcript, item: Draft<Item>): Transcript {
   const made = transcript.made + 1
-  return { ...transcript, made, items: inOrder([...transcript.items, { ...item, key: `m${made}` }]).slice(-MAX_ITEMS) }
+  return {
+    ...transcript,
+    made,
+    items: inOrder([...transcript.items, { ...item, key: `m${made}` }]).slice(-MAX_ITEMS),
+  }
 }
 
 /** Both sides show the order of the log: what is not stored yet stands last. */
@@ -87,14 +94,21 @@ const inOrder = (items: readonly Item[]): readonly Item[] => {
 /** Key of the item added last. */
 export const lastKey = (transcript: Transcript): string => transcript.items.at(-1)?.key ?? ''
 
-export const ownMessage = (transcript: Transcript, body: Body, at: number): Transcript => add(transcript, { kind: 'own', at, body, delivery: 'sending', echoed: false })
+export const ownMessage = (transcript: Transcript, body: Body, at: number): Transcript =>
+  add(transcript, { kind: 'own', at, body, delivery: 'sending', echoed: false })
 
 /** A message of the remote, unless the list has it already. */
-export const remoteMessage = (transcript: Transcript, message: Omit<RemoteMessage, 'kind' | 'key'>): Transcript =>
+export const remoteMessage = (
+  transcript: Transcript,
+  message: Omit<RemoteMessage, 'kind' | 'key'>,
+): Transcript =>
   withId(transcript, 'remote', message.id) ? transcript : add(transcript, { ...message, kind: 'remote' })
 
-/** Whether somebody else speaks than in the item before: one of the other side's agents may follow another. */
-export const beginsTurn = (item: Item, previous: Item | undefined): boolean => previous?.kind !== item.kind || nickOf(previous) !== nickOf(item)
+/**
+ * Whether somebody else speaks than in the item before: one of the other side's agents may follow another.
+ */
+export const beginsTurn = (item: Item, previous: Item | undefined): boolean =>
+  previous?.kind !== item.kind || nickOf(previous) !== nickOf(item)
 
 const nickOf = (item: Item): string | undefined => (item.kind === 'own' ? undefined : item.nick)
 
@@ -105,13 +119,22 @@ export function noticed(transcript: Transcript, notice: Omit<Notice, 'kind' | 'k
   return add(transcript, { ...notice, kind: 'notice' })
 }
 
-const change = (transcript: Transcript, isIt: (item: OwnMessage) => boolean, next: (item: OwnMessage) => OwnMessage): Transcript => {
+const change = (
+  transcript: Transcript,
+  isIt: (item: OwnMessage) => boolean,
+  next: (item: OwnMessage) => OwnMessage,
+): Transcript => {
   const index = transcript.items.findIndex((item) => item.kind === 'own' && isIt(item))
   const found = transcript.items[index]
-  return found?.kind === 'own' ? { ...transcript, items: transcript.items.with(index, next(found)) } : transcript
+  return found?.kind === 'own'
+    ? { ...transcript, items: transcript.items.with(index, next(found)) }
+    : transcript
 }
 
-const reached = ({ failure: _over, progress: _all, ...item }: OwnMessage, delivery: Delivery): OwnMessage => ({
+const reached = (
+  { failure: _over, progress: _all, ...item }: OwnMessage,
+  delivery: Delivery,
+): OwnMessage => ({
   ...item,
   delivery: item.delivery === 'delivered' ? 'delivered' : delivery,
 })
@@ -128,25 +151,37 @@ export const progressed = (transcript: Transcript, key: string, progress: number
 export const interrupted = (transcript: Transcript): Transcript => ({
   ...transcript,
   items: transcript.items.map((item) =>
-    item.kind === 'own' && item.body.type === 'file' && item.delivery === 'sending' && !item.echoed ? { ...item, delivery: 'failed', failure: 'withdrawn' } : item,
+    item.kind === 'own' && item.body.type === 'file' && item.delivery === 'sending' && !item.echoed
+      ? { ...item, delivery: 'failed', failure: 'withdrawn' }
+      : item,
   ),
 })
 
 /** A message that was taken back before it was sent. */
 export const cancelled = (transcript: Transcript, key: string): Transcript => ({
   ...transcript,
-  items: transcript.items.filter((item) => !(item.kind === 'own' && item.key === key && item.delivery === 'sending')),
+  items: transcript.items.filter(
+    (item) => !(item.kind === 'own' && item.key === key && item.delivery === 'sending'),
+  ),
 })
 
-/** The service has stored the message under `id`. Where the list has that one from the log already, it is shown once. */
+/**
+ * The service has stored the message under `id`. Where the list has that one from the log already, it is
+ * shown once.
+ */
 export function accepted(transcript: Transcript, key: string, id: string): Transcript {
   const stored = withId(transcript, 'own', id)
-  if (stored && stored.key !== key) return { ...transcript, items: transcript.items.filter((item) => item.key !== key) }
+  if (stored && stored.key !== key)
+    return { ...transcript, items: transcript.items.filter((item) => item.key !== key) }
   const early = transcript.earlyAcks.includes(id)
   const next = change(
     transcript,
     (item) => item.key === key,
-    (item) => ({ ...reached(item, early ? 'delivered' : 'sent'), id, body: item.body.type === 'file' ? { ...item.body, id } : item.body }),
+    (item) => ({
+      ...reached(item, early ? 'delivered' : 'sent'),
+      id,
+      body: item.body.type === 'file' ? { ...item.body, id } : item.body,
+    }),
   )
   return early ? { ...next, earlyAcks: next.earlyAcks.filter((ref) => ref !== id) } : next
 }
@@ -167,7 +202,9 @@ export const retried = (transcript: Transcript, key: string): Transcript =>
 
 export const discarded = (transcript: Transcript, key: string): Transcript => ({
   ...transcript,
-  items: transcript.items.filter((item) => !(item.kind === 'own' && item.key === key && item.delivery === 'failed')),
+  items: transcript.items.filter(
+    (item) => !(item.kind === 'own' && item.key === key && item.delivery === 'failed'),
+  ),
 })
 
 /** Which stored message it is, and when the service stored it. */
@@ -176,37 +213,62 @@ export interface Stored {
   readonly at: number
 }
 
-/** The contact tells of an own message: one written here, or (not found here) in another tab or by an earlier page. */
+/**
+ * The contact tells of an own message: one written here, or (not found here) in another tab or by an earlier
+ * page.
+ */
 export function echoed(transcript: Transcript, body: Body, { at, id }: Stored): Transcript {
   const known = withId(transcript, 'own', id)
   if (known?.kind === 'own' && known.echoed) return transcript
   const found = known?.kind === 'own' ? known : writtenHere(transcript, body, id)
   const told = { body, at, echoed: true, ...(id !== undefined && { id }) }
   if (!found) return add(transcript, { kind: 'own', delivery: 'sent', ...told })
-  return { ...transcript, items: inOrder([...transcript.items.filter((item) => item !== found), { ...reached(found, 'sent'), ...told }]) }
+  return {
+    ...transcript,
+    items: inOrder([
+      ...transcript.items.filter((item) => item !== found),
+      { ...reached(found, 'sent'), ...told },
+    ]),
+  }
 }
 
-/** The message of this page that an event without a known id tells of: the oldest one that says the same. One that was refused is not stored; one that had no answer in time may be. */
+/**
+ * The message of this page that an event without a known id tells of: the oldest one that says the same. One
+ * that was refused is not stored; one that had no answer in time may be.
+ */
 function writtenHere({ items }: Transcript, body: Body, id: string | undefined): OwnMessage | undefined {
   const own = items.filter((item): item is OwnMessage => item.kind === 'own' && !item.echoed)
   if (body.type === 'file') return own.find(({ key }) => key === body.key)
   const same = own.filter((item) => (item.id === undefined || id === undefined) && sameBody(item.body, body))
-  return same.find(({ delivery }) => delivery !== 'failed') ?? same.find(({ failure }) => failure === 'timeout')
+  return (
+    same.find(({ delivery }) => delivery !== 'failed') ?? same.find(({ failure }) => failure === 'timeout')
+  )
 }
 
 const withId = ({ items }: Transcript, kind: Item['kind'], id: string | undefined): Item | undefined =>
-  id === undefined ? undefined : items.find((item) => item.kind !== 'notice' && item.kind === kind && item.id === id)
+  id === undefined
+    ? undefined
+    : items.find((item) => item.kind !== 'notice' && item.kind === kind && item.id === id)
 
 /** A message as the service keeps it. */
 export type StoredMessage = Omit<RemoteMessage, 'key'> | Omit<OwnMessage, 'key'>
 
 /** Puts what was said before this page was here in front, oldest first, without what it shows already. */
 export function remembered(transcript: Transcript, earlier: readonly StoredMessage[]): Transcript {
-  const missing = earlier.filter(({ kind, id }) => !withId(transcript, kind, id)).map((message, index): Item => ({ ...message, key: `m${transcript.made + index + 1}` }))
-  return { ...transcript, made: transcript.made + missing.length, items: [...missing, ...transcript.items].slice(-MAX_ITEMS) }
+  const missing = earlier
+    .filter(({ kind, id }) => !withId(transcript, kind, id))
+    .map((message, index): Item => ({ ...message, key: `m${transcript.made + index + 1}` }))
+  return {
+    ...transcript,
+    made: transcript.made + missing.length,
+    items: [...missing, ...transcript.items].slice(-MAX_ITEMS),
+  }
 }
 
-/** The remote has received the message `ref`. One whose id this page never learnt is the oldest such message that was accepted. */
+/**
+ * The remote has received the message `ref`. One whose id this page never learnt is the oldest such message
+ * that was accepted.
+ */
 export function acknowledged(transcript: Transcript, ref: string): Transcript {
   const deliver = (item: OwnMessage): OwnMessage => reached({ ...item, id: ref }, 'delivered')
   const known = change(
@@ -216,23 +278,46 @@ export function acknowledged(transcript: Transcript, ref: string): Transcript {
   )
   if (known !== transcript) return known
   const pending = transcript.items.some((item) => item.kind === 'own' && item.delivery === 'sending')
-  const orphan = pending ? transcript : change(transcript, (item) => item.id === undefined && item.echoed && item.delivery === 'sent', deliver)
-  return orphan === transcript ? { ...transcript, earlyAcks: [...transcript.earlyAcks, ref].slice(-MAX_EARLY_ACKS) } : orphan
+  const orphan = pending
+    ? transcript
+    : change(transcript, (item) => item.id === undefined && item.echoed && item.delivery === 'sent', deliver)
+  return orphan === transcript
+    ? { ...transcript, earlyAcks: [...transcript.earlyAcks, ref].slice(-MAX_EARLY_ACKS) }
+    : orphan
 }
 
 const sameBody = (a: Body, b: Body): boolean =>
-  (a.type === 'text' && b.type === 'text' && a.text === b.text) || (a.type === 'link' && b.type === 'link' && a.url === b.url && a.desc === b.desc)
+  (a.type === 'text' && b.type === 'text' && a.text === b.text) ||
+  (a.type === 'link' && b.type === 'link' && a.url === b.url && a.desc === b.desc)
 
 /** What a message says, in one line. */
-export const bodyText = (body: Body): string => (body.type === 'text' ? body.text : body.type === 'link' ? body.url : body.name)
+export const bodyText = (body: Body): string =>
+  body.type === 'text' ? body.text : body.type === 'link' ? body.url : body.name
 
 /** Whether a value read from storage is a transcript of this version. */
 export function isTranscript(value: unknown): value is Transcript {
-  if (typeof value !== 'object' || value === null || !('items' in value) || !('made' in value) || !('earlyAcks' in value)) return false
-  return Array.isArray(value.items) && Number.isSafeInteger(value.made) && Array.isArray(value.earlyAcks) && value.items.every(isItem)
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    !('items' in value) ||
+    !('made' in value) ||
+    !('earlyAcks' in value)
+  )
+    return false
+  return (
+    Array.isArray(value.items) &&
+    Number.isSafeInteger(value.made) &&
+    Array.isArray(value.earlyAcks) &&
+    value.items.every(isItem)
+  )
 }
 
 const isItem = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null || !('kind' in value) || !('key' in value)) return false
-  return value.kind === 'notice' ? 'notice' in value : (value.kind === 'own' || value.kind === 'remote') && 'body' in value && typeof value.body === 'object' && value.body !== null
+  return value.kind === 'notice'
+    ? 'notice' in value
+    : (value.kind === 'own' || value.kind === 'remote') &&
+        'body' in value &&
+        typeof value.body === 'object' &&
+        value.body !== null
 }

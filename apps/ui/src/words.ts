@@ -77,7 +77,10 @@ function isLocale(lang: string): boolean {
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/
 /** A name or number inside a sentence: what reorders it is shown, and its own direction stays inside. */
-const isolated = (value: string): string => (RIGHT_TO_LEFT.test(value) ? `\u2068${showHidden(value)}\u2069` : showHidden(value))
+const isolated = (value: string): string =>
+  RIGHT_TO_LEFT.test(value) ? `\u2068${showHidden(value)}\u2069` : showHidden(value)
 
 const fill = (template: string, params: Params = {}): string =>
-  template.replace(/\{(\w{1,16})\}/g, (hole: string, name: string) => (Object.hasOwn(params, name) ? isolated(String(params[name])) : hole))
+  template.replace(/\{(\w{1,16})\}/g, (hole: string, name: string) =>
+    Object.hasOwn(params, name) ? isolated(String(params[name])) : hole,
+  )

@@ -1,6 +1,9 @@
 import { DuologWidget } from './widget.ts'
 
-/** What the shop adds to the widget: its questions about a product, and what the agent should know of the page. */
+/**
+ * What the shop adds to the widget: its questions about a product, and what the agent should know of the
+ * page.
+ */
 const widget = document.querySelector('duolog-widget')
 const parameters = new URLSearchParams(location.search)
 
@@ -11,7 +14,14 @@ const aboutShop = (product: string): DuologWidget['data'] => [
     data: [
       { name: 'product', desc: 'Asks about', type: 'text', value: product, visible: true, editable: false },
       { name: 'page', desc: 'Page', type: 'link', value: location.href, visible: true, editable: false },
-      { name: 'returning', desc: 'Has been here before', type: 'checkbox', checked: document.referrer !== '', visible: true, editable: false },
+      {
+        name: 'returning',
+        desc: 'Has been here before',
+        type: 'checkbox',
+        checked: document.referrer !== '',
+        visible: true,
+        editable: false,
+      },
     ],
   },
 ]

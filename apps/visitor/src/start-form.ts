@@ -113,10 +113,20 @@ export class StartForm extends LitElement {
         <p id="nick-hint" class="hint">${words.t('nickHint')}</p>
         <p id="nick-error" class="error" role="alert">${this.nickMissing ? words.t('nickMissing') : ''}</p>
         <label for="first">${words.t('firstMessageLabel')}</label>
-        <textarea id="first" rows="3" data-testid="first-message" .value=${this.firstMessage} @input=${this.#typed}></textarea>
-        <button class="primary" type="submit" data-testid="start" aria-disabled=${String(starting)}>${words.t(starting ? 'starting' : 'start')}</button>
+        <textarea
+          id="first"
+          rows="3"
+          data-testid="first-message"
+          .value=${this.firstMessage}
+          @input=${this.#typed}
+        ></textarea>
+        <button class="primary" type="submit" data-testid="start" aria-disabled=${String(starting)}>
+          ${words.t(starting ? 'starting' : 'start')}
+        </button>
       </form>
-      <div role="alert">${this.failure ? html`<p class="failure" data-testid="start-failure" data-code=${this.failure}>${words.error(this.failure)}</p>` : nothing}</div>
+      <div role="alert">
+        ${this.failure ? html`<p class="failure" data-testid="start-failure" data-code=${this.failure}>${words.error(this.failure)}</p>` : nothing}
+      </div>
     `
   }
 

@@ -1,7 +1,18 @@
 import { LitElement, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
 import type { DataCollection } from 'duolog'
-import { ConfirmElement, ConversationElement, KeepingFocus, Watching, base, define, hasPictures, icons, theme, wordsFor } from '../../ui/src/index.ts'
+import {
+  ConfirmElement,
+  ConversationElement,
+  KeepingFocus,
+  Watching,
+  base,
+  define,
+  hasPictures,
+  icons,
+  theme,
+  wordsFor,
+} from '../../ui/src/index.ts'
 import type { ContactSession, OwnWords, Words } from '../../ui/src/index.ts'
 import { StartEvent, StartForm } from './start-form.ts'
 import { VisitorModel } from './visitor-model.ts'
@@ -12,7 +23,8 @@ const OPEN_KEY = 'duolog-widget-open'
 /**
  * A button in the corner of a page, and the panel that it opens.
  *
- * Attributes: `service` (address of the contact service), `lang` (else that of the page). Properties: `data` (forms for the agent), `ownWords`.
+ * Attributes: `service` (address of the contact service), `lang` (else that of the page). Properties: `data`
+ * (forms for the agent), `ownWords`.
  */
 export class DuologWidget extends LitElement {
   static override properties = {
@@ -89,7 +101,14 @@ export class DuologWidget extends LitElement {
     const unread = model.session?.state.unread ?? 0
     const news = unread > 0 ? words.count('unread', unread) : ''
     return html`
-      <button class="launcher primary" ?hidden=${this.isOpen} data-testid="launcher" aria-haspopup="dialog" aria-expanded="false" @click=${() => this.open()}>
+      <button
+        class="launcher primary"
+        ?hidden=${this.isOpen}
+        data-testid="launcher"
+        aria-haspopup="dialog"
+        aria-expanded="false"
+        @click=${() => this.open()}
+      >
         ${icons.chat}<span>${words.t('openChat')}</span>${unread > 0 ? html`<span class="badge" data-testid="unread">${unread}<span class="hidden-text"> ${news}</span></span>` : nothing}
       </button>
       ${this.isOpen ? nothing : html`<duolog-live-call .session=${model.session} .words=${words} @open-call=${() => this.open()}></duolog-live-call>`}
@@ -103,9 +122,16 @@ export class DuologWidget extends LitElement {
         data-testid="panel"
         @keydown=${this.#key}
       >
-        ${this.#header(model, words)} ${model.session ? this.#conversation(model.session, words) : this.#form(model, words)}
+        ${this.#header(model, words)}
+        ${model.session ? this.#conversation(model.session, words) : this.#form(model, words)}
       </section>
-      <duolog-confirm .heading=${words.t('leaveTitle')} .text=${words.t('leaveText')} .yes=${words.t('leave')} .no=${words.t('stay')} @confirmed=${this.#leave}></duolog-confirm>
+      <duolog-confirm
+        .heading=${words.t('leaveTitle')}
+        .text=${words.t('leaveText')}
+        .yes=${words.t('leave')}
+        .no=${words.t('stay')}
+        @confirmed=${this.#leave}
+      ></duolog-confirm>
     `
   }
 
@@ -116,17 +142,37 @@ export class DuologWidget extends LitElement {
         ${session ? html`<duolog-peer .state=${session.state} .words=${words}></duolog-peer>` : html`<h2 class="title">${words.t('openChat')}</h2>`}
         ${
           session && (hasPictures(session.state) || this.isEnlarged)
-            ? html`<button class="icon size" data-testid="enlarge" aria-label=${size} title=${size} @click=${() => (this.isEnlarged = !this.isEnlarged)}>
+            ? html`<button
+                class="icon size"
+                data-testid="enlarge"
+                aria-label=${size}
+                title=${size}
+                @click=${() => (this.isEnlarged = !this.isEnlarged)}
+              >
                 ${this.isEnlarged ? icons.shrink : icons.enlarge}
               </button>`
             : nothing
         }
         ${
           session && session.state.stage !== 'ended'
-            ? html`<button class="icon flips" data-testid="leave" aria-label=${words.t('leave')} title=${words.t('leave')} @click=${this.#askToLeave}>${icons.exit}</button>`
+            ? html`<button
+                class="icon flips"
+                data-testid="leave"
+                aria-label=${words.t('leave')}
+                title=${words.t('leave')}
+                @click=${this.#askToLeave}
+              >
+                ${icons.exit}
+              </button>`
             : nothing
         }
-        <button class="icon" data-testid="close-panel" aria-label=${words.t('closeChat')} title=${words.t('closeChat')} @click=${() => this.#show(false, { takeFocus: true })}>
+        <button
+          class="icon"
+          data-testid="close-panel"
+          aria-label=${words.t('closeChat')}
+          title=${words.t('closeChat')}
+          @click=${() => this.#show(false, { takeFocus: true })}
+        >
           ${icons.down}
         </button>
       </header>
@@ -134,7 +180,8 @@ export class DuologWidget extends LitElement {
   }
 
   #form(model: VisitorModel, words: Words): TemplateResult {
-    if (model.phase === 'resuming') return html`<p class="resuming" role="status">${words.t('connecting')}</p>`
+    if (model.phase === 'resuming')
+      return html`<p class="resuming" role="status">${words.t('connecting')}</p>`
     return html`<duolog-start-form
       .words=${words}
       .failure=${model.failure}
@@ -157,7 +204,9 @@ export class DuologWidget extends LitElement {
     this.#nick = event.nick
     this.#question = event.firstMessage
     const { nick, firstMessage } = event
-    void this.model.start({ nick, firstMessage, lang: this.#words.lang, data: this.data }).then(() => this.model?.session && this.#takeFocus())
+    void this.model
+      .start({ nick, firstMessage, lang: this.#words.lang, data: this.data })
+      .then(() => this.model?.session && this.#takeFocus())
   }
 
   readonly #again = (): void => {
@@ -201,7 +250,8 @@ export class DuologWidget extends LitElement {
       const after = this.renderRoot.querySelector<HTMLElement>('.after button')
       if (!this.isOpen) return this.renderRoot.querySelector<HTMLElement>('.launcher')?.focus()
       if (after) return after.focus()
-      if (!(inside instanceof ConversationElement) && !(inside instanceof StartForm)) return this.renderRoot.querySelector<HTMLElement>('header button')?.focus()
+      if (!(inside instanceof ConversationElement) && !(inside instanceof StartForm))
+        return this.renderRoot.querySelector<HTMLElement>('header button')?.focus()
       await inside.updateComplete
       inside.focus()
     })

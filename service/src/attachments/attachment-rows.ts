@@ -5,18 +5,33 @@ import type { AttachmentRow, ContactRow, Tables } from '../store/tables.ts'
 
 type Db = Kysely<Tables>
 
-export const findAttachment = (db: Db, id: string): Promise<AttachmentRow | undefined> => db.selectFrom('attachments').selectAll().where('id', '=', id).executeTakeFirst()
+export const findAttachment = (db: Db, id: string): Promise<AttachmentRow | undefined> =>
+  db.selectFrom('attachments').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** What a party has asked for before with the same request. */
-export const findAsked = (db: Db, { contact, principal, request }: Pick<AttachmentRow, 'contact' | 'principal' | 'request'>): Promise<AttachmentRow | undefined> =>
-  db.selectFrom('attachments').selectAll().where('contact', '=', contact).where('principal', '=', principal).where('request', '=', request).executeTakeFirst()
+export const findAsked = (
+  db: Db,
+  { contact, principal, request }: Pick<AttachmentRow, 'contact' | 'principal' | 'request'>,
+): Promise<AttachmentRow | undefined> =>
+  db
+    .selectFrom('attachments')
+    .selectAll()
+    .where('contact', '=', contact)
+    .where('principal', '=', principal)
+    .where('request', '=', request)
+    .executeTakeFirst()
 
-export const touch = (db: Db, id: string, now: number): Promise<unknown> => db.updateTable('attachments').set({ touched: now }).where('id', '=', id).execute()
+export const touch = (db: Db, id: string, now: number): Promise<unknown> =>
+  db.updateTable('attachments').set({ touched: now }).where('id', '=', id).execute()
 
 /** Removes an upload that is not whole. */
-export const dropUpload = (db: Db, id: string): Promise<unknown> => db.deleteFrom('attachments').where('id', '=', id).where('seq', 'is', null).execute()
+export const dropUpload = (db: Db, id: string): Promise<unknown> =>
+  db.deleteFrom('attachments').where('id', '=', id).where('seq', 'is', null).execute()
 
-/** Bytes of a contact's files, and those that a party has announced since a time; what is not uploaded yet counts in full. */
+/**
+ * Bytes of a contact's files, and those that a party has announced since a time; what is not uploaded yet
+ * counts in full.
+ */
 export async function sizesOf(
   db: Db,
   { contact, principal, since }: { contact: string; principal: string; since: number },
@@ -35,7 +50,10 @@ export async function openSizes(db: Db): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.map(({ id, size }) => [id, size]))
 }
 
-/** Agents who may read the contact: the one who has it, and those who have what it went on as, unless it was secure. */
+/**
+ * Agents who may read the contact: the one who has it, and those who have what it went on as, unless it was
+ * secure.
+ */
 export async function agentsOf(db: Db, contact: string): Promise<string[]> {
   const { rows } = await sql<Pick<ContactRow, 'agent' | 'life' | 'details'>>`
     with recursive chain as (

@@ -11,7 +11,16 @@ import type { RateLimits } from '../limits/rate-limits.ts'
 import { serviceWriting } from '../log/writing.ts'
 import type { Writer } from '../log/writing.ts'
 import type { AttachmentRow, Tables } from '../store/tables.ts'
-import { agentsOf, bodyOf, dropUpload, findAsked, findAttachment, openSizes, sizesOf, touch } from './attachment-rows.ts'
+import {
+  agentsOf,
+  bodyOf,
+  dropUpload,
+  findAsked,
+  findAttachment,
+  openSizes,
+  sizesOf,
+  touch,
+} from './attachment-rows.ts'
 import { factsOf, settledType } from './file-facts.ts'
 import { FileFolder } from './file-folder.ts'
 import { safeFileName } from './file-name.ts'
@@ -39,7 +48,8 @@ const OPEN_LIMIT = 20
 const GIVEN_UP: ReadonlySet<string> = new Set(['left', 'invalid_argument'])
 
 /** A file whose URL is good, but that is not there any more. */
-export const isGone = (): ContactError => new ContactError('left', 'unable to give the file; it has been removed')
+export const isGone = (): ContactError =>
+  new ContactError('left', 'unable to give the file; it has been removed')
 
 /** Files of contacts: who may send and get which, and the entry that tells of each. */
 export class AttachmentService {
@@ -51,7 +61,12 @@ export class AttachmentService {
     this.#parts = parts
     const { db, options } = parts
     const find = async (id: string): Promise<AttachmentRow | null> => (await findAttachment(db, id)) ?? null
-    this.folder = new FileFolder(options.folder, { find, open: () => openSizes(db), drop: (id) => this.drop(id), spaceBytes: options.spaceBytes })
+    this.folder = new FileFolder(options.folder, {
+      find,
+      open: () => openSizes(db),
+      drop: (id) => this.drop(id),
+      spaceBytes: options.spaceBytes,
+    })
   }
 
   /** What may be sent, as the record of a contact tells it. */
@@ -76,10 +91,19 @@ export class AttachmentService {
     if ((await this.folder.sizeOf(row.id)) >= row.size) return this.#stored(await this.finish(row.id))
     await touch(this.#parts.db, row.id, this.#parts.clock.now())
     const { id } = row
-    return { id, state: 'open', path: `/v1/uploads/${id}`, token: this.#parts.links.upload(id, UPLOAD_TOKEN_MS), expiresInMs: UPLOAD_TOKEN_MS }
+    return {
+      id,
+      state: 'open',
+      path: `/v1/uploads/${id}`,
+      token: this.#parts.links.upload(id, UPLOAD_TOKEN_MS),
+      expiresInMs: UPLOAD_TOKEN_MS,
+    }
   }
 
-  /** Where a party gets a file of a contact that it may read. @throws {@link ContactError} `not_found`, `left` */
+  /**
+   * Where a party gets a file of a contact that it may read.
+   * @throws {@link ContactError} `not_found`, `left`
+   */
   async url(reader: Reader, contact: string, id: string): Promise<Calls['attachment.url']['result']> {
     const row = await findAttachment(this.#parts.db, id)
     if (!row || row.seq === null || row.contact !== contact) throw notFound(contact)
@@ -88,17 +112,31 @@ export class AttachmentService {
 
   /** Entries as one party is sent them: each file with the URL that works for this party. */
   viewFor(reader: Reader): (entries: readonly Entry[]) => readonly Entry[] {
-    const shown = (entry: Entry): Entry => (entry.type === 'attachment' ? { ...entry, body: { ...entry.body, url: this.#urlFor(entry.body.id, reader) } } : entry)
+    const shown = (entry: Entry): Entry =>
+      entry.type === 'attachment'
+        ? { ...entry, body: { ...entry.body, url: this.#urlFor(entry.body.id, reader) } }
+        : entry
     return (entries) => (entries.some((entry) => entry.type === 'attachment') ? entries.map(shown) : entries)
   }
 
-  /** Fails unless something may be uploaded to this id with this token. @throws {@link ContactError} `unauthorized`, `left` */
+  /**
+   * Fails unless something may be uploaded to this id with this token.
+   * @throws {@link ContactError} `unauthorized`, `left`
+   */
   async checkUpload(id: string, token: string): Promise<void> {
-    if (this.#parts.links.checkUpload(id, token) !== 'good') throw new ContactError('unauthorized', 'unable to take the file; the upload token is not valid, or not any more')
+    if (this.#parts.links.checkUpload(id, token) !== 'good')
+      throw new ContactError(
+        'unauthorized',
+        'unable to take the file; the upload token is not valid, or not any more',
+      )
     const row = await findAttachment(this.#parts.db, id)
     if (!row) throw isGone()
     if (row.seq !== null) return
-    const contact = await this.#parts.db.selectFrom('contacts').select(['life', 'agent']).where('id', '=', row.contact).executeTakeFirst()
+    const contact = await this.#parts.db
+      .selectFrom('contacts')
+      .select(['life', 'agent'])
+      .where('id', '=', row.contact)
+      .executeTakeFirst()
     if (!contact || isOver(contact, row)) throw hasLeft()
     await touch(this.#parts.db, id, this.#parts.clock.now())
   }
@@ -107,18 +145,33 @@ export class AttachmentService {
   async checkDownload(id: string, signature: Signature): Promise<AttachmentRow> {
     const { db, links } = this.#parts
     const verdict = links.checkDownload(id, signature)
-    if (verdict === 'forged') throw new ContactError('not_found', 'unable to give the file; there is nothing at this address')
-    if (verdict === 'expired') throw new ContactError('forbidden', 'unable to give the file; its address was good for a while only')
+    if (verdict === 'forged')
+      throw new ContactError('not_found', 'unable to give the file; there is nothing at this address')
+    if (verdict === 'expired')
+      throw new ContactError('forbidden', 'unable to give the file; its address was good for a while only')
     const row = await findAttachment(db, id)
     if (!row || row.seq === null) throw isGone()
-    const { visitor } = await db.selectFrom('contacts').select('visitor').where('id', '=', row.contact).executeTakeFirstOrThrow()
-    const readers: Reader[] = [{ slot: 'visitor', principal: visitor }, ...(await agentsOf(db, row.contact)).map((principal): Reader => ({ slot: 'agent', principal }))]
+    const { visitor } = await db
+      .selectFrom('contacts')
+      .select('visitor')
+      .where('id', '=', row.contact)
+      .executeTakeFirstOrThrow()
+    const readers: Reader[] = [
+      { slot: 'visitor', principal: visitor },
+      ...(await agentsOf(db, row.contact)).map((principal): Reader => ({ slot: 'agent', principal })),
+    ]
     if (!readers.some((reader) => links.partyOf(reader) === signature.party))
-      throw new ContactError('forbidden', 'unable to give the file; this party has no part in the contact any more')
+      throw new ContactError(
+        'forbidden',
+        'unable to give the file; this party has no part in the contact any more',
+      )
     return row
   }
 
-  /** Writes the entry of a file that is whole, once. @throws {@link ContactError} `left`, `not_supported`, `not_found` */
+  /**
+   * Writes the entry of a file that is whole, once.
+   * @throws {@link ContactError} `left`, `not_supported`, `not_found`
+   */
   finish(id: string): Promise<AttachmentRow> {
     const running = this.#finishing.get(id) ?? this.#finish(id).finally(() => this.#finishing.delete(id))
     this.#finishing.set(id, running)
@@ -139,7 +192,9 @@ export class AttachmentService {
   /** Removes the files that nothing tells of any more. */
   async sweep(): Promise<void> {
     for await (const ids of this.folder.slices()) {
-      const { rows } = await sql<{ id: string }>`select id from attachments where id = any(${ids})`.execute(this.#parts.db)
+      const { rows } = await sql<{ id: string }>`select id from attachments where id = any(${ids})`.execute(
+        this.#parts.db,
+      )
       const known = new Set(rows.map((row) => row.id))
       await this.unlink(ids.filter((id) => !known.has(id)))
     }
@@ -150,8 +205,13 @@ export class AttachmentService {
     const { contact, slot, principal, nick } = writer
     const { request, name, size, desc, referenceId } = asked
     const mimetype = asked.mimetype.toLowerCase()
-    if (options.maxBytes === 0 || !isAllowedType(options.types, mimetype)) throw new ContactError('not_supported', 'unable to take the file; files of this type may not be sent')
-    if (size > options.maxBytes) throw new ContactError('too_large', `unable to take the file; it is larger than ${options.maxBytes} bytes`)
+    if (options.maxBytes === 0 || !isAllowedType(options.types, mimetype))
+      throw new ContactError('not_supported', 'unable to take the file; files of this type may not be sent')
+    if (size > options.maxBytes)
+      throw new ContactError(
+        'too_large',
+        `unable to take the file; it is larger than ${options.maxBytes} bytes`,
+      )
     if (slot === 'visitor') rates.take('uploads', principal)
     const announce = (change: ContactChange): Promise<AttachmentRow> =>
       change.inTurn(async () => {
@@ -161,8 +221,27 @@ export class AttachmentService {
         await this.#checkQuotas(change, writer, size)
         const now = clock.now()
         const row: AttachmentRow = {
-          ...{ id: randomId(random, 'f-'), contact, request, slot, principal, nick, name: safeFileName(name), mimetype, size, created: now, touched: now },
-          ...{ description: desc ?? null, reference: referenceId ?? null, seq: null, sha256: null, width: null, height: null },
+          ...{
+            id: randomId(random, 'f-'),
+            contact,
+            request,
+            slot,
+            principal,
+            nick,
+            name: safeFileName(name),
+            mimetype,
+            size,
+            created: now,
+            touched: now,
+          },
+          ...{
+            description: desc ?? null,
+            reference: referenceId ?? null,
+            seq: null,
+            sha256: null,
+            width: null,
+            height: null,
+          },
         }
         await change.trx.insertInto('attachments').values(row).execute()
         return row
@@ -172,11 +251,28 @@ export class AttachmentService {
 
   async #checkQuotas({ trx, row }: ContactChange, { slot, principal }: Writer, size: number): Promise<void> {
     const { contactBytes, visitorBytes } = this.#parts.options
-    if (slot === 'visitor') await trx.selectFrom('visitors').select('id').where('id', '=', principal).forUpdate().execute()
-    const { ofContact, ofParty, open } = await sizesOf(trx, { contact: row.id, principal, since: this.#parts.clock.now() - DAY_MS })
-    if (open >= OPEN_LIMIT) throw new ContactError('rate_limited', 'unable to take the file; too many uploads of this party are under way')
-    if (ofContact + size > contactBytes) throw new ContactError('too_large', `unable to take the file; the files of a contact may have ${contactBytes} bytes together`)
-    if (slot === 'visitor' && ofParty + size > visitorBytes) throw new ContactError('too_large', `unable to take the file; a visitor may send ${visitorBytes} bytes in a day`)
+    if (slot === 'visitor')
+      await trx.selectFrom('visitors').select('id').where('id', '=', principal).forUpdate().execute()
+    const { ofContact, ofParty, open } = await sizesOf(trx, {
+      contact: row.id,
+      principal,
+      since: this.#parts.clock.now() - DAY_MS,
+    })
+    if (open >= OPEN_LIMIT)
+      throw new ContactError(
+        'rate_limited',
+        'unable to take the file; too many uploads of this party are under way',
+      )
+    if (ofContact + size > contactBytes)
+      throw new ContactError(
+        'too_large',
+        `unable to take the file; the files of a contact may have ${contactBytes} bytes together`,
+      )
+    if (slot === 'visitor' && ofParty + size > visitorBytes)
+      throw new ContactError(
+        'too_large',
+        `unable to take the file; a visitor may send ${visitorBytes} bytes in a day`,
+      )
   }
 
   async #finish(id: string): Promise<AttachmentRow> {
@@ -188,7 +284,10 @@ export class AttachmentService {
     const mimetype = settledType(row.mimetype, found)
     if (!isAllowedType(options.types, mimetype)) {
       await this.drop(id)
-      throw new ContactError('not_supported', 'unable to take the file; what it holds is of a type that may not be sent')
+      throw new ContactError(
+        'not_supported',
+        'unable to take the file; what it holds is of a type that may not be sent',
+      )
     }
     try {
       return await change(row.contact, (open) => writeEntry(open, { ...row, ...facts, mimetype }))
@@ -209,8 +308,10 @@ export class AttachmentService {
 }
 
 /** The contact has ended, or is not with this party any more. */
-const isOver = ({ life, agent }: { readonly life: string; readonly agent: string | null }, { slot, principal }: Pick<Reader, 'slot' | 'principal'>): boolean =>
-  life === 'cleared' || life === 'transferred' || (slot === 'agent' && agent !== principal)
+const isOver = (
+  { life, agent }: { readonly life: string; readonly agent: string | null },
+  { slot, principal }: Pick<Reader, 'slot' | 'principal'>,
+): boolean => life === 'cleared' || life === 'transferred' || (slot === 'agent' && agent !== principal)
 
 async function writeEntry(change: ContactChange, row: AttachmentRow): Promise<AttachmentRow> {
   const { id, contact } = row
@@ -219,10 +320,16 @@ async function writeEntry(change: ContactChange, row: AttachmentRow): Promise<At
   if (now.seq !== null) return now
   if (isOver(change.row, row)) throw hasLeft()
   const [outcome] = await change.append([serviceWriting({ contact, id }, 'attachment', bodyOf(row))])
-  if (outcome?.fault === 'taken') throw new ContactError('invalid_argument', 'unable to take the file; another entry has its id')
-  if (outcome?.seq === null || outcome === undefined) throw new ContactError('internal', 'unable to take the file; its entry could not be written')
+  if (outcome?.fault === 'taken')
+    throw new ContactError('invalid_argument', 'unable to take the file; another entry has its id')
+  if (outcome?.seq === null || outcome === undefined)
+    throw new ContactError('internal', 'unable to take the file; its entry could not be written')
   const { mimetype, sha256, width, height } = row
   const { seq } = outcome
-  await change.trx.updateTable('attachments').set({ seq, mimetype, sha256, width, height }).where('id', '=', id).execute()
+  await change.trx
+    .updateTable('attachments')
+    .set({ seq, mimetype, sha256, width, height })
+    .where('id', '=', id)
+    .execute()
   return { ...row, seq }
 }

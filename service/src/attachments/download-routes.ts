@@ -15,11 +15,21 @@ const part = v.pipe(v.string(), v.minLength(1), v.maxLength(64))
 const querySchema = v.object({ until: v.pipe(part, v.regex(/^\d+$/)), party: part, mac: part })
 
 /** Downloads. Whatever a file holds and is called, no browser runs or shows it as a page. */
-export async function downloadRoutes(app: FastifyInstance, { attachments, origins }: DownloadParts): Promise<void> {
-  await app.register(fastifyStatic, { root: attachments.folder.directory, serve: false, contentType: false, cacheControl: false, suppressWarning: true })
+export async function downloadRoutes(
+  app: FastifyInstance,
+  { attachments, origins }: DownloadParts,
+): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: attachments.folder.directory,
+    serve: false,
+    contentType: false,
+    cacheControl: false,
+    suppressWarning: true,
+  })
   app.get<{ Params: { id: string }; Querystring: unknown }>('/attachments/:id', async (request, reply) => {
     const query = v.safeParse(querySchema, request.query)
-    if (!query.success) throw new ContactError('not_found', 'unable to give the file; there is nothing at this address')
+    if (!query.success)
+      throw new ContactError('not_found', 'unable to give the file; there is nothing at this address')
     const { origin } = request.headers
     if (origins.allows(origin)) reply.header('access-control-allow-origin', origin)
     const { id, name, mimetype } = await attachments.checkDownload(request.params.id, query.output)

@@ -15,7 +15,14 @@ export interface FileFacts {
 
 type Shape = Omit<FileFacts, 'sha256'>
 
-const IMAGES: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp', bmp: 'image/bmp', avif: 'image/avif' }
+const IMAGES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  bmp: 'image/bmp',
+  avif: 'image/avif',
+}
 /** Types that are taken from the file and never from what its sender says. */
 const TOLD_BY_CONTENT: ReadonlySet<string> = new Set([...Object.values(IMAGES), 'application/pdf'])
 const NOTHING: Shape = { mimetype: null, width: null, height: null }
@@ -39,12 +46,14 @@ export async function factsOf(path: string): Promise<FileFacts> {
 
 async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) hash.update(chunk as Buffer)
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }))
+    hash.update(chunk as Buffer)
   return hash.digest('hex')
 }
 
 export function shapeOf(head: Uint8Array): Shape {
-  if (Buffer.from(head.subarray(0, 5)).toString('latin1') === '%PDF-') return { ...NOTHING, mimetype: 'application/pdf' }
+  if (Buffer.from(head.subarray(0, 5)).toString('latin1') === '%PDF-')
+    return { ...NOTHING, mimetype: 'application/pdf' }
   try {
     const { type, width, height } = imageSize(head)
     const mimetype = IMAGES[type ?? '']

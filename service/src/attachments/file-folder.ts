@@ -27,7 +27,10 @@ const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']
 const RESERVE_BYTES = 64 * 1024 * 1024
 const RESERVE_PART = 0.05
 
-/** The folder of files, one for each id, as tus sees it. What is announced stands in the database; the size of a file says how far its upload has come. */
+/**
+ * The folder of files, one for each id, as tus sees it. What is announced stands in the database; the size of
+ * a file says how far its upload has come.
+ */
 export class FileFolder extends FileStore {
   readonly #parts: FolderParts
   readonly #space: FileSpace

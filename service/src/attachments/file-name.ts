@@ -14,7 +14,10 @@ export function safeFileName(name: string): string {
   return shortened(withoutEdges(plain).replace(DEVICE, '_$1')) || 'file'
 }
 
-/** Without spaces and dots at either end; an expression for both would look at every run of them again and again. */
+/**
+ * Without spaces and dots at either end; an expression for both would look at every run of them again and
+ * again.
+ */
 function withoutEdges(name: string): string {
   let [from, to] = [0, name.length]
   while (from < to && EDGE.test(name.charAt(from))) from += 1
@@ -36,6 +39,9 @@ export function contentDisposition(name: string): string {
     .normalize('NFKD')
     .replace(/[^\x20-\x7e]/g, '_')
     .replace(/["\\%]/g, '_')
-  const encoded = encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }

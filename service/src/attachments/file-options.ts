@@ -1,4 +1,7 @@
-/** What the people who run the service choose about files. Sizes in bytes; 0 for the largest file: none may be sent. */
+/**
+ * What the people who run the service choose about files. Sizes in bytes; 0 for the largest file: none may be
+ * sent.
+ */
 export interface FileOptions {
   readonly folder: string
   readonly maxBytes: number

@@ -6,7 +6,10 @@ interface Held {
   written: number
 }
 
-/** The room of all files together. One that is announced has its whole size from then on, so that all that are announced fit, however slowly they come. */
+/**
+ * The room of all files together. One that is announced has its whole size from then on, so that all that are
+ * announced fit, however slowly they come.
+ */
 export class FileSpace {
   readonly #limit: number
   readonly #held = new Map<string, Held>()

@@ -18,7 +18,10 @@ export type Verdict = 'good' | 'expired' | 'forged'
 const MAC_BYTES = 32
 const PARTY_BYTES = 16
 
-/** Proofs that the service itself gave out: for one file, one party or one upload, and some time. They are not stored. */
+/**
+ * Proofs that the service itself gave out: for one file, one party or one upload, and some time. They are not
+ * stored.
+ */
 export class SignedLinks {
   readonly #secret: string
   readonly #now: () => number

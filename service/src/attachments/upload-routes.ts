@@ -16,9 +16,13 @@ interface Params {
   readonly Params: { readonly id: string }
 }
 
-const bearerOf = (request: Request): string => /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
+const bearerOf = (request: Request): string =>
+  /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
 
-/** Uploads by tus (1.0.0, core and termination). They are announced by the call `attachment.open`; the token that it gives opens one of them. */
+/**
+ * Uploads by tus (1.0.0, core and termination). They are announced by the call `attachment.open`; the token
+ * that it gives opens one of them.
+ */
 export async function uploadRoutes(app: FastifyInstance, parts: UploadParts): Promise<void> {
   const { origins } = parts
   const tus = tusServer(parts)
@@ -30,7 +34,8 @@ export async function uploadRoutes(app: FastifyInstance, parts: UploadParts): Pr
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const { origin } = request.headers
-      if (origin !== undefined && !origins.allows(origin)) throw new ContactError('forbidden', 'unable to take the file; this origin is not allowed')
+      if (origin !== undefined && !origins.allows(origin))
+        throw new ContactError('forbidden', 'unable to take the file; this origin is not allowed')
       await handOver(request, reply, tus)
     },
   })
@@ -59,9 +64,13 @@ function tusServer({ attachments, origins, onFault }: UploadParts): Server {
       if (isTusRefusal(thrown)) return thrown
       const error = storeError(thrown)
       if (error.code === 'internal') onFault(thrown)
-      return { status_code: statusOf(error), body: JSON.stringify({ error: { code: error.code, message: error.message } }) }
+      return {
+        status_code: statusOf(error),
+        body: JSON.stringify({ error: { code: error.code, message: error.message } }),
+      }
     },
   })
 }
 
-const isTusRefusal = (thrown: object): thrown is { status_code: number; body: string } => 'status_code' in thrown && 'body' in thrown
+const isTusRefusal = (thrown: object): thrown is { status_code: number; body: string } =>
+  'status_code' in thrown && 'body' in thrown

@@ -7,9 +7,15 @@ export const SKEW_S = 30
 export const LONGEST_LIFE_MS = 30 * 86_400_000
 
 export const idSchema = v.custom<string>(isName)
-export const rightsSchema = v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(LIMITS.name))), v.maxLength(32)), [])
+export const rightsSchema = v.optional(
+  v.pipe(v.array(v.pipe(v.string(), v.maxLength(LIMITS.name))), v.maxLength(32)),
+  [],
+)
 /** Claims by which a token can be revoked. */
-export const issueClaims = { iat: v.optional(v.pipe(v.number(), v.minValue(0)), 0), jti: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(256))), null) }
+export const issueClaims = {
+  iat: v.optional(v.pipe(v.number(), v.minValue(0)), 0),
+  jti: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(256))), null),
+}
 /** What a token says and parties are shown: no controls, no halves of characters. */
 const word = v.pipe(v.string(), v.regex(/^[^\p{Cc}\p{Cs}]*$/u))
 export const tagSchema = v.pipe(word, v.maxLength(LIMITS.name))
@@ -21,8 +27,16 @@ export const avatarSchema = v.object({
 /** Base64url has several spellings of the same bytes: only the one that an encoder writes is taken. */
 export function isToken(text: string): boolean {
   const parts = text.split('.')
-  return text.length <= LIMITS.token && parts.length === 3 && parts.every((part) => /^[A-Za-z0-9_-]+$/.test(part) && Buffer.from(part, 'base64url').toString('base64url') === part)
+  return (
+    text.length <= LIMITS.token &&
+    parts.length === 3 &&
+    parts.every(
+      (part) =>
+        /^[A-Za-z0-9_-]+$/.test(part) && Buffer.from(part, 'base64url').toString('base64url') === part,
+    )
+  )
 }
 
 /** One answer for every fault of a token: it tells nothing of which check failed. */
-export const refused = (cause?: unknown): ContactError => new ContactError('unauthorized', 'unable to connect; the token is missing, expired or not valid', { cause })
+export const refused = (cause?: unknown): ContactError =>
+  new ContactError('unauthorized', 'unable to connect; the token is missing, expired or not valid', { cause })

@@ -6,7 +6,10 @@ interface Held<V> {
   readonly expires: number
 }
 
-/** A map of which each entry has an end. Forgetting costs as much as there is to forget, however many others there are. */
+/**
+ * A map of which each entry has an end. Forgetting costs as much as there is to forget, however many others
+ * there are.
+ */
 export class ExpiringMap<K, V> {
   readonly #held = new Map<K, Held<V>>()
   /** Keys by the step in which they end, which may have been put off meanwhile. */

@@ -46,7 +46,10 @@ export class StoredKeys implements SigningKeys {
     return this.#public.get(kid)
   }
 
-  /** Signs with a new key from now on. Tokens of the one before go on until they expire, or (`voids`) are refused from then on, with all that were signed ever. */
+  /**
+   * Signs with a new key from now on. Tokens of the one before go on until they expire, or (`voids`) are
+   * refused from then on, with all that were signed ever.
+   */
   async rotate(now: number, voids: boolean): Promise<void> {
     const made = await makeKey(this.#db, now)
     const rows = await newestFirst(this.#db)
@@ -60,9 +63,11 @@ export class StoredKeys implements SigningKeys {
   }
 }
 
-export const loadSigningKeys = (db: Kysely<Tables>, now: number): Promise<StoredKeys> => StoredKeys.load(db, now)
+export const loadSigningKeys = (db: Kysely<Tables>, now: number): Promise<StoredKeys> =>
+  StoredKeys.load(db, now)
 
-const newestFirst = (db: Kysely<Tables>) => db.selectFrom('signing_keys').selectAll().orderBy('created', 'desc').execute()
+const newestFirst = (db: Kysely<Tables>) =>
+  db.selectFrom('signing_keys').selectAll().orderBy('created', 'desc').execute()
 
 interface Loaded {
   readonly current: SigningKey
@@ -72,7 +77,8 @@ interface Loaded {
 async function loaded(db: Kysely<Tables>): Promise<Loaded> {
   const rows = await newestFirst(db)
   const known = new Map<string, CryptoKey>()
-  for (const { kid, private_jwk: text } of rows) known.set(kid, await importKey(publicPart(JSON.parse(text) as JWK)))
+  for (const { kid, private_jwk: text } of rows)
+    known.set(kid, await importKey(publicPart(JSON.parse(text) as JWK)))
   const [newest] = rows
   if (!newest) throw new Error('there is no signing key')
   return { current: { kid: newest.kid, key: await importKey(JSON.parse(newest.private_jwk) as JWK) }, known }
@@ -101,6 +107,10 @@ export async function loadSecret(db: Kysely<Tables>, name: string, random: Rando
     .values({ name, value: random(32).toString('base64url') })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  const { value } = await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirstOrThrow()
+  const { value } = await db
+    .selectFrom('secrets')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
   return value
 }

@@ -7,9 +7,18 @@ export interface OriginRule {
 }
 
 /** Exact origins, and in local use every page of this machine. */
-export function originRule({ origins, loopback }: { readonly origins: readonly string[]; readonly loopback: boolean }): OriginRule {
+export function originRule({
+  origins,
+  loopback,
+}: {
+  readonly origins: readonly string[]
+  readonly loopback: boolean
+}): OriginRule {
   const exact = new Set(origins)
-  return { allows: (origin): origin is string => origin !== undefined && (exact.has(origin) || (loopback && isLoopback(origin))) }
+  return {
+    allows: (origin): origin is string =>
+      origin !== undefined && (exact.has(origin) || (loopback && isLoopback(origin))),
+  }
 }
 
 function isLoopback(origin: string): boolean {

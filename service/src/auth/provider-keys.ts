@@ -24,7 +24,11 @@ export class ProviderKeys {
     this.#clock = clock
   }
 
-  /** The key that a token names. @throws {@link ContactError} `offline` — the provider cannot be asked for it; what jose throws where there is no such key */
+  /**
+   * The key that a token names.
+   * @throws {@link ContactError} `offline` — the provider cannot be asked for it; what jose throws where
+   *   there is no such key
+   */
   find: JWTVerifyGetKey = async (header, token) => {
     if (this.#clock.now() - this.#loaded >= FRESH_MS) await this.#ask()
     try {
@@ -43,7 +47,9 @@ export class ProviderKeys {
   }
 
   #offline(): ContactError {
-    return new ContactError('offline', 'unable to connect; the identity provider cannot be reached', { cause: this.#failure })
+    return new ContactError('offline', 'unable to connect; the identity provider cannot be reached', {
+      cause: this.#failure,
+    })
   }
 
   #ask(): Promise<void> {
@@ -58,7 +64,11 @@ export class ProviderKeys {
 
   async #load(): Promise<void> {
     try {
-      const answer = await fetch(this.#address, { headers: { accept: 'application/jwk-set+json, application/json' }, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })
+      const answer = await fetch(this.#address, {
+        headers: { accept: 'application/jwk-set+json, application/json' },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(LIMIT_MS),
+      })
       if (answer.status !== 200) throw new Error(`the identity provider answered with ${answer.status}`)
       this.#keys = createLocalJWKSet((await answer.json()) as JSONWebKeySet)
       this.#loaded = this.#clock.now()

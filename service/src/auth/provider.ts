@@ -2,7 +2,17 @@ import { decodeProtectedHeader, jwtVerify } from 'jose'
 import * as v from 'valibot'
 import { ContactError, LIMITS } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
-import { LONGEST_LIFE_MS, SKEW_S, avatarSchema, idSchema, isToken, issueClaims, refused, rightsSchema, tagSchema } from './claims.ts'
+import {
+  LONGEST_LIFE_MS,
+  SKEW_S,
+  avatarSchema,
+  idSchema,
+  isToken,
+  issueClaims,
+  refused,
+  rightsSchema,
+  tagSchema,
+} from './claims.ts'
 import type { AgentPrincipal, Principal } from './principal.ts'
 import { ProviderKeys } from './provider-keys.ts'
 import { hasClaim } from './required-claim.ts'
@@ -34,7 +44,10 @@ const claimsSchema = v.object({
 })
 
 /** Checks agents' tokens against the provider's keys, which are fetched and kept as needed. */
-export function providerCheck({ jwks, issuer, audience, claim = null }: ProviderOptions, clock: ServiceClock): (token: string) => Promise<AgentPrincipal> {
+export function providerCheck(
+  { jwks, issuer, audience, claim = null }: ProviderOptions,
+  clock: ServiceClock,
+): (token: string) => Promise<AgentPrincipal> {
   const keys = new ProviderKeys(jwks, clock)
   return async (token) => {
     if (!isToken(token)) throw refused()
@@ -49,7 +62,8 @@ export function providerCheck({ jwks, issuer, audience, claim = null }: Provider
       })
       if (claim && !hasClaim(payload, claim)) throw new Error('it is not of an agent')
       const { sub, exp, iat, jti, nick, name, tags, avatar, rights } = v.parse(claimsSchema, payload)
-      if (iat > clock.now() / 1_000 + SKEW_S) throw new Error('it is of a time to come, which no revocation reaches')
+      if (iat > clock.now() / 1_000 + SKEW_S)
+        throw new Error('it is of a time to come, which no revocation reaches')
       checkLife({ iat, exp }, clock.now())
       return {
         use: 'agent',
@@ -73,7 +87,10 @@ export function providerCheck({ jwks, issuer, audience, claim = null }: Provider
 /** One that outlives its revocation would come back. Without `iat` what is left of it counts. */
 function checkLife({ iat, exp }: { readonly iat: number; readonly exp: number }, now: number): void {
   if (exp * 1_000 - (iat > 0 ? iat * 1_000 : now) > LONGEST_LIFE_MS)
-    throw new ContactError('unauthorized', 'unable to connect; the token lives longer than 30 days, for which revocations are kept: let the provider issue shorter ones')
+    throw new ContactError(
+      'unauthorized',
+      'unable to connect; the token lives longer than 30 days, for which revocations are kept: let the provider issue shorter ones',
+    )
 }
 
 /** A name of the provider's, within what the protocol allows. */
@@ -83,8 +100,14 @@ const shownName = (name = ''): string =>
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
     .trim()
 
-/** Visitors come with the service's tokens. Agents come with the provider's where there is one: then those of the service are for development only, and refused. */
-export function checkWith(own: { readonly check: CheckToken; readonly type: string }, provider: ((token: string) => Promise<AgentPrincipal>) | null): CheckToken {
+/**
+ * Visitors come with the service's tokens. Agents come with the provider's where there is one: then those of
+ * the service are for development only, and refused.
+ */
+export function checkWith(
+  own: { readonly check: CheckToken; readonly type: string },
+  provider: ((token: string) => Promise<AgentPrincipal>) | null,
+): CheckToken {
   return async (token): Promise<Principal> => {
     if (provider && typeOf(token) !== own.type) return provider(token)
     const principal = await own.check(token)

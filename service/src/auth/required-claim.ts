@@ -1,4 +1,7 @@
-/** What a token must say of its party, so that it is an agent's: one provider may issue tokens for customers too. */
+/**
+ * What a token must say of its party, so that it is an agent's: one provider may issue tokens for customers
+ * too.
+ */
 export interface RequiredClaim {
   /** Name of the claim; where there is none of this name, dots lead into it, as in `realm_access.roles`. */
   readonly name: string
@@ -12,11 +15,18 @@ export function readClaim(text: string): RequiredClaim | null {
   return name === undefined || value === undefined ? null : { name, value }
 }
 
-export function hasClaim(payload: Readonly<Record<string, unknown>>, { name, value }: RequiredClaim): boolean {
-  const found = Object.hasOwn(payload, name) ? payload[name] : name.split('.').reduce(memberOf, payload as unknown)
+export function hasClaim(
+  payload: Readonly<Record<string, unknown>>,
+  { name, value }: RequiredClaim,
+): boolean {
+  const found = Object.hasOwn(payload, name)
+    ? payload[name]
+    : name.split('.').reduce(memberOf, payload as unknown)
   const given = typeof found === 'string' ? found.split(' ') : [found].flat()
   return given.some((each) => each === value || (each === true && value === 'true'))
 }
 
 const memberOf = (inner: unknown, key: string): unknown =>
-  typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key) ? (inner as Readonly<Record<string, unknown>>)[key] : undefined
+  typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+    ? (inner as Readonly<Record<string, unknown>>)[key]
+    : undefined

@@ -39,7 +39,10 @@ interface Subjects {
   readonly token: string | null
 }
 
-/** Tokens that are void before they expire. Kept in memory, so that connections are judged without the store, for as long as such a token lives; what other nodes revoke is read every few seconds. */
+/**
+ * Tokens that are void before they expire. Kept in memory, so that connections are judged without the store,
+ * for as long as such a token lives; what other nodes revoke is read every few seconds.
+ */
 export class Revocations {
   readonly #parts: RevocationParts
   /** The moment by what it is about. */
@@ -69,8 +72,14 @@ export class Revocations {
     const { db, clock } = this.#parts
     this.#known.prune(clock.now())
     // Whatever becomes visible later is of this transaction or of a later one.
-    const { rows: moments } = await sql<{ next: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as next`.execute(db)
-    for (let page: RevocationRow[] | null = null; page === null || page.length === REVOCATION_PAGE; await turn()) {
+    const { rows: moments } = await sql<{
+      next: string
+    }>`select pg_snapshot_xmin(pg_current_snapshot())::text as next`.execute(db)
+    for (
+      let page: RevocationRow[] | null = null;
+      page === null || page.length === REVOCATION_PAGE;
+      await turn()
+    ) {
       page = await this.#page(page?.at(-1) ?? { changed: this.#readTo, subject: '' })
       for (const row of page) this.#note(row)
     }
@@ -101,7 +110,10 @@ export class Revocations {
   /** A connection is looked at time and again. */
   #subjectsOf(principal: Principal): Subjects {
     const { use, id, jti } = principal
-    const subjects = this.#subjects.get(principal) ?? { party: subjectOf({ use, id }), token: jti === null ? null : subjectOf({ use: 'token', id: jti }) }
+    const subjects = this.#subjects.get(principal) ?? {
+      party: subjectOf({ use, id }),
+      token: jti === null ? null : subjectOf({ use: 'token', id: jti }),
+    }
     this.#subjects.set(principal, subjects)
     return subjects
   }
@@ -109,12 +121,15 @@ export class Revocations {
   async #page({ changed, subject }: Pick<RevocationRow, 'changed' | 'subject'>): Promise<RevocationRow[]> {
     const { rows } = await sql<RevocationRow>`
       select subject, at, expires, changed::text as changed from revocations
-      where (changed, subject) > (${changed}::xid8, ${subject}) order by changed, subject limit ${REVOCATION_PAGE}`.execute(this.#parts.db)
+      where (changed, subject) > (${changed}::xid8, ${subject}) order by changed, subject limit ${REVOCATION_PAGE}`.execute(
+      this.#parts.db,
+    )
     return rows
   }
 
   #note({ subject, at, expires }: RevocationRow): void {
-    if (expires >= this.#parts.clock.now() && (this.#known.get(subject) ?? Number.NEGATIVE_INFINITY) < at) this.#known.set(subject, at, expires)
+    if (expires >= this.#parts.clock.now() && (this.#known.get(subject) ?? Number.NEGATIVE_INFINITY) < at)
+      this.#known.set(subject, at, expires)
   }
 }
 
@@ -122,4 +137,5 @@ export class Revocations {
 const lifeOf = ({ use }: Revoked): number => (use === 'visitor' ? VISITOR_TOKEN_MS : LONGEST_LIFE_MS)
 
 /** Names nobody: what is kept after a visitor was erased tells nothing of them. */
-const subjectOf = ({ use, id }: Revoked): string => createHash('sha256').update(`${use} ${id}`).digest('base64url')
+const subjectOf = ({ use, id }: Revoked): string =>
+  createHash('sha256').update(`${use} ${id}`).digest('base64url')

@@ -104,5 +104,13 @@ function principalOf(payload: JWTPayload, kid: string | null): Principal {
   const { sub, exp, iat, jti, ...claims } = v.parse(claimsSchema, payload)
   const issue = { issued: Math.round(iat * 1_000), jti, kid, expires: exp * 1_000 }
   if (claims.use === 'visitor') return { use: 'visitor', id: sub, origin: claims.origin, ...issue }
-  return { use: 'agent', id: sub, nick: claims.nick, tags: claims.tags, avatar: claims.avatar, rights: claims.rights, ...issue }
+  return {
+    use: 'agent',
+    id: sub,
+    nick: claims.nick,
+    tags: claims.tags,
+    avatar: claims.avatar,
+    rights: claims.rights,
+    ...issue,
+  }
 }

@@ -27,7 +27,10 @@ interface VisitorParts {
   readonly tokens: Tokens
   readonly clock: ServiceClock
   readonly random: Random
-  /** Refresh tokens follow from each other by it, so that the same successor can be given again without being stored. */
+  /**
+   * Refresh tokens follow from each other by it, so that the same successor can be given again without being
+   * stored.
+   */
   readonly secret: string
 }
 
@@ -53,11 +56,16 @@ export class Visitors {
   /**
    * The next sign-in of the same visitor. `count` may refuse it before anything is written.
    *
-   * @throws {@link ContactError} `unauthorized` — unknown, expired, of another origin, or used before: then all successors are void too.
+   * @throws {@link ContactError} `unauthorized` — unknown, expired, of another origin, or used before: then
+   *   all successors are void too.
    */
   async refresh(refresh: string, origin: string, count: (visitor: string) => void): Promise<VisitorSignIn> {
     const { db, clock } = this.#parts
-    const row = await db.selectFrom('refresh_tokens').selectAll().where('hash', '=', hashOf(refresh)).executeTakeFirst()
+    const row = await db
+      .selectFrom('refresh_tokens')
+      .selectAll()
+      .where('hash', '=', hashOf(refresh))
+      .executeTakeFirst()
     if (!row || row.revoked || row.origin !== origin || row.expires <= clock.now()) throw refused()
     if (row.used !== null && clock.now() - row.used > AGAIN_MS) {
       await db.updateTable('refresh_tokens').set({ revoked: true }).where('family', '=', row.family).execute()
@@ -76,8 +84,10 @@ export class Visitors {
   }
 
   /**
-   * Voids the refresh token and all its successors. Gives the visitor whom it belonged to; null where it was nobody's, or has expired. One that is void
-   * already is taken again, for an answer may have been lost: `count` may refuse it before anything is written.
+   * Voids the refresh token and all its successors. Gives the visitor whom it belonged to; null where it was
+   * nobody's, or has expired. One that is void
+   * already is taken again, for an answer may have been lost: `count` may refuse it before anything is
+   * written.
    */
   async signOut(refresh: string, origin: string, count: (visitor: string) => void): Promise<string | null> {
     const { db, clock } = this.#parts
@@ -112,10 +122,23 @@ export class Visitors {
   }
 
   async #signIn(visitor: string, origin: string, refresh: string): Promise<VisitorSignIn> {
-    return { visitor, token: await this.#parts.tokens.issueVisitor(visitor, origin), expiresInMs: VISITOR_TOKEN_MS, refresh }
+    return {
+      visitor,
+      token: await this.#parts.tokens.issueVisitor(visitor, origin),
+      expiresInMs: VISITOR_TOKEN_MS,
+      refresh,
+    }
   }
 
-  async #store(trx: Transaction<Tables>, { refresh, family, visitor, origin }: { refresh: string; family: string; visitor: string; origin: string }): Promise<void> {
+  async #store(
+    trx: Transaction<Tables>,
+    {
+      refresh,
+      family,
+      visitor,
+      origin,
+    }: { refresh: string; family: string; visitor: string; origin: string },
+  ): Promise<void> {
     const expires = this.#parts.clock.now() + REFRESH_MS
     await trx
       .insertInto('refresh_tokens')
@@ -136,6 +159,7 @@ export class Visitors {
   }
 }
 
-const refused = (): ContactError => new ContactError('unauthorized', 'unable to refresh the sign-in; the refresh token is not valid any more')
+const refused = (): ContactError =>
+  new ContactError('unauthorized', 'unable to refresh the sign-in; the refresh token is not valid any more')
 
 const hashOf = (refresh: string): string => createHash('sha256').update(refresh).digest('base64url')

@@ -1,6 +1,9 @@
 /** Time from outside, so that tests can make it. */
 export interface ServiceClock {
-  /** Milliseconds since the epoch, as the machine tells them: where its clock is set, or a machine that was suspended wakes, this jumps with it. */
+  /**
+   * Milliseconds since the epoch, as the machine tells them: where its clock is set, or a machine that was
+   * suspended wakes, this jumps with it.
+   */
   now(): number
   setTimeout(run: () => void, delayMs: number): unknown
   clearTimeout(handle: unknown): void

@@ -5,7 +5,8 @@ import type { ServiceClock } from './clock.ts'
 const ASK_MS = 10_000
 
 /**
- * The time of the store, for all that stands in it: what one process writes as due, another carries out, so they go by one clock.
+ * The time of the store, for all that stands in it: what one process writes as due, another carries out, so
+ * they go by one clock.
  * Between two answers of the store it goes on as the machine's clock does.
  */
 export class StoreClock implements ServiceClock {
@@ -48,7 +49,9 @@ export class StoreClock implements ServiceClock {
   /** The answer is of some moment between question and arrival: a difference within that is none. */
   async ask(): Promise<void> {
     const asked = this.#machine.now()
-    const { rows } = await this.#pool.query<{ now: string }>('select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now')
+    const { rows } = await this.#pool.query<{ now: string }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now',
+    )
     const heard = this.#machine.now()
     const store = Number(rows[0]?.now)
     const [least, most] = [store - heard, store - asked]

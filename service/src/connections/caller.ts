@@ -50,7 +50,10 @@ export class Caller {
   async renew(token: string): Promise<Principal> {
     const fresh = await this.#check(token)
     if (fresh.use !== this.#principal.use || fresh.id !== this.#principal.id)
-      throw new ContactError('forbidden', 'unable to renew the connection; the token belongs to another party')
+      throw new ContactError(
+        'forbidden',
+        'unable to renew the connection; the token belongs to another party',
+      )
     this.#principal = fresh
     this.#lease.extend(fresh.expires)
     return fresh
@@ -74,12 +77,17 @@ export class Caller {
    */
   async open(contact: string, session: string, opening: () => Promise<Channel>): Promise<Channel> {
     const key = `${contact} ${session}`
-    if (!this.outlet.isOpen()) throw new ContactError('offline', 'unable to open the contact; the connection is gone')
+    if (!this.outlet.isOpen())
+      throw new ContactError('offline', 'unable to open the contact; the connection is gone')
     if (this.#channels.size >= CHANNELS_LIMIT && !this.#channels.has(key))
-      throw new ContactError('rate_limited', 'unable to open the contact; this connection has too many channels')
+      throw new ContactError(
+        'rate_limited',
+        'unable to open the contact; this connection has too many channels',
+      )
     const promise = opening()
     this.#channels.set(key, promise)
-    const forget = (kept: Channel | Promise<Channel>): void => void (this.#channels.get(key) === kept && this.#channels.delete(key))
+    const forget = (kept: Channel | Promise<Channel>): void =>
+      void (this.#channels.get(key) === kept && this.#channels.delete(key))
     try {
       const channel = await promise
       if (this.#channels.get(key) === promise) this.#channels.set(key, channel)
@@ -92,7 +100,10 @@ export class Caller {
     }
   }
 
-  /** Does something with the channel of a session on this connection, or without one: in this turn where it is open, so that calls keep their order. */
+  /**
+   * Does something with the channel of a session on this connection, or without one: in this turn where it is
+   * open, so that calls keep their order.
+   */
   async find<T>(contact: string, session: string, work: (channel: Channel | null) => Promise<T>): Promise<T> {
     const found = this.#channels.get(`${contact} ${session}`) ?? null
     const channel = found instanceof Promise ? await found.catch(() => null) : found
@@ -104,7 +115,10 @@ export class Caller {
     return [...this.#channels.values()].some((each) => !(each instanceof Promise) && !each.isClosed)
   }
 
-  /** Does it with every channel: in this turn with those that are open, with each of the others as soon as it is. */
+  /**
+   * Does it with every channel: in this turn with those that are open, with each of the others as soon as it
+   * is.
+   */
   async eachChannel(run: (channel: Channel) => void): Promise<void> {
     const runFor = async (each: Channel | Promise<Channel>): Promise<void> => {
       const channel = each instanceof Promise ? await each.catch(() => null) : each

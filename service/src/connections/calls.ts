@@ -11,8 +11,13 @@ const VISITOR_ONLY: ReadonlySet<CallName> = new Set(['contact.create'])
 
 /** Fails where the call belongs to the other role. */
 export function checkRole(name: CallName, { principal }: Caller): void {
-  const allowed = VISITOR_ONLY.has(name) ? principal.use === 'visitor' : name.startsWith('agent.') ? principal.use === 'agent' : true
-  if (!allowed) throw new ContactError('forbidden', `unable to carry out ${name}; it belongs to the other party`)
+  const allowed = VISITOR_ONLY.has(name)
+    ? principal.use === 'visitor'
+    : name.startsWith('agent.')
+      ? principal.use === 'agent'
+      : true
+  if (!allowed)
+    throw new ContactError('forbidden', `unable to carry out ${name}; it belongs to the other party`)
 }
 
 export function callHandlers(parts: CallParts): Handlers {
@@ -31,13 +36,21 @@ function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read'
     'log.append': (caller, { drafts, ...ref }) =>
       caller.find(ref.contact, ref.session, async (channel) => {
         // What is stored already is told also to who has no part any more.
-        const { contact, session, slot, principal, nick } = channel ?? (await contacts.formerWriter(caller.principal, ref))
+        const { contact, session, slot, principal, nick } =
+          channel ?? (await contacts.formerWriter(caller.principal, ref))
         return { value: { appended: await log.append({ contact, session, slot, principal, nick }, drafts) } }
       }),
     'log.read': ({ principal, turns }, { contact, after, limit }) =>
       turns.take(async () => {
         const head = await contacts.checkReadable(principal, contact)
-        return { value: { entries: attachments.viewFor(readerOf(principal))(await parts.readerOf(contact)({ after, limit })), head } }
+        return {
+          value: {
+            entries: attachments.viewFor(readerOf(principal))(
+              await parts.readerOf(contact)({ after, limit }),
+            ),
+            head,
+          },
+        }
       }),
     'lane.send': (caller, { contact, session, to, frame }) =>
       withChannel(parts, caller)({ contact, session }, async (channel) => {
@@ -58,23 +71,36 @@ function agentHandlers(parts: CallParts): Pick<Handlers, AgentCall> {
       await agents.setPresence(agentOf(caller), presence)
       return { value: {} }
     },
-    'agent.accept': async (caller, { contact, force }) => ({ value: { record: whole(await agents.accept(agentOf(caller), contact, force)) } }),
+    'agent.accept': async (caller, { contact, force }) => ({
+      value: { record: whole(await agents.accept(agentOf(caller), contact, force)) },
+    }),
     'agent.decline': async (caller, { contact }) => {
       await agents.decline(agentOf(caller), contact)
       return { value: {} }
     },
-    'agent.transfer': async (caller, args) => ({ value: { contact: await agents.transfer(agentOf(caller), args) } }),
+    'agent.transfer': async (caller, args) => ({
+      value: { contact: await agents.transfer(agentOf(caller), args) },
+    }),
     'agent.edit': async (caller, edit) => {
       await contacts.edit(agentOf(caller), edit)
       return { value: {} }
     },
-    'agent.contacts': (caller, asked) => caller.turns.take(async () => ({ value: await agents.contacts({ agent: agentOf(caller).id, view: whole, ...asked }) })),
+    'agent.contacts': (caller, asked) =>
+      caller.turns.take(async () => ({
+        value: await agents.contacts({ agent: agentOf(caller).id, view: whole, ...asked }),
+      })),
   }
 }
 
-function connectionHandlers({ ice, clock, contacts }: CallParts): Pick<Handlers, 'link.renew' | 'ice.servers'> {
+function connectionHandlers({
+  ice,
+  clock,
+  contacts,
+}: CallParts): Pick<Handlers, 'link.renew' | 'ice.servers'> {
   return {
-    'link.renew': async (caller, { token }) => ({ value: { expiresInMs: Math.max(0, (await caller.renew(token)).expires - clock.now()) } }),
+    'link.renew': async (caller, { token }) => ({
+      value: { expiresInMs: Math.max(0, (await caller.renew(token)).expires - clock.now()) },
+    }),
     'ice.servers': async ({ principal, hasOpen }) => {
       const mayRelay = ice.turn.length > 0 && (hasOpen || (await contacts.hasOpen(principal)))
       return { value: iceServers(mayRelay ? ice : withoutTurn(ice), principal.id, clock.now()) }
@@ -97,6 +123,7 @@ function fileHandlers(parts: CallParts): Pick<Handlers, 'attachment.open' | 'att
 }
 
 function agentOf({ principal }: Caller): AgentPrincipal {
-  if (principal.use !== 'agent') throw new ContactError('forbidden', 'unable to carry out the call; it belongs to agents')
+  if (principal.use !== 'agent')
+    throw new ContactError('forbidden', 'unable to carry out the call; it belongs to agents')
   return principal
 }

@@ -5,7 +5,10 @@ import { PartWatch } from './part.ts'
 /** The way to one connection. */
 export interface Outlet {
   push<P extends PushName>(name: P, body: Pushes[P]): void
-  /** Notes bytes that are kept for the connection until they can be pushed. False where too much waits already. */
+  /**
+   * Notes bytes that are kept for the connection until they can be pushed. False where too much waits
+   * already.
+   */
   hold(bytes: number): boolean
   release(bytes: number): void
   /** Whether more should wait until what is on its way has gone. */
@@ -54,7 +57,8 @@ interface ParkedFrame {
 }
 
 /**
- * One session's view of a contact's log: entries leave in order and without gaps, whatever the speed of its connection. It lives as
+ * One session's view of a contact's log: entries leave in order and without gaps, whatever the speed of its
+ * connection. It lives as
  * long as its party has a part in the contact, and brings nothing of what comes after that.
  */
 export class Channel {
@@ -112,7 +116,14 @@ export class Channel {
     if (!first || !last || this.#closed) return
     this.#part.look(entries)
     this.#head = Math.max(this.#head, last.seq)
-    if (this.#started && !this.#pumping && first.seq === this.#cursor + 1 && !this.outlet.isFull() && entries.length <= AT_ONCE) this.#send(entries)
+    if (
+      this.#started &&
+      !this.#pumping &&
+      first.seq === this.#cursor + 1 &&
+      !this.outlet.isFull() &&
+      entries.length <= AT_ONCE
+    )
+      this.#send(entries)
     else this.pump()
   }
 
@@ -123,7 +134,14 @@ export class Channel {
   }
 
   pump(): void {
-    if (!this.#started || this.#pumping || this.#closed || this.#cursor >= this.#head || !this.outlet.isOpen()) return
+    if (
+      !this.#started ||
+      this.#pumping ||
+      this.#closed ||
+      this.#cursor >= this.#head ||
+      !this.outlet.isOpen()
+    )
+      return
     this.#pumping = true
     this.#catchUp().then(
       () => {
@@ -151,7 +169,10 @@ export class Channel {
     return true
   }
 
-  /** Something that has no place in the log: for who has a part, even where entries before the loss of it are still on their way. */
+  /**
+   * Something that has no place in the log: for who has a part, even where entries before the loss of it are
+   * still on their way.
+   */
   tell<P extends PushName>(name: P, body: Pushes[P]): void {
     if (this.#started && !this.#closed && this.#part.isWhole) this.outlet.push(name, body)
   }
@@ -239,7 +260,9 @@ export class Channel {
     this.outlet.push('lane.frame', { contact: this.contact, from, frame })
   }
 
-  /** Lets out the frames that nothing holds back: neither entries before them nor a connection that is full. */
+  /**
+   * Lets out the frames that nothing holds back: neither entries before them nor a connection that is full.
+   */
   #passOn(): void {
     for (let next = this.#parked[0]; next; next = this.#parked[0]) {
       if (!this.#mayPass(next.after)) {

@@ -1,4 +1,7 @@
-/** What parties ask of contacts: opening one makes the channel over which they hear of it, leaving it closes that. */
+/**
+ * What parties ask of contacts: opening one makes the channel over which they hear of it, leaving it closes
+ * that.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Calls, ContactData, ContactState, Slot } from '../../../protocol/index.ts'
 import type { Principal } from '../auth/principal.ts'
@@ -11,19 +14,31 @@ import type { CallParts, Handlers, Outcome } from './handlers.ts'
 const DELIVERY_LIMIT_MS = 5_000
 
 /** A party as its files know it. */
-export const readerOf = ({ use, id }: Principal): { readonly slot: Slot; readonly principal: string } => ({ slot: use, principal: id })
+export const readerOf = ({ use, id }: Principal): { readonly slot: Slot; readonly principal: string } => ({
+  slot: use,
+  principal: id,
+})
 
 /** The record with what the service can do. */
-export const wholeOf = ({ attachments, telephony }: CallParts, record: ContactData): ContactData => ({ ...record, ...attachments.rules, ...(telephony && { telephone: true }) })
+export const wholeOf = ({ attachments, telephony }: CallParts, record: ContactData): ContactData => ({
+  ...record,
+  ...attachments.rules,
+  ...(telephony && { telephone: true }),
+})
 
 type ContactCall = 'contact.create' | 'contact.open' | 'contact.read' | 'contact.leave'
 
 export function contactHandlers(parts: CallParts): Pick<Handlers, ContactCall> {
   const { contacts } = parts
   return {
-    'contact.create': async ({ principal }, args) => ({ value: { contact: await contacts.create(principal, args) } }),
+    'contact.create': async ({ principal }, args) => ({
+      value: { contact: await contacts.create(principal, args) },
+    }),
     'contact.open': (caller, args) => openContact(parts, caller, args),
-    'contact.read': ({ principal, turns }, { contact }) => turns.take(async () => ({ value: { record: wholeOf(parts, await contacts.read(principal, contact)) } })),
+    'contact.read': ({ principal, turns }, { contact }) =>
+      turns.take(async () => ({
+        value: { record: wholeOf(parts, await contacts.read(principal, contact)) },
+      })),
     'contact.leave': (caller, args) => leaveContact(parts, caller, args),
   }
 }
@@ -39,7 +54,11 @@ export const withChannel =
     })
 
 /** The channel hears what is appended from now on, but speaks only after the reply. */
-async function openContact(parts: CallParts, caller: Caller, args: Calls['contact.open']['args']): Promise<Outcome<'contact.open'>> {
+async function openContact(
+  parts: CallParts,
+  caller: Caller,
+  args: Calls['contact.open']['args'],
+): Promise<Outcome<'contact.open'>> {
   let opened: Opened | null = null
   const openIt = async (): Promise<Channel> => {
     opened = await parts.contacts.open(caller.principal, args)
@@ -47,13 +66,30 @@ async function openContact(parts: CallParts, caller: Caller, args: Calls['contac
   }
   const channel = await caller.open(args.contact, args.session, () => caller.turns.take(openIt))
   const { head, counter, record } = opened as unknown as Opened
-  return { value: { head, counter, record: wholeOf(parts, record), connected: parts.hub.connected(args.contact) }, afterReply: () => start(parts, channel) }
+  return {
+    value: { head, counter, record: wholeOf(parts, record), connected: parts.hub.connected(args.contact) },
+    afterReply: () => start(parts, channel),
+  }
 }
 
-function channelFor(parts: CallParts, { principal, outlet }: Caller, asked: Calls['contact.open']['args'] & Opened): Channel {
+function channelFor(
+  parts: CallParts,
+  { principal, outlet }: Caller,
+  asked: Calls['contact.open']['args'] & Opened,
+): Channel {
   const { contact, session, slot, nick, head, isOver, cursor } = asked
   return new Channel({
-    ...{ contact, session, slot, nick, outlet, head, isOver, principal: principal.id, cursor: Math.min(cursor, head) },
+    ...{
+      contact,
+      session,
+      slot,
+      nick,
+      outlet,
+      head,
+      isOver,
+      principal: principal.id,
+      cursor: Math.min(cursor, head),
+    },
     read: parts.readerOf(contact),
     view: parts.attachments.viewFor(readerOf(principal)),
     onFault: parts.onFault,
@@ -77,7 +113,11 @@ function start({ hub, onStarted }: CallParts, channel: Channel): void {
 }
 
 /** `left`, and `cleared` where it follows, reach the session's connection before the reply. */
-function leaveContact({ contacts, hub }: CallParts, caller: Caller, args: Calls['contact.leave']['args']): Promise<Outcome<'contact.leave'>> {
+function leaveContact(
+  { contacts, hub }: CallParts,
+  caller: Caller,
+  args: Calls['contact.leave']['args'],
+): Promise<Outcome<'contact.leave'>> {
   return caller.find(args.contact, args.session, async () => {
     const head = await contacts.leave(caller.principal, args)
     const channel = hub.channelOf(args.contact, args.session)

@@ -43,9 +43,14 @@ export interface GatewayParts {
   readonly onFault: (thrown: unknown) => void
 }
 
-/** Together with the next, how soon a dead connection is noticed: a page that is silent counts as gone within 15 s. */
+/**
+ * Together with the next, how soon a dead connection is noticed: a page that is silent counts as gone within
+ * 15 s.
+ */
 const PING_MS = 3_500
-/** With the grace of a lost connection a page that stands still has 70 s, wherever it stood between two pings. */
+/**
+ * With the grace of a lost connection a page that stands still has 70 s, wherever it stood between two pings.
+ */
 const PONG_MS = 10_000
 
 /** What a browser asks before a request by polling holds for so long. */
@@ -58,7 +63,13 @@ const DRAIN_LIMIT_MS = 2_000
 const ANSWER_LIMIT_MS = 5_000
 
 /** What no client of the protocol does time and again. */
-const ABUSE: ReadonlySet<ErrorCode> = new Set(['invalid_argument', 'too_large', 'forbidden', 'not_found', 'rate_limited'])
+const ABUSE: ReadonlySet<ErrorCode> = new Set([
+  'invalid_argument',
+  'too_large',
+  'forbidden',
+  'not_found',
+  'rate_limited',
+])
 
 /** A request with its query as Engine.IO itself has read it. */
 type EngineRequest = IncomingMessage & { readonly _query?: Readonly<Record<string, string>> }
@@ -93,11 +104,20 @@ export class Gateway {
       pingTimeout: PONG_MS,
       connectTimeout: 10_000,
       transports: ['polling', 'websocket'],
-      cors: { origin: (origin, done) => done(null, parts.origins.allows(origin)), methods: ['GET', 'POST'], maxAge: PREFLIGHT_S },
-      allowRequest: (request, done) => done(null, request.headers.origin === undefined || parts.origins.allows(request.headers.origin)),
+      cors: {
+        origin: (origin, done) => done(null, parts.origins.allows(origin)),
+        methods: ['GET', 'POST'],
+        maxAge: PREFLIGHT_S,
+      },
+      allowRequest: (request, done) =>
+        done(null, request.headers.origin === undefined || parts.origins.allows(request.headers.origin)),
     })
     this.#io.engine.use((request: EngineRequest, _response: unknown, next: (error?: Error) => void) =>
-      next(namesTwice(request) || !this.#isOfItsConnection(request) ? new Error('another connection') : undefined),
+      next(
+        namesTwice(request) || !this.#isOfItsConnection(request)
+          ? new Error('another connection')
+          : undefined,
+      ),
     )
     this.#io.use((socket, next) => {
       this.#admit(socket).then(
@@ -119,7 +139,10 @@ export class Gateway {
 
   /** Bytes that wait here for other sides to take them. */
   get waiting(): number {
-    return [...this.#io.of('/').sockets.values()].reduce((sum, { data }) => sum + ((data as { outlet?: SocketOutlet }).outlet?.waiting ?? 0), 0)
+    return [...this.#io.of('/').sockets.values()].reduce(
+      (sum, { data }) => sum + ((data as { outlet?: SocketOutlet }).outlet?.waiting ?? 0),
+      0,
+    )
   }
 
   /** Ends the connections of these parties. Resolves when what they had asked for is answered. */
@@ -142,14 +165,19 @@ export class Gateway {
   }
 
   /**
-   * Sends all connections away, in any order and little by little: so they do not come back, here or on another node, all at once.
+   * Sends all connections away, in any order and little by little: so they do not come back, here or on
+   * another node, all at once.
    * What they have asked for is answered first. Nobody new is taken.
    */
   async drain(): Promise<void> {
     this.#draining = true
     const sockets = [...this.#io.of('/').sockets.values()]
     const wholeMs = Math.min(sockets.length * DRAIN_EACH_MS, DRAIN_LIMIT_MS)
-    await Promise.all(sockets.map((socket) => this.#sendAway(socket, (wholeMs * this.#parts.random(2).readUInt16BE()) / 65_536)))
+    await Promise.all(
+      sockets.map((socket) =>
+        this.#sendAway(socket, (wholeMs * this.#parts.random(2).readUInt16BE()) / 65_536),
+      ),
+    )
   }
 
   /** Closes what is left, once what was sent in this turn has gone. */
@@ -177,7 +205,10 @@ export class Gateway {
     socket.removeAllListeners('disconnect')
   }
 
-  /** Who opened a connection sends the same `Authorization` with all its requests, or none with any: its id alone, once stolen, is of no use. */
+  /**
+   * Who opened a connection sends the same `Authorization` with all its requests, or none with any: its id
+   * alone, once stolen, is of no use.
+   */
   #isOfItsConnection({ _query, headers }: EngineRequest): boolean {
     const opened = this.#io.engine['clients'][_query?.['sid'] ?? '']?.request?.headers
     return !opened || opened.authorization === headers.authorization
@@ -187,7 +218,10 @@ export class Gateway {
     if (this.#draining) throw new ContactError('offline', 'unable to connect; the service is stopping')
     const { token, protocol } = socket.handshake.auth as Record<string, unknown>
     if (typeof protocol !== 'string' || protocol.split('.')[0] !== PROTOCOL_VERSION.split('.')[0]) {
-      throw new ContactError('protocol', `unable to connect; this service speaks version ${PROTOCOL_VERSION} of the protocol`)
+      throw new ContactError(
+        'protocol',
+        `unable to connect; this service speaks version ${PROTOCOL_VERSION} of the protocol`,
+      )
     }
     const principal = await this.#principalOf(typeof token === 'string' ? token : '', socket)
     this.#parts.limits.take('connects', principal.id)
@@ -200,13 +234,17 @@ export class Gateway {
     return principal
   }
 
-  /** Only failures count, and only they are refused when there were too many: many parties may share an address. */
+  /**
+   * Only failures count, and only they are refused when there were too many: many parties may share an
+   * address.
+   */
   async #checkToken(token: string, address: string): Promise<Principal> {
     const { limits, checkToken } = this.#parts
     try {
       return await checkToken(token)
     } catch (thrown) {
-      if (thrown instanceof ContactError && thrown.code === 'unauthorized') limits.take('failedSignIns', address)
+      if (thrown instanceof ContactError && thrown.code === 'unauthorized')
+        limits.take('failedSignIns', address)
       throw thrown
     }
   }
@@ -214,13 +252,15 @@ export class Gateway {
   /** A visitor's token works only on the pages of the origin that it was given to. */
   #checkOrigin(bound: string, origin: string | undefined): void {
     if (origin === undefined && this.#parts.lax) return
-    if (origin !== bound) throw new ContactError('unauthorized', 'unable to connect; the token belongs to another origin')
+    if (origin !== bound)
+      throw new ContactError('unauthorized', 'unable to connect; the token belongs to another origin')
   }
 
   #welcome(socket: Socket): void {
     const { principal } = socket.data as { principal: Principal }
     const { clock } = this.#parts
-    if (principal.use === 'agent') this.#agents.set(principal.id, (this.#agents.get(principal.id) ?? new Set()).add(socket))
+    if (principal.use === 'agent')
+      this.#agents.set(principal.id, (this.#agents.get(principal.id) ?? new Set()).add(socket))
     const ready = this.#parts.onConnected(principal)
     const noted = ready.catch((thrown: unknown) => {
       this.#parts.onFault(thrown)
@@ -228,8 +268,20 @@ export class Gateway {
     })
     joinPackets(socket)
     const outlet = new SocketOutlet(socket)
-    const lease = new Lease({ clock, warn: (expiresInMs) => outlet.push('link.expiring', { expiresInMs }), end: () => outlet.close() }, principal.expires)
-    const caller = new Caller(principal, { outlet, ready, lease, check: (token) => this.#principalOf(token, socket) })
+    const lease = new Lease(
+      {
+        clock,
+        warn: (expiresInMs) => outlet.push('link.expiring', { expiresInMs }),
+        end: () => outlet.close(),
+      },
+      principal.expires,
+    )
+    const caller = new Caller(principal, {
+      outlet,
+      ready,
+      lease,
+      check: (token) => this.#principalOf(token, socket),
+    })
     socket.data = { principal, caller, lease, outlet }
     socket.onAny((name: string, ...args: unknown[]) => this.#hear(caller, name, args))
     socket.on('disconnect', () => {
@@ -255,7 +307,10 @@ export class Gateway {
     caller.answers(this.#answer(caller, { name, body, answer: answer as Answer }))
   }
 
-  async #answer(caller: Caller, { name, body, answer }: { name: CallName; body: unknown; answer: Answer }): Promise<void> {
+  async #answer(
+    caller: Caller,
+    { name, body, answer }: { name: CallName; body: unknown; answer: Answer },
+  ): Promise<void> {
     try {
       await caller.ready
       checkRole(name, caller)
@@ -272,7 +327,10 @@ export class Gateway {
     }
   }
 
-  #note({ principal }: Caller, call: { readonly name: CallName; readonly body: unknown; readonly result: string }): void {
+  #note(
+    { principal }: Caller,
+    call: { readonly name: CallName; readonly body: unknown; readonly result: string },
+  ): void {
     this.#parts.metrics.add('duolog_calls_total', `call="${call.name}",outcome="${call.result}"`)
     auditCall(this.#parts.audit, principal, call)
   }

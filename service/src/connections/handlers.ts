@@ -33,4 +33,6 @@ export interface Outcome<N extends CallName> {
   readonly afterReply?: () => void
 }
 
-export type Handlers = { readonly [N in CallName]: (caller: Caller, args: Calls[N]['args']) => Promise<Outcome<N>> }
+export type Handlers = {
+  readonly [N in CallName]: (caller: Caller, args: Calls[N]['args']) => Promise<Outcome<N>>
+}

@@ -1,5 +1,12 @@
 import { ContactError, connectedSessions, foldContact, otherSlot } from '../../../protocol/index.ts'
-import type { ConnectedSessions, ContactState, Entry, LaneFrame, PushName, Pushes } from '../../../protocol/index.ts'
+import type {
+  ConnectedSessions,
+  ContactState,
+  Entry,
+  LaneFrame,
+  PushName,
+  Pushes,
+} from '../../../protocol/index.ts'
 import type { Page } from '../log/read-log.ts'
 import type { Channel } from './channel.ts'
 
@@ -21,7 +28,9 @@ interface HubParts {
 
 const PAGE = 500
 
-/** Contacts that have an open channel in this process: folds what is appended and hands it to the channels. */
+/**
+ * Contacts that have an open channel in this process: folds what is appended and hands it to the channels.
+ */
 export class Hub {
   readonly #contacts = new Map<string, OpenContact>()
   readonly #parts: HubParts
@@ -47,13 +56,21 @@ export class Hub {
   }
 
   /**
-   * Opens a channel. One of the same session that is open already is closed: its connection has been replaced.
+   * Opens a channel. One of the same session that is open already is closed: its connection has been
+   * replaced.
    *
    * @throws {@link ContactError} `offline`: its connection is gone
    */
   attach(channel: Channel, state: ContactState): void {
-    if (!channel.outlet.isOpen()) throw new ContactError('offline', 'unable to open the contact; the connection is gone')
-    const contact = this.#contacts.get(channel.contact) ?? { id: channel.contact, state, channels: new Map<string, Channel>(), head: state.seq, mending: false }
+    if (!channel.outlet.isOpen())
+      throw new ContactError('offline', 'unable to open the contact; the connection is gone')
+    const contact = this.#contacts.get(channel.contact) ?? {
+      id: channel.contact,
+      state,
+      channels: new Map<string, Channel>(),
+      head: state.seq,
+      mending: false,
+    }
     this.#contacts.set(channel.contact, contact)
     const replaced = contact.channels.get(channel.session)
     contact.channels.set(channel.session, channel)
@@ -110,7 +127,8 @@ export class Hub {
 
   /** Tells the visitor's connections something that is not in the log. */
   tellVisitor<P extends PushName>(id: string, name: P, body: Pushes[P]): void {
-    for (const channel of this.#contacts.get(id)?.channels.values() ?? []) if (channel.slot === 'visitor') channel.tell(name, body)
+    for (const channel of this.#contacts.get(id)?.channels.values() ?? [])
+      if (channel.slot === 'visitor') channel.tell(name, body)
   }
 
   /** Takes a hint that entries were appended. */
@@ -125,7 +143,10 @@ export class Hub {
     if (fresh.some(({ type }) => type === 'present')) tellConnected(contact)
   }
 
-  /** Who wrote hears of it after the others of this turn: they wait for news, the writer only for a confirmation. */
+  /**
+   * Who wrote hears of it after the others of this turn: they wait for news, the writer only for a
+   * confirmation.
+   */
   #tell(channels: readonly Channel[], fresh: readonly Entry[]): void {
     const writers = new Set(fresh.map((entry) => (entry.slot === 'service' ? null : entry.session)))
     for (const channel of channels) if (!writers.has(channel.session)) channel.offer(fresh)
@@ -158,12 +179,28 @@ export class Hub {
   pass(sender: Channel, to: string, frame: LaneFrame): void {
     const contact = this.#contacts.get(sender.contact)
     const sessions = contact?.state.shared.session
-    if (!contact || !sessions || sessions[sender.slot] !== sender.session || sessions[otherSlot(sender.slot)] !== to) {
-      throw new ContactError('peer_left', 'unable to hand over the frame; the two sessions do not hold the slots of the contact')
+    if (
+      !contact ||
+      !sessions ||
+      sessions[sender.slot] !== sender.session ||
+      sessions[otherSlot(sender.slot)] !== to
+    ) {
+      throw new ContactError(
+        'peer_left',
+        'unable to hand over the frame; the two sessions do not hold the slots of the contact',
+      )
     }
     const receiver = contact.channels.get(to)
-    if (!receiver?.outlet.isOpen()) throw new ContactError('offline', 'unable to hand over the frame; the other session has no connection at the moment')
-    if (!receiver.pass(frame, sender.session, contact.state.seq)) throw new ContactError('rate_limited', 'unable to hand over the frame; too many wait for the other session')
+    if (!receiver?.outlet.isOpen())
+      throw new ContactError(
+        'offline',
+        'unable to hand over the frame; the other session has no connection at the moment',
+      )
+    if (!receiver.pass(frame, sender.session, contact.state.seq))
+      throw new ContactError(
+        'rate_limited',
+        'unable to hand over the frame; too many wait for the other session',
+      )
   }
 
   async #mend(contact: OpenContact): Promise<void> {
@@ -175,7 +212,8 @@ export class Hub {
   }
 }
 
-const connectedIn = ({ channels, state }: OpenContact): ConnectedSessions => connectedSessions(channels.values(), state.shared)
+const connectedIn = ({ channels, state }: OpenContact): ConnectedSessions =>
+  connectedSessions(channels.values(), state.shared)
 
 function tellConnected(contact: OpenContact): void {
   const connected = connectedIn(contact)

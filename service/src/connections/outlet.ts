@@ -7,7 +7,10 @@ const FULL = { packets: 16, bytes: 131_072 }
 /** A connection for which more waits when something is added does not read: it ends. */
 export const WAITING_LIMIT = 1_048_576
 
-/** Counts what waits for a connection, from the moment it is written to the moment the kernel has taken it, and what is held for it. */
+/**
+ * Counts what waits for a connection, from the moment it is written to the moment the kernel has taken it,
+ * and what is held for it.
+ */
 export class SocketOutlet implements Outlet {
   readonly #socket: Socket
   readonly #waiting = new Set<() => void>()
@@ -21,7 +24,9 @@ export class SocketOutlet implements Outlet {
   constructor(socket: Socket) {
     this.#socket = socket
     const { conn } = socket
-    conn.on('packetCreate', ({ data }: { data?: string | Buffer }) => this.#add(data === undefined ? 0 : Buffer.byteLength(data)))
+    conn.on('packetCreate', ({ data }: { data?: string | Buffer }) =>
+      this.#add(data === undefined ? 0 : Buffer.byteLength(data)),
+    )
     conn.on('flush', () => this.#flushed())
     conn.on('close', () => this.#tell())
   }

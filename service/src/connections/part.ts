@@ -7,10 +7,16 @@ export interface Part {
   readonly session: string
 }
 
-/** What an entry does to the part that a party has in a contact: `over` ends it with this entry, `ending` with the next one, but for the end of the contact. */
+/**
+ * What an entry does to the part that a party has in a contact: `over` ends it with this entry, `ending` with
+ * the next one, but for the end of the contact.
+ */
 export type PartChange = 'none' | 'ending' | 'over'
 
-/** Decides, for every entry, whether a party that had a part in the contact before goes on having it. A channel lives only so long. */
+/**
+ * Decides, for every entry, whether a party that had a part in the contact before goes on having it. A
+ * channel lives only so long.
+ */
 export function partAfter({ slot, principal, session }: Part, entry: Entry): PartChange {
   switch (entry.type) {
     case 'cleared':

@@ -4,10 +4,16 @@ import type { Outlet } from './channel.ts'
 
 /** Large answers that are made at a time for one connection. */
 const AT_ONCE = 4
-/** So many calls may wait for their turn: who asks for more than that does not read the answers, and is cut off. */
+/**
+ * So many calls may wait for their turn: who asks for more than that does not read the answers, and is cut
+ * off.
+ */
 const WAITING = 256
 
-/** Large answers are made a few at a time for one connection, and handed out one by one, while it takes what it is sent: so what waits for it is bounded, however much it asks for. */
+/**
+ * Large answers are made a few at a time for one connection, and handed out one by one, while it takes what
+ * it is sent: so what waits for it is bounded, however much it asks for.
+ */
 export class Turns {
   readonly #outlet: Outlet
   readonly #waiting: (() => void)[] = []
@@ -21,7 +27,8 @@ export class Turns {
   }
 
   /**
-   * Does the work at once where that is possible. What it gives is handed out when there is room for it, and written in the same turn.
+   * Does the work at once where that is possible. What it gives is handed out when there is room for it, and
+   * written in the same turn.
    *
    * @throws {@link ContactError} `offline`: the connection is gone
    */
@@ -29,7 +36,8 @@ export class Turns {
     if (this.#mustWait()) await this.#turn()
     else this.#running += 1
     try {
-      if (!this.#outlet.isOpen()) throw new ContactError('offline', 'unable to carry out the call; the connection is gone')
+      if (!this.#outlet.isOpen())
+        throw new ContactError('offline', 'unable to carry out the call; the connection is gone')
       const answer = await work()
       await this.#handOut()
       return answer

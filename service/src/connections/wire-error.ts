@@ -9,7 +9,11 @@ const RETRY_AFTER_MS = 1_000
 export function wireError(error: ContactError): WireError {
   const { code, message } = error
   if (error instanceof RateError) return { code, message, retryAfterMs: error.retryAfterMs }
-  return { code, message, ...(code === 'rate_limited' || code === 'offline' ? { retryAfterMs: RETRY_AFTER_MS } : {}) }
+  return {
+    code,
+    message,
+    ...(code === 'rate_limited' || code === 'offline' ? { retryAfterMs: RETRY_AFTER_MS } : {}),
+  }
 }
 
 /** The error that Socket.IO hands to the client as `connect_error`. */

@@ -20,7 +20,10 @@ export interface ChangeJob {
   readonly meetsAt: string | null
   /** It makes the contact: there is no row yet. */
   readonly isNew: boolean
-  /** Gives what is to be stored. Where it fails with a {@link ContactError}, it has not written anything: the changes of others are stored without it. */
+  /**
+   * Gives what is to be stored. Where it fails with a {@link ContactError}, it has not written anything: the
+   * changes of others are stored without it.
+   */
   readonly run: (opening: Opening) => Promise<readonly ContactChange[]>
   readonly done: () => void
   readonly failed: (cause: unknown) => void
@@ -38,7 +41,8 @@ interface GroupParts {
 const ATTEMPTS = 3
 
 /**
- * Carries out changes of different contacts in one transaction. One that the store refuses is tried alone, so that it spoils nobody
+ * Carries out changes of different contacts in one transaction. One that the store refuses is tried alone, so
+ * that it spoils nobody
  * else's. Gives those that are left, because they wait for a lock that somebody else has. Never rejects.
  */
 export async function carryOut(parts: GroupParts, jobs: readonly ChangeJob[]): Promise<readonly ChangeJob[]> {
@@ -75,7 +79,11 @@ async function together({ db, waits, now, publish }: GroupParts, jobs: readonly 
     const rows = await lockRows(trx, jobs, waits)
     const missing = jobs.filter((job) => !job.isNew && !rows.has(job.contact))
     const left = waits ? [] : await lockedOf(trx, missing)
-    const outcomes = await allOf(jobs.filter((job) => !left.includes(job)).map((job) => outcomeOf(job, { together: shared, row: rows.get(job.contact) })))
+    const outcomes = await allOf(
+      jobs
+        .filter((job) => !left.includes(job))
+        .map((job) => outcomeOf(job, { together: shared, row: rows.get(job.contact) })),
+    )
     const made = outcomes.flatMap((outcome) => outcome.changes)
     await saveChanges(shared, made)
     return { changes: made, endings: outcomes.map(({ end }) => end), blocked: left }
@@ -90,7 +98,10 @@ async function allOf<T>(works: readonly Promise<T>[]): Promise<T[]> {
   return Promise.all(works)
 }
 
-async function outcomeOf(job: ChangeJob, opening: Opening): Promise<{ readonly changes: readonly ContactChange[]; readonly end: () => void }> {
+async function outcomeOf(
+  job: ChangeJob,
+  opening: Opening,
+): Promise<{ readonly changes: readonly ContactChange[]; readonly end: () => void }> {
   try {
     return { changes: await job.run(opening), end: job.done }
   } catch (thrown) {
@@ -100,7 +111,11 @@ async function outcomeOf(job: ChangeJob, opening: Opening): Promise<{ readonly c
 }
 
 /** Without waiting, a row that somebody else has locked is missing in the answer. */
-async function lockRows(trx: Transaction<Tables>, jobs: readonly ChangeJob[], waits: boolean): Promise<ReadonlyMap<string, ContactRow>> {
+async function lockRows(
+  trx: Transaction<Tables>,
+  jobs: readonly ChangeJob[],
+  waits: boolean,
+): Promise<ReadonlyMap<string, ContactRow>> {
   const ids = jobs.map((job) => job.contact)
   const query = trx.selectFrom('contacts').selectAll().where('id', 'in', ids).orderBy('id').forUpdate()
   const rows = await (waits ? query : query.skipLocked()).execute()
@@ -108,7 +123,10 @@ async function lockRows(trx: Transaction<Tables>, jobs: readonly ChangeJob[], wa
 }
 
 /** Of those whose row is missing: the ones that there are. */
-async function lockedOf(trx: Transaction<Tables>, missing: readonly ChangeJob[]): Promise<readonly ChangeJob[]> {
+async function lockedOf(
+  trx: Transaction<Tables>,
+  missing: readonly ChangeJob[],
+): Promise<readonly ChangeJob[]> {
   if (missing.length === 0) return []
   const ids = missing.map((job) => job.contact)
   const rows = await trx.selectFrom('contacts').select('id').where('id', 'in', ids).execute()

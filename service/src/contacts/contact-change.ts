@@ -1,5 +1,12 @@
 import { countChannels, foldContact } from '../../../protocol/index.ts'
-import type { ContactState, Entry, Push, ServiceBodies, ServiceEntryType, Slot } from '../../../protocol/index.ts'
+import type {
+  ContactState,
+  Entry,
+  Push,
+  ServiceBodies,
+  ServiceEntryType,
+  Slot,
+} from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
@@ -7,7 +14,14 @@ import { entryOf, serviceWriting } from '../log/writing.ts'
 import type { Outcome, Writing } from '../log/writing.ts'
 import type { ContactRow, SessionRow } from '../store/tables.ts'
 import type { TimerKind, TimerRow } from '../timers/timer-rows.ts'
-import type { ContactEffect, ContactEvent, ContactLimits, ContactTimer, LeftFact, TransferTarget } from './contact.types.ts'
+import type {
+  ContactEffect,
+  ContactEvent,
+  ContactLimits,
+  ContactTimer,
+  LeftFact,
+  TransferTarget,
+} from './contact.types.ts'
 import { advanceLife, isOver, isWaiting, lifeName } from './life.ts'
 import type { LifeStep, StoredLife } from './life.ts'
 import { appendAll } from './save-changes.ts'
@@ -26,7 +40,10 @@ interface Loaded {
   readonly state: ContactState
 }
 
-/** One contact, whose row is locked: facts go in, entries, timers and the next snapshot come out. All that is left to {@link saveChanges} is stored together. */
+/**
+ * One contact, whose row is locked: facts go in, entries, timers and the next snapshot come out. All that is
+ * left to {@link saveChanges} is stored together.
+ */
 export class ContactChange {
   readonly row: ContactRow
   readonly world: ContactWorld
@@ -98,7 +115,10 @@ export class ContactChange {
   /** Whether a party has lost its part: the contact is over, or is the agent's no more. */
   get losesParty(): boolean {
     const { ended, agent } = this.row
-    return (ended === null && isOver(this.#life)) || (agent !== null && agent !== (this.#life.context.agent?.user ?? null))
+    return (
+      (ended === null && isOver(this.#life)) ||
+      (agent !== null && agent !== (this.#life.context.agent?.user ?? null))
+    )
   }
 
   /** Begins the life of a contact whose row has just been made. */
@@ -152,7 +172,12 @@ export class ContactChange {
   /** Whether its row holds it as it is: opening a contact changes nothing of it. */
   get isStored(): boolean {
     const { row } = this
-    return this.entries.length === 0 && Object.entries(this.columns()).every(([name, value]) => name.startsWith('state') || row[name as keyof ContactRow] === value)
+    return (
+      this.entries.length === 0 &&
+      Object.entries(this.columns()).every(
+        ([name, value]) => name.startsWith('state') || row[name as keyof ContactRow] === value,
+      )
+    )
   }
 
   /** What its row is to hold. */
@@ -209,19 +234,28 @@ export class ContactChange {
   #limitOf(timer: ContactTimer): number {
     const { creationMs, waitMs, joinMs, closingMs, disconnectMs } = this.world.limits
     if (timer === 'creation' && this.row.transferred_from !== null) return disconnectMs
-    return { creation: creationMs, wait: waitMs, join: joinMs, closing: closingMs, disconnect: disconnectMs }[timer]
+    return { creation: creationMs, wait: waitMs, join: joinMs, closing: closingMs, disconnect: disconnectMs }[
+      timer
+    ]
   }
 
   /** The counts are those of the contact after this entry. */
   #writeLeft(fact: LeftFact): void {
-    const after = { ...this.#state.channels, [fact.slot]: this.#state.channels[fact.slot].filter((session) => session !== fact.session) }
+    const after = {
+      ...this.#state.channels,
+      [fact.slot]: this.#state.channels[fact.slot].filter((session) => session !== fact.session),
+    }
     this.#write('left', { ...fact, channels: countChannels(after) })
     this.cancel('absence', fact.session)
   }
 
   /** Nobody else can append meanwhile, so the number is known before the entry is stored. */
   #write<T extends ServiceEntryType>(type: T, body: ServiceBodies[T]): void {
-    const writing = serviceWriting({ contact: this.row.id, id: randomId(this.world.random, 's-') }, type, body)
+    const writing = serviceWriting(
+      { contact: this.row.id, id: randomId(this.world.random, 's-') },
+      type,
+      body,
+    )
     const seq = this.#state.seq + 1
     this.unstored.push({ writing, seq })
     this.#fold(entryOf(writing, seq, this.now))

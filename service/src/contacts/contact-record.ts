@@ -3,7 +3,8 @@ import type { ContactData, ContactRequest, ContactState, Slot } from '../../../p
 import type { ContactRow } from '../store/tables.ts'
 
 /** The visitor's display name: given as such, or in the first field that is one. */
-export const nickOf = (details: ContactRequest): string | undefined => details.nick ?? nickIn(details.data ?? [])
+export const nickOf = (details: ContactRequest): string | undefined =>
+  details.nick ?? nickIn(details.data ?? [])
 
 /** The record of a contact as one party may see it. */
 export function recordOf(row: ContactRow, state: ContactState, reader: Slot): ContactData {
@@ -16,19 +17,31 @@ export function recordOf(row: ContactRow, state: ContactState, reader: Slot): Co
     state: state.life,
     created: new Date(row.created).toISOString(),
     visit: details.visit ?? {},
-    visitor: { id: row.visitor, ...(nick === undefined ? {} : { nick }), ...(email === undefined ? {} : { email }), ...(details.lang === undefined ? {} : { lang: details.lang }) },
+    visitor: {
+      id: row.visitor,
+      ...(nick === undefined ? {} : { nick }),
+      ...(email === undefined ? {} : { email }),
+      ...(details.lang === undefined ? {} : { lang: details.lang }),
+    },
     ...(state.agent === null ? {} : { agent: state.agent }),
     tags: row.tags,
     data: reader === 'agent' ? visibleToAgent(data) : data,
     ...(details.initialOffer === undefined ? {} : { initialOffer: details.initialOffer }),
     mediaState: reader === 'visitor' ? state.shared.media : algebra.swap(state.shared.media),
     secure: details.secure ?? false,
-    transcript: { messages: row.messages, ...(row.last_message === null ? {} : { last: new Date(row.last_message).toISOString() }) },
+    transcript: {
+      messages: row.messages,
+      ...(row.last_message === null ? {} : { last: new Date(row.last_message).toISOString() }),
+    },
     ...(row.transferred_from === null ? {} : { transferredFrom: row.transferred_from }),
     channels: countChannels(state.channels),
     ...(state.reason === null ? {} : { reason: state.reason }),
   }
 }
 
-/** What is kept beside the whole request, which may have large forms: all that matching and agents need before one of them accepts. */
-export const distributionColumn = ({ lang, initialOffer, secure }: ContactRequest): string => JSON.stringify({ lang, initialOffer, secure })
+/**
+ * What is kept beside the whole request, which may have large forms: all that matching and agents need before
+ * one of them accepts.
+ */
+export const distributionColumn = ({ lang, initialOffer, secure }: ContactRequest): string =>
+  JSON.stringify({ lang, initialOffer, secure })

@@ -49,8 +49,16 @@ export class ContactService {
     this.#random = random
   }
 
-  create(principal: Principal, { request, contact }: { request: string; contact: ContactRequest }): Promise<string> {
-    return this.#store.create({ id: randomId(this.#random, 'c-'), visitor: principal.id, request, details: contact })
+  create(
+    principal: Principal,
+    { request, contact }: { request: string; contact: ContactRequest },
+  ): Promise<string> {
+    return this.#store.create({
+      id: randomId(this.#random, 'c-'),
+      visitor: principal.id,
+      request,
+      details: contact,
+    })
   }
 
   /** Announces the session; a lost connection of the same session is forgiven. */
@@ -60,10 +68,23 @@ export class ContactService {
       const existing = known.find((each) => each.session === session)
       const slot = slotToOpen(change.row, principal, existing)
       if (!existing && known.filter((each) => each.principal === principal.id).length >= SESSIONS_LIMIT)
-        throw new ContactError('forbidden', 'unable to open the contact; this party has had too many sessions of it')
-      const counter = isReadOnly(change.row, existing) ? 0 : await announce(change, { session, slot, principal: principal.id }, existing)
+        throw new ContactError(
+          'forbidden',
+          'unable to open the contact; this party has had too many sessions of it',
+        )
+      const counter = isReadOnly(change.row, existing)
+        ? 0
+        : await announce(change, { session, slot, principal: principal.id }, existing)
       const nick = slot === 'visitor' ? change.row.nick : principal.use === 'agent' ? principal.nick : null
-      return { slot, nick, head: change.state.seq, counter, record: recordOf(change.row, change.state, slot), state: change.state, isOver: isOver(change.row) }
+      return {
+        slot,
+        nick,
+        head: change.state.seq,
+        counter,
+        record: recordOf(change.row, change.state, slot),
+        state: change.state,
+        isOver: isOver(change.row),
+      }
     })
   }
 
@@ -85,15 +106,28 @@ export class ContactService {
   /**
    * Who wrote with a session that has had a part in the contact, and has none any more.
    *
-   * @throws {@link ContactError} `not_joined`: this party has no such session, or may open the contact with it; `not_found`: an agent's, that is no more
+   * @throws {@link ContactError} `not_joined`: this party has no such session, or may open the contact with
+   *   it; `not_found`: an agent's, that is no more
    */
   async formerWriter(principal: Principal, { contact, session }: SessionRef): Promise<Writer> {
     const { row, known } = await this.#store.readSession(contact, session)
     if (!row && principal.use === 'agent') throw notFound(contact)
     const isTheirs = row !== undefined && known?.principal === principal.id
-    if (!isTheirs || (!isOver(row) && !known.ended && (known.slot === 'visitor' || row.agent === principal.id)))
-      throw new ContactError('not_joined', 'unable to use the contact; this connection has not opened it with this session')
-    return { contact, session, slot: known.slot, principal: principal.id, nick: principal.use === 'agent' ? principal.nick : row.nick }
+    if (
+      !isTheirs ||
+      (!isOver(row) && !known.ended && (known.slot === 'visitor' || row.agent === principal.id))
+    )
+      throw new ContactError(
+        'not_joined',
+        'unable to use the contact; this connection has not opened it with this session',
+      )
+    return {
+      contact,
+      session,
+      slot: known.slot,
+      principal: principal.id,
+      nick: principal.use === 'agent' ? principal.nick : row.nick,
+    }
   }
 
   /** Whether the principal has a contact that is not over. */
@@ -101,30 +135,45 @@ export class ContactService {
     return this.#store.hasOpenOf(principal)
   }
 
-  /** Ends the session for good. Gives the position of the last entry that says so. A visitor leaves a contact wherever it has gone on meanwhile. */
-  async leave(principal: Principal, { contact, session, reason }: SessionRef & { reason?: string }): Promise<number> {
+  /**
+   * Ends the session for good. Gives the position of the last entry that says so. A visitor leaves a contact
+   * wherever it has gone on meanwhile.
+   */
+  async leave(
+    principal: Principal,
+    { contact, session, reason }: SessionRef & { reason?: string },
+  ): Promise<number> {
     const head = await this.#store.change(contact, async (change) => {
       const existing = (await change.ask(sessionsOf, contact)).find((each) => each.session === session)
       const slot = slotOf(change.row, principal, existing)
-      if (!existing) throw new ContactError('not_joined', 'unable to leave the contact; this session has not opened it')
+      if (!existing)
+        throw new ContactError('not_joined', 'unable to leave the contact; this session has not opened it')
       if (existing.ended || isOver(change.row)) return change.state.seq
       await change.ask(endSession, { contact, session })
       await leaveChannels(change, slot, { session, ...(reason !== undefined && { reason }) })
       return change.state.seq
     })
-    if (principal.use === 'visitor') await this.#leaveSuccessors(contact, { session, ...(reason !== undefined && { reason }) })
+    if (principal.use === 'visitor')
+      await this.#leaveSuccessors(contact, { session, ...(reason !== undefined && { reason }) })
     return head
   }
 
   async #leaveSuccessors(contact: string, leaving: Leaving): Promise<void> {
-    for (let next = await this.#store.successorOf(contact); next !== null; next = await this.#store.successorOf(next)) {
+    for (
+      let next = await this.#store.successorOf(contact);
+      next !== null;
+      next = await this.#store.successorOf(next)
+    ) {
       await this.#store.change(next, async (change) => {
         if (!isOver(change.row)) await leaveChannels(change, 'visitor', leaving)
       })
     }
   }
 
-  async #readable(principal: Principal, contact: string): Promise<{ row: ContactRow; state: ContactState; slot: Slot }> {
+  async #readable(
+    principal: Principal,
+    contact: string,
+  ): Promise<{ row: ContactRow; state: ContactState; slot: Slot }> {
     const read = await this.#store.read(contact)
     if (!read) throw notFound(contact)
     if (principal.use === 'agent' && read.row.life === 'transferred') {
@@ -138,7 +187,8 @@ export class ContactService {
 const isOver = (row: ContactRow): boolean => row.life === 'cleared' || row.life === 'transferred'
 
 /** A session may still read how a contact ended. */
-const isReadOnly = (row: ContactRow, existing: SessionRow | undefined): boolean => isOver(row) || (existing?.ended ?? false)
+const isReadOnly = (row: ContactRow, existing: SessionRow | undefined): boolean =>
+  isOver(row) || (existing?.ended ?? false)
 
 /** The slot that the principal owns. A contact of another visitor does not exist for this one. */
 function slotOf(row: ContactRow, principal: Principal, existing: SessionRow | undefined): Slot {
@@ -161,8 +211,15 @@ function slotToOpen(row: ContactRow, principal: Principal, existing: SessionRow 
   return slot
 }
 
-/** Gives the session's counter. One that has a connection already is only moved to another: nothing of it changes. */
-async function announce(change: ContactChange, session: Pick<SessionRow, 'session' | 'slot' | 'principal'>, existing: SessionRow | undefined): Promise<number> {
+/**
+ * Gives the session's counter. One that has a connection already is only moved to another: nothing of it
+ * changes.
+ */
+async function announce(
+  change: ContactChange,
+  session: Pick<SessionRow, 'session' | 'slot' | 'principal'>,
+  existing: SessionRow | undefined,
+): Promise<number> {
   if (existing?.connected) return existing.counter
   const counter = await change.ask(announceSession, { contact: change.row.id, ...session })
   change.happen({ type: 'session.heard', session: session.session })
@@ -171,8 +228,15 @@ async function announce(change: ContactChange, session: Pick<SessionRow, 'sessio
 
 /** Sessions of the same party whose connection is gone end with the one that leaves last. */
 async function leaveChannels(change: ContactChange, slot: Slot, { session, reason }: Leaving): Promise<void> {
-  if (reason !== undefined) await change.trx.updateTable('contacts').set({ leave_reason: reason }).where('id', '=', change.row.id).execute()
-  const others = (await change.sessions(slot)).filter((other) => other.session !== session && change.state.channels[slot].includes(other.session))
+  if (reason !== undefined)
+    await change.trx
+      .updateTable('contacts')
+      .set({ leave_reason: reason })
+      .where('id', '=', change.row.id)
+      .execute()
+  const others = (await change.sessions(slot)).filter(
+    (other) => other.session !== session && change.state.channels[slot].includes(other.session),
+  )
   const last = others.every((other) => !other.connected)
   if (last) {
     for (const other of others) {

@@ -41,7 +41,9 @@ interface NewContact extends Creation {
   readonly legalHold: number | null
 }
 
-/** Contacts as they stand in the store. All changes of one contact pass through its lane, and lock its row. */
+/**
+ * Contacts as they stand in the store. All changes of one contact pass through its lane, and lock its row.
+ */
 export class ContactStore {
   readonly #parts: StoreParts
 
@@ -50,15 +52,24 @@ export class ContactStore {
   }
 
   /**
-   * Changes a contact in a transaction, which it may share with changes of others, and tells the others after the commit.
-   * The work writes nothing before it fails with a {@link ContactError}. `meetsAt`: the party whose own rows it looks at or locks.
+   * Changes a contact in a transaction, which it may share with changes of others, and tells the others after
+   * the commit.
+   * The work writes nothing before it fails with a {@link ContactError}. `meetsAt`: the party whose own rows
+   * it looks at or locks.
    *
    * @throws {@link ContactError} `not_found`
    */
-  change<T>(contact: string, work: (change: ContactChange) => Promise<T>, meetsAt: string | null = null): Promise<T> {
+  change<T>(
+    contact: string,
+    work: (change: ContactChange) => Promise<T>,
+    meetsAt: string | null = null,
+  ): Promise<T> {
     return this.#enter({ contact, meetsAt, isNew: false }, async ({ together, row }) => {
       if (!row) throw notFound(contact)
-      const change = new ContactChange(together, this.#parts.world, { row, state: await stateOf(together.trx, row) })
+      const change = new ContactChange(together, this.#parts.world, {
+        row,
+        state: await stateOf(together.trx, row),
+      })
       const result = await work(change)
       const next = change.successor ? await this.#succeed(together, change, change.successor) : null
       return { changes: next ? [change, next] : [change], result }
@@ -67,20 +78,44 @@ export class ContactStore {
 
   /** Makes a contact, or finds the one that the same request made. */
   create(contact: Creation): Promise<string> {
-    return this.#enter({ contact: contact.id, meetsAt: contact.visitor, isNew: true }, async ({ together }) => {
-      const made = await this.#insert(together, { ...contact, transferredFrom: null, onlyAgent: null, handedBy: null, legalHold: null })
-      if (made) return { changes: [made], result: contact.id }
-      const { visitor, request } = contact
-      const existing = await together.trx.selectFrom('contacts').select('id').where('visitor', '=', visitor).where('request', '=', request).executeTakeFirst()
-      if (!existing) throw new ContactError('rate_limited', `unable to create the contact; ${QUEUED_LIMIT} of this visitor wait already`)
-      return { changes: [], result: existing.id }
-    })
+    return this.#enter(
+      { contact: contact.id, meetsAt: contact.visitor, isNew: true },
+      async ({ together }) => {
+        const made = await this.#insert(together, {
+          ...contact,
+          transferredFrom: null,
+          onlyAgent: null,
+          handedBy: null,
+          legalHold: null,
+        })
+        if (made) return { changes: [made], result: contact.id }
+        const { visitor, request } = contact
+        const existing = await together.trx
+          .selectFrom('contacts')
+          .select('id')
+          .where('visitor', '=', visitor)
+          .where('request', '=', request)
+          .executeTakeFirst()
+        if (!existing)
+          throw new ContactError(
+            'rate_limited',
+            `unable to create the contact; ${QUEUED_LIMIT} of this visitor wait already`,
+          )
+        return { changes: [], result: existing.id }
+      },
+    )
   }
 
-  /** Carries out changes that waited in their lanes. Gives those whose contact somebody else has locked, unless it waits for them. */
+  /**
+   * Carries out changes that waited in their lanes. Gives those whose contact somebody else has locked,
+   * unless it waits for them.
+   */
   carryOut(jobs: readonly ChangeJob[], waits: boolean): Promise<readonly ChangeJob[]> {
     const { db, world } = this.#parts
-    return carryOut({ db, waits, now: () => world.clock.now(), publish: (change) => this.#publish(change) }, jobs)
+    return carryOut(
+      { db, waits, now: () => world.clock.now(), publish: (change) => this.#publish(change) },
+      jobs,
+    )
   }
 
   /** A contact as it is now; null where there is none. */
@@ -91,39 +126,66 @@ export class ContactStore {
   }
 
   /** The rows of a contact and of one of its sessions, where there are such. */
-  async readSession(contact: string, session: string): Promise<{ readonly row: ContactRow | undefined; readonly known: SessionRow | undefined }> {
+  async readSession(
+    contact: string,
+    session: string,
+  ): Promise<{ readonly row: ContactRow | undefined; readonly known: SessionRow | undefined }> {
     const { db } = this.#parts
     const row = await db.selectFrom('contacts').selectAll().where('id', '=', contact).executeTakeFirst()
-    return { row, known: await db.selectFrom('sessions').selectAll().where('contact', '=', contact).where('session', '=', session).executeTakeFirst() }
+    return {
+      row,
+      known: await db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('contact', '=', contact)
+        .where('session', '=', session)
+        .executeTakeFirst(),
+    }
   }
 
   /** Whether a party has a contact that is not over. */
   async hasOpenOf({ use, id }: Pick<Principal, 'use' | 'id'>): Promise<boolean> {
     const open = this.#parts.db.selectFrom('contacts').select('id')
-    const row = await (use === 'visitor' ? open.where('visitor', '=', id).where('ended', 'is', null) : open.where('agent', '=', id).where('life', 'in', ['assigned', 'joined']))
+    const row = await (
+      use === 'visitor'
+        ? open.where('visitor', '=', id).where('ended', 'is', null)
+        : open.where('agent', '=', id).where('life', 'in', ['assigned', 'joined'])
+    )
       .limit(1)
       .executeTakeFirst()
     return row !== undefined
   }
 
-  /** Whether the agent has the contact that this one went on as. What was said in a secure contact stays there. */
+  /**
+   * Whether the agent has the contact that this one went on as. What was said in a secure contact stays
+   * there.
+   */
   async hasSuccessorOf({ id, details }: ContactRow, agent: string): Promise<boolean> {
     if ((JSON.parse(details) as ContactRequest).secure) return false
     const { rows } = await sql<{ found: boolean }>`
       with recursive next as (
         select id, agent, life from contacts where transferred_from = ${id}
         union all select c.id, c.agent, c.life from contacts c join next on c.transferred_from = next.id
-      ) select exists (select 1 from next where agent = ${agent} and life <> 'transferred') as found`.execute(this.#parts.db)
+      ) select exists (select 1 from next where agent = ${agent} and life <> 'transferred') as found`.execute(
+      this.#parts.db,
+    )
     return rows[0]?.found ?? false
   }
 
   /** The id under which a contact goes on; null where it does not. */
   async successorOf(contact: string): Promise<string | null> {
-    const row = await this.#parts.db.selectFrom('contacts').select('id').where('transferred_from', '=', contact).executeTakeFirst()
+    const row = await this.#parts.db
+      .selectFrom('contacts')
+      .select('id')
+      .where('transferred_from', '=', contact)
+      .executeTakeFirst()
     return row?.id ?? null
   }
 
-  /** Stores the fold again where many entries have come since, so that opening the contact stays quick. `known`: the fold, where this process has it. */
+  /**
+   * Stores the fold again where many entries have come since, so that opening the contact stays quick.
+   * `known`: the fold, where this process has it.
+   */
   async refreshSnapshot(contact: string, known: ContactState | null): Promise<void> {
     const state = known ?? (await this.read(contact))?.state
     if (!state) return
@@ -157,8 +219,12 @@ export class ContactStore {
 
   #publish(change: ContactChange): void {
     const { bus } = this.#parts
-    if (change.entries.length > 0) bus.publish('appended', { contact: change.row.id, entries: change.entries })
-    const due = [...change.timers.values()].reduce((next, timer) => Math.min(next, timer.due ?? next), Number.POSITIVE_INFINITY)
+    if (change.entries.length > 0)
+      bus.publish('appended', { contact: change.row.id, entries: change.entries })
+    const due = [...change.timers.values()].reduce(
+      (next, timer) => Math.min(next, timer.due ?? next),
+      Number.POSITIVE_INFINITY,
+    )
     if (due < Number.POSITIVE_INFINITY) bus.publish('timer', { due })
     for (const push of change.pushes) bus.publish('agent', push)
     if (change.droppedUploads.length > 0) bus.publish('uploadsDropped', { ids: change.droppedUploads })
@@ -166,23 +232,74 @@ export class ContactStore {
   }
 
   /** Makes the contact under which another goes on: Native media as they are, all others off. */
-  async #succeed(together: Together, { row, state }: ContactChange, to: TransferTarget): Promise<ContactChange | null> {
+  async #succeed(
+    together: Together,
+    { row, state }: ContactChange,
+    to: TransferTarget,
+  ): Promise<ContactChange | null> {
     const before = JSON.parse(row.details) as ContactRequest
-    const details = { ...before, tags: to.toTags ?? before.tags ?? [], initialOffer: algebra.carriedOffer(state.shared) }
+    const details = {
+      ...before,
+      tags: to.toTags ?? before.tags ?? [],
+      initialOffer: algebra.carriedOffer(state.shared),
+    }
     const { toId: id, toAgent: onlyAgent = null } = to
     const handedBy = onlyAgent !== null || to.toTags !== undefined ? row.agent : null
-    return this.#insert(together, { id, visitor: row.visitor, request: id, details, transferredFrom: row.id, onlyAgent, handedBy, legalHold: row.legal_hold })
+    return this.#insert(together, {
+      id,
+      visitor: row.visitor,
+      request: id,
+      details,
+      transferredFrom: row.id,
+      onlyAgent,
+      handedBy,
+      legalHold: row.legal_hold,
+    })
   }
 
-  async #insert(together: Together, { id, visitor, request, details, transferredFrom, onlyAgent, handedBy, legalHold }: NewContact): Promise<ContactChange | null> {
+  async #insert(
+    together: Together,
+    { id, visitor, request, details, transferredFrom, onlyAgent, handedBy, legalHold }: NewContact,
+  ): Promise<ContactChange | null> {
     const { world } = this.#parts
     const step = beginLife({ visitor })
     const state = initialContactState('visitor', details.initialOffer)
     const row: ContactRow = {
-      ...{ id, visitor, request, created: together.now, life: 'queued', waiting: false, queued_at: null, agent: null, tags: [...(details.tags ?? [])] },
-      ...{ machine: JSON.stringify(step.life), details: JSON.stringify(details), nick: nickOf(details) ?? null, head: 0, messages: 0, last_message: null },
-      ...{ state: JSON.stringify(state), state_seq: 0, transferred_from: transferredFrom, only_agent: onlyAgent, ended: null, leave_reason: null },
-      ...{ distribution: distributionColumn(details), handed_by: handedBy, handed_at: null, messages_removed: false, files_removed: false, legal_hold: legalHold },
+      ...{
+        id,
+        visitor,
+        request,
+        created: together.now,
+        life: 'queued',
+        waiting: false,
+        queued_at: null,
+        agent: null,
+        tags: [...(details.tags ?? [])],
+      },
+      ...{
+        machine: JSON.stringify(step.life),
+        details: JSON.stringify(details),
+        nick: nickOf(details) ?? null,
+        head: 0,
+        messages: 0,
+        last_message: null,
+      },
+      ...{
+        state: JSON.stringify(state),
+        state_seq: 0,
+        transferred_from: transferredFrom,
+        only_agent: onlyAgent,
+        ended: null,
+        leave_reason: null,
+      },
+      ...{
+        distribution: distributionColumn(details),
+        handed_by: handedBy,
+        handed_at: null,
+        messages_removed: false,
+        files_removed: false,
+        legal_hold: legalHold,
+      },
     }
     if (!(await together.ask(insertContact, row))) return null
     const change = new ContactChange(together, world, { row, state })
@@ -191,7 +308,10 @@ export class ContactStore {
   }
 }
 
-/** False where the same request has made one already, or the visitor has as many in the queue as they may. One that another goes on as always finds its place. */
+/**
+ * False where the same request has made one already, or the visitor has as many in the queue as they may. One
+ * that another goes on as always finds its place.
+ */
 const insertContact: Statement<ContactRow, boolean> = async ({ trx }, rows) => {
   const queued = await queuedOf(trx, [...new Set(rows.map(({ visitor }) => visitor))])
   const admitted = rows.filter(({ visitor, transferred_from: from }) => {
@@ -214,18 +334,28 @@ const insertContact: Statement<ContactRow, boolean> = async ({ trx }, rows) => {
 /** Contacts of these visitors that wait. */
 async function queuedOf(trx: Together['trx'], visitors: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ visitor: string; count: number }>`
-    select visitor, count(*) as count from contacts where visitor = any(${visitors}) and life = 'queued' group by visitor`.execute(trx)
+    select visitor, count(*) as count from contacts where visitor = any(${visitors}) and life = 'queued' group by visitor`.execute(
+    trx,
+  )
   return new Map(rows.map(({ visitor, count }) => [visitor, count]))
 }
 
-export const hasLeft = (): ContactError => new ContactError('left', 'unable to use the contact; it has ended, or this party has left it')
-export const notFound = (contact: string): ContactError => new ContactError('not_found', `unable to find the contact ${contact}; it does not exist, or belongs to someone else`)
+export const hasLeft = (): ContactError =>
+  new ContactError('left', 'unable to use the contact; it has ended, or this party has left it')
+export const notFound = (contact: string): ContactError =>
+  new ContactError(
+    'not_found',
+    `unable to find the contact ${contact}; it does not exist, or belongs to someone else`,
+  )
 
 /** The stored snapshot, and what came after it. */
 async function stateOf(db: Kysely<Tables>, row: ContactRow): Promise<ContactState> {
   let state = JSON.parse(row.state) as ContactState
   while (state.seq < row.head) {
-    const entries = await readLog(db, row.id, { after: state.seq, limit: Math.min(PAGE, row.head - state.seq) })
+    const entries = await readLog(db, row.id, {
+      after: state.seq,
+      limit: Math.min(PAGE, row.head - state.seq),
+    })
     if (entries.length === 0) break
     for (const entry of entries) state = foldContact(state, entry).state
   }

@@ -1,6 +1,8 @@
 /**
- * Life of a contact in the service. A pure function: the snapshot stands in the contact's row, and what a transition wants done is
- * carried out in the transaction that stores the next one. Two regions run side by side while the contact is open.
+ * Life of a contact in the service. A pure function: the snapshot stands in the contact's row, and what a
+ * transition wants done is
+ * carried out in the transaction that stores the next one. Two regions run side by side while the contact is
+ * open.
  *
  *   open ─ progress   created ─visitor.present─▶ queued ─agent.accepted─▶ assigned ─agent.present─▶ joined
  *        │              │                         │ ▲                        │ │                     ├ agent.left (last) ─▶ cleared user
@@ -16,7 +18,14 @@
 import { and, assign, setup, stateIn } from 'xstate'
 import type { SnapshotFrom } from 'xstate'
 import type { AgentCard, EndReason } from '../../../protocol/index.ts'
-import type { ContactContext, ContactEvent, ContactInput, ContactTimer, LeftFact, TransferTarget } from './contact.types.ts'
+import type {
+  ContactContext,
+  ContactEvent,
+  ContactInput,
+  ContactTimer,
+  LeftFact,
+  TransferTarget,
+} from './contact.types.ts'
 
 /** From here on, a visitor who leaves the queue has abandoned it. */
 const ABANDON_MS = 10_000
@@ -28,7 +37,9 @@ const effect =
 const NOBODY: AgentCard = { user: '', nick: '' }
 
 const waitReason = ({ context, event }: Args): EndReason =>
-  event.type === 'visitor.left' && context.queuedAt !== null && event.now - context.queuedAt >= ABANDON_MS ? 'abandon' : 'cancel'
+  event.type === 'visitor.left' && context.queuedAt !== null && event.now - context.queuedAt >= ABANDON_MS
+    ? 'abandon'
+    : 'cancel'
 
 /** The `left` of an event about a session, with the reason that the rules give it. */
 const left =
@@ -64,35 +75,59 @@ const base = setup({
   },
 })
 
-const because = (reason: EndReason | ((args: Args) => EndReason)) => base.assign({ reason: (args) => (typeof reason === 'function' ? reason(args) : reason) })
-const writeLeft = (reason?: EndReason | ((args: Args) => EndReason)) => ({ type: 'writeLeft', params: left(reason) }) as const
+const because = (reason: EndReason | ((args: Args) => EndReason)) =>
+  base.assign({ reason: (args) => (typeof reason === 'function' ? reason(args) : reason) })
+const writeLeft = (reason?: EndReason | ((args: Args) => EndReason)) =>
+  ({ type: 'writeLeft', params: left(reason) }) as const
 const schedule = (timer: ContactTimer) => ({ type: 'schedule', params: { timer } }) as const
 const cancel = (timer: ContactTimer) => ({ type: 'cancel', params: { timer } }) as const
-const target = ({ event }: Args): TransferTarget => (event.type === 'agent.transferred' ? event.to : event.type === 'due.grace' ? { toId: event.toId } : { toId: '' })
+const target = ({ event }: Args): TransferTarget =>
+  event.type === 'agent.transferred'
+    ? event.to
+    : event.type === 'due.grace'
+      ? { toId: event.toId }
+      : { toId: '' }
 const card = ({ context }: Args): AgentCard => context.agent ?? NOBODY
 const cleared = ({ context }: Args) => (context.reason === null ? {} : { reason: context.reason })
 const decline = [
-  { type: 'writeDeclined', params: ({ context }: Args) => ({ user: context.agent?.user ?? '', nick: context.agent?.nick ?? '' }) } as const,
+  {
+    type: 'writeDeclined',
+    params: ({ context }: Args) => ({ user: context.agent?.user ?? '', nick: context.agent?.nick ?? '' }),
+  } as const,
   base.assign({ agent: null }),
 ] as const
 const leaving = [
-  { target: 'gone', guard: and(['isLast', stateIn({ open: { progress: 'joined' } })]), actions: writeLeft('vvcu') },
+  {
+    target: 'gone',
+    guard: and(['isLast', stateIn({ open: { progress: 'joined' } })]),
+    actions: writeLeft('vvcu'),
+  },
   { target: '#contact.cleared', guard: 'isLast', actions: [writeLeft(waitReason), because(waitReason)] },
   { actions: writeLeft() },
 ] as const
 
 export const contactMachine = base.createMachine({
   id: 'contact',
-  // XState's pure transition makes an actor for each step, without input: a context that fails there costs more than the step.
-  context: ({ input }: { input: ContactInput | undefined }) => ({ visitor: input?.visitor ?? '', agent: null, queuedAt: null, reason: null }),
+  // XState's pure transition makes an actor for each step, without input: a context that fails there costs
+  // more than the step.
+  context: ({ input }: { input: ContactInput | undefined }) => ({
+    visitor: input?.visitor ?? '',
+    agent: null,
+    queuedAt: null,
+    reason: null,
+  }),
   initial: 'open',
   states: {
     open: {
       type: 'parallel',
       on: {
         'session.replaced': { actions: writeLeft() },
-        'session.silent': { actions: { type: 'scheduleGrace', params: ({ event: { session } }) => ({ session }) } },
-        'session.heard': { actions: { type: 'cancelGrace', params: ({ event: { session } }) => ({ session }) } },
+        'session.silent': {
+          actions: { type: 'scheduleGrace', params: ({ event: { session } }) => ({ session }) },
+        },
+        'session.heard': {
+          actions: { type: 'cancelGrace', params: ({ event: { session } }) => ({ session }) },
+        },
       },
       states: {
         progress: {
@@ -102,14 +137,22 @@ export const contactMachine = base.createMachine({
               entry: schedule('creation'),
               exit: cancel('creation'),
               on: {
-                'visitor.present': { target: 'queued', actions: [assign({ queuedAt: ({ event }) => event.now }), schedule('wait')] },
+                'visitor.present': {
+                  target: 'queued',
+                  actions: [assign({ queuedAt: ({ event }) => event.now }), schedule('wait')],
+                },
                 'due.creation': { target: '#contact.cleared', actions: because('disconnect') },
               },
             },
             queued: {
               on: {
-                'agent.accepted': { target: 'assigned', actions: assign({ agent: ({ event }) => event.agent }) },
-                'offer.declined': { actions: { type: 'writeDeclined', params: ({ event: { user, nick } }) => ({ user, nick }) } },
+                'agent.accepted': {
+                  target: 'assigned',
+                  actions: assign({ agent: ({ event }) => event.agent }),
+                },
+                'offer.declined': {
+                  actions: { type: 'writeDeclined', params: ({ event: { user, nick } }) => ({ user, nick }) },
+                },
                 'due.wait': { target: '#contact.cleared', actions: because('dissuasion') },
               },
             },
@@ -128,9 +171,20 @@ export const contactMachine = base.createMachine({
             joined: {
               entry: [cancel('wait'), { type: 'writeJoined', params: card }],
               on: {
-                'agent.left': [{ target: '#contact.cleared', guard: 'isLast', actions: [writeLeft('user'), because('user')] }, { actions: writeLeft() }],
+                'agent.left': [
+                  {
+                    target: '#contact.cleared',
+                    guard: 'isLast',
+                    actions: [writeLeft('user'), because('user')],
+                  },
+                  { actions: writeLeft() },
+                ],
                 'due.grace': [
-                  { target: '#contact.transferred', guard: and(['isOfAgent', 'isLast']), actions: writeLeft('timeout') },
+                  {
+                    target: '#contact.transferred',
+                    guard: and(['isOfAgent', 'isLast']),
+                    actions: writeLeft('timeout'),
+                  },
                   { guard: 'isOfAgent', actions: writeLeft() },
                 ],
                 'agent.transferred': '#contact.transferred',
@@ -145,25 +199,40 @@ export const contactMachine = base.createMachine({
               on: {
                 'visitor.left': leaving,
                 'due.grace': [
-                  { target: 'away', guard: and(['isOfVisitor', 'isLast']), actions: [writeLeft('timeout'), schedule('disconnect')] },
+                  {
+                    target: 'away',
+                    guard: and(['isOfVisitor', 'isLast']),
+                    actions: [writeLeft('timeout'), schedule('disconnect')],
+                  },
                   { guard: 'isOfVisitor', actions: writeLeft() },
                 ],
               },
             },
             away: {
               exit: cancel('disconnect'),
-              on: { 'visitor.present': 'here', 'visitor.left': leaving, 'due.disconnect': { target: '#contact.cleared', actions: because('disconnect') } },
+              on: {
+                'visitor.present': 'here',
+                'visitor.left': leaving,
+                'due.disconnect': { target: '#contact.cleared', actions: because('disconnect') },
+              },
             },
             gone: {
               entry: schedule('closing'),
               exit: cancel('closing'),
-              on: { 'visitor.present': 'here', 'visitor.left': { actions: writeLeft() }, 'due.closing': { target: '#contact.cleared', actions: because('user') } },
+              on: {
+                'visitor.present': 'here',
+                'visitor.left': { actions: writeLeft() },
+                'due.closing': { target: '#contact.cleared', actions: because('user') },
+              },
             },
           },
         },
       },
     },
-    transferred: { type: 'final', entry: ['cancelAll', { type: 'writeTransferred', params: target }, { type: 'succeed', params: target }] },
+    transferred: {
+      type: 'final',
+      entry: ['cancelAll', { type: 'writeTransferred', params: target }, { type: 'succeed', params: target }],
+    },
     cleared: { type: 'final', entry: ['cancelAll', { type: 'writeCleared', params: cleared }] },
   },
 })

@@ -16,7 +16,14 @@ export interface ContactLimits {
   readonly closingMs: number
 }
 
-export const CONTACT_LIMITS: ContactLimits = { creationMs: 60_000, waitMs: 1_800_000, joinMs: 60_000, graceMs: 60_000, disconnectMs: 600_000, closingMs: 30_000 }
+export const CONTACT_LIMITS: ContactLimits = {
+  creationMs: 60_000,
+  waitMs: 1_800_000,
+  joinMs: 60_000,
+  graceMs: 60_000,
+  disconnectMs: 600_000,
+  closingMs: 30_000,
+}
 
 /** Time limits that the machine itself sets. Each comes back as the event `due.<name>`. */
 export type ContactTimer = 'creation' | 'wait' | 'join' | 'closing' | 'disconnect'

@@ -32,7 +32,9 @@ const KNOWN: ReadonlySet<string> = new Set([
 type Steps = ReturnType<typeof transition<typeof contactMachine>>
 const stepOf = ([{ value, context }, actions]: Steps): LifeStep => ({
   life: { value, context },
-  effects: actions.filter(({ type }) => KNOWN.has(type)).map(({ type, params }) => ({ type, params }) as ContactEffect),
+  effects: actions
+    .filter(({ type }) => KNOWN.has(type))
+    .map(({ type, params }) => ({ type, params }) as ContactEffect),
 })
 
 export const beginLife = (input: ContactInput): LifeStep => stepOf(initialTransition(contactMachine, input))
@@ -54,7 +56,9 @@ export function lifeName({ value }: StoredLife): LifeName {
 export const isOver = ({ value }: StoredLife): boolean => typeof value === 'string'
 
 /** Whether the visitor has left for good; one whose connection is lost may come back. */
-export const isVisitorGone = ({ value }: StoredLife): boolean => typeof value !== 'string' && value.open.visitor === 'gone'
+export const isVisitorGone = ({ value }: StoredLife): boolean =>
+  typeof value !== 'string' && value.open.visitor === 'gone'
 
 /** Whether agents may be offered the contact: it is in the queue and its visitor is there. */
-export const isWaiting = ({ value }: StoredLife): boolean => typeof value !== 'string' && value.open.progress === 'queued' && value.open.visitor === 'here'
+export const isWaiting = ({ value }: StoredLife): boolean =>
+  typeof value !== 'string' && value.open.progress === 'queued' && value.open.visitor === 'here'

@@ -10,7 +10,9 @@ import type { Shared, Statement } from './together.ts'
 
 const runnerOf =
   (trx: Transaction<Tables>): RunQuery =>
-  async ({ text, values }) => ({ rows: (await trx.executeQuery<AppendedRow>(CompiledQuery.raw(text, values))).rows })
+  async ({ text, values }) => ({
+    rows: (await trx.executeQuery<AppendedRow>(CompiledQuery.raw(text, values))).rows,
+  })
 
 /** Offers before timers: the order in which everyone locks them. */
 export async function saveChanges(shared: Shared, changes: readonly ContactChange[]): Promise<void> {
@@ -23,7 +25,10 @@ export async function saveChanges(shared: Shared, changes: readonly ContactChang
 }
 
 /** Stores what parties wrote, after the entries that the changes themselves have written so far. */
-export const appendAll: Statement<{ readonly change: ContactChange; readonly writings: readonly Writing[] }, Outcome[]> = async ({ trx, now }, jobs) => {
+export const appendAll: Statement<
+  { readonly change: ContactChange; readonly writings: readonly Writing[] },
+  Outcome[]
+> = async ({ trx, now }, jobs) => {
   const batches = jobs.map(({ change, writings }) => ({ own: change.unstored.splice(0), writings }))
   const all = batches.flatMap(({ own, writings }) => [...own.map(({ writing }) => writing), ...writings])
   const outcomes = await appendWritings(runnerOf(trx), all, { time: now, waits: true })
@@ -41,11 +46,14 @@ async function storeEntries({ trx, now }: Shared, changes: readonly ContactChang
 }
 
 function checkNumbers(told: ContactChange['unstored'], stored: readonly Outcome[]): void {
-  if (told.some(({ seq }, index) => seq !== stored[index]?.seq)) throw new Error('an entry has got another number than was told')
+  if (told.some(({ seq }, index) => seq !== stored[index]?.seq))
+    throw new Error('an entry has got another number than was told')
 }
 
 async function withdrawOffersOf(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
-  const leaving = new Map(changes.filter(({ leavesQueue }) => leavesQueue).map((change) => [change.row.id, change]))
+  const leaving = new Map(
+    changes.filter(({ leavesQueue }) => leavesQueue).map((change) => [change.row.id, change]),
+  )
   if (leaving.size === 0) return
   const rows = await trx
     .deleteFrom('offers')
@@ -61,7 +69,9 @@ async function withdrawOffersOf(trx: Transaction<Tables>, changes: readonly Cont
 
 /** A file that is not whole ends with the part of its sender: nobody could finish it. */
 async function dropUploads(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
-  const losing = new Map(changes.filter(({ losesParty }) => losesParty).map((change) => [change.row.id, change]))
+  const losing = new Map(
+    changes.filter(({ losesParty }) => losesParty).map((change) => [change.row.id, change]),
+  )
   if (losing.size === 0) return
   const { rows } = await sql<{ id: string; contact: string }>`
     delete from attachments a using contacts c
@@ -75,11 +85,15 @@ async function storeTimers(trx: Transaction<Tables>, changes: readonly ContactCh
   const over = changes.filter(({ clearsTimers }) => clearsTimers).map(({ row }) => row.id)
   if (over.length > 0) await trx.deleteFrom('timers').where('subject', 'in', over).execute()
   const timers = changes.flatMap((change) => [...change.timers.values()])
-  const column = <K extends keyof (typeof timers)[number]>(list: typeof timers, key: K) => list.map((timer) => timer[key])
+  const column = <K extends keyof (typeof timers)[number]>(list: typeof timers, key: K) =>
+    list.map((timer) => timer[key])
   const [cleared, set] = [timers.filter(({ due }) => due === null), timers.filter(({ due }) => due !== null)]
-  const names = (list: typeof timers) => sql`${column(list, 'subject')}::text[], ${column(list, 'kind')}::text[], ${column(list, 'key')}::text[]`
+  const names = (list: typeof timers) =>
+    sql`${column(list, 'subject')}::text[], ${column(list, 'kind')}::text[], ${column(list, 'key')}::text[]`
   if (cleared.length > 0)
-    await sql`delete from timers t using unnest(${names(cleared)}) as d(subject, kind, key) where t.subject = d.subject and t.kind = d.kind and t.key = d.key`.execute(trx)
+    await sql`delete from timers t using unnest(${names(cleared)}) as d(subject, kind, key) where t.subject = d.subject and t.kind = d.kind and t.key = d.key`.execute(
+      trx,
+    )
   if (set.length > 0)
     await sql`insert into timers (subject, kind, key, due) select * from unnest(${names(set)}, ${column(set, 'due')}::bigint[])
       on conflict (subject, kind, key) do update set due = excluded.due, failures = 0`.execute(trx)

@@ -23,7 +23,10 @@ export const announceSession: Statement<Announcement, number> = async ({ trx }, 
 }
 
 /** Ends sessions for good. */
-export const endSession: Statement<Pick<SessionRow, 'contact' | 'session'>, void> = async ({ trx }, sessions) => {
+export const endSession: Statement<Pick<SessionRow, 'contact' | 'session'>, void> = async (
+  { trx },
+  sessions,
+) => {
   const [contacts, ids] = [sessions.map(({ contact }) => contact), sessions.map(({ session }) => session)]
   await sql`update sessions s set ended = true, connected = false from unnest(${contacts}::text[], ${ids}::text[]) as n(contact, session)
     where s.contact = n.contact and s.session = n.session`.execute(trx)

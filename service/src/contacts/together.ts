@@ -17,7 +17,10 @@ interface Waiting {
   readonly failed: (cause: unknown) => void
 }
 
-/** Changes that run side by side in one transaction: what several of them ask of the store in the same turn is one statement. */
+/**
+ * Changes that run side by side in one transaction: what several of them ask of the store in the same turn is
+ * one statement.
+ */
 export class Together implements Shared {
   readonly trx: Transaction<Tables>
   readonly now: number

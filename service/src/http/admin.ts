@@ -22,7 +22,10 @@ export interface AdminParts {
   readonly rotateKeys: (voids: boolean) => Promise<void>
 }
 
-const revokedSchema = v.object({ use: v.picklist(['visitor', 'agent', 'token']), id: v.pipe(v.string(), v.minLength(1), v.maxLength(256)) })
+const revokedSchema = v.object({
+  use: v.picklist(['visitor', 'agent', 'token']),
+  id: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
+})
 
 async function* linesOf(first: unknown, rest: AsyncGenerator): AsyncGenerator<string> {
   yield `${JSON.stringify(first)}\n`
@@ -34,11 +37,17 @@ const rotationSchema = v.object({ voids: v.optional(v.boolean(), false) })
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** For those who run the service, with a bearer token. */
-export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, local, erase, hold, revoke, rotateKeys, exported }: AdminParts): Promise<void> {
+export async function adminRoutes(
+  app: FastifyInstance,
+  { metrics, adminToken, local, erase, hold, revoke, rotateKeys, exported }: AdminParts,
+): Promise<void> {
   const admit: Admit = (request) => {
     const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
     if (adminToken === null || given === undefined || !timingSafeEqual(digest(given), digest(adminToken)))
-      throw new ContactError('unauthorized', 'unable to answer the request; it needs the administration token')
+      throw new ContactError(
+        'unauthorized',
+        'unable to answer the request; it needs the administration token',
+      )
   }
   app.get('/metrics', async (request, reply) => {
     if (!local || adminToken !== null) admit(request)
@@ -48,14 +57,19 @@ export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, l
   app.post('/v1/admin/revocations', async (request, reply) => {
     admit(request)
     const revoked = v.safeParse(revokedSchema, request.body)
-    if (!revoked.success) throw new ContactError('invalid_argument', 'unable to revoke; give `use` (visitor, agent or token) and `id`')
+    if (!revoked.success)
+      throw new ContactError(
+        'invalid_argument',
+        'unable to revoke; give `use` (visitor, agent or token) and `id`',
+      )
     await revoke(revoked.output)
     return reply.status(204).send()
   })
   app.post('/v1/admin/signing-keys', async (request, reply) => {
     admit(request)
     const asked = v.safeParse(rotationSchema, request.body ?? {})
-    if (!asked.success) throw new ContactError('invalid_argument', 'unable to change the keys; `voids` must be true or false')
+    if (!asked.success)
+      throw new ContactError('invalid_argument', 'unable to change the keys; `voids` must be true or false')
     await rotateKeys(asked.output.voids)
     return reply.status(204).send()
   })
@@ -66,12 +80,17 @@ export async function adminRoutes(app: FastifyInstance, { metrics, adminToken, l
 /** Fails where the request has not the administration token. */
 type Admit = (request: FastifyRequest) => void
 
-function visitorRoutes(app: FastifyInstance, admit: Admit, { erase, exported }: Pick<AdminParts, 'erase' | 'exported'>): void {
+function visitorRoutes(
+  app: FastifyInstance,
+  admit: Admit,
+  { erase, exported }: Pick<AdminParts, 'erase' | 'exported'>,
+): void {
   app.get<{ Params: { visitor: string } }>('/v1/admin/visitors/:visitor', async (request, reply) => {
     admit(request)
     const pieces = exported(request.params.visitor)
     const first = isName(request.params.visitor) ? await pieces.next() : null
-    if (!first || first.done) throw new ContactError('not_found', 'unable to export; nothing is kept of this visitor')
+    if (!first || first.done)
+      throw new ContactError('not_found', 'unable to export; nothing is kept of this visitor')
     return reply.type('application/x-ndjson').send(Readable.from(linesOf(first.value, pieces)))
   })
   app.delete<{ Params: { visitor: string } }>('/v1/admin/visitors/:visitor', (request) => {
@@ -89,7 +108,8 @@ function holdRoutes(app: FastifyInstance, admit: Admit, { hold }: Pick<AdminPart
     handler: async (request, reply) => {
       admit(request)
       const { contact } = request.params
-      if (!isName(contact)) throw new ContactError('not_found', 'unable to change the hold; there is no such contact')
+      if (!isName(contact))
+        throw new ContactError('not_found', 'unable to change the hold; there is no such contact')
       await hold(contact, request.method === 'PUT')
       return reply.status(204).send()
     },

@@ -13,10 +13,15 @@ export interface BodyLimits {
 /** By this code the server answers with 408. */
 const CODE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
-const isUpload = ({ method, url = '' }: IncomingMessage): boolean => method === 'PATCH' && url.startsWith('/v1/uploads/')
-const hasBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
+  method === 'PATCH' && url.startsWith('/v1/uploads/')
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Ends connections on which a body takes too long, those of Socket.IO too: it is called when everyone else listens, and hears before them. */
+/**
+ * Ends connections on which a body takes too long, those of Socket.IO too: it is called when everyone else
+ * listens, and hears before them.
+ */
 export function limitBodies(server: Server, { clock, wholeMs, silenceMs }: BodyLimits): void {
   // Node's own limit is the same for all, whatever arrives.
   server.requestTimeout = 0
@@ -28,7 +33,8 @@ export function limitBodies(server: Server, { clock, wholeMs, silenceMs }: BodyL
     const look = (): void => {
       if (request.complete) return
       // What has been answered already is no upload any more.
-      if (!isUpload(request) || socket.bytesRead === read || response.writableEnded) return cut(server, request, response)
+      if (!isUpload(request) || socket.bytesRead === read || response.writableEnded)
+        return cut(server, request, response)
       read = socket.bytesRead
       timer = clock.setTimeout(look, silenceMs)
     }

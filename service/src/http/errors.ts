@@ -18,7 +18,8 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   offline: 503,
 }
 
-export const statusOf = (error: ContactError): number => (error instanceof NoRoomError ? 507 : (STATUS[error.code] ?? 500))
+export const statusOf = (error: ContactError): number =>
+  error instanceof NoRoomError ? 507 : (STATUS[error.code] ?? 500)
 
 /** Answers every failure with a code and words that hold nothing of the request. */
 export const answerError =
@@ -27,19 +28,24 @@ export const answerError =
     const error = thrown instanceof ContactError ? thrown : refusedByFastify(thrown)
     if (error.code === 'internal') onFault(thrown)
     if (error instanceof RateError) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000))
-    void reply.status(isNoSuchPart(thrown) ? 416 : statusOf(error)).send({ error: { code: error.code, message: error.message } })
+    void reply
+      .status(isNoSuchPart(thrown) ? 416 : statusOf(error))
+      .send({ error: { code: error.code, message: error.message } })
   }
 
 /** RFC 9110, 15.5.17. */
 const isNoSuchPart = (thrown: Error): boolean => 'statusCode' in thrown && thrown.statusCode === 416
 
 function refusedByFastify(thrown: FastifyError): ContactError {
-  if (thrown.statusCode === 413) return new ContactError('too_large', 'unable to answer the request; its body is too large')
+  if (thrown.statusCode === 413)
+    return new ContactError('too_large', 'unable to answer the request; its body is too large')
   if (thrown.statusCode !== undefined && thrown.statusCode >= 400 && thrown.statusCode < 500)
     return new ContactError('invalid_argument', 'unable to answer the request; it is malformed')
   return storeError(thrown)
 }
 
 export const answerMissing = (_request: FastifyRequest, reply: FastifyReply): void => {
-  void reply.status(404).send({ error: { code: 'not_found', message: 'unable to answer the request; there is nothing at this address' } })
+  void reply.status(404).send({
+    error: { code: 'not_found', message: 'unable to answer the request; there is nothing at this address' },
+  })
 }

@@ -5,7 +5,10 @@ interface Histogram {
   sum: number
 }
 
-/** Numbers of the running service, in the text format that Prometheus reads. Labels never hold contents or ids. */
+/**
+ * Numbers of the running service, in the text format that Prometheus reads. Labels never hold contents or
+ * ids.
+ */
 export class Metrics {
   readonly #counters = new Map<string, Map<string, number>>()
   readonly #gauges = new Map<string, { readonly help: string; readonly read: () => number }>()
@@ -52,9 +55,15 @@ export class Metrics {
     const counters = [...this.#counters].flatMap(([name, values]) => [
       `# HELP ${name} ${this.#help.get(name) ?? ''}`,
       `# TYPE ${name} counter`,
-      ...(values.size === 0 ? [`${name} 0`] : [...values].map(([label, value]) => `${name}${label === '' ? '' : `{${label}}`} ${value}`)),
+      ...(values.size === 0
+        ? [`${name} 0`]
+        : [...values].map(([label, value]) => `${name}${label === '' ? '' : `{${label}}`} ${value}`)),
     ])
-    const gauges = [...this.#gauges].flatMap(([name, { help, read }]) => [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${read()}`])
+    const gauges = [...this.#gauges].flatMap(([name, { help, read }]) => [
+      `# HELP ${name} ${help}`,
+      `# TYPE ${name} gauge`,
+      `${name} ${read()}`,
+    ])
     const histograms = [...this.#histograms].flatMap(([name, histogram]) => [
       `# HELP ${name} ${this.#help.get(name) ?? ''}`,
       `# TYPE ${name} histogram`,
@@ -67,7 +76,9 @@ export class Metrics {
 /** Each bucket has those of the smaller ones too. */
 function linesOf(name: string, { bounds, counts, count, sum }: Histogram): string[] {
   let below = 0
-  const buckets = bounds.map((bound, index) => `${name}_bucket{le="${bound}"} ${(below += counts[index] ?? 0)}`)
+  const buckets = bounds.map(
+    (bound, index) => `${name}_bucket{le="${bound}"} ${(below += counts[index] ?? 0)}`,
+  )
   return [...buckets, `${name}_bucket{le="+Inf"} ${count}`, `${name}_sum ${sum}`, `${name}_count ${count}`]
 }
 

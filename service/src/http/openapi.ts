@@ -8,18 +8,34 @@ const object = (properties: Readonly<Record<string, unknown>>, optional: readonl
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
 })
 const json = (schema: unknown) => ({ 'application/json': { schema } })
-const ok = (description: string, schema: unknown, status = '200') => ({ [status]: { description, content: json(schema) } })
+const ok = (description: string, schema: unknown, status = '200') => ({
+  [status]: { description, content: json(schema) },
+})
 const error = { $ref: '#/components/responses/Error' }
-const errors = (...statuses: readonly number[]) => Object.fromEntries(statuses.map((status) => [status, error]))
+const errors = (...statuses: readonly number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, error]))
 const body = (schema: unknown) => ({ required: true, content: json(schema) })
-const inPath = (name: string, description: string) => ({ name, in: 'path', required: true, description, schema: text })
+const inPath = (name: string, description: string) => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: text,
+})
 const inQuery = (name: string) => ({ name, in: 'query', required: true, schema: text })
 const inHeader = (name: string, schema: unknown) => ({ name, in: 'header', required: true, schema })
-const page = (summary: string) => ({ summary, tags: ['pages'], responses: { 200: { description: 'A page or a part of one' }, ...errors(404) } })
+const page = (summary: string) => ({
+  summary,
+  tags: ['pages'],
+  responses: { 200: { description: 'A page or a part of one' }, ...errors(404) },
+})
 
 const signIn = object({ visitor: text, token: text, expiresInMs: count, refresh: text })
 const refresh = object({ refresh: { ...text, minLength: 1, maxLength: 128 } })
-const avatar = object({ base_url: text, images: { type: 'array', items: object({ size: text, file: text }) } })
+const avatar = object({
+  base_url: text,
+  images: { type: 'array', items: object({ size: text, file: text }) },
+})
 const status = object({ status: text })
 const admin = [{ admin: [] }]
 const upload = [{ upload: [] }]
@@ -51,15 +67,29 @@ const paths = {
       tags: ['sign-in'],
       parameters: [inHeader('Origin', text)],
       requestBody: body(refresh),
-      responses: { 204: { description: 'Signed out, or nobody was signed in' }, ...errors(400, 403, 429, 503) },
+      responses: {
+        204: { description: 'Signed out, or nobody was signed in' },
+        ...errors(400, 403, 429, 503),
+      },
     },
   },
   '/v1/dev/agents': {
     post: {
       summary: 'An agent by nick; local use only',
       tags: ['sign-in'],
-      requestBody: body(object({ nick: { ...text, minLength: 1, maxLength: LIMITS.nick }, tags: { type: 'array', items: text, maxItems: LIMITS.tags } }, ['tags'])),
-      responses: { ...ok('Signed in', object({ token: text, agent: object({ id: text, nick: text, avatar }) })), ...errors(400, 403, 404) },
+      requestBody: body(
+        object(
+          {
+            nick: { ...text, minLength: 1, maxLength: LIMITS.nick },
+            tags: { type: 'array', items: text, maxItems: LIMITS.tags },
+          },
+          ['tags'],
+        ),
+      ),
+      responses: {
+        ...ok('Signed in', object({ token: text, agent: object({ id: text, nick: text, avatar }) })),
+        ...errors(400, 403, 404),
+      },
     },
   },
   '/v1/avatars/{file}': {
@@ -77,7 +107,10 @@ const paths = {
       tags: ['files'],
       security: upload,
       parameters: [resumable],
-      responses: { 200: { description: 'The offset', headers: { ...offset, 'Upload-Length': { schema: count } } }, ...errors(401, 403, 410) },
+      responses: {
+        200: { description: 'The offset', headers: { ...offset, 'Upload-Length': { schema: count } } },
+        ...errors(401, 403, 410),
+      },
     },
     patch: {
       summary: 'More bytes',
@@ -85,7 +118,10 @@ const paths = {
       security: upload,
       parameters: [resumable, inHeader('Upload-Offset', count)],
       requestBody: { required: true, content: { 'application/offset+octet-stream': file } },
-      responses: { 204: { description: 'Taken', headers: offset }, ...errors(400, 401, 403, 409, 410, 413, 415, 507) },
+      responses: {
+        204: { description: 'Taken', headers: offset },
+        ...errors(400, 401, 403, 409, 410, 413, 415, 507),
+      },
     },
     delete: {
       summary: 'Gives an upload up',
@@ -94,14 +130,27 @@ const paths = {
       parameters: [resumable],
       responses: { 204: { description: 'Given up' }, ...errors(401, 403, 410) },
     },
-    options: { summary: 'What the service speaks of tus', tags: ['files'], responses: { 204: { description: 'tus 1.0.0, extension termination' }, ...errors(403) } },
+    options: {
+      summary: 'What the service speaks of tus',
+      tags: ['files'],
+      responses: { 204: { description: 'tus 1.0.0, extension termination' }, ...errors(403) },
+    },
   },
   '/v1/attachments/{id}': {
     get: {
       summary: 'A file, always as a download; byte ranges are served',
       tags: ['files'],
-      parameters: [inPath('id', 'With its query, from the entry or the call attachment.url'), inQuery('until'), inQuery('party'), inQuery('mac')],
-      responses: { 200: { description: 'The file', content: { '*/*': file } }, 206: { description: 'A part of it', content: { '*/*': file } }, ...errors(403, 404, 410, 416) },
+      parameters: [
+        inPath('id', 'With its query, from the entry or the call attachment.url'),
+        inQuery('until'),
+        inQuery('party'),
+        inQuery('mac'),
+      ],
+      responses: {
+        200: { description: 'The file', content: { '*/*': file } },
+        206: { description: 'A part of it', content: { '*/*': file } },
+        ...errors(403, 404, 410, 416),
+      },
     },
   },
   '/v1/admin/visitors/{visitor}': {
@@ -110,7 +159,13 @@ const paths = {
       tags: ['operation'],
       security: admin,
       parameters: [inPath('visitor', 'Its id')],
-      responses: { 200: { description: 'A line of JSON for the visitor, and for each contact and entry', content: { 'application/x-ndjson': {} } }, ...errors(401, 404, 503) },
+      responses: {
+        200: {
+          description: 'A line of JSON for the visitor, and for each contact and entry',
+          content: { 'application/x-ndjson': {} },
+        },
+        ...errors(401, 404, 503),
+      },
     },
     delete: {
       summary: 'Removes everything of a visitor',
@@ -123,16 +178,23 @@ const paths = {
   '/v1/admin/contacts/{contact}/hold': {
     parameters: [inPath('contact', 'Its id')],
     put: {
-      summary: 'Puts a contact under a legal hold: it is not removed, neither when it is old nor with its visitor',
+      summary:
+        'Puts a contact under a legal hold: it is not removed, neither when it is old nor with its visitor',
       tags: ['operation'],
       security: admin,
       responses: { 204: { description: 'Held' }, ...errors(401, 404, 503) },
     },
-    delete: { summary: 'Releases a legal hold', tags: ['operation'], security: admin, responses: { 204: { description: 'Released' }, ...errors(401, 404, 503) } },
+    delete: {
+      summary: 'Releases a legal hold',
+      tags: ['operation'],
+      security: admin,
+      responses: { 204: { description: 'Released' }, ...errors(401, 404, 503) },
+    },
   },
   '/v1/admin/revocations': {
     post: {
-      summary: 'Voids all tokens of a party up to now, or one by its jti, and ends the connections that were made with them',
+      summary:
+        'Voids all tokens of a party up to now, or one by its jti, and ends the connections that were made with them',
       tags: ['operation'],
       security: admin,
       requestBody: body(object({ use: { enum: ['visitor', 'agent', 'token'] }, id: text })),
@@ -141,16 +203,31 @@ const paths = {
   },
   '/v1/admin/signing-keys': {
     post: {
-      summary: 'Signs tokens with a new key from now on; with `voids`, those that were signed before are refused from then on',
+      summary:
+        'Signs tokens with a new key from now on; with `voids`, those that were signed before are refused from then on',
       tags: ['operation'],
       security: admin,
       requestBody: body(object({ voids: { type: 'boolean' } }, ['voids'])),
       responses: { 204: { description: 'Changed' }, ...errors(400, 401, 503) },
     },
   },
-  '/v1/openapi.json': { get: { summary: 'This description', tags: ['operation'], responses: ok('OpenAPI 3.1', { type: 'object' }) } },
-  '/healthz': { get: { summary: 'Whether the process lives', tags: ['operation'], responses: ok('It does', status) } },
-  '/readyz': { get: { summary: 'Whether it can work', tags: ['operation'], responses: { ...ok('It can', status), ...ok('The store is out', status, '503') } } },
+  '/v1/openapi.json': {
+    get: {
+      summary: 'This description',
+      tags: ['operation'],
+      responses: ok('OpenAPI 3.1', { type: 'object' }),
+    },
+  },
+  '/healthz': {
+    get: { summary: 'Whether the process lives', tags: ['operation'], responses: ok('It does', status) },
+  },
+  '/readyz': {
+    get: {
+      summary: 'Whether it can work',
+      tags: ['operation'],
+      responses: { ...ok('It can', status), ...ok('The store is out', status, '503') },
+    },
+  },
   '/metrics': {
     get: {
       summary: 'Numbers for Prometheus',
@@ -174,15 +251,22 @@ export const OPENAPI = {
   info: {
     title: 'Duolog contact service',
     version: '1.0',
-    description: 'The HTTP side of the wire protocol. Contacts themselves go over Socket.IO at /v1/link: see docs/protocol.md.',
+    description:
+      'The HTTP side of the wire protocol. Contacts themselves go over Socket.IO at /v1/link: see docs/protocol.md.',
     license: { name: 'Apache-2.0' },
   },
   paths,
   components: {
-    responses: { Error: { description: 'What went wrong. The codes are in docs/errors.md', content: json(wireError) } },
+    responses: {
+      Error: { description: 'What went wrong. The codes are in docs/errors.md', content: json(wireError) },
+    },
     securitySchemes: {
       admin: { type: 'http', scheme: 'bearer', description: 'The administration token' },
-      upload: { type: 'http', scheme: 'bearer', description: 'The token of one upload, from attachment.open' },
+      upload: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The token of one upload, from attachment.open',
+      },
     },
   },
 } as const

@@ -19,16 +19,24 @@ const INDEX = `<!doctype html>
 
 /** The SDK for every page of the world, the two pages to try it with, and in local use the inspector. */
 export async function pageRoutes(app: FastifyInstance, folders: PageFolders): Promise<void> {
-  app.get('/', async (_request, reply) => reply.headers(pageHeaders(INDEX)).type('text/html; charset=utf-8').send(INDEX))
+  app.get('/', async (_request, reply) =>
+    reply.headers(pageHeaders(INDEX)).type('text/html; charset=utf-8').send(INDEX),
+  )
   await folder(app, { prefix: '/sdk/', root: folders.sdk, isPublic: true })
   await folder(app, { prefix: '/visitor/', root: folders.visitor, isPublic: false })
   await folder(app, { prefix: '/agent/', root: folders.agent, isPublic: false })
-  if (folders.inspector !== null) await folder(app, { prefix: '/inspector/', root: folders.inspector, isPublic: false })
+  if (folders.inspector !== null)
+    await folder(app, { prefix: '/inspector/', root: folders.inspector, isPublic: false })
 }
 
-async function folder(app: FastifyInstance, { prefix, root, isPublic }: { prefix: string; root: string; isPublic: boolean }): Promise<void> {
+async function folder(
+  app: FastifyInstance,
+  { prefix, root, isPublic }: { prefix: string; root: string; isPublic: boolean },
+): Promise<void> {
   if (!existsSync(root)) {
-    app.get(`${prefix}*`, async (_request, reply) => reply.status(404).type('text/plain; charset=utf-8').send('Not built yet: run the build first.\n'))
+    app.get(`${prefix}*`, async (_request, reply) =>
+      reply.status(404).type('text/plain; charset=utf-8').send('Not built yet: run the build first.\n'),
+    )
     return
   }
   await app.register(fastifyStatic, {
@@ -39,7 +47,9 @@ async function folder(app: FastifyInstance, { prefix, root, isPublic }: { prefix
     cacheControl: false,
     setHeaders: (response, path) => {
       response.header('cache-control', 'no-cache')
-      if (path.endsWith('.html')) for (const [name, value] of Object.entries(pageHeaders(readFileSync(path, 'utf8')))) response.header(name, value)
+      if (path.endsWith('.html'))
+        for (const [name, value] of Object.entries(pageHeaders(readFileSync(path, 'utf8'))))
+          response.header(name, value)
       response.header('x-content-type-options', 'nosniff')
       if (!isPublic) return
       response.header('access-control-allow-origin', '*')

@@ -26,19 +26,31 @@ export interface HttpParts extends SignInParts, AdminParts {
 }
 
 const BODY_BYTES = 65_536
-/** Connections that take longer to say what they want are ended; looked at this often. Bodies have limits of their own. */
+/**
+ * Connections that take longer to say what they want are ended; looked at this often. Bodies have limits of
+ * their own.
+ */
 const PATIENCE = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 }
 
 /** Routes that give nobody anything. */
 const OPEN_ROUTES: ReadonlySet<string> = new Set(['/v1/openapi.json', '/v1/avatars/:file'])
 
 /** By its route, never its address: that may hold a token. */
-function noteRequest(audit: Audit, { method, params, routeOptions: { url = '' } }: FastifyRequest, reply: FastifyReply): void {
+function noteRequest(
+  audit: Audit,
+  { method, params, routeOptions: { url = '' } }: FastifyRequest,
+  reply: FastifyReply,
+): void {
   if (!url.startsWith('/v1/') || OPEN_ROUTES.has(url) || method === 'OPTIONS') return
   const status = reply.raw.statusCode
   const isAdmin = url.startsWith('/v1/admin/') && status !== 401
   const { contact } = Object(params) as { readonly contact?: unknown }
-  audit({ who: isAdmin ? 'admin' : null, action: `${method} ${url}`, ...(isName(contact) && { contact }), result: status < 400 ? 'ok' : String(status) })
+  audit({
+    who: isAdmin ? 'admin' : null,
+    action: `${method} ${url}`,
+    ...(isName(contact) && { contact }),
+    result: status < 400 ? 'ok' : String(status),
+  })
 }
 
 /** The HTTP side of the service. Socket.IO shares its server. */

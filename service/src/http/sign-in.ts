@@ -23,7 +23,13 @@ export interface SignInParts {
   readonly revoke: (revoked: Revoked) => Promise<void>
 }
 
-const nickSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(LIMITS.nick), v.regex(/^[^\p{Cc}\p{Cf}\p{Cs}]+$/u))
+const nickSchema = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1),
+  v.maxLength(LIMITS.nick),
+  v.regex(/^[^\p{Cc}\p{Cf}\p{Cs}]+$/u),
+)
 const agentSchema = v.object({
   nick: nickSchema,
   tags: v.optional(v.pipe(v.array(tagSchema), v.maxLength(LIMITS.tags)), []),
@@ -35,18 +41,28 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 
 function bodyOf<S extends v.GenericSchema>(schema: S, request: FastifyRequest): v.InferOutput<S> {
   const result = v.safeParse(schema, request.body)
-  if (!result.success) throw new ContactError('invalid_argument', `unable to sign in; ${v.getDotPath(result.issues[0]) ?? 'the body'} is missing or malformed`)
+  if (!result.success)
+    throw new ContactError(
+      'invalid_argument',
+      `unable to sign in; ${v.getDotPath(result.issues[0]) ?? 'the body'} is missing or malformed`,
+    )
   return result.output
 }
 
 /** Routes under `/v1`: who wants to connect gets a token here. */
 export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Promise<void> {
   const { tokens, origins, local } = parts
-  await app.register(cors, { origin: (origin, done) => done(null, origins.allows(origin)), methods: ['GET', 'POST'], allowedHeaders: ['content-type'], maxAge: 600 })
+  await app.register(cors, {
+    origin: (origin, done) => done(null, origins.allows(origin)),
+    methods: ['GET', 'POST'],
+    allowedHeaders: ['content-type'],
+    maxAge: 600,
+  })
   visitorRoutes(app, parts)
   app.get<{ Params: { file: string } }>('/avatars/:file', async (request, reply) => {
     const picture = drawAvatar(request.params.file)
-    if (picture === null) throw new ContactError('not_found', 'unable to draw the picture; there is none of this name')
+    if (picture === null)
+      throw new ContactError('not_found', 'unable to draw the picture; there is none of this name')
     return reply
       .headers({
         'content-type': 'image/svg+xml',
@@ -59,15 +75,22 @@ export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Pr
   if (!local) return
   app.post('/dev/agents', (request) => {
     checkedOrigin(request, parts)
-    return signInAgent(tokens, { ...bodyOf(agentSchema, request), baseUrl: `${request.protocol}://${request.host}` })
+    return signInAgent(tokens, {
+      ...bodyOf(agentSchema, request),
+      baseUrl: `${request.protocol}://${request.host}`,
+    })
   })
 }
 
 function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
   const { visitors, rates, revoke } = parts
   const originOf = (request: FastifyRequest): string => checkedOrigin(request, parts)
-  /** Whose failures count, before the store is asked: a token of the service's own making is heard even where its address has failed too often. */
-  const counted = (refresh: string, { ip }: FastifyRequest): string => (visitors.isSealed(refresh) ? digest(refresh) : networkOf(ip))
+  /**
+   * Whose failures count, before the store is asked: a token of the service's own making is heard even where
+   * its address has failed too often.
+   */
+  const counted = (refresh: string, { ip }: FastifyRequest): string =>
+    visitors.isSealed(refresh) ? digest(refresh) : networkOf(ip)
   const count = (visitor: string): void => rates.take('refreshes', visitor)
   app.post('/visitors', (request) => {
     const origin = originOf(request)
@@ -79,7 +102,8 @@ function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
     const { refresh } = bodyOf(refreshSchema, request)
     rates.check('failedSignIns', counted(refresh, request))
     return visitors.refresh(refresh, origin, count).catch((thrown: unknown) => {
-      if (thrown instanceof ContactError && thrown.code === 'unauthorized') rates.take('failedSignIns', counted(refresh, request))
+      if (thrown instanceof ContactError && thrown.code === 'unauthorized')
+        rates.take('failedSignIns', counted(refresh, request))
       throw thrown
     })
   })
@@ -96,12 +120,16 @@ function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
 
 function checkedOrigin({ headers: { origin } }: FastifyRequest, { origins, local }: SignInParts): string {
   if (origin === undefined && local) return ''
-  if (!origins.allows(origin)) throw new ContactError('forbidden', 'unable to sign in; this origin is not allowed')
+  if (!origins.allows(origin))
+    throw new ContactError('forbidden', 'unable to sign in; this origin is not allowed')
   return origin
 }
 
 /** The same nick is the same agent: a console that is loaded again finds its contacts. */
-async function signInAgent(tokens: Tokens, { nick, tags, rights, baseUrl }: v.InferOutput<typeof agentSchema> & { baseUrl: string }) {
+async function signInAgent(
+  tokens: Tokens,
+  { nick, tags, rights, baseUrl }: v.InferOutput<typeof agentSchema> & { baseUrl: string },
+) {
   const id = `a-${createHash('sha256').update(nick).digest('base64url').slice(0, 16)}`
   const avatar = avatarOf(nick, baseUrl)
   return { token: await tokens.issueAgent({ id, nick, tags, avatar, rights }), agent: { id, nick, avatar } }

@@ -15,9 +15,19 @@ const LIFE_MS = 600_000
 export const withoutTurn = (options: IceOptions): IceOptions => ({ ...options, turn: [] })
 
 /** The configured servers, with credentials for the next ten minutes. */
-export function iceServers({ stun, turn, turnSecret }: IceOptions, principal: string, now: number): Calls['ice.servers']['result'] {
+export function iceServers(
+  { stun, turn, turnSecret }: IceOptions,
+  principal: string,
+  now: number,
+): Calls['ice.servers']['result'] {
   const username = `${Math.floor((now + LIFE_MS) / 1000)}:${principal}`
-  const credentials = turnSecret === null ? {} : { username, credential: createHmac('sha1', turnSecret).update(username).digest('base64') }
-  const servers = [...(stun.length > 0 ? [{ urls: stun }] : []), ...(turn.length > 0 ? [{ urls: turn, ...credentials }] : [])]
+  const credentials =
+    turnSecret === null
+      ? {}
+      : { username, credential: createHmac('sha1', turnSecret).update(username).digest('base64') }
+  const servers = [
+    ...(stun.length > 0 ? [{ urls: stun }] : []),
+    ...(turn.length > 0 ? [{ urls: turn, ...credentials }] : []),
+  ]
   return { iceServers: servers, expiresInMs: LIFE_MS }
 }

@@ -19,5 +19,8 @@ export function checkFrame({ kind, body }: LaneFrame): void {
   if (body === undefined) return
   const limit = LIMITS.get(kind) ?? OTHER_LIMIT
   if (Buffer.byteLength(JSON.stringify(body)) > allowed(limit))
-    throw new ContactError('too_large', `unable to hand over the frame; a frame of the kind ${kind} may have ${limit} bytes`)
+    throw new ContactError(
+      'too_large',
+      `unable to hand over the frame; a frame of the kind ${kind} may have ${limit} bytes`,
+    )
 }

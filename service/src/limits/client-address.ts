@@ -1,14 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 
-/** Where a request comes from: so many proxies of our own stand before the service, and each has noted at the end of `X-Forwarded-For` whom it heard. */
-export function clientAddress({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, proxies: number): string {
+/**
+ * Where a request comes from: so many proxies of our own stand before the service, and each has noted at the
+ * end of `X-Forwarded-For` whom it heard.
+ */
+export function clientAddress(
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+  proxies: number,
+): string {
   const heard = proxies === 0 ? [] : String(headers['x-forwarded-for'] ?? '').split(',')
   const passed = heard.map((each) => each.trim()).filter((each) => each !== '')
   return passed.at(-proxies) ?? passed[0] ?? socket.remoteAddress ?? ''
 }
 
-/** What is counted as one address: of IPv6 a /64, of which one subscriber has all addresses (RFC 4291, 2.5.4). */
+/**
+ * What is counted as one address: of IPv6 a /64, of which one subscriber has all addresses (RFC 4291, 2.5.4).
+ */
 export function networkOf(address: string): string {
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
   if (mapped !== undefined) return mapped

@@ -7,7 +7,10 @@ import type { Rate } from './buckets.ts'
 
 const MINUTE_S = 60
 
-/** How often things may be done, by one principal or (failed sign-ins) from one address. Who goes on with what is refused (`refusals`) loses the connection. */
+/**
+ * How often things may be done, by one principal or (failed sign-ins) from one address. Who goes on with what
+ * is refused (`refusals`) loses the connection.
+ */
 export const PRODUCTION_RATES = {
   visitorMessages: { perSecond: 10, burst: 30 },
   visitorMessagesLong: { perSecond: 100 / MINUTE_S, burst: 100 },
@@ -46,7 +49,8 @@ export class RateLimits {
   readonly #buckets = new Map<RateName, Buckets>()
 
   constructor(rates: Partial<Record<RateName, Rate>>, clock: ServiceClock) {
-    for (const [name, rate] of Object.entries(rates)) this.#buckets.set(name as RateName, new Buckets(rate, clock))
+    for (const [name, rate] of Object.entries(rates))
+      this.#buckets.set(name as RateName, new Buckets(rate, clock))
   }
 
   /** @throws {@link RateError} */
@@ -73,8 +77,10 @@ export class RateLimits {
    */
   count<N extends CallName>(principal: Principal, name: N, args: Calls[N]['args']): void {
     if (this.#buckets.size === 0) return
-    if (name === 'log.append') return this.#countDrafts(principal, (args as Calls['log.append']['args']).drafts)
-    if (name === 'lane.send') return this.take(laneRate((args as Calls['lane.send']['args']).frame.kind), principal.id)
+    if (name === 'log.append')
+      return this.#countDrafts(principal, (args as Calls['log.append']['args']).drafts)
+    if (name === 'lane.send')
+      return this.take(laneRate((args as Calls['lane.send']['args']).frame.kind), principal.id)
     this.take(RATES.get(name) ?? 'otherCalls', principal.id)
   }
 
@@ -83,8 +89,14 @@ export class RateLimits {
     const offers = drafts.filter((draft) => draft?.type === 'offer' || draft?.type === 'direct').length
     const presents = drafts.filter((draft) => draft?.type === 'present').length
     const acks = drafts.filter((draft) => draft?.type === 'ack').length
-    const messages: readonly RateName[] = use === 'agent' ? ['agentMessages'] : ['visitorMessages', 'visitorMessagesLong']
-    this.#takeAll(id, [['offers', offers], ['presents', presents], ['acks', acks], ...messages.map((name) => [name, drafts.length - acks] as const)])
+    const messages: readonly RateName[] =
+      use === 'agent' ? ['agentMessages'] : ['visitorMessages', 'visitorMessagesLong']
+    this.#takeAll(id, [
+      ['offers', offers],
+      ['presents', presents],
+      ['acks', acks],
+      ...messages.map((name) => [name, drafts.length - acks] as const),
+    ])
   }
 
   /** What one of them refuses costs nothing in the others. */
@@ -102,4 +114,5 @@ const RATES: ReadonlyMap<CallName, RateName> = new Map([
   ['ice.servers', 'relays'],
 ])
 
-const laneRate = (kind: string): RateName => (kind === 'rpc' ? 'rpc' : kind === 'data' ? 'data' : kind === 'iswriting' ? 'typing' : 'signals')
+const laneRate = (kind: string): RateName =>
+  kind === 'rpc' ? 'rpc' : kind === 'data' ? 'data' : kind === 'iswriting' ? 'typing' : 'signals'

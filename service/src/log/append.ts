@@ -2,7 +2,11 @@ import type { QueryResult } from 'pg'
 import type { Fault, Outcome, Writing } from './writing.ts'
 
 /** What can run a statement: a pool, a client, a transaction. */
-export type RunQuery = (query: { name: string; text: string; values: unknown[] }) => Promise<Pick<QueryResult<AppendedRow>, 'rows'>>
+export type RunQuery = (query: {
+  name: string
+  text: string
+  values: unknown[]
+}) => Promise<Pick<QueryResult<AppendedRow>, 'rows'>>
 
 export interface AppendedRow {
   n: number
@@ -16,12 +20,19 @@ export interface AppendedRow {
 /** How it is stored. */
 export interface Appending {
   readonly time: number
-  /** Whether it waits for contacts that somebody else has locked; what it does not wait for has the fault `locked`. */
+  /**
+   * Whether it waits for contacts that somebody else has locked; what it does not wait for has the fault
+   * `locked`.
+   */
   readonly waits: boolean
 }
 
 /** Writes a batch in one statement. The outcomes stand in the order of the writings. */
-export async function appendWritings(run: RunQuery, writings: readonly Writing[], { time, waits }: Appending): Promise<Outcome[]> {
+export async function appendWritings(
+  run: RunQuery,
+  writings: readonly Writing[],
+  { time, waits }: Appending,
+): Promise<Outcome[]> {
   const column = <K extends keyof Writing>(key: K): Writing[K][] => writings.map((writing) => writing[key])
   const values = [
     time,
@@ -38,6 +49,10 @@ export async function appendWritings(run: RunQuery, writings: readonly Writing[]
     column('refused'),
   ]
   const name = waits ? 'append_entries' : 'append_free'
-  const { rows } = await run({ name, text: `select * from ${name}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`, values })
+  const { rows } = await run({
+    name,
+    text: `select * from ${name}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    values,
+  })
   return rows.map(({ seq, fault, expected, is_new: isNew, lag }) => ({ seq, fault, expected, isNew, lag }))
 }

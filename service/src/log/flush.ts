@@ -19,11 +19,21 @@ interface FlushParts {
 const LAG = 200
 const ATTEMPTS = 3
 
-/** Stores a batch and tells of it. Whoever waits for the batch is answered afterwards. `waits`: for contacts that somebody else has locked. */
-export function flusher({ pool, bus, clock, onLag }: FlushParts): (writings: readonly Writing[], waits: boolean) => Promise<Outcome[]> {
+/**
+ * Stores a batch and tells of it. Whoever waits for the batch is answered afterwards. `waits`: for contacts
+ * that somebody else has locked.
+ */
+export function flusher({
+  pool,
+  bus,
+  clock,
+  onLag,
+}: FlushParts): (writings: readonly Writing[], waits: boolean) => Promise<Outcome[]> {
   return async (writings, waits) => {
     const time = clock.now()
-    const outcomes = await attempt(() => appendWritings((query) => pool.query<AppendedRow>(query), writings, { time, waits }))
+    const outcomes = await attempt(() =>
+      appendWritings((query) => pool.query<AppendedRow>(query), writings, { time, waits }),
+    )
     const entries = new Map<string, Entry[]>()
     const lagging = new Set<string>()
     writings.forEach((writing, index) => {

@@ -28,31 +28,48 @@ type Job<C> = Append | Change<C>
 /** What one statement appends: so many entries, and so many characters of them, or a single append. */
 export const BATCH_LIMIT = 500
 export const BATCH_CHARACTERS = 1_048_576
-/** What may wait: so many jobs, with so many characters to append. Where that is exceeded, the store does not keep up. */
+/**
+ * What may wait: so many jobs, with so many characters to append. Where that is exceeded, the store does not
+ * keep up.
+ */
 export const WAITING_JOBS = 20_000
 export const WAITING_CHARACTERS = 64 * 1_048_576
 /** Changes of one transaction. */
 export const GROUP_LIMIT = 64
-/** Statements that append may run side by side: they concern different contacts, and nothing else. So may groups of changes that do not meet. */
+/**
+ * Statements that append may run side by side: they concern different contacts, and nothing else. So may
+ * groups of changes that do not meet.
+ */
 const FLUSHES = 2
 const GROUPS = 2
 /** What waits for a lock of somebody else does so alone, so many at a time, and beside all others. */
 export const ALONE = 4
 
 interface LaneWork<C> {
-  /** `waits`: for contacts that somebody else has locked; what it does not wait for is not stored, and has the fault `locked`. */
+  /**
+   * `waits`: for contacts that somebody else has locked; what it does not wait for is not stored, and has the
+   * fault `locked`.
+   */
   readonly flush: (writings: readonly Writing[], waits: boolean) => Promise<Outcome[]>
-  /** What a change looks at or locks besides its contact: two that name the same never run side by side in different groups. */
+  /**
+   * What a change looks at or locks besides its contact: two that name the same never run side by side in
+   * different groups.
+   */
   readonly meetsAt: (change: C) => string | null
-  /** Gives those that are left, because somebody else has their contact, or a lock that they met; with `waits` only the latter, of several. Never rejects. */
+  /**
+   * Gives those that are left, because somebody else has their contact, or a lock that they met; with `waits`
+   * only the latter, of several. Never rejects.
+   */
   readonly carryOut: (changes: readonly C[], waits: boolean) => Promise<readonly C[]>
   /** Whether a flush failed because of a lock that somebody else has, on something else than the contacts. */
   readonly isBlocked: (cause: unknown) => boolean
 }
 
 /**
- * A lane for each contact: what concerns one contact is carried out in the order in which it was asked for. What concerns different
- * ones shares statements and commits, naturally: while some is on its way to the store, the next gathers. What is shared waits for no
+ * A lane for each contact: what concerns one contact is carried out in the order in which it was asked for.
+ * What concerns different
+ * ones shares statements and commits, naturally: while some is on its way to the store, the next gathers.
+ * What is shared waits for no
  * contact that somebody else has locked: what concerns such a one runs alone, beside it.
  */
 export class Lanes<C> {
@@ -78,7 +95,9 @@ export class Lanes<C> {
   async append(contact: string, writings: readonly Writing[]): Promise<Outcome[]> {
     const characters = writings.reduce((sum, { body }) => sum + body.length, 0)
     this.checkRoom()
-    return new Promise((done, failed) => this.#push(contact, { kind: 'append', writings, characters, done, failed }))
+    return new Promise((done, failed) =>
+      this.#push(contact, { kind: 'append', writings, characters, done, failed }),
+    )
   }
 
   /** Is carried out when it is first in the contact's lane. */
@@ -92,7 +111,8 @@ export class Lanes<C> {
    * @throws {@link ContactError} `offline`
    */
   checkRoom(): void {
-    if (this.#depth >= WAITING_JOBS || this.#characters >= WAITING_CHARACTERS) throw new ContactError('offline', 'unable to carry out the call; too much waits for the store')
+    if (this.#depth >= WAITING_JOBS || this.#characters >= WAITING_CHARACTERS)
+      throw new ContactError('offline', 'unable to carry out the call; too much waits for the store')
   }
 
   /** Jobs that have not ended. */
@@ -258,7 +278,10 @@ export class Lanes<C> {
   }
 }
 
-/** From the front, at least one, up to one that names a message again: a statement cannot see what it is about to store. */
+/**
+ * From the front, at least one, up to one that names a message again: a statement cannot see what it is about
+ * to store.
+ */
 function firstAppends(jobs: readonly Job<unknown>[], room: Room): readonly Append[] {
   const [first] = jobs
   if (jobs.length === 1 && first?.kind === 'append') return [first]
@@ -279,4 +302,5 @@ function firstAppends(jobs: readonly Job<unknown>[], room: Room): readonly Appen
 }
 
 /** What may stand only once in a batch. */
-export const namesOf = ({ contact, id, slot, ref }: Writing): string[] => (ref === null ? [`${contact} ${id}`] : [`${contact} ${id}`, `${contact} ${slot} ${ref}`])
+export const namesOf = ({ contact, id, slot, ref }: Writing): string[] =>
+  ref === null ? [`${contact} ${id}`] : [`${contact} ${id}`, `${contact} ${slot} ${ref}`]

@@ -37,9 +37,13 @@ export class LogService {
     return checked.map((each, index) => appendedOf(each, outcomes[index]))
   }
 
-  /** A `present` moves the contact's life, so it is stored in a transaction of its own; all else goes the quick way. */
+  /**
+   * A `present` moves the contact's life, so it is stored in a transaction of its own; all else goes the
+   * quick way.
+   */
   async #store(writer: Writer, writings: readonly Writing[]): Promise<Outcome[]> {
-    if (writings.some((writing) => writing.type === 'present' && !writing.refused)) return this.#parts.store.change(writer.contact, (change) => storeWithPresence(change, writings))
+    if (writings.some((writing) => writing.type === 'present' && !writing.refused))
+      return this.#parts.store.change(writer.contact, (change) => storeWithPresence(change, writings))
     if (writings.length > 1) checkNames(writings)
     return this.#parts.lanes.append(writer.contact, writings)
   }
@@ -47,13 +51,15 @@ export class LogService {
 
 function checkNames(writings: readonly Writing[]): void {
   const names = writings.flatMap(namesOf)
-  if (new Set(names).size < names.length) throw new ContactError('invalid_argument', 'unable to append; two drafts have the same id')
+  if (new Set(names).size < names.length)
+    throw new ContactError('invalid_argument', 'unable to append; two drafts have the same id')
 }
 
 /** One bad draft does not spoil the others, but it must have what it takes to name and order it. */
 function checkDraft(writer: Writer, draft: unknown): Checked {
   const { id, counter, session } = headOf(draft)
-  if (session !== writer.session) throw new ContactError('invalid_argument', 'unable to append; a draft names another session')
+  if (session !== writer.session)
+    throw new ContactError('invalid_argument', 'unable to append; a draft names another session')
   try {
     return { writing: writingOf(writer, parseDraft(draft)), error: null }
   } catch (thrown) {
@@ -63,9 +69,21 @@ function checkDraft(writer: Writer, draft: unknown): Checked {
 }
 
 function headOf(draft: unknown): Pick<Draft, 'id' | 'counter' | 'session'> {
-  const { id, counter, session } = (typeof draft === 'object' && draft !== null ? draft : {}) as Record<string, unknown>
-  if (!isName(id) || typeof session !== 'string' || typeof counter !== 'number' || !Number.isSafeInteger(counter) || counter < 1) {
-    throw new ContactError('invalid_argument', 'unable to append; a draft has no valid id, session or counter')
+  const { id, counter, session } = (typeof draft === 'object' && draft !== null ? draft : {}) as Record<
+    string,
+    unknown
+  >
+  if (
+    !isName(id) ||
+    typeof session !== 'string' ||
+    typeof counter !== 'number' ||
+    !Number.isSafeInteger(counter) ||
+    counter < 1
+  ) {
+    throw new ContactError(
+      'invalid_argument',
+      'unable to append; a draft has no valid id, session or counter',
+    )
   }
   return { id, counter, session }
 }
@@ -87,10 +105,17 @@ function appendedOf({ writing, error }: Checked, outcome: Outcome | undefined): 
     case 'taken':
       return refuse('invalid_argument', 'unable to append; the id is that of another entry')
     case 'counter':
-      return error ? refuse(error.code, error.message) : refuse('invalid_state', `unable to append; the next counter of the session is ${outcome.expected ?? 'another'}`)
+      return error
+        ? refuse(error.code, error.message)
+        : refuse(
+            'invalid_state',
+            `unable to append; the next counter of the session is ${outcome.expected ?? 'another'}`,
+          )
     case null:
       if (error) return refuse(error.code, error.message)
-      return outcome.seq === null ? refuse('internal', 'unable to append; the store gave no number') : { id, seq: outcome.seq }
+      return outcome.seq === null
+        ? refuse('internal', 'unable to append; the store gave no number')
+        : { id, seq: outcome.seq }
   }
 }
 
@@ -100,7 +125,8 @@ async function storeWithPresence(change: ContactChange, writings: readonly Writi
     const [outcome] = await change.append([writing])
     if (!outcome) continue
     outcomes.push(outcome)
-    if (writing.type === 'present' && outcome.isNew && writing.slot !== 'service' && writing.session !== null) await enter(change, writing.slot, writing.session)
+    if (writing.type === 'present' && outcome.isNew && writing.slot !== 'service' && writing.session !== null)
+      await enter(change, writing.slot, writing.session)
   }
   return outcomes
 }

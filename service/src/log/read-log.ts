@@ -14,7 +14,10 @@ export interface Page {
 const PAGE_BYTES = 131_072
 const AROUND_BYTES = 300
 
-/** Entries after `after`, oldest first: as many as fit into a page, one at least where there is one. Who wants all reads on from the last. */
+/**
+ * Entries after `after`, oldest first: as many as fit into a page, one at least where there is one. Who wants
+ * all reads on from the last.
+ */
 export async function readLog(db: Kysely<Tables>, contact: string, { after, limit }: Page): Promise<Entry[]> {
   const { rows } = await sql<EntryRow>`
     select contact, seq, id, type, slot, session, counter, from_id, from_nick, body, time

@@ -1,4 +1,12 @@
-import type { Draft, Entry, PartyEntry, ServiceBodies, ServiceEntry, ServiceEntryType, Slot } from '../../../protocol/index.ts'
+import type {
+  Draft,
+  Entry,
+  PartyEntry,
+  ServiceBodies,
+  ServiceEntry,
+  ServiceEntryType,
+  Slot,
+} from '../../../protocol/index.ts'
 import type { EntryRow } from '../store/tables.ts'
 
 /** One entry on its way into the store. */
@@ -20,7 +28,10 @@ export interface Writing {
   readonly refused: boolean
 }
 
-/** Why the store did not take a writing. `locked`: somebody else has the contact, and the writing does not wait for them. */
+/**
+ * Why the store did not take a writing. `locked`: somebody else has the contact, and the writing does not
+ * wait for them.
+ */
 export type Fault = 'not_found' | 'locked' | 'unknown' | 'left' | 'taken' | 'counter'
 
 /** What became of a writing. */
@@ -44,7 +55,10 @@ export interface Writer {
   readonly nick: string | null
 }
 
-/** Key by key: on the way of every message, a spread with further keys costs ten times what all the rest of this does. */
+/**
+ * Key by key: on the way of every message, a spread with further keys costs ten times what all the rest of
+ * this does.
+ */
 export const writingOf = ({ contact, slot, session, principal, nick }: Writer, draft: Draft): Writing => ({
   contact,
   id: draft.id,
@@ -60,10 +74,23 @@ export const writingOf = ({ contact, slot, session, principal, nick }: Writer, d
   refused: false,
 })
 
-export const refusalOf = (writer: Writer, id: string, counter: number): Writing => ({ ...writer, id, type: 'refused', counter, body: '', content: null, ref: null, refused: true })
+export const refusalOf = (writer: Writer, id: string, counter: number): Writing => ({
+  ...writer,
+  id,
+  type: 'refused',
+  counter,
+  body: '',
+  content: null,
+  ref: null,
+  refused: true,
+})
 
 /** A service entry without its number and time. */
-export const serviceWriting = <T extends ServiceEntryType>({ contact, id }: { readonly contact: string; readonly id: string }, type: T, body: ServiceBodies[T]): Writing => ({
+export const serviceWriting = <T extends ServiceEntryType>(
+  { contact, id }: { readonly contact: string; readonly id: string },
+  type: T,
+  body: ServiceBodies[T],
+): Writing => ({
   contact,
   id,
   type,
@@ -79,8 +106,15 @@ export const serviceWriting = <T extends ServiceEntryType>({ contact, id }: { re
 })
 
 /** The entry that a stored writing is. */
-export function entryOf({ id, type, slot, session, counter, principal, nick, content }: Writing, seq: number, time: number): Entry {
-  return toEntry({ seq, id, type, slot, session, counter, from_id: principal, from_nick: nick, time }, content)
+export function entryOf(
+  { id, type, slot, session, counter, principal, nick, content }: Writing,
+  seq: number,
+  time: number,
+): Entry {
+  return toEntry(
+    { seq, id, type, slot, session, counter, from_id: principal, from_nick: nick, time },
+    content,
+  )
 }
 
 /** The entry of a stored row. Rows hold only what was checked on the way in. */
@@ -89,6 +123,7 @@ export const entryOfRow = (row: EntryRow): Entry => toEntry(row, JSON.parse(row.
 function toEntry(row: Omit<EntryRow, 'contact' | 'body'>, body: unknown): Entry {
   const { seq, id, time, type, slot } = row
   if (slot === 'service') return { seq, id, time, type, slot, body } as ServiceEntry
-  const from = row.from_nick === null ? { id: row.from_id ?? '' } : { id: row.from_id ?? '', nick: row.from_nick }
+  const from =
+    row.from_nick === null ? { id: row.from_id ?? '' } : { id: row.from_id ?? '', nick: row.from_nick }
   return { seq, id, time, type, slot, session: row.session, counter: row.counter, from, body } as PartyEntry
 }

@@ -6,7 +6,10 @@ import { recordOf } from '../contacts/index.ts'
 import type { ContactStore } from '../contacts/index.ts'
 import type { Tables } from '../store/tables.ts'
 
-/** Bytes of the records of a page: with what stands around them it has less than 128 KiB, unless its only one has more. */
+/**
+ * Bytes of the records of a page: with what stands around them it has less than 128 KiB, unless its only one
+ * has more.
+ */
 const PAGE_BYTES = 130_000
 /** Contacts that are read at a time. */
 const AT_ONCE = 8
@@ -35,11 +38,17 @@ interface Place {
   readonly id: string
 }
 
-/** Contacts that an agent has, the oldest first: as many as fit into a page. @throws {@link ContactError} `invalid_argument` */
+/**
+ * Contacts that an agent has, the oldest first: as many as fit into a page.
+ * @throws {@link ContactError} `invalid_argument`
+ */
 export async function contactsOf(parts: Parts, { agent, after, view }: ContactsAsked): Promise<ContactPage> {
   const records: ContactData[] = []
   let bytes = 0
-  for (let [place, rows] = [placeOf(after), null as Place[] | null]; rows === null || rows.length === AT_ONCE;) {
+  for (
+    let [place, rows] = [placeOf(after), null as Place[] | null];
+    rows === null || rows.length === AT_ONCE;
+  ) {
     rows = await placesAfter(parts, agent, place)
     for (const { row, record } of await read(parts, rows)) {
       const shown = view(record)
@@ -55,13 +64,20 @@ export async function contactsOf(parts: Parts, { agent, after, view }: ContactsA
 async function placesAfter({ db }: Parts, agent: string, { created, id }: Place): Promise<Place[]> {
   const { rows } = await sql<Place>`
     select id, created from contacts
-    where agent = ${agent} and life in ('assigned', 'joined') and (created, id) > (${created}, ${id}) order by created, id limit ${AT_ONCE}`.execute(db)
+    where agent = ${agent} and life in ('assigned', 'joined') and (created, id) > (${created}, ${id}) order by created, id limit ${AT_ONCE}`.execute(
+    db,
+  )
   return rows
 }
 
-async function read({ store }: Parts, places: readonly Place[]): Promise<{ readonly row: Place; readonly record: ContactData }[]> {
+async function read(
+  { store }: Parts,
+  places: readonly Place[],
+): Promise<{ readonly row: Place; readonly record: ContactData }[]> {
   const found = await Promise.all(places.map(({ id }) => store.read(id)))
-  return found.flatMap((each) => (each ? [{ row: each.row, record: recordOf(each.row, each.state, 'agent') }] : []))
+  return found.flatMap((each) =>
+    each ? [{ row: each.row, record: recordOf(each.row, each.state, 'agent') }] : [],
+  )
 }
 
 const nameOf = ({ created, id }: Place): string => `${created}:${id}`
@@ -69,6 +85,10 @@ const nameOf = ({ created, id }: Place): string => `${created}:${id}`
 function placeOf(name: string | undefined): Place {
   if (name === undefined) return { created: -1, id: '' }
   const [, created, id] = /^(\d{1,15}):(.+)$/.exec(name) ?? []
-  if (created === undefined || id === undefined) throw new ContactError('invalid_argument', 'unable to list the contacts; `after` is not from a page before')
+  if (created === undefined || id === undefined)
+    throw new ContactError(
+      'invalid_argument',
+      'unable to list the contacts; `after` is not from a page before',
+    )
   return { created: Number(created), id }
 }

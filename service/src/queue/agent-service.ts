@@ -32,7 +32,11 @@ interface AgentParts {
   readonly pausesOnExpiry: boolean
 }
 
-export const cardOf = ({ id, nick, avatar }: AgentPrincipal): AgentCard => ({ user: id, nick, ...(avatar === null ? {} : { avatar }) })
+export const cardOf = ({ id, nick, avatar }: AgentPrincipal): AgentCard => ({
+  user: id,
+  nick,
+  ...(avatar === null ? {} : { avatar }),
+})
 
 /** Agents: their presence, and what they do with offers. */
 export class AgentService {
@@ -48,7 +52,16 @@ export class AgentService {
     await db.transaction().execute(async (trx) => {
       await trx
         .insertInto('agents')
-        .values({ id, nick, state: 'paused', capacity: DEFAULT_CAPACITY, media: '{}', tags: [...tags], connected: true, last_assigned: 0 })
+        .values({
+          id,
+          nick,
+          state: 'paused',
+          capacity: DEFAULT_CAPACITY,
+          media: '{}',
+          tags: [...tags],
+          connected: true,
+          last_assigned: 0,
+        })
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ nick, connected: true }))
         .execute()
       await clearTimer(trx, { subject: id, kind: 'agent', key: '' })
@@ -73,16 +86,28 @@ export class AgentService {
 
   async setPresence(agent: AgentPrincipal, { state, media, capacity, tags }: AgentPresence): Promise<void> {
     const { db, bus } = this.#parts
-    const wanted = { state, media: JSON.stringify(media ?? {}), capacity: capacity ?? DEFAULT_CAPACITY, tags: [...(tags ?? agent.tags)] }
+    const wanted = {
+      state,
+      media: JSON.stringify(media ?? {}),
+      capacity: capacity ?? DEFAULT_CAPACITY,
+      tags: [...(tags ?? agent.tags)],
+    }
     await db.updateTable('agents').set(wanted).where('id', '=', agent.id).execute()
     if (state === 'ready') await this.#offerAgain(agent.id)
     bus.publish('match', { reason: agent.id })
   }
 
-  /** Gives the contact to this agent and to no other. By force also one that waits and was not offered: where a third party routes contacts. */
+  /**
+   * Gives the contact to this agent and to no other. By force also one that waits and was not offered: where
+   * a third party routes contacts.
+   */
   accept(agent: AgentPrincipal, contact: string, force = false): Promise<ContactData> {
     const work = async (change: ContactChange): Promise<ContactData> => {
-      if (force && !agent.rights.includes(FORCE)) throw new ContactError('forbidden', `unable to accept the contact by force; the agent does not have the right ${FORCE}`)
+      if (force && !agent.rights.includes(FORCE))
+        throw new ContactError(
+          'forbidden',
+          `unable to accept the contact by force; the agent does not have the right ${FORCE}`,
+        )
       if (isWaiting(change.life)) await this.#assign(change, agent, force)
       else if (change.row.agent !== agent.id || isOver(change.life)) throw notTheirs(change, agent.id)
       return recordOf(change.row, change.state, 'agent')
@@ -94,8 +119,10 @@ export class AgentService {
     const { store, bus, clock, limits } = this.#parts
     await store.change(contact, async (change) => {
       const refusal = { contact, agent: agent.id, until: clock.now() + limits.refusalMs }
-      if (lifeName(change.life) === 'assigned' && change.row.agent === agent.id) change.happen({ type: 'agent.declined' })
-      else if (await withdrawOffer(change.trx, contact, agent.id)) change.happen({ type: 'offer.declined', user: agent.id, nick: agent.nick })
+      if (lifeName(change.life) === 'assigned' && change.row.agent === agent.id)
+        change.happen({ type: 'agent.declined' })
+      else if (await withdrawOffer(change.trx, contact, agent.id))
+        change.happen({ type: 'offer.declined', user: agent.id, nick: agent.nick })
       else throw notTheirs(change, agent.id)
       await noteRefusal(change.trx, refusal)
       if (change.row.only_agent === agent.id) await freeForAll(change, agent)
@@ -108,7 +135,12 @@ export class AgentService {
     const work = async (change: ContactChange): Promise<void> => {
       const named = change.row.only_agent
       if (named === null || !isWaiting(change.life)) return
-      const offer = await change.trx.selectFrom('offers').select('agent').where('contact', '=', contact).where('agent', '=', named).executeTakeFirst()
+      const offer = await change.trx
+        .selectFrom('offers')
+        .select('agent')
+        .where('contact', '=', contact)
+        .where('agent', '=', named)
+        .executeTakeFirst()
       if (!offer) await declineFor(change, named)
     }
     const { store, bus } = this.#parts
@@ -119,12 +151,18 @@ export class AgentService {
   }
 
   /** Hands a contact on. Gives the id under which it goes on. */
-  transfer(agent: AgentPrincipal, { contact, toAgent, toTags }: { contact: string; toAgent?: string; toTags?: readonly string[] }): Promise<string> {
+  transfer(
+    agent: AgentPrincipal,
+    { contact, toAgent, toTags }: { contact: string; toAgent?: string; toTags?: readonly string[] },
+  ): Promise<string> {
     return this.#parts.store.change(contact, async (change) => {
       if (change.row.agent !== agent.id) throw notAssigned()
       if (toAgent !== undefined) await checkTarget(change, toAgent, agent.id)
       const life = lifeName(change.life)
-      const target = { ...(toAgent === undefined ? {} : { toAgent }), ...(toTags === undefined ? {} : { toTags }) }
+      const target = {
+        ...(toAgent === undefined ? {} : { toAgent }),
+        ...(toTags === undefined ? {} : { toTags }),
+      }
       if (life === 'joined') {
         const toId = randomId(this.#parts.random, 'c-')
         change.happen({ type: 'agent.transferred', to: { toId, ...target } })
@@ -132,10 +170,19 @@ export class AgentService {
       }
       if (life !== 'assigned') throw hasLeft()
       change.happen({ type: 'agent.declined' })
-      await noteRefusal(change.trx, { contact, agent: agent.id, until: this.#parts.clock.now() + this.#parts.limits.refusalMs })
+      await noteRefusal(change.trx, {
+        contact,
+        agent: agent.id,
+        until: this.#parts.clock.now() + this.#parts.limits.refusalMs,
+      })
       await change.trx
         .updateTable('contacts')
-        .set({ only_agent: toAgent ?? null, handed_by: agent.id, handed_at: change.now, tags: [...(toTags ?? change.row.tags)] })
+        .set({
+          only_agent: toAgent ?? null,
+          handed_by: agent.id,
+          handed_at: change.now,
+          tags: [...(toTags ?? change.row.tags)],
+        })
         .where('id', '=', contact)
         .execute()
       return contact
@@ -155,7 +202,8 @@ export class AgentService {
       if (!(await isDue(change, timer))) return
       await lockAgent(change.trx, agent)
       if (!(await withdrawOffer(change.trx, contact, agent))) return
-      if (pausesOnExpiry) await change.trx.updateTable('agents').set({ state: 'paused' }).where('id', '=', agent).execute()
+      if (pausesOnExpiry)
+        await change.trx.updateTable('agents').set({ state: 'paused' }).where('id', '=', agent).execute()
       if (change.row.only_agent === agent) await declineFor(change, agent)
       change.tell(agent, { name: 'agent.withdrawn', body: { id: contact, reason: 'expired' } })
       if (pausesOnExpiry) change.tell(agent, { name: 'agent.paused', body: { reason: 'expired' } })
@@ -171,14 +219,26 @@ export class AgentService {
     const gone = await db.transaction().execute(async (trx) => {
       await lockAgent(trx, agent)
       if (!(await takeTimer(trx, timer, clock.now()))) return false
-      const updated = await trx.updateTable('agents').set({ state: 'paused' }).where('id', '=', agent).where('connected', '=', false).returning('id').execute()
+      const updated = await trx
+        .updateTable('agents')
+        .set({ state: 'paused' })
+        .where('id', '=', agent)
+        .where('connected', '=', false)
+        .returning('id')
+        .execute()
       return updated.length > 0
     })
     if (!gone) return
-    const assigned = await db.selectFrom('contacts').select('id').where('agent', '=', agent).where('life', '=', 'assigned').execute()
+    const assigned = await db
+      .selectFrom('contacts')
+      .select('id')
+      .where('agent', '=', agent)
+      .where('life', '=', 'assigned')
+      .execute()
     for (const { id } of assigned) {
       await store.change(id, async (change) => {
-        if (lifeName(change.life) === 'assigned' && change.row.agent === agent) change.happen({ type: 'agent.declined' })
+        if (lifeName(change.life) === 'assigned' && change.row.agent === agent)
+          change.happen({ type: 'agent.declined' })
       })
     }
     bus.publish('match', { reason: agent })
@@ -198,9 +258,14 @@ export class AgentService {
     if (force) await offerAtOnce(change, agent.id)
     const { why, others } = await change.ask(acceptOffer, { contact: id, agent: agent.id })
     if (why !== null && force) await withdrawOffer(change.trx, id, agent.id)
-    if (why === 'full') throw new ContactError('invalid_state', 'unable to accept the contact; the agent has as many contacts as their capacity')
+    if (why === 'full')
+      throw new ContactError(
+        'invalid_state',
+        'unable to accept the contact; the agent has as many contacts as their capacity',
+      )
     if (why !== null) throw notOffered()
-    for (const other of others ?? []) change.tell(other, { name: 'agent.withdrawn', body: { id, reason: 'taken' } })
+    for (const other of others ?? [])
+      change.tell(other, { name: 'agent.withdrawn', body: { id, reason: 'taken' } })
     change.happen({ type: 'agent.accepted', agent: cardOf(agent) })
   }
 
@@ -210,11 +275,21 @@ export class AgentService {
     const rows = await db
       .selectFrom('offers')
       .innerJoin('contacts', 'contacts.id', 'offers.contact')
-      .select((row) => ['contacts.id', 'contacts.nick', 'contacts.tags', 'offers.due', row.fn.coalesce('contacts.distribution', 'contacts.details').as('distribution')])
+      .select((row) => [
+        'contacts.id',
+        'contacts.nick',
+        'contacts.tags',
+        'offers.due',
+        row.fn.coalesce('contacts.distribution', 'contacts.details').as('distribution'),
+      ])
       .where('offers.agent', '=', agent)
       .where('contacts.waiting', '=', true)
       .execute()
-    for (const row of rows) bus.publish('agent', { agent, push: { name: 'agent.distribution', body: distributionOf(row, Math.max(0, row.due - clock.now())) } })
+    for (const row of rows)
+      bus.publish('agent', {
+        agent,
+        push: { name: 'agent.distribution', body: distributionOf(row, Math.max(0, row.due - clock.now())) },
+      })
   }
 }
 
@@ -223,7 +298,10 @@ interface NamedAgent {
   readonly nick: string
 }
 
-/** An agent who was to have the contact alone has said nothing, or could not be asked: the visitor is told as where they had declined. */
+/**
+ * An agent who was to have the contact alone has said nothing, or could not be asked: the visitor is told as
+ * where they had declined.
+ */
 async function declineFor(change: ContactChange, named: string): Promise<void> {
   const row = await change.trx.selectFrom('agents').select('nick').where('id', '=', named).executeTakeFirst()
   const agent = { id: named, nick: row?.nick ?? '' }
@@ -240,21 +318,33 @@ async function freeForAll(change: ContactChange, { id: user, nick }: NamedAgent)
 
 /** Whether the offer's time is over. */
 async function isDue({ trx, now }: ContactChange, { subject, key }: TimerRow): Promise<boolean> {
-  const stored = await trx.selectFrom('timers').select('due').where('subject', '=', subject).where('kind', '=', 'offer').where('key', '=', key).executeTakeFirst()
+  const stored = await trx
+    .selectFrom('timers')
+    .select('due')
+    .where('subject', '=', subject)
+    .where('kind', '=', 'offer')
+    .where('key', '=', key)
+    .executeTakeFirst()
   return stored !== undefined && stored.due <= now
 }
 
 /** Before anything of the agent's is locked: that is the order for all. */
-const lockAgent = (trx: Kysely<Tables>, agent: string): Promise<unknown> => trx.selectFrom('agents').select('id').where('id', '=', agent).forUpdate().execute()
+const lockAgent = (trx: Kysely<Tables>, agent: string): Promise<unknown> =>
+  trx.selectFrom('agents').select('id').where('id', '=', agent).forUpdate().execute()
 
 interface Acceptance {
   readonly why: 'not_offered' | 'full' | null
   readonly others: string[] | null
 }
 
-const acceptOffer: Statement<{ readonly contact: string; readonly agent: string }, Acceptance> = async ({ trx, now }, pairs) => {
+const acceptOffer: Statement<{ readonly contact: string; readonly agent: string }, Acceptance> = async (
+  { trx, now },
+  pairs,
+) => {
   const [contacts, agents] = [pairs.map(({ contact }) => contact), pairs.map(({ agent }) => agent)]
-  const { rows } = await sql<Acceptance & { contact: string }>`select * from accept_offers(${contacts}, ${agents}, ${now})`.execute(trx)
+  const { rows } = await sql<
+    Acceptance & { contact: string }
+  >`select * from accept_offers(${contacts}, ${agents}, ${now})`.execute(trx)
   const answers = new Map(rows.map((row) => [row.contact, row]))
   return contacts.map((contact) => answers.get(contact) ?? { why: 'not_offered', others: null })
 }
@@ -268,12 +358,20 @@ async function offerAtOnce({ trx, row, now }: ContactChange, agent: string): Pro
 }
 
 async function checkTarget(change: ContactChange, toAgent: string, self: string): Promise<void> {
-  if (toAgent === self) throw new ContactError('invalid_argument', 'unable to transfer the contact; this agent has it already')
-  const known = await change.trx.selectFrom('agents').select('id').where('id', '=', toAgent).executeTakeFirst()
+  if (toAgent === self)
+    throw new ContactError('invalid_argument', 'unable to transfer the contact; this agent has it already')
+  const known = await change.trx
+    .selectFrom('agents')
+    .select('id')
+    .where('id', '=', toAgent)
+    .executeTakeFirst()
   if (!known) throw new ContactError('not_found', 'unable to transfer the contact; there is no such agent')
 }
 
-const notAssigned = (): ContactError => new ContactError('not_assigned', 'unable to transfer the contact; it is not assigned to this agent')
+const notAssigned = (): ContactError =>
+  new ContactError('not_assigned', 'unable to transfer the contact; it is not assigned to this agent')
 /** Who had the contact until it ended or was handed on is told so. */
-const notTheirs = ({ row, life }: ContactChange, agent: string): ContactError => (row.agent === agent && isOver(life) ? hasLeft() : notOffered())
-const notOffered = (): ContactError => new ContactError('not_assigned', 'unable to answer the offer; it is over, or was never made to this agent')
+const notTheirs = ({ row, life }: ContactChange, agent: string): ContactError =>
+  row.agent === agent && isOver(life) ? hasLeft() : notOffered()
+const notOffered = (): ContactError =>
+  new ContactError('not_assigned', 'unable to answer the offer; it is over, or was never made to this agent')

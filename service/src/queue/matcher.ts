@@ -6,7 +6,17 @@ import type { Bus } from '../bus/bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { ContactRow, Tables } from '../store/tables.ts'
 import { setTimer } from '../timers/timer-rows.ts'
-import { PREPARED_BATCH, insertOffers, prepareWaiting, readCandidates, readNamed, readOffers, readRefusals, readWaiting, sweepOffers } from './offer-rows.ts'
+import {
+  PREPARED_BATCH,
+  insertOffers,
+  prepareWaiting,
+  readCandidates,
+  readNamed,
+  readOffers,
+  readRefusals,
+  readWaiting,
+  sweepOffers,
+} from './offer-rows.ts'
 import type { OfferPair, Place, WaitingRow } from './offer-rows.ts'
 import { hasRoom, planOffers } from './plan.ts'
 import type { PairSet } from './plan.ts'
@@ -63,7 +73,10 @@ interface Slice {
   readonly next: Place | null
 }
 
-/** Offers waiting contacts to agents. One process at a time does so; what an offer promises is decided when it is accepted. */
+/**
+ * Offers waiting contacts to agents. One process at a time does so; what an offer promises is decided when it
+ * is accepted.
+ */
 export class Matcher {
   readonly #parts: MatcherParts
   /** Contacts that are being taken from the agent they were handed to. */
@@ -94,7 +107,9 @@ export class Matcher {
     await Promise.all(this.#givenUp.values())
   }
 
-  /** Between two rounds it leaves the store and the process to others: each serves all that came meanwhile. */
+  /**
+   * Between two rounds it leaves the store and the process to others: each serves all that came meanwhile.
+   */
   async #rounds(): Promise<void> {
     while (this.#again && !this.#stopped) {
       this.#again = false
@@ -115,27 +130,42 @@ export class Matcher {
   }
 
   async #prepare(): Promise<void> {
-    for (let prepared = PREPARED_BATCH; prepared === PREPARED_BATCH && !this.#stopped;) prepared = await prepareWaiting(this.#parts.db)
+    for (let prepared = PREPARED_BATCH; prepared === PREPARED_BATCH && !this.#stopped;)
+      prepared = await prepareWaiting(this.#parts.db)
   }
 
   async #sweep(): Promise<void> {
     const { db, bus } = this.#parts
     for (let from: OfferPair | null = { contact: '', agent: '' }; from && !this.#stopped;) {
       const { stale, next }: Awaited<ReturnType<typeof sweepOffers>> = await sweepOffers(db, from)
-      await inTurns(stale, ({ contact, agent }) => bus.publish('agent', { agent, push: { name: 'agent.withdrawn', body: { id: contact, reason: 'cleared' } } }))
+      await inTurns(stale, ({ contact, agent }) =>
+        bus.publish('agent', {
+          agent,
+          push: { name: 'agent.withdrawn', body: { id: contact, reason: 'cleared' } },
+        }),
+      )
       from = next
     }
   }
 
-  /** A contact that was handed to one agent waits for that one as long as for the answer to an offer. Gives when to look again. */
+  /**
+   * A contact that was handed to one agent waits for that one as long as for the answer to an offer. Gives
+   * when to look again.
+   */
   async #giveUpNamed(): Promise<number[]> {
     const { db, clock, limits } = this.#parts
     const named = await readNamed(db)
     for (const { id, since } of named) if (since + limits.offerMs <= clock.now()) this.#giveUp(id)
-    return [...named.map(({ since }) => since + limits.offerMs), ...(this.#givenUp.size > 0 ? [clock.now() + GIVE_UP_AGAIN_MS] : [])]
+    return [
+      ...named.map(({ since }) => since + limits.offerMs),
+      ...(this.#givenUp.size > 0 ? [clock.now() + GIVE_UP_AGAIN_MS] : []),
+    ]
   }
 
-  /** Beside the rounds: somebody else may have locked the contact, and then only this one waits, until a later round asks again. */
+  /**
+   * Beside the rounds: somebody else may have locked the contact, and then only this one waits, until a later
+   * round asks again.
+   */
   #giveUp(contact: string): void {
     if (this.#givenUp.has(contact)) return
     const work = this.#parts
@@ -145,13 +175,22 @@ export class Matcher {
     this.#givenUp.set(contact, work)
   }
 
-  /** Goes through the queue, the longest wait first, as long as an agent has room. Adds to the moments at which to look again. */
+  /**
+   * Goes through the queue, the longest wait first, as long as an agent has room. Adds to the moments at
+   * which to look again.
+   */
   async #offer(times: number[]): Promise<void> {
     const { db, bus, clock, limits } = this.#parts
     for (let from: Place | null = START; from && !this.#stopped;) {
       const after: Place = from
-      const { made, times: more, next }: Slice = await db.transaction().execute((trx) => this.#slice(trx, after))
-      await inTurns(made, ({ agent, distribution }) => bus.publish('agent', { agent, push: { name: 'agent.distribution', body: distribution } }))
+      const {
+        made,
+        times: more,
+        next,
+      }: Slice = await db.transaction().execute((trx) => this.#slice(trx, after))
+      await inTurns(made, ({ agent, distribution }) =>
+        bus.publish('agent', { agent, push: { name: 'agent.distribution', body: distribution } }),
+      )
       if (made.length > 0) bus.publish('timer', { due: clock.now() + limits.offerMs })
       times.push(earliest(more, clock.now()))
       from = next
@@ -169,21 +208,48 @@ export class Matcher {
     const { planned, times } = await this.#plan(trx, rows, agents)
     const pairs = await insertOffers(trx, planned, clock.now() + limits.offerMs)
     const shown = new Map(rows.map((row) => [row.id, row]))
-    const made = pairs.flatMap(({ contact, agent }) => [shown.get(contact)].flatMap((row) => (row ? [{ agent, distribution: distributionOf(row, limits.offerMs) }] : [])))
-    const last = planned.length >= SLICE_OFFERS ? shown.get(planned.at(-1)?.contact ?? '') : rows.length < limit ? null : rows.at(-1)
+    const made = pairs.flatMap(({ contact, agent }) =>
+      [shown.get(contact)].flatMap((row) =>
+        row ? [{ agent, distribution: distributionOf(row, limits.offerMs) }] : [],
+      ),
+    )
+    const last =
+      planned.length >= SLICE_OFFERS
+        ? shown.get(planned.at(-1)?.contact ?? '')
+        : rows.length < limit
+          ? null
+          : rows.at(-1)
     return { made, times, next: last ?? null }
   }
 
-  async #plan(trx: Transaction<Tables>, rows: readonly WaitingRow[], agents: readonly Candidate[]): Promise<{ planned: readonly OfferPair[]; times: readonly number[] }> {
+  async #plan(
+    trx: Transaction<Tables>,
+    rows: readonly WaitingRow[],
+    agents: readonly Candidate[],
+  ): Promise<{ planned: readonly OfferPair[]; times: readonly number[] }> {
     const { clock, strategy, limits } = this.#parts
     const [ids, now] = [rows.map((row) => row.id), clock.now()]
     const offered = pairs(await readOffers(trx, ids))
     const refusals = await readRefusals(trx, ids, now)
-    const situation = { strategy, now, waiting: rows.map(waitingOf), agents, offered, refused: pairs(refusals), most: SLICE_OFFERS, keptMs: limits.offerMs }
+    const situation = {
+      strategy,
+      now,
+      waiting: rows.map(waitingOf),
+      agents,
+      offered,
+      refused: pairs(refusals),
+      most: SLICE_OFFERS,
+      keptMs: limits.offerMs,
+    }
     const moments = momentsOf(strategy)
     const steps = rows.flatMap((row) => moments.map((afterMs) => row.queued_at + afterMs))
-    const handed = rows.flatMap((row) => (row.handed_by === null ? [] : [Math.max(row.queued_at, row.handed_at ?? 0) + limits.offerMs]))
-    return { planned: planOffers(situation), times: [...refusals.map(({ until }) => until), ...steps, ...handed] }
+    const handed = rows.flatMap((row) =>
+      row.handed_by === null ? [] : [Math.max(row.queued_at, row.handed_at ?? 0) + limits.offerMs],
+    )
+    return {
+      planned: planOffers(situation),
+      times: [...refusals.map(({ until }) => until), ...steps, ...handed],
+    }
   }
 
   /** Sets a timer for the moment when time alone can make a match. */
@@ -197,7 +263,8 @@ export class Matcher {
 }
 
 /** The next of these moments. */
-const earliest = (times: readonly number[], now: number): number => times.reduce((next, time) => (time > now && time < next ? time : next), Number.POSITIVE_INFINITY)
+const earliest = (times: readonly number[], now: number): number =>
+  times.reduce((next, time) => (time > now && time < next ? time : next), Number.POSITIVE_INFINITY)
 
 /** Does it for all, some at a time: between them others have their turn. */
 async function inTurns<T>(all: readonly T[], run: (each: T) => void): Promise<void> {
@@ -217,14 +284,32 @@ function pairs(rows: readonly OfferPair[]): PairSet {
   return map
 }
 
-function waitingOf({ id, tags, distribution, queued_at: queuedAt, only_agent: onlyAgent, handed_by: handedBy, handed_at: handedAt }: WaitingRow): Waiting {
+function waitingOf({
+  id,
+  tags,
+  distribution,
+  queued_at: queuedAt,
+  only_agent: onlyAgent,
+  handed_by: handedBy,
+  handed_at: handedAt,
+}: WaitingRow): Waiting {
   const offer = (JSON.parse(distribution) as ContactRequest).initialOffer ?? {}
-  const media = Object.entries(offer).flatMap(([medium, asked]) => (asked?.tx === 'required' || asked?.rx === 'required' ? [medium] : []))
+  const media = Object.entries(offer).flatMap(([medium, asked]) =>
+    asked?.tx === 'required' || asked?.rx === 'required' ? [medium] : [],
+  )
   return { id, tags, media, queuedAt, onlyAgent, handedBy, handedAt }
 }
 
 /** What an agent is shown of a contact before accepting it. */
-export function distributionOf({ id, nick, tags, distribution }: Pick<ContactRow, 'id' | 'nick' | 'tags'> & { readonly distribution: string }, expiresInMs: number): Distribution {
+export function distributionOf(
+  {
+    id,
+    nick,
+    tags,
+    distribution,
+  }: Pick<ContactRow, 'id' | 'nick' | 'tags'> & { readonly distribution: string },
+  expiresInMs: number,
+): Distribution {
   const { lang, initialOffer, secure } = JSON.parse(distribution) as ContactRequest
   return {
     id,

@@ -1,4 +1,7 @@
-/** What the distribution reads and writes. Each statement has a bound: rows, or pairs of a contact and an agent. */
+/**
+ * What the distribution reads and writes. Each statement has a bound: rows, or pairs of a contact and an
+ * agent.
+ */
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { DISTRIBUTION_OF_DETAILS } from '../store/migrations.ts'
@@ -22,20 +25,39 @@ export interface OfferPair {
 }
 
 /** A waiting contact, as much of it as matching needs. */
-export type WaitingRow = Pick<ContactRow, 'id' | 'nick' | 'tags' | 'only_agent' | 'handed_by' | 'handed_at'> & { readonly queued_at: number; readonly distribution: string }
+export type WaitingRow = Pick<
+  ContactRow,
+  'id' | 'nick' | 'tags' | 'only_agent' | 'handed_by' | 'handed_at'
+> & { readonly queued_at: number; readonly distribution: string }
 
 /** A place in the queue. */
 export type Place = Pick<WaitingRow, 'queued_at' | 'id'>
 
-/** Takes back one offer. False where it is over already. Rows are always locked in the order contacts, agents, offers, timers. */
+/**
+ * Takes back one offer. False where it is over already. Rows are always locked in the order contacts, agents,
+ * offers, timers.
+ */
 export async function withdrawOffer(db: Db, contact: string, agent: string): Promise<boolean> {
-  const rows = await db.deleteFrom('offers').where('contact', '=', contact).where('agent', '=', agent).returning('agent').execute()
-  await db.deleteFrom('timers').where('subject', '=', contact).where('kind', '=', 'offer').where('key', '=', agent).execute()
+  const rows = await db
+    .deleteFrom('offers')
+    .where('contact', '=', contact)
+    .where('agent', '=', agent)
+    .returning('agent')
+    .execute()
+  await db
+    .deleteFrom('timers')
+    .where('subject', '=', contact)
+    .where('kind', '=', 'offer')
+    .where('key', '=', agent)
+    .execute()
   return rows.length > 0
 }
 
 /** The agent is not asked again for this contact until then. */
-export async function noteRefusal(db: Db, refusal: { readonly contact: string; readonly agent: string; readonly until: number }): Promise<void> {
+export async function noteRefusal(
+  db: Db,
+  refusal: { readonly contact: string; readonly agent: string; readonly until: number },
+): Promise<void> {
   await db
     .insertInto('refusals')
     .values(refusal)
@@ -45,10 +67,14 @@ export async function noteRefusal(db: Db, refusal: { readonly contact: string; r
 
 /** Agents who are ready, those without room included. */
 export async function readCandidates(db: Db): Promise<Candidate[]> {
-  const { rows } = await sql<Pick<AgentRow, 'id' | 'tags' | 'media' | 'capacity' | 'last_assigned'> & { load: number }>`
+  const { rows } = await sql<
+    Pick<AgentRow, 'id' | 'tags' | 'media' | 'capacity' | 'last_assigned'> & { load: number }
+  >`
     select a.id, a.tags, a.media, a.capacity, a.last_assigned,
       (select count(*) from contacts c where c.agent = a.id and c.life in ('assigned', 'joined')) + (select count(*) from offers o where o.agent = a.id) as load
-    from agents a where a.state = 'ready' and a.connected order by a.last_assigned, a.id limit ${AGENTS_LIMIT}`.execute(db)
+    from agents a where a.state = 'ready' and a.connected order by a.last_assigned, a.id limit ${AGENTS_LIMIT}`.execute(
+    db,
+  )
   return rows.map(({ id, tags, media, capacity, load, last_assigned: lastAssigned }) => ({
     id,
     tags,
@@ -63,12 +89,20 @@ export async function readCandidates(db: Db): Promise<Candidate[]> {
 export async function prepareWaiting(db: Db): Promise<number> {
   const { numAffectedRows } = await sql`
     update contacts set distribution = ${sql.raw(DISTRIBUTION_OF_DETAILS)} where id = any(array(
-      select id from contacts where waiting and distribution is null order by queued_at, id limit ${PREPARED_BATCH} for update skip locked))`.execute(db)
+      select id from contacts where waiting and distribution is null order by queued_at, id limit ${PREPARED_BATCH} for update skip locked))`.execute(
+    db,
+  )
   return Number(numAffectedRows ?? 0)
 }
 
-/** Contacts that wait, after one of them, and have fewer offers than they may. Who was to have one alone and is gone stands in nobody's way. */
-export async function readWaiting(db: Db, { after, parallel, limit }: { readonly after: Place; readonly parallel: number; readonly limit: number }): Promise<WaitingRow[]> {
+/**
+ * Contacts that wait, after one of them, and have fewer offers than they may. Who was to have one alone and
+ * is gone stands in nobody's way.
+ */
+export async function readWaiting(
+  db: Db,
+  { after, parallel, limit }: { readonly after: Place; readonly parallel: number; readonly limit: number },
+): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
     select id, nick, tags, queued_at, handed_by, handed_at, coalesce(distribution, ${sql.raw(DISTRIBUTION_OF_DETAILS)}) as distribution,
       (select a.id from agents a where a.id = c.only_agent and (a.connected or a.state = 'ready')) as only_agent
@@ -80,12 +114,24 @@ export async function readWaiting(db: Db, { after, parallel, limit }: { readonly
 
 /** Offers of these contacts that stand. */
 export async function readOffers(db: Db, contacts: readonly string[]): Promise<OfferPair[]> {
-  return (await sql<OfferPair>`select contact, agent from offers where contact = any(${contacts})`.execute(db)).rows
+  return (
+    await sql<OfferPair>`select contact, agent from offers where contact = any(${contacts})`.execute(db)
+  ).rows
 }
 
 /** Who does not want to be asked for these contacts, and until when. */
-export async function readRefusals(db: Db, contacts: readonly string[], now: number): Promise<(OfferPair & { readonly until: number })[]> {
-  return (await sql<OfferPair & { until: number }>`select contact, agent, until from refusals where contact = any(${contacts}) and until > ${now}`.execute(db)).rows
+export async function readRefusals(
+  db: Db,
+  contacts: readonly string[],
+  now: number,
+): Promise<(OfferPair & { readonly until: number })[]> {
+  return (
+    await sql<
+      OfferPair & { until: number }
+    >`select contact, agent, until from refusals where contact = any(${contacts}) and until > ${now}`.execute(
+      db,
+    )
+  ).rows
 }
 
 /** Writes offers with their timers, of contacts that still wait. Gives those that were made. */
@@ -104,8 +150,14 @@ export async function insertOffers(db: Db, planned: readonly OfferPair[], due: n
   return rows
 }
 
-/** Looks at some offers, from one on, and takes back those that have lost their contact or their agent. Those that somebody is about to answer are left to them. `next`: where to go on; null at the end. */
-export async function sweepOffers(db: Db, after: OfferPair): Promise<{ readonly stale: OfferPair[]; readonly next: OfferPair | null }> {
+/**
+ * Looks at some offers, from one on, and takes back those that have lost their contact or their agent. Those
+ * that somebody is about to answer are left to them. `next`: where to go on; null at the end.
+ */
+export async function sweepOffers(
+  db: Db,
+  after: OfferPair,
+): Promise<{ readonly stale: OfferPair[]; readonly next: OfferPair | null }> {
   const { rows } = await sql<OfferPair & { stale: boolean }>`
     with page as materialized (
       select contact, agent from offers where (contact, agent) > (${after.contact}, ${after.agent}) order by contact, agent limit ${SWEEP_BATCH}
@@ -123,10 +175,16 @@ export async function sweepOffers(db: Db, after: OfferPair): Promise<{ readonly 
     union all (select contact, agent, false from page order by contact desc, agent desc limit 1)
     union all select '', '', false where (select count(*) from page) < ${SWEEP_BATCH}`.execute(db)
   const ends = rows.some(({ contact }) => contact === '')
-  return { stale: rows.filter(({ stale }) => stale), next: ends ? null : (rows.find(({ stale }) => !stale) ?? null) }
+  return {
+    stale: rows.filter(({ stale }) => stale),
+    next: ends ? null : (rows.find(({ stale }) => !stale) ?? null),
+  }
 }
 
-/** Contacts that wait for one agent alone, who has not been offered them, and since when: the longest wait first. */
+/**
+ * Contacts that wait for one agent alone, who has not been offered them, and since when: the longest wait
+ * first.
+ */
 export async function readNamed(db: Db): Promise<{ readonly id: string; readonly since: number }[]> {
   const { rows } = await sql<{ id: string; since: number }>`
     select id, greatest(queued_at, handed_at) as since from contacts c where waiting and only_agent is not null

@@ -16,7 +16,10 @@ export interface Situation {
   readonly refused: PairSet
   /** Where so many offers are planned, the rest is left to the next plan. */
   readonly most?: number
-  /** For so long a contact that was handed on also waits for agents who have no room at the moment, before it is offered to the one who handed it on. */
+  /**
+   * For so long a contact that was handed on also waits for agents who have no room at the moment, before it
+   * is offered to the one who handed it on.
+   */
   readonly keptMs?: number
 }
 
@@ -31,7 +34,16 @@ type Free = { -readonly [K in keyof Candidate]: Candidate[K] }
 const NOBODY: ReadonlySet<string> = new Set()
 
 /** Who is to be offered what now. No agent gets more offers than contacts that they could still take. */
-export function planOffers({ strategy: whole, now, waiting, agents, offered, refused, most = Number.POSITIVE_INFINITY, keptMs = 0 }: Situation): PlannedOffer[] {
+export function planOffers({
+  strategy: whole,
+  now,
+  waiting,
+  agents,
+  offered,
+  refused,
+  most = Number.POSITIVE_INFINITY,
+  keptMs = 0,
+}: Situation): PlannedOffer[] {
   const all: readonly Free[] = agents.map((agent) => ({ ...agent }))
   let free = all.filter(hasRoom)
   const planned: PlannedOffer[] = []
@@ -42,7 +54,15 @@ export function planOffers({ strategy: whole, now, waiting, agents, offered, ref
     const wanted = strategy.parallel - standing.size
     if (wanted <= 0 || now - contact.queuedAt < strategy.delayMs) continue
     const unwilling = refused.get(contact.id) ?? NOBODY
-    const others = { contact, all, standing, unwilling, strategy, now, isEarly: now - Math.max(contact.queuedAt, contact.handedAt ?? 0) < keptMs }
+    const others = {
+      contact,
+      all,
+      standing,
+      unwilling,
+      strategy,
+      now,
+      isEarly: now - Math.max(contact.queuedAt, contact.handedAt ?? 0) < keptMs,
+    }
     const without = [standing, unwilling, ...(fitsAnother(others) ? [new Set([contact.handedBy ?? ''])] : [])]
     const chosen = best({ contact, free, without, strategy, now }, wanted)
     for (const agent of chosen) {
@@ -72,7 +92,13 @@ function fitsAnother({ contact, all, standing, unwilling, strategy, now, isEarly
   const by = contact.handedBy ?? null
   if (by === null) return false
   const couldTake = (agent: Free): boolean => isEarly || hasRoom(agent) || standing.has(agent.id)
-  return all.some((agent) => agent.id !== by && !unwilling.has(agent.id) && couldTake(agent) && score(contact, agent, { strategy, now }) !== null)
+  return all.some(
+    (agent) =>
+      agent.id !== by &&
+      !unwilling.has(agent.id) &&
+      couldTake(agent) &&
+      score(contact, agent, { strategy, now }) !== null,
+  )
 }
 
 interface Choice {

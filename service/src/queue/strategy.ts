@@ -1,4 +1,6 @@
-/** How agents are chosen for a contact: one scoring function; the named strategies are presets of its weights. */
+/**
+ * How agents are chosen for a contact: one scoring function; the named strategies are presets of its weights.
+ */
 export interface Strategy {
   /** Agents who are offered a contact at the same time. */
   readonly parallel: number
@@ -8,7 +10,10 @@ export interface Strategy {
   readonly steps: readonly Step[]
   /** A contact is not offered before it has waited so long. */
   readonly delayMs: number
-  /** Whether an agent who lets an offer expire is paused. Not where all are asked at once: then it is nobody's own. */
+  /**
+   * Whether an agent who lets an offer expire is paused. Not where all are asked at once: then it is nobody's
+   * own.
+   */
   readonly pausesOnExpiry: boolean
   readonly weights: Weights
 }
@@ -31,7 +36,13 @@ export interface Weights {
 const one = { parallel: 1, steps: [], delayMs: 0, pausesOnExpiry: true } as const
 
 export const STRATEGIES = {
-  broadcast: { ...one, parallel: Number.POSITIVE_INFINITY, pausesOnExpiry: false, needsTags: false, weights: { load: 1, idle: 0, tags: 0 } },
+  broadcast: {
+    ...one,
+    parallel: Number.POSITIVE_INFINITY,
+    pausesOnExpiry: false,
+    needsTags: false,
+    weights: { load: 1, idle: 0, tags: 0 },
+  },
   skills: { ...one, needsTags: true, weights: { load: 0.5, idle: 0.1, tags: 1 } },
   'round-robin': { ...one, needsTags: false, weights: { load: 0, idle: 1, tags: 0 } },
   'least-loaded': { ...one, needsTags: false, weights: { load: 1, idle: 0.001, tags: 0 } },
@@ -43,19 +54,31 @@ export type StrategyName = keyof typeof STRATEGIES
 /** What the people who run the service change of a preset. */
 export type Tuning = Pick<Strategy, 'delayMs' | 'steps'> & { readonly weights: Partial<Weights> }
 
-export const strategyOf = (name: StrategyName, { weights, ...rest }: Tuning): Strategy => ({ ...STRATEGIES[name], ...rest, weights: { ...STRATEGIES[name].weights, ...weights } })
+export const strategyOf = (name: StrategyName, { weights, ...rest }: Tuning): Strategy => ({
+  ...STRATEGIES[name],
+  ...rest,
+  weights: { ...STRATEGIES[name].weights, ...weights },
+})
 
 /** The strategy as it is for a contact that has waited so long. */
 export function atStep(strategy: Strategy, waitedMs: number): Strategy {
-  const due = strategy.steps.filter(({ afterMs }) => waitedMs >= afterMs).toSorted((a, b) => a.afterMs - b.afterMs)
-  return due.length === 0 ? strategy : due.reduce<Strategy>((before, { afterMs: _after, ...change }) => ({ ...before, ...change }), strategy)
+  const due = strategy.steps
+    .filter(({ afterMs }) => waitedMs >= afterMs)
+    .toSorted((a, b) => a.afterMs - b.afterMs)
+  return due.length === 0
+    ? strategy
+    : due.reduce<Strategy>((before, { afterMs: _after, ...change }) => ({ ...before, ...change }), strategy)
 }
 
 /** Agents who may be offered a contact at the same time, however long it waits. */
-export const mostParallel = ({ parallel, steps }: Strategy): number => Math.max(parallel, ...steps.map((step) => step.parallel ?? 0))
+export const mostParallel = ({ parallel, steps }: Strategy): number =>
+  Math.max(parallel, ...steps.map((step) => step.parallel ?? 0))
 
 /** Moments of the wait at which more can be offered. */
-export const momentsOf = ({ delayMs, steps }: Strategy): readonly number[] => [delayMs, ...steps.map(({ afterMs }) => afterMs)]
+export const momentsOf = ({ delayMs, steps }: Strategy): readonly number[] => [
+  delayMs,
+  ...steps.map(({ afterMs }) => afterMs),
+]
 
 /** An agent who may be offered contacts. */
 export interface Candidate {
@@ -85,10 +108,16 @@ export interface Waiting {
 const HOUR_MS = 3_600_000
 
 const tagPart = (contact: Waiting, agent: Candidate): number =>
-  contact.tags.length === 0 ? 1 : contact.tags.filter((tag) => agent.tags.includes(tag)).length / contact.tags.length
+  contact.tags.length === 0
+    ? 1
+    : contact.tags.filter((tag) => agent.tags.includes(tag)).length / contact.tags.length
 
 /** How well the agent fits; null: not at all. */
-export function score(contact: Waiting, agent: Candidate, { strategy, now }: { readonly strategy: Strategy; readonly now: number }): number | null {
+export function score(
+  contact: Waiting,
+  agent: Candidate,
+  { strategy, now }: { readonly strategy: Strategy; readonly now: number },
+): number | null {
   if (contact.onlyAgent !== null && contact.onlyAgent !== agent.id) return null
   if (contact.media.some((medium) => agent.media[medium] === false)) return null
   const tags = tagPart(contact, agent)

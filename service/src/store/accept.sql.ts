@@ -1,6 +1,8 @@
 /**
- * Gives offered contacts to the agents who accept them, and takes back the offers to all others. `why`: not_offered, full (as many
- * contacts as the agent's capacity, those before it in the list included); then nothing has changed. Rows are locked in the order
+ * Gives offered contacts to the agents who accept them, and takes back the offers to all others. `why`:
+ * not_offered, full (as many
+ * contacts as the agent's capacity, those before it in the list included); then nothing has changed. Rows are
+ * locked in the order
  * agents, offers, timers. The planner's settings guard against plans made on empty tables.
  */
 export const ACCEPT_FUNCTION = `

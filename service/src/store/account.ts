@@ -9,11 +9,18 @@ export interface Account {
 }
 
 const idOf = (name: string): Account | null => {
-  const [uid, gid] = ['-u', '-g'].map((flag) => Number.parseInt(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout, 10))
-  return uid === undefined || gid === undefined || Number.isNaN(uid) || Number.isNaN(gid) ? null : { uid, gid }
+  const [uid, gid] = ['-u', '-g'].map((flag) =>
+    Number.parseInt(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout, 10),
+  )
+  return uid === undefined || gid === undefined || Number.isNaN(uid) || Number.isNaN(gid)
+    ? null
+    : { uid, gid }
 }
 
-/** PostgreSQL refuses to run as root: then it gets the owner of its existing folder, else the user `postgres`, else `nobody`. */
+/**
+ * PostgreSQL refuses to run as root: then it gets the owner of its existing folder, else the user `postgres`,
+ * else `nobody`.
+ */
 export function chooseAccount(folder: string): Account | null {
   if (process.getuid?.() !== 0) return null
   if (existsSync(folder)) {
@@ -22,7 +29,9 @@ export function chooseAccount(folder: string): Account | null {
   }
   const account = idOf('postgres') ?? idOf('nobody')
   if (!account)
-    throw new StartError('unable to run PostgreSQL as root; there is neither a user "postgres" nor a user "nobody": start the service as another user or give --database-url')
+    throw new StartError(
+      'unable to run PostgreSQL as root; there is neither a user "postgres" nor a user "nobody": start the service as another user or give --database-url',
+    )
   return account
 }
 
@@ -36,14 +45,20 @@ export function openPassage(dataFolder: string, account: Account): void {
 }
 
 /** Fails with one clear line where the account cannot reach what it needs. */
-export function checkReach(account: Account, paths: { readonly folder: string; readonly binary: string }): void {
-  const run = (test: string, path: string): boolean => spawnSync('/bin/sh', ['-c', `test ${test} "$0"`, path], { ...account, cwd: '/' }).status === 0
+export function checkReach(
+  account: Account,
+  paths: { readonly folder: string; readonly binary: string },
+): void {
+  const run = (test: string, path: string): boolean =>
+    spawnSync('/bin/sh', ['-c', `test ${test} "$0"`, path], { ...account, cwd: '/' }).status === 0
   if (!run('-w', paths.folder)) {
     throw new StartError(
       `unable to use the data folder ${paths.folder}; the unprivileged user ${account.uid} that PostgreSQL runs as cannot reach it: give --data a folder that other users can pass through`,
     )
   }
   if (!run('-x', paths.binary)) {
-    throw new StartError(`unable to run PostgreSQL; the unprivileged user ${account.uid} cannot reach ${paths.binary}: install the service where other users can pass through`)
+    throw new StartError(
+      `unable to run PostgreSQL; the unprivileged user ${account.uid} cannot reach ${paths.binary}: install the service where other users can pass through`,
+    )
   }
 }

@@ -1,9 +1,13 @@
 /**
- * Appends a batch of entries to the logs of any number of contacts: locks the contacts in the order of their ids, judges each draft
- * in the order given, numbers what is new, and stores it. One statement is one fsync, however many drafts it carries.
+ * Appends a batch of entries to the logs of any number of contacts: locks the contacts in the order of their
+ * ids, judges each draft
+ * in the order given, numbers what is new, and stores it. One statement is one fsync, however many drafts it
+ * carries.
  *
- * `fault` of a draft: not_found, unknown (session not announced by this principal), left, taken (message id of another writer), counter.
- * `refused` drafts are not stored but use up their counter. The planner's settings guard against plans made on empty tables; they
+ * `fault` of a draft: not_found, unknown (session not announced by this principal), left, taken (message id
+ * of another writer), counter.
+ * `refused` drafts are not stored but use up their counter. The planner's settings guard against plans made
+ * on empty tables; they
  * make every join a nested loop, so drafts are never joined with drafts.
  */
 const TEXT = `
@@ -62,12 +66,20 @@ begin
 end $$;
 `
 
-const appendFunction = (name: string, lock: string, locked: string): string => TEXT.replace('NAME', name).replace('LOCK', lock).replace('LOCKED', locked)
+const appendFunction = (name: string, lock: string, locked: string): string =>
+  TEXT.replace('NAME', name).replace('LOCK', lock).replace('LOCKED', locked)
 
 /** Waits for contacts that somebody else has locked. */
-export const APPEND_FUNCTION = appendFunction('append_entries', 'perform 1 from contacts c where c.id = any(p_contact) order by c.id for update', '')
+export const APPEND_FUNCTION = appendFunction(
+  'append_entries',
+  'perform 1 from contacts c where c.id = any(p_contact) order by c.id for update',
+  '',
+)
 
-/** Waits for nobody: what is for a contact that somebody else has locked is not stored, and has the fault `locked`. */
+/**
+ * Waits for nobody: what is for a contact that somebody else has locked is not stored, and has the fault
+ * `locked`.
+ */
 export const APPEND_FREE_FUNCTION = appendFunction(
   'append_free',
   'held := array(select c.id from contacts c where c.id = any(p_contact) order by c.id for update skip locked)',

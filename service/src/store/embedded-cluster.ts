@@ -2,7 +2,14 @@ import pg from 'pg'
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError, codeOf, messageOf } from '../start-error.ts'
-import { CLUSTER_PORT, CLUSTER_USER, prepareCluster, runningPostmaster, spawnPostmaster, trimLog } from './cluster.ts'
+import {
+  CLUSTER_PORT,
+  CLUSTER_USER,
+  prepareCluster,
+  runningPostmaster,
+  spawnPostmaster,
+  trimLog,
+} from './cluster.ts'
 import type { ClusterPlace } from './cluster.ts'
 import { SoleOwner } from './sole-owner.ts'
 
@@ -72,7 +79,8 @@ export class EmbeddedCluster {
       const adopted = runningPostmaster(this.#place)
       this.#pid = adopted ?? spawnPostmaster(this.#place).pid
       if (await this.#reachable(limit)) break
-      if (Date.now() > limit || this.#stopping) throw new StartError(`unable to start PostgreSQL; see ${this.#place.logFile}`)
+      if (Date.now() > limit || this.#stopping)
+        throw new StartError(`unable to start PostgreSQL; see ${this.#place.logFile}`)
       await delay(100)
     }
     void this.#watch(this.#pid)

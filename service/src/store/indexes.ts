@@ -1,4 +1,7 @@
-/** Indexes by name, beside those in the migrations: each start makes the ones that are missing, without keeping anybody from writing. One for each `where` of a table that grows. */
+/**
+ * Indexes by name, beside those in the migrations: each start makes the ones that are missing, without
+ * keeping anybody from writing. One for each `where` of a table that grows.
+ */
 export const INDEXES: Readonly<Record<string, string>> = {
   contacts_queue: 'contacts (queued_at, id) where waiting',
   contacts_unprepared: 'contacts (queued_at, id) where waiting and distribution is null',

@@ -8,13 +8,21 @@ import type { Migration } from './migrations.ts'
 const MIGRATION_LOCK = 20_260_902
 /** While another process migrates. */
 const LOCK_PAUSE_MS = 200
-/** A table that others use is waited for so long, so often: who waits longer for it holds up everyone behind. */
+/**
+ * A table that others use is waited for so long, so often: who waits longer for it holds up everyone behind.
+ */
 const LOCK_TIMEOUT_MS = 3_000
 const ATTEMPTS = 20
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Brings the tables up to date, on a connection of its own: what is done to a large table takes as long as it takes, and waits for others only briefly. */
-export async function migrate(config: pg.ClientConfig, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
+/**
+ * Brings the tables up to date, on a connection of its own: what is done to a large table takes as long as it
+ * takes, and waits for others only briefly.
+ */
+export async function migrate(
+  config: pg.ClientConfig,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
   const client = new pg.Client({ ...config, connectionTimeoutMillis: 8_000 })
   client.on('error', () => {})
   await client.connect()
@@ -27,10 +35,15 @@ export async function migrate(config: pg.ClientConfig, migrations: readonly Migr
   }
 }
 
-/** It asks again and again: a statement that waited for the lock would be one that an index being built has to wait for. */
+/**
+ * It asks again and again: a statement that waited for the lock would be one that an index being built has to
+ * wait for.
+ */
 async function lock(client: pg.Client): Promise<void> {
   for (;;) {
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [MIGRATION_LOCK])
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      MIGRATION_LOCK,
+    ])
     if (rows[0]?.locked) return
     await delay(LOCK_PAUSE_MS)
   }
@@ -41,15 +54,29 @@ async function bringUpToDate(client: pg.Client, migrations: readonly Migration[]
   checkNewer(applied, migrations)
   const missing = migrations.filter(({ id }) => !applied.has(id))
   const isNew = applied.size === 0
-  if (missing.length > 0) await withinLocks(() => applyAll(client, missing, isNew ? Object.entries(INDEXES).map(([name, on]) => `create index ${name} on ${on}`) : []))
+  if (missing.length > 0)
+    await withinLocks(() =>
+      applyAll(
+        client,
+        missing,
+        isNew ? Object.entries(INDEXES).map(([name, on]) => `create index ${name} on ${on}`) : [],
+      ),
+    )
   if (!isNew) await makeIndexes(client)
 }
 
-/** What stands in the store, and the migration that a process must know to work with it: null in what was written before that was noted. */
+/**
+ * What stands in the store, and the migration that a process must know to work with it: null in what was
+ * written before that was noted.
+ */
 async function appliedTo(client: pg.Client): Promise<ReadonlyMap<number, number | null>> {
-  await client.query('create table if not exists migrations (id integer primary key, applied timestamptz not null default now())')
+  await client.query(
+    'create table if not exists migrations (id integer primary key, applied timestamptz not null default now())',
+  )
   await client.query('alter table migrations add column if not exists needs integer')
-  const { rows } = await client.query<{ id: number; needs: number | null }>('select id, needs from migrations')
+  const { rows } = await client.query<{ id: number; needs: number | null }>(
+    'select id, needs from migrations',
+  )
   return new Map(rows.map(({ id, needs }) => [id, needs]))
 }
 
@@ -64,7 +91,11 @@ function checkNewer(applied: ReadonlyMap<number, number | null>, migrations: rea
 }
 
 /** All or nothing. */
-async function applyAll(client: pg.Client, migrations: readonly Migration[], indexes: readonly string[]): Promise<void> {
+async function applyAll(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  indexes: readonly string[],
+): Promise<void> {
   await client.query('begin')
   try {
     for (const { id, sql, breaks } of migrations) {
@@ -79,7 +110,10 @@ async function applyAll(client: pg.Client, migrations: readonly Migration[], ind
   }
 }
 
-/** Makes the indexes that are missing, or that a process which was killed has left half made, while others write. */
+/**
+ * Makes the indexes that are missing, or that a process which was killed has left half made, while others
+ * write.
+ */
 async function makeIndexes(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; whole: boolean }>(
     'select c.relname as name, i.indisvalid as whole from pg_index i join pg_class c on c.oid = i.indexrelid where c.relnamespace = current_schema()::regnamespace',
@@ -101,7 +135,11 @@ async function withinLocks(work: () => Promise<void>): Promise<void> {
       return await work()
     } catch (cause) {
       if (codeOf(cause) !== LOCK_NOT_AVAILABLE) throw cause
-      if (attempt === ATTEMPTS) throw new StartError('unable to bring the tables up to date; another process holds one of them: end what works on the database for long', { cause })
+      if (attempt === ATTEMPTS)
+        throw new StartError(
+          'unable to bring the tables up to date; another process holds one of them: end what works on the database for long',
+          { cause },
+        )
       await delay(LOCK_PAUSE_MS)
     }
   }

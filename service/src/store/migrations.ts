@@ -1,4 +1,7 @@
-/** Each is applied once, in order, in one transaction with the note that it was. Processes of before and after one may work on the store side by side unless it says otherwise. */
+/**
+ * Each is applied once, in order, in one transaction with the note that it was. Processes of before and after
+ * one may work on the store side by side unless it says otherwise.
+ */
 import { ACCEPT_FUNCTION } from './accept.sql.ts'
 import { APPEND_FREE_FUNCTION, APPEND_FUNCTION } from './append.sql.ts'
 
@@ -9,8 +12,10 @@ export interface Migration {
   readonly id: number
   readonly sql: string
   /**
-   * A process that does not know it cannot work with the store any more. Without it, it only adds: columns with defaults, tables,
-   * functions under new names. What is to go, goes in a later one that says so, when no process that needs it is left.
+   * A process that does not know it cannot work with the store any more. Without it, it only adds: columns
+   * with defaults, tables,
+   * functions under new names. What is to go, goes in a later one that says so, when no process that needs it
+   * is left.
    */
   readonly breaks?: boolean
 }

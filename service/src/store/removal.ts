@@ -1,4 +1,7 @@
-/** Takes data out of the store in pieces: none of these statements touches more than a batch of rows, whatever has piled up. Each gives how many rows are gone. */
+/**
+ * Takes data out of the store in pieces: none of these statements touches more than a batch of rows, whatever
+ * has piled up. Each gives how many rows are gone.
+ */
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
 import { checkErasable } from './holds.ts'
@@ -11,20 +14,28 @@ export const CONTACT_BATCH = 100
 
 type Db = Kysely<Tables>
 
-const countOf = async (query: RawBuilder<unknown>, db: Db): Promise<number> => Number((await query.execute(db)).numAffectedRows ?? 0)
-const idsOf = async (query: RawBuilder<{ id: string }>, db: Db): Promise<string[]> => (await query.execute(db)).rows.map(({ id }) => id)
+const countOf = async (query: RawBuilder<unknown>, db: Db): Promise<number> =>
+  Number((await query.execute(db)).numAffectedRows ?? 0)
+const idsOf = async (query: RawBuilder<{ id: string }>, db: Db): Promise<string[]> =>
+  (await query.execute(db)).rows.map(({ id }) => id)
 
 /** Of these contacts those that no legal hold keeps: none can be set before the statement is done. */
-const free = (contacts: readonly string[]) => sql`array(select id from contacts where id = any(${contacts}) and legal_hold is null order by id for share)`
+const free = (contacts: readonly string[]) =>
+  sql`array(select id from contacts where id = any(${contacts}) and legal_hold is null order by id for share)`
 
 /** Some entries of these contacts. They never change, so the place of a row is its name. */
 export const removeEntries = (db: Db, contacts: readonly string[]): Promise<number> =>
-  countOf(sql`delete from entries where ctid = any(array(select ctid from entries where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH}))`, db)
+  countOf(
+    sql`delete from entries where ctid = any(array(select ctid from entries where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH}))`,
+    db,
+  )
 
 /** Some files of these contacts: gives their ids. */
 export const removeFileRows = (db: Db, contacts: readonly string[]): Promise<string[]> =>
   idsOf(
-    sql<{ id: string }>`delete from attachments where id = any(array(select id from attachments where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH})) returning id`,
+    sql<{
+      id: string
+    }>`delete from attachments where id = any(array(select id from attachments where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH})) returning id`,
     db,
   )
 
@@ -44,13 +55,25 @@ export const removeRevocations = (db: Db, now: number): Promise<number> =>
   )
 
 export const removeRefreshTokens = (db: Db, now: number): Promise<number> =>
-  countOf(sql`delete from refresh_tokens where hash = any(array(select hash from refresh_tokens where expires < ${now} order by expires limit ${REMOVAL_BATCH}))`, db)
+  countOf(
+    sql`delete from refresh_tokens where hash = any(array(select hash from refresh_tokens where expires < ${now} order by expires limit ${REMOVAL_BATCH}))`,
+    db,
+  )
 
-/** What is left of contacts whose entries and files are gone. Offers before timers: the order in which everyone locks them. */
+/**
+ * What is left of contacts whose entries and files are gone. Offers before timers: the order in which
+ * everyone locks them.
+ */
 export function removeContactRows(db: Db, contacts: readonly string[]): Promise<void> {
   return db.transaction().execute(async (trx) => {
-    const ids = await idsOf(sql<{ id: string }>`select id from contacts where id = any(${contacts}) and legal_hold is null order by id for update`, trx)
-    for (const [table, column] of PARTS) await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = any(${ids})`.execute(trx)
+    const ids = await idsOf(
+      sql<{
+        id: string
+      }>`select id from contacts where id = any(${contacts}) and legal_hold is null order by id for update`,
+      trx,
+    )
+    for (const [table, column] of PARTS)
+      await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = any(${ids})`.execute(trx)
   })
 }
 
@@ -65,9 +88,18 @@ const PARTS = [
 ] as const
 
 /** Everything of these contacts, a batch at a time. `removed` hears of files. */
-export async function removeContacts(db: Db, contacts: readonly string[], removed: (files: readonly string[]) => Promise<void>): Promise<void> {
+export async function removeContacts(
+  db: Db,
+  contacts: readonly string[],
+  removed: (files: readonly string[]) => Promise<void>,
+): Promise<void> {
   for (let gone = REMOVAL_BATCH; gone === REMOVAL_BATCH;) gone = await removeEntries(db, contacts)
-  for (let files = await removeFileRows(db, contacts); files.length > 0; files = await removeFileRows(db, contacts)) await removed(files)
+  for (
+    let files = await removeFileRows(db, contacts);
+    files.length > 0;
+    files = await removeFileRows(db, contacts)
+  )
+    await removed(files)
   await removeContactRows(db, contacts)
 }
 
@@ -76,9 +108,19 @@ export async function removeContacts(db: Db, contacts: readonly string[], remove
  *
  * @throws {@link ContactError} `invalid_state`: a contact is under a legal hold
  */
-export async function eraseVisitor(db: Db, visitor: string, removed: (files: readonly string[]) => Promise<void>): Promise<readonly string[]> {
+export async function eraseVisitor(
+  db: Db,
+  visitor: string,
+  removed: (files: readonly string[]) => Promise<void>,
+): Promise<readonly string[]> {
   const all: string[] = []
-  const some = (): Promise<string[]> => idsOf(sql<{ id: string }>`select id from contacts where visitor = ${visitor} and legal_hold is null order by id limit ${CONTACT_BATCH}`, db)
+  const some = (): Promise<string[]> =>
+    idsOf(
+      sql<{
+        id: string
+      }>`select id from contacts where visitor = ${visitor} and legal_hold is null order by id limit ${CONTACT_BATCH}`,
+      db,
+    )
   for (let ids = await some(); ids.length > 0; ids = await some()) {
     await removeContacts(db, ids, removed)
     all.push(...ids)
@@ -89,7 +131,10 @@ export async function eraseVisitor(db: Db, visitor: string, removed: (files: rea
   return all
 }
 
-/** Agents who are not there, and have had no contact since then: their names go with what is kept of their contacts. Who comes back is noted anew. */
+/**
+ * Agents who are not there, and have had no contact since then: their names go with what is kept of their
+ * contacts. Who comes back is noted anew.
+ */
 export const removeAgents = (db: Db, before: number): Promise<number> =>
   countOf(
     sql`delete from agents where id = any(array(

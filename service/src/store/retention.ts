@@ -2,7 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { ServiceClock } from '../clock/clock.ts'
-import { CONTACT_BATCH, REMOVAL_BATCH, removeAgents, removeContacts, removeEntries, removeFileRows, removeRefreshTokens, removeRevocations, removeStaleUploads } from './removal.ts'
+import {
+  CONTACT_BATCH,
+  REMOVAL_BATCH,
+  removeAgents,
+  removeContacts,
+  removeEntries,
+  removeFileRows,
+  removeRefreshTokens,
+  removeRevocations,
+  removeStaleUploads,
+} from './removal.ts'
 import type { Tables } from './tables.ts'
 
 /** How long data of ended contacts is kept, in milliseconds. */
@@ -44,7 +54,10 @@ interface CleanerParts {
 /** Gives whether there may be more to do. */
 type Step = () => Promise<boolean>
 
-/** Removes what is older than its retention: beside everything else, in small pieces, each of which stands when the process ends. */
+/**
+ * Removes what is older than its retention: beside everything else, in small pieces, each of which stands
+ * when the process ends.
+ */
 export class Cleaner {
   readonly #parts: CleanerParts
   #running: Promise<void> | null = null
@@ -109,7 +122,10 @@ export class Cleaner {
       sql`select id from contacts where ended < ${before} and ended is not null and legal_hold is null and not messages_removed order by ended, id limit ${CONTACT_BATCH}`,
     )
     if (ids.length === 0) return false
-    if ((await removeEntries(db, ids)) < REMOVAL_BATCH) await sql`update contacts set messages_removed = true where id = any(${ids}) and legal_hold is null`.execute(db)
+    if ((await removeEntries(db, ids)) < REMOVAL_BATCH)
+      await sql`update contacts set messages_removed = true where id = any(${ids}) and legal_hold is null`.execute(
+        db,
+      )
     return true
   }
 
@@ -121,15 +137,22 @@ export class Cleaner {
     )
     if (ids.length === 0) return false
     const gone = await this.#unlink(await removeFileRows(db, ids))
-    if (gone < REMOVAL_BATCH) await sql`update contacts set files_removed = true where id = any(${ids}) and legal_hold is null`.execute(db)
+    if (gone < REMOVAL_BATCH)
+      await sql`update contacts set files_removed = true where id = any(${ids}) and legal_hold is null`.execute(
+        db,
+      )
     return true
   }
 
   async #contacts(before: number): Promise<boolean> {
     const { db } = this.#parts
-    const ids = await idsOf(db, sql`select id from contacts where ended < ${before} and ended is not null and legal_hold is null order by ended, id limit ${CONTACT_BATCH}`)
+    const ids = await idsOf(
+      db,
+      sql`select id from contacts where ended < ${before} and ended is not null and legal_hold is null order by ended, id limit ${CONTACT_BATCH}`,
+    )
     if (ids.length === 0) return false
-    if ((await removeEntries(db, ids)) < REMOVAL_BATCH) await removeContacts(db, ids, async (files) => void (await this.#unlink(files)))
+    if ((await removeEntries(db, ids)) < REMOVAL_BATCH)
+      await removeContacts(db, ids, async (files) => void (await this.#unlink(files)))
     return true
   }
 
@@ -138,11 +161,15 @@ export class Cleaner {
     const { db } = this.#parts
     const { created, id } = this.#walked
     const { rows } = await sql<{ id: string; created: number }>`
-      select id, created from visitors where created < ${before} and (created, id) > (${created}, ${id}) order by created, id limit ${REMOVAL_BATCH}`.execute(db)
+      select id, created from visitors where created < ${before} and (created, id) > (${created}, ${id}) order by created, id limit ${REMOVAL_BATCH}`.execute(
+      db,
+    )
     const last = rows.at(-1)
     if (!last) return false
     await sql`delete from visitors v where v.id = any(${rows.map((row) => row.id)})
-      and not exists (select 1 from contacts c where c.visitor = v.id) and not exists (select 1 from refresh_tokens r where r.visitor = v.id)`.execute(db)
+      and not exists (select 1 from contacts c where c.visitor = v.id) and not exists (select 1 from refresh_tokens r where r.visitor = v.id)`.execute(
+      db,
+    )
     this.#walked = last
     return true
   }
@@ -153,4 +180,5 @@ export class Cleaner {
   }
 }
 
-const idsOf = async (db: Kysely<Tables>, query: ReturnType<typeof sql>): Promise<string[]> => ((await query.execute(db)).rows as { id: string }[]).map(({ id }) => id)
+const idsOf = async (db: Kysely<Tables>, query: ReturnType<typeof sql>): Promise<string[]> =>
+  ((await query.execute(db)).rows as { id: string }[]).map(({ id }) => id)

@@ -7,8 +7,12 @@ import { StartError, messageOf } from '../start-error.ts'
 const CLAIM_LIMIT_MS = 5_000
 const AGAIN_MS = 100
 const LOST_AGAIN_MS = 1_000
-/** A machine that has gone loses its claim after 25 s. It notices itself that its connection is gone a little sooner: Node asks every second, ten times. */
-const DATABASE_KEEPALIVE = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
+/**
+ * A machine that has gone loses its claim after 25 s. It notices itself that its connection is gone a little
+ * sooner: Node asks every second, ten times.
+ */
+const DATABASE_KEEPALIVE =
+  'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
 const KEEPALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 /** What one process has for itself. */
@@ -20,9 +24,15 @@ interface Claim {
   readonly refusal: string
 }
 
-/** Holds a database for one process: what it keeps in memory of contacts and connections is the whole truth only while no other writes there. */
+/**
+ * Holds a database for one process: what it keeps in memory of contacts and connections is the whole truth
+ * only while no other writes there.
+ */
 export class SoleOwner {
-  /** Resolves when another process has taken what was lost with a connection: from then on this one is no owner any more. */
+  /**
+   * Resolves when another process has taken what was lost with a connection: from then on this one is no
+   * owner any more.
+   */
   readonly lost: Promise<void>
   readonly #claim: Claim
   /** Tells a connection of this owner that the database has not missed yet from those of others. */
@@ -32,7 +42,10 @@ export class SoleOwner {
   #released = false
 
   private constructor(claim: Claim) {
-    this.#claim = { ...claim, config: { ...claim.config, ...KEEPALIVE, connectionTimeoutMillis: 8_000, query_timeout: 10_000 } }
+    this.#claim = {
+      ...claim,
+      config: { ...claim.config, ...KEEPALIVE, connectionTimeoutMillis: 8_000, query_timeout: 10_000 },
+    }
     this.lost = new Promise((settle) => (this.#lose = settle))
   }
 
@@ -68,9 +81,14 @@ export class SoleOwner {
     }
   }
 
-  /** `free`: nobody has the lock any more, or a connection of this owner's own that is gone and not missed yet. */
+  /**
+   * `free`: nobody has the lock any more, or a connection of this owner's own that is gone and not missed
+   * yet.
+   */
   async #lock(client: pg.Client): Promise<'taken' | 'free' | 'foreign'> {
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [this.#claim.lock])
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      this.#claim.lock,
+    ])
     if (rows[0]?.locked) return 'taken'
     const { rowCount } = await client.query(
       `select 1 from pg_locks l join pg_stat_activity a using (pid) join pg_database d on d.oid = l.database

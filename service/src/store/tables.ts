@@ -1,4 +1,7 @@
-/** Columns of the store, as kysely sees them. Times are milliseconds since the epoch; JSON is kept as text, exactly as it came. */
+/**
+ * Columns of the store, as kysely sees them. Times are milliseconds since the epoch; JSON is kept as text,
+ * exactly as it came.
+ */
 import type { Generated } from 'kysely'
 import type { Slot } from '../../../protocol/index.ts'
 
@@ -6,7 +9,15 @@ export interface Tables {
   secrets: { name: string; value: string }
   signing_keys: { kid: string; private_jwk: string; created: number }
   visitors: { id: string; origin: string; created: number }
-  refresh_tokens: { hash: string; family: string; visitor: string; origin: string; expires: number; used: number | null; revoked: boolean }
+  refresh_tokens: {
+    hash: string
+    family: string
+    visitor: string
+    origin: string
+    expires: number
+    used: number | null
+    revoked: boolean
+  }
   revocations: { subject: string; at: number; expires: Generated<number>; changed: Generated<string> }
   agents: AgentRow
   contacts: ContactRow
@@ -61,9 +72,15 @@ export interface ContactRow {
   ended: number | null
   /** An own reason that a party gave to `leave`. */
   leave_reason: string | null
-  /** JSON: what agents are shown before they accept, and matching looks at. Null in rows of before it was kept: it is in `details`. */
+  /**
+   * JSON: what agents are shown before they accept, and matching looks at. Null in rows of before it was
+   * kept: it is in `details`.
+   */
   distribution: string | null
-  /** The agent who handed it on: asked for it only while nobody else fits, and told where who was named does not take it. */
+  /**
+   * The agent who handed it on: asked for it only while nobody else fits, and told where who was named does
+   * not take it.
+   */
   handed_by: string | null
   /** When, where it keeps its id. */
   handed_at: number | null

@@ -14,7 +14,16 @@ const RING_LIMIT_MS = 25_000
 const ANSWER_LIMIT_MS = 5_000
 
 /** Entries after which a contact may want a call, or want it no more. */
-const MOVING: ReadonlySet<Entry['type']> = new Set(['answer', 'direct', 'ready', 'failed', 'present', 'left', 'transferred', 'cleared'])
+const MOVING: ReadonlySet<Entry['type']> = new Set([
+  'answer',
+  'direct',
+  'ready',
+  'failed',
+  'present',
+  'left',
+  'transferred',
+  'cleared',
+])
 
 interface Live {
   readonly id: string
@@ -26,10 +35,19 @@ interface Live {
   isAnswered: boolean
 }
 
-/** What a contact wants: to be called for a transition, or to keep what it has; `gone`: its media are on, and nobody is there for them. */
+/**
+ * What a contact wants: to be called for a transition, or to keep what it has; `gone`: its media are on, and
+ * nobody is there for them.
+ */
 type Want =
   | { readonly kind: 'none' }
-  | { readonly kind: 'ring'; readonly ref: number; readonly number: string | null; readonly agent: string; readonly before: string | null }
+  | {
+      readonly kind: 'ring'
+      readonly ref: number
+      readonly number: string | null
+      readonly agent: string
+      readonly before: string | null
+    }
   | { readonly kind: 'keep' }
   | { readonly kind: 'gone' }
 
@@ -47,7 +65,10 @@ interface PhoneParts {
   readonly onFault: (thrown: unknown) => void
 }
 
-/** The telephone calls of the contacts: what the logs want and what the gateway carries are brought together, one contact at a time. What a call comes to stands in the log. */
+/**
+ * The telephone calls of the contacts: what the logs want and what the gateway carries are brought together,
+ * one contact at a time. What a call comes to stands in the log.
+ */
 export class PhoneCalls {
   readonly #parts: PhoneParts
   readonly #calls = new Map<string, Live>()
@@ -55,7 +76,10 @@ export class PhoneCalls {
   readonly #ending = new Map<string, Promise<void>>()
   /** Contacts that are looked at; true: once more after that. */
   readonly #looking = new Map<string, boolean>()
-  /** Contacts whose parties have been told that their call is over, and the transition that it was made for; until they want none, or another. */
+  /**
+   * Contacts whose parties have been told that their call is over, and the transition that it was made for;
+   * until they want none, or another.
+   */
   readonly #told = new Map<string, number>()
 
   constructor(parts: PhoneParts) {
@@ -98,17 +122,25 @@ export class PhoneCalls {
   async #compare(contact: string): Promise<void> {
     const want = await this.#wantOf(contact)
     const call = this.#calls.get(contact)
-    if (want.kind === 'none' || (want.kind === 'ring' && this.#told.get(contact) !== want.ref)) this.#told.delete(contact)
-    if (call && (want.kind === 'none' || want.kind === 'gone' || (want.kind === 'ring' && want.ref !== call.ref))) this.#hangUp(contact)
-    if (want.kind === 'ring' && call?.ref !== want.ref && !this.#told.has(contact)) await this.#dial(contact, want)
-    if (want.kind === 'gone' || (want.kind === 'keep' && !call)) this.#end(contact, { ref: call?.ref ?? 0, reason: want.kind === 'gone' ? 'hung_up' : 'failed' })
+    if (want.kind === 'none' || (want.kind === 'ring' && this.#told.get(contact) !== want.ref))
+      this.#told.delete(contact)
+    if (
+      call &&
+      (want.kind === 'none' || want.kind === 'gone' || (want.kind === 'ring' && want.ref !== call.ref))
+    )
+      this.#hangUp(contact)
+    if (want.kind === 'ring' && call?.ref !== want.ref && !this.#told.has(contact))
+      await this.#dial(contact, want)
+    if (want.kind === 'gone' || (want.kind === 'keep' && !call))
+      this.#end(contact, { ref: call?.ref ?? 0, reason: want.kind === 'gone' ? 'hung_up' : 'failed' })
   }
 
   async #wantOf(contact: string): Promise<Want> {
     const read = await this.#parts.store.read(contact)
     if (read?.row.life !== 'joined') return { kind: 'none' }
     const { phase, media } = read.state.shared
-    if (media.Voice?.via === 'pstn') return { kind: isVisitorGone(JSON.parse(read.row.machine) as StoredLife) ? 'gone' : 'keep' }
+    if (media.Voice?.via === 'pstn')
+      return { kind: isVisitorGone(JSON.parse(read.row.machine) as StoredLife) ? 'gone' : 'keep' }
     if (phase.name !== 'transiting' || phase.target.Voice?.via !== 'pstn') return { kind: 'none' }
     return {
       kind: 'ring',
@@ -119,11 +151,20 @@ export class PhoneCalls {
     }
   }
 
-  async #dial(contact: string, { ref, number, agent, before }: Extract<Want, { kind: 'ring' }>): Promise<void> {
+  async #dial(
+    contact: string,
+    { ref, number, agent, before }: Extract<Want, { kind: 'ring' }>,
+  ): Promise<void> {
     const { gateway, clock, random, onFault } = this.#parts
     await this.#lineFree(contact, before)
     const timer = clock.setTimeout(() => current(() => this.#giveUp(contact, ref)), RING_LIMIT_MS)
-    const call: Live = { id: randomId(random, 'p-'), ref, timer, over: new AbortController(), isAnswered: false }
+    const call: Live = {
+      id: randomId(random, 'p-'),
+      ref,
+      timer,
+      over: new AbortController(),
+      isAnswered: false,
+    }
     const { signal } = call.over
     const current = (run: () => void): void => void (this.#calls.get(contact) === call && run())
     const events: PhoneEvents = {
@@ -132,7 +173,8 @@ export class PhoneCalls {
     }
     this.#calls.set(contact, call)
     if (number === null) return events.ended('no_number')
-    const dial = async (): Promise<void> => gateway.dial({ id: call.id, contact, number, agent, signal }, events)
+    const dial = async (): Promise<void> =>
+      gateway.dial({ id: call.id, contact, number, agent, signal }, events)
     dial().then(
       // It may have begun to ring after the service has hung up.
       () => signal.aborted && this.#endCall(contact, call.id),
@@ -143,7 +185,9 @@ export class PhoneCalls {
     )
   }
 
-  /** Resolves when what rang there before is over: a call of this contact, or of the one that it goes on from. */
+  /**
+   * Resolves when what rang there before is over: a call of this contact, or of the one that it goes on from.
+   */
   async #lineFree(contact: string, before: string | null): Promise<void> {
     if (before !== null) this.#hangUp(before)
     await Promise.all([this.#ending.get(contact), this.#ending.get(before ?? '')])
@@ -209,7 +253,10 @@ export class PhoneCalls {
     const { clock, onFault } = this.#parts
     let timer: unknown
     const limit = new Promise<never>((_settle, fail) => {
-      timer = clock.setTimeout(() => fail(new Error(`the telephony gateway does not ${what}`)), ANSWER_LIMIT_MS)
+      timer = clock.setTimeout(
+        () => fail(new Error(`the telephony gateway does not ${what}`)),
+        ANSWER_LIMIT_MS,
+      )
     })
     await Promise.race([run(), limit]).catch(onFault)
     clock.clearTimeout(timer)

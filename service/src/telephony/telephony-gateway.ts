@@ -21,16 +21,21 @@ export interface PhoneEvents {
 }
 
 /**
- * Carries Voice over the telephone network: a SIP trunk, a provider's API. A deployment gives one with `--telephony MODULE`, an ES module
+ * Carries Voice over the telephone network: a SIP trunk, a provider's API. A deployment gives one with
+ * `--telephony MODULE`, an ES module
  * that exports `createTelephonyGateway(): TelephonyGateway | Promise<TelephonyGateway>`.
  *
- * The service dials when both parties have agreed on Voice `via: 'pstn'`, has at most one call for a contact, and hangs up when the media of
+ * The service dials when both parties have agreed on Voice `via: 'pstn'`, has at most one call for a contact,
+ * and hangs up when the media of
  * the contact, or its visitor, or the contact itself are gone, and after 25 s without an answer.
  */
 export interface TelephonyGateway {
   /** Starts to ring. One that throws or rejects has `failed`. */
   dial(call: PhoneCall, events: PhoneEvents): void | Promise<void>
-  /** Ends a call, in whatever state; told again where `dial()` ends after it. One that is over already is none of its business. */
+  /**
+   * Ends a call, in whatever state; told again where `dial()` ends after it. One that is over already is none
+   * of its business.
+   */
   hangUp(id: string): void | Promise<void>
   /** Called once, before anything else: ends what an earlier run of the service has left. */
   reset?(): void | Promise<void>

@@ -2,10 +2,17 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 
-/** `contact`: a limit of the contact's machine, by name. `absence`: a session's grace. `offer`: an agent's time to answer. `agent`: an agent's grace. `match`: look for matches again. `retention`: remove what is old. */
+/**
+ * `contact`: a limit of the contact's machine, by name. `absence`: a session's grace. `offer`: an agent's
+ * time to answer. `agent`: an agent's grace. `match`: look for matches again. `retention`: remove what is
+ * old.
+ */
 export type TimerKind = 'contact' | 'absence' | 'offer' | 'agent' | 'match' | 'retention'
 
-/** Something to be done at `due`. It survives a killed service, and is set and cleared in the transaction that it belongs to. */
+/**
+ * Something to be done at `due`. It survives a killed service, and is set and cleared in the transaction that
+ * it belongs to.
+ */
 export interface TimerRow {
   /** The contact (or agent) that it is about. */
   readonly subject: string
@@ -22,7 +29,9 @@ export async function setTimer(db: Kysely<Tables>, timer: TimerRow): Promise<voi
   await db
     .insertInto('timers')
     .values(timer)
-    .onConflict((conflict) => conflict.columns(['subject', 'kind', 'key']).doUpdateSet({ due: timer.due, failures: 0 }))
+    .onConflict((conflict) =>
+      conflict.columns(['subject', 'kind', 'key']).doUpdateSet({ due: timer.due, failures: 0 }),
+    )
     .execute()
 }
 
@@ -35,23 +44,52 @@ export async function setTimerOnce(db: Kysely<Tables>, timer: TimerRow): Promise
     .execute()
 }
 
-export async function clearTimer(db: Kysely<Tables>, { subject, kind, key }: Omit<TimerRow, 'due'>): Promise<void> {
-  await db.deleteFrom('timers').where('subject', '=', subject).where('kind', '=', kind).where('key', '=', key).execute()
+export async function clearTimer(
+  db: Kysely<Tables>,
+  { subject, kind, key }: Omit<TimerRow, 'due'>,
+): Promise<void> {
+  await db
+    .deleteFrom('timers')
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .execute()
 }
 
 /** Takes a due timer out: false where another has taken it, or it was cleared or put off meanwhile. */
-export async function takeTimer(db: Kysely<Tables>, { subject, kind, key }: TimerRow, now: number): Promise<boolean> {
-  const taken = await db.deleteFrom('timers').where('subject', '=', subject).where('kind', '=', kind).where('key', '=', key).where('due', '<=', now).returning('key').execute()
+export async function takeTimer(
+  db: Kysely<Tables>,
+  { subject, kind, key }: TimerRow,
+  now: number,
+): Promise<boolean> {
+  const taken = await db
+    .deleteFrom('timers')
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .where('due', '<=', now)
+    .returning('key')
+    .execute()
   return taken.length > 0
 }
 
 /** Drops a timer, unless it was set anew. */
 export async function dropTimer(db: Kysely<Tables>, { subject, kind, key, due }: TimerRow): Promise<void> {
-  await db.deleteFrom('timers').where('subject', '=', subject).where('kind', '=', kind).where('key', '=', key).where('due', '=', due).execute()
+  await db
+    .deleteFrom('timers')
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .where('due', '=', due)
+    .execute()
 }
 
 /** Puts off a timer that has failed, unless it was set anew. */
-export async function postpone(db: Kysely<Tables>, { subject, kind, key, due, failures }: DueTimer, until: number): Promise<void> {
+export async function postpone(
+  db: Kysely<Tables>,
+  { subject, kind, key, due, failures }: DueTimer,
+  until: number,
+): Promise<void> {
   await db
     .updateTable('timers')
     .set({ due: until, failures: failures + 1 })
@@ -62,10 +100,17 @@ export async function postpone(db: Kysely<Tables>, { subject, kind, key, due, fa
     .execute()
 }
 
-/** Timers of these kinds that are due, the first ones first: at most `limit` of each kind, however many there are of others. */
+/**
+ * Timers of these kinds that are due, the first ones first: at most `limit` of each kind, however many there
+ * are of others.
+ */
 export async function dueTimers(
   db: Kysely<Tables>,
-  { kinds, now, limit }: { readonly kinds: readonly TimerKind[]; readonly now: number; readonly limit: number },
+  {
+    kinds,
+    now,
+    limit,
+  }: { readonly kinds: readonly TimerKind[]; readonly now: number; readonly limit: number },
 ): Promise<DueTimer[]> {
   const { rows } = await sql<DueTimer>`
     select t.* from unnest(${kinds}::text[]) k(kind)
@@ -75,9 +120,15 @@ export async function dueTimers(
 }
 
 /** When the next one of these kinds is due. */
-export async function nextDue(db: Kysely<Tables>, kinds: readonly TimerKind[], after: number): Promise<number | null> {
+export async function nextDue(
+  db: Kysely<Tables>,
+  kinds: readonly TimerKind[],
+  after: number,
+): Promise<number | null> {
   const { rows } = await sql<{ due: number | null }>`
     select min(t.due) as due from unnest(${kinds}::text[]) k(kind)
-      cross join lateral (select due from timers where kind = k.kind and due > ${after} order by due limit 1) t`.execute(db)
+      cross join lateral (select due from timers where kind = k.kind and due > ${after} order by due limit 1) t`.execute(
+    db,
+  )
   return rows[0]?.due ?? null
 }

@@ -13,7 +13,10 @@ const POLL_MS = 1_000
 const BACKOFF_MS = 1_000
 const BACKOFF_LIMIT_MS = 60_000
 
-/** Carries out a timer. It takes the row ({@link takeTimer}) in the transaction of what it does, so that nothing is done twice or lost. What it throws with `not_found` is about nothing any more. */
+/**
+ * Carries out a timer. It takes the row ({@link takeTimer}) in the transaction of what it does, so that
+ * nothing is done twice or lost. What it throws with `not_found` is about nothing any more.
+ */
 export type TimerRun = (timer: TimerRow) => Promise<void>
 
 interface TimerWorld {
@@ -22,7 +25,10 @@ interface TimerWorld {
   readonly onFault: (thrown: unknown) => void
 }
 
-/** Wakes at the next due row and hands it to the part of the service that set it. One that takes long or fails holds up no other; those of kinds that this version does not know wait for one that does. */
+/**
+ * Wakes at the next due row and hands it to the part of the service that set it. One that takes long or fails
+ * holds up no other; those of kinds that this version does not know wait for one that does.
+ */
 export class TimerService {
   readonly #world: TimerWorld
   readonly #runs = new Map<TimerKind, TimerRun>()
@@ -65,7 +71,10 @@ export class TimerService {
     if (this.#stopped || due >= this.#wakeAt) return
     if (this.#handle !== null) this.#world.clock.clearTimeout(this.#handle)
     this.#wakeAt = due
-    this.#handle = this.#world.clock.setTimeout(() => this.#ring(), Math.max(0, due - this.#world.clock.now()))
+    this.#handle = this.#world.clock.setTimeout(
+      () => this.#ring(),
+      Math.max(0, due - this.#world.clock.now()),
+    )
   }
 
   #ring(): void {

@@ -10,7 +10,9 @@ export interface Box {
 
 const NEAR_PX = 20
 
-/** A curve from one box to another, between the sides that face each other; a loop where they are the same. */
+/**
+ * A curve from one box to another, between the sides that face each other; a loop where they are the same.
+ */
 export function curve(from: Box, to: Box): string {
   const a = { x: from.x + from.width / 2, y: from.y + from.height / 2 }
   const b = { x: to.x + to.width / 2, y: to.y + to.height / 2 }
@@ -24,7 +26,8 @@ export function curve(from: Box, to: Box): string {
     return `M ${start} ${a.y} C ${start + bend} ${a.y + lift}, ${end - bend} ${b.y + lift}, ${end} ${b.y}`
   }
   const side = Math.sign(b.y - a.y)
-  if (Math.abs(b.y - a.y) - (from.height + to.height) / 2 < NEAR_PX) return `M ${a.x} ${a.y + (side * from.height) / 2 - side} L ${b.x} ${b.y - side * (to.height / 2 + 2)}`
+  if (Math.abs(b.y - a.y) - (from.height + to.height) / 2 < NEAR_PX)
+    return `M ${a.x} ${a.y + (side * from.height) / 2 - side} L ${b.x} ${b.y - side * (to.height / 2 + 2)}`
   const [start, end] = [a.y + (side * from.height) / 2, b.y - side * (to.height / 2 + 3)]
   const bend = Math.max(12, Math.abs(end - start) / 2) * side
   return `M ${a.x} ${start} C ${a.x} ${start + bend}, ${b.x} ${end - bend}, ${b.x} ${end}`

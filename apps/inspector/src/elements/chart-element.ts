@@ -15,7 +15,13 @@ const MOST_WAYS = 3
 
 /** One machine's states as nested boxes: what is active, where it came from, and what may happen next. */
 class ChartElement extends LitElement {
-  static override properties = { name: {}, chart: { attribute: false }, moment: { attribute: false }, selected: { state: true }, drawn: { state: true } }
+  static override properties = {
+    name: {},
+    chart: { attribute: false },
+    moment: { attribute: false },
+    selected: { state: true },
+    drawn: { state: true },
+  }
   static override styles = [base, panel, chartStyle]
 
   declare name: string
@@ -54,7 +60,9 @@ class ChartElement extends LitElement {
     return html`
       <header>
         <h3>${this.name}</h3>
-        <span class="value" data-testid="value">${moment ? deepest(moment.last.active).replaceAll('.', ' · ') : 'not started'}</span>
+        <span class="value" data-testid="value"
+          >${moment ? deepest(moment.last.active).replaceAll('.', ' · ') : 'not started'}</span
+        >
       </header>
       <div class="canvas ${moment ? '' : 'empty'}">
         <ul class="states" aria-label="States of ${this.name}">
@@ -156,15 +164,30 @@ class ChartElement extends LitElement {
 
   #box(path: string): Box | null {
     const canvas = this.renderRoot.querySelector('.canvas')?.getBoundingClientRect()
-    const box = path === '' ? undefined : this.renderRoot.querySelector(`[data-path="${CSS.escape(path)}"]`)?.getBoundingClientRect()
-    return canvas && box ? { x: box.x - canvas.x, y: box.y - canvas.y, width: box.width, height: box.height } : null
+    const box =
+      path === ''
+        ? undefined
+        : this.renderRoot.querySelector(`[data-path="${CSS.escape(path)}"]`)?.getBoundingClientRect()
+    return canvas && box
+      ? { x: box.x - canvas.x, y: box.y - canvas.y, width: box.width, height: box.height }
+      : null
   }
 }
 
-const wayText = ({ guard, targets }: { readonly guard: string; readonly targets: readonly string[] }): TemplateResult =>
-  html`<span>${targets.length === 0 ? 'stays' : targets.join(', ')}${guard ? html` <span class="note">if ${guard}</span>` : nothing}</span>`
+const wayText = ({
+  guard,
+  targets,
+}: {
+  readonly guard: string
+  readonly targets: readonly string[]
+}): TemplateResult =>
+  html`<span
+    >${targets.length === 0 ? 'stays' : targets.join(', ')}${guard ? html` <span class="note">if ${guard}</span>` : nothing}</span
+  >`
 
-const waysOf = (ways: readonly { readonly guard: string; readonly targets: readonly string[] }[]): TemplateResult =>
+const waysOf = (
+  ways: readonly { readonly guard: string; readonly targets: readonly string[] }[],
+): TemplateResult =>
   ways.length <= MOST_WAYS
     ? html`<div class="ways">${ways.map(wayText)}</div>`
     : html`<details>

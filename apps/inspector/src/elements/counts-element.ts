@@ -28,7 +28,10 @@ class CountsElement extends LitElement {
   override render(): TemplateResult {
     const ignored = this.counts.reduce((sum, count) => sum + count.ignored.visitor + count.ignored.agent, 0)
     return html`
-      <h2>Events <span class="badge ${ignored > 0 ? 'note' : ''}" data-testid="ignored">${ignored} ignored</span></h2>
+      <h2>
+        Events
+        <span class="badge ${ignored > 0 ? 'note' : ''}" data-testid="ignored">${ignored} ignored</span>
+      </h2>
       <div class="scroll" tabindex="0" role="region" aria-label="Counts of events">
         <table data-testid="counts">
           <thead>

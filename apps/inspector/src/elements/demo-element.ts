@@ -91,7 +91,13 @@ class DemoElement extends LitElement {
             <button type="button" data-testid="glare" @click=${() => demo.glare()}>Both offer at once</button>
             ${TIMES.map(([ms, label]) => html`<button type="button" data-testid="advance-${ms}" @click=${() => void demo.advance(ms)}>${label}</button>`)}
             <span class="note" data-testid="now">at ${demo.nowMs / 1_000} s</span>
-            <button type="button" data-testid="restart" @click=${() => this.dispatchEvent(new Event('restart'))}>New contact</button>
+            <button
+              type="button"
+              data-testid="restart"
+              @click=${() => this.dispatchEvent(new Event('restart'))}
+            >
+              New contact
+            </button>
           </div>
           <p class="news" role="status" data-testid="news">${demo.news}</p>
         </fieldset>
@@ -102,19 +108,38 @@ class DemoElement extends LitElement {
   #party(demo: Demo, slot: Slot): TemplateResult {
     const asked = demo.asked(slot)
     const media = asked?.filter((medium) => medium !== 'Sharing' && medium !== 'Chat').join(', ')
-    const script = (event: Event): void => demo.script(slot, (event.target as HTMLSelectElement).value as Behaviour)
+    const script = (event: Event): void =>
+      demo.script(slot, (event.target as HTMLSelectElement).value as Behaviour)
     return html`
       <fieldset data-testid="party-${slot}">
         <legend>${slot === 'visitor' ? 'Visitor' : 'Agent'}</legend>
         <div class="buttons">
           ${
             asked
-              ? html`<button type="button" class="primary" data-testid="accept-${slot}" @click=${() => demo.answer(slot, true)}>Accept ${media}</button>
-                  <button type="button" class="danger" data-testid="reject-${slot}" @click=${() => demo.answer(slot, false)}>Reject</button>`
+              ? html`<button
+                    type="button"
+                    class="primary"
+                    data-testid="accept-${slot}"
+                    @click=${() => demo.answer(slot, true)}
+                  >
+                    Accept ${media}
+                  </button>
+                  <button
+                    type="button"
+                    class="danger"
+                    data-testid="reject-${slot}"
+                    @click=${() => demo.answer(slot, false)}
+                  >
+                    Reject
+                  </button>`
               : nothing
           }
           ${ACTIONS.map(([id, label, run]) => html`<button type="button" data-testid="${id}-${slot}" @click=${() => run(demo, slot)}>${label}</button>`)}
-          <select aria-label="How the ${slot}'s engine goes next" data-testid="engine-${slot}" @change=${script}>
+          <select
+            aria-label="How the ${slot}'s engine goes next"
+            data-testid="engine-${slot}"
+            @change=${script}
+          >
             <option value="succeed">engine works</option>
             <option value="engine_failed">engine fails next</option>
             <option value="hang">engine hangs next</option>

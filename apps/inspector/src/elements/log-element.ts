@@ -79,7 +79,8 @@ const row = (entry: ReadEntry): TemplateResult => html`
       <div class="body"><code>${bodyText(entry)}</code></div>
     </td>
     <td class="read" title=${`read by ${entry.readBy.join(' and ')}`}>
-      <span aria-hidden="true">${entry.readBy.includes('visitor') ? 'V' : '·'}${entry.readBy.includes('agent') ? 'A' : '·'}</span
+      <span aria-hidden="true"
+        >${entry.readBy.includes('visitor') ? 'V' : '·'}${entry.readBy.includes('agent') ? 'A' : '·'}</span
       ><span class="hidden-text">by ${entry.readBy.join(' and ') || 'nobody'}</span>
     </td>
   </tr>

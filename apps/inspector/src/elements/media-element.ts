@@ -6,7 +6,10 @@ import { SLOTS, carriedMedia, declaredMedia } from '../timeline.ts'
 import type { Moment, ObservedMedia } from '../timeline.ts'
 import { panel } from './panel-style.ts'
 
-/** Media of both parties: what the log declares, what the engines say that they carry, and what was seen to flow. */
+/**
+ * Media of both parties: what the log declares, what the engines say that they carry, and what was seen to
+ * flow.
+ */
 class MediaElement extends LitElement {
   static override properties = { machines: { attribute: false }, observed: { attribute: false } }
   static override styles = [
@@ -39,7 +42,10 @@ class MediaElement extends LitElement {
   declare observed: Moment['observed'] | undefined
 
   override render(): TemplateResult {
-    const contexts = SLOTS.map((slot) => ({ slot, context: this.machines?.[slot].get('media')?.last.context ?? null }))
+    const contexts = SLOTS.map((slot) => ({
+      slot,
+      context: this.machines?.[slot].get('media')?.last.context ?? null,
+    }))
     const columns = contexts.map(({ slot, context }) => ({
       slot,
       runs: context !== null,
@@ -47,7 +53,14 @@ class MediaElement extends LitElement {
       carried: carriedMedia(context),
       observed: this.observed?.[slot] ?? {},
     }))
-    const media = [...new Set(columns.flatMap(({ declared, carried }) => [...Object.keys(declared ?? {}), ...Object.keys(carried ?? {})]))]
+    const media = [
+      ...new Set(
+        columns.flatMap(({ declared, carried }) => [
+          ...Object.keys(declared ?? {}),
+          ...Object.keys(carried ?? {}),
+        ]),
+      ),
+    ]
     return html`
       <h2>Media</h2>
       <div class="scroll">
@@ -81,8 +94,8 @@ const HEAD = html`<thead>
 </thead>`
 
 const NOTE = html`<p class="note">
-  Declared: what the log says, seen from each party. Carried: what its engines report to the machine; “?” while they change. Observed: what really flows; “–” where engines do not
-  look, as at Native's media.
+  Declared: what the log says, seen from each party. Carried: what its engines report to the machine; “?”
+  while they change. Observed: what really flows; “–” where engines do not look, as at Native's media.
 </p>`
 
 interface Column {
@@ -98,26 +111,41 @@ function cells(medium: string, { runs, declared, carried, observed }: Column): T
   const isUnlike = carried === null || direction(declared?.[medium]) !== direction(carried[medium])
   return html`
     <td data-declared>${shown(declared?.[medium])}</td>
-    <td class=${isUnlike ? 'unlike' : ''}>${carried === null ? html`<span title="uncertain">?</span>` : shown(carried[medium])}</td>
+    <td class=${isUnlike ? 'unlike' : ''}>
+      ${carried === null ? html`<span title="uncertain">?</span>` : shown(carried[medium])}
+    </td>
     ${seen(declared?.[medium], observed[medium])}
   `
 }
 
 /** What flows of what is declared on; media that are off are not looked at. */
-function seen(declared: MediaStateDetails | undefined, flows: ObservedMedia[string] | undefined): TemplateResult {
+function seen(
+  declared: MediaStateDetails | undefined,
+  flows: ObservedMedia[string] | undefined,
+): TemplateResult {
   const isOn = declared?.tx === true || declared?.rx === true
-  if (!isOn || !flows) return html`<td class="off" data-observed>–<span class="hidden-text">${isOn ? 'not looked at' : 'off'}</span></td>`
+  if (!isOn || !flows)
+    return html`<td class="off" data-observed>
+      –<span class="hidden-text">${isOn ? 'not looked at' : 'off'}</span>
+    </td>`
   const isUnlike = (declared.tx && flows.tx === false) || (declared.rx && flows.rx === false)
-  return html`<td data-observed class=${isUnlike ? 'unlike' : ''}>${shown({ tx: flows.tx === true, rx: flows.rx === true })}</td>`
+  return html`<td data-observed class=${isUnlike ? 'unlike' : ''}>
+    ${shown({ tx: flows.tx === true, rx: flows.rx === true })}
+  </td>`
 }
 
-const engineOf = (medium: string, columns: readonly Column[]): string => columns.map(({ declared }) => declared?.[medium]?.engine).find((engine) => engine !== undefined) ?? ''
+const engineOf = (medium: string, columns: readonly Column[]): string =>
+  columns.map(({ declared }) => declared?.[medium]?.engine).find((engine) => engine !== undefined) ?? ''
 
-const direction = (details: MediaStateDetails | undefined): string => `${details?.tx === true} ${details?.rx === true}`
+const direction = (details: MediaStateDetails | undefined): string =>
+  `${details?.tx === true} ${details?.rx === true}`
 
 function shown(details: MediaStateDetails | undefined): TemplateResult {
   const part = (isOn: boolean, arrow: string, words: string): TemplateResult =>
-    html`<span class=${isOn ? 'on' : 'off'}><span aria-hidden="true">${isOn ? arrow : '–'}</span>${isOn ? html`<span class="hidden-text">${words} </span>` : nothing}</span>`
+    html`<span class=${isOn ? 'on' : 'off'}
+      ><span aria-hidden="true">${isOn ? arrow : '–'}</span
+      >${isOn ? html`<span class="hidden-text">${words} </span>` : nothing}</span
+    >`
   const { tx = false, rx = false } = details ?? {}
   return html`${part(tx, '↑', 'sends')}${part(rx, '↓', 'receives')}${tx || rx ? nothing : html`<span class="hidden-text">off</span>`}`
 }

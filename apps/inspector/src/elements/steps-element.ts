@@ -64,7 +64,8 @@ class StepsElement extends LitElement {
     const now = this.renderRoot.querySelector<HTMLElement>('tr.now')
     if (!scroll || !now) return
     const above = now.offsetTop - scroll.scrollTop
-    if (above < 40 || above > scroll.clientHeight - 60) scroll.scrollTop = now.offsetTop - scroll.clientHeight / 2
+    if (above < 40 || above > scroll.clientHeight - 60)
+      scroll.scrollTop = now.offsetTop - scroll.clientHeight / 2
   }
 
   override render(): TemplateResult {
@@ -92,8 +93,14 @@ class StepsElement extends LitElement {
 
   #row(step: Step, count: number): TemplateResult {
     const state = count === this.cursor ? 'now' : count > this.cursor ? 'later' : ''
-    return html`<tr class=${state} aria-current=${state === 'now' ? 'step' : nothing} @click=${() => this.dispatchEvent(new MoveEvent(count))}>
-      <td class="number"><button type="button" class="go" aria-label="Go to step ${count}">${count}</button></td>
+    return html`<tr
+      class=${state}
+      aria-current=${state === 'now' ? 'step' : nothing}
+      @click=${() => this.dispatchEvent(new MoveEvent(count))}
+    >
+      <td class="number">
+        <button type="button" class="go" aria-label="Go to step ${count}">${count}</button>
+      </td>
       <td>${step.slot}</td>
       <td>${step.name}</td>
       <td><code>${eventText(step)}</code></td>

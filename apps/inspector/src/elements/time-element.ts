@@ -62,13 +62,41 @@ class TimeElement extends LitElement {
     const label = now ? `${now.slot} ${now.name}: ${eventText(now)}` : 'before the first step'
     return html`
       <div class="row" role="group" aria-label="Time travel">
-        <button type="button" data-testid="first" aria-label="To the start" @click=${() => this.#move(0)}>${icon.first}</button>
-        <button type="button" data-testid="back" aria-label="One step back" @click=${() => this.#move(cursor - 1)}>${icon.back}</button>
-        <button type="button" data-testid="play" aria-label=${isPlaying ? 'Pause' : 'Play'} @click=${() => (isPlaying ? model?.pause() : model?.play())}>
+        <button type="button" data-testid="first" aria-label="To the start" @click=${() => this.#move(0)}>
+          ${icon.first}
+        </button>
+        <button
+          type="button"
+          data-testid="back"
+          aria-label="One step back"
+          @click=${() => this.#move(cursor - 1)}
+        >
+          ${icon.back}
+        </button>
+        <button
+          type="button"
+          data-testid="play"
+          aria-label=${isPlaying ? 'Pause' : 'Play'}
+          @click=${() => (isPlaying ? model?.pause() : model?.play())}
+        >
           ${isPlaying ? icon.pause : icon.play}
         </button>
-        <button type="button" data-testid="forward" aria-label="One step forward" @click=${() => this.#move(cursor + 1)}>${icon.forward}</button>
-        <button type="button" data-testid="last" aria-label="To the end" @click=${() => this.#move(steps.length)}>${icon.last}</button>
+        <button
+          type="button"
+          data-testid="forward"
+          aria-label="One step forward"
+          @click=${() => this.#move(cursor + 1)}
+        >
+          ${icon.forward}
+        </button>
+        <button
+          type="button"
+          data-testid="last"
+          aria-label="To the end"
+          @click=${() => this.#move(steps.length)}
+        >
+          ${icon.last}
+        </button>
         <input
           type="range"
           min="0"
@@ -80,7 +108,14 @@ class TimeElement extends LitElement {
           @input=${(event: Event) => this.#move(Number((event.target as HTMLInputElement).value))}
         />
         <output data-testid="position">${cursor} / ${steps.length} · ${label}</output>
-        <label><input type="checkbox" .checked=${isPaced} data-testid="paced" @change=${(event: Event) => model?.pace((event.target as HTMLInputElement).checked)} />slowly</label>
+        <label
+          ><input
+            type="checkbox"
+            .checked=${isPaced}
+            data-testid="paced"
+            @change=${(event: Event) => model?.pace((event.target as HTMLInputElement).checked)}
+          />slowly</label
+        >
       </div>
     `
   }
@@ -90,7 +125,8 @@ class TimeElement extends LitElement {
   }
 }
 
-const drawn = (path: string): TemplateResult => html`<svg viewBox="0 0 24 24" aria-hidden="true">${svg`<path d=${path}></path>`}</svg>`
+const drawn = (path: string): TemplateResult =>
+  html`<svg viewBox="0 0 24 24" aria-hidden="true">${svg`<path d=${path}></path>`}</svg>`
 const icon = {
   first: drawn('M6 5v14M19 5l-9 7 9 7z'),
   back: drawn('M15 6l-8 6 8 6z'),

@@ -26,7 +26,11 @@ interface Control {
 
 /** Buttons of a call. */
 class CallBarElement extends LitElement {
-  static override properties = { session: { attribute: false }, state: { attribute: false }, words: { attribute: false } }
+  static override properties = {
+    session: { attribute: false },
+    state: { attribute: false },
+    words: { attribute: false },
+  }
   static override styles = [
     base,
     css`
@@ -71,11 +75,17 @@ class CallBarElement extends LitElement {
     if (!session || !state || !words) return nothing
     const isHere = state.stage === 'talking' && state.peer?.presence === 'here'
     if (state.stage !== 'talking' || state.isElsewhere || (!isHere && !inCall(state.media))) return nothing
-    const shown = controls(session, state, () => void this.renderRoot.querySelector<DevicesElement>('duolog-devices')?.open()).filter((control) => control.isShown)
+    const shown = controls(
+      session,
+      state,
+      () => void this.renderRoot.querySelector<DevicesElement>('duolog-devices')?.open(),
+    ).filter((control) => control.isShown)
     return html`
       <div class="bar" role="group" aria-label=${words.t('call')} data-testid="call-bar">
         ${state.request ? nothing : shown.map((control) => this.#button(control, words))}
-        <span class="calling" role="status" ?hidden=${!state.request}>${state.request ? words.t('calling', { nick: peerName(state, words) }) : ''}</span>
+        <span class="calling" role="status" ?hidden=${!state.request}
+          >${state.request ? words.t('calling', { nick: peerName(state, words) }) : ''}</span
+        >
         <duolog-devices .desk=${session.devices} .devices=${state.devices} .words=${words}></duolog-devices>
         ${state.request ? html`<button data-testid="cancel-call" @click=${() => session.calls.cancel()}>${words.t('cancel')}</button>` : nothing}
       </div>
@@ -85,18 +95,47 @@ class CallBarElement extends LitElement {
   #button({ testId, words: key, icon, run, isDanger, isPressed }: Control, words: Words): TemplateResult {
     const label = words.t(key)
     const pressed = isPressed === undefined ? nothing : String(isPressed)
-    return html`<button class="icon ${isDanger ? 'danger' : ''}" data-testid=${testId} aria-label=${label} title=${label} aria-pressed=${pressed} @click=${run}>${icon}</button>`
+    return html`<button
+      class="icon ${isDanger ? 'danger' : ''}"
+      data-testid=${testId}
+      aria-label=${label}
+      title=${label}
+      aria-pressed=${pressed}
+      @click=${run}
+    >
+      ${icon}
+    </button>`
   }
 }
 
-function controls({ calls, devices }: ContactSession, state: Conversation, openDevices: () => void): Control[] {
+function controls(
+  { calls, devices }: ContactSession,
+  state: Conversation,
+  openDevices: () => void,
+): Control[] {
   const { media, local, remote, muted } = state
   const call = (kind: CallKind) => (): void => calls.call(kind)
   const [voice, video] = [isOn(media.Voice), isOn(media.Video)]
-  const [sends, shows, shares] = [media.Voice?.tx === true, media.Video?.tx === true, media.Screen?.tx === true]
+  const [sends, shows, shares] = [
+    media.Voice?.tx === true,
+    media.Video?.tx === true,
+    media.Screen?.tx === true,
+  ]
   return [
-    { testId: 'call-voice', words: 'callVoice', icon: icons.phone, run: call('voice'), isShown: !voice && canCall('Voice', local, remote) },
-    { testId: 'call-video', words: voice ? 'addVideo' : 'callVideo', icon: icons.video, run: call('video'), isShown: !shows && canCall('Video', local, remote) },
+    {
+      testId: 'call-voice',
+      words: 'callVoice',
+      icon: icons.phone,
+      run: call('voice'),
+      isShown: !voice && canCall('Voice', local, remote),
+    },
+    {
+      testId: 'call-video',
+      words: voice ? 'addVideo' : 'callVideo',
+      icon: icons.video,
+      run: call('video'),
+      isShown: !shows && canCall('Video', local, remote),
+    },
     {
       testId: 'mute-audio',
       words: 'mute',
@@ -113,12 +152,50 @@ function controls({ calls, devices }: ContactSession, state: Conversation, openD
       isShown: shows && calls.canMute('video'),
       isPressed: muted.video,
     },
-    { testId: 'hold', words: 'hold', icon: icons.hold, run: () => devices.toggleHold(), isShown: inCall(media) && devices.isThere, isPressed: state.isHeld },
-    { testId: 'choose-devices', words: 'devices', icon: icons.devices, run: openDevices, isShown: inCall(media) && devices.isThere },
-    { testId: 'share-screen', words: 'shareScreen', icon: icons.screen, run: call('screen'), isShown: !shares && canCall('Screen', local, remote) },
-    { testId: 'stop-screen', words: 'stopScreen', icon: icons.screenOff, run: () => calls.stopScreen(), isShown: shares },
-    { testId: 'hangup-video', words: 'hangUpVideo', icon: icons.videoOff, run: () => calls.hangUp(['Video']), isShown: video },
-    { testId: 'hangup', words: 'hangUpAll', icon: icons.hangUp, run: () => calls.hangUp(), isShown: inCall(media), isDanger: true },
+    {
+      testId: 'hold',
+      words: 'hold',
+      icon: icons.hold,
+      run: () => devices.toggleHold(),
+      isShown: inCall(media) && devices.isThere,
+      isPressed: state.isHeld,
+    },
+    {
+      testId: 'choose-devices',
+      words: 'devices',
+      icon: icons.devices,
+      run: openDevices,
+      isShown: inCall(media) && devices.isThere,
+    },
+    {
+      testId: 'share-screen',
+      words: 'shareScreen',
+      icon: icons.screen,
+      run: call('screen'),
+      isShown: !shares && canCall('Screen', local, remote),
+    },
+    {
+      testId: 'stop-screen',
+      words: 'stopScreen',
+      icon: icons.screenOff,
+      run: () => calls.stopScreen(),
+      isShown: shares,
+    },
+    {
+      testId: 'hangup-video',
+      words: 'hangUpVideo',
+      icon: icons.videoOff,
+      run: () => calls.hangUp(['Video']),
+      isShown: video,
+    },
+    {
+      testId: 'hangup',
+      words: 'hangUpAll',
+      icon: icons.hangUp,
+      run: () => calls.hangUp(),
+      isShown: inCall(media),
+      isDanger: true,
+    },
   ]
 }
 

@@ -23,7 +23,11 @@ interface Tile {
 
 /** What is seen and heard of a call. */
 class CallElement extends LitElement {
-  static override properties = { session: { attribute: false }, state: { attribute: false }, words: { attribute: false } }
+  static override properties = {
+    session: { attribute: false },
+    state: { attribute: false },
+    words: { attribute: false },
+  }
   static override styles = [base, callStyle]
 
   declare session: ContactSession | undefined
@@ -57,7 +61,12 @@ class CallElement extends LitElement {
               ></duolog-stream>`
             : nothing
         }
-        <duolog-quality class="quality" .quality=${state.quality} .nick=${nick} .words=${words}></duolog-quality>
+        <duolog-quality
+          class="quality"
+          .quality=${state.quality}
+          .nick=${nick}
+          .words=${words}
+        ></duolog-quality>
         <span class="time" aria-hidden="true">${this.#clock.text}</span>
         <p class="held" role="status" ?hidden=${!state.isHeld && !state.isHeldByPeer}>
           ${state.isHeld ? words.t('onHold') : state.isHeldByPeer ? words.t('heldByPeer', { nick }) : ''}
@@ -72,10 +81,34 @@ class CallElement extends LitElement {
     const { Screen, Video } = media
     const remoteScreen = streamOf(Screen, 'rx')
     const wanted: (Tile & { readonly isOn: boolean })[] = [
-      { name: 'remote-screen', isOn: Screen?.rx === true, stream: remoteScreen, label: words.t('remoteScreen', { nick }), isMuted: remoteScreen?.getAudioTracks().length === 0 },
-      { name: 'remote-video', isOn: Video?.rx === true, stream: streamOf(Video, 'rx'), label: words.t('remoteVideo', { nick }), isMuted: true },
-      { name: 'local-screen', isOn: Screen?.tx === true, stream: streamOf(Screen, 'tx'), label: words.t('localScreen'), isMuted: true },
-      { name: 'local-video', isOn: Video?.tx === true, stream: streamOf(Video, 'tx'), label: words.t('localVideo'), isMuted: true },
+      {
+        name: 'remote-screen',
+        isOn: Screen?.rx === true,
+        stream: remoteScreen,
+        label: words.t('remoteScreen', { nick }),
+        isMuted: remoteScreen?.getAudioTracks().length === 0,
+      },
+      {
+        name: 'remote-video',
+        isOn: Video?.rx === true,
+        stream: streamOf(Video, 'rx'),
+        label: words.t('remoteVideo', { nick }),
+        isMuted: true,
+      },
+      {
+        name: 'local-screen',
+        isOn: Screen?.tx === true,
+        stream: streamOf(Screen, 'tx'),
+        label: words.t('localScreen'),
+        isMuted: true,
+      },
+      {
+        name: 'local-video',
+        isOn: Video?.tx === true,
+        stream: streamOf(Video, 'tx'),
+        label: words.t('localVideo'),
+        isMuted: true,
+      },
     ]
     return wanted.filter((tile) => tile.isOn)
   }

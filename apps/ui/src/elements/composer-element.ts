@@ -12,7 +12,12 @@ const MAX_HEIGHT_PX = 140
 
 /** Where one writes. It is never disabled: what cannot be sent now is kept, or said why. */
 class ComposerElement extends LitElement {
-  static override properties = { session: { attribute: false }, words: { attribute: false }, files: { attribute: false }, excess: { state: true } }
+  static override properties = {
+    session: { attribute: false },
+    words: { attribute: false },
+    files: { attribute: false },
+    excess: { state: true },
+  }
   static override styles = [
     base,
     css`
@@ -65,7 +70,9 @@ class ComposerElement extends LitElement {
     const { words } = this
     if (!words) return nothing
     return html`
-      <p class="excess" role="alert" ?hidden=${this.excess === 0} data-testid="too-long">${this.excess > 0 ? words.t('tooLong', { n: this.excess }) : ''}</p>
+      <p class="excess" role="alert" ?hidden=${this.excess === 0} data-testid="too-long">
+        ${this.excess > 0 ? words.t('tooLong', { n: this.excess }) : ''}
+      </p>
       <form @submit=${this.#submit}>
         <input type="file" multiple hidden data-testid="file-input" @change=${this.#chosen} />
         <button
@@ -91,7 +98,15 @@ class ComposerElement extends LitElement {
           @keydown=${this.#key}
           @paste=${this.#pasted}
         ></textarea>
-        <button class="primary icon flips" type="submit" data-testid="send" aria-label=${words.t('send')} title=${words.t('send')}>${icons.send}</button>
+        <button
+          class="primary icon flips"
+          type="submit"
+          data-testid="send"
+          aria-label=${words.t('send')}
+          title=${words.t('send')}
+        >
+          ${icons.send}
+        </button>
       </form>
     `
   }

@@ -3,7 +3,9 @@ import type { TemplateResult } from 'lit'
 import { base, dialogStyle } from '../styles.ts'
 import { define } from './define.ts'
 
-/** A question before something that cannot be undone. The browser keeps the focus inside and gives it back. */
+/**
+ * A question before something that cannot be undone. The browser keeps the focus inside and gives it back.
+ */
 export class ConfirmElement extends LitElement {
   static override properties = { heading: {}, text: {}, yes: {}, no: {} }
   static override styles = [base, dialogStyle]
@@ -28,7 +30,12 @@ export class ConfirmElement extends LitElement {
 
   override render(): TemplateResult {
     return html`
-      <dialog aria-labelledby="heading" aria-describedby="text" @close=${this.#closed} @keydown=${(event: Event) => event.stopPropagation()}>
+      <dialog
+        aria-labelledby="heading"
+        aria-describedby="text"
+        @close=${this.#closed}
+        @keydown=${(event: Event) => event.stopPropagation()}
+      >
         <form method="dialog">
           <h2 id="heading" dir="auto">${this.heading}</h2>
           <p id="text">${this.text}</p>

@@ -19,7 +19,12 @@ import './offer-element.ts'
 
 /** One conversation: messages, calls, and where one writes. */
 export class ConversationElement extends LitElement {
-  static override properties = { session: { attribute: false }, words: { attribute: false }, isOffline: { state: true }, isDropping: { state: true } }
+  static override properties = {
+    session: { attribute: false },
+    words: { attribute: false },
+    isOffline: { state: true },
+    isDropping: { state: true },
+  }
   static override styles = [base, conversationStyle]
 
   declare session: ContactSession | undefined
@@ -74,25 +79,51 @@ export class ConversationElement extends LitElement {
     return html`
       ${this.isDropping ? html`<p class="drop" aria-hidden="true">${words.t('dropFiles')}</p>` : nothing}
       <div class="banners">
-        ${banner(this.isOffline ? { ...state, connection: 'offline' } : state, words, () => session.takeOver())} ${this.#problem(state.problem, nick, words)}
+        ${banner(this.isOffline ? { ...state, connection: 'offline' } : state, words, () => session.takeOver())}
+        ${this.#problem(state.problem, nick, words)}
       </div>
-      <duolog-call class=${hasPictures(state) ? 'pictures' : ''} .session=${session} .state=${state} .words=${words}></duolog-call>
+      <duolog-call
+        class=${hasPictures(state) ? 'pictures' : ''}
+        .session=${session}
+        .state=${state}
+        .words=${words}
+      ></duolog-call>
       ${
         state.role === 'visitor' && state.stage === 'waiting'
           ? html`<p class="waiting">
-              ${words.t('waitingText')} ${state.queue ? html`<strong role="status" data-testid="queue">${queueText(state.queue, words)}</strong>` : nothing}
+              ${words.t('waitingText')}
+              ${state.queue ? html`<strong role="status" data-testid="queue">${queueText(state.queue, words)}</strong>` : nothing}
             </p>`
           : nothing
       }
-      <duolog-messages .session=${session} .items=${state.transcript.items} .words=${words} .nick=${nick}></duolog-messages>
-      <p class="typing" role="status" data-testid="typing" data-on=${String(state.isPeerTyping)}>${state.isPeerTyping ? words.t('typing', { nick }) : ''}</p>
+      <duolog-messages
+        .session=${session}
+        .items=${state.transcript.items}
+        .words=${words}
+        .nick=${nick}
+      ></duolog-messages>
+      <p class="typing" role="status" data-testid="typing" data-on=${String(state.isPeerTyping)}>
+        ${state.isPeerTyping ? words.t('typing', { nick }) : ''}
+      </p>
       <duolog-offer .session=${session} .state=${state} .words=${words}></duolog-offer>
       ${
         state.stage === 'ended'
-          ? html`<p class="ending" role="status" tabindex="-1" data-testid="ending" data-reason=${state.ending ?? ''}>${endingText(state, words)}</p>`
+          ? html`<p
+              class="ending"
+              role="status"
+              tabindex="-1"
+              data-testid="ending"
+              data-reason=${state.ending ?? ''}
+            >
+              ${endingText(state, words)}
+            </p>`
           : html`<div class="foot">
               <duolog-call-bar .session=${session} .state=${state} .words=${words}></duolog-call-bar>
-              <duolog-composer .session=${session} .words=${words} .files=${state.local?.Media.Sharing?.FileTransfer !== false}></duolog-composer>
+              <duolog-composer
+                .session=${session}
+                .words=${words}
+                .files=${state.local?.Media.Sharing?.FileTransfer !== false}
+              ></duolog-composer>
             </div>`
       }
     `
@@ -108,13 +139,25 @@ export class ConversationElement extends LitElement {
     return html`<div role="alert">
       ${
         problem
-          ? html`<div class="problem ${isMild(problem) || problem.code === 'withdrawn' ? 'mild' : ''}" data-testid="problem" data-code=${problem.code}>
+          ? html`<div
+              class="problem ${isMild(problem) || problem.code === 'withdrawn' ? 'mild' : ''}"
+              data-testid="problem"
+              data-code=${problem.code}
+            >
               ${icons.alert}
               <div class="words">
-                <p>${problem.what === 'answer' && problem.code === 'withdrawn' ? words.t('offerOver', { nick }) : words.error(problem.code)}</p>
+                <p>
+                  ${problem.what === 'answer' && problem.code === 'withdrawn' ? words.t('offerOver', { nick }) : words.error(problem.code)}
+                </p>
                 ${withoutCamera ? html`<button class="plain" data-testid="call-without-camera" @click=${() => this.session?.calls.call('voice')}>${words.t('callVoice')}</button>` : nothing}
               </div>
-              <button class="icon" data-testid="dismiss-problem" aria-label=${words.t('dismiss')} title=${words.t('dismiss')} @click=${() => this.session?.dismissProblem()}>
+              <button
+                class="icon"
+                data-testid="dismiss-problem"
+                aria-label=${words.t('dismiss')}
+                title=${words.t('dismiss')}
+                @click=${() => this.session?.dismissProblem()}
+              >
                 ${icons.close}
               </button>
             </div>`
@@ -124,12 +167,17 @@ export class ConversationElement extends LitElement {
   }
 }
 
-function banner({ connection, stage, role, peer, isElsewhere }: Conversation, words: Words, takeOver: () => void): TemplateResult {
+function banner(
+  { connection, stage, role, peer, isElsewhere }: Conversation,
+  words: Words,
+  takeOver: () => void,
+): TemplateResult {
   const text = (): string => {
     if (stage === 'ended') return ''
     if (connection === 'offline') return words.t('offline')
     if (isElsewhere) return words.t('elsewhere')
-    if (role === 'agent' && peer?.presence === 'gone') return words.t('visitorGone', { nick: peerName({ role, peer }, words) })
+    if (role === 'agent' && peer?.presence === 'gone')
+      return words.t('visitorGone', { nick: peerName({ role, peer }, words) })
     return ''
   }
   const shown = text()
@@ -141,6 +189,7 @@ function banner({ connection, stage, role, peer, isElsewhere }: Conversation, wo
 }
 
 /** Whether a call shows a picture, for a larger layout. */
-export const hasPictures = ({ media, isElsewhere }: Conversation): boolean => !isElsewhere && CALL_MEDIA.some((medium) => medium !== 'Voice' && isOn(media[medium]))
+export const hasPictures = ({ media, isElsewhere }: Conversation): boolean =>
+  !isElsewhere && CALL_MEDIA.some((medium) => medium !== 'Voice' && isOn(media[medium]))
 
 define('duolog-conversation', ConversationElement)

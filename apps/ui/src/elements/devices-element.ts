@@ -7,11 +7,19 @@ import type { MessageKey } from '../messages/en.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
 
-const WORDS: Readonly<Record<DeviceKind, MessageKey>> = { audioinput: 'microphone', videoinput: 'camera', audiooutput: 'speaker' }
+const WORDS: Readonly<Record<DeviceKind, MessageKey>> = {
+  audioinput: 'microphone',
+  videoinput: 'camera',
+  audiooutput: 'speaker',
+}
 
 /** Microphone, camera and speaker, in a dialog. The browser keeps the focus inside and gives it back. */
 export class DevicesElement extends LitElement {
-  static override properties = { desk: { attribute: false }, devices: { attribute: false }, words: { attribute: false } }
+  static override properties = {
+    desk: { attribute: false },
+    devices: { attribute: false },
+    words: { attribute: false },
+  }
   static override styles = [
     base,
     dialogStyle,
@@ -61,7 +69,9 @@ export class DevicesElement extends LitElement {
       <dialog aria-labelledby="title" data-testid="devices" @keydown=${keepEscape}>
         <h2 id="title">${words.t('devices')}</h2>
         ${DEVICE_KINDS.map((kind) => this.#row(kind, words))}
-        <form method="dialog"><button class="primary" data-testid="devices-done">${words.t('done')}</button></form>
+        <form method="dialog">
+          <button class="primary" data-testid="devices-done">${words.t('done')}</button>
+        </form>
       </dialog>
     `
   }
@@ -73,7 +83,10 @@ export class DevicesElement extends LitElement {
     const isGone = chosen !== '' && !list.some(({ deviceId }) => deviceId === chosen)
     return html`<label>
       ${words.t(WORDS[kind])}
-      <select data-testid=${kind} @change=${(event: Event) => void this.desk?.choose(kind, (event.target as HTMLSelectElement).value)}>
+      <select
+        data-testid=${kind}
+        @change=${(event: Event) => void this.desk?.choose(kind, (event.target as HTMLSelectElement).value)}
+      >
         <option value="" ?selected=${chosen === ''}>${words.t('systemDevice')}</option>
         ${list.map(({ deviceId, label }, index) => html`<option value=${deviceId} ?selected=${deviceId === chosen}>${label || `${words.t(WORDS[kind])} ${index + 1}`}</option>`)}
         ${isGone ? html`<option value=${chosen} selected>${words.t('deviceGone')}</option>` : nothing}

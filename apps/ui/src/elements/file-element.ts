@@ -15,7 +15,10 @@ const PREVIEW_BYTES = 8 * 1024 * 1024
 /** Height of a picture in the conversation, at most. */
 const PICTURE_PX = 240
 
-/** A file in the conversation: its name and size, a picture of it where it is one, and how to save it or to stop sending it. */
+/**
+ * A file in the conversation: its name and size, a picture of it where it is one, and how to save it or to
+ * stop sending it.
+ */
 class FileElement extends LitElement {
   static override properties = {
     session: { attribute: false },
@@ -80,7 +83,9 @@ class FileElement extends LitElement {
   declare item: string
   /** 0 to 1; null when it is not being sent. */
   declare progress: number | null
-  /** Address of the picture; empty until it is known: its room is there from the start. Null: there is none. */
+  /**
+   * Address of the picture; empty until it is known: its room is there from the start. Null: there is none.
+   */
   declare preview: string | null
   declare isGone: boolean
   #asked: string | undefined
@@ -95,7 +100,14 @@ class FileElement extends LitElement {
 
   override willUpdate(_changed: PropertyValues<this>): void {
     const { file, session } = this
-    if (!file?.id || !session || this.#asked === file.id || !SHOWN.has(file.mimetype) || file.size > PREVIEW_BYTES) return
+    if (
+      !file?.id ||
+      !session ||
+      this.#asked === file.id ||
+      !SHOWN.has(file.mimetype) ||
+      file.size > PREVIEW_BYTES
+    )
+      return
     this.#asked = file.id
     this.preview = ''
     session.files.url(file.id).then(
@@ -127,7 +139,9 @@ class FileElement extends LitElement {
       }
       <div class="file">
         ${icons.file}
-        <span><span class="name" dir="auto" data-testid="file-name">${name}</span><small>${size}</small></span>
+        <span
+          ><span class="name" dir="auto" data-testid="file-name">${name}</span><small>${size}</small></span
+        >
         ${this.#button(name, size, words)}
         ${this.progress === null ? nothing : html`<progress max="1" .value=${this.progress} aria-label=${words.t('uploading', { name })} data-testid="file-progress"></progress>`}
       </div>
@@ -138,10 +152,24 @@ class FileElement extends LitElement {
   #button(name: string, size: string, words: Words): TemplateResult | typeof nothing {
     if (this.progress !== null) {
       const label = words.t('cancelUpload', { name })
-      return html`<button class="icon" data-testid="cancel-upload" aria-label=${label} title=${label} @click=${() => this.session?.files.cancel(this.item)}>${icons.close}</button>`
+      return html`<button
+        class="icon"
+        data-testid="cancel-upload"
+        aria-label=${label}
+        title=${label}
+        @click=${() => this.session?.files.cancel(this.item)}
+      >
+        ${icons.close}
+      </button>`
     }
     if (!this.file?.id) return nothing
-    return html`<button class="icon" data-testid="download" aria-label=${words.t('downloadFile', { name, size })} title=${words.t('download')} @click=${this.#save}>
+    return html`<button
+      class="icon"
+      data-testid="download"
+      aria-label=${words.t('downloadFile', { name, size })}
+      title=${words.t('download')}
+      @click=${this.#save}
+    >
       ${icons.save}
     </button>`
   }

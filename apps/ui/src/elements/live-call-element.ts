@@ -12,9 +12,16 @@ import type { Words } from '../words.ts'
 import { define } from './define.ts'
 import './stream-element.ts'
 
-/** A call whose conversation is not shown: how long it lasts, sound that waits for a click, mute, hang up, and the way back, which fires `open-call`. */
+/**
+ * A call whose conversation is not shown: how long it lasts, sound that waits for a click, mute, hang up, and
+ * the way back, which fires `open-call`.
+ */
 class LiveCallElement extends LitElement {
-  static override properties = { session: { attribute: false }, words: { attribute: false }, audible: { type: Boolean } }
+  static override properties = {
+    session: { attribute: false },
+    words: { attribute: false },
+    audible: { type: Boolean },
+  }
   static override styles = [
     base,
     css`
@@ -88,11 +95,20 @@ class LiveCallElement extends LitElement {
     const { state, calls } = session
     const nick = peerName(state, words)
     const canMute = state.media.Voice?.tx === true && calls.canMute('audio')
-    const media = [isOn(state.media.Video) ? icons.video : icons.phone, ...(state.media.Screen?.tx ? [icons.screen] : [])]
+    const media = [
+      isOn(state.media.Video) ? icons.video : icons.phone,
+      ...(state.media.Screen?.tx ? [icons.screen] : []),
+    ]
     return html`
       <div class="call" role="group" aria-label=${words.t('liveCall', { nick })} data-testid="live-call">
-        <button class="back" data-testid="open-call" aria-label=${words.t('openCall', { nick })} @click=${() => this.dispatchEvent(new Event('open-call'))}>
-          ${media}<bdi class="nick">${showHidden(nick)}</bdi><span class="time" data-testid="call-time">${this.#clock.text}</span>
+        <button
+          class="back"
+          data-testid="open-call"
+          aria-label=${words.t('openCall', { nick })}
+          @click=${() => this.dispatchEvent(new Event('open-call'))}
+        >
+          ${media}<bdi class="nick">${showHidden(nick)}</bdi
+          ><span class="time" data-testid="call-time">${this.#clock.text}</span>
         </button>
         ${state.isHeld || state.isHeldByPeer ? html`<span title=${words.t('onHold')}>${icons.hold}<span class="hidden-text">${words.t('onHold')}</span></span>` : nothing}
         ${state.isSilent ? resume(session, words.t('resumeAudio', { nick })) : nothing}
@@ -107,7 +123,13 @@ class LiveCallElement extends LitElement {
         >
           ${state.muted.audio ? icons.micOff : icons.mic}
         </button>
-        <button class="icon danger" data-testid="live-hangup" aria-label=${words.t('hangUpAll')} title=${words.t('hangUpAll')} @click=${() => calls.hangUp()}>
+        <button
+          class="icon danger"
+          data-testid="live-hangup"
+          aria-label=${words.t('hangUpAll')}
+          title=${words.t('hangUpAll')}
+          @click=${() => calls.hangUp()}
+        >
           ${icons.hangUp}
         </button>
         ${this.audible && isOn(state.media.Voice) ? this.#sound(session, nick) : nothing}
@@ -128,6 +150,8 @@ class LiveCallElement extends LitElement {
 }
 
 const resume = ({ sound }: ContactSession, label: string): TemplateResult =>
-  html`<button class="primary resume" data-testid="live-resume-audio" @click=${() => sound.resume()}>${icons.sound}${label}</button>`
+  html`<button class="primary resume" data-testid="live-resume-audio" @click=${() => sound.resume()}>
+    ${icons.sound}${label}
+  </button>`
 
 define('duolog-live-call', LiveCallElement)

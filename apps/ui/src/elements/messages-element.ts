@@ -17,9 +17,18 @@ import { messagesStyle } from './messages-style.ts'
 
 const NEAR_END_PX = 60
 
-/** The list of messages. A screen reader is told of new ones only: the list is a log, and items keep their elements. */
+/**
+ * The list of messages. A screen reader is told of new ones only: the list is a log, and items keep their
+ * elements.
+ */
 class MessagesElement extends LitElement {
-  static override properties = { session: { attribute: false }, items: { attribute: false }, words: { attribute: false }, nick: {}, behind: { state: true } }
+  static override properties = {
+    session: { attribute: false },
+    items: { attribute: false },
+    words: { attribute: false },
+    nick: {},
+    behind: { state: true },
+  }
   static override styles = [base, messagesStyle]
 
   declare session: ContactSession | undefined
@@ -51,7 +60,16 @@ class MessagesElement extends LitElement {
     if (!words) return nothing
     // Another conversation is another log: nobody is read a whole list as if it were new.
     const log = html`
-      <div class="scroll" tabindex="0" role="log" aria-live="polite" aria-relevant="additions" aria-label=${words.t('messages')} data-testid="messages" @scroll=${this.#scrolled}>
+      <div
+        class="scroll"
+        tabindex="0"
+        role="log"
+        aria-live="polite"
+        aria-relevant="additions"
+        aria-label=${words.t('messages')}
+        data-testid="messages"
+        @scroll=${this.#scrolled}
+      >
         <div class="list">
           ${repeat(
             this.items,
@@ -61,7 +79,10 @@ class MessagesElement extends LitElement {
         </div>
       </div>
     `
-    return html` ${keyed(this.session, log)} ${this.behind ? html`<button class="newer" @click=${this.#toEnd}>${icons.down}${words.t('newMessages')}</button>` : nothing} `
+    return html`
+      ${keyed(this.session, log)}
+      ${this.behind ? html`<button class="newer" @click=${this.#toEnd}>${icons.down}${words.t('newMessages')}</button>` : nothing}
+    `
   }
 
   override updated(changed: PropertyValues<this>): void {
@@ -74,7 +95,9 @@ class MessagesElement extends LitElement {
 
   #item(item: Item, previous: Item | undefined, words: Words): TemplateResult {
     if (item.kind === 'notice')
-      return html`<p class="notice" data-testid="notice"><span>${words.t(item.notice, { nick: item.nick ?? '' })}</span> <time>${words.time(item.at)}</time></p>`
+      return html`<p class="notice" data-testid="notice">
+        <span>${words.t(item.notice, { nick: item.nick ?? '' })}</span> <time>${words.time(item.at)}</time>
+      </p>`
     const isFirst = beginsTurn(item, previous)
     return item.kind === 'own' ? this.#own(item, isFirst, words) : this.#remote(item, isFirst, words)
   }
@@ -94,7 +117,9 @@ class MessagesElement extends LitElement {
       <div class="bubble" dir="auto">${this.#body(item, words)}</div>
       <div class="meta">
         <time>${words.time(item.at)}</time>
-        <span class="mark" title=${words.t(item.delivery)}>${MARKS[item.delivery]}<span class="hidden-text">${words.t(item.delivery)}</span></span>
+        <span class="mark" title=${words.t(item.delivery)}
+          >${MARKS[item.delivery]}<span class="hidden-text">${words.t(item.delivery)}</span></span
+        >
       </div>
       ${item.delivery === 'failed' ? this.#failure(item, words) : nothing}
     </div>`
@@ -103,14 +128,23 @@ class MessagesElement extends LitElement {
   #body(item: OwnMessage | RemoteMessage, words: Words): unknown {
     if (item.body.type !== 'file') return body(item.body)
     const progress = item.kind === 'own' && item.delivery === 'sending' ? (item.progress ?? 0) : null
-    return html`<duolog-file .session=${this.session} .words=${words} .file=${item.body} .item=${item.key} .progress=${progress}></duolog-file>`
+    return html`<duolog-file
+      .session=${this.session}
+      .words=${words}
+      .file=${item.body}
+      .item=${item.key}
+      .progress=${progress}
+    ></duolog-file>`
   }
 
   #reason({ failure, body: { type, ...file } }: OwnMessage, words: Words): string {
     if (!failure) return ''
     if (type !== 'file') return words.error(failure)
     const most = this.session?.state.local?.Media.Sharing?.MaxFileSize
-    if (failure === 'too_large') return most !== undefined && 'size' in file && file.size > most ? words.t('fileTooLarge', { size: words.size(most) }) : words.t('fileNoRoom')
+    if (failure === 'too_large')
+      return most !== undefined && 'size' in file && file.size > most
+        ? words.t('fileTooLarge', { size: words.size(most) })
+        : words.t('fileNoRoom')
     if (failure === 'withdrawn') return words.t('fileInterrupted')
     return failure === 'not_supported' ? words.t('fileNotAllowed') : words.error(failure)
   }
@@ -119,8 +153,17 @@ class MessagesElement extends LitElement {
     const { key } = item
     return html`<div class="failure" role="alert" data-testid="send-failure">
       <p>${words.t('failed')} ${this.#reason(item, words)}</p>
-      <button class="plain" data-testid="retry-send" ?hidden=${item.failure && IN_VAIN.has(item.failure)} @click=${() => this.session?.retry(key)}>${words.t('retry')}</button>
-      <button class="plain" data-testid="discard" @click=${() => this.session?.discard(key)}>${words.t('discard')}</button>
+      <button
+        class="plain"
+        data-testid="retry-send"
+        ?hidden=${item.failure && IN_VAIN.has(item.failure)}
+        @click=${() => this.session?.retry(key)}
+      >
+        ${words.t('retry')}
+      </button>
+      <button class="plain" data-testid="discard" @click=${() => this.session?.discard(key)}>
+        ${words.t('discard')}
+      </button>
     </div>`
   }
 
@@ -162,13 +205,27 @@ class MessagesElement extends LitElement {
   }
 }
 
-const MARKS: Readonly<Record<Delivery, TemplateResult>> = { sending: icons.clock, sent: icons.check, delivered: icons.checks, failed: icons.alert }
+const MARKS: Readonly<Record<Delivery, TemplateResult>> = {
+  sending: icons.clock,
+  sent: icons.check,
+  delivered: icons.checks,
+  failed: icons.alert,
+}
 
 /** Failures after which the same cannot succeed. */
-const IN_VAIN: ReadonlySet<ErrorCode> = new Set(['withdrawn', 'too_large', 'not_supported', 'invalid_argument', 'forbidden'])
+const IN_VAIN: ReadonlySet<ErrorCode> = new Set([
+  'withdrawn',
+  'too_large',
+  'not_supported',
+  'invalid_argument',
+  'forbidden',
+])
 
 function body(message: Exclude<Body, { readonly type: 'file' }>): unknown {
-  if (message.type === 'text') return linkify(message.text).map((part) => (part.kind === 'link' ? outsideLink(part.href, part.text) : part.text))
+  if (message.type === 'text')
+    return linkify(message.text).map((part) =>
+      part.kind === 'link' ? outsideLink(part.href, part.text) : part.text,
+    )
   const url = webUrl(message.url)
   if (!url) return html`${showHidden(message.desc ?? '')} ${showHidden(message.url)}`
   if (!message.desc) return linkTo(message.url)

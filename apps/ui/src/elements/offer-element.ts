@@ -13,11 +13,20 @@ import { base, cardStyle } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
 
-const SEND: Readonly<Record<CallMedium, MessageKey>> = { Voice: 'sendVoice', Video: 'sendVideo', Screen: 'sendScreen' }
+const SEND: Readonly<Record<CallMedium, MessageKey>> = {
+  Voice: 'sendVoice',
+  Video: 'sendVideo',
+  Screen: 'sendScreen',
+}
 
 /** A call that asks for an answer: who, what it means, yes or no. */
 class OfferElement extends LitElement {
-  static override properties = { session: { attribute: false }, state: { attribute: false }, words: { attribute: false }, send: { state: true } }
+  static override properties = {
+    session: { attribute: false },
+    state: { attribute: false },
+    words: { attribute: false },
+    send: { state: true },
+  }
   static override styles = [
     base,
     cardStyle,
@@ -68,8 +77,10 @@ class OfferElement extends LitElement {
     if (!changed.has('state')) return
     const before = changed.get('state')
     const { state } = this
-    if (state?.offer?.offer !== before?.offer?.offer) this.send = { Voice: true, Video: state?.local?.WebRTC?.VideoCapture !== false, Screen: false }
-    else if (state?.problem && state.problem !== before?.problem && mayWorkWithoutCamera(state.problem)) this.send = { ...this.send, Video: false }
+    if (state?.offer?.offer !== before?.offer?.offer)
+      this.send = { Voice: true, Video: state?.local?.WebRTC?.VideoCapture !== false, Screen: false }
+    else if (state?.problem && state.problem !== before?.problem && mayWorkWithoutCamera(state.problem))
+      this.send = { ...this.send, Video: false }
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -83,7 +94,12 @@ class OfferElement extends LitElement {
       <div class="hidden-text" role="alert">${title}</div>
       ${
         shown
-          ? html`<section class="card" aria-label=${title} data-testid="offer-card" data-status=${shown.status}>
+          ? html`<section
+              class="card"
+              aria-label=${title}
+              data-testid="offer-card"
+              data-status=${shown.status}
+            >
               <h3>${icons.phone}<span>${title}</span></h3>
               <ul>
                 ${offerFacts(rows).map((key) => html`<li>${words.t(key, { nick })}</li>`)}
@@ -110,15 +126,24 @@ class OfferElement extends LitElement {
           >`,
       )}
       <div class="buttons">
-        <button data-testid="decline-offer" @click=${() => this.session?.calls.decline()}>${words.t('decline')}</button>
-        <button class="primary" data-testid="accept-offer" @click=${() => this.session?.calls.accept(this.send)}>${words.t('accept')}</button>
+        <button data-testid="decline-offer" @click=${() => this.session?.calls.decline()}>
+          ${words.t('decline')}
+        </button>
+        <button
+          class="primary"
+          data-testid="accept-offer"
+          @click=${() => this.session?.calls.accept(this.send)}
+        >
+          ${words.t('accept')}
+        </button>
       </div>
     `
   }
 
   #choose(medium: CallMedium): (event: Event) => void {
     return ({ currentTarget }) => {
-      if (currentTarget instanceof HTMLInputElement) this.send = { ...this.send, [medium]: currentTarget.checked }
+      if (currentTarget instanceof HTMLInputElement)
+        this.send = { ...this.send, [medium]: currentTarget.checked }
     }
   }
 }

@@ -57,8 +57,12 @@ class PeerElement extends LitElement {
         ${picture ? html`<img src=${picture} alt="" referrerpolicy="no-referrer" data-testid="avatar" />` : nick ? initials(nick) : icons.chat}
       </span>
       <div class="names">
-        <h2 class="name" dir="auto" data-testid="peer-name">${nick ? showHidden(nick) : words.t('openChat')}</h2>
-        <p class="status" role="status" data-testid="conversation-status" data-stage=${state.stage}>${statusText(state, words)}</p>
+        <h2 class="name" dir="auto" data-testid="peer-name">
+          ${nick ? showHidden(nick) : words.t('openChat')}
+        </h2>
+        <p class="status" role="status" data-testid="conversation-status" data-stage=${state.stage}>
+          ${statusText(state, words)}
+        </p>
       </div>
     `
   }

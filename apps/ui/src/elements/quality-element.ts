@@ -8,7 +8,11 @@ import type { Words } from '../words.ts'
 import { define } from './define.ts'
 
 const BARS: Readonly<Record<QualityLevel, number>> = { good: 3, fair: 2, poor: 1, silent: 0 }
-const WORDS: Readonly<Record<Exclude<QualityLevel, 'silent'>, MessageKey>> = { good: 'qualityGood', fair: 'qualityFair', poor: 'qualityPoor' }
+const WORDS: Readonly<Record<Exclude<QualityLevel, 'silent'>, MessageKey>> = {
+  good: 'qualityGood',
+  fair: 'qualityFair',
+  poor: 'qualityPoor',
+}
 
 /** How well a call is heard and seen: three bars, and words for what is wrong. */
 class QualityElement extends LitElement {
@@ -65,7 +69,14 @@ class QualityElement extends LitElement {
   #label(level: QualityLevel, words: Words): string {
     const { quality, nick } = this
     if (level !== 'silent') return words.t(WORDS[level])
-    return words.t(quality?.isGivenUp ? 'silentGivenUp' : quality?.silent.includes('Voice') ? 'silentVoice' : 'silentVideo', { nick })
+    return words.t(
+      quality?.isGivenUp
+        ? 'silentGivenUp'
+        : quality?.silent.includes('Voice')
+          ? 'silentVoice'
+          : 'silentVideo',
+      { nick },
+    )
   }
 }
 

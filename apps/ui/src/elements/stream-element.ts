@@ -65,7 +65,12 @@ export class StreamElement extends LitElement {
   override render(): TemplateResult {
     return this.kind === 'audio'
       ? html`<audio data-testid=${this.name} aria-label=${this.label}></audio>`
-      : html`<video playsinline data-testid=${this.name} aria-label=${this.label} .muted=${this.muted}></video>`
+      : html`<video
+          playsinline
+          data-testid=${this.name}
+          aria-label=${this.label}
+          .muted=${this.muted}
+        ></video>`
   }
 
   override updated(changed: PropertyValues<this>): void {

@@ -33,7 +33,8 @@ export const en = {
   statusAway: '{nick} has lost the connection. Waiting for them to come back…',
   statusGone: '{nick} has left',
   statusEnded: 'The chat has ended',
-  waitingText: 'You are in the queue. You may write already: your messages will be read by the agent who joins.',
+  waitingText:
+    'You are in the queue. You may write already: your messages will be read by the agent who joins.',
   queuePlace: 'Your place in the queue: {n}.',
   queueSoon: 'It takes less than a minute.',
   queueWait_one: 'It takes about {n} minute.',
