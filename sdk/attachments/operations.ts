@@ -1,6 +1,6 @@
 import type { GenericCallback } from '../api/contact.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
-import { later } from '../later.ts'
+import { later } from '../contact/lazy-modules.ts'
 import { settle } from '../async/settle.ts'
 import type { AttachOptions, Attached } from '../api/attachments.ts'
 import type { Attaching } from './attach.ts'

@@ -15,7 +15,7 @@ import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { isGone } from './contact-closed.ts'
 import { showLog } from '../inspection/inspected-log.ts'
-import { SecondPage } from '../second-page.ts'
+import { SecondPage } from './second-page.ts'
 import { until } from '../async/until.ts'
 import type { WishesHost } from '../media/pending-offer.ts'
 

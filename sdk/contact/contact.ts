@@ -31,7 +31,7 @@ import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../ap
 import { copyOf } from '../values/copy.ts'
 import { editData } from '../forms/edit-data.ts'
 import type { Handler } from './emitter.ts'
-import { later } from '../later.ts'
+import { later } from './lazy-modules.ts'
 import { LiveMedia } from './contact-media.ts'
 import { asJson, atOnce, fromArguments, handOver, randomName, requireText, settle } from '../async/settle.ts'
 

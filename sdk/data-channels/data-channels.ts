@@ -6,7 +6,7 @@ import type { Inspect, Log } from '../api/client.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { Lane } from '../relay/session-relay.ts'
 import type { ServiceLink } from '../link/service-link.ts'
-import { later } from '../later.ts'
+import { later } from '../contact/lazy-modules.ts'
 import { LoadedPart } from '../async/lazy-module.ts'
 import { deferred } from '../async/settle.ts'
 

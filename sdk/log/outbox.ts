@@ -6,7 +6,7 @@ import type { Appended, Clock, Draft, ErrorCode, Letter } from '../../protocol/i
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
 import { until } from '../async/until.ts'
-import { within } from '../within.ts'
+import { within } from '../async/within.ts'
 
 const { stripData, swap, swapOffer } = algebra
 const BATCH = 32

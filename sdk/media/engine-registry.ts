@@ -4,7 +4,7 @@ import { containedEngine } from './contained-engine.ts'
 import type { ContainedEngine } from './contained-engine.ts'
 import { ContactError, algebra, isName } from '../../protocol/index.ts'
 import type { JsonValue, MediaCapabilities, MediaState } from '../../protocol/index.ts'
-import { within } from '../within.ts'
+import { within } from '../async/within.ts'
 
 const { mediaOn } = algebra
 

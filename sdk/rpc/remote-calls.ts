@@ -2,11 +2,11 @@ import { ContactError } from '../../protocol/index.ts'
 import type { ErrorCode, JsonValue } from '../../protocol/index.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { seenKey } from '../contact/saved-state.ts'
-import { later } from '../later.ts'
+import { later } from '../contact/lazy-modules.ts'
 import { LoadedPart } from '../async/lazy-module.ts'
 import type { Asked } from './requests.ts'
 import type { Rpc } from './rpc.ts'
-import { within } from '../within.ts'
+import { within } from '../async/within.ts'
 
 const OPERATION = 'make the request'
 /** Longest time that a browser's timer can measure. */

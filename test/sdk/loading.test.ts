@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LiveAgent } from '../../sdk/agent/create-agent.ts'
 import { VisitorClient } from '../../sdk/client/create-client.ts'
-import { later } from '../../sdk/later.ts'
+import { later } from '../../sdk/contact/lazy-modules.ts'
 import { LoadedPart } from '../../sdk/async/lazy-module.ts'
 import { MemoryService, TestClock, settled } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../protocol/index.ts'
+import type { Clock } from '../../protocol/index.ts'
 
 /** A second page of the party takes a slot that nobody has taken by then, milliseconds. */
 const LIMIT_MS = 10_000
