@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { ContactError, isErrorCode } from '../../protocol/index.ts'
 import type { Clock, ErrorCode } from '../../protocol/index.ts'
-import { within } from '../within.ts'
+import { within } from '../async/within.ts'
 import type { KnownVisitor, KnownVisitors } from './known-visitors.ts'
 
 const answerSchema = v.object({

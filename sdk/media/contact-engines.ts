@@ -15,7 +15,7 @@ import { later } from '../contact/lazy-modules.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { LoadedPart } from '../async/lazy-module.ts'
 import { atOnce } from '../async/settle.ts'
-import { within } from '../within.ts'
+import { within } from '../async/within.ts'
 
 /** How long an engine may take to stop. */
 const STOP_LIMIT_MS = 15_000

@@ -206,7 +206,8 @@ export const CHART: readonly Mutation[] = [
   },
   {
     id: 'M151',
-    safeguard: 'a page whose present is refused announces itself again when it hears that nobody has the slot',
+    safeguard:
+      'a page whose present is refused announces itself again when it hears that nobody has the slot',
     run: 'two pages open',
     change: without({ state: 'init.following', event: 'holder.here' }),
   },

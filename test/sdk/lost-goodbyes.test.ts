@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Transport } from '../../protocol/index.ts'
-import type { KeyValueStore } from '../../sdk/client.ts'
-import { VisitorClient } from '../../sdk/create-client.ts'
-import type { Environment } from '../../sdk/environment.ts'
+import type { KeyValueStore } from '../../sdk/api/client.ts'
+import { VisitorClient } from '../../sdk/client/create-client.ts'
+import type { Environment } from '../../sdk/client/environment.ts'
 import { settled } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
 import { CALL, START, VOICE, World, answering, fakes } from '../support/contacts.ts'
@@ -25,7 +25,10 @@ function browser() {
       life.hide.push(hide)
       return () => {}
     }
-    const client = new VisitorClient({ service: 'http://localhost', transport }, { ...testEnvironment(world.clock, fakes), store: world.store, tab, onWake })
+    const client = new VisitorClient(
+      { service: 'http://localhost', transport },
+      { ...testEnvironment(world.clock, fakes), store: world.store, tab, onWake },
+    )
     const all = (what: 'wake' | 'hide') => (): void => life[what].forEach((run) => run())
     return { client, hide: all('hide'), wake: all('wake') }
   }
@@ -64,17 +67,28 @@ it('SND-309 RES-5 MED-29 a page that is loaded anew has slot and call at once, a
   page.hide()
   await settled()
   const contact = await load(tab)
-  expect([contact?.mediaState, contact?.data().mediaState, agent.data().mediaState]).toEqual(['idle', CALLING, CALLING])
+  expect([contact?.mediaState, contact?.data().mediaState, agent.data().mediaState]).toEqual([
+    'idle',
+    CALLING,
+    CALLING,
+  ])
 })
 
-it.each(['is there', 'is back from the cache of the browser'])('SND-309 RES-6 a duplicate of a tab takes nothing from the one whose page %s', async (how) => {
-  const { page, visitor, tab, load } = await calling()
-  if (how !== 'is there') page.hide()
-  if (how !== 'is there') page.wake()
-  await settled()
-  const contact = await load(new Map(tab))
-  expect([visitor.mediaState, contact?.mediaState, contact?.data().mediaState]).toEqual(['idle', 'init', CALLING])
-})
+it.each(['is there', 'is back from the cache of the browser'])(
+  'SND-309 RES-6 a duplicate of a tab takes nothing from the one whose page %s',
+  async (how) => {
+    const { page, visitor, tab, load } = await calling()
+    if (how !== 'is there') page.hide()
+    if (how !== 'is there') page.wake()
+    await settled()
+    const contact = await load(new Map(tab))
+    expect([visitor.mediaState, contact?.mediaState, contact?.data().mediaState]).toEqual([
+      'idle',
+      'init',
+      CALLING,
+    ])
+  },
+)
 
 it('SND-309 RES-5 what a tab keeps of a page that is gone concerns that page alone', async () => {
   const { page, tab, load } = await calling()

@@ -25,7 +25,11 @@ async function refusedTakeover() {
   const fault = refusing(pair, page.party)
   const taking = watch(contact.takeOver())
   await settled()
-  expect([taking.result, contact.mediaState, pair.visitor.mediaState]).toEqual([{ code: 'forbidden' }, 'init', 'idle'])
+  expect([taking.result, contact.mediaState, pair.visitor.mediaState]).toEqual([
+    { code: 'forbidden' },
+    'init',
+    'idle',
+  ])
   return { ...pair, contact, page, fault }
 }
 
@@ -112,8 +116,14 @@ describe('a first present that the service refuses', () => {
     expect(world.entries).not.toContain('joined')
     await contact.join()
     await settled()
-    const written = world.contact.entries.flatMap(({ id, type, slot }) => (type === 'present' && slot === 'agent' ? [id] : []))
-    expect([written.length, refused.ids.length, written.some((id) => refused.ids.includes(id))]).toEqual([1, 1, false])
+    const written = world.contact.entries.flatMap(({ id, type, slot }) =>
+      type === 'present' && slot === 'agent' ? [id] : [],
+    )
+    expect([written.length, refused.ids.length, written.some((id) => refused.ids.includes(id))]).toEqual([
+      1,
+      1,
+      false,
+    ])
     expect([contact.mediaState, fault.ids.length]).toEqual(['idle', 1])
   })
 
