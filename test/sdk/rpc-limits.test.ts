@@ -193,7 +193,7 @@ describe('a hostile remote', () => {
       {},
       { type: 'request' },
       { type: 'request', id: 'a b', action: 'X' },
-      { type: 'refused', id: 'a', code: 'tampered' },
+      { type: 'refused', id: 'a b', code: 'tampered' },
       { type: 'other', id: 'a' },
     ]
     expect(frames.map(parseRpc)).toEqual(frames.map(() => null))
