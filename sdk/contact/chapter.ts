@@ -4,7 +4,7 @@ import type { ConnectedSessions, ContactData, Slot } from '../../protocol/index.
 import { ContactLog } from '../log/log-reader.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { Kept } from './saved-state.ts'
-import { randomName } from '../async/settle.ts'
+import { deferred, randomName } from '../async/settle.ts'
 import { until } from '../async/until.ts'
 import { Wishes } from '../media/pending-offer.ts'
 import type { WishesHost } from '../media/pending-offer.ts'
@@ -48,6 +48,9 @@ export class Chapter {
   announcing: Promise<void> | null = null
   /** Under which id the contact goes on, once it does. */
   next: string | null = null
+  readonly #moving = deferred()
+  /** Resolves when it does. */
+  readonly moved = this.#moving.promise
   /** Another page of the party held the slot before the transfer, and goes first. */
   isSecond = false
   /** That page was connected then. */
@@ -147,6 +150,12 @@ export class Chapter {
   /** Whether this page's session holds its party's slot. */
   holds(role: Slot): boolean {
     return this.log.state.shared.session[role] === this.session
+  }
+
+  /** The log tells that the contact goes on under another id. */
+  goOn(id: string): void {
+    this.next = id
+    this.#moving.resolve()
   }
 
   /** The service does not take the first `present`: this page has not entered, and may try again. */

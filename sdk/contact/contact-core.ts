@@ -319,7 +319,7 @@ export class ContactCore {
     this.options.telephone?.read(read)
     if (before.shared.session !== after.shared.session) this.#passage.slotsChanged()
     if (entry.type === 'datachange') chapter.record = editedRecord(chapter.record, entry.body)
-    if (entry.type === 'transferred' && role === 'visitor') chapter.next = entry.body.toId
+    if (entry.type === 'transferred' && role === 'visitor') chapter.goOn(entry.body.toId)
     const keep = chapter.keeping(read)
     if (entry.seq <= (chapter.seen ?? Number.POSITIVE_INFINITY)) return keep()
     const membership = membershipEvent(read, me)

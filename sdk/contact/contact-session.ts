@@ -61,14 +61,22 @@ export class Passage {
    * it was given up meanwhile.
    */
   async enter(signal: AbortSignal): Promise<ContactLife | null> {
-    const isThere = await this.#openWhereItIs(signal)
-    if (!isThere || signal.aborted) return null
-    const chapter = this.#chapter
-    const { shared } = chapter.log.state
-    chapter.isSecond &&= shared.session[this.#core.options.role] === null
+    do {
+      const isThere = await this.#openWhereItIs(signal)
+      if (!isThere || signal.aborted) return null
+      await this.#announce(this.#chapter)
+    } while (this.#chapter.next !== null && !signal.aborted)
+    return this.#chapter.log.state.life
+  }
+
+  /**
+   * Resolves when this session has announced itself, lets another page go first, or the contact goes on
+   * elsewhere meanwhile.
+   */
+  async #announce(chapter: Chapter): Promise<void> {
+    chapter.isSecond &&= chapter.log.state.shared.session[this.#core.options.role] === null
     if (chapter.isSecond) this.#second.wait(chapter.isFirstThere)
-    else await (chapter.announcing ??= this.#startMedia())
-    return chapter.log.state.life
+    else await Promise.race([(chapter.announcing ??= this.#startMedia()), chapter.moved])
   }
 
   /**
