@@ -61,6 +61,8 @@ export interface Local {
    * everything here.
    */
   readonly succeeds: string | null
+  /** The service has refused its `present`: what it tells of who is there makes the page look again. */
+  readonly unheard: boolean
   /** How the own offer has ended, as the checker reckons; null while it is open. */
   readonly verdict: string | null
 }
@@ -71,6 +73,7 @@ export const FRESH = {
   operation: null,
   blurred: false,
   lost: false,
+  unheard: false,
   acquired: [],
   gaveUp: null,
   dud: false,

@@ -315,6 +315,7 @@ export class Pages {
       agreed,
       window,
       verdict,
+      unheard,
     } = local
     if (life === 'closed' || life === 'gone' || life === 'hostile')
       return JSON.stringify([slot, session, life])
@@ -350,6 +351,7 @@ export class Pages {
       pending,
       asked,
       verdict,
+      unheard,
       sets,
     ])
   }

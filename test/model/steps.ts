@@ -106,7 +106,7 @@ function sending(model: Model, world: World, index: number, progress: boolean): 
 function refusing(model: Model, world: World, place: Place, index: number): Step[] {
   const [first, ...outbox] = place.outbox
   if (!first || world.budget.faults === 0) return []
-  const { session, snapshot, succeeds } = place.page.local
+  const { session, snapshot, succeeds, unheard } = place.page.local
   const isAwaited =
     isIn(place.page.local, 'init', 'announcing') &&
     first.letter.id === `${session}.${snapshot.context.written}`
@@ -115,7 +115,7 @@ function refusing(model: Model, world: World, place: Place, index: number): Step
       const result = model.pages.happen(
         place.page,
         `refused ${first.id}`,
-        { succeeds: isAwaited ? null : succeeds },
+        { succeeds: isAwaited ? null : succeeds, unheard: isAwaited || unheard },
         { type: 'log.refused', id: first.letter.id, code: 'invalid_state', reason: '' },
       )
       const page = isIn(result.page.local, 'init', 'closed')
@@ -162,11 +162,13 @@ function doing(model: Model, world: World, place: Place, index: number): Step[] 
 
 /** The service tells a page that does not hold its slot whether the page that does is connected. */
 function telling(model: Model, world: World, place: Place, index: number): Step[] {
-  const { slot, session, shared, succeeds, life: own } = place.page.local
+  const { slot, session, shared, succeeds, unheard, life: own } = place.page.local
   const holder = shared.session[slot]
   if (own !== 'live' || holder === session || isIn(place.page.local, 'init', 'closed')) return []
   if (holder === null)
-    return isIn(place.page.local, 'init', 'following') ? [toldOfNobody(model, world, place, index)] : []
+    return unheard && isIn(place.page.local, 'init', 'following')
+      ? [toldOfNobody(model, world, place, index)]
+      : []
   const tell = (where: 'gone' | 'here', cost: keyof Budget | null, how = ''): Step =>
     step(
       place,
@@ -197,7 +199,11 @@ function telling(model: Model, world: World, place: Place, index: number): Step[
  */
 const toldOfNobody = (model: Model, world: World, place: Place, index: number): Step =>
   step(place, place.page.local.session, 'is told that nobody has the slot', true, null, () =>
-    model.became(world, index, model.pages.happen(place.page, 'here', {}, { type: 'holder.here' })),
+    model.became(
+      world,
+      index,
+      model.pages.happen(place.page, 'here', { unheard: false }, { type: 'holder.here' }),
+    ),
   )
 
 /** A page is closed, leaves, freezes, or gets a second tab beside it. */
