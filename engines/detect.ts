@@ -58,10 +58,9 @@ export function detectMobile(browser: BrowserLike = running()): boolean {
 
 /**
  * Which media could be sent from here now, for the member `MediaAvailability` of the capabilities: Voice with
- * a microphone, Video with a camera,
- * Screen where it can be captured; Sharing and Chat always. Asks nobody for permission. Firefox lists no
- * devices, and this does not settle, before its
- * window has the system's focus.
+ * a microphone, Video with a camera, Screen where it can be captured; Sharing and Chat always. Asks nobody
+ * for permission. Firefox lists no devices, and this does not settle, before its window has the system's
+ * focus.
  *
  * @param browser The global object to look at (default: the running one).
  */

@@ -1,7 +1,7 @@
 /**
  * What a player of remote media does. `blocked`: the browser lets it make no sound before the user has
- * clicked somewhere. `interrupted`: the system has paused it, for
- * a telephone call for example. Both end nothing: {@link Playback.resume}.
+ * clicked somewhere. `interrupted`: the system has paused it, for a telephone call for example. Both end
+ * nothing: {@link Playback.resume}.
  */
 export type PlaybackState = 'playing' | 'blocked' | 'interrupted'
 

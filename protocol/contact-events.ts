@@ -35,8 +35,8 @@ export interface Stamp {
  * The second call and one that comes when the offer is over do nothing. An answer that cannot be read or sent
  * throws `invalid_argument`, and the offer stays open.
  * A device that is refused here after the answer ends the offer for both sides, and only the offerer is told,
- * with `remote_failed`: to tell the user why, wait for `prepare`
- * of the engine, inside the click, before the answer.
+ * with `remote_failed`: to tell the user why, wait for `prepare` of the engine, inside the click, before the
+ * answer.
  */
 export type MediaAnswerCallback = (error: unknown, answer?: PartialMediaState) => void
 
@@ -54,8 +54,7 @@ export interface ContactEvents {
   action: { readonly action_code: string; readonly args: JsonValue[] } & Stamp & Sender
   /**
    * A file has been sent, by either party: `from_id` and `agent` tell by whom. `url` works for this party
-   * only and for a few minutes; ask
-   * `attachmentUrl` for another one later.
+   * only and for a few minutes; ask `attachmentUrl` for another one later.
    */
   attachment: { readonly url: string; readonly meta: AttachmentMeta } & Stamp & Sender
   /** The remote party is typing; may be taken as over after 10 s. */
@@ -155,9 +154,9 @@ export interface ContactEvents {
   interruption: { readonly engine: string; readonly medium: string; readonly on: boolean }
   /**
    * Beyond the contract. A call that a page load had cut is back as far as that can be without a click.
-   * `media`: what is on now; `missing`: what was on and is not,
-   * such as a shared screen; `code`: why something could not be brought back; `muted`, `held`: as the page
-   * before left it, or muted where that is not known.
+   * `media`: what is on now; `missing`: what was on and is not, such as a shared screen; `code`: why
+   * something could not be brought back; `muted`, `held`: as the page before left it, or muted where that is
+   * not known.
    */
   restored: {
     readonly media: MediaState

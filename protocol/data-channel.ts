@@ -28,8 +28,8 @@ export interface DataChannelEvents {
 
 /**
  * A named channel for data of the application's own, the same for both parties: what is sent arrives in
- * order, once and whole, also while the
- * channel moves from WebRTC to the relay. It lives as long as both parties' pages; nothing is stored.
+ * order, once and whole, also while the channel moves from WebRTC to the relay. It lives as long as both
+ * parties' pages; nothing is stored.
  */
 export interface DataChannel {
   /** Its name. */

@@ -115,8 +115,8 @@ export interface DataDefinitionField {
 
 /**
  * The values of the fields that are filled from a constant, as a collection of one form: visible to the agent
- * and not editable. All other fields
- * are left out; where none is filled from a constant, the collection is empty.
+ * and not editable. All other fields are left out; where none is filled from a constant, the collection is
+ * empty.
  *
  * @throws {@link ContactError} `invalid_argument` — not a definition.
  * @example

@@ -88,9 +88,8 @@ export const contactEvents = () =>
 
 /**
  * Members of a public interface, the Contact unless told. The codes of an operation are those that its
- * `@throws` names, and those of the
- * operations that it refers to there (`as \`sendText\``); `general` are those that the interface names for
- * all of them.
+ * `@throws` names, and those of the operations that it refers to there (`as \`sendText\``); `general` are
+ * those that the interface names for all of them.
  * @param {readonly string[]} path @param {string} name
  * @returns {{ operations: Operation[], properties: string[], general: string[] }}
  */

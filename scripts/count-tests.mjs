@@ -9,8 +9,7 @@ const having = (tests, ...statuses) => tests.filter(({ status }) => statuses.inc
 
 /**
  * Counts of a run. A file that could not be loaded, a run without a report, and a run that failed though
- * every test of it
- * passed (an unhandled error) count as one failed test each.
+ * every test of it passed (an unhandled error) count as one failed test each.
  * @param {Report | null} report
  * @param {number} exitCode of vitest
  * @param {readonly number[]} others exit codes of what counts as one test each

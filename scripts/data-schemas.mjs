@@ -1,7 +1,7 @@
 /**
  * `npm run schemas`: writes `docs/schema/*.json`, the JSON Schemas (draft-07) of what `contact.data()` gives.
- * They are made from the schemas by
- * which the SDK and the service check it; the prose is that of the public types. A test compares them.
+ * They are made from the schemas by which the SDK and the service check it; the prose is that of the public
+ * types. A test compares them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { toJsonSchema } from '@valibot/to-json-schema'

@@ -1,7 +1,6 @@
 /**
  * `npm run machines`: brings the generated parts of `docs/machines/*.md` up to the machines of
- * `stately.config.json`. What stands
- * outside the markers is written by hand; a test compares the whole.
+ * `stately.config.json`. What stands outside the markers is written by hand; a test compares the whole.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ANYWHERE, delaysOf, pathOf, statesOf, transitionsOf } from './machine-chart.mjs'

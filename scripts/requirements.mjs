@@ -1,8 +1,7 @@
 /**
  * Holds `docs/requirements.md` and the tests together: a requirement that is done has a test that carries its
- * id in its name,
- * a test names no id that is not there, and no id stands there twice. The checks of `npm run check` count as
- * tests.
+ * id in its name, a test names no id that is not there, and no id stands there twice. The checks of
+ * `npm run check` count as tests.
  *
  *   node scripts/requirements.mjs           the problems, and what is done
  *   node scripts/requirements.mjs --ready   open requirements that a test names already
@@ -55,8 +54,7 @@ function textOf(node) {
 
 /**
  * Ids that the tests of a file carry: anywhere in a title, and at the start of any other string, since titles
- * of tables of
- * tests stand in the table. Tests that do not run carry nothing.
+ * of tables of tests stand in the table. Tests that do not run carry nothing.
  * @param {string} source
  * @returns {string[]}
  */

@@ -1,8 +1,7 @@
 /**
  * `npm test`: sets up what the tests need, builds, checks and runs all tests. With arguments, only vitest
- * with these arguments
- * (`npm test -- test/protocol`). The last line counts what really ran, and `npm run check` counts as one
- * test.
+ * with these arguments (`npm test -- test/protocol`). The last line counts what really ran, and
+ * `npm run check` counts as one test.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { countTests, summary } from './count-tests.mjs'

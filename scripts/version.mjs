@@ -1,7 +1,6 @@
 /**
  * Turns the notes of `.changeset/` into versions and changelogs. The command of changesets does not see a
- * package that is the
- * root of its workspace, as the SDK is here; the parts it is made of do.
+ * package that is the root of its workspace, as the SDK is here; the parts it is made of do.
  *
  *   node scripts/version.mjs           what the notes would release
  *   node scripts/version.mjs --apply   writes versions and changelogs, and removes the notes

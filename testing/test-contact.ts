@@ -46,8 +46,8 @@ export interface TestContact {
   readonly faults: ContactFaults
   /**
    * Loads the page of a party anew, with what the old page kept. Resolves with the contact of the new page,
-   * when all has come to rest; `listen` is called with it
-   * before its events start, such as an offer that stands: without a handler it would be rejected.
+   * when all has come to rest; `listen` is called with it before its events start, such as an offer that
+   * stands: without a handler it would be rejected.
    */
   readonly reload: (slot: Slot, listen?: (contact: Contact) => void) => Promise<Contact>
 }

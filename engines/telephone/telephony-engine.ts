@@ -11,9 +11,8 @@ const endError = (reason = 'failed'): ContactError =>
 
 /**
  * The Native engine where the service has a telephony gateway: Voice `via: 'pstn'` as well. Turning it on
- * waits until the telephone is answered,
- * and fails with `engine_failed` where it is not; a call that ends makes the engine give Voice up. The
- * devices of the page are not used.
+ * waits until the telephone is answered, and fails with `engine_failed` where it is not; a call that ends
+ * makes the engine give Voice up. The devices of the page are not used.
  */
 export class TelephonyEngine extends NativeEngine {
   #host: EngineHost | undefined

@@ -34,9 +34,8 @@ const [APART, FORESEEN, AGREED, WANTED] = [0, 1, 2, 3]
 
 /**
  * The connection with the other party's engine. The visitor's side starts attempts, each with its own id, and
- * the agent's side answers them: either as soon as its
- * own side has agreed to a call, while the log still decides, and not before, so that nobody learns addresses
- * without consent. Media wait for the decision.
+ * the agent's side answers them: either as soon as its own side has agreed to a call, while the log still
+ * decides, and not before, so that nobody learns addresses without consent. Media wait for the decision.
  */
 export class Connection {
   readonly #options: ConnectionOptions

@@ -7,9 +7,8 @@
  *      └──────── all flow: the next silence goes on with the next step, or, after 10 s of flow, begins anew
  *
  * The steps are for media that do not flow over a transport that works. While nothing arrives at all, ICE
- * restarts are what is done, by
- * `recovery.ts`; when something arrives again, the table goes on after `ice_restart`, whatever was tried
- * before.
+ * restarts are what is done, by `recovery.ts`; when something arrives again, the table goes on after
+ * `ice_restart`, whatever was tried before.
  */
 import { HEALING_STEPS } from '../../protocol/index.ts'
 import type { HealingStep } from '../../protocol/index.ts'

@@ -124,9 +124,8 @@ export function flowBetween(before: Counters, after: Counters, spanMs: number): 
 
 /**
  * How good a call is, 1 to 4.5: the rating of ITU-T G.107 (annex B turns R into a mean opinion score), with
- * the delay of a codec and a
- * jitter buffer, and the robustness against loss of G.113, appendix I (G.711 with concealment). 1 where
- * something does not flow.
+ * the delay of a codec and a jitter buffer, and the robustness against loss of G.113, appendix I (G.711 with
+ * concealment). 1 where something does not flow.
  */
 export function scoreOf(media: Readonly<Record<string, MediumFlow>>, roundTripMs = 0): number {
   const flows = Object.values(media).flatMap(({ tx, rx }) => [tx, rx].filter((flow) => flow !== undefined))

@@ -19,8 +19,7 @@ export type Remedy = (typeof REMEDIES)[number]
 
 /**
  * What one engine tells the other. All but `want` name the attempt at a peer connection that they are about;
- * the visitor's side
- * starts attempts.
+ * the visitor's side starts attempts.
  */
 export type Signal =
   | { readonly attempt: string; readonly peer: PeerSignal }

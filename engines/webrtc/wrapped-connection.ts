@@ -16,9 +16,8 @@ const STATES: ReadonlySet<PropertyKey> = new Set(['connectionState', 'iceConnect
 
 /**
  * An implementation for simple-peer that keeps hold of the real connection. It hides the state `failed`,
- * which would make simple-peer
- * destroy itself where an ICE restart can still help. A constructor that returns a Proxy, since @roamhq/wrtc
- * cannot be subclassed.
+ * which would make simple-peer destroy itself where an ICE restart can still help. A constructor that returns
+ * a Proxy, since @roamhq/wrtc cannot be subclassed.
  */
 export function wrapImplementation(
   implementation: WebRtcImplementation,

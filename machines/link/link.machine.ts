@@ -8,8 +8,7 @@
  *   connected, waiting: hide ─▶ hidden ─wake─▶ connected
  *
  * `online` means that everything missed has been replayed. On waking it is `checking`: whether the
- * connection, of which nothing
- * may have been heard in the meantime, still answers.
+ * connection, of which nothing may have been heard in the meantime, still answers.
  */
 import { assign, cancel, fromCallback, fromPromise, raise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'

@@ -47,8 +47,7 @@ export interface AcceptOptions {
  * An agent at work: presence, distribution and the contacts that they have taken.
  *
  * Every operation that talks to the service can also give `unauthorized`, `protocol`, `rate_limited`,
- * `timeout` or `internal`; they are not
- * repeated below.
+ * `timeout` or `internal`; they are not repeated below.
  */
 export interface Agent {
   /**
@@ -146,8 +145,8 @@ export interface Agent {
 
   /**
    * Hands a contact on. Once joined it goes on under a new id (the visitor's `Contact` follows by itself,
-   * Native media stay, all others are off), and this agent's
-   * part in it ends with the event `transferred`; one that is not joined yet keeps its id.
+   * Native media stay, all others are off), and this agent's part in it ends with the event `transferred`;
+   * one that is not joined yet keeps its id.
    *
    * @returns the id under which it goes on.
    * @throws {@link ContactError} `invalid_argument` — the target is neither one agent nor tags, or is this

@@ -30,9 +30,8 @@ import type { AcceptOptions, Agent, AgentEvents, ReadyOptions, TransferTarget } 
 export interface AgentOptions extends PageOptions {
   /**
    * The agent's token, from the organisation's identity provider (or the service's local sign-in). A function
-   * is asked for a fresh one on each connection,
-   * and half a minute before one expires; with a single token the connection ends half a minute after it has
-   * expired, with the event `error`, `unauthorized`.
+   * is asked for a fresh one on each connection, and half a minute before one expires; with a single token
+   * the connection ends half a minute after it has expired, with the event `error`, `unauthorized`.
    */
   readonly token: string | (() => string | Promise<string>)
 }

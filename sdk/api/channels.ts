@@ -4,9 +4,8 @@ import type { ChannelData, DataChannel } from '../../protocol/index.ts'
 export interface ChannelOperations {
   /**
    * The data channel of that name, new where there is none; both parties are told by `datachannel`. There is
-   * one channel a name, whichever side
-   * asks for it, also when both do at once. It goes directly from browser to browser where that can be made
-   * within 5 s, else over the service.
+   * one channel a name, whichever side asks for it, also when both do at once. It goes directly from browser
+   * to browser where that can be made within 5 s, else over the service.
    * It needs neither voice nor video, and asks for no permission.
    *
    * @param id - 1 to 128 letters, digits and `._:-`.

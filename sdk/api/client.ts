@@ -64,8 +64,7 @@ export interface ClientOptions extends PageOptions {
  * A visitor's page.
  *
  * Every operation that talks to the service can also give `unauthorized`, `protocol`, `rate_limited`,
- * `timeout` or `internal`; they are not
- * repeated below.
+ * `timeout` or `internal`; they are not repeated below.
  */
 export interface Client {
   /**

@@ -36,10 +36,9 @@ export type MediaOfferCallback = (error: unknown, answer?: MediaState) => void
  * reader.
  *
  * Every operation with a callback returns a Promise when the callback is left out. Ignoring that Promise is
- * safe: it never becomes an
- * unhandled rejection. Whatever is pending when the contact ends settles with `left`. Every operation that
- * talks to the service can
- * also give `unauthorized`, `protocol` or `internal`; they are not repeated below.
+ * safe: it never becomes an unhandled rejection. Whatever is pending when the contact ends settles with
+ * `left`. Every operation that talks to the service can also give `unauthorized`, `protocol` or `internal`;
+ * they are not repeated below.
  */
 export interface Contact
   extends
@@ -149,8 +148,8 @@ export interface Contact
 
   /**
    * Moves the slot and the call of this party to this page, from another one (a second tab, another browser)
-   * that has them. That page gets `left` and follows: it
-   * sees everything and may send messages. A page that holds the slot already stays as it is.
+   * that has them. That page gets `left` and follows: it sees everything and may send messages. A page that
+   * holds the slot already stays as it is.
    *
    * @throws {@link ContactError} `glare` — still another page was first; `not_joined` — this page has not
    *   entered the contact; `left`.
@@ -180,8 +179,7 @@ export interface Contact
 
   /**
    * Changes a form field for the visitor: agents only. Both parties get `datachange`; the field keeps its
-   * first value in `original`, and the agent's
-   * id in `editedBy`.
+   * first value in `original`, and the agent's id in `editedBy`.
    *
    * @param form - name of the form.
    * @param field - name of the field, which must be `editable`.

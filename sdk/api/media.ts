@@ -96,8 +96,8 @@ export interface MediaNegotiation {
    * @throws {@link ContactError} `invalid_state` — not idle; `invalid_offer`; `glare` — the remote was
    *   first; `rejected`; `withdrawn`; `timeout`;
    * `invalid_answer`; `peer_left`; `remote_failed`; `media_denied`, `media_dismissed`, `media_not_found`,
-   * `media_in_use`, `media_insecure_context`,
-   * `media_failed`, `engine_failed` — here; `not_joined` — this page has not entered the contact; `left`.
+   * `media_in_use`, `media_insecure_context`, `media_failed`, `engine_failed` — here; `not_joined` — this
+   * page has not entered the contact; `left`.
    * @example
    * ```ts
    * const offer = await contact.getMediaOffer()
@@ -119,8 +119,7 @@ export interface MediaNegotiation {
 
   /**
    * The answer to an offer that takes what `choice` says, for the callback of `mediaoffer`. It never turns on
-   * what is not offered. An offer that has `required` where
-   * the choice says no is refused by it as a whole.
+   * what is not offered. An offer that has `required` where the choice says no is refused by it as a whole.
    *
    * @param choice - without it, all that is offered.
    * @throws {@link ContactError} `invalid_argument` — no offer, or another word than these.
@@ -133,8 +132,8 @@ export interface MediaNegotiation {
 
   /**
    * Answers the offer of the remote that stands, with what {@link MediaNegotiation.answer} makes of `choice`.
-   * Called inside a click, so that the browser asks for the
-   * devices; where one is refused, the offer goes on standing, and less of it can be accepted.
+   * Called inside a click, so that the browser asks for the devices; where one is refused, the offer goes on
+   * standing, and less of it can be accepted.
    *
    * @param offer - as `mediaoffer` has handed it over: another one that has come meanwhile is not accepted
    *   in its place.
@@ -179,8 +178,8 @@ export interface MediaNegotiation {
    * @throws {@link ContactError} `invalid_state`, `invalid_argument`, `invalid_offer` — a medium that
    *   nobody knows; `offer_required` — the remote would have to
    * transmit; `glare`, `withdrawn`, `timeout`, `peer_left`, `remote_failed`; `media_denied`,
-   * `media_dismissed`, `media_not_found`, `media_in_use`,
-   * `media_insecure_context`, `media_failed`, `engine_failed` — here; `not_joined`, `left`.
+   * `media_dismissed`, `media_not_found`, `media_in_use`, `media_insecure_context`, `media_failed`,
+   * `engine_failed` — here; `not_joined`, `left`.
    * @example
    * ```ts
    * const media = await contact.getMedia()

@@ -81,8 +81,8 @@ export interface MessageOperations {
 
   /**
    * Beyond the contract. An address of a file of this contact, good for a few minutes: those of the event and
-   * of `attach` get old. It may stand in `<a href>`, and of
-   * images in `<img crossorigin="anonymous" src>`. The file is always given as a download.
+   * of `attach` get old. It may stand in `<a href>`, and of images in `<img crossorigin="anonymous" src>`.
+   * The file is always given as a download.
    *
    * @param id - `meta.id` of the `attachment` event.
    * @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `not_assigned`,

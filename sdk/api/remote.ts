@@ -20,9 +20,8 @@ export interface RemoteOperations {
    * `type`, or it is the name of an event; `peer_left` — nobody is there, or the page that may have run the
    * procedure is gone; `invalid_argument`;
    * `too_large` — the data, the result, or too much waits already; `rate_limited` — too much runs there;
-   * `not_joined`; `left`. Also any failure
-   * that the procedure gave, in its own shape: a value of JSON as it is, an `Error` with its name, message
-   * and further members.
+   * `not_joined`; `left`. Also any failure that the procedure gave, in its own shape: a value of JSON as it
+   * is, an `Error` with its name, message and further members.
    * @example
    * ```ts
    * const title = await contact.request('GetTitle', { language: 'en' }, 5_000, 2)

@@ -19,9 +19,9 @@ const known = (contact: Contact): ReturnType<typeof compatContact> =>
 export function compat(client: Client): CompatClient
 /**
  * A contact in the style of event emitters: handlers of messages, of `mediaoffer` and `mediachange` get the
- * properties of an event as positional arguments, in the
- * order in which the contract lists them, `text(text, from_id, from_nick, agent)` for example; the others the
- * one object. Actions and topics are handed over as ever.
+ * properties of an event as positional arguments, in the order in which the contract lists them,
+ * `text(text, from_id, from_nick, agent)` for example; the others the one object. Actions and topics are
+ * handed over as ever.
  * The same contact gives the same object each time.
  *
  * @example

@@ -88,8 +88,8 @@ export class Chapter {
 
   /**
    * The page goes, or is here again. The next one of the tab knows that it is gone, also where the service
-   * has not heard; who copies what the tab keeps while it is
-   * here, as a duplicated tab does, takes nothing from it.
+   * has not heard; who copies what the tab keeps while it is here, as a duplicated tab does, takes nothing
+   * from it.
    */
   page(isHere: boolean): void {
     const gone = isHere ? undefined : this.session

@@ -17,9 +17,8 @@ export const restoringOffer = ({ Screen: _needsClick, ...media }: MediaState): M
 
 /**
  * What to try after a restore of `whole` has failed. Where a device failed, here or there: without one medium
- * in that direction, each in its turn, the camera first and
- * the microphone last; then without two and more. Where the engine failed: without one medium more. Null
- * where nothing is left, or trying would not help.
+ * in that direction, each in its turn, the camera first and the microphone last; then without two and more.
+ * Where the engine failed: without one medium more. Null where nothing is left, or trying would not help.
  */
 export function lessAfter(offer: MediaOffer, code: ErrorCode, whole: MediaOffer): MediaOffer | null {
   const less =

@@ -25,9 +25,8 @@ export interface LaneOptions {
 
 /**
  * The ephemeral lane between two sessions: in order, each frame once, sent again after a reconnection, never
- * stored. Where the service
- * finds it too fast, it pauses as long as the service wants, goes on with one frame at a time, and grows
- * faster with each that is taken.
+ * stored. Where the service finds it too fast, it pauses as long as the service wants, goes on with one frame
+ * at a time, and grows faster with each that is taken.
  */
 export class Lane {
   readonly #options: LaneOptions

@@ -8,8 +8,8 @@ const isPlain = (value: unknown): value is Plain => {
 
 /**
  * A copy for whoever holds it, an application or an engine, to do with as they like: of plain objects, lists
- * and bytes, to any depth. What has a behaviour of its own (a stream, a
- * contact, an error) is the same. Everything that crosses the facade goes through here, in both directions.
+ * and bytes, to any depth. What has a behaviour of its own (a stream, a contact, an error) is the same.
+ * Everything that crosses the facade goes through here, in both directions.
  */
 export function copyOf<T>(value: T, copies: Map<unknown, unknown> = new Map()): T {
   const isBytes = ArrayBuffer.isView(value) || value instanceof ArrayBuffer

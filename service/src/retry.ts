@@ -20,8 +20,8 @@ type Schedule = (run: () => void, delayMs: number) => void
 
 /**
  * Does what must not be forgotten while the store is out, until it has been done, it turns out to be about
- * nothing any more (`not_found`),
- * or the service stops. Work of the same key replaces what has not been done yet. What is kept is bounded:
+ * nothing any more (`not_found`), or the service stops. Work of the same key replaces what has not been done
+ * yet. What is kept is bounded:
  * beyond that it is refused and told as a fault.
  */
 export class Retry {

@@ -6,8 +6,7 @@ export const WATCH_MS = 5
 
 /**
  * Watches for how long the event loop gives nobody else a turn. On a machine with other work a process also
- * stands still for
- * want of a processor, so what counts is the part of such a time in which it worked itself.
+ * stands still for want of a processor, so what counts is the part of such a time in which it worked itself.
  */
 export function watchLoop(): {
   readonly read: () => Pick<Figures, 'longestMs' | 'longestBusyMs' | 'turns'>

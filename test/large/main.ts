@@ -1,8 +1,7 @@
 /**
  * `npm run test:large`: the service over a million entries, 100,000 old contacts, 20,000 revocations, 500
- * waiting contacts with large
- * forms and 200 agents. Fails where the event loop stands still for over 100 ms, or a statement takes over 1
- * s.
+ * waiting contacts with large forms and 200 agents. Fails where the event loop stands still for over 100 ms,
+ * or a statement takes over 1 s.
  */
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'

@@ -1,8 +1,7 @@
 /**
  * Code for a page, before anything is captured: it has two cameras, `first` and `second`. `unplugCamera()`
- * takes away the one that is used, as pulling its plug does, and gives
- * its id; `plugIn()` brings all back. Chromium's own test camera, which both are, cannot be pulled. Who may
- * not use cameras sees no ids.
+ * takes away the one that is used, as pulling its plug does, and gives its id; `plugIn()` brings all back.
+ * Chromium's own test camera, which both are, cannot be pulled. Who may not use cameras sees no ids.
  */
 export const UNPLUGGING = `
   const { mediaDevices } = navigator;

@@ -85,9 +85,8 @@ export class Visitors {
 
   /**
    * Voids the refresh token and all its successors. Gives the visitor whom it belonged to; null where it was
-   * nobody's, or has expired. One that is void
-   * already is taken again, for an answer may have been lost: `count` may refuse it before anything is
-   * written.
+   * nobody's, or has expired. One that is void already is taken again, for an answer may have been lost:
+   * `count` may refuse it before anything is written.
    */
   async signOut(refresh: string, origin: string, count: (visitor: string) => void): Promise<string | null> {
     const { db, clock } = this.#parts

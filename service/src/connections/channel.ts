@@ -58,8 +58,8 @@ interface ParkedFrame {
 
 /**
  * One session's view of a contact's log: entries leave in order and without gaps, whatever the speed of its
- * connection. It lives as
- * long as its party has a part in the contact, and brings nothing of what comes after that.
+ * connection. It lives as long as its party has a part in the contact, and brings nothing of what comes after
+ * that.
  */
 export class Channel {
   readonly contact: string

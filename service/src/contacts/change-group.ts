@@ -42,8 +42,8 @@ const ATTEMPTS = 3
 
 /**
  * Carries out changes of different contacts in one transaction. One that the store refuses is tried alone, so
- * that it spoils nobody
- * else's. Gives those that are left, because they wait for a lock that somebody else has. Never rejects.
+ * that it spoils nobody else's. Gives those that are left, because they wait for a lock that somebody else
+ * has. Never rejects.
  */
 export async function carryOut(parts: GroupParts, jobs: readonly ChangeJob[]): Promise<readonly ChangeJob[]> {
   for (let attempt = 1; ; attempt += 1) {

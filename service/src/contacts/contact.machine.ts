@@ -1,8 +1,7 @@
 /**
  * Life of a contact in the service. A pure function: the snapshot stands in the contact's row, and what a
- * transition wants done is
- * carried out in the transaction that stores the next one. Two regions run side by side while the contact is
- * open.
+ * transition wants done is carried out in the transaction that stores the next one. Two regions run side by
+ * side while the contact is open.
  *
  *   open ─ progress   created ─visitor.present─▶ queued ─agent.accepted─▶ assigned ─agent.present─▶ joined
  *        │              │                         │ ▲                        │ │                     ├ agent.left (last) ─▶ cleared user

@@ -19,9 +19,8 @@ const ROUNDING = 1e-6
 
 /**
  * One bucket for each key. A cost above `burst` leaves a debt, of `burst` at most. A bucket that was not
- * touched for as long as it takes to fill is full, which is
- * what an unknown one is: so keys stand in two generations, each as long as that, and the older one is
- * forgotten whole. No call ever looks at other keys.
+ * touched for as long as it takes to fill is full, which is what an unknown one is: so keys stand in two
+ * generations, each as long as that, and the older one is forgotten whole. No call ever looks at other keys.
  */
 export class Buckets {
   readonly #rate: Rate

@@ -67,8 +67,8 @@ interface LaneWork<C> {
 
 /**
  * A lane for each contact: what concerns one contact is carried out in the order in which it was asked for.
- * What concerns different
- * ones shares statements and commits, naturally: while some is on its way to the store, the next gathers.
+ * What concerns different ones shares statements and commits, naturally: while some is on its way to the
+ * store, the next gathers.
  * What is shared waits for no
  * contact that somebody else has locked: what concerns such a one runs alone, beside it.
  */

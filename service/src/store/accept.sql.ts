@@ -1,9 +1,8 @@
 /**
  * Gives offered contacts to the agents who accept them, and takes back the offers to all others. `why`:
- * not_offered, full (as many
- * contacts as the agent's capacity, those before it in the list included); then nothing has changed. Rows are
- * locked in the order
- * agents, offers, timers. The planner's settings guard against plans made on empty tables.
+ * not_offered, full (as many contacts as the agent's capacity, those before it in the list included); then
+ * nothing has changed. Rows are locked in the order agents, offers, timers. The planner's settings guard
+ * against plans made on empty tables.
  */
 export const ACCEPT_FUNCTION = `
 create or replace function accept_offers(p_contacts text[], p_agents text[], at bigint) returns table (contact text, why text, others text[])

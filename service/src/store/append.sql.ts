@@ -1,14 +1,12 @@
 /**
  * Appends a batch of entries to the logs of any number of contacts: locks the contacts in the order of their
- * ids, judges each draft
- * in the order given, numbers what is new, and stores it. One statement is one fsync, however many drafts it
- * carries.
+ * ids, judges each draft in the order given, numbers what is new, and stores it. One statement is one fsync,
+ * however many drafts it carries.
  *
  * `fault` of a draft: not_found, unknown (session not announced by this principal), left, taken (message id
  * of another writer), counter.
  * `refused` drafts are not stored but use up their counter. The planner's settings guard against plans made
- * on empty tables; they
- * make every join a nested loop, so drafts are never joined with drafts.
+ * on empty tables; they make every join a nested loop, so drafts are never joined with drafts.
  */
 const TEXT = `
 create or replace function NAME(

@@ -13,9 +13,8 @@ export interface Migration {
   readonly sql: string
   /**
    * A process that does not know it cannot work with the store any more. Without it, it only adds: columns
-   * with defaults, tables,
-   * functions under new names. What is to go, goes in a later one that says so, when no process that needs it
-   * is left.
+   * with defaults, tables, functions under new names. What is to go, goes in a later one that says so, when
+   * no process that needs it is left.
    */
   readonly breaks?: boolean
 }

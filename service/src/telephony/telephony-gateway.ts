@@ -22,12 +22,12 @@ export interface PhoneEvents {
 
 /**
  * Carries Voice over the telephone network: a SIP trunk, a provider's API. A deployment gives one with
- * `--telephony MODULE`, an ES module
- * that exports `createTelephonyGateway(): TelephonyGateway | Promise<TelephonyGateway>`.
+ * `--telephony MODULE`, an ES module that exports
+ * `createTelephonyGateway(): TelephonyGateway | Promise<TelephonyGateway>`.
  *
  * The service dials when both parties have agreed on Voice `via: 'pstn'`, has at most one call for a contact,
- * and hangs up when the media of
- * the contact, or its visitor, or the contact itself are gone, and after 25 s without an answer.
+ * and hangs up when the media of the contact, or its visitor, or the contact itself are gone, and after 25 s
+ * without an answer.
  */
 export interface TelephonyGateway {
   /** Starts to ring. One that throws or rejects has `failed`. */
