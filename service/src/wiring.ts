@@ -367,9 +367,10 @@ export class Wiring {
     )
   }
 
-  /** Offers that nobody was told to make, and what was revoked elsewhere. */
+  /** Offers that nobody was told to make, calls whose end nobody heard of, what was revoked elsewhere. */
   async #beforeComparison(): Promise<void> {
     this.#matcher.request()
+    this.#phones?.lookAtAll()
     await this.#parts.revocations.load()
     await this.endVoid()
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { Retry } from '../../service/src/retry.ts'
 import { PhoneCalls } from '../../service/src/telephony/phone-calls.ts'
 import type { PhoneCall } from '../../service/src/telephony/index.ts'
 import { settled } from '../../testing/index.ts'
@@ -19,10 +20,12 @@ function office() {
   const hungUp: string[] = []
   const faults: unknown[] = []
   const slow = { dial: false, hangUp: false }
+  const store = { isOut: false }
   const open: (() => void)[] = []
   const maybe = (isSlow: boolean): Promise<void> =>
     isSlow ? new Promise((settle) => open.push(settle)) : Promise.resolve()
   const read = async (contact: string): Promise<unknown> => {
+    if (store.isOut) throw new Error('the store is out')
     const want = wanted.get(contact)
     if (!want) return null
     const phase =
@@ -59,7 +62,7 @@ function office() {
     store: { read, change: () => Promise.resolve() } as never,
     clock,
     random: (size) => randomBytes(size),
-    retry: { run: () => {} },
+    retry: new Retry(onFault, (run, delayMs) => void clock.setTimeout(run, delayMs)),
     onFault,
   })
   const want = async (contact: string, next: Wanted | null): Promise<void> => {
@@ -76,6 +79,8 @@ function office() {
     hungUp,
     faults,
     slow,
+    store,
+    wanted,
     finish: () => open.splice(0).forEach((settle) => settle()),
   }
 }
@@ -128,5 +133,69 @@ describe('calls of a slow gateway', () => {
     clock.advance(5_000)
     await stopped
     expect(dialled.every(({ signal }) => signal.aborted)).toBe(true)
+  })
+})
+
+describe('calls while the store is out', () => {
+  /** The store is back, and what waits for it is tried again. */
+  const back = async ({ store, clock }: ReturnType<typeof office>): Promise<void> => {
+    store.isOut = false
+    clock.advance(2_000)
+    await settled()
+  }
+
+  it('SND-122 SRV-14 what has been agreed meanwhile rings when the store is back', async () => {
+    const played = office()
+    const { want, dialled, store } = played
+    store.isOut = true
+    await want('c1', { ref: 1 })
+    expect(dialled).toEqual([])
+    await back(played)
+    expect(dialled.map(({ contact }) => contact)).toEqual(['c1'])
+  })
+
+  it('SND-122 SRV-14 a call whose contact has ended meanwhile is hung up when the store is back', async () => {
+    const played = office()
+    const { want, dialled, hungUp, store } = played
+    await want('c1', { ref: 1 })
+    store.isOut = true
+    await want('c1', null)
+    expect(hungUp).toEqual([])
+    await back(played)
+    expect(hungUp).toEqual([idOf(dialled[0])])
+  })
+
+  it('SND-122 a call of whose end nobody told is hung up when all are compared', async () => {
+    const { want, wanted, calls, dialled, hungUp } = office()
+    await want('c1', { ref: 1 })
+    await want('c2', { ref: 1 })
+    wanted.delete('c1')
+    calls.lookAtAll()
+    await settled()
+    expect(hungUp).toEqual([idOf(dialled[0])])
+  })
+})
+
+describe('the stop', () => {
+  it('SND-122 nothing rings after it, though it was being looked at', async () => {
+    const { calls, wanted, dialled } = office()
+    wanted.set('c1', { ref: 1 })
+    calls.look('c1')
+    await calls.stop()
+    await settled()
+    expect(dialled).toEqual([])
+  })
+
+  it('SND-122 what the gateway still dials is hung up once more when it has dialled, before the end', async () => {
+    const { calls, want, dialled, hungUp, slow, finish } = office()
+    slow.dial = true
+    await want('c1', { ref: 1 })
+    let isOver = false
+    const stopped = calls.stop().then(() => (isOver = true))
+    await settled()
+    expect(isOver).toBe(false)
+    finish()
+    await stopped
+    expect(hungUp).toEqual([idOf(dialled[0]), idOf(dialled[0])])
   })
 })

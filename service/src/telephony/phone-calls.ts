@@ -32,6 +32,8 @@ interface Live {
   readonly timer: unknown
   /** Aborted when the service hangs up. */
   readonly over: AbortController
+  /** Settles when the gateway has dialled, or has failed to. */
+  dialled: Promise<void>
   isAnswered: boolean
 }
 
@@ -74,13 +76,12 @@ export class PhoneCalls {
   readonly #calls = new Map<string, Live>()
   /** What the gateway has been told to end, by contact. */
   readonly #ending = new Map<string, Promise<void>>()
-  /** Contacts that are looked at; true: once more after that. */
-  readonly #looking = new Map<string, boolean>()
   /**
    * Contacts whose parties have been told that their call is over, and the transition that it was made for;
    * until they want none, or another.
    */
   readonly #told = new Map<string, number>()
+  #stopped = false
 
   constructor(parts: PhoneParts) {
     this.#parts = parts
@@ -92,7 +93,10 @@ export class PhoneCalls {
 
   /** Hangs up everything: nobody would hear how it goes on. */
   async stop(): Promise<void> {
+    this.#stopped = true
+    const dials = [...this.#calls.values()].map(({ dialled }) => dialled)
     for (const contact of [...this.#calls.keys()]) this.#hangUp(contact)
+    await this.#within('dial', () => Promise.all(dials))
     await Promise.all(this.#ending.values())
   }
 
@@ -101,22 +105,14 @@ export class PhoneCalls {
     if (entries.some(({ type }) => MOVING.has(type))) this.look(contact)
   }
 
-  /** Compares a contact with its call. */
+  /** Compares a contact with its call, as often as it takes; what is asked for meanwhile follows. */
   look(contact: string): void {
-    if (this.#looking.has(contact)) return void this.#looking.set(contact, true)
-    this.#looking.set(contact, false)
-    void this.#lookAgain(contact)
+    this.#parts.retry.run(`call ${contact}`, () => this.#compare(contact))
   }
 
-  async #lookAgain(contact: string): Promise<void> {
-    try {
-      await this.#compare(contact)
-    } catch (thrown) {
-      this.#parts.onFault(thrown)
-    }
-    const again = this.#looking.get(contact)
-    this.#looking.delete(contact)
-    if (again) this.look(contact)
+  /** Compares all contacts of which something is kept: a hint may have been lost. */
+  lookAtAll(): void {
+    for (const contact of new Set([...this.#calls.keys(), ...this.#told.keys()])) this.look(contact)
   }
 
   async #compare(contact: string): Promise<void> {
@@ -157,12 +153,14 @@ export class PhoneCalls {
   ): Promise<void> {
     const { gateway, clock, random, onFault } = this.#parts
     await this.#lineFree(contact, before)
+    if (this.#stopped) return
     const timer = clock.setTimeout(() => current(() => this.#giveUp(contact, ref)), RING_LIMIT_MS)
     const call: Live = {
       id: randomId(random, 'p-'),
       ref,
       timer,
       over: new AbortController(),
+      dialled: Promise.resolve(),
       isAnswered: false,
     }
     const { signal } = call.over
@@ -175,9 +173,9 @@ export class PhoneCalls {
     if (number === null) return events.ended('no_number')
     const dial = async (): Promise<void> =>
       gateway.dial({ id: call.id, contact, number, agent, signal }, events)
-    dial().then(
+    call.dialled = dial().then(
       // It may have begun to ring after the service has hung up.
-      () => signal.aborted && this.#endCall(contact, call.id),
+      () => void (signal.aborted && this.#endCall(contact, call.id)),
       (thrown: unknown) => {
         if (!signal.aborted) onFault(thrown)
         events.ended('failed')
@@ -249,7 +247,7 @@ export class PhoneCalls {
   }
 
   /** Waits for the gateway, but not for ever. Never rejects. */
-  async #within(what: string, run: () => Promise<void>): Promise<void> {
+  async #within(what: string, run: () => Promise<unknown>): Promise<void> {
     const { clock, onFault } = this.#parts
     let timer: unknown
     const limit = new Promise<never>((_settle, fail) => {
