@@ -254,7 +254,7 @@ export function helpText(): string {
     '',
     ...lines,
     '',
-    'Each option may also be given as a variable: DUOLOG_PORT, DUOLOG_DATABASE_URL, DUOLOG_ORIGIN (comma separated) …',
+    'Each option may also be given as a variable: DUOLOG_PORT, DUOLOG_DATABASE_URL, DUOLOG_ORIGIN (several are comma separated) …',
     '',
   ].join('\n')
 }
@@ -271,7 +271,8 @@ export function readOptions(
   const given = flagsOf(args)
   if (given.help === true) return null
   const all = (flag: Flag): string[] => {
-    const value = given[flag] ?? env[`DUOLOG_${flag.toUpperCase().replaceAll('-', '_')}`]?.split(',') ?? []
+    const told = env[`DUOLOG_${flag.toUpperCase().replaceAll('-', '_')}`] ?? ''
+    const value = given[flag] ?? ('multiple' in FLAGS[flag] ? told.split(',') : told)
     return [value]
       .flat()
       .map(String)

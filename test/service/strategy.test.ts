@@ -136,6 +136,22 @@ describe('choosing agents', () => {
     expect(() => readOptions([arg], {})).toThrow(arg.split('=')[0])
   })
 
+  it('OPS-10 a comma separates the values of a repeatable option only: secrets and addresses are read whole', () => {
+    const [secret, url] = ['a-secret,with-a-comma-in-it', 'postgres://user:pass,word@one,two/db']
+    expect(
+      readOptions([], {
+        DUOLOG_TURN: 'turn:one,turn:two',
+        DUOLOG_TURN_SECRET: secret,
+        DUOLOG_ADMIN_TOKEN: secret,
+        DUOLOG_DATABASE_URL: url,
+      }),
+    ).toMatchObject({
+      ice: { turn: ['turn:one', 'turn:two'], turnSecret: secret },
+      adminToken: secret,
+      databaseUrl: url,
+    })
+  })
+
   it('OPS-10 an empty option or variable counts as not given, a flag goes before a variable', () => {
     const read = (args: string[], env: Record<string, string>) => readOptions(args, env)
     expect(
