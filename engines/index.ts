@@ -1,5 +1,5 @@
 /** Engines that carry the media of a contact, and the interface for one's own. */
-export * from './light.ts'
+export * from './eager.ts'
 export { Playback } from './playback.ts'
 export type { PlaybackState, Player } from './playback.ts'
 export { WebRtcEngine, webRtcPipes } from './webrtc/index.ts'

@@ -1,4 +1,4 @@
-export * from './light.ts'
+export * from './eager.ts'
 export { channelMachine } from './channel/channel.machine.ts'
 export type { ChannelActor, ChannelSnapshot } from './channel/channel.machine.ts'
 export type { ChannelContext, ChannelEmitted, ChannelEvent } from './channel/channel.types.ts'

@@ -75,7 +75,7 @@ export const callArgs = {
     drafts: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(LIMITS.draftsInOneCall)),
   }),
   'log.read': v.object({ contact, after: count, limit: v.pipe(count, v.minValue(1), v.maxValue(1000)) }),
-  'lane.send': v.object({ contact, session, to: session, frame }),
+  'relay.send': v.object({ contact, session, to: session, frame }),
   'attachment.open': v.object({
     contact,
     session,

@@ -164,6 +164,6 @@ export type Draft = {
 }[PartyEntryType]
 
 /** A {@link Draft} before the outbox gives it its session and counter. */
-export type Letter = {
+export type UnsentEntry = {
   [T in PartyEntryType]: { readonly id: string; readonly type: T; readonly body: PartyBodies[T] }
 }[PartyEntryType]

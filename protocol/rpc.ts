@@ -1,4 +1,4 @@
-/** Requests and their answers, as they pass between two sessions in lane frames of the kind `rpc`. */
+/** Requests and their answers, as they pass between two sessions in relay frames of the kind `rpc`. */
 import * as v from 'valibot'
 import type { JsonValue } from './json.ts'
 import { nameSchema } from './media-schema.ts'

@@ -302,7 +302,7 @@ export const callResults = {
     appended: v.array(v.union([v.object({ id, seq }), v.object({ id, error: errorSchema })])),
   }),
   'log.read': v.object({ entries: v.array(entrySchema), head: count }),
-  'lane.send': nothing,
+  'relay.send': nothing,
   'attachment.open': v.variant('state', [
     v.object({ id, state: v.literal('open'), path: v.string(), token: v.string(), expiresInMs: count }),
     v.object({ id, state: v.literal('stored'), seq, url: v.string() }),
@@ -330,7 +330,7 @@ export const callResults = {
 /** Body of each push: checked by the SDK. */
 export const pushBodies = {
   'log.entries': v.object({ contact, entries: v.array(entrySchema) }),
-  'lane.frame': v.object({ contact, from: session, frame }),
+  'relay.frame': v.object({ contact, from: session, frame }),
   'contact.connected': v.object({ contact, connected }),
   'link.expiring': v.object({ expiresInMs: count }),
   'contact.queue': v.object({ contact, position: seq, expectedWaitMs: v.exactOptional(count) }),

@@ -25,13 +25,13 @@ export interface ContactRequest {
   readonly visit?: VisitData
 }
 
-/** A frame of the ephemeral lane. Frames of one pair of sessions are numbered from 1 in each direction. */
-export interface LaneFrame {
+/** A frame of the ephemeral relay. Frames of one pair of sessions are numbered from 1 in each direction. */
+export interface RelayFrame {
   /** Number of this frame; 0 for a frame that only acknowledges. */
   readonly n: number
   /** Highest number received in order from the other session. */
   readonly ack: number
-  /** `iswriting`, `signal`, `rpc`, `data`; of the lane itself: `ack`, `resume`, `empty`. */
+  /** `iswriting`, `signal`, `rpc`, `data`; of the relay itself: `ack`, `resume`, `empty`. */
   readonly kind: string
   readonly body?: JsonValue
 }
@@ -108,8 +108,8 @@ export interface Calls {
    * Handed to the session `to` if it holds the other slot; else `peer_left`, or `offline` while its
    * connection is gone.
    */
-  'lane.send': {
-    args: { contact: string; session: string; to: string; frame: LaneFrame }
+  'relay.send': {
+    args: { contact: string; session: string; to: string; frame: RelayFrame }
     result: Record<string, never>
   }
   /**
@@ -171,7 +171,7 @@ export type CallName = keyof Calls
 export interface Pushes {
   /** Consecutive entries of a contact whose channel is open. */
   'log.entries': { contact: string; entries: readonly Entry[] }
-  'lane.frame': { contact: string; from: string; frame: LaneFrame }
+  'relay.frame': { contact: string; from: string; frame: RelayFrame }
   /** Sessions of the contact that are connected now, when that has changed. */
   'contact.connected': { contact: string; connected: ConnectedSessions }
   /** The token of this connection expires soon: without `link.renew` the connection ends. */

@@ -28,7 +28,7 @@ const PACKAGE_FOLDERS = ['protocol', 'machines', 'engines', 'sdk', 'testing']
 const INSTEAD = Object.fromEntries(
   ['buffer.mjs', 'debug.cjs', 'js-base64.mjs', 'readable-stream.cjs', 'url-parse.mjs'].map((file) => [
     parse(file).name,
-    `./scripts/instead/${file}`,
+    `./scripts/browser-shims/${file}`,
   ]),
 )
 

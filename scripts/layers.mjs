@@ -34,11 +34,11 @@ const service = JSON.parse(readFileSync(inRoot('service', 'package.json'), 'utf8
 /** @type {Record<string, Layer>} */
 export const LAYERS = {
   protocol: { layers: [], packages: ['valibot'] },
-  machines: { layers: ['protocol'], packages: ['xstate'], entries: ['light.ts'] },
+  machines: { layers: ['protocol'], packages: ['xstate'], entries: ['eager.ts'] },
   engines: {
     layers: ['protocol'],
     packages: ['mitt'],
-    entries: ['light.ts'],
+    entries: ['eager.ts'],
     only: { 'engines/webrtc/peer.ts': ['simple-peer'] },
   },
   sdk: {

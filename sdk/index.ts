@@ -92,4 +92,4 @@ export type {
   EngineHost,
   EngineTransition,
   MediaEngine,
-} from '../engines/light.ts'
+} from '../engines/eager.ts'

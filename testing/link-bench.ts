@@ -1,4 +1,4 @@
-import type { Connection, Draft, Entry, Letter, Transport, TransportEvent } from '../protocol/index.ts'
+import type { Connection, Draft, Entry, UnsentEntry, Transport, TransportEvent } from '../protocol/index.ts'
 import { eventually } from './suite-bench.ts'
 
 /** What a law needs beside the transport. */
@@ -78,7 +78,7 @@ export class LineContact {
     this.line.connection.call('contact.open', { contact: this.id, session: this.session, cursor: 0 })
 
   /** A draft of this session. */
-  draft(letter: Omit<Letter, 'id'>): Draft {
+  draft(letter: Omit<UnsentEntry, 'id'>): Draft {
     return {
       ...letter,
       id: newName('message'),

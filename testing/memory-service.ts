@@ -162,7 +162,7 @@ export class MemoryService {
           head: entries.length,
         }
       },
-      'lane.send': ({ contact, session, to, frame }) =>
+      'relay.send': ({ contact, session, to, frame }) =>
         this.#relay(connection.party, contact, session, to, frame),
       'attachment.open': (asked) => {
         const contact = this.#owned(connection.party, asked.contact)
@@ -320,14 +320,14 @@ export class MemoryService {
     id: string,
     session: string,
     to: string,
-    frame: Calls['lane.send']['args']['frame'],
+    frame: Calls['relay.send']['args']['frame'],
   ): Record<string, never> {
     const contact = this.#owned(party, id)
     if (contact.state.shared.session[party.slot] !== session || contact.peerOf(party.slot) !== to)
       throw new ContactError('peer_left', 'unable to relay; the session is not there')
     const receiver = [...this.#connections].find((connection) => connection.has(id, to))
     if (!receiver) throw new ContactError('offline', 'unable to relay; the other party is not connected')
-    receiver.push({ name: 'lane.frame', body: { contact: id, from: session, frame } })
+    receiver.push({ name: 'relay.frame', body: { contact: id, from: session, frame } })
     return {}
   }
 

@@ -6,7 +6,7 @@ import type {
   Connection,
   ContactRequest,
   Entry,
-  Letter,
+  UnsentEntry,
   Push,
   PushName,
   Pushes,
@@ -151,7 +151,7 @@ export class WireSession {
   }
 
   /** Writes letters in one call. */
-  async write(...letters: Letter[]): Promise<readonly Appended[]> {
+  async write(...letters: UnsentEntry[]): Promise<readonly Appended[]> {
     const drafts = letters.map((letter) => ({ ...letter, session: this.id, counter: (this.counter += 1) }))
     return (await this.party.call('log.append', { contact: this.contact, session: this.id, drafts })).appended
   }

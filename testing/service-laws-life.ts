@@ -16,7 +16,7 @@ const timed = (id: string, claim: string, run: (bench: ServiceBench) => Promise<
   run,
 })
 
-/** How a contact is queued, taken, joined, handed on and ended, and the lane. */
+/** How a contact is queued, taken, joined, handed on and ended, and the relay. */
 export const SERVICE_LIFE_LAWS: readonly ServiceLaw[] = [
   law('create-once', 'a creation that is asked for again gives the same contact', async (bench) => {
     const visitor = await bench.visitor()
@@ -275,21 +275,24 @@ export const SERVICE_LIFE_LAWS: readonly ServiceLaw[] = [
     },
   ),
   law(
-    'lane',
+    'relay',
     'a frame passes to the session that holds the other slot, in order, and is not kept',
     async (bench) => {
       const { visitor, agent, contact } = await bench.joined()
       const { head } = await visitor.party.call('log.read', { contact, after: 0, limit: 1 })
       for (const n of [1, 2, 3])
-        await visitor.party.call('lane.send', {
+        await visitor.party.call('relay.send', {
           contact,
           session: visitor.session.id,
           to: agent.session.id,
           frame: { n, ack: 0, kind: 'data', body: n },
         })
-      await agent.party.until('three frames', () => agent.party.bodies('lane.frame').length >= 3 || undefined)
+      await agent.party.until(
+        'three frames',
+        () => agent.party.bodies('relay.frame').length >= 3 || undefined,
+      )
       same(
-        agent.party.bodies('lane.frame').map(({ from, frame }) => [from, frame.n, frame.body]),
+        agent.party.bodies('relay.frame').map(({ from, frame }) => [from, frame.n, frame.body]),
         [1, 2, 3].map((n) => [visitor.session.id, n, n]),
         'the frames',
       )
@@ -301,7 +304,7 @@ export const SERVICE_LIFE_LAWS: readonly ServiceLaw[] = [
     },
   ),
   law(
-    'lane-holder',
+    'relay-holder',
     'a frame to or from a session that holds no slot is refused with peer_left',
     async (bench) => {
       const { visitor, agent, contact } = await bench.joined()
@@ -310,13 +313,13 @@ export const SERVICE_LIFE_LAWS: readonly ServiceLaw[] = [
       const frame = { n: 1, ack: 0, kind: 'data', body: 1 }
       same(
         [
-          await visitor.party.codeOf('lane.send', {
+          await visitor.party.codeOf('relay.send', {
             contact,
             session: second.id,
             to: agent.session.id,
             frame,
           }),
-          await visitor.party.codeOf('lane.send', {
+          await visitor.party.codeOf('relay.send', {
             contact,
             session: visitor.session.id,
             to: 'session-of-nobody',

@@ -198,12 +198,12 @@ export class Side {
   }
 }
 
-/** Two parties, a lane between them that keeps the order, and time that stands still. */
+/** Two parties, a relay between them that keeps the order, and time that stands still. */
 export class Bench {
   readonly clock = new TestClock()
   readonly visitor: Side
   readonly agent: Side
-  readonly #lane: { readonly to: Slot; readonly data: JsonValue }[] = []
+  readonly #relay: { readonly to: Slot; readonly data: JsonValue }[] = []
   #isHeld = false
 
   constructor(visitor: EngineUnderTest, agent: EngineUnderTest) {
@@ -233,7 +233,7 @@ export class Bench {
       clock: this.clock,
       signal: (data) => {
         side.sent.push(data)
-        this.#lane.push({ to: otherSlot(side.slot), data: structuredClone(data) })
+        this.#relay.push({ to: otherSlot(side.slot), data: structuredClone(data) })
         if (!this.#isHeld) setTimeout(() => this.#deliver())
       },
       iceServers: () => Promise.resolve([]),
@@ -242,7 +242,7 @@ export class Bench {
     })
   }
 
-  /** Nothing goes over the lane any more, until `release`. */
+  /** Nothing goes over the relay any more, until `release`. */
   hold(): void {
     this.#isHeld = true
   }
@@ -252,9 +252,9 @@ export class Bench {
     this.#deliver()
   }
 
-  /** What waits on the lane is lost. */
+  /** What waits on the relay is lost. */
   lose(): void {
-    this.#lane.length = 0
+    this.#relay.length = 0
   }
 
   /** Both sides go to a state, as the visitor sees it; throws where one fails. */
@@ -279,7 +279,7 @@ export class Bench {
 
   #deliver(): void {
     while (!this.#isHeld) {
-      const next = this.#lane.shift()
+      const next = this.#relay.shift()
       if (!next) return
       const side = next.to === 'visitor' ? this.visitor : this.agent
       side.engine.receive(next.data)

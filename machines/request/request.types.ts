@@ -6,7 +6,7 @@ export interface RequestContext {
   readonly timeoutMs: number | null
   /** Attempts that may follow the present one. */
   readonly retries: number
-  /** How often the request was put on the lane since the last receipt or attempt. */
+  /** How often the request was put on the relay since the last receipt or attempt. */
   readonly asked: number
   /** The other side has said that it has the request: the procedure may have run. */
   readonly received: boolean
@@ -43,5 +43,5 @@ export type RequestOutcome = RequestAnswer | { readonly ok: false; readonly code
 
 /** What the outside hears. */
 export type RequestEmitted =
-  /** Put the request on the lane, under the same id as before. */
+  /** Put the request on the relay, under the same id as before. */
   { readonly type: 'request.ask' } | { readonly type: 'request.settled'; readonly outcome: RequestOutcome }

@@ -6,7 +6,7 @@ import type {
   MediaTransitionState,
   PartialMediaState,
 } from '../../protocol/index.ts'
-import type { MediaEngine } from '../../engines/light.ts'
+import type { MediaEngine } from '../../engines/eager.ts'
 import type { MediaOfferCallback } from './contact.ts'
 
 /** How a transition came about. */

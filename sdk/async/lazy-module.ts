@@ -25,7 +25,7 @@ export async function loaded<T>(
   return within(coming, { clock, ms: LOAD_LIMIT_MS, over }, missing)
 }
 
-export interface LoadedPartOptions<T> {
+export interface LazyModuleOptions<T> {
   /** Loads the code, and makes the part with it. */
   readonly load: () => Promise<T>
   /** What cannot be done without it, for the error. */
@@ -39,14 +39,14 @@ export interface LoadedPartOptions<T> {
 }
 
 /** A part of a contact whose code is loaded when it is needed for the first time. */
-export class LoadedPart<T> {
-  readonly #options: LoadedPartOptions<T>
+export class LazyModule<T> {
+  readonly #options: LazyModuleOptions<T>
   #loading: Promise<T> | null = null
   #part: T | null = null
   /** What came before the code. */
   #waiting: ((part: T) => void)[] = []
 
-  constructor(options: LoadedPartOptions<T>) {
+  constructor(options: LazyModuleOptions<T>) {
     this.#options = options
   }
 

@@ -4,8 +4,8 @@ import {
   detectAvailability,
   detectMobile,
   detectWebRtc,
-} from '../../engines/light.ts'
-import type { MakeDataPipe, MediaEngine } from '../../engines/light.ts'
+} from '../../engines/eager.ts'
+import type { MakeDataPipe, MediaEngine } from '../../engines/eager.ts'
 import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { Clock, MediaCapabilities } from '../../protocol/index.ts'
 import type { Uploader } from '../attachments/uploader.ts'

@@ -1,4 +1,4 @@
-import type { MediaEngine } from '../../engines/light.ts'
+import type { MediaEngine } from '../../engines/eager.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { Avatar, JsonValue, MediaOffer, MediaState, Slot } from '../../protocol/index.ts'
 import type { Contact, SendMessageCallback } from '../api/contact.ts'

@@ -1,5 +1,5 @@
 /** Media in words, and what third-party clients ask of engines. */
-import type { MediaEngine } from '../../engines/light.ts'
+import type { MediaEngine } from '../../engines/eager.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type {
   MediaOffer,

@@ -1,4 +1,4 @@
-import type { MediaActor } from '../../machines/light.ts'
+import type { MediaActor } from '../../machines/eager.ts'
 import { algebra } from '../../protocol/index.ts'
 import type { ConnectedSessions, ContactData, Slot } from '../../protocol/index.ts'
 import { ContactLog } from '../log/log-reader.ts'

@@ -1,12 +1,12 @@
-import type { MakeDataPipe, MediaEngine } from '../../engines/light.ts'
-import { mediaFact } from '../../machines/light.ts'
-import type { MediaActor, MediaEmitted, MediaEvent } from '../../machines/light.ts'
+import type { MakeDataPipe, MediaEngine } from '../../engines/eager.ts'
+import { mediaFact } from '../../machines/eager.ts'
+import type { MediaActor, MediaEmitted, MediaEvent } from '../../machines/eager.ts'
 import { ContactError, editedRecord, otherSlot } from '../../protocol/index.ts'
 import type {
   Clock,
   ContactData,
   ContactEvents,
-  Letter,
+  UnsentEntry,
   MediaCapabilities,
   Push,
   Slot,
@@ -21,7 +21,7 @@ import type { ContactLog, ReadEntry } from '../log/log-reader.ts'
 import { DataChannels } from '../data-channels/data-channels.ts'
 import { Delivery } from './event-queue.ts'
 import type { Kept } from './saved-state.ts'
-import { Lane } from '../relay/session-relay.ts'
+import { SessionRelay } from '../relay/session-relay.ts'
 import { loaded } from '../async/lazy-module.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { actorOptions } from '../client/clock.ts'
@@ -77,7 +77,7 @@ export class ContactCore {
   readonly options: CoreOptions
   readonly delivery: Delivery
   readonly engines: ContactEngines
-  readonly lane: Lane
+  readonly relay: SessionRelay
   readonly channels: DataChannels
   readonly outbox: Outbox
   readonly attendance: Attendance
@@ -96,16 +96,16 @@ export class ContactCore {
     this.delivery = new Delivery(log)
     this.#passage = new Passage(this, (read) => this.#read(read))
     this.outbox = this.#makeOutbox()
-    this.lane = this.#makeLane()
+    this.relay = this.#makeRelay()
     this.channels = new DataChannels({
       ...options,
       slot: role,
-      lane: this.lane,
+      relay: this.relay,
       delivery: this.delivery,
       attendance: () => this.attendance,
     })
     this.engines = this.#makeEngines()
-    this.lane.onPeer(
+    this.relay.onPeer(
       (_peer, before) =>
         before !== null &&
         this.channels.end(
@@ -157,7 +157,7 @@ export class ContactCore {
 
   /** Adds an engine and its media to the capabilities. @throws what the engine's `capabilities` throws. */
   async addEngine(engine: MediaEngine): Promise<void> {
-    const media = await this.engines.roster.add(engine)
+    const media = await this.engines.registry.add(engine)
     this.capabilities.addEngine(engine.id, media)
   }
 
@@ -179,7 +179,7 @@ export class ContactCore {
    * Hands an entry to the log; the service's word about it comes back through the log. `onRefused`: it never
    * will be taken.
    */
-  write(entry: Letter, onRefused: (error: ContactError) => void = () => {}): void {
+  write(entry: UnsentEntry, onRefused: (error: ContactError) => void = () => {}): void {
     this.outbox.add(entry).catch((error: ContactError) => {
       if (error.code === 'left') return
       this.options.log.warn('an entry was refused', { type: entry.type, code: error.code })
@@ -197,7 +197,7 @@ export class ContactCore {
     this.capabilities.end(left)
     this.#ending.abort(left)
     this.calls.end()
-    this.lane.bind(null)
+    this.relay.bind(null)
     for (const stop of this.#stops.splice(0)) stop()
     this.#passage.end(how)
     const goesOn = this.log.state.channels[this.options.role].some((session) => session !== this.session)
@@ -211,7 +211,7 @@ export class ContactCore {
 
   #makeEngines(): ContactEngines {
     const { link, service, seen, role, record, clock, log, inspect } = this.options
-    const { lane, delivery } = this
+    const { relay, delivery } = this
     const controls = {
       store: seen,
       key: () => controlsKey(service, { role, contact: this.id }),
@@ -223,7 +223,7 @@ export class ContactCore {
       clock,
       log,
       link,
-      lane,
+      relay,
       delivery,
       inspect,
       controls,
@@ -242,11 +242,11 @@ export class ContactCore {
     })
   }
 
-  #makeLane(): Lane {
+  #makeRelay(): SessionRelay {
     const { link, clock, log } = this.options
-    return new Lane({
+    return new SessionRelay({
       clock,
-      send: (to, frame) => link.call('lane.send', { contact: this.id, session: this.session, to, frame }),
+      send: (to, frame) => link.call('relay.send', { contact: this.id, session: this.session, to, frame }),
       onLost: (kinds) => {
         log.warn('frames were lost', { kinds })
         if (kinds.includes('data')) this.channels.relayLost()
@@ -281,8 +281,8 @@ export class ContactCore {
     if (push.name === 'contact.connected' && push.body.contact === this.id)
       this.#passage.told(push.body.connected)
     if (push.name === 'contact.queue' && push.body.contact === this.id) this.#queued(push.body)
-    if (push.name === 'lane.frame' && push.body.contact === this.id && !this.attendance.isOver())
-      this.lane.receive(push.body.from, push.body.frame)
+    if (push.name === 'relay.frame' && push.body.contact === this.id && !this.attendance.isOver())
+      this.relay.receive(push.body.from, push.body.frame)
   }
 
   #queued({ contact: _this, ...place }: ContactEvents['queue'] & { readonly contact: string }): void {
@@ -310,7 +310,7 @@ export class ContactCore {
     const { session } = chapter
     const { entry, fact, before, after } = read
     const me = { slot: role, session, visitor: chapter.record.visitor.id }
-    this.lane.bind(after.shared.session[role] === session ? after.shared.session[otherSlot(role)] : null)
+    this.relay.bind(after.shared.session[role] === session ? after.shared.session[otherSlot(role)] : null)
     if (entry.slot === role) this.outbox.stored(entry.id, entry.seq)
     const news = mediaFact({ before: before.shared, entry, fact, shared: after.shared }, me)
     chapter.wishes.notice(read, chapter.media)

@@ -1,4 +1,4 @@
-import type { MediaEngine } from '../../engines/light.ts'
+import type { MediaEngine } from '../../engines/eager.ts'
 import type {
   MediaCapabilities,
   MediaOffer,
@@ -31,7 +31,7 @@ export abstract class LiveMedia extends WithoutEncryption {
   }
 
   getMediaEngine(id: string): MediaEngine | undefined {
-    return this.#core.engines.roster.get(id)
+    return this.#core.engines.registry.get(id)
   }
 
   registerMediaEngine(engine: MediaEngine): Promise<MediaCapabilities> {

@@ -1,6 +1,6 @@
 import { createActor, fromCallback } from 'xstate'
-import { mediaMachine } from '../../machines/light.ts'
-import type { MediaInput, WriteCommand } from '../../machines/light.ts'
+import { mediaMachine } from '../../machines/eager.ts'
+import type { MediaInput, WriteCommand } from '../../machines/eager.ts'
 import { ContactError, LIMITS, isHolderGone, wherePeerIs } from '../../protocol/index.ts'
 import type {
   Appended,
@@ -226,7 +226,7 @@ export class Passage {
       restored: (end) =>
         core.delivery.emit('restored', {
           ...end,
-          media: core.engines.roster.withData(end.media),
+          media: core.engines.registry.withData(end.media),
           ...core.engines.controls.summary,
         }),
       failed: (error) => core.delivery.emit('error', error),
@@ -256,7 +256,7 @@ export class Passage {
     if (chapter.connected === null) chapter.told(connected)
     this.lookAround()
     this.#core.outbox.resume(counter)
-    this.#core.lane.resume()
+    this.#core.relay.resume()
     return counter
   }
 

@@ -17,7 +17,7 @@ import type {
   ContactEvents,
   DataChannel,
   JsonValue,
-  Letter,
+  UnsentEntry,
   ListenOptions,
   Slot,
   Unsubscribe,
@@ -51,7 +51,7 @@ export class LiveContact extends LiveMedia implements Contact {
   constructor(core: ContactCore) {
     super(core)
     this.#core = core
-    core.lane.on('iswriting', () => core.delivery.emit('iswriting', this.#peer()))
+    core.relay.on('iswriting', () => core.delivery.emit('iswriting', this.#peer()))
   }
 
   get id(): string {
@@ -137,7 +137,7 @@ export class LiveContact extends LiveMedia implements Contact {
     if (!this.#core.attendance.isInside() || clock.now() - this.#typedAt < TYPING_PAUSE_MS) return
     this.#typedAt = clock.now()
     try {
-      this.#core.lane.send('iswriting', {})
+      this.#core.relay.send('iswriting', {})
     } catch {
       return
     }
@@ -271,12 +271,12 @@ export class LiveContact extends LiveMedia implements Contact {
   #send(
     operation: string,
     callback: SendMessageCallback | undefined,
-    letter: () => Omit<Letter, 'id'>,
+    letter: () => Omit<UnsentEntry, 'id'>,
   ): Promise<string> {
     const id = randomName()
     const send = async (): Promise<string> => {
       const { attendance, outbox } = this.#core
-      const entry = { ...letter(), id } as Letter
+      const entry = { ...letter(), id } as UnsentEntry
       attendance.requirePart(operation)
       await outbox.add(entry)
       return id

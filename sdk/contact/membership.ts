@@ -1,6 +1,6 @@
 import { createActor, fromPromise } from 'xstate'
-import { membershipMachine } from '../../machines/light.ts'
-import type { MembershipActor, MembershipSnapshot } from '../../machines/light.ts'
+import { membershipMachine } from '../../machines/eager.ts'
+import type { MembershipActor, MembershipSnapshot } from '../../machines/eager.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { ContactLife, Slot } from '../../protocol/index.ts'
 import type { actorOptions } from '../client/clock.ts'

@@ -1,4 +1,4 @@
-import type { MediaEngine } from '../../engines/light.ts'
+import type { MediaEngine } from '../../engines/eager.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { ContactData, FileRules, MediaCapabilities, Slot } from '../../protocol/index.ts'
 import { controlsKey } from '../media/call-controls.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ContactState, Letter, PartialMediaState } from '../../protocol/index.ts'
+import type { ContactState, UnsentEntry, PartialMediaState } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
 import { KEPT_TYPES } from '../log/outbox.ts'
 import type { WishesMemory } from '../media/pending-offer.ts'
@@ -35,7 +35,7 @@ export interface Memory {
    */
   readonly wanted?: { readonly media: PartialMediaState; readonly seq: number } | undefined
   /** Messages that were still to be sent. */
-  readonly letters?: readonly Letter[]
+  readonly letters?: readonly UnsentEntry[]
 }
 
 /** The form of what stands below; another one is passed over. */

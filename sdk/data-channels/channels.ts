@@ -47,7 +47,7 @@ export class Channels {
       channels: () => this.#own.values(),
       direct: this.#direct,
       clock,
-      relay: (text) => options.lane.send('data', text),
+      relay: (text) => options.relay.send('data', text),
     })
     this.#host = {
       clock,
@@ -68,7 +68,7 @@ export class Channels {
     if (!isName(name)) throw refused('invalid_argument', 'its id must be 1 to 128 letters, digits or ._:-')
     if (!TYPES.has(type)) throw refused('invalid_argument', 'its type must be sio, or empty')
     this.#options.attendance().requireInside('open the channel')
-    if (!this.#options.lane.isBound) throw refused('peer_left', 'the other party is not there')
+    if (!this.#options.relay.isBound) throw refused('peer_left', 'the other party is not there')
     return this.#open(name, type === 'sio')
   }
 

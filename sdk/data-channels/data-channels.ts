@@ -1,13 +1,13 @@
-import type { MakeDataPipe } from '../../engines/light.ts'
+import type { MakeDataPipe } from '../../engines/eager.ts'
 import type { ContactError, ChannelData, Clock, DataChannel, Slot } from '../../protocol/index.ts'
 import type { Attendance } from '../contact/membership.ts'
 import type { Channels } from './channels.ts'
 import type { Inspect, Log } from '../api/client.ts'
 import type { Delivery } from '../contact/event-queue.ts'
-import type { Lane } from '../relay/session-relay.ts'
+import type { SessionRelay } from '../relay/session-relay.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { later } from '../contact/lazy-modules.ts'
-import { LoadedPart } from '../async/lazy-module.ts'
+import { LazyModule } from '../async/lazy-module.ts'
 import { deferred } from '../async/settle.ts'
 
 export interface DataChannelsOptions {
@@ -16,7 +16,7 @@ export interface DataChannelsOptions {
   readonly log: Log
   readonly inspect?: Inspect | undefined
   readonly link: ServiceLink
-  readonly lane: Lane
+  readonly relay: SessionRelay
   readonly delivery: Delivery
   readonly attendance: () => Attendance
   /** How to connect directly; null where that cannot be. */
@@ -27,16 +27,16 @@ export interface DataChannelsOptions {
  * The data channels of a contact. What carries them is loaded when the first one is opened, by either side.
  */
 export class DataChannels {
-  readonly #code: LoadedPart<Channels>
+  readonly #code: LazyModule<Channels>
   /** Rejects with the next end. */
   #over = deferred()
 
   constructor(options: DataChannelsOptions) {
-    const { lane } = options
+    const { relay } = options
     const load = async (): Promise<Channels> => new (await later.channels()).Channels(options)
-    this.#code = new LoadedPart({ ...options, load, operation: 'open the channel' })
-    lane.on('data', (body) => this.#code.with((channels) => channels.receive(body)))
-    lane.on('channel', (body) => this.#code.with((channels) => channels.signalled(body)))
+    this.#code = new LazyModule({ ...options, load, operation: 'open the channel' })
+    relay.on('data', (body) => this.#code.with((channels) => channels.receive(body)))
+    relay.on('channel', (body) => this.#code.with((channels) => channels.signalled(body)))
   }
 
   /**

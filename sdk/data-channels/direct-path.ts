@@ -1,4 +1,4 @@
-import type { DataPipe, DataPipeEvents, MakeDataPipe } from '../../engines/light.ts'
+import type { DataPipe, DataPipeEvents, MakeDataPipe } from '../../engines/eager.ts'
 import type { JsonValue } from '../../protocol/index.ts'
 import type { DataChannelsOptions } from './data-channels.ts'
 
@@ -114,7 +114,7 @@ export class DirectPath {
   }
 
   #signal(data: JsonValue): void {
-    this.#options.lane.trySend('channel', data)
+    this.#options.relay.trySend('channel', data)
   }
 }
 

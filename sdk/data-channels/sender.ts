@@ -1,4 +1,4 @@
-import { PIPE_WATERMARKS } from '../../engines/light.ts'
+import { PIPE_WATERMARKS } from '../../engines/eager.ts'
 import type { Clock } from '../../protocol/index.ts'
 import type { DirectPath } from './direct-path.ts'
 import { encodeFrame, toBase64 } from './frames.ts'
@@ -6,7 +6,7 @@ import type { LiveDataChannel } from './live-channel.ts'
 
 /** With its head and as base64 within the 16 KiB that the service allows. */
 const RELAY_FRAME_BYTES = 12_000
-/** Bytes on their way over the relay, all channels together: the lane is shared with signals and requests. */
+/** Bytes on their way over the relay, all channels together: the relay is shared with signals and requests. */
 const RELAY_WINDOW_BYTES = 16 * RELAY_FRAME_BYTES
 const REPEAT_AFTER_MS = 500
 

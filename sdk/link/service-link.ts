@@ -1,6 +1,6 @@
 import { createActor, fromCallback, fromPromise } from 'xstate'
-import { linkMachine } from '../../machines/light.ts'
-import type { LinkEvent } from '../../machines/light.ts'
+import { linkMachine } from '../../machines/eager.ts'
+import type { LinkEvent } from '../../machines/eager.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { CallName, Calls, Clock, Connection, ErrorCode, Push, Transport } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'

@@ -1,5 +1,5 @@
 /** Which entry of the log is which event of the contact: one table for messages, one for membership. */
-import type { MembershipEvent } from '../../machines/light.ts'
+import type { MembershipEvent } from '../../machines/eager.ts'
 import { algebra, countChannels } from '../../protocol/index.ts'
 import type {
   ContactEvents,

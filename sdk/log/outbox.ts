@@ -1,8 +1,8 @@
 import { createActor, fromPromise } from 'xstate'
-import { outboxMachine } from '../../machines/light.ts'
-import type { BatchOutcome, OutboxActor } from '../../machines/light.ts'
+import { outboxMachine } from '../../machines/eager.ts'
+import type { BatchOutcome, OutboxActor } from '../../machines/eager.ts'
 import { ContactError, LIMITS, algebra, toContactError } from '../../protocol/index.ts'
-import type { Appended, Clock, Draft, ErrorCode, Letter } from '../../protocol/index.ts'
+import type { Appended, Clock, Draft, ErrorCode, UnsentEntry } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
 import { until } from '../async/until.ts'
@@ -41,7 +41,7 @@ const KEPT: ReadonlySet<string> = new Set(KEPT_TYPES)
 const GOES_ON: ReadonlySet<string> = new Set(['text', 'link', 'action'])
 
 /** The one place where media are turned round for the reader on the other side. */
-function relativeToRemote(letter: Letter): Letter {
+function relativeToRemote(letter: UnsentEntry): UnsentEntry {
   switch (letter.type) {
     case 'offer':
       return { ...letter, body: { ...letter.body, offer: swapOffer(letter.body.offer) } }
@@ -55,7 +55,7 @@ function relativeToRemote(letter: Letter): Letter {
 }
 
 interface Waiting {
-  readonly letter: Letter
+  readonly letter: UnsentEntry
   readonly bytes: number
   /** Number in the session: given when it is sent for the first time. */
   counter: number | null
@@ -80,7 +80,7 @@ export interface OutboxOptions {
    */
   readonly count?: () => Promise<number>
   /** Keeps the messages that are still to be sent over a page load. */
-  readonly keep: (letters: readonly Letter[]) => void
+  readonly keep: (letters: readonly UnsentEntry[]) => void
 }
 
 /** What a session writes into the log: in order, without gaps, sent again until the service has stored it. */
@@ -107,7 +107,7 @@ export class Outbox {
    * Resolves with the sequence number once the entry is stored. Only messages find it full: the media machine
    * writes few, and waits for them.
    */
-  add(letter: Letter): Promise<number> {
+  add(letter: UnsentEntry): Promise<number> {
     if (this.#isClosed())
       return Promise.reject(new ContactError('left', 'unable to send; the contact is over for this page'))
     if (this.#refusal) return Promise.reject(this.#refusal)

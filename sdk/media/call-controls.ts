@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { partOf } from '../../engines/light.ts'
-import type { EngineControls } from '../../engines/light.ts'
+import { partOf } from '../../engines/eager.ts'
+import type { EngineControls } from '../../engines/eager.ts'
 import { algebra } from '../../protocol/index.ts'
 import type { MediaState, Slot } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
-import type { EngineRoster } from './engine-registry.ts'
+import type { EngineRegistry } from './engine-registry.ts'
 
 const { mediaOn } = algebra
 
@@ -28,30 +28,32 @@ export interface CallControlsOptions {
  * page of the party brings the call back.
  */
 export class CallControls {
-  readonly #roster: EngineRoster
+  readonly #registry: EngineRegistry
   readonly #options: CallControlsOptions
 
-  constructor(roster: EngineRoster, options: CallControlsOptions) {
-    this.#roster = roster
+  constructor(registry: EngineRegistry, options: CallControlsOptions) {
+    this.#registry = registry
     this.#options = options
   }
 
   /** Muted media, and whether anything is on hold. */
   get summary(): EngineControls {
-    const all = this.#roster.all().flatMap((engine) => engine.controls?.() ?? [])
+    const all = this.#registry.all().flatMap((engine) => engine.controls?.() ?? [])
     return { muted: all.flatMap(({ muted }) => muted), held: all.some(({ held }) => held) }
   }
 
   /** Remembers them while there is a call: that nothing is muted is known, too. */
   mediaAre(media: MediaState): void {
-    if (this.#roster.all().some((engine) => engine.controls && mediaOn(partOf(media, engine.id)).length > 0))
+    if (
+      this.#registry.all().some((engine) => engine.controls && mediaOn(partOf(media, engine.id)).length > 0)
+    )
       this.keep()
   }
 
   keep(): void {
     if (!this.#options.hasCall()) return
     const { store, key } = this.#options
-    const controls = this.#roster
+    const controls = this.#registry
       .all()
       .flatMap((engine) => (engine.controls ? [[engine.id, engine.controls()]] : []))
     // What cannot be kept must not stand as it was.
@@ -65,7 +67,7 @@ export class CallControls {
    */
   restore(media: MediaState): void {
     const kept = this.#read()
-    for (const engine of this.#roster.all()) {
+    for (const engine of this.#registry.all()) {
       const part = partOf(media, engine.id)
       if (mediaOn(part).length === 0) continue
       engine.setControls?.(

@@ -1,4 +1,4 @@
-import type { EngineHost, MediaEngine } from '../../engines/light.ts'
+import type { EngineHost, MediaEngine } from '../../engines/eager.ts'
 import { algebra } from '../../protocol/index.ts'
 import type { Clock, JsonValue, MediaState, Observation, Slot } from '../../protocol/index.ts'
 import { CallControls } from './call-controls.ts'
@@ -9,11 +9,11 @@ import { copyOf } from '../values/copy.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import { engineDriver } from './engine-driver.ts'
 import type { DriverEnd } from './engine-driver.ts'
-import { EngineRoster } from './engine-registry.ts'
-import type { Lane } from '../relay/session-relay.ts'
+import { EngineRegistry } from './engine-registry.ts'
+import type { SessionRelay } from '../relay/session-relay.ts'
 import { later } from '../contact/lazy-modules.ts'
 import type { ServiceLink } from '../link/service-link.ts'
-import { LoadedPart } from '../async/lazy-module.ts'
+import { LazyModule } from '../async/lazy-module.ts'
 import { atOnce } from '../async/settle.ts'
 import { within } from '../async/within.ts'
 
@@ -27,7 +27,7 @@ export interface ContactEnginesOptions {
   readonly clock: Clock
   readonly log: Log
   readonly link: ServiceLink
-  readonly lane: Lane
+  readonly relay: SessionRelay
   readonly delivery: Delivery
   readonly controls: CallControlsOptions
   /** The contact's media now. */
@@ -39,26 +39,26 @@ export interface ContactEnginesOptions {
  * servers, and whom they report to.
  */
 export class ContactEngines {
-  readonly roster: EngineRoster
+  readonly registry: EngineRegistry
   readonly controls: CallControls
   readonly #options: ContactEnginesOptions
-  readonly #statistics: LoadedPart<CallStatistics>
+  readonly #statistics: LazyModule<CallStatistics>
   readonly #drivers = new Set<DriverEnd>()
 
   constructor(options: ContactEnginesOptions) {
     this.#options = options
     const onThrow = (engine: string, operation: string): void =>
       options.log.warn('an engine threw', { engine, operation })
-    this.roster = new EngineRoster((engine) => this.#host(engine), onThrow)
-    this.controls = new CallControls(this.roster, options.controls)
+    this.registry = new EngineRegistry((engine) => this.#host(engine), onThrow)
+    this.controls = new CallControls(this.registry, options.controls)
     const load = async (): Promise<CallStatistics> => new (await later.statistics()).CallStatistics(options)
-    this.#statistics = new LoadedPart({
+    this.#statistics = new LazyModule({
       ...options,
       load,
       operation: 'tell the statistics',
       isFleeting: true,
     })
-    options.lane.on('signal', (body) => this.#signalled(body))
+    options.relay.on('signal', (body) => this.#signalled(body))
   }
 
   /** An engine asks to give up its picture for its sound; set by the media operations. */
@@ -66,7 +66,7 @@ export class ContactEngines {
 
   /** The actor that carries out the media machine's commands. */
   driver(): ReturnType<typeof engineDriver> {
-    return engineDriver(this.roster, this.#options.clock, (driver) => {
+    return engineDriver(this.registry, this.#options.clock, (driver) => {
       this.#drivers.add(driver)
       return () => void this.#drivers.delete(driver)
     })
@@ -88,16 +88,16 @@ export class ContactEngines {
 
   /** Gives back all devices and connections; resolves when that is done, or an engine does not answer. */
   async stop(): Promise<void> {
-    const stopping = Promise.allSettled(this.roster.all().map((engine) => engine.stop()))
+    const stopping = Promise.allSettled(this.registry.all().map((engine) => engine.stop()))
     await within(stopping, { clock: this.#options.clock, ms: STOP_LIMIT_MS }).catch(() => {})
   }
 
   #host(engine: string): EngineHost {
-    const { slot, clock, link, lane } = this.#options
+    const { slot, clock, link, relay } = this.#options
     return {
       slot,
       clock,
-      signal: (data) => lane.trySend('signal', { engine, data: copyOf(data) }),
+      signal: (data) => relay.trySend('signal', { engine, data: copyOf(data) }),
       iceServers: link.iceServers,
       report: (event) => {
         if (event.type === 'controls_changed') this.controls.keep()
@@ -135,14 +135,14 @@ export class ContactEngines {
   #signalled(body: JsonValue | undefined): void {
     if (typeof body !== 'object' || body === null || !('engine' in body) || typeof body.engine !== 'string')
       return
-    this.roster.receive(body.engine, body.data ?? null)
+    this.registry.receive(body.engine, body.data ?? null)
   }
 
   #dataChanged(medium: string): void {
     const media = this.#options.media()
     const engine = media[medium]?.engine
     if (engine === undefined) return
-    const newMedia = this.roster.withData(media)
+    const newMedia = this.registry.withData(media)
     const none = { media: {}, engine: {} }
     this.#options.delivery.emit('mediachange', {
       newMedia,

@@ -1,4 +1,4 @@
-import type { EngineHost, MediaEngine } from '../../engines/light.ts'
+import type { EngineHost, MediaEngine } from '../../engines/eager.ts'
 import { ContactError } from '../../protocol/index.ts'
 import { copyOf } from '../values/copy.ts'
 import { atOnce } from '../async/settle.ts'

@@ -1,10 +1,10 @@
 import { fromCallback } from 'xstate'
-import { partOf } from '../../engines/light.ts'
-import type { EngineEvent, EngineTransition, MediaEngine } from '../../engines/light.ts'
-import type { EngineCommand, EngineReply } from '../../machines/light.ts'
+import { partOf } from '../../engines/eager.ts'
+import type { EngineEvent, EngineTransition, MediaEngine } from '../../engines/eager.ts'
+import type { EngineCommand, EngineReply } from '../../machines/eager.ts'
 import { ContactError, algebra, toContactError } from '../../protocol/index.ts'
 import type { Clock, MediaState, PartialMediaState } from '../../protocol/index.ts'
-import type { EngineRoster } from './engine-registry.ts'
+import type { EngineRegistry } from './engine-registry.ts'
 import { atOnce } from '../async/settle.ts'
 
 const { mediaOn, sameMedia } = algebra
@@ -33,9 +33,13 @@ export interface DriverEnd {
  * Runs the media machine's commands on the engines, one operation at a time. `input` is what the engines
  * carry at the start.
  */
-export const engineDriver = (roster: EngineRoster, clock: Clock, attach: (driver: DriverEnd) => () => void) =>
+export const engineDriver = (
+  registry: EngineRegistry,
+  clock: Clock,
+  attach: (driver: DriverEnd) => () => void,
+) =>
   fromCallback<EngineCommand, MediaState>(({ receive, sendBack, input }) => {
-    const driver = new Driver(roster, clock, { reply: sendBack, carried: input })
+    const driver = new Driver(registry, clock, { reply: sendBack, carried: input })
     const detach = attach(driver)
     receive((command) => driver.carryOut(command))
     return () => {
@@ -45,7 +49,7 @@ export const engineDriver = (roster: EngineRoster, clock: Clock, attach: (driver
   })
 
 class Driver implements DriverEnd {
-  readonly #roster: EngineRoster
+  readonly #registry: EngineRegistry
   readonly #clock: Clock
   readonly #reply: (event: EngineReply) => void
   readonly #timers = new Set<unknown>()
@@ -63,11 +67,11 @@ class Driver implements DriverEnd {
   #turn = 0
 
   constructor(
-    roster: EngineRoster,
+    registry: EngineRegistry,
     clock: Clock,
     { reply, carried }: { readonly reply: (event: EngineReply) => void; readonly carried: MediaState },
   ) {
-    this.#roster = roster
+    this.#registry = registry
     this.#clock = clock
     this.#reply = reply
     this.#carried = carried
@@ -116,7 +120,7 @@ class Driver implements DriverEnd {
 
   #prepare(media: PartialMediaState): void {
     const turn = ++this.#turn
-    const asked = this.#roster.all().flatMap((engine) => {
+    const asked = this.#registry.all().flatMap((engine) => {
       const part = partOf(media, engine.id)
       return mediaOn(part).length > 0 ? [atOnce(() => engine.prepare(part, true))] : []
     })
@@ -149,7 +153,7 @@ class Driver implements DriverEnd {
       await this.#givingBack
       if (turn !== this.#turn) return
       if (error !== null) throw error
-      const missing = mediaOn(to).find((medium) => !this.#roster.get(to[medium]?.engine ?? ''))
+      const missing = mediaOn(to).find((medium) => !this.#registry.get(to[medium]?.engine ?? ''))
       if (missing !== undefined)
         throw new ContactError('engine_failed', `unable to carry ${missing}; its engine is not registered`)
       await this.#transit({ from, to, wasOffered, restore })
@@ -174,7 +178,7 @@ class Driver implements DriverEnd {
   async #transit({ from, to, ...how }: Omit<EngineTransition, 'signal'>): Promise<void> {
     const abort = new AbortController()
     const failures: unknown[] = []
-    const parts = this.#roster.all().flatMap((engine): [string, Promise<void>][] => {
+    const parts = this.#registry.all().flatMap((engine): [string, Promise<void>][] => {
       const [before, after] = [partOf(from, engine.id), partOf(to, engine.id)]
       if (sameMedia(before, after)) return []
       const done = atOnce(() => engine.transit({ ...how, from: before, to: after, signal: abort.signal }))
@@ -196,7 +200,7 @@ class Driver implements DriverEnd {
     const before = this.#running
     this.#preparing = Promise.resolve(null)
     before?.abort.abort()
-    const engines = this.#roster.all()
+    const engines = this.#registry.all()
     const idle = await Promise.all(
       engines.map(({ id }) => this.#within(SETTLE_LIMIT_MS, before?.parts.get(id) ?? Promise.resolve())),
     )
@@ -251,7 +255,7 @@ class Driver implements DriverEnd {
     this.#running?.abort.abort()
     for (const timer of this.#timers) this.#clock.clearTimeout(timer)
     this.#timers.clear()
-    for (const engine of this.#roster.all()) void atOnce(() => engine.stop()).catch(() => {})
+    for (const engine of this.#registry.all()) void atOnce(() => engine.stop()).catch(() => {})
   }
 
   /** Whether `settles` fulfils in time. */

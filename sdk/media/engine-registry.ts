@@ -1,5 +1,5 @@
-import { partOf } from '../../engines/light.ts'
-import type { EngineHost, MediaEngine } from '../../engines/light.ts'
+import { partOf } from '../../engines/eager.ts'
+import type { EngineHost, MediaEngine } from '../../engines/eager.ts'
 import { containedEngine } from './contained-engine.ts'
 import type { ContainedEngine } from './contained-engine.ts'
 import { ContactError, algebra, isName } from '../../protocol/index.ts'
@@ -14,7 +14,7 @@ const silent = (): ContactError =>
   new ContactError('engine_failed', 'unable to attach the engine; it does not answer')
 
 /** The engines of one contact. */
-export class EngineRoster {
+export class EngineRegistry {
   /** As they were given. */
   readonly #given = new Map<string, MediaEngine>()
   /** As they are called. */

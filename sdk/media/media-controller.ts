@@ -1,5 +1,5 @@
-import type { MediaEngine } from '../../engines/light.ts'
-import type { MediaActor, MediaEmitted, MediaEvent, OfferOutcome } from '../../machines/light.ts'
+import type { MediaEngine } from '../../engines/eager.ts'
+import type { MediaActor, MediaEmitted, MediaEvent, OfferOutcome } from '../../machines/eager.ts'
 import {
   ContactError,
   MEDIA_NAMES,
@@ -82,7 +82,7 @@ export class MediaOperations {
   }
 
   getMedia(cloned = false): MediaState {
-    const media = this.#core.engines.roster.withData(this.#media())
+    const media = this.#core.engines.registry.withData(this.#media())
     return cloned ? clone(media, true) : media
   }
 
@@ -206,7 +206,7 @@ export class MediaOperations {
     return (medium) => {
       const known = (MEDIA_NAMES as readonly string[]).includes(medium) || Object.hasOwn(local.Media, medium)
       if (!known) return undefined
-      const choices = choicesFor(medium, { local, remote, viaOf: this.#core.engines.roster.viaOf })
+      const choices = choicesFor(medium, { local, remote, viaOf: this.#core.engines.registry.viaOf })
       const wanted = offer[medium]
       const isAnnounced = choices.some(({ engine }) => engine === (wanted?.engine ?? engine))
       return isAnnounced ? choices : [...choices, ...asItRuns(this.#media()[medium], wanted)]
@@ -243,7 +243,7 @@ export class MediaOperations {
     switch (emitted.type) {
       case 'media.changed':
         if (!attendance.isEntering())
-          delivery.emitChange(emitted.from, emitted.to, (media) => engines.roster.withData(media))
+          delivery.emitChange(emitted.from, emitted.to, (media) => engines.registry.withData(media))
         return engines.mediaAre(emitted.to)
       case 'offer.settled':
         this.#own.get(emitted.id)?.(emitted.outcome)

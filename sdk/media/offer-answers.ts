@@ -1,6 +1,6 @@
-import { partOf } from '../../engines/light.ts'
-import type { MediaEngine } from '../../engines/light.ts'
-import type { MediaActor } from '../../machines/light.ts'
+import { partOf } from '../../engines/eager.ts'
+import type { MediaEngine } from '../../engines/eager.ts'
+import type { MediaActor } from '../../machines/eager.ts'
 import { ContactError, algebra, toContactError } from '../../protocol/index.ts'
 import type {
   MediaAnswerCallback,
@@ -56,7 +56,7 @@ export class OfferAnswers {
     if (open.isAnswered()) return
     const wanted = mostOf(open.offer)
     void this.#giveBack(
-      this.#core.engines.roster
+      this.#core.engines.registry
         .all()
         .filter(({ id }) => Object.values(partOf(wanted, id)).some((details) => details?.tx)),
     )
@@ -81,7 +81,7 @@ export class OfferAnswers {
         isCaptured(answer[medium], now[medium]) ? [[medium, answer[medium]]] : [],
       ),
     )
-    const asked = engines.roster.all().filter(({ id }) => mediaOn(partOf(captured, id)).length > 0)
+    const asked = engines.registry.all().filter(({ id }) => mediaOn(partOf(captured, id)).length > 0)
     const prepared = Promise.all(
       asked.map((engine) => atOnce(() => engine.prepare(partOf(captured, engine.id)))),
     )

@@ -1,4 +1,4 @@
-import type { OfferOutcome } from '../../machines/light.ts'
+import type { OfferOutcome } from '../../machines/eager.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { ErrorCode, PartialMediaState } from '../../protocol/index.ts'
 

@@ -1,4 +1,4 @@
-import type { MediaActor, OfferOutcome, OwnOffer } from '../../machines/light.ts'
+import type { MediaActor, OfferOutcome, OwnOffer } from '../../machines/eager.ts'
 import { algebra, otherSlot } from '../../protocol/index.ts'
 import type {
   ContactError,

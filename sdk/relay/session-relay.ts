@@ -1,5 +1,5 @@
 import { ContactError, LIMITS, toContactError } from '../../protocol/index.ts'
-import type { Clock, JsonValue, LaneFrame } from '../../protocol/index.ts'
+import type { Clock, JsonValue, RelayFrame } from '../../protocol/index.ts'
 import { reportThrown } from '../async/settle.ts'
 
 /** Frames that wait for the other side's acknowledgement, at most. */
@@ -15,28 +15,28 @@ const PAUSE_MS = 500
 const ASK_EVERY = 128
 const EMPTY = 'empty'
 
-export interface LaneOptions {
+export interface SessionRelayOptions {
   readonly clock: Clock
   /** Hands one frame to the service; rejects with `offline` or `peer_left`. */
-  readonly send: (to: string, frame: LaneFrame) => Promise<unknown>
+  readonly send: (to: string, frame: RelayFrame) => Promise<unknown>
   /** Frames that can no longer be delivered. */
   readonly onLost: (kinds: readonly string[]) => void
 }
 
 /**
- * The ephemeral lane between two sessions: in order, each frame once, sent again after a reconnection, never
+ * The ephemeral relay between two sessions: in order, each frame once, sent again after a reconnection, never
  * stored. Where the service finds it too fast, it pauses as long as the service wants, goes on with one frame
  * at a time, and grows faster with each that is taken.
  */
-export class Lane {
-  readonly #options: LaneOptions
+export class SessionRelay {
+  readonly #options: SessionRelayOptions
   readonly #handlers = new Map<string, (body: JsonValue | undefined) => void>()
   readonly #peers = new Set<(peer: string | null, before: string | null) => void>()
   #peer: string | null = null
   #sent = 0
   #received = 0
   #acked = 0
-  #unacked: LaneFrame[] = []
+  #unacked: RelayFrame[] = []
   #unsentAcks = 0
   /** Frames since the gap. */
   #early = 0
@@ -49,7 +49,7 @@ export class Lane {
   /** Answers to frames of an earlier pair of sessions count no more. */
   #pair = 0
 
-  constructor(options: LaneOptions) {
+  constructor(options: SessionRelayOptions) {
     this.#options = options
   }
 
@@ -60,7 +60,7 @@ export class Lane {
 
   /**
    * `handler` is told of each session that is spoken to from then on, null of none, and of the one before it:
-   * what was built on the lane has to start anew.
+   * what was built on the relay has to start anew.
    */
   onPeer(handler: (peer: string | null, before: string | null) => void): void {
     this.#peers.add(handler)
@@ -119,7 +119,7 @@ export class Lane {
    * A frame of the bound session. Repeated ones are passed over; after a gap the other side is asked to send
    * again.
    */
-  receive(from: string, frame: LaneFrame): void {
+  receive(from: string, frame: RelayFrame): void {
     if (from !== this.#peer) return
     this.#acked = Math.max(this.#acked, Math.min(frame.ack, this.#sent))
     this.#unacked = this.#unacked.filter(({ n }) => n > this.#acked)
@@ -139,7 +139,7 @@ export class Lane {
   }
 
   /** What an engine or a channel fails at is theirs: the frame was taken. */
-  #hand({ kind, body }: LaneFrame): void {
+  #hand({ kind, body }: RelayFrame): void {
     try {
       this.#handlers.get(kind)?.(body)
     } catch (thrown) {
@@ -175,7 +175,7 @@ export class Lane {
     }
   }
 
-  #put(frame: LaneFrame): void {
+  #put(frame: RelayFrame): void {
     const [peer, pair] = [this.#peer, this.#pair]
     if (peer === null) return
     this.#underWay++
@@ -199,7 +199,7 @@ export class Lane {
     this.#flush()
   }
 
-  #refused(frame: LaneFrame, { code, retryAfterMs = PAUSE_MS }: ContactError): void {
+  #refused(frame: RelayFrame, { code, retryAfterMs = PAUSE_MS }: ContactError): void {
     if (code === 'rate_limited') this.#slowDown(frame.n, retryAfterMs)
     else if (code !== 'offline' && code !== 'timeout' && code !== 'peer_left') this.#giveUp(frame)
   }
@@ -222,7 +222,7 @@ export class Lane {
   }
 
   /** The service refuses a frame for good: an empty one takes its number, so that the others follow. */
-  #giveUp({ n, kind }: LaneFrame): void {
+  #giveUp({ n, kind }: RelayFrame): void {
     if (kind === EMPTY || !this.#unacked.some((waiting) => waiting.n === n)) return
     const empty = { n, ack: this.#received, kind: EMPTY }
     this.#unacked = this.#unacked.map((waiting) => (waiting.n === n ? empty : waiting))

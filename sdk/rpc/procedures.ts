@@ -11,7 +11,7 @@ type Answer = Extract<RpcFrame, { type: 'result' | 'failure' | 'refused' }>
 const AT_ONCE = 256
 /** Answers that are kept for a repetition of their request. */
 const REMEMBERED = 128
-/** Answers have room on the lane where requests have none any more. */
+/** Answers have room on the relay where requests have none any more. */
 const WINDOW = 2_048
 const OPERATION = 'answer the request'
 
@@ -69,7 +69,7 @@ export class Procedures {
   }
 
   #send(frame: RpcFrame): void {
-    this.#core.lane.trySend('rpc', frame, WINDOW)
+    this.#core.relay.trySend('rpc', frame, WINDOW)
   }
 }
 

@@ -3,7 +3,7 @@ import type { ErrorCode, JsonValue } from '../../protocol/index.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { seenKey } from '../contact/saved-state.ts'
 import { later } from '../contact/lazy-modules.ts'
-import { LoadedPart } from '../async/lazy-module.ts'
+import { LazyModule } from '../async/lazy-module.ts'
 import type { Asked } from './requests.ts'
 import type { Rpc } from './rpc.ts'
 import { within } from '../async/within.ts'
@@ -15,15 +15,15 @@ const NEVER_MS = 2_147_483_647
 /** Requests of both sides. What carries them out is loaded with the first one, of either side. */
 export class RemoteCalls {
   readonly #core: ContactCore
-  readonly #code: LoadedPart<Rpc>
+  readonly #code: LazyModule<Rpc>
 
   constructor(core: ContactCore) {
     this.#core = core
     const load = async (): Promise<Rpc> =>
       new (await later.rpc()).Rpc(core, () => seenKey(core.options.service, core.id))
-    this.#code = new LoadedPart({ ...core.options, over: core.over, load, operation: OPERATION })
-    core.lane.on('rpc', (body) => this.#code.with((rpc) => rpc.receive(body)))
-    core.lane.onPeer((peer) => {
+    this.#code = new LazyModule({ ...core.options, over: core.over, load, operation: OPERATION })
+    core.relay.on('rpc', (body) => this.#code.with((rpc) => rpc.receive(body)))
+    core.relay.onPeer((peer) => {
       this.#code.forgetWaiting()
       this.#code.now?.peerChanged(peer)
     })

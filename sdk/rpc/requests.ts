@@ -83,7 +83,7 @@ export class Requests {
 
   #ask(frame: Extract<RpcFrame, { type: 'request' }>): void {
     try {
-      this.#core.lane.send('rpc', frame)
+      this.#core.relay.send('rpc', frame)
     } catch (thrown) {
       const { code } = toContactError(thrown, 'internal', 'unable to send')
       this.#waiting.get(frame.id)?.send({ type: 'request.refused', code })

@@ -6,7 +6,7 @@ import { Requests } from './requests.ts'
 import type { Asked } from './requests.ts'
 import { SeenIds } from './seen-ids.ts'
 
-/** Remote procedure calls of one contact, both ways, over the lane. */
+/** Remote procedure calls of one contact, both ways, over the relay. */
 export class Rpc {
   readonly #core: ContactCore
   readonly #requests: Requests

@@ -28,7 +28,7 @@ export type Audit = (line: AuditLine) => void
 const USUAL: ReadonlySet<string> = new Set([
   'log.append',
   'log.read',
-  'lane.send',
+  'relay.send',
   'ice.servers',
   'link.renew',
 ])

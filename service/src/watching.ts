@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { ServiceClock } from './clock/clock.ts'
 import type { Metrics } from './http/metrics.ts'
-import type { Lanes } from './log/lanes.ts'
+import type { WriteQueues } from './log/write-queues.ts'
 import type { Tables } from './store/tables.ts'
 import type { TimerKind } from './timers/timer-rows.ts'
 
@@ -69,13 +69,13 @@ export class Watching {
     )
   }
 
-  /** The same lanes, whose appends are timed. */
-  timed(lanes: Pick<Lanes<never>, 'append'>): Pick<Lanes<never>, 'append'> {
+  /** The same queues, whose appends are timed. */
+  timed(queues: Pick<WriteQueues<never>, 'append'>): Pick<WriteQueues<never>, 'append'> {
     return {
       append: async (contact, writings) => {
         const from = performance.now()
         try {
-          return await lanes.append(contact, writings)
+          return await queues.append(contact, writings)
         } finally {
           this.#parts.metrics.observe('duolog_append_seconds', (performance.now() - from) / 1_000)
         }

@@ -22,7 +22,7 @@ import {
   loseSession,
 } from './contacts/index.ts'
 import type { Metrics } from './http/metrics.ts'
-import { Lanes } from './log/lanes.ts'
+import { WriteQueues } from './log/write-queues.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import { LogService } from './log/log-service.ts'
 import { flusher } from './log/flush.ts'
@@ -107,13 +107,13 @@ export class Wiring {
       onLag: (contact) =>
         void this.#store.refreshSnapshot(contact, this.#hub.stateOf(contact)).catch(onFault),
     })
-    const lanes = new Lanes<ChangeJob>({
+    const queues = new WriteQueues<ChangeJob>({
       flush,
       isBlocked,
       carryOut: (jobs, waits) => this.#store.carryOut(jobs, waits),
       meetsAt: (job) => job.meetsAt,
     })
-    this.#store = new ContactStore({ db, lanes, bus: this.#bus, world: { clock, random, limits } })
+    this.#store = new ContactStore({ db, queues, bus: this.#bus, world: { clock, random, limits } })
     const strategy = strategyOf(options.strategy, options.tuning)
     this.#agents = new AgentService({
       db,
@@ -156,10 +156,10 @@ export class Wiring {
       })
     this.#watching = new Watching({ metrics: parts.metrics, db, clock, kinds: () => this.#timers.kinds })
     this.#gateway = this.#makeGateway(
-      new LogService({ lanes: this.#watching.timed(lanes), store: this.#store }),
+      new LogService({ queues: this.#watching.timed(queues), store: this.#store }),
     )
     this.#subscribe()
-    this.#measure(lanes)
+    this.#measure(queues)
   }
 
   async start(): Promise<void> {
@@ -320,12 +320,12 @@ export class Wiring {
   }
 
   /** Numbers for `/metrics`. */
-  #measure(lanes: Lanes<ChangeJob>): void {
+  #measure(queues: WriteQueues<ChangeJob>): void {
     const { metrics, database } = this.#parts
     metrics.gauge('duolog_connections', 'Open connections.', () => this.#gateway.connections)
     metrics.gauge('duolog_open_contacts', 'Contacts with an open channel.', () => this.#hub.size.contacts)
     metrics.gauge('duolog_channels', 'Open channels.', () => this.#hub.size.channels)
-    metrics.gauge('duolog_waiting_appends', 'Appends that wait for the store.', () => lanes.depth)
+    metrics.gauge('duolog_waiting_appends', 'Appends that wait for the store.', () => queues.depth)
     metrics.gauge(
       'duolog_store_connections_waiting',
       'Statements that wait for a connection to the store.',

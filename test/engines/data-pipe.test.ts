@@ -7,7 +7,7 @@ import type { JsonValue, Slot } from '../../protocol/index.ts'
 import { FaultyNetwork } from '../support/faulty-network.ts'
 import { countingImplementation, until } from '../support/node-media.ts'
 
-/** Two pipes over Node's WebRTC, with a lane between them. */
+/** Two pipes over Node's WebRTC, with a relay between them. */
 class PipePair {
   readonly counted = countingImplementation()
   readonly network = new FaultyNetwork(this.counted.wrtc)
@@ -16,7 +16,7 @@ class PipePair {
   readonly signals: JsonValue[] = []
   readonly pipes: Record<Slot, DataPipe> = { visitor: this.#make('visitor'), agent: this.#make('agent') }
   serverFetches = 0
-  /** What goes over the lane is lost. */
+  /** What goes over the relay is lost. */
   isDeaf = false
 
   both = (holds: (slot: Slot) => boolean): boolean => holds('visitor') && holds('agent')

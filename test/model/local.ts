@@ -3,7 +3,7 @@
  * and what the application and the checker know.
  */
 import type { MediaSnapshot } from '../../machines/index.ts'
-import type { Letter, MediaState, PartialMediaState, SharedState, Slot } from '../../protocol/index.ts'
+import type { UnsentEntry, MediaState, PartialMediaState, SharedState, Slot } from '../../protocol/index.ts'
 
 /** The modules under test: from the tree, or from a copy with a safeguard taken out. */
 export interface Production {
@@ -87,7 +87,7 @@ export const FRESH = {
 
 export interface Outcome {
   readonly local: Local
-  readonly letters: readonly Letter[]
+  readonly letters: readonly UnsentEntry[]
   readonly fault: string | null
   /** How Promises of the application were settled. */
   readonly settled: readonly string[]

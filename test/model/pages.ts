@@ -1,7 +1,7 @@
 /** All page states met so far. The machine is pure: what an event does to one is worked out once. */
 import { initialTransition } from 'xstate'
 import type { MediaEvent } from '../../machines/index.ts'
-import type { Entry, Letter, SharedState, Slot } from '../../protocol/index.ts'
+import type { Entry, UnsentEntry, SharedState, Slot } from '../../protocol/index.ts'
 import { FRESH, LIFETIMES, isIn, publicState, spoken, transmissions } from './local.ts'
 import type { Life, Local, Outcome, Production } from './local.ts'
 import { optionsOf } from './options.ts'
@@ -23,7 +23,7 @@ export interface Known {
 
 export interface KnownLetter {
   readonly id: number
-  readonly letter: Letter
+  readonly letter: UnsentEntry
   readonly text: string
 }
 
@@ -233,7 +233,7 @@ export class Pages {
     })).page
   }
 
-  letter(letter: Letter): KnownLetter {
+  letter(letter: UnsentEntry): KnownLetter {
     const text = JSON.stringify(letter)
     return this.#letters.of(text, (id) => ({ id, letter, text }))
   }

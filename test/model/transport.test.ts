@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
-import type { Appended, Clock, Draft, Entry, Letter, Slot } from '../../protocol/index.ts'
+import type { Appended, Clock, Draft, Entry, UnsentEntry, Slot } from '../../protocol/index.ts'
 import { ContactLog } from '../../sdk/log/log-reader.ts'
 import { Outbox } from '../../sdk/log/outbox.ts'
 import { MemoryContact } from '../../testing/index.ts'
@@ -53,7 +53,7 @@ const rest = async (): Promise<void> => {
   for (let turn = 0; turn < 24; turn++) await Promise.resolve()
 }
 
-const text = (id: string): Letter => ({ id, type: 'text', body: { text: id === 'v2' ? '' : id } })
+const text = (id: string): UnsentEntry => ({ id, type: 'text', body: { text: id === 'v2' ? '' : id } })
 const SESSION = { visitor: 'v', agent: 'a' } as const
 
 /**

@@ -5,7 +5,7 @@
 import { createActor } from 'xstate'
 import type { AnyActorScope } from 'xstate'
 import type { EngineCommand, MediaEmitted, MediaEvent, WriteCommand } from '../../machines/index.ts'
-import type { Letter, MediaState, PartialMediaState } from '../../protocol/index.ts'
+import type { UnsentEntry, MediaState, PartialMediaState } from '../../protocol/index.ts'
 import { knowledgeFault, oracleFault, promiseFault } from './checks.ts'
 import { LIFETIMES, OFF, isIn, isOwnName, publicState, spoken, transmissions } from './local.ts'
 import type { Local, Outcome, Production } from './local.ts'
@@ -108,7 +108,7 @@ export function carryOut(
 }
 
 class Turn {
-  readonly letters: Letter[] = []
+  readonly letters: UnsentEntry[] = []
   readonly settled: string[] = []
   local: Local
   fault: string | null = null
@@ -237,7 +237,7 @@ class Turn {
    * While the user's click lasts: what a command would transmit has been acquired when it is written, or is
    * being acquired.
    */
-  #acquired(letter: Letter): void {
+  #acquired(letter: UnsentEntry): void {
     if (
       this.#cause.event === 'media.answer'
         ? this.local.operation?.kind === 'prepare'
@@ -259,7 +259,7 @@ class Turn {
   }
 
   /** What is written under an own name must be agreed to; a restore within the window is. */
-  #wrote(letter: Letter): void {
+  #wrote(letter: UnsentEntry): void {
     this.letters.push(letter)
     this.#acquired(letter)
     const { agreed, window, shared } = this.local

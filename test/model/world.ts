@@ -2,7 +2,7 @@
  * The world that the checker explores: pages, their outboxes, the part of the log that somebody has yet to
  * read, and its folds.
  */
-import type { Entry, Fact, Letter, Slot } from '../../protocol/index.ts'
+import type { Entry, Fact, UnsentEntry, Slot } from '../../protocol/index.ts'
 import { isIn } from './local.ts'
 import type { Local, Production } from './local.ts'
 import type { Budget } from './options.ts'
@@ -137,7 +137,7 @@ export class Model {
    * An entry as the outbox sends it: media relative to the other side. Only offers need their number; it is
    * the smallest that nobody speaks of.
    */
-  #wire(local: Local, letter: Letter, seq: number): Entry {
+  #wire(local: Local, letter: UnsentEntry, seq: number): Entry {
     const { algebra } = this.production.protocol
     const entry = {
       ...letter,

@@ -26,7 +26,7 @@ describe('text on the wire', () => {
       to: 't',
       frame: { n: 1, ack: 0, kind: 'data', body: [{ 'k\udc00': ['v\udc00', 1, null] }] },
     }
-    expect(parseCall('lane.send', frame).frame.body).toEqual([{ 'k\ufffd': ['v\ufffd', 1, null] }])
+    expect(parseCall('relay.send', frame).frame.body).toEqual([{ 'k\ufffd': ['v\ufffd', 1, null] }])
     expect(Object.keys(frame.frame.body[0] ?? {})).toEqual(['k\udc00'])
   })
 
@@ -34,7 +34,7 @@ describe('text on the wire', () => {
     'SND-114 SND-23 NUL is refused, as a value and as a name (%#)',
     (body) => {
       expect(() =>
-        parseCall('lane.send', {
+        parseCall('relay.send', {
           contact: 'c',
           session: 's',
           to: 't',

@@ -31,7 +31,7 @@ class Rig {
     delivery.handlers.on('datachannel', (channel) => void this.opened.push(channel as DataChannel))
     delivery.handlers.on('data', (message) => void this.heard.push(message as DataMessage))
     const attendance = (): object => ({ requireInside: () => {} })
-    const lane = {
+    const relay = {
       isBound: true,
       send: (_kind: string, body: JsonValue) =>
         void this.frames.push(decodeFrame(fromBase64(body) ?? new Uint8Array()) as Frame),
@@ -41,7 +41,7 @@ class Rig {
       clock: this.clock,
       log,
       delivery,
-      lane,
+      relay,
       attendance,
       pipes: () => Promise.resolve(null),
     } as unknown as DataChannelsOptions)

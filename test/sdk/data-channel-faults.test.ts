@@ -58,9 +58,9 @@ describe('data channels under faults', () => {
     for (let n = 0; n < 40; n++) {
       void here.send(noise(9_000, n).buffer as ArrayBuffer)
       void there.send(n)
-      if (n % 8 === 0) test.link.lose({ name: 'lane.send', slot: n % 16 === 0 ? 'visitor' : 'agent' })
+      if (n % 8 === 0) test.link.lose({ name: 'relay.send', slot: n % 16 === 0 ? 'visitor' : 'agent' })
       if (n % 8 === 4)
-        test.link.lose({ name: 'lane.frame', slot: n % 16 === 4 ? 'agent' : 'visitor', nth: 2 })
+        test.link.lose({ name: 'relay.frame', slot: n % 16 === 4 ? 'agent' : 'visitor', nth: 2 })
       if (n % 4 === 3) await test.clock.advance(300)
     }
     for (let turn = 0; turn < 20; turn++) await test.clock.advance(500)

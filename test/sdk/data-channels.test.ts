@@ -148,7 +148,7 @@ describe('data channels', () => {
     const sizes: number[] = []
     test.link.faults = {
       onMessage: (_party, name, body) =>
-        name === 'lane.send'
+        name === 'relay.send'
           ? (sizes.push(JSON.stringify((body as { frame: object }).frame).length), 'pass')
           : 'pass',
     }

@@ -25,7 +25,7 @@ it('SND-303 a direct connection whose code does not come within 30 s cannot be h
   const link = new MemoryService(clock)
   link.faults = {
     onMessage: ({ slot }, name, body) => (
-      slot === 'visitor' && name === 'lane.send' && told.push(JSON.stringify(body)),
+      slot === 'visitor' && name === 'relay.send' && told.push(JSON.stringify(body)),
       'pass'
     ),
   }
@@ -52,7 +52,7 @@ it('SND-303 a direct connection whose code does not come within 30 s cannot be h
 })
 
 it('SND-306 128 signals wait for the code of a direct connection, and are handed over in order; what comes then is passed over', async () => {
-  const options = { clock: new TestClock(), link: {}, pipes: () => pipes, lane: {} }
+  const options = { clock: new TestClock(), link: {}, pipes: () => pipes, relay: {} }
   const path = new DirectPath(options as unknown as DataChannelsOptions, {
     message: () => {},
     drained: () => {},

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { Letter } from '../../protocol/index.ts'
+import type { UnsentEntry } from '../../protocol/index.ts'
 import { Outbox } from '../../sdk/log/outbox.ts'
 import { TestClock, settled } from '../../testing/index.ts'
 import { watch } from '../support/contacts.ts'
 
-const text = (id: string): Letter => ({ id, type: 'text', body: { text: id } })
+const text = (id: string): UnsentEntry => ({ id, type: 'text', body: { text: id } })
 
 /** An outbox whose service stores what it is sent when it is told to. */
 function open() {

@@ -6,7 +6,7 @@ import type { MediaState } from '../../protocol/index.ts'
 import type { EngineHost } from '../../sdk/index.ts'
 import { engineDriver } from '../../sdk/media/engine-driver.ts'
 import type { DriverEnd } from '../../sdk/media/engine-driver.ts'
-import { EngineRoster } from '../../sdk/media/engine-registry.ts'
+import { EngineRegistry } from '../../sdk/media/engine-registry.ts'
 import { FakeEngine, TestClock, settled } from '../../testing/index.ts'
 import { START } from '../support/contacts.ts'
 
@@ -23,15 +23,15 @@ interface Command {
 /** The driver alone, with an engine for voice and one for video; `replies` are what it tells the machine. */
 async function driving(carried: MediaState) {
   const clock = new TestClock()
-  const roster = new EngineRoster(() => ({ clock }) as unknown as EngineHost)
+  const registry = new EngineRegistry(() => ({ clock }) as unknown as EngineHost)
   const lens = new FakeEngine({ id: 'Lens', media: ['Video'] })
   const others = [
     new FakeEngine({ id: 'Native', media: ['Sharing', 'Chat'] }),
     new FakeEngine({ id: 'Phone', media: ['Voice'] }),
   ]
-  for (const engine of [...others, lens]) await roster.add(engine)
+  for (const engine of [...others, lens]) await registry.add(engine)
   const ends: DriverEnd[] = []
-  const driver = engineDriver(roster, clock, (end) => {
+  const driver = engineDriver(registry, clock, (end) => {
     ends.push(end)
     return () => {}
   })

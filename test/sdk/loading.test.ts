@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LiveAgent } from '../../sdk/agent/create-agent.ts'
 import { VisitorClient } from '../../sdk/client/create-client.ts'
 import { later } from '../../sdk/contact/lazy-modules.ts'
-import { LoadedPart } from '../../sdk/async/lazy-module.ts'
+import { LazyModule } from '../../sdk/async/lazy-module.ts'
 import { MemoryService, TestClock, settled } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
 import { joined, watch } from '../support/contacts.ts'
@@ -121,7 +121,7 @@ describe('a part that is loaded when it is needed', () => {
     const loads: ((part: string) => void)[] = []
     const [clock, warnings] = [new TestClock(), [] as string[]]
     const log = { debug: () => {}, warn: (message: string) => void warnings.push(message) }
-    const part = new LoadedPart<string>({
+    const part = new LazyModule<string>({
       load: () => new Promise((resolve) => loads.push(resolve)),
       operation: 'do it',
       clock,

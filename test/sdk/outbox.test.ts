@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ContactError, LIMITS } from '../../protocol/index.ts'
-import type { Appended, Draft, Letter } from '../../protocol/index.ts'
+import type { Appended, Draft, UnsentEntry } from '../../protocol/index.ts'
 import { Outbox } from '../../sdk/log/outbox.ts'
 import { TestClock, settled } from '../../testing/index.ts'
 import { watch } from '../support/contacts.ts'
 
-const text = (id: string): Letter => ({ id, type: 'text', body: { text: id } })
+const text = (id: string): UnsentEntry => ({ id, type: 'text', body: { text: id } })
 const draft = (id: string, counter: number): Draft => ({
   id,
   session: 's',
@@ -21,7 +21,7 @@ let calls: {
   readonly answer: (appended?: readonly Appended[]) => void
   readonly fail: (error: ContactError) => void
 }[]
-let kept: readonly Letter[]
+let kept: readonly UnsentEntry[]
 let outbox: Outbox
 
 beforeEach(() => {
@@ -98,12 +98,16 @@ describe('outbox', () => {
   )
 
   it('LOG-6 SRV-7 a call fits in a frame, however long its texts are, and a text that is larger than others alone goes alone', async () => {
-    const long = Array.from({ length: 40 }, (_, index): Letter => ({
+    const long = Array.from({ length: 40 }, (_, index): UnsentEntry => ({
       id: `long ${index}`,
       type: 'text',
       body: { text: 'x'.repeat(LIMITS.textBytes) },
     }))
-    const escaped: Letter = { id: 'escaped', type: 'text', body: { text: '\u0001'.repeat(LIMITS.textBytes) } }
+    const escaped: UnsentEntry = {
+      id: 'escaped',
+      type: 'text',
+      body: { text: '\u0001'.repeat(LIMITS.textBytes) },
+    }
     const letters = [escaped, ...long, escaped]
     for (const letter of letters) void outbox.add(letter)
     outbox.resume()
@@ -201,7 +205,7 @@ describe('outbox', () => {
   })
 
   it('LOG-7 what does not fit into 1 MiB fails with too_large', async () => {
-    const large = (id: string): Letter => ({ id, type: 'text', body: { text: 'ä'.repeat(4_000) } })
+    const large = (id: string): UnsentEntry => ({ id, type: 'text', body: { text: 'ä'.repeat(4_000) } })
     const results = Array.from({ length: 140 }, (_, n) => watch(outbox.add(large(`m${n}`))))
     await settled()
     const taken = results.filter(({ result }) => result === 'pending').length

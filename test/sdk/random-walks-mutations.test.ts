@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, expect, it, vi } from 'vitest'
-import type * as engines from '../../engines/light.ts'
+import type * as engines from '../../engines/eager.ts'
 import { Capabilities } from '../../sdk/media/capabilities.ts'
 import { Chapter } from '../../sdk/contact/chapter.ts'
 import { Wishes } from '../../sdk/media/pending-offer.ts'
@@ -8,7 +8,7 @@ import { problemsOf, ways } from '../support/walks.ts'
 
 /** The engine whose part in a transition is forgotten. */
 const forgotten = vi.hoisted(() => ({ engine: '' }))
-vi.mock('../../engines/light.ts', async (importOriginal) => {
+vi.mock('../../engines/eager.ts', async (importOriginal) => {
   const real = await importOriginal<typeof engines>()
   return {
     ...real,

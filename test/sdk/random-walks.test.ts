@@ -11,7 +11,7 @@ const LONGER = process.env['DUOLOG_WALKS']
 const RUNS = Number(LONGER ?? 120)
 const SEED = Number(process.env['DUOLOG_WALKS_SEED'] ?? (LONGER === undefined ? 3 : Date.now() % 1_000_000))
 /** Walks that are under way at once: they mostly wait. */
-const LANES = 6
+const PARTS = 6
 
 describe('random walks of two parties', () => {
   it.each(FAILED_BEFORE)('NEG-2 NEG-3 NEG-4 %s', async (_what, steps) => {
@@ -29,8 +29,8 @@ describe('random walks of two parties', () => {
           )
       })
       await Promise.all(
-        Array.from({ length: LANES }, (_, lane) =>
-          fc.assert(property, { numRuns: Math.ceil(RUNS / LANES), seed: SEED + lane }),
+        Array.from({ length: PARTS }, (_, part) =>
+          fc.assert(property, { numRuns: Math.ceil(RUNS / PARTS), seed: SEED + part }),
         ),
       )
     },

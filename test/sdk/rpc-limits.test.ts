@@ -130,7 +130,7 @@ describe('what a request may carry', () => {
   ])('RPC-8 %s gives invalid_argument, and nothing is sent', async (_what, args) => {
     const { visitor, link } = await joined()
     let frames = 0
-    link.faults = { onMessage: (_party, name) => ((frames += name === 'lane.send' ? 1 : 0), 'pass') }
+    link.faults = { onMessage: (_party, name) => ((frames += name === 'relay.send' ? 1 : 0), 'pass') }
     await expect(visitor.request(...(args as [string]))).rejects.toMatchObject({
       name: 'ContactError',
       code: 'invalid_argument',

@@ -163,7 +163,7 @@ describe('request', () => {
     await clock.advance(3_000)
     expect(calls.length).toBe(1)
     link.faults = {
-      onMessage: ({ slot }, name) => (slot === 'agent' && name === 'lane.send' ? 'drop' : 'pass'),
+      onMessage: ({ slot }, name) => (slot === 'agent' && name === 'relay.send' ? 'drop' : 'pass'),
     }
     calls[0]?.(null, 'done')
     await clock.advance(1_500)
@@ -177,7 +177,7 @@ describe('request', () => {
     const { handler, calls } = slow()
     visitor.on('Slow', handler)
     link.faults = {
-      onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'lane.send' ? 'drop' : 'pass'),
+      onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'relay.send' ? 'drop' : 'pass'),
     }
     const asked = watch(agent.request('Slow', null, 30_000, 3))
     await settled()
@@ -195,13 +195,13 @@ describe('request', () => {
     const { handler, calls } = slow()
     visitor.on('Slow', handler)
     link.faults = {
-      onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'lane.send' ? 'drop' : 'pass'),
+      onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'relay.send' ? 'drop' : 'pass'),
     }
     const first = watch(agent.request('Slow'))
     await settled()
     expect(calls.length).toBe(1)
     link.faults = {
-      onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'lane.frame' ? 'drop' : 'pass'),
+      onMessage: ({ slot }, name) => (slot === 'visitor' && name === 'relay.frame' ? 'drop' : 'pass'),
       onConnect: () => 'pass',
     }
     const second = watch(agent.request('Fresh'))

@@ -257,7 +257,7 @@ describe('what applications hold is theirs', () => {
       () => {},
       new World({ engines: () => [new NativeEngine(), new Signalling({ id: 'Signals', media: ['Voice'] })] }),
     )
-    pair.link.lose({ name: 'lane.send', slot: 'visitor' })
+    pair.link.lose({ name: 'relay.send', slot: 'visitor' })
     const signal = { candidate: 'mine' }
     hosts.find(({ slot }) => slot === 'visitor')?.signal(signal)
     spoil(signal)

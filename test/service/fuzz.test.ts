@@ -164,7 +164,7 @@ function sample(name: string, { contact, session, to, foreign }: Names): unknown
     'log.append': { contact, session, drafts },
     'log.read': { contact, after: 0, limit: 10 },
     'contact.open': { contact, session, cursor: 0 },
-    'lane.send': {
+    'relay.send': {
       contact,
       session,
       to,

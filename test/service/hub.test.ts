@@ -30,7 +30,7 @@ function openHub(...sessions: readonly (readonly [contact: string, slot: Slot])[
       },
       read,
       view: (entries) => entries,
-      outlet: {
+      sink: {
         push: (_name, body) =>
           void told.push(
             `${contact}-${slot} ${'entries' in body ? body.entries.map(({ seq }) => seq).join() : ''}`,

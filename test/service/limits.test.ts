@@ -132,9 +132,9 @@ describe('sizes', () => {
     session.counter += LIMITS.draftsInOneCall
   })
 
-  const lane = async (body: unknown): Promise<string> => {
+  const relay = async (body: unknown): Promise<string> => {
     const { client, session, id } = writer
-    const reply = await client.ask('lane.send', {
+    const reply = await client.ask('relay.send', {
       contact: id,
       session: session.id,
       to: 's',
@@ -153,7 +153,7 @@ describe('sizes', () => {
     ],
     ['items of a list', (size) => Array.from({ length: size }, () => 1), 1_024],
   ])('SRV-7 %s of a value', async (_name, make, limit) => {
-    expect([await lane(make(limit - 1)), await lane(make(limit)), await lane(make(limit + 1))]).toEqual([
+    expect([await relay(make(limit - 1)), await relay(make(limit)), await relay(make(limit + 1))]).toEqual([
       'peer_left',
       'peer_left',
       'invalid_argument',
@@ -167,13 +167,13 @@ describe('sizes', () => {
     ['a prototype', JSON.parse('{"a":{"__proto__":{"x":1}}}')],
     ['a constructor', { a: [{ constructor: 1 }] }],
   ])('SRV-7 SRV-6 %s in a value is refused', async (_name, body) => {
-    expect(await lane(body)).toBe('invalid_argument')
+    expect(await relay(body)).toBe('invalid_argument')
   })
 
   it('SRV-7 lone surrogates, directions and odd numbers are no reason to refuse', async () => {
     for (const text of ['\ud800', '\u202egpj.exe', '\u0007', String(-0), '1e999'])
       expect(await outcomeOf('text', { text })).toBe('ok')
-    for (const odd of [1e308, -0, 0.1, 2 ** 53]) expect(await lane(odd)).toBe('peer_left')
+    for (const odd of [1e308, -0, 0.1, 2 ** 53]) expect(await relay(odd)).toBe('peer_left')
   })
 
   it.each([[null], [[]], ['text'], [7], [{}], [[null]]])('SRV-6 %j is no draft', async (draft) => {

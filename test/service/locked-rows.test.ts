@@ -8,7 +8,7 @@ import { systemRandom } from '../../service/src/clock/random.ts'
 import type { ChangeJob } from '../../service/src/contacts/change-group.ts'
 import { CONTACT_LIMITS, ContactStore } from '../../service/src/contacts/index.ts'
 import { flusher } from '../../service/src/log/flush.ts'
-import { Lanes } from '../../service/src/log/lanes.ts'
+import { WriteQueues } from '../../service/src/log/write-queues.ts'
 import type { Writing } from '../../service/src/log/writing.ts'
 import type { Tables } from '../../service/src/store/tables.ts'
 import { joinBoth, queueVisitor } from '../support/parties.ts'
@@ -143,8 +143,8 @@ it('SND-310 a page that goes away shows at once, whatever else it was opening', 
   })
 }, 30_000)
 
-/** The service's lanes over a pool without any limit: whoever waits for a lock waits until it is free. */
-function patientLanes() {
+/** The service's queues over a pool without any limit: whoever waits for a lock waits until it is free. */
+function patientQueues() {
   const types = new pg.TypeOverrides()
   types.setTypeParser(20, Number)
   const pool = new pg.Pool({
@@ -159,7 +159,7 @@ function patientLanes() {
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const [bus, { clock }] = [new Bus(() => {}), test]
-  const lanes = new Lanes<ChangeJob>({
+  const queues = new WriteQueues<ChangeJob>({
     flush: flusher({ pool, bus, clock, onLag: () => {} }),
     isBlocked: () => false,
     carryOut: (jobs, waits) => store.carryOut(jobs, waits),
@@ -167,7 +167,7 @@ function patientLanes() {
   })
   const store: ContactStore = new ContactStore({
     db,
-    lanes,
+    queues,
     bus,
     world: { clock, random: systemRandom, limits: CONTACT_LIMITS },
   })
@@ -176,7 +176,7 @@ function patientLanes() {
     ...{ session: null, counter: null, principal: null, nick: null, ref: null },
   }
   return {
-    append: (contact: string, id: string) => lanes.append(contact, [{ ...note, contact, id }]),
+    append: (contact: string, id: string) => queues.append(contact, [{ ...note, contact, id }]),
     change: (contact: string) => store.change(contact, () => Promise.resolve()),
     end: () => db.destroy(),
   }
@@ -185,7 +185,7 @@ function patientLanes() {
 it.each(['append', 'change'] as const)(
   'SND-108 however long as many contacts are locked as statements run side by side, all others go on meanwhile: %s',
   async (kind) => {
-    const lanes = patientLanes()
+    const queues = patientQueues()
     const [locked, other] = [
       await Promise.all([queueVisitor(test), queueVisitor(test)]),
       await queueVisitor(test),
@@ -195,20 +195,20 @@ it.each(['append', 'change'] as const)(
       locked.map(({ id }) => id),
       async () => {
         for (const [index, { id }] of locked.entries()) {
-          stuck.push(lanes[kind](id, 'stuck'))
+          stuck.push(queues[kind](id, 'stuck'))
           await waiting(index + 1)
         }
-        await lanes[kind](other.id, 'goes-on')
+        await queues[kind](other.id, 'goes-on')
       },
     )
     await Promise.all(stuck)
-    await lanes.end()
+    await queues.end()
   },
   30_000,
 )
 
 it('SND-108 a contact that there is not is told at once, whatever is locked', async () => {
-  const { change, end } = patientLanes()
+  const { change, end } = patientQueues()
   const { id } = await queueVisitor(test)
   await locking(id, async () => {
     const stuck = change(id)

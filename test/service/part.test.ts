@@ -45,7 +45,7 @@ function channelOf(
     ...{ ...part, contact: 'c', nick: null, cursor, head },
     read: ({ after, limit }) => Promise.resolve(log.filter(({ seq }) => seq > after).slice(0, limit)),
     view: (entries) => entries,
-    outlet: {
+    sink: {
       push: (name, body) => {
         told.push(name)
         brought.push(...('entries' in body ? body.entries.map(({ seq }) => seq) : []))

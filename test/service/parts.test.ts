@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LaneFrame } from '../../protocol/index.ts'
+import type { RelayFrame } from '../../protocol/index.ts'
 import { joinAgent, joinBoth, queueVisitor, timerSet } from '../support/parties.ts'
 import type { Party, WaitingVisitor } from '../support/parties.ts'
 import { startTestService } from '../support/service.ts'
@@ -67,7 +67,7 @@ async function heard(client: WireClient, contact: string): Promise<number> {
   return client.pushes.filter(({ body }) => 'contact' in body && body.contact === contact).length
 }
 
-const frame = (): LaneFrame => ({ n: 1, ack: 0, kind: 'iswriting' })
+const frame = (): RelayFrame => ({ n: 1, ack: 0, kind: 'iswriting' })
 
 /** The codes with which all is refused that reads or writes. */
 async function refusals(
@@ -87,7 +87,7 @@ async function refusals(
         drafts: [{ id: randomUUID(), session: session.id, counter: 1, type: 'text', body: { text: 'x' } }],
       },
     ],
-    ['lane.send', { contact, session: session.id, to: 's-other', frame: frame() }],
+    ['relay.send', { contact, session: session.id, to: 's-other', frame: frame() }],
     ['contact.open', { contact, session: session.id, cursor: 0 }],
     [
       'attachment.open',
@@ -105,13 +105,13 @@ const NEVER_THERE = ['not_assigned', 'not_joined']
 async function speak(visitor: WaitingVisitor, next: Party): Promise<void> {
   await visitor.session.text('only for the next')
   await next.session.text('only for the visitor')
-  await visitor.client.call('lane.send', {
+  await visitor.client.call('relay.send', {
     contact: visitor.id,
     session: visitor.session.id,
     to: next.session.id,
     frame: frame(),
   })
-  await next.client.push('lane.frame', ({ contact }) => contact === visitor.id)
+  await next.client.push('relay.frame', ({ contact }) => contact === visitor.id)
   await next.client.entry(visitor.id, 'text', ({ body }) => body.text === 'only for the next')
 }
 

@@ -78,7 +78,7 @@ describe('rates', () => {
   it('SRV-8 typing, signals and offers have rates of their own', async () => {
     const { visitor, agent, id } = await joinBoth(test)
     const send = (kind: string) =>
-      visitor.client.ask('lane.send', {
+      visitor.client.ask('relay.send', {
         contact: id,
         session: visitor.session.id,
         to: agent.session.id,

@@ -193,7 +193,7 @@ describe('contacts of others', () => {
       ],
       ['log.read', { contact, after: 0, limit: 10 }],
       [
-        'lane.send',
+        'relay.send',
         {
           contact,
           session: session.id,
@@ -276,7 +276,7 @@ describe('contacts of others', () => {
       })
       for (const client of [stranger, colleague])
         expect(
-          await client.ask('lane.send', {
+          await client.ask('relay.send', {
             contact: id,
             session,
             to: agent.session.id,

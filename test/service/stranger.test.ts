@@ -193,17 +193,17 @@ describe('a client made from the page alone', () => {
     for (const line of [again, agent.line]) line.end()
   })
 
-  it('LOG-12 ATT-2 LIFE-15 uses the lane, sends a file, and follows a transfer', async () => {
+  it('LOG-12 ATT-2 LIFE-15 uses the relay, sends a file, and follows a transfer', async () => {
     const { visitor, agent } = await joined()
     const { contact } = visitor
     const frame = { n: 1, ack: 0, kind: 'rpc', body: { hello: [1, 2] } }
-    await visitor.line.call('lane.send', {
+    await visitor.line.call('relay.send', {
       contact,
       session: visitor.own.session,
       to: agent.own.session,
       frame,
     })
-    expect(await agent.line.wait('lane.frame')).toEqual({ contact, from: visitor.own.session, frame })
+    expect(await agent.line.wait('relay.frame')).toEqual({ contact, from: visitor.own.session, frame })
     const bytes = Buffer.from('some bytes')
     const asked = {
       contact,

@@ -141,8 +141,8 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   'transfer-target': on('agent.transfer', ({ args }, next) => next({ contact: args.contact, toTags: [] })),
   'transfer-waiting': answering('agent.transfer', () => ({ contact: 'another' })),
   'transfer-rights': allowing('agent.transfer', 'not_assigned'),
-  lane: { push: (push) => (push.name === 'lane.frame' ? [push, push] : [push]) },
-  'lane-holder': allowing('lane.send', 'peer_left'),
+  relay: { push: (push) => (push.name === 'relay.frame' ? [push, push] : [push]) },
+  'relay-holder': allowing('relay.send', 'peer_left'),
   'connected-open': connected(() => null),
   'connected-close': connected((told) => (told.visitor.length > 1 ? told : null)),
   'connected-takeover': answering('contact.open', (result) => ({

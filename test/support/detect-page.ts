@@ -1,5 +1,5 @@
 /** Runs in the page: what the engines detect there. */
-import { detectAvailability, detectMobile, detectWebRtc } from '../../engines/light.ts'
+import { detectAvailability, detectMobile, detectWebRtc } from '../../engines/eager.ts'
 
 declare global {
   interface Window {

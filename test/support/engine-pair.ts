@@ -1,4 +1,4 @@
-/** Two WebRTC engines, one of the visitor and one of the agent, with a lane between them. */
+/** Two WebRTC engines, one of the visitor and one of the agent, with a relay between them. */
 import { deepEqual } from 'node:assert/strict'
 import type { EngineEvent, EngineHost, EngineTransition, WebRtcOptions } from '../../engines/index.ts'
 import { WebRtcEngine } from '../../engines/index.ts'
@@ -124,15 +124,15 @@ export class EnginePair {
   readonly agent: Party
   /** While true, what is sent waits. */
   #isHeld = false
-  readonly #lane: { readonly to: Slot; readonly data: JsonValue }[] = []
-  /** What goes over the lane is changed by it; nothing is lost by returning `undefined`, it is dropped. */
+  readonly #relay: { readonly to: Slot; readonly data: JsonValue }[] = []
+  /** What goes over the relay is changed by it; nothing is lost by returning `undefined`, it is dropped. */
   tamper: (from: Slot, data: JsonValue) => JsonValue | undefined = (_from, data) => data
 
   constructor(options: { readonly visitor?: PartyOptions; readonly agent?: PartyOptions } = {}) {
     const signal = (from: Slot, data: JsonValue): void => {
       const passed = this.tamper(from, data)
       if (passed === undefined) return
-      this.#lane.push({ to: otherSlot(from), data: passed })
+      this.#relay.push({ to: otherSlot(from), data: passed })
       if (!this.#isHeld) setImmediate(() => this.#deliver())
     }
     this.visitor = new Party('visitor', this.clock, signal, options.visitor)
@@ -180,7 +180,7 @@ export class EnginePair {
 
   #deliver(): void {
     while (!this.#isHeld) {
-      const next = this.#lane.shift()
+      const next = this.#relay.shift()
       if (!next) return
       const party = next.to === 'visitor' ? this.visitor : this.agent
       party.engine.receive(next.data)

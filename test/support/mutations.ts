@@ -5,7 +5,7 @@ export const CALL_NAMES = [
   'contact.read',
   'log.append',
   'log.read',
-  'lane.send',
+  'relay.send',
   'attachment.open',
   'attachment.url',
   'link.renew',

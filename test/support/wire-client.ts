@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { io } from 'socket.io-client'
 import type { Socket } from 'socket.io-client'
 import { PROTOCOL_VERSION, parsePush, parseReply } from '../../protocol/index.ts'
-import type { CallName, Calls, Entry, Letter, Push, PushName, Pushes, Reply } from '../../protocol/index.ts'
+import type {
+  CallName,
+  Calls,
+  Entry,
+  UnsentEntry,
+  Push,
+  PushName,
+  Pushes,
+  Reply,
+} from '../../protocol/index.ts'
 
 const LIMIT_MS = 20_000
 
@@ -174,7 +183,7 @@ export class WireSession {
   }
 
   /** Appends letters in one call. */
-  write(...letters: Letter[]): Promise<Calls['log.append']['result']> {
+  write(...letters: UnsentEntry[]): Promise<Calls['log.append']['result']> {
     const drafts = letters.map((letter) => ({ ...letter, session: this.id, counter: (this.counter += 1) }))
     return this.client.call('log.append', { contact: this.contact, session: this.id, drafts })
   }

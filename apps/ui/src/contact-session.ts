@@ -1,16 +1,16 @@
 import type { Contact, ContactEventName, ContactEvents, EndReason } from './sdk.ts'
-import { FileDesk, shownBody } from './file-desk.ts'
-import { CallDesk } from './call-desk.ts'
+import { FileController, shownBody } from './file-controller.ts'
+import { CallController } from './call-controller.ts'
 import { withScore, withSilence } from './call-quality.ts'
 import { beginConversation, fold } from './conversation.ts'
-import type { Conversation, Happening } from './conversation.ts'
-import { DeviceDesk } from './device-desk.ts'
+import type { Conversation, ConversationEvent } from './conversation.ts'
+import { DeviceController } from './device-controller.ts'
 import type { History, Kept } from './history.ts'
 import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
 import { codeOf, problemOf } from './problems.ts'
 import { recalled } from './recalled.ts'
-import { SoundDesk } from './sound-desk.ts'
+import { SoundController } from './sound-controller.ts'
 import {
   accepted,
   acknowledged,
@@ -43,10 +43,10 @@ export interface SessionOptions {
  */
 export class ContactSession implements Observable {
   readonly contact: Contact
-  readonly calls: CallDesk
-  readonly files: FileDesk
-  readonly devices: DeviceDesk
-  readonly sound: SoundDesk
+  readonly calls: CallController
+  readonly files: FileController
+  readonly devices: DeviceController
+  readonly sound: SoundController
   /** What is written and not sent yet. */
   draft = ''
   readonly #changes = new Changes()
@@ -67,11 +67,11 @@ export class ContactSession implements Observable {
     this.#keptAs = contact.id
     const kept = keptOf(history, contact.id)
     this.#state = beginConversation(contact.role, contact.data(), kept ?? { transcript: emptyTranscript })
-    const host = { state: () => this.#state, tell: (event: Happening) => this.#tell(event) }
-    this.calls = new CallDesk(contact, host)
-    this.devices = new DeviceDesk(contact, host)
-    this.sound = new SoundDesk(host)
-    this.files = new FileDesk(contact, {
+    const host = { state: () => this.#state, tell: (event: ConversationEvent) => this.#tell(event) }
+    this.calls = new CallController(contact, host)
+    this.devices = new DeviceController(contact, host)
+    this.sound = new SoundController(host)
+    this.files = new FileController(contact, {
       transcript: () => this.#state.transcript,
       change: (change) => this.#tell({ type: 'transcript', change }),
       now,
@@ -163,7 +163,7 @@ export class ContactSession implements Observable {
     this.files.close()
   }
 
-  #tell(event: Happening): void {
+  #tell(event: ConversationEvent): void {
     const before = this.#state
     this.#state = fold(before, event, this.#now())
     if (this.#state === before || this.#isClosed) return

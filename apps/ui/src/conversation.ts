@@ -6,7 +6,7 @@
  *      └──────declined───────┘
  */
 import type { CallQuality } from './call-quality.ts'
-import type { Devices } from './device-desk.ts'
+import type { Devices } from './device-controller.ts'
 import type { Kept } from './history.ts'
 import type {
   Avatar,
@@ -86,7 +86,7 @@ export interface Conversation {
   readonly isAttended: boolean
 }
 
-export type Happening =
+export type ConversationEvent =
   | { readonly type: 'transcript'; readonly change: (transcript: Transcript) => Transcript }
   | { readonly type: 'heard'; readonly change: (transcript: Transcript) => Transcript }
   | { readonly type: 'typing'; readonly on: boolean }
@@ -148,9 +148,9 @@ const agentOf = ({ agent }: ContactData): Peer | null =>
   agent ? { nick: agent.nick, presence: 'here', ...(agent.avatar && { avatar: agent.avatar }) } : null
 
 type Folds = {
-  readonly [T in Happening['type']]: (
+  readonly [T in ConversationEvent['type']]: (
     state: Conversation,
-    event: Extract<Happening, { readonly type: T }>,
+    event: Extract<ConversationEvent, { readonly type: T }>,
     now: number,
   ) => Conversation
 }
@@ -219,8 +219,12 @@ const FOLDS: Folds = {
 }
 
 /** The next state. `now` is when it happened, milliseconds since the epoch. */
-export function fold(state: Conversation, event: Happening, now: number): Conversation {
-  const next = FOLDS[event.type] as (state: Conversation, event: Happening, now: number) => Conversation
+export function fold(state: Conversation, event: ConversationEvent, now: number): Conversation {
+  const next = FOLDS[event.type] as (
+    state: Conversation,
+    event: ConversationEvent,
+    now: number,
+  ) => Conversation
   return next(state, event, now)
 }
 

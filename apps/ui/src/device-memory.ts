@@ -1,5 +1,5 @@
 import { attempt } from './attempt.ts'
-import type { DeviceKind } from './device-desk.ts'
+import type { DeviceKind } from './device-controller.ts'
 
 const KEY = 'duolog.devices'
 

@@ -1,5 +1,5 @@
 import type { Contact, TranscriptMessage } from './sdk.ts'
-import { shownBody } from './file-desk.ts'
+import { shownBody } from './file-controller.ts'
 import type { Body, StoredMessage } from './transcript.ts'
 
 /** Messages that are read of one page of the transcript. */

@@ -1,14 +1,14 @@
 import { ContactError } from '../../../protocol/index.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { CheckToken } from '../auth/tokens.ts'
-import type { Channel, Outlet } from './channel.ts'
+import type { Channel, PacketSink } from './channel.ts'
 import type { Lease } from './lease.ts'
 import { Turns } from './turns.ts'
 
 const CHANNELS_LIMIT = 200
 
 interface CallerParts {
-  readonly outlet: Outlet
+  readonly sink: PacketSink
   /** Resolves when the service has noted the connection. */
   readonly ready: Promise<void>
   readonly lease: Lease
@@ -18,7 +18,7 @@ interface CallerParts {
 
 /** One connection and what it has open. */
 export class Caller {
-  readonly outlet: Outlet
+  readonly sink: PacketSink
   readonly ready: Promise<void>
   /** For calls whose answer may be large. */
   readonly turns: Turns
@@ -29,10 +29,10 @@ export class Caller {
   readonly #channels = new Map<string, Channel | Promise<Channel>>()
   readonly #calls = new Set<Promise<void>>()
 
-  constructor(principal: Principal, { outlet, ready, lease, check }: CallerParts) {
+  constructor(principal: Principal, { sink, ready, lease, check }: CallerParts) {
     this.#principal = principal
-    this.outlet = outlet
-    this.turns = new Turns(outlet)
+    this.sink = sink
+    this.turns = new Turns(sink)
     this.ready = ready
     this.#lease = lease
     this.#check = check
@@ -77,7 +77,7 @@ export class Caller {
    */
   async open(contact: string, session: string, opening: () => Promise<Channel>): Promise<Channel> {
     const key = `${contact} ${session}`
-    if (!this.outlet.isOpen())
+    if (!this.sink.isOpen())
       throw new ContactError('offline', 'unable to open the contact; the connection is gone')
     if (this.#channels.size >= CHANNELS_LIMIT && !this.#channels.has(key))
       throw new ContactError(

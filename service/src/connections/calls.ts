@@ -2,7 +2,7 @@ import { ContactError } from '../../../protocol/index.ts'
 import type { CallName, ContactData } from '../../../protocol/index.ts'
 import type { AgentPrincipal } from '../auth/principal.ts'
 import { iceServers, withoutTurn } from '../ice/ice-servers.ts'
-import { checkFrame } from '../lane/frame-limits.ts'
+import { checkFrame } from '../relay/frame-limits.ts'
 import type { Caller } from './caller.ts'
 import { contactHandlers, readerOf, wholeOf, withChannel } from './contact-calls.ts'
 import type { CallParts, Handlers } from './handlers.ts'
@@ -30,7 +30,7 @@ export function callHandlers(parts: CallParts): Handlers {
   }
 }
 
-function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read' | 'lane.send'> {
+function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read' | 'relay.send'> {
   const { contacts, log, hub, attachments } = parts
   return {
     'log.append': (caller, { drafts, ...ref }) =>
@@ -52,7 +52,7 @@ function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read'
           },
         }
       }),
-    'lane.send': (caller, { contact, session, to, frame }) =>
+    'relay.send': (caller, { contact, session, to, frame }) =>
       withChannel(parts, caller)({ contact, session }, async (channel) => {
         checkFrame(frame)
         hub.pass(channel, to, frame)

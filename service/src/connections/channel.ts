@@ -1,9 +1,9 @@
-import type { ConnectedSessions, Entry, LaneFrame, PushName, Pushes, Slot } from '../../../protocol/index.ts'
+import type { ConnectedSessions, Entry, RelayFrame, PushName, Pushes, Slot } from '../../../protocol/index.ts'
 import type { Page } from '../log/read-log.ts'
 import { PartWatch } from './part.ts'
 
 /** The way to one connection. */
-export interface Outlet {
+export interface PacketSink {
   push<P extends PushName>(name: P, body: Pushes[P]): void
   /**
    * Notes bytes that are kept for the connection until they can be pushed. False where too much waits
@@ -31,7 +31,7 @@ interface ChannelParts {
   readonly slot: Slot
   readonly principal: string
   readonly nick: string | null
-  readonly outlet: Outlet
+  readonly sink: PacketSink
   readonly cursor: number
   /** The entry up to which the party is known to have a part in the contact. */
   readonly head: number
@@ -52,7 +52,7 @@ const PARKED_LIMIT = 512
 interface ParkedFrame {
   readonly after: number
   readonly from: string
-  readonly frame: LaneFrame
+  readonly frame: RelayFrame
   readonly bytes: number
 }
 
@@ -67,7 +67,7 @@ export class Channel {
   readonly slot: Slot
   readonly principal: string
   readonly nick: string | null
-  readonly outlet: Outlet
+  readonly sink: PacketSink
   readonly #read: ReadEntries
   readonly #view: ChannelParts['view']
   readonly #onFault: (thrown: unknown) => void
@@ -91,7 +91,7 @@ export class Channel {
     this.slot = parts.slot
     this.principal = parts.principal
     this.nick = parts.nick
-    this.outlet = parts.outlet
+    this.sink = parts.sink
     this.#read = parts.read
     this.#view = parts.view
     this.#onFault = parts.onFault
@@ -120,7 +120,7 @@ export class Channel {
       this.#started &&
       !this.#pumping &&
       first.seq === this.#cursor + 1 &&
-      !this.outlet.isFull() &&
+      !this.sink.isFull() &&
       entries.length <= AT_ONCE
     )
       this.#send(entries)
@@ -134,13 +134,7 @@ export class Channel {
   }
 
   pump(): void {
-    if (
-      !this.#started ||
-      this.#pumping ||
-      this.#closed ||
-      this.#cursor >= this.#head ||
-      !this.outlet.isOpen()
-    )
+    if (!this.#started || this.#pumping || this.#closed || this.#cursor >= this.#head || !this.sink.isOpen())
       return
     this.#pumping = true
     this.#catchUp().then(
@@ -156,13 +150,13 @@ export class Channel {
   }
 
   /** Hands a frame over after the entries up to `after`. False where too much waits for the connection. */
-  pass(frame: LaneFrame, from: string, after: number): boolean {
+  pass(frame: RelayFrame, from: string, after: number): boolean {
     if (this.#mayPass(after) && this.#parked.length === 0) {
       this.#hand(from, frame)
       return true
     }
     const bytes = Buffer.byteLength(JSON.stringify(frame))
-    if (this.#parked.length >= PARKED_LIMIT || !this.outlet.hold(bytes)) return false
+    if (this.#parked.length >= PARKED_LIMIT || !this.sink.hold(bytes)) return false
     this.#parked.push({ after, from, frame, bytes })
     this.#passOn()
     this.pump()
@@ -174,7 +168,7 @@ export class Channel {
    * still on their way.
    */
   tell<P extends PushName>(name: P, body: Pushes[P]): void {
-    if (this.#started && !this.#closed && this.#part.isWhole) this.outlet.push(name, body)
+    if (this.#started && !this.#closed && this.#part.isWhole) this.sink.push(name, body)
   }
 
   /** Which sessions are connected, where the page does not know yet. */
@@ -187,7 +181,7 @@ export class Channel {
 
   /** Resolves when the entry `seq` has been sent, or never will be. */
   delivered(seq: number): Promise<void> {
-    if (this.#cursor >= seq || this.#closed || !this.outlet.isOpen()) return Promise.resolve()
+    if (this.#cursor >= seq || this.#closed || !this.sink.isOpen()) return Promise.resolve()
     this.reach(seq)
     return new Promise((settle) => this.#waiting.push({ seq, settle }))
   }
@@ -207,19 +201,19 @@ export class Channel {
     this.#closed = true
     for (const { settle } of this.#waiting) settle()
     this.#waiting = []
-    for (const { bytes } of this.#parked) this.outlet.release(bytes)
+    for (const { bytes } of this.#parked) this.sink.release(bytes)
     this.#parked.length = 0
     for (const run of this.#onClose) run()
   }
 
   async #catchUp(): Promise<void> {
-    while (!this.#closed && this.outlet.isOpen() && this.#cursor < this.#head) {
+    while (!this.#closed && this.sink.isOpen() && this.#cursor < this.#head) {
       const entries = await this.#read({ after: this.#cursor, limit: PAGE })
       if (entries.length === 0) return this.#skipRemoved()
       this.#part.look(entries)
       for (const batch of batches(entries)) {
-        while (this.outlet.isFull() && this.outlet.isOpen()) await this.outlet.drained()
-        if (this.#closed || !this.outlet.isOpen()) return
+        while (this.sink.isFull() && this.sink.isOpen()) await this.sink.drained()
+        if (this.#closed || !this.sink.isOpen()) return
         this.#send(batch)
       }
     }
@@ -238,7 +232,7 @@ export class Channel {
     const entries = all.filter(({ seq }) => seq <= end)
     const last = entries.at(-1)
     if (last) {
-      this.outlet.push('log.entries', { contact: this.contact, entries: this.#view(entries) })
+      this.sink.push('log.entries', { contact: this.contact, entries: this.#view(entries) })
       this.#cursor = last.seq
       for (const waiting of this.#waiting.filter(({ seq }) => seq <= this.#cursor)) waiting.settle()
       this.#waiting = this.#waiting.filter(({ seq }) => seq > this.#cursor)
@@ -253,11 +247,11 @@ export class Channel {
   }
 
   #mayPass(after: number): boolean {
-    return this.#started && !this.#closed && after <= this.#cursor && !this.outlet.isFull()
+    return this.#started && !this.#closed && after <= this.#cursor && !this.sink.isFull()
   }
 
-  #hand(from: string, frame: LaneFrame): void {
-    this.outlet.push('lane.frame', { contact: this.contact, from, frame })
+  #hand(from: string, frame: RelayFrame): void {
+    this.sink.push('relay.frame', { contact: this.contact, from, frame })
   }
 
   /**
@@ -270,15 +264,15 @@ export class Channel {
         return
       }
       this.#parked.shift()
-      this.outlet.release(next.bytes)
+      this.sink.release(next.bytes)
       this.#hand(next.from, next.frame)
     }
   }
 
   #passLater(): void {
-    if (this.#draining || !this.#started || this.#closed || !this.outlet.isOpen()) return
+    if (this.#draining || !this.#started || this.#closed || !this.sink.isOpen()) return
     this.#draining = true
-    this.outlet.drained().then(() => {
+    this.sink.drained().then(() => {
       this.#draining = false
       this.#passOn()
     }, this.#onFault)

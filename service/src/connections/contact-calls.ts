@@ -74,7 +74,7 @@ async function openContact(
 
 function channelFor(
   parts: CallParts,
-  { principal, outlet }: Caller,
+  { principal, sink }: Caller,
   asked: Calls['contact.open']['args'] & Opened,
 ): Channel {
   const { contact, session, slot, nick, head, isOver, cursor } = asked
@@ -84,7 +84,7 @@ function channelFor(
       session,
       slot,
       nick,
-      outlet,
+      sink,
       head,
       isOver,
       principal: principal.id,

@@ -21,7 +21,7 @@ import { joinPackets } from './joined-packets.ts'
 import { Lease } from './lease.ts'
 import { checkRole } from './calls.ts'
 import type { Handlers } from './handlers.ts'
-import { SocketOutlet } from './outlet.ts'
+import { SocketOutlet } from './packet-sink.ts'
 
 export interface GatewayParts {
   readonly http: HttpServer
@@ -140,7 +140,7 @@ export class Gateway {
   /** Bytes that wait here for other sides to take them. */
   get waiting(): number {
     return [...this.#io.of('/').sockets.values()].reduce(
-      (sum, { data }) => sum + ((data as { outlet?: SocketOutlet }).outlet?.waiting ?? 0),
+      (sum, { data }) => sum + ((data as { sink?: SocketOutlet }).sink?.waiting ?? 0),
       0,
     )
   }
@@ -267,22 +267,22 @@ export class Gateway {
       socket.disconnect(true)
     })
     joinPackets(socket)
-    const outlet = new SocketOutlet(socket)
+    const sink = new SocketOutlet(socket)
     const lease = new Lease(
       {
         clock,
-        warn: (expiresInMs) => outlet.push('link.expiring', { expiresInMs }),
-        end: () => outlet.close(),
+        warn: (expiresInMs) => sink.push('link.expiring', { expiresInMs }),
+        end: () => sink.close(),
       },
       principal.expires,
     )
     const caller = new Caller(principal, {
-      outlet,
+      sink,
       ready,
       lease,
       check: (token) => this.#principalOf(token, socket),
     })
-    socket.data = { principal, caller, lease, outlet }
+    socket.data = { principal, caller, lease, sink }
     socket.onAny((name: string, ...args: unknown[]) => this.#hear(caller, name, args))
     socket.on('disconnect', () => {
       lease.stop()
@@ -335,8 +335,8 @@ export class Gateway {
     auditCall(this.#parts.audit, principal, call)
   }
 
-  #refused({ principal, outlet }: Caller): void {
-    if (this.#parts.limits.isAbuse(principal.id)) outlet.close()
+  #refused({ principal, sink }: Caller): void {
+    if (this.#parts.limits.isAbuse(principal.id)) sink.close()
   }
 
   #carryOut<N extends CallName>(caller: Caller, name: N, body: unknown): ReturnType<Handlers[N]> {

@@ -3,7 +3,7 @@ import type {
   ConnectedSessions,
   ContactState,
   Entry,
-  LaneFrame,
+  RelayFrame,
   PushName,
   Pushes,
 } from '../../../protocol/index.ts'
@@ -62,7 +62,7 @@ export class Hub {
    * @throws {@link ContactError} `offline`: its connection is gone
    */
   attach(channel: Channel, state: ContactState): void {
-    if (!channel.outlet.isOpen())
+    if (!channel.sink.isOpen())
       throw new ContactError('offline', 'unable to open the contact; the connection is gone')
     const contact = this.#contacts.get(channel.contact) ?? {
       id: channel.contact,
@@ -106,7 +106,7 @@ export class Hub {
   }
 
   isOpen(contact: string, session: string): boolean {
-    return this.channelOf(contact, session)?.outlet.isOpen() ?? false
+    return this.channelOf(contact, session)?.sink.isOpen() ?? false
   }
 
   /** Closes the channel of a connection that is gone. False where the session has another one meanwhile. */
@@ -176,7 +176,7 @@ export class Hub {
    *
    * @throws {@link ContactError} `peer_left`, `offline`, `rate_limited`
    */
-  pass(sender: Channel, to: string, frame: LaneFrame): void {
+  pass(sender: Channel, to: string, frame: RelayFrame): void {
     const contact = this.#contacts.get(sender.contact)
     const sessions = contact?.state.shared.session
     if (
@@ -191,7 +191,7 @@ export class Hub {
       )
     }
     const receiver = contact.channels.get(to)
-    if (!receiver?.outlet.isOpen())
+    if (!receiver?.sink.isOpen())
       throw new ContactError(
         'offline',
         'unable to hand over the frame; the other session has no connection at the moment',

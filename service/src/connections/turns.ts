@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { ContactError } from '../../../protocol/index.ts'
-import type { Outlet } from './channel.ts'
+import type { PacketSink } from './channel.ts'
 
 /** Large answers that are made at a time for one connection. */
 const AT_ONCE = 4
@@ -15,15 +15,15 @@ const WAITING = 256
  * it is sent: so what waits for it is bounded, however much it asks for.
  */
 export class Turns {
-  readonly #outlet: Outlet
+  readonly #sink: PacketSink
   readonly #waiting: (() => void)[] = []
   #running = 0
   #draining = false
   /** The answer before has been written. */
   #written: Promise<unknown> = Promise.resolve()
 
-  constructor(outlet: Outlet) {
-    this.#outlet = outlet
+  constructor(sink: PacketSink) {
+    this.#sink = sink
   }
 
   /**
@@ -36,7 +36,7 @@ export class Turns {
     if (this.#mustWait()) await this.#turn()
     else this.#running += 1
     try {
-      if (!this.#outlet.isOpen())
+      if (!this.#sink.isOpen())
         throw new ContactError('offline', 'unable to carry out the call; the connection is gone')
       const answer = await work()
       await this.#handOut()
@@ -50,7 +50,7 @@ export class Turns {
   }
 
   #mustWait(): boolean {
-    return this.#outlet.isOpen() && (this.#running >= AT_ONCE || this.#outlet.isFull())
+    return this.#sink.isOpen() && (this.#running >= AT_ONCE || this.#sink.isFull())
   }
 
   /** One answer after the other, each when the connection has taken those before. */
@@ -61,11 +61,11 @@ export class Turns {
   }
 
   async #room(): Promise<void> {
-    while (this.#outlet.isFull() && this.#outlet.isOpen()) await this.#outlet.drained()
+    while (this.#sink.isFull() && this.#sink.isOpen()) await this.#sink.drained()
   }
 
   #turn(): Promise<void> {
-    if (this.#waiting.length >= WAITING) this.#outlet.cut()
+    if (this.#waiting.length >= WAITING) this.#sink.cut()
     return new Promise((settle) => {
       this.#waiting.push(settle)
       this.#grant()
@@ -77,13 +77,13 @@ export class Turns {
       this.#running += 1
       this.#waiting.shift()?.()
     }
-    if (this.#waiting.length > 0 && this.#outlet.isFull()) this.#grantWhenDrained()
+    if (this.#waiting.length > 0 && this.#sink.isFull()) this.#grantWhenDrained()
   }
 
   #grantWhenDrained(): void {
     if (this.#draining) return
     this.#draining = true
-    void this.#outlet.drained().then(() => {
+    void this.#sink.drained().then(() => {
       this.#draining = false
       this.#grant()
     })

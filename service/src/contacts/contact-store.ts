@@ -4,7 +4,7 @@ import { ContactError, algebra, foldContact, initialContactState } from '../../.
 import type { ContactRequest, ContactState } from '../../../protocol/index.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { Lanes } from '../log/lanes.ts'
+import type { WriteQueues } from '../log/write-queues.ts'
 import { readLog } from '../log/read-log.ts'
 import type { ContactRow, SessionRow, Tables } from '../store/tables.ts'
 import { carryOut } from './change-group.ts'
@@ -22,7 +22,7 @@ export const QUEUED_LIMIT = 50
 
 interface StoreParts {
   readonly db: Kysely<Tables>
-  readonly lanes: Lanes<ChangeJob>
+  readonly queues: WriteQueues<ChangeJob>
   readonly bus: Bus
   readonly world: ContactWorld
 }
@@ -42,7 +42,7 @@ interface NewContact extends Creation {
 }
 
 /**
- * Contacts as they stand in the store. All changes of one contact pass through its lane, and lock its row.
+ * Contacts as they stand in the store. All changes of one contact pass through its queue, and lock its row.
  */
 export class ContactStore {
   readonly #parts: StoreParts
@@ -107,7 +107,7 @@ export class ContactStore {
   }
 
   /**
-   * Carries out changes that waited in their lanes. Gives those whose contact somebody else has locked,
+   * Carries out changes that waited in their queues. Gives those whose contact somebody else has locked,
    * unless it waits for them.
    */
   carryOut(jobs: readonly ChangeJob[], waits: boolean): Promise<readonly ChangeJob[]> {
@@ -201,10 +201,10 @@ export class ContactStore {
     about: Pick<ChangeJob, 'contact' | 'meetsAt' | 'isNew'>,
     run: (opening: Opening) => Promise<{ readonly changes: readonly ContactChange[]; readonly result: T }>,
   ): Promise<T> {
-    this.#parts.lanes.checkRoom()
+    this.#parts.queues.checkRoom()
     return new Promise((settle, failed) => {
       let end = (): void => {}
-      this.#parts.lanes.change(about.contact, {
+      this.#parts.queues.change(about.contact, {
         ...about,
         run: async (opening) => {
           const { changes, result } = await run(opening)

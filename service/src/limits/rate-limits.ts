@@ -79,8 +79,8 @@ export class RateLimits {
     if (this.#buckets.size === 0) return
     if (name === 'log.append')
       return this.#countDrafts(principal, (args as Calls['log.append']['args']).drafts)
-    if (name === 'lane.send')
-      return this.take(laneRate((args as Calls['lane.send']['args']).frame.kind), principal.id)
+    if (name === 'relay.send')
+      return this.take(relayRate((args as Calls['relay.send']['args']).frame.kind), principal.id)
     this.take(RATES.get(name) ?? 'otherCalls', principal.id)
   }
 
@@ -114,5 +114,5 @@ const RATES: ReadonlyMap<CallName, RateName> = new Map([
   ['ice.servers', 'relays'],
 ])
 
-const laneRate = (kind: string): RateName =>
+const relayRate = (kind: string): RateName =>
   kind === 'rpc' ? 'rpc' : kind === 'data' ? 'data' : kind === 'iswriting' ? 'typing' : 'signals'

@@ -2,8 +2,8 @@ import { ContactError, isName, parseDraft } from '../../../protocol/index.ts'
 import type { Appended, Draft } from '../../../protocol/index.ts'
 import { hasLeft, notFound, replaceLost } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
-import { namesOf } from './lanes.ts'
-import type { Lanes } from './lanes.ts'
+import { namesOf } from './write-queues.ts'
+import type { WriteQueues } from './write-queues.ts'
 import { refusalOf, writingOf } from './writing.ts'
 import type { Outcome, Writer, Writing } from './writing.ts'
 
@@ -13,7 +13,7 @@ interface Checked {
 }
 
 interface LogParts {
-  readonly lanes: Pick<Lanes<never>, 'append'>
+  readonly queues: Pick<WriteQueues<never>, 'append'>
   readonly store: ContactStore
 }
 
@@ -45,7 +45,7 @@ export class LogService {
     if (writings.some((writing) => writing.type === 'present' && !writing.refused))
       return this.#parts.store.change(writer.contact, (change) => storeWithPresence(change, writings))
     if (writings.length > 1) checkNames(writings)
-    return this.#parts.lanes.append(writer.contact, writings)
+    return this.#parts.queues.append(writer.contact, writings)
   }
 }
 

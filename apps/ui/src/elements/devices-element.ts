@@ -1,7 +1,7 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import { DEVICE_KINDS } from '../device-desk.ts'
-import type { DeviceDesk, DeviceKind, Devices } from '../device-desk.ts'
+import { DEVICE_KINDS } from '../device-controller.ts'
+import type { DeviceController, DeviceKind, Devices } from '../device-controller.ts'
 import { base, dialogStyle } from '../styles.ts'
 import type { MessageKey } from '../messages/en.ts'
 import type { Words } from '../words.ts'
@@ -44,7 +44,7 @@ export class DevicesElement extends LitElement {
     `,
   ]
 
-  declare desk: DeviceDesk | undefined
+  declare desk: DeviceController | undefined
   declare devices: Devices | null
   declare words: Words | undefined
 

@@ -1,7 +1,7 @@
 import { LitElement, css, html } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
 import type { Playback } from 'duolog/engines'
-import type { SoundDesk } from '../sound-desk.ts'
+import type { SoundController } from '../sound-controller.ts'
 import { define } from './define.ts'
 
 /** One stream: a picture, or sound alone. Tells `sound` while it should be heard and is not. */
@@ -43,7 +43,7 @@ export class StreamElement extends LitElement {
   declare stream: MediaStream | null
   /** The speaker; empty: the system's choice. */
   declare sink: string
-  declare sound: SoundDesk | undefined
+  declare sound: SoundController | undefined
   declare kind: 'video' | 'audio'
   declare name: string
   declare label: string

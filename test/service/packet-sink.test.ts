@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'socket.io'
 import { expect, it } from 'vitest'
 import { initialContactState } from '../../protocol/index.ts'
-import type { LaneFrame } from '../../protocol/index.ts'
+import type { RelayFrame } from '../../protocol/index.ts'
 import { Channel } from '../../service/src/connections/channel.ts'
 import { Hub } from '../../service/src/connections/hub.ts'
-import { SocketOutlet, WAITING_LIMIT } from '../../service/src/connections/outlet.ts'
+import { SocketOutlet, WAITING_LIMIT } from '../../service/src/connections/packet-sink.ts'
 import { Turns } from '../../service/src/connections/turns.ts'
-import { checkFrame } from '../../service/src/lane/frame-limits.ts'
+import { checkFrame } from '../../service/src/relay/frame-limits.ts'
 import { present } from '../support/entries.ts'
 
 /** A connection whose other side takes what it is told to. */
@@ -21,7 +21,7 @@ function fakeSocket() {
   }
   conn.on('close', () => (socket.connected = false))
   return {
-    outlet: new SocketOutlet(socket as unknown as Socket),
+    sink: new SocketOutlet(socket as unknown as Socket),
     write: (bytes: number) => void conn.emit('packetCreate', { data: 'x'.repeat(bytes) }),
     /** Hands what was written to the kernel. */
     flush: () => void conn.emit('flush'),
@@ -33,29 +33,29 @@ function fakeSocket() {
 const turn = () => new Promise((settle) => setImmediate(settle))
 
 it('SND-102 what waits for a connection is counted until the kernel has taken it', () => {
-  const { outlet, write, flush, drain } = fakeSocket()
+  const { sink, write, flush, drain } = fakeSocket()
   write(300_000)
-  expect([outlet.waiting, outlet.isFull()]).toEqual([300_000, true])
+  expect([sink.waiting, sink.isFull()]).toEqual([300_000, true])
   flush()
-  expect([outlet.waiting, outlet.isFull()]).toEqual([300_000, true])
+  expect([sink.waiting, sink.isFull()]).toEqual([300_000, true])
   write(7)
   drain()
-  expect([outlet.waiting, outlet.isFull()]).toEqual([7, false])
+  expect([sink.waiting, sink.isFull()]).toEqual([7, false])
 })
 
 it('SND-102 a connection that takes nothing ends at 1 MiB, however it comes to that', () => {
   for (const size of [100, 8_192, 131_072]) {
-    const { outlet, write, flush } = fakeSocket()
+    const { sink, write, flush } = fakeSocket()
     flush()
-    for (let count = 0; outlet.isOpen() && count < WAITING_LIMIT; count += 1) write(size)
-    expect(outlet.isOpen()).toBe(false)
-    expect(outlet.waiting).toBeLessThanOrEqual(WAITING_LIMIT + size)
+    for (let count = 0; sink.isOpen() && count < WAITING_LIMIT; count += 1) write(size)
+    expect(sink.isOpen()).toBe(false)
+    expect(sink.waiting).toBeLessThanOrEqual(WAITING_LIMIT + size)
   }
 })
 
 it('SND-102 large answers are made a few at a time, and none for a connection that takes nothing', async () => {
-  const { outlet, write, flush, drain } = fakeSocket()
-  const turns = new Turns(outlet)
+  const { sink, write, flush, drain } = fakeSocket()
+  const turns = new Turns(sink)
   let made = 0
   const answers = Array.from({ length: 50 }, () =>
     turns.take(async () => {
@@ -66,20 +66,20 @@ it('SND-102 large answers are made a few at a time, and none for a connection th
   )
   for (let count = 0; count < 20; count += 1) await turn()
   expect(made).toBe(4)
-  expect(outlet.isOpen()).toBe(true)
+  expect(sink.isOpen()).toBe(true)
   for (let count = 0; count < 100; count += 1) {
     flush()
     drain()
     await turn()
-    expect(outlet.waiting).toBeLessThan(WAITING_LIMIT)
+    expect(sink.waiting).toBeLessThan(WAITING_LIMIT)
   }
   await Promise.all(answers)
   expect(made).toBe(50)
 })
 
 it('SND-102 answers that are ready are handed out one by one, each when there is room: who reads slowly is never sent all at once', async () => {
-  const { outlet, write, flush, drain } = fakeSocket()
-  const turns = new Turns(outlet)
+  const { sink, write, flush, drain } = fakeSocket()
+  const turns = new Turns(sink)
   const size = 131_072
   let handed = 0
   const answers = Array.from({ length: 12 }, async () => {
@@ -90,15 +90,15 @@ it('SND-102 answers that are ready are handed out one by one, each when there is
   })
   for (let taken = 0; taken < answers.length; taken += 1) {
     for (let count = 0; count < 20; count += 1) await turn()
-    expect([handed, outlet.waiting]).toEqual([taken + 1, size])
+    expect([handed, sink.waiting]).toEqual([taken + 1, size])
     drain()
   }
   await Promise.all(answers)
 })
 
 it('SND-102 an answer that is ready when the connection goes away is not kept', async () => {
-  const { outlet, write, flush } = fakeSocket()
-  const turns = new Turns(outlet)
+  const { sink, write, flush } = fakeSocket()
+  const turns = new Turns(sink)
   const answer = turns.take(async () => {
     write(131_072)
     flush()
@@ -106,13 +106,13 @@ it('SND-102 an answer that is ready when the connection goes away is not kept', 
     return 'answer'
   })
   for (let count = 0; count < 5; count += 1) await turn()
-  outlet.cut()
+  sink.cut()
   await expect(answer).resolves.toBe('answer')
 })
 
 it('SND-102 who asks for more and more and takes nothing is cut off, and nothing is made for them any more', async () => {
-  const { outlet, write } = fakeSocket()
-  const turns = new Turns(outlet)
+  const { sink, write } = fakeSocket()
+  const turns = new Turns(sink)
   write(300_000)
   let made = 0
   const answers = Array.from({ length: 300 }, () =>
@@ -122,35 +122,35 @@ it('SND-102 who asks for more and more and takes nothing is cut off, and nothing
       })
       .catch((thrown: { code: string }) => thrown.code),
   )
-  expect(outlet.isOpen()).toBe(false)
+  expect(sink.isOpen()).toBe(false)
   expect(new Set(await Promise.all(answers))).toEqual(new Set(['offline']))
   expect(made).toBe(0)
 })
 
 it('SND-127 frames that wait for one connection have a bound together, over all its contacts', () => {
-  const { outlet, write, flush } = fakeSocket()
+  const { sink, write, flush } = fakeSocket()
   const hub = new Hub({
     read: () => Promise.resolve([]),
     onFault: (thrown) => {
       throw thrown
     },
   })
-  const frame = (n: number): LaneFrame => ({ n, ack: 0, kind: 'signal', body: 'x'.repeat(60_000) })
+  const frame = (n: number): RelayFrame => ({ n, ack: 0, kind: 'signal', body: 'x'.repeat(60_000) })
   write(300_000)
   flush()
   let taken = 0
   for (let contact = 0; contact < 10; contact += 1) {
-    const open = (slot: 'visitor' | 'agent', at: typeof outlet) => {
+    const open = (slot: 'visitor' | 'agent', at: typeof sink) => {
       const channel = new Channel({
         ...{ contact: `c${contact}`, slot, session: slot, principal: slot, nick: null, cursor: 2, head: 2 },
-        ...{ read: () => Promise.resolve([]), view: (entries) => entries, outlet: at, onFault: () => {} },
+        ...{ read: () => Promise.resolve([]), view: (entries) => entries, sink: at, onFault: () => {} },
       })
       hub.attach(channel, initialContactState('visitor'))
       channel.start()
       return channel
     }
-    const sender = open('visitor', fakeSocket().outlet)
-    const receiver = open('agent', outlet)
+    const sender = open('visitor', fakeSocket().sink)
+    const receiver = open('agent', sink)
     hub.appended(`c${contact}`, [present(1, 'visitor', 'visitor'), present(2, 'agent', 'agent')])
     try {
       for (let n = 1; n <= 10; n += 1) {
@@ -163,7 +163,7 @@ it('SND-127 frames that wait for one connection have a bound together, over all 
     expect(receiver.isClosed).toBe(false)
   }
   expect(taken).toBeGreaterThan(5)
-  expect(outlet.waiting).toBeLessThanOrEqual(WAITING_LIMIT)
+  expect(sink.waiting).toBeLessThanOrEqual(WAITING_LIMIT)
 })
 
 it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'signal'])(

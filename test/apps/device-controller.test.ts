@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Conversation, Happening } from '../../apps/ui/src/conversation.ts'
-import { DeviceDesk } from '../../apps/ui/src/device-desk.ts'
+import type { Conversation, ConversationEvent } from '../../apps/ui/src/conversation.ts'
+import { DeviceController } from '../../apps/ui/src/device-controller.ts'
 import { DeviceMemory } from '../../apps/ui/src/device-memory.ts'
 import type { Contact } from '../../apps/ui/src/sdk.ts'
 import { settled } from '../../testing/test-clock.ts'
@@ -15,7 +15,7 @@ const LIST = [
 /** A page with its engine, as far as devices go. */
 function page(memory: DeviceMemory) {
   const chosen = new Map<string, string | null>()
-  const told: Happening[] = []
+  const told: ConversationEvent[] = []
   const engine = {
     listDevices: (): Promise<readonly object[]> => Promise.resolve(LIST),
     chosenDevice: (medium: string) => chosen.get(medium) ?? null,
@@ -25,7 +25,7 @@ function page(memory: DeviceMemory) {
     resume: () => {},
   }
   const contact = { getMediaEngine: () => engine } as unknown as Contact
-  const desk = new DeviceDesk(
+  const desk = new DeviceController(
     contact,
     { state: () => ({}) as Conversation, tell: (event) => void told.push(event) },
     memory,

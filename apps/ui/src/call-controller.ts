@@ -1,5 +1,5 @@
 import type { Contact, ContactEvents, MediaState, PartialMediaState } from './sdk.ts'
-import type { Conversation, Happening, Problem, ShownOffer } from './conversation.ts'
+import type { Conversation, ConversationEvent, Problem, ShownOffer } from './conversation.ts'
 import {
   CALL_MEDIA,
   ENGINE,
@@ -23,11 +23,11 @@ const MUTE = {
 
 export interface CallDeskHost {
   state(): Conversation
-  tell(event: Happening): void
+  tell(event: ConversationEvent): void
 }
 
 /** Calls of one contact: starting, answering, muting, hanging up. */
-export class CallDesk {
+export class CallController {
   readonly #contact: Contact
   readonly #host: CallDeskHost
   readonly #onOffer = (event: ContactEvents['mediaoffer']): void => this.#offered(event)

@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io'
 import type { PushName, Pushes } from '../../../protocol/index.ts'
-import type { Outlet } from './channel.ts'
+import type { PacketSink } from './channel.ts'
 
 /** What may wait for a connection before what comes next is left in the log. */
 const FULL = { packets: 16, bytes: 131_072 }
@@ -11,7 +11,7 @@ export const WAITING_LIMIT = 1_048_576
  * Counts what waits for a connection, from the moment it is written to the moment the kernel has taken it,
  * and what is held for it.
  */
-export class SocketOutlet implements Outlet {
+export class SocketOutlet implements PacketSink {
   readonly #socket: Socket
   readonly #waiting = new Set<() => void>()
   /** Not handed to the transport yet. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 const send = (from: Party, to: string, n: number, body: JsonValue = { n }) =>
-  from.client.call('lane.send', {
+  from.client.call('relay.send', {
     contact: from.session.contact,
     session: from.session.id,
     to,
@@ -22,9 +22,9 @@ const send = (from: Party, to: string, n: number, body: JsonValue = { n }) =>
   })
 
 const received = ({ client }: Party): number[] =>
-  client.pushes.flatMap((push) => (push.name === 'lane.frame' ? [push.body.frame.n] : []))
+  client.pushes.flatMap((push) => (push.name === 'relay.frame' ? [push.body.frame.n] : []))
 
-describe('the ephemeral lane', () => {
+describe('the ephemeral relay', () => {
   it('LOG-12 frames arrive in order, among the entries of the log, and are not stored', async () => {
     const { visitor, agent, id } = await joinBoth(test)
     const count = 300
@@ -49,7 +49,7 @@ describe('the ephemeral lane', () => {
     await send({ client: visitor.client, session: page }, agent.session.id, 1)
     await agent.client.until(() => received(agent).length === 1, 'the frame')
     const names = agent.client.pushes.map((push) =>
-      push.name === 'lane.frame'
+      push.name === 'relay.frame'
         ? 'frame'
         : push.name === 'log.entries' &&
             push.body.entries.some((entry) => 'session' in entry && entry.session === page.id)
@@ -73,7 +73,7 @@ describe('the ephemeral lane', () => {
     await send(agent, visitor.session.id, 1)
     await visitor.client.until(() => received(visitor).length === 1, 'the frame')
     expect(visitor.client.pushes.at(-1)).toEqual({
-      name: 'lane.frame',
+      name: 'relay.frame',
       body: { contact: id, from: agent.session.id, frame: { n: 1, ack: 0, kind: 'data', body: { n: 1 } } },
     })
   })

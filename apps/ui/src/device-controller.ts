@@ -1,5 +1,5 @@
 import type { Contact } from './sdk.ts'
-import type { Conversation, Happening } from './conversation.ts'
+import type { Conversation, ConversationEvent } from './conversation.ts'
 import { DeviceMemory } from './device-memory.ts'
 import { ENGINE } from './media-plan.ts'
 import { problemOf } from './problems.ts'
@@ -37,15 +37,15 @@ const isDeviceEngine = (engine: unknown): engine is DeviceEngine =>
   NAMES.every((name) => typeof Reflect.get(engine, name) === 'function')
 
 /** Choosing devices, and hold, of one contact. */
-export class DeviceDesk {
+export class DeviceController {
   readonly #contact: Contact
-  readonly #host: { state(): Conversation; tell(event: Happening): void }
+  readonly #host: { state(): Conversation; tell(event: ConversationEvent): void }
   readonly #memory: DeviceMemory
 
   /** @param memory What was chosen before: it is chosen again. */
   constructor(
     contact: Contact,
-    host: { state(): Conversation; tell(event: Happening): void },
+    host: { state(): Conversation; tell(event: ConversationEvent): void },
     memory = new DeviceMemory(),
   ) {
     this.#contact = contact

@@ -1,5 +1,5 @@
 import { ContactError } from '../../../protocol/index.ts'
-import type { LaneFrame } from '../../../protocol/index.ts'
+import type { RelayFrame } from '../../../protocol/index.ts'
 
 /** Bytes of a body by kind, before encryption. */
 const LIMITS: ReadonlyMap<string, number> = new Map([
@@ -15,7 +15,7 @@ const allowed = (bytes: number): number => Math.ceil((bytes * 4) / 3) + 1_024
  *
  * @throws {@link ContactError} `too_large`
  */
-export function checkFrame({ kind, body }: LaneFrame): void {
+export function checkFrame({ kind, body }: RelayFrame): void {
   if (body === undefined) return
   const limit = LIMITS.get(kind) ?? OTHER_LIMIT
   if (Buffer.byteLength(JSON.stringify(body)) > allowed(limit))

@@ -1,4 +1,4 @@
-import type { CallDeskHost } from './call-desk.ts'
+import type { CallDeskHost } from './call-controller.ts'
 
 /** What plays a stream of a call. */
 export interface Playing {
@@ -7,7 +7,7 @@ export interface Playing {
 }
 
 /** What is heard of one contact's call, by whichever elements of the page. */
-export class SoundDesk {
+export class SoundController {
   readonly #host: CallDeskHost
   readonly #silent = new Set<Playing>()
 

@@ -24,7 +24,7 @@ export interface FileDeskOptions {
 }
 
 /** The files of a conversation: sends them, shows how far they have come, and finds those of both sides. */
-export class FileDesk {
+export class FileController {
   readonly #contact: Contact
   readonly #options: FileDeskOptions
   readonly #sending = new Map<string, Sending>()

@@ -1,29 +1,29 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ContactError } from '../../protocol/index.ts'
-import type { ErrorCode, LaneFrame } from '../../protocol/index.ts'
-import { Lane } from '../../sdk/relay/session-relay.ts'
+import type { ErrorCode, RelayFrame } from '../../protocol/index.ts'
+import { SessionRelay } from '../../sdk/relay/session-relay.ts'
 import { TestClock, settled } from '../../testing/index.ts'
 
-/** Two lanes that speak to each other over a line that a test can break. */
+/** Two relays that speak to each other over a line that a test can break. */
 class Line {
   readonly heard: Record<'a' | 'b', unknown[]> = { a: [], b: [] }
   readonly lost: string[][] = []
   /** How often another session was spoken to. */
   peers = 0
-  readonly sent: (LaneFrame & { readonly by: 'a' | 'b' })[] = []
+  readonly sent: (RelayFrame & { readonly by: 'a' | 'b' })[] = []
   /** What becomes of a frame on its way. */
-  fate: (from: 'a' | 'b', frame: LaneFrame) => 'pass' | ErrorCode | ContactError = () => 'pass'
+  fate: (from: 'a' | 'b', frame: RelayFrame) => 'pass' | ErrorCode | ContactError = () => 'pass'
   readonly clock = new TestClock()
-  readonly a = this.#lane('a', 'b')
-  readonly b = this.#lane('b', 'a')
+  readonly a = this.#relay('a', 'b')
+  readonly b = this.#relay('b', 'a')
 
   constructor() {
     this.a.bind('session-b')
     this.b.bind('session-a')
   }
 
-  #lane(own: 'a' | 'b', other: 'a' | 'b'): Lane {
-    const lane = new Lane({
+  #relay(own: 'a' | 'b', other: 'a' | 'b'): SessionRelay {
+    const relay = new SessionRelay({
       clock: this.clock,
       send: async (_to, frame) => {
         this.sent.push({ by: own, ...frame })
@@ -34,9 +34,9 @@ class Line {
       },
       onLost: (kinds) => this.lost.push([...kinds]),
     })
-    lane.onPeer(() => void this.peers++)
-    lane.on('data', (body) => this.heard[own].push(body))
-    return lane
+    relay.onPeer(() => void this.peers++)
+    relay.on('data', (body) => this.heard[own].push(body))
+    return relay
   }
 }
 
@@ -46,7 +46,7 @@ beforeEach(() => {
   line = new Line()
 })
 
-describe('lane', () => {
+describe('relay', () => {
   it('LOG-12 frames arrive in order, each once, both ways', async () => {
     for (const n of [1, 2, 3]) {
       line.a.send('data', n)

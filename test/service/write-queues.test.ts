@@ -3,10 +3,10 @@ import {
   ALONE,
   BATCH_CHARACTERS,
   BATCH_LIMIT,
-  Lanes,
+  WriteQueues,
   WAITING_CHARACTERS,
   WAITING_JOBS,
-} from '../../service/src/log/lanes.ts'
+} from '../../service/src/log/write-queues.ts'
 import type { Outcome, Writing } from '../../service/src/log/writing.ts'
 
 interface Change {
@@ -14,10 +14,10 @@ interface Change {
   readonly agent: string | null
 }
 
-/** Lanes whose groups end when they are told to. */
-function heldLanes() {
+/** WriteQueues whose groups end when they are told to. */
+function heldQueues() {
   const running: { readonly names: readonly string[]; readonly end: () => void }[] = []
-  const lanes = new Lanes<Change>({
+  const queues = new WriteQueues<Change>({
     flush: () => Promise.resolve([]),
     meetsAt: ({ agent }) => agent,
     isBlocked: () => false,
@@ -28,7 +28,7 @@ function heldLanes() {
   const ask = async (
     ...changes: readonly (readonly [contact: string, agent: string | null])[]
   ): Promise<void> => {
-    for (const [contact, agent] of changes) lanes.change(contact, { name: contact, agent })
+    for (const [contact, agent] of changes) queues.change(contact, { name: contact, agent })
     await turn()
     await turn()
   }
@@ -37,11 +37,11 @@ function heldLanes() {
     await turn()
     await turn()
   }
-  return { lanes, ask, end, groups: () => running.map(({ names }) => names.join(' ')) }
+  return { queues, ask, end, groups: () => running.map(({ names }) => names.join(' ')) }
 }
 
 it('SRV-11 changes that meet at an agent wait for the group that has the agent, whatever else goes on', async () => {
-  const { lanes, ask, end, groups } = heldLanes()
+  const { queues, ask, end, groups } = heldQueues()
   await ask(['a', 'X'], ['b', 'Y'])
   await ask(['c', 'X'], ['d', 'Z'], ['e', null])
   expect(groups()).toEqual(['a b', 'd e'])
@@ -53,19 +53,19 @@ it('SRV-11 changes that meet at an agent wait for the group that has the agent, 
   expect(groups()).toEqual(['a b', 'd e', 'f', 'c'])
   await end(2)
   await end(3)
-  expect(lanes.depth).toBe(0)
+  expect(queues.depth).toBe(0)
 })
 
 it('SRV-11 changes of one contact never run side by side, changes of one agent may share a group', async () => {
-  const { ask, end, groups } = heldLanes()
+  const { ask, end, groups } = heldQueues()
   await ask(['a', 'X'], ['b', 'X'], ['a', null])
   expect(groups()).toEqual(['a b'])
   await end(0)
   expect(groups()).toEqual(['a b', 'a'])
 })
 
-/** Lanes whose statements are noted, and end when they are told to. */
-function notedLanes() {
+/** WriteQueues whose statements are noted, and end when they are told to. */
+function notedQueues() {
   const flushed: (readonly Writing[])[] = []
   let free = (): void => {}
   const held = new Promise<void>((settle) => (free = settle))
@@ -75,7 +75,7 @@ function notedLanes() {
     await held
     return writings.map(() => outcome)
   }
-  const lanes = new Lanes<Change>({
+  const queues = new WriteQueues<Change>({
     flush,
     meetsAt: () => null,
     isBlocked: () => false,
@@ -84,10 +84,11 @@ function notedLanes() {
   const writing = (id: string, characters: number) =>
     ({ contact: 'c', id, slot: 'visitor', ref: null, body: 'x'.repeat(characters) }) as Writing
   return {
-    lanes,
+    queues,
     flushed,
     free,
-    append: (contact: string, id: string, characters = 1) => lanes.append(contact, [writing(id, characters)]),
+    append: (contact: string, id: string, characters = 1) =>
+      queues.append(contact, [writing(id, characters)]),
   }
 }
 
@@ -95,7 +96,7 @@ const sizeOf = (writings: readonly Writing[]): number =>
   writings.reduce((sum, { body }) => sum + body.length, 0)
 
 it('SND-306 a statement appends a bounded number of entries and characters, of one contact and of many', async () => {
-  const { append, flushed, free } = notedLanes()
+  const { append, flushed, free } = notedQueues()
   const large = 100_000
   const appended = Promise.all([
     ...Array.from({ length: 60 }, (_, index) => append(`c${index}`, `${index}`, large)),
@@ -110,17 +111,17 @@ it('SND-306 a statement appends a bounded number of entries and characters, of o
 })
 
 it('SND-306 while the store does not keep up, what would fill the memory is refused; later it is taken again', async () => {
-  const { lanes, append, free } = notedLanes()
+  const { queues, append, free } = notedQueues()
   const jobs = Array.from({ length: WAITING_JOBS }, (_, index) => append(`c${index % 50}`, `${index}`))
   await expect(append('c', 'more')).rejects.toMatchObject({ code: 'offline', retryable: true })
   free()
   await Promise.all(jobs)
-  while (lanes.depth > 0) await new Promise((settle) => setImmediate(settle))
+  while (queues.depth > 0) await new Promise((settle) => setImmediate(settle))
   await append('c', 'again')
 })
 
 it('SND-306 the same by size', async () => {
-  const { append, free } = notedLanes()
+  const { append, free } = notedQueues()
   const large = WAITING_CHARACTERS / 64
   const jobs = Array.from({ length: 64 }, (_, index) => append(`c${index}`, `${index}`, large))
   await expect(append('c', 'more')).rejects.toMatchObject({ code: 'offline' })
@@ -130,13 +131,13 @@ it('SND-306 the same by size', async () => {
 })
 
 /**
- * Lanes of contacts of which somebody else has locked some: what waits for those is held until they are free.
+ * WriteQueues of contacts of which somebody else has locked some: what waits for those is held until they are free.
  */
-function lockedLanes(isLocked: (contact: string) => boolean) {
+function lockedQueues(isLocked: (contact: string) => boolean) {
   const done: string[] = []
   const waiting = new Map<string, () => void>()
   const held = (contact: string): Promise<void> => new Promise((free) => waiting.set(contact, free))
-  const lanes = new Lanes<Change>({
+  const queues = new WriteQueues<Change>({
     flush: async (writings, waits) => {
       const [first] = writings
       if (waits && first && isLocked(first.contact)) await held(first.contact)
@@ -161,20 +162,20 @@ function lockedLanes(isLocked: (contact: string) => boolean) {
     isBlocked: () => false,
   })
   const append = async (contact: string, id = contact): Promise<void> => {
-    const [outcome] = await lanes.append(contact, [
+    const [outcome] = await queues.append(contact, [
       { contact, id, slot: 'visitor', ref: null, body: 'x' } as Writing,
     ])
     done.push(`${outcome?.fault ?? 'stored'} ${id}`)
   }
-  const change = (contact: string): void => lanes.change(contact, { name: contact, agent: null })
+  const change = (contact: string): void => queues.change(contact, { name: contact, agent: null })
   const settled = async (): Promise<void> => {
     for (let turns = 0; turns < 20; turns += 1) await new Promise((settle) => setImmediate(settle))
   }
-  return { lanes, done, waiting, append, change, settled }
+  return { queues, done, waiting, append, change, settled }
 }
 
 it('SND-108 SND-306 contacts that somebody else has locked wait outside of what others share, a bounded number at a time', async () => {
-  const { lanes, done, waiting, append, change, settled } = lockedLanes((contact) =>
+  const { queues, done, waiting, append, change, settled } = lockedQueues((contact) =>
     contact.startsWith('locked'),
   )
   for (let index = 0; index < 3; index += 1) {
@@ -193,12 +194,12 @@ it('SND-108 SND-306 contacts that somebody else has locked wait outside of what 
     for (const free of waiting.values()) free()
     await settled()
   }
-  expect([done.length, lanes.depth, done.filter((each) => each.startsWith('locked'))]).toEqual([12, 0, []])
+  expect([done.length, queues.depth, done.filter((each) => each.startsWith('locked'))]).toEqual([12, 0, []])
 })
 
 it('SND-108 what follows for a locked contact stays behind it, in order', async () => {
   let isLocked = true
-  const { done, waiting, append, change, settled } = lockedLanes(() => isLocked)
+  const { done, waiting, append, change, settled } = lockedQueues(() => isLocked)
   void append('c', '1')
   void append('c', '2')
   change('c')

@@ -45,7 +45,7 @@ const GROUPS = 2
 /** What waits for a lock of somebody else does so alone, so many at a time, and beside all others. */
 export const ALONE = 4
 
-interface LaneWork<C> {
+interface QueueWork<C> {
   /**
    * `waits`: for contacts that somebody else has locked; what it does not wait for is not stored, and has the
    * fault `locked`.
@@ -66,14 +66,14 @@ interface LaneWork<C> {
 }
 
 /**
- * A lane for each contact: what concerns one contact is carried out in the order in which it was asked for.
+ * A queue for each contact: what concerns one contact is carried out in the order in which it was asked for.
  * What concerns different ones shares statements and commits, naturally: while some is on its way to the
  * store, the next gathers.
  * What is shared waits for no
  * contact that somebody else has locked: what concerns such a one runs alone, beside it.
  */
-export class Lanes<C> {
-  readonly #work: LaneWork<C>
+export class WriteQueues<C> {
+  readonly #work: QueueWork<C>
   /** Jobs by contact. The first of each runs, or stands in one of the two lists below. */
   readonly #jobs = new Map<string, Job<C>[]>()
   readonly #toFlush = new Set<string>()
@@ -88,7 +88,7 @@ export class Lanes<C> {
   #depth = 0
   #characters = 0
 
-  constructor(work: LaneWork<C>) {
+  constructor(work: QueueWork<C>) {
     this.#work = work
   }
 
@@ -100,7 +100,7 @@ export class Lanes<C> {
     )
   }
 
-  /** Is carried out when it is first in the contact's lane. */
+  /** Is carried out when it is first in the contact's queue. */
   change(contact: string, change: C): void {
     this.#push(contact, { kind: 'change', change })
   }
