@@ -40,6 +40,7 @@ function openHub(...sessions: readonly (readonly [contact: string, slot: Slot])[
         isFull: () => false,
         isOpen: () => true,
         drained: () => Promise.resolve(),
+        inTurn: (work) => work(),
         close: () => {},
         cut: () => {},
       },

@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'socket.io'
 import { expect, it } from 'vitest'
 import { initialContactState } from '../../protocol/index.ts'
-import type { RelayFrame } from '../../protocol/index.ts'
+import type { Entry, RelayFrame } from '../../protocol/index.ts'
 import { Channel } from '../../service/src/connections/channel.ts'
 import { Hub } from '../../service/src/connections/hub.ts'
 import { SocketOutlet, WAITING_LIMIT } from '../../service/src/connections/packet-sink.ts'
 import { Turns } from '../../service/src/connections/turns.ts'
 import { checkFrame } from '../../service/src/relay/frame-limits.ts'
-import { present } from '../support/entries.ts'
+import { entry, present } from '../support/entries.ts'
 
 /** A connection whose other side takes what it is told to. */
 function fakeSocket() {
@@ -164,6 +164,45 @@ it('SND-127 frames that wait for one connection have a bound together, over all 
   }
   expect(taken).toBeGreaterThan(5)
   expect(sink.waiting).toBeLessThanOrEqual(WAITING_LIMIT)
+})
+
+it('SND-102 SND-306 channels that lag read one after the other, each when there is room: one page at most is held for a connection', async () => {
+  const { sink, write, flush, drain } = fakeSocket()
+  const log = Array.from({ length: 12 }, (_, index) =>
+    entry(index + 1, 'visitor', 'v1', 'text', { text: 'x'.repeat(8_000) }),
+  )
+  const reads = { all: 0, open: 0, most: 0 }
+  const read = async (): Promise<readonly Entry[]> => {
+    reads.all += 1
+    reads.most = Math.max(reads.most, (reads.open += 1))
+    await turn()
+    reads.open -= 1
+    return log
+  }
+  write(300_000)
+  flush()
+  const channels = Array.from({ length: 40 }, (_, index) => {
+    const session = `a${index}`
+    const channel = new Channel({
+      ...{ contact: 'c', slot: 'visitor', session, principal: 'vera', nick: null, cursor: 0, head: 0 },
+      ...{ read, view: (entries) => entries, sink, onFault: () => {} },
+    })
+    channel.start()
+    channel.offer(log)
+    return channel
+  })
+  for (let count = 0; count < 20; count += 1) await turn()
+  expect([reads.all, channels.length]).toEqual([0, 40])
+  let most = 0
+  for (let count = 0; count < 500; count += 1) {
+    drain()
+    await turn()
+    flush()
+    most = Math.max(most, sink.waiting)
+  }
+  expect(reads).toEqual({ all: 40, open: 0, most: 1 })
+  expect(most).toBeLessThan(3 * 131_072)
+  await Promise.all(channels.map((channel) => channel.delivered(12)))
 })
 
 it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'signal'])(

@@ -54,6 +54,10 @@ function channelOf(
       release: () => {},
       isFull: () => state.held,
       drained: () => new Promise((settle) => (state.goOn = settle)),
+      inTurn: async (work) => {
+        while (state.held) await new Promise<void>((settle) => (state.goOn = settle))
+        await work()
+      },
       isOpen: () => true,
       close: () => {},
       cut: () => {},

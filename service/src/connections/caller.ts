@@ -1,8 +1,9 @@
 import { ContactError } from '../../../protocol/index.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { CheckToken } from '../auth/tokens.ts'
-import type { Channel, PacketSink } from './channel.ts'
+import type { Channel } from './channel.ts'
 import type { Lease } from './lease.ts'
+import type { PacketSink } from './packet-sink.ts'
 import { Turns } from './turns.ts'
 
 const CHANNELS_LIMIT = 200

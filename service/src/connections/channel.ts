@@ -1,26 +1,8 @@
 import type { ConnectedSessions, Entry, RelayFrame, PushName, Pushes, Slot } from '../../../protocol/index.ts'
 import type { Page } from '../log/read-log.ts'
+import { batches } from './batches.ts'
+import type { PacketSink } from './packet-sink.ts'
 import { PartWatch } from './part.ts'
-
-/** The way to one connection. */
-export interface PacketSink {
-  push<P extends PushName>(name: P, body: Pushes[P]): void
-  /**
-   * Notes bytes that are kept for the connection until they can be pushed. False where too much waits
-   * already.
-   */
-  hold(bytes: number): boolean
-  release(bytes: number): void
-  /** Whether more should wait until what is on its way has gone. */
-  isFull(): boolean
-  /** Resolves when there is room again, or the connection is gone. */
-  drained(): Promise<void>
-  isOpen(): boolean
-  /** Ends the connection, when what was written has gone. */
-  close(): void
-  /** Ends it at once. */
-  cut(): void
-}
 
 /** Reads entries of the channel's contact. */
 export type ReadEntries = (page: Page) => Promise<readonly Entry[]>
@@ -44,7 +26,6 @@ interface ChannelParts {
 }
 
 const PAGE = 256
-const BATCH_BYTES = 192 * 1024
 /** More entries than this are cut into pushes of a bounded size. */
 const AT_ONCE = 16
 const PARKED_LIMIT = 512
@@ -134,8 +115,7 @@ export class Channel {
   }
 
   pump(): void {
-    if (!this.#started || this.#pumping || this.#closed || this.#cursor >= this.#head || !this.sink.isOpen())
-      return
+    if (!this.#started || this.#pumping || !this.#isBehind()) return
     this.#pumping = true
     this.#catchUp().then(
       () => {
@@ -206,16 +186,23 @@ export class Channel {
     for (const run of this.#onClose) run()
   }
 
+  /** What is read is sent at once: pages are read when their connection has room, one after the other. */
   async #catchUp(): Promise<void> {
-    while (!this.#closed && this.sink.isOpen() && this.#cursor < this.#head) {
-      const entries = await this.#read({ after: this.#cursor, limit: PAGE })
-      if (entries.length === 0) return this.#skipRemoved()
-      this.#part.look(entries)
-      for (const batch of batches(entries)) {
-        while (this.sink.isFull() && this.sink.isOpen()) await this.sink.drained()
-        if (this.#closed || !this.sink.isOpen()) return
-        this.#send(batch)
-      }
+    while (this.#isBehind()) await this.sink.inTurn(() => this.#sendPage())
+  }
+
+  #isBehind(): boolean {
+    return !this.#closed && this.sink.isOpen() && this.#cursor < this.#head
+  }
+
+  async #sendPage(): Promise<void> {
+    if (!this.#isBehind()) return
+    const entries = await this.#read({ after: this.#cursor, limit: PAGE })
+    if (entries.length === 0) return this.#skipRemoved()
+    this.#part.look(entries)
+    for (const batch of batches(entries)) {
+      if (this.#closed || !this.sink.isOpen()) return
+      this.#send(batch)
     }
   }
 
@@ -277,21 +264,4 @@ export class Channel {
       this.#passOn()
     }, this.#onFault)
   }
-}
-
-/** Cuts a list so that no push grows too large for a connection. */
-function* batches(entries: readonly Entry[]): Generator<readonly Entry[]> {
-  let batch: Entry[] = []
-  let size = 0
-  for (const entry of entries) {
-    const bytes = JSON.stringify(entry).length * 2
-    if (batch.length > 0 && size + bytes > BATCH_BYTES) {
-      yield batch
-      batch = []
-      size = 0
-    }
-    batch.push(entry)
-    size += bytes
-  }
-  if (batch.length > 0) yield batch
 }

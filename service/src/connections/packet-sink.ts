@@ -1,6 +1,30 @@
 import type { Socket } from 'socket.io'
 import type { PushName, Pushes } from '../../../protocol/index.ts'
-import type { PacketSink } from './channel.ts'
+
+/** The way to one connection. */
+export interface PacketSink {
+  push<P extends PushName>(name: P, body: Pushes[P]): void
+  /**
+   * Notes bytes that are kept for the connection until they can be pushed. False where too much waits
+   * already.
+   */
+  hold(bytes: number): boolean
+  release(bytes: number): void
+  /** Whether more should wait until what is on its way has gone. */
+  isFull(): boolean
+  /** Resolves when there is room again, or the connection is gone. */
+  drained(): Promise<void>
+  /**
+   * Does work that reads what it pushes then: one after the other, each when there is room. So what has been
+   * read and not been sent is one page for each connection, whatever it follows.
+   */
+  inTurn(work: () => Promise<void>): Promise<void>
+  isOpen(): boolean
+  /** Ends the connection, when what was written has gone. */
+  close(): void
+  /** Ends it at once. */
+  cut(): void
+}
 
 /** What may wait for a connection before what comes next is left in the log. */
 const FULL = { packets: 16, bytes: 131_072 }
@@ -20,6 +44,8 @@ export class SocketOutlet implements PacketSink {
   /** Handed to it, and not taken by the kernel. */
   #sending = 0
   #held = 0
+  /** The work before has ended. */
+  #turn: Promise<void> = Promise.resolve()
 
   constructor(socket: Socket) {
     this.#socket = socket
@@ -56,6 +82,12 @@ export class SocketOutlet implements PacketSink {
 
   drained(): Promise<void> {
     return this.isOpen() ? new Promise((settle) => this.#waiting.add(settle)) : Promise.resolve()
+  }
+
+  inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(() => roomIn(this)).then(work)
+    this.#turn = done.catch(() => {})
+    return done
   }
 
   isOpen(): boolean {
@@ -96,4 +128,9 @@ export class SocketOutlet implements PacketSink {
     this.#waiting.clear()
     for (const run of told) run()
   }
+}
+
+/** Resolves when the connection takes more, or is gone. */
+export async function roomIn(sink: PacketSink): Promise<void> {
+  while (sink.isFull() && sink.isOpen()) await sink.drained()
 }

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { ContactError } from '../../../protocol/index.ts'
-import type { PacketSink } from './channel.ts'
+import { roomIn } from './packet-sink.ts'
+import type { PacketSink } from './packet-sink.ts'
 
 /** Large answers that are made at a time for one connection. */
 const AT_ONCE = 4
@@ -55,13 +56,9 @@ export class Turns {
 
   /** One answer after the other, each when the connection has taken those before. */
   #handOut(): Promise<void> {
-    const room = this.#written.then(() => this.#room())
+    const room = this.#written.then(() => roomIn(this.#sink))
     this.#written = room.then(() => turn())
     return room
-  }
-
-  async #room(): Promise<void> {
-    while (this.#sink.isFull() && this.#sink.isOpen()) await this.#sink.drained()
   }
 
   #turn(): Promise<void> {
