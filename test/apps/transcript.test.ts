@@ -166,18 +166,18 @@ describe('the list', () => {
 })
 
 describe('what a tab keeps', () => {
-  const store = (): Map<string, string> & Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> =>
-    Object.assign(new Map<string, string>(), {
-      getItem(this: Map<string, string>, key: string) {
-        return this.get(key) ?? null
+  const store = (): Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'> => {
+    const items = new Map<string, string>()
+    return {
+      getItem: (key) => items.get(key) ?? null,
+      setItem: (key, value) => void items.set(key, value),
+      removeItem: (key) => void items.delete(key),
+      key: (index) => [...items.keys()][index] ?? null,
+      get length() {
+        return items.size
       },
-      setItem(this: Map<string, string>, key: string, value: string) {
-        this.set(key, value)
-      },
-      removeItem(this: Map<string, string>, key: string) {
-        this.delete(key)
-      },
-    })
+    }
+  }
   const kept = { transcript: sent('hello', 'id-1') }
 
   it('comes back after a reload, and is gone when dropped', () => {
@@ -188,6 +188,15 @@ describe('what a tab keeps', () => {
     expect(later.load('c2')).toBeNull()
     later.drop('c1')
     expect(later.load('c1')).toBeNull()
+  })
+
+  it('SND-301 is erased as a whole, and what is kept under other names stays', () => {
+    const storage = store()
+    const [visitors, agents] = [tabHistory(() => storage), tabHistory(() => storage, 'agent:')]
+    for (const id of ['c1', 'c2']) agents.save(id, kept)
+    visitors.save('c1', kept)
+    agents.clear()
+    expect([agents.load('c1'), agents.load('c2'), visitors.load('c1')]).toEqual([null, null, kept])
   })
 
   it('SND-312 that cannot be kept any more leaves nothing older behind', () => {

@@ -2,20 +2,20 @@ import { createAgent } from 'duolog/agent'
 import type { Agent, AgentEvents, TransferTarget } from 'duolog/agent'
 import type { Contact, ErrorCode } from 'duolog'
 import { inspection } from '../../inspector/src/recorder.ts'
-import { Changes, ContactSession, codeOf, tabHistory } from '../../ui/src/index.ts'
+import { Changes, ContactSession, codeOf, tabHistory, untilDecided } from '../../ui/src/index.ts'
 import type { Observable } from '../../ui/src/index.ts'
-import { keepIdentity, keepReady, keptIdentity, signInLocally, wasReady } from './identity.ts'
+import { keepIdentity, keptIdentity, signInLocally } from './identity.ts'
 import type { Identity } from './identity.ts'
-
-/** A contact that waits for this agent's answer. */
-export interface Incoming {
-  readonly offered: AgentEvents['distribution']
-  /** When the offer lapses, on the clock of `performance.now()`. */
-  readonly deadlineMs: number
-  readonly isAnswered: boolean
-}
+import { IncomingDesk } from './incoming-desk.ts'
+import type { Incoming } from './incoming-desk.ts'
+import { Presence } from './presence.ts'
 
 type Phase = 'signed-out' | 'signing-in' | 'signed-in'
+/** `paused`: by the service. */
+type Failure = ErrorCode | 'sign-in' | 'paused'
+
+/** Apart from what a visitor's page of the same tab keeps. */
+const HISTORY = 'duolog-agent-shown:'
 
 /** Everything that the console shows. */
 export class ConsoleModel implements Observable {
@@ -23,14 +23,17 @@ export class ConsoleModel implements Observable {
   readonly #changes = new Changes()
   readonly #sessions = new Map<string, ContactSession>()
   readonly #unwatch = new Map<string, () => void>()
+  readonly #history = tabHistory(() => sessionStorage, HISTORY)
+  readonly #incoming = new IncomingDesk(() => this.#changes.announce())
+  readonly #presence = new Presence()
   #agent: Agent | null = null
+  /** Aborted when the agent is. */
+  #signedIn = new AbortController()
   #identity: Identity | null = null
   #phase: Phase = 'signed-out'
-  #incoming: readonly Incoming[] = []
-  #isReady = false
   #connection: AgentEvents['connection']['state'] = 'connecting'
   #selected: string | null = null
-  #failure: ErrorCode | 'sign-in' | null = null
+  #failure: Failure | null = null
   #isClosed = false
 
   constructor(service: string) {
@@ -44,10 +47,10 @@ export class ConsoleModel implements Observable {
     return this.#identity
   }
   get incoming(): readonly Incoming[] {
-    return this.#incoming
+    return this.#incoming.list
   }
   get isReady(): boolean {
-    return this.#isReady
+    return this.#presence.isReady
   }
   get connection(): AgentEvents['connection']['state'] {
     return this.#connection
@@ -58,7 +61,7 @@ export class ConsoleModel implements Observable {
   get selected(): ContactSession | null {
     return (this.#selected !== null && this.#sessions.get(this.#selected)) || null
   }
-  get failure(): ErrorCode | 'sign-in' | null {
+  get failure(): Failure | null {
     return this.#failure
   }
 
@@ -93,29 +96,27 @@ export class ConsoleModel implements Observable {
 
   /** Takes contacts, or no more. */
   async setReady(isReady: boolean): Promise<void> {
-    this.#isReady = isReady
-    keepReady(isReady)
-    await this.#attempt((agent) => (isReady ? agent.ready() : agent.pause()))
-    if (this.#failure) this.#isReady = !isReady
+    const asked = this.#attempt((agent) => this.#presence.ask(agent, isReady))
+    this.#changes.announce()
+    await asked
     this.#changes.announce()
   }
 
   async accept(id: string): Promise<void> {
-    if (!this.#agent || !this.#mark(id)) return
+    if (!this.#agent || !this.#incoming.mark(id)) return
     await this.#attempt(async (agent) => {
       const contact = await agent.accept(id)
       if (this.#agent !== agent) return
-      const session = this.#add(contact)
+      void this.#add(contact).join()
       this.select(id)
-      await session.join()
     })
-    this.#forget(id)
+    this.#incoming.forget(id)
   }
 
   async decline(id: string): Promise<void> {
-    if (!this.#mark(id)) return
+    if (!this.#incoming.mark(id)) return
     await this.#attempt((agent) => agent.decline(id))
-    this.#forget(id)
+    this.#incoming.forget(id)
   }
 
   /** Hands a contact on. Rejects where that cannot be. */
@@ -156,6 +157,8 @@ export class ConsoleModel implements Observable {
   }
 
   #drop(): void {
+    this.#signedIn.abort()
+    this.#incoming.clear()
     for (const id of [...this.#sessions.keys()]) this.dismiss(id)
     void this.#agent?.close()
     this.#agent = null
@@ -163,30 +166,47 @@ export class ConsoleModel implements Observable {
 
   async #enter(identity: Identity): Promise<void> {
     this.#identity = identity
+    this.#signedIn = new AbortController()
     const agent = createAgent({ service: this.#service, token: identity.token, ...inspection('agent') })
     this.#agent = agent
     this.#listen(agent)
     this.#become('signed-in', null)
-    await this.#attempt(async () => {
-      const contacts = await agent.contacts()
-      if (this.#agent !== agent) return
-      const sessions = contacts.map((contact) => this.#add(contact))
-      if (this.#selected === null && sessions[0]) this.select(sessions[0].contact.id)
-      await Promise.all(sessions.map(async (session) => session.join()))
-    })
-    if (wasReady() && this.#agent === agent) await this.setReady(true)
+    await this.#attempt(() => this.#takeUp(agent, this.#signedIn.signal))
+    this.#changes.announce()
+  }
+
+  /**
+   * Contacts and presence, as an earlier page of this agent has left them; as soon as there is a connection
+   * that tells.
+   */
+  async #takeUp(agent: Agent, signal: AbortSignal): Promise<void> {
+    let told: Failure | null = null
+    const asking = {
+      signal,
+      onUndecided: (thrown: unknown) => {
+        this.#failed(thrown)
+        told = this.#failure
+      },
+      onBack: (wake: () => void, until: AbortSignal) =>
+        void agent.on('connection', ({ state }) => state === 'online' && wake(), { signal: until }),
+    }
+    const contacts = await untilDecided(() => agent.contacts(), asking)
+    if (signal.aborted) return
+    const known = new Set(this.sessions.map(({ contact }) => contact))
+    for (const contact of contacts) if (!known.has(contact)) void this.#add(contact).join()
+    if (this.#selected === null && contacts[0]) this.select(contacts[0].id)
+    await untilDecided(() => this.#presence.restore(agent), asking)
+    if (this.#failure === told) this.#failure = null
   }
 
   #listen(agent: Agent): void {
-    agent.on('distribution', (offered) => {
-      this.#forget(offered.id)
-      this.#incoming = [
-        ...this.#incoming,
-        { offered, deadlineMs: performance.now() + offered.expiresInMs, isAnswered: false },
-      ]
+    agent.on('distribution', (offered) => this.#incoming.add(offered))
+    agent.on('withdrawn', ({ id }) => this.#incoming.forget(id))
+    agent.on('paused', () => {
+      this.#presence.is(false)
+      this.#failure = 'paused'
       this.#changes.announce()
     })
-    agent.on('withdrawn', ({ id }) => this.#forget(id))
     agent.on('connection', ({ state }) => {
       this.#connection = state
       this.#changes.announce()
@@ -197,26 +217,13 @@ export class ConsoleModel implements Observable {
   #add(contact: Contact): ContactSession {
     const { id } = contact
     this.dismiss(id)
-    const session = new ContactSession(contact, { history: tabHistory(() => sessionStorage) })
+    const session = new ContactSession(contact, { history: this.#history })
     this.#sessions.set(id, session)
     this.#unwatch.set(
       id,
       session.subscribe(() => this.#changes.announce()),
     )
     return session
-  }
-
-  /** Marks an offer as answered; false where it is gone or answered already. */
-  #mark(id: string): boolean {
-    const found = this.#incoming.find(({ offered, isAnswered }) => offered.id === id && !isAnswered)
-    this.#incoming = this.#incoming.map((one) => (one === found ? { ...one, isAnswered: true } : one))
-    this.#changes.announce()
-    return found !== undefined
-  }
-
-  #forget(id: string): void {
-    this.#incoming = this.#incoming.filter(({ offered }) => offered.id !== id)
-    this.#changes.announce()
   }
 
   /** What comes of it when the agent has signed out meanwhile concerns nobody. */
@@ -237,18 +244,17 @@ export class ConsoleModel implements Observable {
     this.#changes.announce()
   }
 
-  /** Back to signing in. */
+  /** Back to signing in: nothing stays in the tab for who signs in next. */
   #release(failure: ErrorCode | null): void {
-    keepIdentity(null)
-    keepReady(false)
     this.#drop()
-    this.#incoming = []
-    this.#isReady = false
+    keepIdentity(null)
+    this.#presence.is(false)
+    this.#history.clear()
     this.#identity = null
     this.#become('signed-out', failure)
   }
 
-  #become(phase: Phase, failure: ErrorCode | 'sign-in' | null): void {
+  #become(phase: Phase, failure: Failure | null): void {
     this.#phase = phase
     this.#failure = failure
     this.#changes.announce()

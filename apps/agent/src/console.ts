@@ -352,6 +352,7 @@ const newsText = ({ sessions }: ConsoleModel, words: Words): string =>
 
 function failureText({ failure }: ConsoleModel, words: Words): string {
   if (failure === null) return ''
+  if (failure === 'paused') return words.t('pausedByService')
   return failure === 'sign-in' ? words.t('signInFailed') : words.error(failure)
 }
 

@@ -3,7 +3,8 @@ import type { PropertyValues, TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import { MEDIUM_KEYS, base, cardStyle, define, icons, showHidden } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
-import type { ConsoleModel, Incoming } from './console-model.ts'
+import type { ConsoleModel } from './console-model.ts'
+import type { Incoming } from './incoming-desk.ts'
 import { languageName } from './field-value.ts'
 
 const TICK_MS = 500

@@ -11,6 +11,7 @@ import type { Observable } from './observable.ts'
 import { codeOf, problemOf } from './problems.ts'
 import { recalled } from './recalled.ts'
 import { SoundController } from './sound-controller.ts'
+import { untilDecided } from './until-decided.ts'
 import {
   accepted,
   acknowledged,
@@ -56,7 +57,7 @@ export class ContactSession implements Observable {
   #state: Conversation
   #typingTimer: ReturnType<typeof setTimeout> | undefined
   #returnTimer: ReturnType<typeof setInterval> | undefined
-  #isClosed = false
+  readonly #closed = new AbortController()
   /** Id of the contact under which the tab keeps what it shows. */
   #keptAs: string
 
@@ -126,13 +127,20 @@ export class ContactSession implements Observable {
     this.#tell({ type: 'problem', problem: null })
   }
 
-  /** The agent enters the contact that was accepted, or enters again after a reload. */
+  /**
+   * The agent enters the contact that was accepted, or enters again after a reload; where there is no
+   * connection, as soon as there is one.
+   */
   async join(): Promise<void> {
+    const { signal } = this.#closed
+    const onBack = (wake: () => void, until: AbortSignal): void =>
+      void this.contact.on('connection', ({ state }) => state === 'online' && wake(), { signal: until })
     try {
-      await this.contact.join()
+      await untilDecided(() => this.contact.join(), { signal, onBack })
       this.#tell({ type: 'entered' })
       this.#takenOver()
     } catch (error) {
+      if (codeOf(error) === 'left') return this.#tell({ type: 'ended', reason: null })
       this.#tell({ type: 'problem', problem: problemOf(error, 'other') })
     }
   }
@@ -155,7 +163,7 @@ export class ContactSession implements Observable {
 
   /** Gives back timers and listeners. The contact goes on. */
   close(): void {
-    this.#isClosed = true
+    this.#closed.abort()
     for (const off of this.#offs.splice(0)) off()
     clearTimeout(this.#typingTimer)
     clearInterval(this.#returnTimer)
@@ -166,7 +174,7 @@ export class ContactSession implements Observable {
   #tell(event: ConversationEvent): void {
     const before = this.#state
     this.#state = fold(before, event, this.#now())
-    if (this.#state === before || this.#isClosed) return
+    if (this.#state === before || this.#closed.signal.aborted) return
     const { transcript, stage } = this.#state
     if (stage === 'ended') this.#history?.drop(this.#keptAs)
     else if (transcript !== before.transcript) this.#history?.save(this.#keptAs, { transcript })

@@ -13,17 +13,31 @@ export interface History {
   drop(contactId: string): void
 }
 
-const PREFIX = 'duolog-shown:'
+/** A history that can be erased as a whole. */
+export interface TabHistory extends History {
+  clear(): void
+}
 
-/** Kept for the life of the tab; where storage is blocked or full, nothing is kept and nothing fails. */
-export function tabHistory(storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): History {
+type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
+
+/**
+ * Kept for the life of the tab, under keys that begin with `prefix`; where storage is blocked or full, nothing
+ * is kept and nothing fails.
+ */
+export function tabHistory(storage: () => TabStorage, prefix = 'duolog-shown:'): TabHistory {
   return {
     load: (contactId) =>
-      attempt(() => readKept(JSON.parse(storage().getItem(PREFIX + contactId) ?? 'null')), null),
+      attempt(() => readKept(JSON.parse(storage().getItem(prefix + contactId) ?? 'null')), null),
     save: (contactId, kept) =>
-      attempt(() => keep(storage(), PREFIX + contactId, JSON.stringify(kept)), undefined),
-    drop: (contactId) => attempt(() => storage().removeItem(PREFIX + contactId), undefined),
+      attempt(() => keep(storage(), prefix + contactId, JSON.stringify(kept)), undefined),
+    drop: (contactId) => attempt(() => storage().removeItem(prefix + contactId), undefined),
+    clear: () => attempt(() => erase(storage(), prefix), undefined),
   }
+}
+
+function erase(storage: TabStorage, prefix: string): void {
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index))
+  for (const key of keys) if (key?.startsWith(prefix)) storage.removeItem(key)
 }
 
 /** What cannot be kept leaves nothing older in its place: the next page reads it from the service. */

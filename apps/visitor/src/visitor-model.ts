@@ -1,7 +1,7 @@
 import { createClient } from 'duolog'
 import type { Client, Contact, DataCollection, ErrorCode } from 'duolog'
 import { inspection } from '../../inspector/src/recorder.ts'
-import { Changes, ContactSession, codeOf, tabHistory } from '../../ui/src/index.ts'
+import { Changes, ContactSession, codeOf, tabHistory, untilDecided } from '../../ui/src/index.ts'
 import type { Observable } from '../../ui/src/index.ts'
 
 export interface Start {
@@ -11,8 +11,11 @@ export interface Start {
   readonly data: DataCollection
 }
 
-/** `resuming` while it is not yet known whether an earlier page left a contact open. */
-type Phase = 'resuming' | 'form' | 'starting' | 'conversation'
+/**
+ * `resuming` while it is not yet known whether an earlier page left a contact open; `unreachable` while that
+ * cannot be known.
+ */
+type Phase = 'resuming' | 'unreachable' | 'form' | 'starting' | 'conversation'
 
 /** The visitor's side of the widget: none or one contact. */
 export class VisitorModel implements Observable {
@@ -21,7 +24,7 @@ export class VisitorModel implements Observable {
   #phase: Phase = 'resuming'
   #session: ContactSession | null = null
   #failure: ErrorCode | null = null
-  #isClosed = false
+  readonly #closed = new AbortController()
 
   constructor(service: string) {
     this.#client = createClient({ service, ...inspection('visitor') })
@@ -44,10 +47,16 @@ export class VisitorModel implements Observable {
     return this.#changes.subscribe(listener)
   }
 
-  /** Takes up the contact that an earlier page left open. Resolves to whether there was one. */
+  /**
+   * Takes up the contact that an earlier page left open. Resolves to whether there was one; a network that is
+   * away says nothing about that.
+   */
   async resume(): Promise<boolean> {
     try {
-      const { contact } = await this.#client.resumeContact()
+      const { contact } = await untilDecided(() => this.#client.resumeContact(), {
+        signal: this.#closed.signal,
+        onUndecided: () => this.#become('unreachable'),
+      })
       if (contact) this.#enter(contact)
     } catch {
       // A new contact can be started all the same, and tells then what is wrong.
@@ -77,14 +86,14 @@ export class VisitorModel implements Observable {
   }
 
   close(): void {
-    this.#isClosed = true
+    this.#closed.abort()
     this.#session?.close()
     void this.#client.close()
   }
 
   /** A widget that was removed meanwhile has nothing to show, and nobody would close what it listens with. */
   #enter(contact: Contact): ContactSession | null {
-    if (!this.#isClosed) this.#session = new ContactSession(contact, { history: history() })
+    if (!this.#closed.signal.aborted) this.#session = new ContactSession(contact, { history: history() })
     return this.#session
   }
 

@@ -180,8 +180,10 @@ export class DuologWidget extends LitElement {
   }
 
   #form(model: VisitorModel, words: Words): TemplateResult {
-    if (model.phase === 'resuming')
-      return html`<p class="resuming" role="status">${words.t('connecting')}</p>`
+    if (model.phase === 'resuming' || model.phase === 'unreachable')
+      return html`<p class="resuming" role="status" data-testid="resuming" data-phase=${model.phase}>
+        ${words.t(model.phase === 'resuming' ? 'connecting' : 'unreachable')}
+      </p>`
     return html`<duolog-start-form
       .words=${words}
       .failure=${model.failure}
@@ -259,6 +261,8 @@ export class DuologWidget extends LitElement {
 
   #modelChanged(): void {
     this.#sessionWatch.watch(this.model?.session)
+    if (this.model?.phase === 'unreachable' && !this.isOpen && remembered() === 'yes')
+      this.#show(true, { takeFocus: false })
     this.#attend()
     this.requestUpdate()
   }

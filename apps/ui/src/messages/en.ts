@@ -42,6 +42,7 @@ export const en = {
   liveCall: 'Call with {nick}',
   openCall: 'Show the call with {nick}',
   connecting: 'Connecting…',
+  unreachable: 'Your chat cannot be reached at the moment. Trying again…',
   offline: 'You are offline. What you write is kept and sent when the connection is back.',
   elsewhere: 'This chat goes on in another tab. You can read and write here too; calls are there.',
   moveHere: 'Move the call here',
@@ -172,6 +173,8 @@ export const en = {
   incoming: 'Waiting for you',
   incomingNone: 'No contact is waiting.',
   incomingPaused: 'You are paused. Turn the switch on to get contacts.',
+  pausedByService:
+    'You have been paused because you did not answer in time. Turn the switch on to get contacts.',
   incomingFrom: '{nick} would like to talk',
   incomingAnnounced: 'New contact: {nick}',
   incomingLeft: '{n} s left',

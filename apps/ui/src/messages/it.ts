@@ -39,6 +39,7 @@ export const it: Messages = {
   liveCall: 'Chiamata con {nick}',
   openCall: 'Mostra la chiamata con {nick}',
   connecting: 'Connessione in corso…',
+  unreachable: 'La chat non è raggiungibile al momento. Nuovo tentativo in corso…',
   offline: 'Sei offline. Quello che scrivi viene conservato e inviato al ritorno della connessione.',
   elsewhere: 'La chat continua in un’altra scheda. Qui puoi leggere e scrivere; le chiamate sono nell’altra.',
   moveHere: 'Sposta qui la chiamata',
@@ -162,6 +163,8 @@ export const it: Messages = {
   incoming: 'In attesa di te',
   incomingNone: 'Nessun contatto in attesa.',
   incomingPaused: 'Sei in pausa. Attiva l’interruttore per ricevere contatti.',
+  pausedByService:
+    'Sei stato messo in pausa perché non hai risposto in tempo. Attiva l’interruttore per ricevere contatti.',
   incomingFrom: '{nick} vorrebbe parlare',
   incomingAnnounced: 'Nuovo contatto: {nick}',
   incomingLeft: 'ancora {n} s',

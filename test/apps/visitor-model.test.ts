@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { VisitorModel } from '../../apps/visitor/src/visitor-model.ts'
+import { ContactError } from '../../protocol/index.ts'
+import type { ErrorCode } from '../../protocol/index.ts'
+import { FakeContact } from './fake-contact.ts'
+
+const world = vi.hoisted(() => ({ client: {} }))
+vi.mock(import('duolog'), async (original) => ({
+  ...(await original()),
+  createClient: () => world.client as never,
+}))
+
+const NONE = { contact: null, resumed: false }
+const resumeContact = vi.fn<() => Promise<unknown>>()
+const refuse = (code: ErrorCode): Promise<never> => Promise.reject(new ContactError(code, 'no'))
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  resumeContact.mockReset()
+  world.client = { resumeContact, close: () => Promise.resolve() }
+})
+afterEach(() => void vi.useRealTimers())
+
+it.each(['offline', 'timeout', 'rate_limited'] as const)(
+  'SND-312 a page that is told %s asks for its contact again, until it is known whether there is one',
+  async (code) => {
+    const fake = new FakeContact('visitor', { state: 'joined' })
+    resumeContact
+      .mockImplementationOnce(() => refuse(code))
+      .mockImplementationOnce(() => refuse(code))
+      .mockResolvedValueOnce({ contact: fake.contact, resumed: true })
+    const model = new VisitorModel('http://localhost')
+    const resumed = model.resume()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(model.phase).toBe('unreachable')
+    await vi.advanceTimersByTimeAsync(3_000)
+    expect([model.phase, model.session?.contact, await resumed]).toEqual(['conversation', fake.contact, true])
+    model.close()
+    expect(vi.getTimerCount()).toBe(0)
+  },
+)
+
+it('SND-312 a page asks at once when the network is back', async () => {
+  const window = new EventTarget()
+  vi.stubGlobal('window', window)
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }))
+  resumeContact.mockImplementationOnce(() => refuse('offline')).mockResolvedValueOnce(NONE)
+  const model = new VisitorModel('http://localhost')
+  const resumed = model.resume()
+  await vi.advanceTimersByTimeAsync(0)
+  window.dispatchEvent(new Event('online'))
+  expect([await resumed, model.phase, vi.getTimerCount()]).toEqual([false, 'form', 0])
+  vi.unstubAllGlobals()
+})
+
+it('SND-312 a refusal that is decided leads to the form', async () => {
+  resumeContact.mockImplementationOnce(() => refuse('unauthorized'))
+  const model = new VisitorModel('http://localhost')
+  expect([await model.resume(), model.phase]).toEqual([false, 'form'])
+})
+
+it('SND-312 a page that is removed while it waits asks no more', async () => {
+  resumeContact.mockImplementation(() => refuse('offline'))
+  const model = new VisitorModel('http://localhost')
+  const resumed = model.resume()
+  await vi.advanceTimersByTimeAsync(0)
+  model.close()
+  expect([await resumed, vi.getTimerCount(), resumeContact.mock.calls.length]).toEqual([false, 0, 1])
+})
