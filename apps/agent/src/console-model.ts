@@ -6,8 +6,8 @@ import { Changes, ContactSession, codeOf, tabHistory, untilDecided } from '../..
 import type { Observable } from '../../ui/src/index.ts'
 import { keepIdentity, keptIdentity, signInLocally } from './identity.ts'
 import type { Identity } from './identity.ts'
-import { IncomingDesk } from './incoming-desk.ts'
-import type { Incoming } from './incoming-desk.ts'
+import { IncomingOffers } from './incoming-offers.ts'
+import type { Incoming } from './incoming-offers.ts'
 import { Presence } from './presence.ts'
 
 type Phase = 'signed-out' | 'signing-in' | 'signed-in'
@@ -24,7 +24,7 @@ export class ConsoleModel implements Observable {
   readonly #sessions = new Map<string, ContactSession>()
   readonly #unwatch = new Map<string, () => void>()
   readonly #history = tabHistory(() => sessionStorage, HISTORY)
-  readonly #incoming = new IncomingDesk(() => this.#changes.announce())
+  readonly #incoming = new IncomingOffers(() => this.#changes.announce())
   readonly #presence = new Presence()
   #agent: Agent | null = null
   /** Aborted when the agent is. */

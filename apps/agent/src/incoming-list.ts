@@ -4,7 +4,7 @@ import { repeat } from 'lit/directives/repeat.js'
 import { MEDIUM_KEYS, base, cardStyle, define, icons, showHidden } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
 import type { ConsoleModel } from './console-model.ts'
-import type { Incoming } from './incoming-desk.ts'
+import type { Incoming } from './incoming-offers.ts'
 import { languageName } from './field-value.ts'
 
 const TICK_MS = 500

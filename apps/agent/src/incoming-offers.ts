@@ -9,7 +9,7 @@ export interface Incoming {
 }
 
 /** Contacts that wait for this agent: each until it is answered or withdrawn, or its time is over. */
-export class IncomingDesk {
+export class IncomingOffers {
   readonly #onChange: () => void
   readonly #lapses = new Map<string, ReturnType<typeof setTimeout>>()
   #list: readonly Incoming[] = []
