@@ -54,7 +54,7 @@ const writes = <T extends keyof PartyBodies>(
 }
 
 /** Takes over what the event tells; says so where the media are others than before. */
-export const take: Action = (context, event) => {
+export const applyEvent: Action = (context, event) => {
   const next = absorb(context, event)
   const changed = !sameMedia(context.shared.media, next.shared.media)
   return {
@@ -157,7 +157,7 @@ export const prepare: Action = (context, event) => {
 }
 
 /** An own offer is given up before the log has it. */
-export const abandon: Action = ({ own }, { type }) => {
+export const dropUnsentOffer: Action = ({ own }, { type }) => {
   const code = type === 'media.withdraw' ? 'withdrawn' : type === 'log.transiting' ? 'glare' : 'timeout'
   return own ? { context: { own: { ...own, outcome: { ok: false, code } } } } : {}
 }
@@ -209,7 +209,7 @@ export const cancelLate: Action = (context) =>
  * What was acquired for an offer that lost, and the target does not transmit, is given back after the
  * transition.
  */
-export const work: Action = ({ shared: { phase, media }, slot, prepared }) =>
+export const startTransition: Action = ({ shared: { phase, media }, slot, prepared }) =>
   phase.name === 'transiting'
     ? {
         context: {
@@ -230,7 +230,7 @@ export const work: Action = ({ shared: { phase, media }, slot, prepared }) =>
 export const ready: Action = (context) => writes(context, 'ready', { ref: refOf(context) })
 
 /** The engines could not, or took too long: the other side is told at once. */
-export const fail: Action = (context, event) => {
+export const reportFailure: Action = (context, event) => {
   const step = fails(context, event.type === 'engine.failed' ? event.code : 'timeout')
   return event.type === 'engine.failed'
     ? step
@@ -238,7 +238,7 @@ export const fail: Action = (context, event) => {
 }
 
 /** The other side takes too long: it is told, and the log decides. */
-export const urge: Action = (context) => fails(context, 'timeout')
+export const reportPeerTimeout: Action = (context) => fails(context, 'timeout')
 
 /** The log wants a transmission without consent: it stays off. */
 export const refuse: Action = (context) => ({

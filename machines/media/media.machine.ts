@@ -2,7 +2,7 @@
  * Media negotiation of one party in one page life. The top-level states are the public `mediaState`.
  *
  *   init ─slotHeld─▶ idle ──media.offer, media.transit──▶ offering ───transiting──▶ transiting ──committed──▶ idle
- *    ▲                │                              preparing ▶ sent ▶ standing     answered ▶ working ▶ awaiting
+ *    ▲                │                              preparing ▶ sent ▶ awaitingAnswer answered ▶ working ▶ awaiting
  *    │                └──offered──▶ offered ──media.answer, media.reject──▶ answered    └─failed─▶ undoing ▶ failing ▶ idle
  *    └── slotLost, engine.broke, refused, contact.leave: from every state
  *
@@ -15,23 +15,35 @@ import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import { algebra } from '../../protocol/index.ts'
 import { mediaSetup } from './media.setup.ts'
 
-const TAKE = { actions: 'take' } as const
+const APPLY = { actions: 'applyEvent' } as const
 /**
  * Where to go when no engine works: the first that fits. An own offer that is over is settled before anything
  * else starts.
  */
 const NEXT = [
-  { guard: 'mustTrim', target: '#media.offering.undoing', actions: ['take', 'undo'] },
-  { guard: 'differs', target: '#media.transiting.undoing', actions: ['take', 'undo'] },
-  { guard: 'isUnread', target: '#media.offering.sent', actions: ['take'] },
-  { guard: 'isOffering', target: '#media.offering.standing', actions: ['take', 'settle'] },
-  { guard: 'mayWork', target: '#media.transiting.working', actions: ['take', 'settle', 'work'] },
-  { guard: 'hasFailed', target: '#media.transiting.failing', actions: ['take', 'settle'] },
-  { guard: 'isTransiting', target: '#media.transiting.failing', actions: ['take', 'settle', 'refuse'] },
-  { guard: 'isRestorable', target: '#media.transiting.answered', actions: ['take', 'settle', 'restore'] },
-  { guard: 'isOffered', target: '#media.offered', actions: ['take', 'settle', 'ask'] },
-  { guard: 'mustSendLess', target: '#media.offering.sent', actions: ['take', 'settle', 'beginLess', 'send'] },
-  { target: '#media.idle', actions: ['take', 'settle'] },
+  { guard: 'mustTrim', target: '#media.offering.undoing', actions: ['applyEvent', 'undo'] },
+  { guard: 'differs', target: '#media.transiting.undoing', actions: ['applyEvent', 'undo'] },
+  { guard: 'isUnread', target: '#media.offering.sent', actions: ['applyEvent'] },
+  { guard: 'isOffering', target: '#media.offering.awaitingAnswer', actions: ['applyEvent', 'settle'] },
+  {
+    guard: 'mayWork',
+    target: '#media.transiting.working',
+    actions: ['applyEvent', 'settle', 'startTransition'],
+  },
+  { guard: 'hasFailed', target: '#media.transiting.failing', actions: ['applyEvent', 'settle'] },
+  { guard: 'isTransiting', target: '#media.transiting.failing', actions: ['applyEvent', 'settle', 'refuse'] },
+  {
+    guard: 'isRestorable',
+    target: '#media.transiting.answered',
+    actions: ['applyEvent', 'settle', 'restore'],
+  },
+  { guard: 'isOffered', target: '#media.offered', actions: ['applyEvent', 'settle', 'ask'] },
+  {
+    guard: 'mustSendLess',
+    target: '#media.offering.sent',
+    actions: ['applyEvent', 'settle', 'beginLess', 'send'],
+  },
+  { target: '#media.idle', actions: ['applyEvent', 'settle'] },
 ] as const
 /**
  * The phase that this state waits for may be over: it ended, or the other party came, went or lost an engine.
@@ -41,21 +53,21 @@ const BEGIN = [
   { guard: 'mustPrepare', target: 'offering.preparing', actions: ['begin', 'prepare'] },
   { target: 'offering.sent', actions: ['begin', 'send'] },
 ] as const
-const START_OVER = { target: '.init.reannouncing', actions: ['take', 'settle', 'announce'] } as const
+const START_OVER = { target: '.init.reannouncing', actions: ['applyEvent', 'settle', 'announce'] } as const
 const CLOSE = { target: '.init.closed', actions: ['close', 'settle'] } as const
 /** A page that cannot say what its engines carry takes no part any more. */
-const REFUSED = [{ guard: 'isPresent', ...CLOSE, target: '#media.init.closed' }, TAKE] as const
-const ANNOUNCE = { target: 'announcing', actions: 'take' } as const
+const REFUSED = [{ guard: 'isPresent', ...CLOSE, target: '#media.init.closed' }, APPLY] as const
+const ANNOUNCE = { target: 'announcing', actions: 'applyEvent' } as const
 /** Where a page waits that does not hold the slot. */
 const IN_LINE = [
-  { guard: 'isSlotFree', target: 'announcing', reenter: true, actions: 'take' },
-  { guard: 'isHolderGone', target: 'succeeding', actions: 'take' },
-  { target: 'following', actions: 'take' },
+  { guard: 'isSlotFree', target: 'announcing', reenter: true, actions: 'applyEvent' },
+  { guard: 'isHolderGone', target: 'succeeding', actions: 'applyEvent' },
+  { target: 'displaced', actions: 'applyEvent' },
 ] as const
 /** An own offer whose fate is decided while the engines go back is no longer `offering`. */
 const IF_DECIDED = [
-  { guard: 'isDecided', target: '#media.transiting.undoing', actions: 'take' },
-  TAKE,
+  { guard: 'isDecided', target: '#media.transiting.undoing', actions: 'applyEvent' },
+  APPLY,
 ] as const
 
 /** Media negotiation of one party in one page life. */
@@ -79,35 +91,35 @@ export const mediaMachine = mediaSetup.createMachine({
   ],
   initial: 'init',
   on: {
-    'log.slotLost': { target: '.init.stopping', actions: ['take', 'settle', 'undo'] },
+    'log.slotLost': { target: '.init.stopping', actions: ['applyEvent', 'settle', 'undo'] },
     'log.closed': CLOSE,
     'contact.leave': CLOSE,
     'engine.broke': START_OVER,
     'log.refused': START_OVER,
-    'log.*': TAKE,
-    'holder.*': TAKE,
-    'capture.ended': TAKE,
-    'capabilities.set': TAKE,
-    'window.closed': TAKE,
+    'log.*': APPLY,
+    'holder.*': APPLY,
+    'capture.ended': APPLY,
+    'capabilities.set': APPLY,
+    'window.closed': APPLY,
     '*': { actions: 'ignore' },
   },
   states: {
     /** This session does not hold its slot, or not any more. */
     init: {
       initial: 'announcing',
-      on: { 'log.refused': TAKE, 'engine.broke': TAKE, 'media.takeOver': TAKE },
+      on: { 'log.refused': APPLY, 'engine.broke': APPLY, 'media.takeOver': APPLY },
       states: {
         /** The own `present` is on its way. */
         announcing: {
           entry: 'announce',
           on: {
             'log.slotHeld': NEXT,
-            'log.voided': [{ guard: 'isEarlier', ...TAKE }, ...IN_LINE],
-            'log.refused': [{ guard: 'isPresent', target: 'following', actions: 'take' }, TAKE],
+            'log.voided': [{ guard: 'isEarlier', ...APPLY }, ...IN_LINE],
+            'log.refused': [{ guard: 'isPresent', target: 'displaced', actions: 'applyEvent' }, APPLY],
           },
         },
         /** An engine broke, or an entry was refused: `present` again, with what the engines still carry. */
-        reannouncing: { on: { 'engine.undone': TAKE, 'log.slotHeld': NEXT, 'log.refused': REFUSED } },
+        reannouncing: { on: { 'engine.undone': APPLY, 'log.slotHeld': NEXT, 'log.refused': REFUSED } },
         /** The slot is lost, and the engines undo all that needs the remote. */
         stopping: { on: { 'engine.undone': IN_LINE, 'engine.broke': IN_LINE } },
         /**
@@ -115,12 +127,12 @@ export const mediaMachine = mediaSetup.createMachine({
          * fight. Or the service did not take the own `present`: waits for the same, or until it tells who is
          * there.
          */
-        following: {
+        displaced: {
           on: {
             'log.slotFreed': ANNOUNCE,
             'media.takeOver': ANNOUNCE,
-            'holder.gone': { target: 'succeeding', actions: 'take' },
-            'holder.here': [{ guard: 'isSlotFree', ...ANNOUNCE }, TAKE],
+            'holder.gone': { target: 'succeeding', actions: 'applyEvent' },
+            'holder.here': [{ guard: 'isSlotFree', ...ANNOUNCE }, APPLY],
           },
         },
         /** The page that holds the slot is gone, and may be back at once: it is being loaded anew. */
@@ -130,7 +142,7 @@ export const mediaMachine = mediaSetup.createMachine({
             'log.slotFreed': ANNOUNCE,
             'media.takeOver': ANNOUNCE,
             'holder.here': IN_LINE,
-            'log.partyChanged': [{ guard: 'isHolderGone', ...TAKE }, ...IN_LINE],
+            'log.partyChanged': [{ guard: 'isHolderGone', ...APPLY }, ...IN_LINE],
           },
         },
         /** The contact is over for this page. */
@@ -153,8 +165,8 @@ export const mediaMachine = mediaSetup.createMachine({
       initial: 'sent',
       after: {
         offerLifetime: [
-          { guard: 'isPreparing', target: 'transiting.undoing', actions: ['abandon', 'undo'] },
-          { actions: 'lapse' },
+          { guard: 'isPreparing', target: 'transiting.undoing', actions: ['dropUnsentOffer', 'undo'] },
+          { actions: 'expireOwnOffer' },
         ],
       },
       on: { 'media.withdraw': { actions: 'withdraw' } },
@@ -162,35 +174,41 @@ export const mediaMachine = mediaSetup.createMachine({
         /** Devices are acquired; the log has nothing of the offer yet. */
         preparing: {
           on: {
-            'engine.prepared': [{ guard: 'isUnread', target: 'sent', actions: ['take', 'send'] }, ...NEXT],
-            'engine.unprepared': { target: '#media.transiting.undoing', actions: ['take', 'undo'] },
-            'media.withdraw': { target: '#media.transiting.undoing', actions: ['abandon', 'undo'] },
+            'engine.prepared': [
+              { guard: 'isUnread', target: 'sent', actions: ['applyEvent', 'send'] },
+              ...NEXT,
+            ],
+            'engine.unprepared': { target: '#media.transiting.undoing', actions: ['applyEvent', 'undo'] },
+            'media.withdraw': { target: '#media.transiting.undoing', actions: ['dropUnsentOffer', 'undo'] },
             /**
              * The other side changes something directly: it does not wait for a question to the user here.
              */
-            'log.transiting': { target: '#media.transiting.undoing', actions: ['take', 'abandon', 'undo'] },
+            'log.transiting': {
+              target: '#media.transiting.undoing',
+              actions: ['applyEvent', 'dropUnsentOffer', 'undo'],
+            },
             'log.voided': [
-              { guard: 'isUnread', ...TAKE },
-              { target: '#media.transiting.undoing', actions: ['take', 'undo'] },
+              { guard: 'isUnread', ...APPLY },
+              { target: '#media.transiting.undoing', actions: ['applyEvent', 'undo'] },
             ],
           },
         },
         /** Its entry is not read back: no other offer is acted upon. */
         sent: {
           on: {
-            'log.offering': { target: 'standing', actions: ['take', 'cancelLate'] },
+            'log.offering': { target: 'awaitingAnswer', actions: ['applyEvent', 'cancelLate'] },
             'log.transiting': NEXT,
             'log.voided': NEXT,
             'log.partyChanged': NEXT,
           },
         },
         /** It stands in the log and waits for an answer. */
-        standing: { on: { 'log.transiting': NEXT, ...IF_OVER } },
+        awaitingAnswer: { on: { 'log.transiting': NEXT, ...IF_OVER } },
         /** The engines have to go back to the contact's media first. */
         undoing: {
           on: {
             'engine.undone': NEXT,
-            'log.offering': { actions: ['take', 'cancelLate'] },
+            'log.offering': { actions: ['applyEvent', 'cancelLate'] },
             'log.transiting': IF_DECIDED,
             'log.ended': IF_DECIDED,
             'log.voided': IF_DECIDED,
@@ -217,17 +235,21 @@ export const mediaMachine = mediaSetup.createMachine({
         answered: { on: { 'log.transiting': NEXT, ...IF_OVER } },
         /** The engines work for the target. */
         working: {
-          after: { transitionLimit: { target: 'undoing', actions: ['fail', 'undo'] } },
+          after: { transitionLimit: { target: 'undoing', actions: ['reportFailure', 'undo'] } },
           on: {
-            'engine.worked': { guard: 'isCurrent', target: 'awaiting', actions: ['take', 'ready'] },
-            'engine.failed': { guard: 'isCurrent', target: 'undoing', actions: ['take', 'fail', 'undo'] },
-            'log.ended': { target: 'undoing', actions: ['take', 'undo'] },
-            'log.partyChanged': { target: 'undoing', actions: ['take', 'undo'] },
+            'engine.worked': { guard: 'isCurrent', target: 'awaiting', actions: ['applyEvent', 'ready'] },
+            'engine.failed': {
+              guard: 'isCurrent',
+              target: 'undoing',
+              actions: ['applyEvent', 'reportFailure', 'undo'],
+            },
+            'log.ended': { target: 'undoing', actions: ['applyEvent', 'undo'] },
+            'log.partyChanged': { target: 'undoing', actions: ['applyEvent', 'undo'] },
           },
         },
         /** This side is `ready`: it stays at the target until the log decides. */
         awaiting: {
-          after: { transitionLimit: { actions: 'urge' } },
+          after: { transitionLimit: { actions: 'reportPeerTimeout' } },
           on: { 'log.committed': NEXT, ...IF_OVER },
         },
         /** The engines go back to the contact's media. */

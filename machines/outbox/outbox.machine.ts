@@ -1,7 +1,7 @@
 /**
  * When a session's entries go to the service.
  *
- *   held ─opened─▶ open { resting ─waiting─▶ sending ─done─▶ resting } ─close─▶ closed
+ *   blocked ─opened─▶ open { idle ─waiting─▶ sending ─done─▶ idle } ─close─▶ closed
  *     ▲                                        │  ▲
  *     └── lost                                 ▼  │ time
  *                   the service wants a pause: pausing, the outcome is not known: failing
@@ -32,15 +32,15 @@ export const outboxMachine = setup({
 }).createMachine({
   id: 'outbox',
   context: { retryAfterMs: 0 },
-  initial: 'held',
+  initial: 'blocked',
   on: { 'outbox.close': '.closed' },
   states: {
-    held: { on: { 'channel.opened': 'open' } },
+    blocked: { on: { 'channel.opened': 'open' } },
     open: {
-      initial: 'resting',
-      on: { 'channel.lost': 'held' },
+      initial: 'idle',
+      on: { 'channel.lost': 'blocked' },
       states: {
-        resting: { on: { 'mail.waiting': 'sending' } },
+        idle: { on: { 'mail.waiting': 'sending' } },
         sending: {
           invoke: {
             src: 'send',
@@ -51,7 +51,7 @@ export const outboxMachine = setup({
                 target: 'pausing',
                 actions: { type: 'notePause', params: ({ event }) => event.output },
               },
-              { target: 'resting' },
+              { target: 'idle' },
             ],
             onError: 'failing',
           },

@@ -182,7 +182,7 @@ export class Passage {
       media,
       () =>
         this.#chapter.holds(role) ||
-        media.getSnapshot().matches({ init: 'following' }) ||
+        media.getSnapshot().matches({ init: 'displaced' }) ||
         media.getSnapshot().matches({ init: 'closed' }),
     )
     this.#core.attendance.requireInside('take the contact over')

@@ -147,7 +147,7 @@ export class Outbox {
   resume = (counter?: number): void => {
     if (this.#isClosed()) return
     this.#refusal = null
-    if (counter !== undefined && this.#actor.getSnapshot().matches('held')) this.#countFrom(counter)
+    if (counter !== undefined && this.#actor.getSnapshot().matches('blocked')) this.#countFrom(counter)
     this.#actor.send({ type: 'channel.opened' })
   }
 
@@ -197,7 +197,7 @@ export class Outbox {
   }
 
   #wake(): void {
-    if (this.#queue.length > 0 && this.#actor.getSnapshot().matches({ open: 'resting' }))
+    if (this.#queue.length > 0 && this.#actor.getSnapshot().matches({ open: 'idle' }))
       this.#actor.send({ type: 'mail.waiting' })
   }
 

@@ -108,7 +108,7 @@ export class Wishes {
     this.#noticeCut(
       read,
       this.#wanted(snapshot?.context.own, read),
-      snapshot?.matches({ init: 'following' }) === true || snapshot?.matches({ init: 'succeeding' }) === true,
+      snapshot?.matches({ init: 'displaced' }) === true || snapshot?.matches({ init: 'succeeding' }) === true,
     )
     this.#noticeFirst(read)
     if (media) this.#noticeReturn(read)

@@ -66,7 +66,7 @@ describe('the inspector', () => {
       media(steps, 'visitor', offered, id),
       media(steps, 'agent', offered, id),
       media(steps, 'agent', steps.length, id),
-    ]).toEqual(['offering.standing', 'offered', 'idle'])
+    ]).toEqual(['offering.awaitingAnswer', 'offered', 'idle'])
     const { machines, log } = momentOf(steps, steps.length, id)
     const types = ['present', 'assigned', 'present', 'joined', 'text', 'offer', 'answer', 'ready', 'ready']
     expect(log.map(({ seq, type, readBy }) => [seq, type, readBy])).toEqual(

@@ -63,14 +63,14 @@ describe('the inspector', () => {
       await chart('visitor')
         .locator('[aria-current]')
         .evaluateAll((all) => all.map((one) => one.getAttribute('data-path'))),
-    ).toEqual(['offering', 'offering.standing'])
+    ).toEqual(['offering', 'offering.awaitingAnswer'])
     await page.getByTestId('accept-agent').click()
     await page.getByTestId('news').getByText('visitor offers Voice: done').waitFor()
     expect([await passed('visitor', before), await passed('agent', before)]).toEqual([
       [
         'offering.preparing',
         'offering.sent',
-        'offering.standing',
+        'offering.awaitingAnswer',
         'transiting.working',
         'transiting.awaiting',
         'idle',
@@ -98,7 +98,7 @@ describe('the inspector', () => {
 
   it('OPS-8 travels in time by list, keys and buttons', async () => {
     const rows = page.getByTestId('steps').locator('tbody tr')
-    await rows.filter({ hasText: 'offering.standing' }).first().click()
+    await rows.filter({ hasText: 'offering.awaitingAnswer' }).first().click()
     expect([await valueOf('visitor'), await valueOf('agent')]).toEqual(['offering · standing', 'idle'])
     expect(await page.getByTestId('log').locator('tbody code.type').last().textContent()).toBe('offer')
     await page.getByTestId('slider').focus()

@@ -49,7 +49,7 @@ describe('entering', () => {
     } as never)
     expect(chart.state).toBe('init.announcing')
     chart.read('visitor', 'present', body as never, 'v.1')
-    expect([chart.state, chart.written]).toEqual(['init.following', []])
+    expect([chart.state, chart.written]).toEqual(['init.displaced', []])
     chart.readEntry({
       id: 'y',
       time: 0,
@@ -80,7 +80,7 @@ describe('entering', () => {
     const other = new Chart({ shared: chart.shared, gone: null })
     expect(other.written).toEqual([{ id: 'v.1', type: 'present', body: present('v') }])
     expect([other.readBack().state, other.shared.session.visitor, before.gone]).toEqual([
-      'init.following',
+      'init.displaced',
       'v0',
       null,
     ])
@@ -95,7 +95,7 @@ describe('entering', () => {
 
   it('SND-309 a page that follows takes the slot of a page that is gone after 1 s, unless that is back', () => {
     const chart = way('init.succeeding')
-    expect(chart.send({ type: 'holder.here' }).state).toBe('init.following')
+    expect(chart.send({ type: 'holder.here' }).state).toBe('init.displaced')
     chart.send({ type: 'holder.gone' }).send({ type: 'xstate.after.successionLimit.media.init.succeeding' })
     expect([chart.state, chart.written.map(({ body }) => body)]).toEqual(['init.announcing', [present('v2')]])
     expect(chart.readBack().state).toBe('idle')
@@ -115,7 +115,7 @@ describe('entering', () => {
     } as never)
     expect([chart.state, chart.engines]).toEqual(['init.stopping', [{ type: 'engine.undo', to: START }]])
     chart.send({ type: 'engine.undone', media: START })
-    expect(chart.state).toBe('init.following')
+    expect(chart.state).toBe('init.displaced')
     chart.readEntry({
       id: 'y',
       time: 0,
@@ -190,7 +190,7 @@ describe('offering', () => {
     expect([chart.state, chart.written]).toEqual(['offering.sent', []])
     chart.read('visitor', 'offer', offer.body as never, offer.id)
     expect([chart.state, chart.written]).toEqual([
-      'offering.standing',
+      'offering.awaitingAnswer',
       [{ id: 'v.2', type: 'withdraw', body: { ref: chart.ref, reason: 'withdrawn' } }],
     ])
     expect(settledWith(chart.readBack())).toEqual([{ ok: false, code: 'withdrawn' }])
@@ -217,7 +217,7 @@ describe('offering', () => {
   )
 
   it('MED-11 the end of its lifetime writes one withdrawal, with timeout', () => {
-    const chart = way('offering.standing').send({ type: 'xstate.after.offerLifetime.media.offering' })
+    const chart = way('offering.awaitingAnswer').send({ type: 'xstate.after.offerLifetime.media.offering' })
     expect(chart.written).toEqual([
       { id: 'v.2', type: 'withdraw', body: { ref: chart.ref, reason: 'timeout' } },
     ])
@@ -225,13 +225,13 @@ describe('offering', () => {
   })
 
   it('NEG-12 CE-5 CE-6 an answer or a rejection of another offer decides nothing', () => {
-    const chart = way('offering.standing')
+    const chart = way('offering.awaitingAnswer')
     const { ref } = chart
     chart
       .read('agent', 'answer', { ref: ref + 5, answer: BODY_CALL })
       .read('agent', 'reject', { ref: ref - 1, reason: 'no' })
     expect([chart.state, chart.ref, chart.fact]).toEqual([
-      'offering.standing',
+      'offering.awaitingAnswer',
       ref,
       { kind: 'void', reason: 'over' },
     ])
@@ -267,7 +267,7 @@ describe('offering', () => {
       from: { id: 'agent' },
       body: present('a'),
     } as never)
-    expect([chart.state, chart.context.consent]).toEqual(['offering.standing', [CHAT, VOICE]])
+    expect([chart.state, chart.context.consent]).toEqual(['offering.awaitingAnswer', [CHAT, VOICE]])
     const { ref } = chart
     chart.readEntry({
       id: 'y',
@@ -514,7 +514,7 @@ describe('the snapshot', () => {
     'init.announcing',
     'idle',
     'offering.preparing',
-    'offering.standing',
+    'offering.awaitingAnswer',
     'offered',
     'transiting.working',
     'transiting.failing',

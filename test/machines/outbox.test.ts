@@ -35,7 +35,7 @@ beforeEach(() => {
 describe('the outbox machine', () => {
   it('LOG-6 holds everything until the channel is open', () => {
     outbox.send({ type: 'mail.waiting' })
-    expect([state(), batches.length]).toEqual(['held', 0])
+    expect([state(), batches.length]).toEqual(['blocked', 0])
     outbox.send({ type: 'channel.opened' })
     outbox.send({ type: 'mail.waiting' })
     expect([state(), batches.length]).toEqual(['open:sending', 1])
@@ -46,7 +46,7 @@ describe('the outbox machine', () => {
     outbox.send({ type: 'mail.waiting' })
     expect(batches.length).toBe(1)
     await done()
-    expect(state()).toBe('open:resting')
+    expect(state()).toBe('open:idle')
     outbox.send({ type: 'mail.waiting' })
     expect([state(), batches.length]).toEqual(['open:sending', 2])
   })
@@ -71,17 +71,17 @@ describe('the outbox machine', () => {
     expect(batches.length).toBe(2)
   })
 
-  it.each(['sending', 'pausing', 'failing', 'resting'])(
+  it.each(['sending', 'pausing', 'failing', 'idle'])(
     'LOG-6 is held without a timer when the channel is lost while %s, and sends when it is open again',
     async (when) => {
       sending()
       if (when === 'pausing') await done(2_000)
-      if (when === 'resting') await done()
+      if (when === 'idle') await done()
       if (when === 'failing') batches[0]?.failed()
       await settled()
       expect(state()).toBe(`open:${when}`)
       outbox.send({ type: 'channel.lost' })
-      expect([state(), clock.pending]).toEqual(['held', 0])
+      expect([state(), clock.pending]).toEqual(['blocked', 0])
       sending()
       expect(state()).toBe('open:sending')
     },

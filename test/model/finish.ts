@@ -40,7 +40,7 @@ function unrest({ protocol: { algebra } }: Production, local: Local, holder: str
   if (holder === null) return `I2 nobody lives in the slot of ${session}`
   if (holder !== session && transmissions(carried).length > 0)
     return `I6 ${session} carries a call without its slot`
-  if (holder !== session) return isIn(local, 'init', 'following') ? null : `I2 ${session} stays in ${where}`
+  if (holder !== session) return isIn(local, 'init', 'displaced') ? null : `I2 ${session} stays in ${where}`
   if (publicState(local) !== 'idle') return `I2 ${session} stays in ${where}`
   if (acquired.length > 0) return `devices: ${session} keeps what nothing needs`
   if (lost && shared.media.Voice?.tx)

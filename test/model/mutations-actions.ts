@@ -100,13 +100,13 @@ export const ACTIONS: readonly Mutation[] = [
     id: 'C9',
     safeguard: 'engines at work are uncertain',
     run: 'a command and a fault',
-    change: sets('work', ({ engines }) => ({ engines })),
+    change: sets('startTransition', ({ engines }) => ({ engines })),
   },
   {
     id: 'C10',
     safeguard: 'a transition that took too long is given up',
     run: 'a fault during a call',
-    change: does('fail', (real) => (context, event) => {
+    change: does('reportFailure', (real) => (context, event) => {
       const step = real(context, event)
       return event.type === 'engine.failed'
         ? step
@@ -169,13 +169,13 @@ export const ACTIONS: readonly Mutation[] = [
     id: 'C15',
     safeguard: 'the application is told how media change',
     run: 'a fault during a call',
-    change: emits('take', ({ type }) => type !== 'media.changed'),
+    change: emits('applyEvent', ({ type }) => type !== 'media.changed'),
   },
   {
     id: 'C16',
     safeguard: 'the window has a limit',
     run: 'a fault during a call',
-    change: leavesOut('take', 'window'),
+    change: leavesOut('applyEvent', 'window'),
   },
   {
     id: 'C17',
@@ -242,19 +242,19 @@ export const ACTIONS: readonly Mutation[] = [
     id: 'C24',
     safeguard: 'what was acquired for an offer that lost is given back',
     run: 'a hostile agent and an engine',
-    change: sets('work', () => ({ prepared: [] })),
+    change: sets('startTransition', () => ({ prepared: [] })),
   },
   {
     id: 'C25',
     safeguard: 'the engines know who offered',
     run: 'a fault during a call',
-    change: commands('work', 'engine.work', (command) => ({ ...command, wasOffered: false })),
+    change: commands('startTransition', 'engine.work', (command) => ({ ...command, wasOffered: false })),
   },
   {
     id: 'C26',
     safeguard: 'the engines know what is restored',
     run: 'a command from silence',
-    change: commands('work', 'engine.work', (command) => ({ ...command, restore: false })),
+    change: commands('startTransition', 'engine.work', (command) => ({ ...command, restore: false })),
   },
   {
     id: 'C27',

@@ -96,7 +96,7 @@ export const CHART: readonly Mutation[] = [
     id: 'M50',
     safeguard: 'a superseded session goes on following',
     run: 'two faults during a call',
-    change: otherwise({ state: 'init.stopping', target: 'following' }, { target: 'closed' }),
+    change: otherwise({ state: 'init.stopping', target: 'displaced' }, { target: 'closed' }),
   },
   {
     id: 'M48',
@@ -147,7 +147,7 @@ export const CHART: readonly Mutation[] = [
     safeguard: 'C3: a broken engine announces its page again',
     scenarios: ['D2', 'CE-18'],
     run: 'a fault during a call',
-    change: otherwise({ state: '', event: 'engine.broke' }, { target: undefined, actions: 'take' }),
+    change: otherwise({ state: '', event: 'engine.broke' }, { target: undefined, actions: 'applyEvent' }),
   },
   {
     id: 'M16',
@@ -209,7 +209,7 @@ export const CHART: readonly Mutation[] = [
     safeguard:
       'a page whose present is refused announces itself again when it hears that nobody has the slot',
     run: 'two pages open',
-    change: without({ state: 'init.following', event: 'holder.here' }),
+    change: without({ state: 'init.displaced', event: 'holder.here' }),
   },
   {
     id: 'M12',
@@ -241,7 +241,7 @@ export const CHART: readonly Mutation[] = [
     safeguard: 'C4: who follows announces itself when the slot is empty',
     scenarios: ['D5'],
     run: 'two faults during a call',
-    change: without({ state: 'init.following', event: 'log.slotFreed' }),
+    change: without({ state: 'init.displaced', event: 'log.slotFreed' }),
   },
   {
     id: 'M42',

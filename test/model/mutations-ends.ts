@@ -111,7 +111,7 @@ export const ENDS: readonly Mutation[] = [
     safeguard: 'a failure is told',
     scenarios: ['CE-4'],
     run: 'a lost capture and a fault',
-    change: withoutAction({ state: 'transiting.working', event: 'engine.failed' }, 'fail'),
+    change: withoutAction({ state: 'transiting.working', event: 'engine.failed' }, 'reportFailure'),
   },
   {
     id: 'M87',
@@ -146,7 +146,7 @@ export const ENDS: readonly Mutation[] = [
     run: 'a fault during a call',
     change: otherwise(
       { state: 'transiting.awaiting', event: 'transitionLimit' },
-      { target: 'undoing', actions: ['urge', 'undo'] },
+      { target: 'undoing', actions: ['reportPeerTimeout', 'undo'] },
     ),
   },
   {

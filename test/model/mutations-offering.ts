@@ -8,7 +8,10 @@ export const OFFERING: readonly Mutation[] = [
     safeguard: 'an offer has a lifetime',
     scenarios: ['CE-25'],
     run: 'two commands beside a party that freezes',
-    change: otherwise({ state: 'offering', event: 'offerLifetime', action: 'lapse' }, { actions: 'take' }),
+    change: otherwise(
+      { state: 'offering', event: 'offerLifetime', action: 'expireOwnOffer' },
+      { actions: 'applyEvent' },
+    ),
   },
   {
     id: 'M38',
@@ -75,19 +78,19 @@ export const OFFERING: readonly Mutation[] = [
     id: 'M75',
     safeguard: 'an own offer that is answered is worked for',
     run: 'a fault during a call',
-    change: without({ state: 'offering.standing', event: 'log.transiting' }),
+    change: without({ state: 'offering.awaitingAnswer', event: 'log.transiting' }),
   },
   {
     id: 'M76',
     safeguard: 'an own offer may be rejected',
     run: 'a command from silence',
-    change: without({ state: 'offering.standing', event: 'log.ended' }),
+    change: without({ state: 'offering.awaitingAnswer', event: 'log.ended' }),
   },
   {
     id: 'M45',
     safeguard: 'an own offer may end by absence',
     run: 'a command and a fault',
-    change: without({ state: 'offering.standing', event: 'log.partyChanged' }),
+    change: without({ state: 'offering.awaitingAnswer', event: 'log.partyChanged' }),
   },
   {
     id: 'M18',

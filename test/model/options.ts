@@ -170,7 +170,7 @@ function application(production: Production, local: Local, id: string): Option[]
     event,
   })
   const holder = local.shared.session[local.slot]
-  if (isIn(local, 'init', 'following') || isIn(local, 'init', 'succeeding'))
+  if (isIn(local, 'init', 'displaced') || isIn(local, 'init', 'succeeding'))
     return [does('takes everything over', { succeeds: holder }, { type: 'media.takeOver' })]
   if (publicState(local) === 'offering') return [does('withdraws', {}, { type: 'media.withdraw' })]
   if (publicState(local) === 'offered') return [...answers(production, local, does), ...lateAnswers(does)]

@@ -55,10 +55,10 @@ export const SHORT: readonly Run[] = [
     budget: { commands: 1, faults: 1 },
     without: /^(?!visitor\d app (offers Voice|stops)|service refuses (offer|direct) of visitor)/,
   },
-  { name: 'a tab that follows', start: 'following', budget: { faults: 1, hurries: 1 } },
+  { name: 'a tab that follows', start: 'displaced', budget: { faults: 1, hurries: 1 } },
   {
     name: 'a tab that follows, and takes over',
-    start: 'following',
+    start: 'displaced',
     budget: { commands: 1, faults: 1 },
     without: /^(?!.*(told|takes|closed|absent|engine breaks$|second tab))/,
   },
@@ -170,12 +170,12 @@ export const SHORT: readonly Run[] = [
 export const LONG: readonly Run[] = [
   {
     name: 'a tab that follows, a command and a fault',
-    start: 'following',
+    start: 'displaced',
     budget: { commands: 1, faults: 1 },
   },
   {
     name: 'tabs that are told wrongly',
-    start: 'following',
+    start: 'displaced',
     budget: { commands: 1, faults: 2, hurries: 1 },
     without: /^(?!.*(told|takes|time))/,
   },

@@ -67,7 +67,7 @@ export function talking(model: Model): World {
 }
 
 /** As `talking`, and a second tab of the visitor follows. */
-export const following = (model: Model): World =>
+export const displaced = (model: Model): World =>
   afresh(
     rest(
       model,
@@ -122,5 +122,5 @@ export function hostile(model: Model, world: World, slot: Slot): World {
   return model.became(world, index, model.pages.end(placeAt(world, index).page, 'hostile')).world
 }
 
-export const STARTS = { empty, idle, silent, talking, following, tabs, taken } as const
+export const STARTS = { empty, idle, silent, talking, displaced, tabs, taken } as const
 export type Start = keyof typeof STARTS

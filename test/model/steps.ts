@@ -166,7 +166,7 @@ function telling(model: Model, world: World, place: Place, index: number): Step[
   const holder = shared.session[slot]
   if (own !== 'live' || holder === session || isIn(place.page.local, 'init', 'closed')) return []
   if (holder === null)
-    return unheard && isIn(place.page.local, 'init', 'following')
+    return unheard && isIn(place.page.local, 'init', 'displaced')
       ? [toldOfNobody(model, world, place, index)]
       : []
   const tell = (where: 'gone' | 'here', cost: keyof Budget | null, how = ''): Step =>
@@ -221,7 +221,7 @@ function ending(model: Model, world: World, place: Place, index: number): Step[]
     step(place, session, 'leaves', false, 'faults', () =>
       model.became(less, index, model.pages.leave(place.page)),
     ),
-    ...(isIn(place.page.local, 'init', 'following') || tabs(world, slot) > 2
+    ...(isIn(place.page.local, 'init', 'displaced') || tabs(world, slot) > 2
       ? []
       : [
           step(place, session, 'gets a second tab', false, 'faults', () => model.open(less, slot)),

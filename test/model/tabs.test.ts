@@ -20,7 +20,7 @@ describe('several tabs of one party', () => {
   })
 
   it('SND-309 a tab that follows takes the slot of a page that is gone, once that has lasted', () => {
-    const play = new Play('following').run('visitor0 is closed', 'visitor1 is told that visitor0 is gone')
+    const play = new Play('displaced').run('visitor0 is closed', 'visitor1 is told that visitor0 is gone')
     expect(play.holders).toBe('visitor0, agent0')
     play.run('visitor1 time successionLimit', '…')
     expect([play.holders, play.state('visitor1'), play.voice]).toEqual(['visitor1, agent0', 'idle', 'off'])
@@ -28,7 +28,7 @@ describe('several tabs of one party', () => {
   })
 
   it('SND-309 a page that is loaded anew is before the tab that follows', () => {
-    const play = new Play('following').run(
+    const play = new Play('displaced').run(
       'visitor0 is closed',
       'visitor1 is told that visitor0 is gone',
       'visitor1 gets a second tab',
@@ -39,7 +39,7 @@ describe('several tabs of one party', () => {
   })
 
   it('SND-309 a page that was missed wrongly, and is back, keeps its slot; later it follows', () => {
-    const play = new Play('following').run(
+    const play = new Play('displaced').run(
       'visitor1 is told wrongly that visitor0 is gone',
       'visitor1 is told that visitor0 is here',
       '…',
@@ -55,7 +55,7 @@ describe('several tabs of one party', () => {
   })
 
   it('SND-309 an entry that was written before the slot was lost, and is void, is no answer to the present that takes it back', () => {
-    const play = new Play('following').run(
+    const play = new Play('displaced').run(
       'visitor0 app turns Voice off',
       'visitor1 app takes everything over',
       'visitor1 → present',

@@ -16,7 +16,7 @@ interface Where {
 }
 
 const WORKS = ['transiting.working']
-const OFFERING = ['offering.preparing', 'offering.sent', 'offering.standing', 'offering.undoing']
+const OFFERING = ['offering.preparing', 'offering.sent', 'offering.awaitingAnswer', 'offering.undoing']
 const INSIDE = [
   'idle',
   'offered',
@@ -52,7 +52,7 @@ const WHERE: Readonly<Record<MediaEvent['type'], Where>> = {
   'log.offered': {
     comes: [
       'idle',
-      'init.following',
+      'init.displaced',
       'init.reannouncing',
       'init.stopping',
       'offering.preparing',
@@ -70,7 +70,7 @@ const WHERE: Readonly<Record<MediaEvent['type'], Where>> = {
     comes: [
       'init.reannouncing',
       'offering.sent',
-      'offering.standing',
+      'offering.awaitingAnswer',
       'offering.undoing',
       'transiting.answered',
     ],
@@ -119,7 +119,7 @@ const WHERE: Readonly<Record<MediaEvent['type'], Where>> = {
   'media.withdraw': { comes: OFFERING, notElsewhere: BY_CALL },
   'capabilities.set': { comes: [], notElsewhere: BY_CALL },
   'contact.leave': {
-    comes: ['init.announcing', 'init.following', 'init.reannouncing', 'init.stopping', ...INSIDE],
+    comes: ['init.announcing', 'init.displaced', 'init.reannouncing', 'init.stopping', ...INSIDE],
     notElsewhere: 'closed: it has left',
   },
   'engine.prepared': { comes: ['offering.preparing', 'transiting.answered'], notElsewhere: DROPPED },
@@ -270,7 +270,7 @@ describe('the SDK goes the ways of its media machine', () => {
   })
 
   it('LIFE-12 RES-6 log.slotFreed: the newer tab leaves, and the older comes back', async () => {
-    const replay = await into('init.following')
+    const replay = await into('init.displaced')
     const newer = [...replay.pages].findLast(([name]) => name.startsWith('visitor'))?.[1]
     newer?.gate.open()
     await settled()

@@ -187,7 +187,7 @@ export const WAYS: Readonly<Record<string, () => Chart>> = {
     way('idle').send({ type: 'media.offer', id: 'mine', offer: TALK, restore: false }),
   'offering.sent': () =>
     way('idle').send({ type: 'media.offer', id: 'mine', offer: CHAT_ONLY, restore: false }),
-  'offering.standing': () => way('offering.sent').readBack(),
+  'offering.awaitingAnswer': () => way('offering.sent').readBack(),
   'offering.undoing': () =>
     inCall()
       .send({ type: 'media.offer', id: 'more', offer: TALK, restore: false })
@@ -223,9 +223,9 @@ export const WAYS: Readonly<Record<string, () => Chart>> = {
       body: { ...AGENT_HERE, after: 'v' },
     } as unknown as Entry)
   },
-  'init.following': () =>
+  'init.displaced': () =>
     way('init.stopping').send({ type: 'engine.undone', media: { Sharing: NATIVE, Chat: NATIVE } }),
-  'init.succeeding': () => way('init.following').send({ type: 'holder.gone' }),
+  'init.succeeding': () => way('init.displaced').send({ type: 'holder.gone' }),
   'init.closed': () => way('idle').send({ type: 'contact.leave' }),
 }
 
