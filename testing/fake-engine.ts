@@ -113,8 +113,7 @@ export class FakeEngine implements MediaEngine {
   }
 
   /** Goes as scripted. */
-  async transit({ from, to, signal }: EngineTransition): Promise<void> {
-    for (const medium of transmitted(to)) if (!from[medium]?.tx) this.#ended.delete(medium)
+  async transit({ to, signal }: EngineTransition): Promise<void> {
     const ends = AbortSignal.any([signal, this.#undoing.signal, this.#stopping.signal])
     try {
       await this.#run('transit', ends, () => this.#bringTo(to, ends))
@@ -179,6 +178,13 @@ export class FakeEngine implements MediaEngine {
     for (const medium of this.#options.media) this.#mute(medium, muted.includes(medium))
   }
 
+  /** Gives the device of a medium back at once. */
+  endCapture(medium: string): void {
+    if (!this.#captures.has(medium) && !this.#questions.has(medium) && !this.carried[medium]?.tx) return
+    this.#keepOnly([...this.#captures.keys(), ...this.#questions.keys()].filter((each) => each !== medium))
+    this.#over(medium)
+  }
+
   /** Asks for another device for a medium that is captured, and goes on with it. */
   async exchange(medium: string): Promise<void> {
     const { devices } = this.#options
@@ -218,8 +224,11 @@ export class FakeEngine implements MediaEngine {
     }
     await Promise.all([this.#acquire(to), this.#link?.open(ends)])
     if (ends.aborted) throw left()
+    const before = this.carried
     this.carried = to
     this.#keepOnly(transmitted(to))
+    for (const medium of transmitted(to))
+      if (this.#ended.has(medium) && !before[medium]?.tx) this.#tellOver(medium)
     for (const medium of this.#ended) if (!to[medium]?.tx) this.#ended.delete(medium)
   }
 
@@ -270,10 +279,18 @@ export class FakeEngine implements MediaEngine {
     }
   }
 
+  /** A device that is not used yet is asked for again, but for a screen. */
   #captureEnded(medium: string): void {
     this.#captures.delete(medium)
-    if (!this.carried[medium]?.tx) return
+    if (this.carried[medium]?.tx || medium === 'Screen') this.#over(medium)
+  }
+
+  #over(medium: string): void {
     this.#ended.add(medium)
+    if (this.carried[medium]?.tx) this.#tellOver(medium)
+  }
+
+  #tellOver(medium: string): void {
     this.host?.report({ type: 'capture_ended', medium })
   }
 

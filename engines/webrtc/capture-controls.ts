@@ -159,6 +159,16 @@ export abstract class CaptureControls {
     await this.choice.exchange(medium, this.captures.preferred(medium))
   }
 
+  /**
+   * Gives the device of a medium back at once, also while the contact cannot change its media: nothing of it
+   * is sent from now on. As where its user ends a share at the browser, the contact turns the transmission off
+   * as soon as it can.
+   */
+  endCapture(medium: 'Voice' | 'Video' | 'Screen'): void {
+    const wasThere = this.captures.giveBack(medium)
+    if (wasThere || this.isSending(medium)) this.captureOver(medium)
+  }
+
   /** Whether the microphone is muted. */
   get isLocalAudioMuted(): boolean {
     return this.captures.isMuted('Voice')
@@ -175,7 +185,7 @@ export abstract class CaptureControls {
   protected abstract controlsChanged(): void
   /** Whether a medium is on towards the other side. */
   protected abstract isSending(medium: WebRtcMedium): boolean
-  /** A capture that is sent is over, and nothing replaces it. */
+  /** A capture is over, and nothing replaces it. */
   protected abstract captureOver(medium: WebRtcMedium): void
   /** The system takes the device of a medium for a while, or gives it back. */
   protected abstract captureInterrupted(medium: WebRtcMedium, on: boolean): void
@@ -208,9 +218,11 @@ export abstract class CaptureControls {
     this.captureInterrupted(medium, on)
   }
 
+  /** Of what is not sent yet a screen is over, too: it is not asked for without the user. */
   #ended(medium: WebRtcMedium): void {
+    if (medium === 'Screen') return this.captureOver(medium)
     if (!this.isSending(medium)) return
-    if (medium !== 'Screen' && this.environment.devices?.enumerateDevices) void this.#replace(medium)
+    if (this.environment.devices?.enumerateDevices) void this.#replace(medium)
     else this.captureOver(medium)
   }
 

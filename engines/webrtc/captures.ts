@@ -25,6 +25,12 @@ interface Acquisition {
   cancel(): void
 }
 
+/** Asks the browser for media; `wanted` shrinks while it asks. */
+type Question = (
+  devices: NonNullable<Environment['devices']>,
+  wanted: ReadonlySet<WebRtcMedium>,
+) => Promise<MediaStream>
+
 export interface CaptureEvents {
   /** A capture ended by itself: unplugged, or stopped by the user at the browser. */
   ended(medium: WebRtcMedium): void
@@ -87,7 +93,7 @@ export class Captures {
     const missing = media.filter((medium) => !this.#held.has(medium) && !this.#pending.has(medium))
     const devices = missing.filter((medium) => medium !== 'Screen')
     if (devices.length > 0) this.#ask(devices, (from) => from.getUserMedia(this.#wanted(devices)))
-    if (missing.includes('Screen')) this.#ask(['Screen'], (from) => this.#display(from))
+    if (missing.includes('Screen')) this.#ask(['Screen'], (from, wanted) => this.#display(from, wanted))
     await Promise.all(media.flatMap((medium) => this.#pending.get(medium)?.settled ?? []))
   }
 
@@ -97,14 +103,18 @@ export class Captures {
       if (!media.has(medium)) this.giveBack(medium)
   }
 
-  /** Gives back a medium, also one that has been asked for and has not come yet. */
-  giveBack(medium: WebRtcMedium): void {
+  /**
+   * Gives back a medium, also one that has been asked for and has not come yet; false where there was nothing.
+   */
+  giveBack(medium: WebRtcMedium): boolean {
+    const acquisition = this.#pending.get(medium)
+    const wasThere = this.#held.has(medium) || acquisition !== undefined
     this.#release(medium)
     this.#losses.delete(medium)
-    const acquisition = this.#pending.get(medium)
     this.#pending.delete(medium)
     acquisition?.media.delete(medium)
     if (acquisition?.media.size === 0) acquisition.cancel()
+    return wasThere
   }
 
   stream = (medium: WebRtcMedium): MediaStream | undefined => this.#held.get(medium)?.stream
@@ -140,14 +150,23 @@ export class Captures {
   /** The device that went away, until another one comes or the medium is given back. */
   lossOf = (medium: WebRtcMedium): Pick<Capture, 'deviceId'> | undefined => this.#losses.get(medium)
 
-  /** Asks for the medium in this way from now on, also of the device in use. */
+  /**
+   * Asks for the medium in this way from now on, also of the device in use. Where that cannot do it, it is
+   * asked for as before.
+   */
   async constrain(medium: CaptureMedium, constraints: MediaTrackConstraints): Promise<void> {
+    const before = this.#constraints[medium]
     this.#constraints[medium] = constraints
-    await Promise.all(
-      this.stream(medium)
-        ?.getTracks()
-        .map((track) => track.applyConstraints(constraints)) ?? [],
-    )
+    try {
+      await Promise.all(
+        this.stream(medium)
+          ?.getTracks()
+          .map((track) => track.applyConstraints(constraints)) ?? [],
+      )
+    } catch (thrown) {
+      if (this.#constraints[medium] === constraints) this.#constraints[medium] = before
+      throw thrown
+    }
   }
 
   /**
@@ -241,21 +260,21 @@ export class Captures {
       track.enabled = !this.isHolding && !this.#muted.has(medium)
   }
 
-  async #display(from: NonNullable<Environment['devices']>): Promise<MediaStream> {
+  async #display(
+    from: NonNullable<Environment['devices']>,
+    wanted: ReadonlySet<WebRtcMedium>,
+  ): Promise<MediaStream> {
     const asked = this.#options.screen ?? SCREEN
     if (!from.getDisplayMedia) throw noDevices(['Screen'], this.#environment)
     try {
       return await from.getDisplayMedia(asked)
     } catch (thrown) {
-      if (!isSoundFailure(thrown, asked)) throw thrown
+      if (!isSoundFailure(thrown, asked) || wanted.size === 0) throw thrown
       return from.getDisplayMedia({ ...asked, audio: false })
     }
   }
 
-  #ask(
-    media: readonly WebRtcMedium[],
-    from: (devices: NonNullable<Environment['devices']>) => Promise<MediaStream>,
-  ): void {
+  #ask(media: readonly WebRtcMedium[], from: Question): void {
     const wanted = new Set(media)
     const choices = (): readonly unknown[] =>
       media.map((medium) => medium !== 'Screen' && this.preferred(medium))
@@ -266,7 +285,7 @@ export class Captures {
     const over = (): void => {
       for (const medium of wanted) this.#pending.delete(medium)
     }
-    this.#call(media, from).then(
+    this.#call(media, (devices) => from(devices, wanted)).then(
       (stream) => {
         over()
         const missing = this.#take(stream, wanted)

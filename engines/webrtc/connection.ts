@@ -46,6 +46,9 @@ export class Connection {
   readonly #arrivals = new Arrivals()
   #step = APART
   #isHolding = false
+  /** The other side was told so in this call, and may have missed that it goes on. */
+  #hasHeld = false
+  #isHeldThere = false
   #attempt: Attempt | undefined
   #waiter: Waiter | undefined
   #grace: unknown
@@ -154,12 +157,18 @@ export class Connection {
   /** Tells the other side that this one holds the call, also over a next connection. */
   hold(on: boolean): void {
     this.#isHolding = on
-    if (this.#attempt?.wasUp) this.#send({ attempt: this.#attempt.id, type: on ? 'hold' : 'resume' })
+    if (this.#attempt?.wasUp) this.#tellHold(this.#attempt)
+  }
+
+  #tellHold(attempt: Attempt): void {
+    this.#hasHeld ||= this.#isHolding
+    this.#send({ attempt: attempt.id, type: this.#isHolding ? 'hold' : 'resume' })
   }
 
   /** Ends the connection, if any; the other side is told. */
   close(): void {
     this.#step = APART
+    this.#hasHeld = this.#isHeldThere = false
     this.#options.host.clock.clearTimeout(this.#grace)
     if (this.#attempt) this.#discard(this.#attempt, true)
   }
@@ -250,7 +259,7 @@ export class Connection {
   }
 
   #up(attempt: Attempt): void {
-    if (this.#isHolding && !attempt.wasUp) this.#send({ attempt: attempt.id, type: 'hold' })
+    if (!attempt.wasUp && (this.#isHolding || this.#hasHeld)) this.#tellHold(attempt)
     if (!attempt.isUp) this.#recovery.stop()
     this.#options.host.clock.clearTimeout(this.#earlyLimit)
     attempt.isUp = true
@@ -263,9 +272,14 @@ export class Connection {
       if (attempt.peer?.isRestart(signal.peer)) void this.#restarts.refresh(attempt, attempt.peer)
       this.dropped += attempt.accept(signal.peer) ? 0 : 1
     } else if (signal.type === 'bye') this.#lost(attempt, engineError('the other side hung up'))
-    else if (signal.type === 'hold' || signal.type === 'resume')
-      this.#options.events.held(signal.type === 'hold')
+    else if (signal.type === 'hold' || signal.type === 'resume') this.#heldThere(signal.type === 'hold')
     else void this.#restarts.carryOut(attempt, signal.type)
+  }
+
+  #heldThere(on: boolean): void {
+    if (on === this.#isHeldThere) return
+    this.#isHeldThere = on
+    this.#options.events.held(on)
   }
 
   #arrived(signal: Exclude<Signal, { readonly type: 'want' }>): void {
@@ -295,8 +309,11 @@ export class Connection {
 
   #linger(error: ContactError): void {
     if (this.#step < WANTED) return
-    this.#grace = this.#options.host.clock.setTimeout(() => {
-      if (this.#step === WANTED && !this.#attempt) this.#options.events.broke(error)
+    const { clock } = this.#options.host
+    clock.clearTimeout(this.#grace)
+    this.#grace = clock.setTimeout(() => {
+      const isWanted = this.#step === WANTED && !this.#attempt && !this.#waiter
+      if (isWanted) this.#options.events.broke(error)
     }, HANG_UP_GRACE_MS)
   }
 

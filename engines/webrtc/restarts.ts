@@ -1,10 +1,16 @@
+import type { ContactError } from '../../protocol/index.ts'
 import type { EngineHost } from '../media-engine.ts'
 import type { Attempt } from './attempt.ts'
+import { engineError } from './classify.ts'
 import { hasRelay, toIceServers } from './ice-servers.ts'
 import type { Peer } from './peer.ts'
+import { within } from './resolvers.ts'
 import type { Remedy } from './signals.ts'
 
 const MIN_BETWEEN_MS = 1_000
+/** How long the other side's restart waits for servers, milliseconds: then those of before do. */
+const SERVERS_LIMIT_MS = 2_000
+const notAnswered = (): ContactError => engineError('there are no ICE servers in time')
 
 export interface RestartsOptions {
   readonly host: EngineHost
@@ -43,7 +49,8 @@ export class Restarts {
     const { host, isCurrent, dropped } = this.#options
     if (!this.#isTime(attempt)) return
     attempt.hold()
-    const fresh = await host.iceServers().catch(() => undefined)
+    const limit = { ms: SERVERS_LIMIT_MS, clock: host.clock }
+    const fresh = await within(host.iceServers(), limit, notAnswered).catch(() => undefined)
     if (!isCurrent(attempt)) return
     if (fresh) peer.refresh(toIceServers(fresh))
     dropped(attempt.open(peer))

@@ -64,7 +64,9 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   #connection: Connection | undefined
   /** What tracks are set for, or will be as soon as there are lines. */
   #target: Target = NOTHING
-  /** Media whose capture ended by itself: not asked for again until they have been off. */
+  /**
+   * Media whose capture is over: not asked for again until they have been off, or the user is asked anew.
+   */
   readonly #ended = new Set<WebRtcMedium>()
   readonly #operations = new Operations()
   #observer: Observer | undefined
@@ -122,10 +124,9 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   }
 
   /** {@inheritDoc MediaEngine.transit} */
-  async transit({ from, to, signal }: EngineTransition): Promise<void> {
+  async transit({ to, signal }: EngineTransition): Promise<void> {
     await this.#operations.run(signal, async (stop) => {
       const [before, target] = [this.#target, targetOf(to)]
-      for (const medium of target.tx) if (!from[medium]?.tx) this.#ended.delete(medium)
       const turnsOn = !contains(before.tx, target.tx) || !contains(before.rx, target.rx)
       try {
         await this.#bringTo(target, turnsOn ? CONNECT_LIMIT_MS : undefined, stop)
@@ -189,13 +190,20 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     if (!connection) throw new ContactError('invalid_state', 'unable to change media; not attached')
     if (isEmpty(target)) return this.#giveBack()
     const waits = connectLimitMs !== undefined || !connection.isMade
-    const acquired = this.captures.acquire([...target.tx].filter((medium) => !this.#ended.has(medium)))
+    const acquired = this.#capture(target, stop)
     const connected = waits ? connection.connect(connectLimitMs ?? CONNECT_LIMIT_MS, stop) : connection.want()
     const applied = acquired.then(() => (stop.aborted ? undefined : this.#apply(target)))
     await untilAborted(Promise.all([applied, connected]), stop, leftError)
     await untilAborted(this.#tracksSet, stop, leftError)
     this.captures.keepOnly(target.tx)
     for (const medium of this.#ended) if (!target.tx.has(medium)) this.#ended.delete(medium)
+  }
+
+  /** A device that goes away before all are there is asked for again. */
+  async #capture({ tx }: Target, stop: AbortSignal): Promise<void> {
+    const missing = (): WebRtcMedium[] =>
+      [...tx].filter((medium) => !this.#ended.has(medium) && !this.captures.stream(medium))
+    while (!stop.aborted && missing().length > 0) await this.captures.acquire(missing())
   }
 
   #observe(host: EngineHost, connection: Connection): Observer {
@@ -221,7 +229,9 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   }
 
   #apply(target: Target): Promise<void> {
+    const before = this.#target.tx
     this.#target = target
+    for (const medium of target.tx) if (this.#ended.has(medium) && !before.has(medium)) this.#tellOver(medium)
     this.#observer?.start()
     this.choice.start()
     return this.#setTracks()
@@ -282,6 +292,10 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   protected override captureOver(medium: WebRtcMedium): void {
     this.#ended.add(medium)
     this.#keepUp()
+    if (this.isSending(medium)) this.#tellOver(medium)
+  }
+
+  #tellOver(medium: WebRtcMedium): void {
     this.#host?.report({ type: 'capture_ended', medium })
   }
 

@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { settled } from '../../testing/test-clock.ts'
+import { EnginePair, NOTHING_LEFT, codeOf, media } from '../support/engine-pair.ts'
+import type { Party } from '../support/engine-pair.ts'
+import { until } from '../support/node-media.ts'
+
+const failure = (name: string): Error => Object.assign(new Error(name), { name })
+const lost = ({ events }: Party): unknown[] => events.filter(({ type }) => type === 'capture_ended')
+const over = (medium: string): unknown[] => [{ type: 'capture_ended', medium }]
+
+describe('WebRtcEngine: captures that end early', () => {
+  let pair = new EnginePair()
+  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair =>
+    (pair = new EnginePair(...options))
+
+  afterEach(() => pair.end())
+
+  it('SND-302 ENG-11 a microphone that goes while the screen is chosen is asked for again', async () => {
+    const { visitor } = start()
+    await visitor.engine.prepare(media({ Voice: 'tx' }))
+    visitor.devices.hold()
+    const both = codeOf(pair.transit({ Voice: 'tx', Screen: 'tx' }))
+    await settled()
+    visitor.devices.unplug('audio')
+    await settled()
+    visitor.devices.answer()
+    expect(await both).toBe('done')
+    expect([visitor.tx('Voice')?.getAudioTracks().length, lost(visitor)]).toEqual([1, []])
+  })
+
+  it('SND-302 ENG-11 a share that its user ends while the other side decides is told when it begins, and no second picker opens', async () => {
+    const { visitor } = start()
+    await visitor.engine.prepare(media({ Screen: 'tx' }), true)
+    visitor.devices.unplug('video')
+    await settled()
+    expect(await codeOf(pair.transit({ Screen: 'tx' }))).toBe('done')
+    expect([visitor.devices.asked.length, visitor.devices.live, lost(visitor)]).toEqual([
+      1,
+      0,
+      over('Screen'),
+    ])
+    await pair.transit({})
+    await visitor.engine.prepare(media({ Screen: 'tx' }), true)
+    await pair.transit({ Screen: 'tx' })
+    expect([visitor.devices.asked.length, visitor.devices.live > 0]).toEqual([2, true])
+  })
+
+  it('SND-302 ENG-12 a picker that fails for its sound opens no second one where the screen is not wanted any more', async () => {
+    const { visitor } = start()
+    visitor.devices.hold()
+    visitor.devices.failures.push(failure('NotReadableError'))
+    const prepared = codeOf(visitor.engine.prepare(media({ Screen: 'tx' })))
+    await settled()
+    await visitor.engine.undo({})
+    visitor.devices.answer()
+    await settled()
+    expect([await prepared, visitor.devices.asked.length]).toEqual(['left', 1])
+  })
+
+  it('SND-302 ENG-25 constraints that a device refuses are not asked of the next one', async () => {
+    const { visitor } = start()
+    await pair.transit({ Video: 'tx' })
+    Object.defineProperty(visitor.devices.tracks[0], 'applyConstraints', {
+      value: () => Promise.reject(failure('OverconstrainedError')),
+    })
+    const refused = codeOf(visitor.engine.setConstraints('Video', { width: { exact: 99_999 } }))
+    expect(await refused).toBe('media_not_found')
+    await pair.transit({})
+    visitor.devices.asked.length = 0
+    await pair.transit({ Video: 'tx' })
+    expect(visitor.devices.asked).toEqual([{ video: true }])
+  })
+})
+
+describe('WebRtcEngine: endCapture', () => {
+  let pair = new EnginePair()
+  const start = (...options: ConstructorParameters<typeof EnginePair>): EnginePair =>
+    (pair = new EnginePair(...options))
+
+  afterEach(() => pair.end())
+
+  it('SND-312 gives the device of one medium back at once, and tells it as a capture that ended', async () => {
+    const { visitor } = start()
+    await pair.transit({ Voice: 'tx rx', Video: 'tx' })
+    visitor.engine.endCapture('Voice')
+    expect([visitor.devices.live, visitor.tx('Voice'), lost(visitor)]).toEqual([1, undefined, over('Voice')])
+    await until(
+      'no track is sent',
+      () => visitor.counted.made[0]?.getSenders().every(({ track }) => track?.kind !== 'audio') === true,
+    )
+    await pair.transit({ Voice: 'tx rx' })
+    expect(visitor.devices.live).toBe(0)
+    await pair.transit({ Voice: 'rx' })
+    await pair.transit({ Voice: 'tx rx' })
+    expect(visitor.devices.live).toBe(1)
+  })
+
+  it('SND-312 what is asked for is not waited for, and what comes is stopped', async () => {
+    const { visitor } = start()
+    visitor.devices.hold()
+    const transit = codeOf(visitor.transit({ Voice: 'tx' }))
+    await settled()
+    visitor.engine.endCapture('Voice')
+    expect(await transit).toBe('left')
+    visitor.devices.answer()
+    await visitor.engine.undo({})
+    await settled()
+    expect(pair.leftovers).toEqual(NOTHING_LEFT)
+  })
+
+  it('SND-312 what was prepared and ended is not captured when the call begins, and where nothing is captured it does nothing', async () => {
+    const { visitor } = start()
+    visitor.engine.endCapture('Voice')
+    await visitor.engine.prepare(media({ Voice: 'tx' }), true)
+    visitor.engine.endCapture('Voice')
+    await pair.transit({ Voice: 'tx rx' })
+    expect([visitor.devices.asked.length, visitor.devices.live, lost(visitor)]).toEqual([1, 0, over('Voice')])
+  })
+})
