@@ -11,7 +11,10 @@ import type { Contact } from '../api/contact.ts'
 export interface AgentEvents {
   /** A contact is offered: `accept` or `decline` it within `expiresInMs`. */
   distribution: Distribution
-  /** An offered contact is no longer to be had. */
+  /**
+   * An offered contact is no longer to be had. `expired` also where it went while there was no connection: what
+   * still stands then is told again by `distribution`, before `online`.
+   */
   withdrawn: { readonly id: string; readonly reason: 'taken' | 'expired' | 'cleared' }
   /**
    * The agent to whom this agent has handed a contact (`id`: under which it goes on) does not take it: others

@@ -25,6 +25,7 @@ import type { TellLeave } from '../client/pending-leaves.ts'
 import { plainJson } from '../values/plain-json.ts'
 import { asJson, fromArguments, requireText, settle } from '../async/settle.ts'
 import type { AcceptOptions, Agent, AgentEvents, ReadyOptions, TransferTarget } from './agent.ts'
+import { StandingOffers } from './standing-offers.ts'
 
 /** How an agent's page reaches the service. */
 export interface AgentOptions extends PageOptions {
@@ -59,6 +60,7 @@ export class LiveAgent implements Agent {
   readonly #handlers: Emitter
   readonly #leaves: PendingLeaves
   readonly #contacts = new Map<string, Promise<LiveContact>>()
+  readonly #offers = new StandingOffers()
   readonly #stopWaking: () => void
   #presence: AgentPresence | null = null
   /** In whose name the last token is. */
@@ -87,8 +89,11 @@ export class LiveAgent implements Agent {
     this.#link.onResume(() => this.#leaves.tellAll(this.#link, this.#subject))
     this.#link.onResume(async () => {
       if (this.#presence) await this.#link.call('agent.presence', this.#presence)
+      else if (this.#offers.areDoubtful) await this.#link.call('agent.contacts', {})
+      for (const id of this.#offers.takeLapsed()) this.#emit('withdrawn', { id, reason: 'expired' })
     })
     this.#link.onState((state, error) => {
+      if (!this.#link.isConnected) this.#offers.doubt()
       this.#emit('connection', { state })
       if (state === 'offline' && error && (error.code === 'unauthorized' || error.code === 'protocol'))
         this.#emit('error', error)
@@ -133,6 +138,7 @@ export class LiveAgent implements Agent {
     return settle('decline the contact', async () => {
       await this.#online('decline the contact', id)
       await this.#link.call('agent.decline', { contact: id })
+      this.#offers.remove(id)
     })
   }
 
@@ -180,6 +186,7 @@ export class LiveAgent implements Agent {
     const force = fromArguments(operation, () => options.force === true)
     await this.#online(operation, id)
     const { record } = await this.#link.call('agent.accept', { contact: id, ...(force && { force }) })
+    this.#offers.remove(id)
     return this.#contact(record, false)
   }
 
@@ -221,8 +228,14 @@ export class LiveAgent implements Agent {
   }
 
   #pushed(push: Push): void {
-    if (push.name === 'agent.distribution') this.#emit('distribution', push.body)
-    if (push.name === 'agent.withdrawn') this.#emit('withdrawn', push.body)
+    if (push.name === 'agent.distribution') {
+      this.#offers.add(push.body.id)
+      this.#emit('distribution', push.body)
+    }
+    if (push.name === 'agent.withdrawn') {
+      this.#offers.remove(push.body.id)
+      this.#emit('withdrawn', push.body)
+    }
     if (push.name === 'agent.declined') this.#emit('declined', push.body)
     if (push.name !== 'agent.paused') return
     if (this.#presence) this.#presence = { ...this.#presence, state: 'paused' }
