@@ -1,5 +1,5 @@
 /** What `npm run check` runs: a table. */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sourceFolders, sourcePaths } from './folders.mjs'
 import { inRoot, run, runNode, tool } from './run.mjs'
@@ -22,10 +22,19 @@ const script = (name) => runNode(inRoot('scripts', `${name}.mjs`))
 
 const tarball = () => join(PACK, readdirSync(PACK)[0] ?? 'missing')
 
-function pack() {
+/** Largest tarball, bytes. */
+const PACK_LIMIT = 600_000
+
+/** Packs what is imported and nothing else. */
+async function pack() {
   rmSync(PACK, { recursive: true, force: true })
   mkdirSync(PACK, { recursive: true })
-  return run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', PACK])
+  const packed = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', PACK])
+  if (packed.code !== 0) return packed
+  const bytes = statSync(tarball()).size
+  if (bytes > PACK_LIMIT)
+    return { code: 1, output: `the package has ${bytes} bytes; its limit is ${PACK_LIMIT}` }
+  return packed
 }
 
 /** Longest first, but for what others need. @type {readonly Check[]} */

@@ -65,7 +65,7 @@ export async function ensureInstalled() {
   const started = Date.now()
   const { code } = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   if (code !== 0) fail('unable to install the packages; npm says why above')
-  await runNode(inRoot('scripts', 'prepare.mjs'), [], { print: true })
+  await runNode(inRoot('scripts', 'git-hooks.mjs'), [], { print: true })
   console.log(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Installs the git hooks after `npm install`: not in CI, not outside a clone, and never a reason for the
- * installation to fail.
+ * Sets the git hooks after the packages were installed by `npm start` or `npm test`: not in CI, not outside a
+ * clone, and never a reason for the installation to fail.
  */
 import { existsSync } from 'node:fs'
 import { inRoot, runNode, tool } from './run.mjs'
