@@ -87,7 +87,7 @@ export class MemoryConnection implements Connection {
   }
 
   open(contact: MemoryContact, session: string, cursor: number): void {
-    contact.announce(session)
+    contact.announce(session, this.party)
     this.shut(contact.id, session)
     this.#channels.push({ contact, session, head: contact.entries.length, sent: cursor, told: '' })
   }

@@ -63,6 +63,7 @@ export class MemoryContact {
   #queuedAt: number | null = null
   readonly #counters = new Map<string, number>()
   readonly #seqs = new Map<string, number>()
+  readonly #owners = new Map<string, string>()
   readonly #connected = new Set<string>()
   readonly #ended = new Set<string>()
   readonly #timers = new Map<string, unknown>()
@@ -136,10 +137,16 @@ export class MemoryContact {
   /** The session that may be spoken to from `slot`. */
   peerOf = (slot: Slot): string | null => this.state.shared.session[otherSlot(slot)]
 
-  /** A session has a connection. @throws ContactError `left` */
-  announce(session: string): void {
+  /** Whether this party has opened the contact with the session. */
+  isOf = (session: string, party: Party): boolean => this.#owners.get(session) === ownerOf(party)
+
+  /** A session has a connection. @throws ContactError `left`, `forbidden` */
+  announce(session: string, party: Party): void {
+    if (this.#owners.has(session) && !this.isOf(session, party))
+      throw new ContactError('forbidden', 'unable to open the contact; the session belongs to another party')
     if (this.#ended.has(session) || (this.state.life === 'cleared' && !this.#counters.has(session)))
       throw new ContactError('left', 'unable to open the contact; it has ended, or this session has left it')
+    this.#owners.set(session, ownerOf(party))
     if (!this.#counters.has(session)) this.#counters.set(session, 0)
     this.#connected.add(session)
     this.#cancel(session)
@@ -152,12 +159,20 @@ export class MemoryContact {
       this.#after(LIMITS.grace, session, () => this.#end(session, slot, 'lost'))
   }
 
-  /** A session ends for good. */
-  leave(session: string, slot: Slot): void {
+  /**
+   * A session ends for good. True where the contact has gone on, and no other session of the party was
+   * connected to follow it.
+   */
+  leave(session: string, slot: Slot): boolean {
+    if (this.#ended.has(session)) return false
     this.#connected.delete(session)
     this.#cancel(session)
-    if (!this.#ended.has(session)) this.#end(session, slot, 'left')
     this.#ended.add(session)
+    const channels = this.state.channels[slot]
+    if (channels.length > 0 && !channels.includes(session)) return false
+    if (!this.#isOver()) this.#end(session, slot, 'left')
+    else return this.successor !== null && !channels.some((other) => this.#connected.has(other))
+    return false
   }
 
   /** An agent has taken the contact. */
@@ -357,3 +372,5 @@ export class MemoryContact {
     this.#timers.delete(name)
   }
 }
+
+const ownerOf = ({ slot, id }: Party): string => `${slot} ${id}`

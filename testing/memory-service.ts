@@ -302,13 +302,15 @@ export class MemoryService {
 
   #leave(connection: MemoryConnection, id: string, session: string): Calls['contact.leave']['result'] {
     const contact = this.#owned(connection.party, id)
-    contact.leave(session, connection.party.slot)
+    if (!contact.isOf(session, connection.party))
+      throw new ContactError('not_joined', 'unable to leave the contact; this session has not opened it')
+    let goesOn = contact.leave(session, connection.party.slot)
     for (
       let next = this.contacts.get(contact.successor ?? '');
-      next;
+      next && goesOn;
       next = this.contacts.get(next.successor ?? '')
     )
-      next.leave(session, connection.party.slot)
+      goesOn = next.leave(session, connection.party.slot)
     this.deliver()
     connection.shut(id, session)
     this.tellConnected(contact)

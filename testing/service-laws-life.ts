@@ -189,6 +189,53 @@ export const SERVICE_LIFE_LAWS: readonly ServiceLaw[] = [
     same([body.reason ?? null, body.channels], [null, { total: 2, vvcu: 1, user: 1 }], 'the entry')
     same((await agent.party.call('contact.read', { contact })).record.state, 'joined', 'the state')
   }),
+  law('leave-foreign', 'nobody can end a session of the other party', async (bench) => {
+    const { visitor, agent, contact } = await bench.joined()
+    const leave = (party: typeof visitor.party, session: string): Promise<string> =>
+      party.codeOf('contact.leave', { contact, session })
+    same(
+      [await leave(visitor.party, agent.session.id), await leave(agent.party, visitor.session.id)],
+      ['not_joined', 'not_joined'],
+      'the codes',
+    )
+    const written = [...(await visitor.session.text('still here')), ...(await agent.session.text('so am I'))]
+    check(
+      written.every((answer) => 'seq' in answer),
+      'a party was silenced',
+    )
+  }),
+  law(
+    'leave-successor',
+    'leaving what was handed on ends what it went on as, unless another session was there to follow',
+    async (bench) => {
+      const stateAfter = async (withOther: boolean): Promise<string> => {
+        const { visitor, agent, contact } = await bench.joined()
+        const second = new WireSession(visitor.party, contact)
+        await second.open()
+        if (withOther) await second.present(visitor.session.id)
+        const { contact: next } = await agent.party.call('agent.transfer', { contact, toTags: ['x'] })
+        await visitor.party.entry(contact, 'transferred')
+        await visitor.session.leave()
+        return (await visitor.party.call('contact.read', { contact: next })).record.state
+      }
+      same([await stateAfter(true), await stateAfter(false)], ['queued', 'cleared'], 'the states')
+    },
+  ),
+  law(
+    'leave-again',
+    'leaving again what was left before it was handed on does not end what it went on as',
+    async (bench) => {
+      const { visitor, agent, contact } = await bench.joined()
+      const second = new WireSession(visitor.party, contact)
+      await second.open()
+      await second.present(visitor.session.id)
+      await visitor.session.leave()
+      const { contact: next } = await agent.party.call('agent.transfer', { contact, toTags: ['x'] })
+      await visitor.session.leave()
+      const { record } = await visitor.party.call('contact.read', { contact: next })
+      same(record.state, 'queued', 'the state')
+    },
+  ),
   law('left-for-good', 'a session that has left can do nothing any more', async (bench) => {
     const { visitor } = await bench.joined()
     await visitor.session.leave()

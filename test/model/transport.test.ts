@@ -111,7 +111,7 @@ async function play(
         .finally(() => settled++)
   }
   for (const slot of ['visitor', 'agent'] as const) {
-    contact.announce(SESSION[slot])
+    contact.announce(SESSION[slot], { id: slot, slot })
     outboxes.set(
       slot,
       new Outbox({ contact: 'c', session: () => SESSION[slot], clock, append: append(slot), keep: nothing }),

@@ -233,7 +233,7 @@ describe('a slow line', () => {
   it('SND-22 SND-303 10,000 entries at 256 kbit/s: entered, however long that takes, and after a page load in seconds', async () => {
     const world = new World()
     const first = await world.visitor().client.createContact()
-    world.contact.announce('writer')
+    world.contact.announce('writer', world.contact.visitor)
     for (let n = 0; n < 10_000; n++)
       world.contact.append('visitor', 'writer', [
         {

@@ -73,6 +73,17 @@ const connected = (change: (connected: ConnectedSessions) => ConnectedSessions |
   },
 })
 
+/** Whatever is left, everything of the visitor is over. */
+const clearedByLeaving: Break = {
+  call: async ({ name, memory }, next) => {
+    if (name === 'contact.leave') memory.set('left', true)
+    const result = await next()
+    return name === 'contact.read' && memory.has('left')
+      ? { record: { ...result.record, state: 'cleared' } }
+      : result
+  },
+}
+
 export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   'log-numbers': appended((answer) => later(answer)),
   'log-repeat': second(({ args }) => args.drafts[0].id, later),
@@ -135,6 +146,9 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   'leave-visitor': bodies('left', { channels: { total: 2, vvcu: 1, user: 1 } }),
   'leave-agent': bodies('left', { reason: 'timeout' }),
   'leave-one-channel': bodies('left', { reason: 'vvcu' }),
+  'leave-foreign': allowing('contact.leave', 'not_joined', () => ({ head: 1 })),
+  'leave-successor': clearedByLeaving,
+  'leave-again': clearedByLeaving,
   'left-for-good': allowing('contact.open', 'left'),
   transfer: bodies('transferred', { toTags: [] }),
   'transfer-out': allowing('log.read', 'left'),

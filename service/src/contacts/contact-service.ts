@@ -112,9 +112,9 @@ export class ContactService {
   async formerWriter(principal: Principal, { contact, session }: SessionRef): Promise<Writer> {
     const { row, known } = await this.#store.readSession(contact, session)
     if (!row && principal.use === 'agent') throw notFound(contact)
-    const isTheirs = row !== undefined && known?.principal === principal.id
     if (
-      !isTheirs ||
+      !row ||
+      !isOf(principal, known) ||
       (!isOver(row) && !known.ended && (known.slot === 'visitor' || row.agent === principal.id))
     )
       throw new ContactError(
@@ -137,37 +137,38 @@ export class ContactService {
 
   /**
    * Ends the session for good. Gives the position of the last entry that says so. A visitor leaves a contact
-   * wherever it has gone on meanwhile.
+   * wherever it has gone on meanwhile, unless another session of theirs carries it.
    */
   async leave(
     principal: Principal,
     { contact, session, reason }: SessionRef & { reason?: string },
   ): Promise<number> {
-    const head = await this.#store.change(contact, async (change) => {
-      const existing = (await change.ask(sessionsOf, contact)).find((each) => each.session === session)
-      const slot = slotOf(change.row, principal, existing)
-      if (!existing)
+    const leaving = { session, ...(reason !== undefined && { reason }) }
+    const { head, goesOn } = await this.#store.change(contact, async (change) => {
+      const known = await change.ask(sessionsOf, contact)
+      const own = known.find((each) => each.session === session && isOf(principal, each))
+      const slot = slotOf(change.row, principal, own)
+      if (!own)
         throw new ContactError('not_joined', 'unable to leave the contact; this session has not opened it')
-      if (existing.ended || isOver(change.row)) return change.state.seq
-      await change.ask(endSession, { contact, session })
-      await leaveChannels(change, slot, { session, ...(reason !== undefined && { reason }) })
-      return change.state.seq
+      if (own.ended) return { head: change.state.seq, goesOn: false }
+      if (!isOver(change.row)) await change.ask(endSession, { contact, session })
+      const goesOn = await leaveChannels(change, slot, leaving)
+      return { head: change.state.seq, goesOn: goesOn && slot === 'visitor' }
     })
-    if (principal.use === 'visitor')
-      await this.#leaveSuccessors(contact, { session, ...(reason !== undefined && { reason }) })
+    if (goesOn) await this.#leaveSuccessors({ contact, session }, leaving)
     return head
   }
 
-  async #leaveSuccessors(contact: string, leaving: Leaving): Promise<void> {
+  /** The session ends last: until then, leaving again goes on to what was not reached. */
+  async #leaveSuccessors(first: SessionRef, leaving: Leaving): Promise<void> {
+    let goesOn = true
     for (
-      let next = await this.#store.successorOf(contact);
-      next !== null;
+      let next = await this.#store.successorOf(first.contact);
+      next !== null && goesOn;
       next = await this.#store.successorOf(next)
-    ) {
-      await this.#store.change(next, async (change) => {
-        if (!isOver(change.row)) await leaveChannels(change, 'visitor', leaving)
-      })
-    }
+    )
+      goesOn = await this.#store.change(next, (change) => leaveChannels(change, 'visitor', leaving))
+    await this.#store.change(first.contact, (change) => change.ask(endSession, first))
   }
 
   async #readable(
@@ -190,6 +191,10 @@ const isOver = (row: ContactRow): boolean => row.life === 'cleared' || row.life 
 const isReadOnly = (row: ContactRow, existing: SessionRow | undefined): boolean =>
   isOver(row) || (existing?.ended ?? false)
 
+/** Whether a session is this party's: nobody else opens, leaves or writes with it. */
+const isOf = (principal: Principal, session: SessionRow | undefined): session is SessionRow =>
+  session !== undefined && session.principal === principal.id && session.slot === principal.use
+
 /** The slot that the principal owns. A contact of another visitor does not exist for this one. */
 function slotOf(row: ContactRow, principal: Principal, existing: SessionRow | undefined): Slot {
   if (principal.use === 'visitor') {
@@ -197,13 +202,13 @@ function slotOf(row: ContactRow, principal: Principal, existing: SessionRow | un
     return 'visitor'
   }
   if (row.agent === principal.id) return 'agent'
-  if (existing?.principal === principal.id) throw hasLeft()
+  if (isOf(principal, existing)) throw hasLeft()
   throw new ContactError('not_assigned', 'unable to use the contact; it is not assigned to this agent')
 }
 
 function slotToOpen(row: ContactRow, principal: Principal, existing: SessionRow | undefined): Slot {
   const slot = slotOf(row, principal, existing)
-  if (existing && (existing.principal !== principal.id || existing.slot !== slot))
+  if (existing && !isOf(principal, existing))
     throw new ContactError('forbidden', 'unable to open the contact; the session belongs to another party')
   if (existing?.ended) throw hasLeft()
   if (row.life === 'cleared' && !existing) throw hasLeft()
@@ -226,24 +231,34 @@ async function announce(
   return counter
 }
 
-/** Sessions of the same party whose connection is gone end with the one that leaves last. */
-async function leaveChannels(change: ContactChange, slot: Slot, { session, reason }: Leaving): Promise<void> {
+/**
+ * A session that is a channel of its party leaves; those of the same party whose connection is gone end with
+ * the one that leaves last. Any other ends its party's part only where that has no channel at all. True
+ * where the contact has gone on, and none of the party's other sessions was connected to follow it.
+ */
+async function leaveChannels(
+  change: ContactChange,
+  slot: Slot,
+  { session, reason }: Leaving,
+): Promise<boolean> {
+  const channels = change.state.channels[slot]
+  if (channels.length > 0 && !channels.includes(session)) return false
+  const others = (await change.sessions(slot)).filter(
+    (other) => other.session !== session && channels.includes(other.session),
+  )
+  const last = others.every((other) => !other.connected)
+  if (isOver(change.row)) return last && change.row.life === 'transferred'
   if (reason !== undefined)
     await change.trx
       .updateTable('contacts')
       .set({ leave_reason: reason })
       .where('id', '=', change.row.id)
       .execute()
-  const others = (await change.sessions(slot)).filter(
-    (other) => other.session !== session && change.state.channels[slot].includes(other.session),
-  )
-  const last = others.every((other) => !other.connected)
-  if (last) {
-    for (const other of others) {
-      await change.ask(endSession, { contact: change.row.id, session: other.session })
-      change.happen({ type: 'session.replaced', slot, session: other.session })
-    }
-  } else if (!change.state.channels[slot].includes(session)) return
+  for (const other of last ? others : []) {
+    await change.ask(endSession, { contact: change.row.id, session: other.session })
+    change.happen({ type: 'session.replaced', slot, session: other.session })
+  }
   if (slot === 'visitor') change.happen({ type: 'visitor.left', session, last, now: change.now })
   else change.happen({ type: 'agent.left', session, last })
+  return false
 }
