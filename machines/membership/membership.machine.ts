@@ -6,8 +6,8 @@
  *                                                 └─entered─ moving ◀─transferred (the agent: left)
  *
  * In every state the other party is here, or away once no page of it has been connected for a while.
- * `dropped`: the page gives the contact back without leaving it. The service writes every change of it into
- * the contact's log.
+ * `dropped`: the page gives the contact back without leaving it; `left` also where the service says that the
+ * party has no part in it any more. The service writes every change of it into the contact's log.
  */
 import { assign, cancel, emit, fromPromise, raise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
@@ -112,6 +112,7 @@ export const membershipMachine = setup({
     },
     'contact.leave': '.leaving',
     'contact.drop': '.dropped',
+    'contact.gone': { target: '.left', actions: 'tellLocalLeft' },
     'peer.gone': { guard: 'isPeerHere', actions: ['stopMissing', 'awaitPeer'] },
     'peer.none': { actions: 'stopMissing' },
     'peer.missed': { actions: [{ type: 'notePeer', params: { isAway: true } }, 'tellPeerAway'] },
@@ -185,6 +186,7 @@ export const membershipMachine = setup({
       on: {
         'contact.leave': {},
         'contact.drop': 'left',
+        'contact.gone': 'left',
         'log.transferred': { actions: 'tellTransferred' },
         'log.cleared': { actions: [{ type: 'noteLife', params: { life: 'cleared' } }, 'tellCleared'] },
       },

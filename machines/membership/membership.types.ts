@@ -25,6 +25,8 @@ export type MembershipEvent =
   | { readonly type: 'link.resumed' }
   /** Give the page back, the contact goes on. */
   | { readonly type: 'contact.drop' }
+  /** The service says that this party has no part in the contact any more. */
+  | { readonly type: 'contact.gone' }
   /** Entries have arrived: the replay goes on. */
   | { readonly type: 'log.heard' }
   /** Nothing has arrived for too long. */

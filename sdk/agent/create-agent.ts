@@ -139,6 +139,7 @@ export class LiveAgent implements Agent {
       await this.#online('decline the contact', id)
       await this.#link.call('agent.decline', { contact: id })
       this.#offers.remove(id)
+      this.#hasNoMore(id)
     })
   }
 
@@ -149,12 +150,15 @@ export class LiveAgent implements Agent {
   contacts(): Promise<Contact[]> {
     return settle('list the contacts', async () => {
       await this.#online('list the contacts')
+      const before = [...this.#contacts.keys()]
       const records: ContactData[] = []
       for (let after: string | undefined, more = true; more; more = after !== undefined) {
         const page = await this.#link.call('agent.contacts', after === undefined ? {} : { after })
         records.push(...page.records)
         after = page.next
       }
+      const ids = new Set(records.map(({ id }) => id))
+      for (const id of before) if (!ids.has(id)) this.#hasNoMore(id)
       return Promise.all(records.map((record) => this.#contact(record, record.state === 'joined')))
     })
   }
@@ -193,7 +197,17 @@ export class LiveAgent implements Agent {
   async #transfer(id: string, to: TransferTarget): Promise<string> {
     const target = targetOf(to)
     await this.#online('transfer the contact', id)
-    return (await this.#link.call('agent.transfer', { contact: id, ...target })).contact
+    const { contact } = await this.#link.call('agent.transfer', { contact: id, ...target })
+    this.#hasNoMore(id)
+    return contact
+  }
+
+  /** A contact that is with this agent no more. One that is joined hears that from its log. */
+  #hasNoMore(id: string): void {
+    this.#contacts.get(id)?.then(
+      (contact) => contact.endOutside(),
+      () => {},
+    )
   }
 
   async #online(operation: string, id?: string): Promise<void> {

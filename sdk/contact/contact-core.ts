@@ -199,7 +199,9 @@ export class ContactCore {
     this.calls.end()
     this.relay.bind(null)
     for (const stop of this.#stops.splice(0)) stop()
+    if (how === 'dropped') this.delivery.stop()
     this.#passage.end(how)
+    void this.engines.registry.stop()
     const goesOn = this.log.state.channels[this.options.role].some((session) => session !== this.session)
     this.options.onEnd(how === 'over' && goesOn ? 'left' : how)
   }
@@ -227,6 +229,7 @@ export class ContactCore {
       delivery,
       inspect,
       controls,
+      over: this.over,
       media: () => this.log.state.shared.media,
     })
   }
@@ -331,7 +334,7 @@ export class ContactCore {
       (entry.type === 'present' || entry.type === 'capabilities')
     )
       this.capabilities.heard()
-    this.delivery.inTurn(keep)
+    this.delivery.inTurn(keep, true)
   }
 
   /**

@@ -197,7 +197,9 @@ export class Passage {
     for (const timer of [this.#again, this.#returning]) this.#core.options.clock.clearTimeout(timer)
     this.#second.end()
     this.#chapter.media?.stop()
-    if (how === 'over') this.#chapter.kept.erase()
+    const { kept } = this.#chapter
+    if (how === 'over') kept.erase()
+    else kept.release()
   }
 
   #begin(record: ContactData, seen: number | null): Chapter {
@@ -252,7 +254,7 @@ export class Passage {
     chapter.record = record
     chapter.enteredAt(head)
     await log.reaches(head)
-    if (chapter.next !== null) return counter
+    if (chapter.next !== null || this.#core.over.aborted) return counter
     if (chapter.connected === null) chapter.told(connected)
     this.lookAround()
     this.#core.outbox.resume(counter)
@@ -277,7 +279,7 @@ export class Passage {
         if (this.#chapter.next !== null) await this.#turn(this.#chapter.next)
         if (signal.aborted) return false
         await this.open()
-      } while (this.#chapter.next !== null)
+      } while (this.#chapter.next !== null && !signal.aborted)
       return true
     } catch (thrown) {
       if (!attendance.isMoving() || !isGone(thrown)) throw thrown
@@ -286,7 +288,7 @@ export class Passage {
         .catch(() => ({ record: null }))
       if (record?.state === 'cleared')
         attendance.membership.send({ type: 'log.cleared', reason: record.reason ?? null })
-      else this.#giveUp(thrown)
+      else await this.#giveUp(thrown)
       return false
     }
   }
@@ -312,9 +314,21 @@ export class Passage {
     await core.engines.stop()
   }
 
-  #giveUp(error: ContactError): void {
-    this.#core.delivery.emit('error', error)
-    this.#core.attendance.drop()
+  /**
+   * The part of this session is over. An agent may read a contact as long as it is theirs; a visitor may take
+   * it
+   * up again.
+   */
+  async #giveUp(error: ContactError): Promise<void> {
+    const { attendance, delivery, options } = this.#core
+    const mayBeOver = options.role === 'agent' && (error.code === 'left' || error.code === 'not_found')
+    const isOver =
+      mayBeOver &&
+      (await options.link.call('contact.read', { contact: this.#chapter.id }).then(() => false, isGone))
+    if (attendance.isOver()) return
+    delivery.emit('error', error)
+    if (isOver) attendance.end()
+    else attendance.drop()
   }
 
   #mediaInput({ session, connected, log, written }: Chapter): MediaInput {

@@ -29,6 +29,7 @@ import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
 import { copyOf } from '../values/copy.ts'
+import { isGone } from './contact-closed.ts'
 import { editData } from '../forms/edit-data.ts'
 import type { Handler } from './emitter.ts'
 import { later } from './lazy-modules.ts'
@@ -247,6 +248,11 @@ export class LiveContact extends LiveMedia implements Contact {
     this.#core.attendance.drop()
   }
 
+  /** This party has it no more: that is all that a page hears which has not entered it. */
+  endOutside(): void {
+    if (this.#core.attendance.isOutside()) this.#core.attendance.end()
+  }
+
   async #join(force: boolean): Promise<void> {
     const { attendance } = this.#core
     attendance.requireOpen('join the contact')
@@ -254,7 +260,10 @@ export class LiveContact extends LiveMedia implements Contact {
       throw new ContactError('no_crypto', 'unable to join the contact; encryption is not available')
     if (attendance.membership.getSnapshot().context.life === 'queued' && !force)
       throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
-    await attendance.enter()
+    await attendance.enter().catch((thrown: unknown) => {
+      if (isGone(thrown)) this.drop()
+      throw thrown
+    })
   }
 
   async #takeOver(): Promise<void> {

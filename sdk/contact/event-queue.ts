@@ -15,6 +15,8 @@ interface Item {
   readonly wanted?: (() => boolean) | undefined
   /** Second argument of the handlers: only of the application's own names. */
   readonly reply?: RequestCallback | undefined
+  /** Runs also where the page's part ends during the event before it. */
+  readonly isLast?: boolean
   /** Called after the handlers; `heard` tells whether there were any. */
   readonly after?: ((heard: boolean) => void) | undefined
 }
@@ -24,6 +26,7 @@ export class Delivery {
   readonly handlers: Emitter
   #queue: Item[] = []
   #started = false
+  #ended = false
   /** Reasons to wait: a batch of reading, a handler that runs. */
   #holds = 0
 
@@ -39,9 +42,9 @@ export class Delivery {
     this.#add({ name, payload: () => payload, ...options })
   }
 
-  /** Calls `run` in its turn among the events. */
-  inTurn(run: () => void): void {
-    this.#add({ name: '', payload: () => undefined, wanted: () => (run(), false) })
+  /** Calls `run` in its turn among the events. `isLast`: it ends what was told of an entry. */
+  inTurn(run: () => void, isLast = false): void {
+    this.#add({ name: '', payload: () => undefined, wanted: () => (run(), false), isLast })
   }
 
   /**
@@ -90,7 +93,15 @@ export class Delivery {
     this.#flush()
   }
 
+  /** Nothing is told any more: what waits, the next page tells. */
+  stop(): void {
+    this.#ended = true
+    while (this.#queue[0]?.isLast) this.#next()
+    this.#queue = []
+  }
+
   #add(item: Item): void {
+    if (this.#ended) return
     this.#queue.push(item)
     this.#flush()
   }
@@ -99,10 +110,15 @@ export class Delivery {
     if (!this.#started || this.#holds > 0) return
     this.#holds++
     try {
-      for (let item = this.#queue.shift(); item; item = this.#queue.shift()) this.#deliver(item)
+      while (this.#queue.length > 0) this.#next()
     } finally {
       this.#holds--
     }
+  }
+
+  #next(): void {
+    const item = this.#queue.shift()
+    if (item) this.#deliver(item)
   }
 
   /** What fails in one, such as an engine that is asked for its data, keeps no other from being told. */

@@ -124,6 +124,9 @@ export class Attendance {
   /** Gives this page's part back; the contact goes on and can be resumed. */
   drop = (): void => this.membership.send({ type: 'contact.drop' })
 
+  /** The service says that this party has no part in the contact any more. */
+  end = (): void => this.membership.send({ type: 'contact.gone' })
+
   async #comeIn(signal: AbortSignal): Promise<void> {
     const life = await this.#options.enter(signal)
     if (life !== null) this.membership.send({ type: 'log.entered', life })

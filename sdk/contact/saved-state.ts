@@ -105,6 +105,11 @@ export class Kept {
   /** Forgets the contact; nothing is kept of it any more. */
   erase(): void {
     if (this.#store) eraseKept(this.#store, this.#key)
+    this.release()
+  }
+
+  /** What stands is the next page's, which goes on behind it. */
+  release(): void {
     this.#store = null
   }
 }

@@ -29,6 +29,8 @@ export interface ContactEnginesOptions {
   readonly link: ServiceLink
   readonly relay: SessionRelay
   readonly delivery: Delivery
+  /** This page's part in the contact has ended. */
+  readonly over: AbortSignal
   readonly controls: CallControlsOptions
   /** The contact's media now. */
   readonly media: () => MediaState
@@ -49,7 +51,7 @@ export class ContactEngines {
     this.#options = options
     const onThrow = (engine: string, operation: string): void =>
       options.log.warn('an engine threw', { engine, operation })
-    this.registry = new EngineRegistry((engine) => this.#host(engine), onThrow)
+    this.registry = new EngineRegistry((engine) => this.#host(engine), onThrow, options.over)
     this.controls = new CallControls(this.registry, options.controls)
     const load = async (): Promise<CallStatistics> => new (await later.statistics()).CallStatistics(options)
     this.#statistics = new LazyModule({
@@ -88,8 +90,7 @@ export class ContactEngines {
 
   /** Gives back all devices and connections; resolves when that is done, or an engine does not answer. */
   async stop(): Promise<void> {
-    const stopping = Promise.allSettled(this.registry.all().map((engine) => engine.stop()))
-    await within(stopping, { clock: this.#options.clock, ms: STOP_LIMIT_MS }).catch(() => {})
+    await within(this.registry.stop(), { clock: this.#options.clock, ms: STOP_LIMIT_MS }).catch(() => {})
   }
 
   #host(engine: string): EngineHost {

@@ -25,14 +25,17 @@ export class EngineRegistry {
   readonly #hostFor: (engine: string) => EngineHost
 
   readonly #onThrow: (engine: string, operation: string) => void
+  readonly #over: AbortSignal | undefined
 
-  /** `onThrow`: an engine threw where nobody waits for it. */
+  /** `onThrow`: an engine threw where nobody waits for it; `over`: none is added any more. */
   constructor(
     hostFor: (engine: string) => EngineHost,
     onThrow: (engine: string, operation: string) => void = () => {},
+    over?: AbortSignal,
   ) {
     this.#hostFor = hostFor
     this.#onThrow = onThrow
+    this.#over = over
   }
 
   /** The engine itself, as it was given. */
@@ -40,9 +43,12 @@ export class EngineRegistry {
 
   all = (): readonly MediaEngine[] => [...this.#engines.values()]
 
+  /** Gives back what they hold. Never rejects. */
+  stop = (): Promise<unknown> => Promise.allSettled(this.all().map((engine) => engine.stop()))
+
   /**
    * Adds an engine and tells which media it carries; of two with one id the first.
-   * @throws {@link ContactError} `invalid_argument`; what the engine throws
+   * @throws {@link ContactError} `invalid_argument`; the reason of `over`; what the engine throws
    */
   async add(engine: MediaEngine): Promise<readonly string[]> {
     const { id } = engine
@@ -61,9 +67,9 @@ export class EngineRegistry {
     const { id } = given
     const engine = containedEngine(given, (operation) => this.#onThrow(id, operation))
     const host = this.#hostFor(id)
-    const media = await answered(engine.capabilities(), host)
+    const media = await this.#answered(engine.capabilities(), host)
     if (!Object.keys(media).every(isName)) throw new Error('a medium is no name')
-    await attached(engine, host)
+    await this.#attached(engine, host)
     this.#given.set(id, given)
     this.#engines.set(id, engine)
     for (const [medium, { via }] of Object.entries(media)) this.#vias.set(`${medium} ${id}`, via)
@@ -86,23 +92,26 @@ export class EngineRegistry {
   receive(engine: string, data: JsonValue): void {
     this.#engines.get(engine)?.receive(data)
   }
-}
 
-/**
- * Attaches an engine; one that fails, or takes too long, is stopped.
- * @throws what the engine throws; {@link ContactError} `engine_failed`
- */
-async function attached(engine: ContainedEngine, host: EngineHost): Promise<void> {
-  try {
-    await answered(engine.attach(host), host)
-  } catch (thrown) {
-    engine.stop().catch(() => {})
-    throw thrown
+  /**
+   * Attaches an engine; one that fails, takes too long, or comes too late, is stopped.
+   * @throws what the engine throws; {@link ContactError} `engine_failed`
+   */
+  async #attached(engine: ContainedEngine, host: EngineHost): Promise<void> {
+    try {
+      await this.#answered(engine.attach(host), host)
+    } catch (thrown) {
+      engine.stop().catch(() => {})
+      throw thrown
+    }
+  }
+
+  async #answered<T>(answer: Promise<T>, { clock }: EngineHost): Promise<T> {
+    const result = await within(answer, { clock, ms: ANSWER_LIMIT_MS, over: this.#over }, silent)
+    this.#over?.throwIfAborted()
+    return result
   }
 }
-
-const answered = <T>(answer: Promise<T>, { clock }: EngineHost): Promise<T> =>
-  within(answer, { clock, ms: ANSWER_LIMIT_MS }, silent)
 
 /** Capabilities with the media of an engine added. */
 export function withEngine(

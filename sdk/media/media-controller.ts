@@ -164,6 +164,7 @@ export class MediaOperations {
     await this.#core.addEngine(engine).catch((thrown: unknown) => {
       throw toContactError(thrown, 'engine_failed', 'unable to register the engine; the engine failed')
     })
+    this.#core.attendance.requireOpen('register the engine')
     this.#core.capabilities.announce()
     return structuredClone(this.#core.capabilities.local)
   }

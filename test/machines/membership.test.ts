@@ -292,6 +292,7 @@ describe('the membership machine', () => {
     ['left', [{ type: 'contact.leave' }]],
     ['cleared', [{ type: 'log.cleared', reason: null }]],
     ['dropped', [{ type: 'contact.drop' }]],
+    ['left', [{ type: 'contact.gone' }]],
   ] as const)('LIFE-19 hears and says nothing more once it is %s', async (state, events) => {
     const way = inside('joined').play(...events)
     way.ends.leave('done')
@@ -302,6 +303,7 @@ describe('the membership machine', () => {
       { type: 'contact.enter' },
       { type: 'contact.leave' },
       { type: 'contact.drop' },
+      { type: 'contact.gone' },
       { type: 'log.joined', agent: AGENT },
       { type: 'log.cleared', reason: null },
       { type: 'log.left', body: LEFT },
