@@ -134,6 +134,24 @@ describe('those who only hold connections', () => {
     },
   )
 
+  it('SRV-22 a connection ends when its party signs out of it, though it goes on to answer pings', async () => {
+    const { token } = await signInVisitor(test.url)
+    const { socket, ended } = await opened()
+    let heard = ''
+    const admitted = new Promise<void>((settle) =>
+      socket.on('data', (data) => {
+        heard += data.toString('latin1')
+        if (heard.includes('40{')) settle()
+        if (data.toString('latin1').endsWith('\u00012')) socket.write(frame('3'))
+      }),
+    )
+    socket.write(frame(`40${JSON.stringify({ token, protocol: '1.0' })}`))
+    await admitted
+    socket.write(frame('41'))
+    await ended
+    socket.destroy()
+  })
+
   it('SRV-22 more connections than the service may have are closed at once, and those that are open go on', async () => {
     const { visitor, agent, id } = await joinBoth(test)
     const flood = await many(1_200, () => raw())

@@ -286,6 +286,8 @@ export class Gateway {
     socket.onAny((name: string, ...args: unknown[]) => this.#hear(caller, name, args))
     socket.on('disconnect', () => {
       lease.stop()
+      // Also where the other side has only signed out: nothing would bound what is left of the connection.
+      socket.conn.close()
       if (principal.use === 'agent') this.#dropAgent(principal.id, socket)
       // That it came is stored before it is stored that it went.
       void noted.then(() => this.#parts.onDisconnected(caller))
