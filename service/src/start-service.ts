@@ -140,7 +140,7 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
     metrics.add('duolog_faults_total')
     report.fault(thrown)
   }
-  const change: ContactStore['change'] = (contact, work, meetsAt) => wiring.change(contact, work, meetsAt)
+  const change: ContactStore['change'] = (contact, work, demands) => wiring.change(contact, work, demands)
   const attachments = new AttachmentService({
     db,
     change,

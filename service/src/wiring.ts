@@ -175,7 +175,7 @@ export class Wiring {
   }
 
   /** Changes a contact in one transaction. */
-  change: ContactStore['change'] = (contact, work, meetsAt) => this.#store.change(contact, work, meetsAt)
+  change: ContactStore['change'] = (contact, work, demands) => this.#store.change(contact, work, demands)
 
   /**
    * Removes everything of a visitor, and ends what they have open.

@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest'
+import type { ContactRequest } from '../../protocol/index.ts'
+import type { AgentPrincipal, Principal } from '../../service/src/auth/principal.ts'
+import { ContactService, ContactStore } from '../../service/src/contacts/index.ts'
+import { LogService } from '../../service/src/log/log-service.ts'
 import {
   ALONE,
   BATCH_CHARACTERS,
@@ -8,6 +12,7 @@ import {
   WAITING_JOBS,
 } from '../../service/src/log/write-queues.ts'
 import type { Outcome, Writing } from '../../service/src/log/writing.ts'
+import { entry, present } from '../support/entries.ts'
 
 interface Change {
   readonly name: string
@@ -120,6 +125,19 @@ it('SND-306 while the store does not keep up, what would fill the memory is refu
   await append('c', 'again')
 })
 
+it('SND-306 the same by size, of changes as of appends', async () => {
+  const { queues, append, free } = notedQueues()
+  const large = WAITING_CHARACTERS / 64
+  const jobs = [append('c', 'first')]
+  for (let index = 0; index < 64; index += 1) queues.change('c', { name: `${index}`, agent: null }, large)
+  await expect(append('c', 'more')).rejects.toMatchObject({ code: 'offline' })
+  expect(() => queues.checkRoom()).toThrow(expect.objectContaining({ code: 'offline' }))
+  free()
+  await Promise.all(jobs)
+  while (queues.depth > 0) await new Promise((settle) => setImmediate(settle))
+  await append('c', 'again')
+})
+
 it('SND-306 the same by size', async () => {
   const { append, free } = notedQueues()
   const large = WAITING_CHARACTERS / 64
@@ -210,4 +228,19 @@ it('SND-108 what follows for a locked contact stays behind it, in order', async 
   for (const free of waiting.values()) free()
   await settled()
   expect(done).toEqual(['stored 1', 'stored 2', 'changed c', 'stored 3'])
+})
+
+it('SND-306 a change counts with the content that it brings: forms, edits, and what is written beside a `present`', async () => {
+  const counted: (number | undefined)[] = []
+  const store = new ContactStore({
+    queues: { checkRoom: () => {}, change: (_contact, _job, characters) => void counted.push(characters) },
+  } as ConstructorParameters<typeof ContactStore>[0])
+  const [text, value] = ['x'.repeat(5_000), 'y'.repeat(6_000)]
+  const contacts = new ContactService(store, (size) => Buffer.alloc(size))
+  void contacts.create({ id: 'v' } as Principal, { request: 'r', contact: { topic: text } as ContactRequest })
+  void contacts.edit({ id: 'a' } as AgentPrincipal, { contact: 'c', form: 'f', field: 'n', value })
+  const writer = { contact: 'c', slot: 'visitor', session: 's', principal: 'v', nick: null } as const
+  const drafts = [present(1, 'visitor', 's'), entry(2, 'visitor', 's', 'text', { text })]
+  void new LogService({ queues: {} as never, store }).append(writer, drafts)
+  expect(counted.map((count = 0) => Math.floor(count / 1_000))).toEqual([5, 6, 5])
 })

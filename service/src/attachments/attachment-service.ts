@@ -246,7 +246,7 @@ export class AttachmentService {
         await change.trx.insertInto('attachments').values(row).execute()
         return row
       })
-    return changeContact(contact, announce, principal)
+    return changeContact(contact, announce, { meetsAt: principal })
   }
 
   async #checkQuotas({ trx, row }: ContactChange, { slot, principal }: Writer, size: number): Promise<void> {

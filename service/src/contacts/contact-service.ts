@@ -90,7 +90,9 @@ export class ContactService {
 
   /** Changes a form field. */
   edit(agent: AgentPrincipal, edit: Calls['agent.edit']['args']): Promise<void> {
-    return this.#store.change(edit.contact, (change) => editField(change, agent, edit))
+    return this.#store.change(edit.contact, (change) => editField(change, agent, edit), {
+      characters: JSON.stringify(edit).length,
+    })
   }
 
   async read(principal: Principal, contact: string): Promise<ContactData> {

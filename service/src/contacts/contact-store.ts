@@ -27,6 +27,14 @@ interface StoreParts {
   readonly world: ContactWorld
 }
 
+/** What a change takes besides its contact. */
+interface Demands {
+  /** The party whose own rows it looks at or locks. */
+  readonly meetsAt?: string | null
+  /** Of the content that it brings, and keeps while it waits. */
+  readonly characters?: number
+}
+
 interface Creation {
   readonly id: string
   readonly visitor: string
@@ -54,17 +62,16 @@ export class ContactStore {
   /**
    * Changes a contact in a transaction, which it may share with changes of others, and tells the others after
    * the commit.
-   * The work writes nothing before it fails with a {@link ContactError}. `meetsAt`: the party whose own rows
-   * it looks at or locks.
+   * The work writes nothing before it fails with a {@link ContactError}.
    *
    * @throws {@link ContactError} `not_found`
    */
   change<T>(
     contact: string,
     work: (change: ContactChange) => Promise<T>,
-    meetsAt: string | null = null,
+    { meetsAt = null, characters = 0 }: Demands = {},
   ): Promise<T> {
-    return this.#enter({ contact, meetsAt, isNew: false }, async ({ together, row }) => {
+    return this.#enter({ contact, meetsAt, characters, isNew: false }, async ({ together, row }) => {
       if (!row) throw notFound(contact)
       const change = new ContactChange(together, this.#parts.world, {
         row,
@@ -79,7 +86,12 @@ export class ContactStore {
   /** Makes a contact, or finds the one that the same request made. */
   create(contact: Creation): Promise<string> {
     return this.#enter(
-      { contact: contact.id, meetsAt: contact.visitor, isNew: true },
+      {
+        contact: contact.id,
+        meetsAt: contact.visitor,
+        characters: JSON.stringify(contact.details).length,
+        isNew: true,
+      },
       async ({ together }) => {
         const made = await this.#insert(together, {
           ...contact,
@@ -198,13 +210,13 @@ export class ContactStore {
   }
 
   #enter<T>(
-    about: Pick<ChangeJob, 'contact' | 'meetsAt' | 'isNew'>,
+    { characters, ...about }: Pick<ChangeJob, 'contact' | 'meetsAt' | 'isNew'> & Required<Demands>,
     run: (opening: Opening) => Promise<{ readonly changes: readonly ContactChange[]; readonly result: T }>,
   ): Promise<T> {
     this.#parts.queues.checkRoom()
     return new Promise((settle, failed) => {
       let end = (): void => {}
-      this.#parts.queues.change(about.contact, {
+      const job: ChangeJob = {
         ...about,
         run: async (opening) => {
           const { changes, result } = await run(opening)
@@ -213,7 +225,8 @@ export class ContactStore {
         },
         done: () => end(),
         failed,
-      })
+      }
+      this.#parts.queues.change(about.contact, job, characters)
     })
   }
 

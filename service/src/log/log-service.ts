@@ -2,7 +2,7 @@ import { ContactError, isName, parseDraft } from '../../../protocol/index.ts'
 import type { Appended, Draft } from '../../../protocol/index.ts'
 import { hasLeft, notFound, replaceLost } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
-import { namesOf } from './write-queues.ts'
+import { charactersOf, namesOf } from './write-jobs.ts'
 import type { WriteQueues } from './write-queues.ts'
 import { refusalOf, writingOf } from './writing.ts'
 import type { Outcome, Writer, Writing } from './writing.ts'
@@ -43,7 +43,9 @@ export class LogService {
    */
   async #store(writer: Writer, writings: readonly Writing[]): Promise<Outcome[]> {
     if (writings.some((writing) => writing.type === 'present' && !writing.refused))
-      return this.#parts.store.change(writer.contact, (change) => storeWithPresence(change, writings))
+      return this.#parts.store.change(writer.contact, (change) => storeWithPresence(change, writings), {
+        characters: charactersOf(writings),
+      })
     if (writings.length > 1) checkNames(writings)
     return this.#parts.queues.append(writer.contact, writings)
   }

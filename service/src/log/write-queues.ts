@@ -1,35 +1,13 @@
 import { ContactError } from '../../../protocol/index.ts'
+import { charactersOf, firstAppends } from './write-jobs.ts'
+import type { Append, Batch, Job } from './write-jobs.ts'
 import type { Outcome, Writing } from './writing.ts'
-
-interface Append {
-  readonly kind: 'append'
-  readonly writings: readonly Writing[]
-  readonly characters: number
-  readonly done: (outcomes: Outcome[]) => void
-  readonly failed: (cause: unknown) => void
-}
-
-/** What one statement appends, by contact. */
-type Batch = ReadonlyMap<string, readonly Append[]>
-
-/** What a statement can still take. */
-interface Room {
-  readonly entries: number
-  readonly characters: number
-}
-
-interface Change<C> {
-  readonly kind: 'change'
-  readonly change: C
-}
-
-type Job<C> = Append | Change<C>
 
 /** What one statement appends: so many entries, and so many characters of them, or a single append. */
 export const BATCH_LIMIT = 500
 export const BATCH_CHARACTERS = 1_048_576
 /**
- * What may wait: so many jobs, with so many characters to append. Where that is exceeded, the store does not
+ * What may wait: so many jobs, with so many characters of content. Where that is exceeded, the store does not
  * keep up.
  */
 export const WAITING_JOBS = 20_000
@@ -93,16 +71,16 @@ export class WriteQueues<C> {
   }
 
   async append(contact: string, writings: readonly Writing[]): Promise<Outcome[]> {
-    const characters = writings.reduce((sum, { body }) => sum + body.length, 0)
+    const characters = charactersOf(writings)
     this.checkRoom()
     return new Promise((done, failed) =>
       this.#push(contact, { kind: 'append', writings, characters, done, failed }),
     )
   }
 
-  /** Is carried out when it is first in the contact's queue. */
-  change(contact: string, change: C): void {
-    this.#push(contact, { kind: 'change', change })
+  /** Is carried out when it is first in the contact's queue. `characters`: of the content that it brings. */
+  change(contact: string, change: C, characters = 0): void {
+    this.#push(contact, { kind: 'change', change, characters })
   }
 
   /**
@@ -122,7 +100,7 @@ export class WriteQueues<C> {
 
   #push(contact: string, job: Job<C>): void {
     this.#depth += 1
-    this.#characters += job.kind === 'append' ? job.characters : 0
+    this.#characters += job.characters
     const jobs = this.#jobs.get(contact)
     if (jobs) jobs.push(job)
     else {
@@ -238,7 +216,6 @@ export class WriteQueues<C> {
 
   #ended(contact: string, jobs: readonly Append[], tell: (job: Append, index: number) => void): void {
     jobs.forEach(tell)
-    this.#characters -= jobs.reduce((sum, { characters }) => sum + characters, 0)
     this.#end(contact, jobs.length)
   }
 
@@ -268,8 +245,10 @@ export class WriteQueues<C> {
   }
 
   #end(contact: string, count: number): void {
+    const all = this.#jobs.get(contact) ?? []
+    const jobs = all.slice(count)
     this.#depth -= count
-    const jobs = this.#jobs.get(contact)?.slice(count) ?? []
+    this.#characters -= all.slice(0, count).reduce((sum, { characters }) => sum + characters, 0)
     const [first] = jobs
     if (first) {
       this.#jobs.set(contact, jobs)
@@ -277,30 +256,3 @@ export class WriteQueues<C> {
     } else this.#jobs.delete(contact)
   }
 }
-
-/**
- * From the front, at least one, up to one that names a message again: a statement cannot see what it is about
- * to store.
- */
-function firstAppends(jobs: readonly Job<unknown>[], room: Room): readonly Append[] {
-  const [first] = jobs
-  if (jobs.length === 1 && first?.kind === 'append') return [first]
-  const batch: Append[] = []
-  const seen = new Set<string>()
-  const size = { entries: 0, characters: 0 }
-  for (const job of jobs) {
-    if (job.kind !== 'append') break
-    const names = job.writings.flatMap(namesOf)
-    size.entries += job.writings.length
-    size.characters += job.characters
-    const fits = size.entries <= room.entries && size.characters <= room.characters
-    if (batch.length > 0 && (!fits || names.some((name) => seen.has(name)))) break
-    for (const name of names) seen.add(name)
-    batch.push(job)
-  }
-  return batch
-}
-
-/** What may stand only once in a batch. */
-export const namesOf = ({ contact, id, slot, ref }: Writing): string[] =>
-  ref === null ? [`${contact} ${id}`] : [`${contact} ${id}`, `${contact} ${slot} ${ref}`]

@@ -112,7 +112,7 @@ export class AgentService {
       else if (change.row.agent !== agent.id || isOver(change.life)) throw notTheirs(change, agent.id)
       return recordOf(change.row, change.state, 'agent')
     }
-    return this.#parts.store.change(contact, work, agent.id)
+    return this.#parts.store.change(contact, work, { meetsAt: agent.id })
   }
 
   async decline(agent: AgentPrincipal, contact: string): Promise<void> {
@@ -208,7 +208,7 @@ export class AgentService {
       change.tell(agent, { name: 'agent.withdrawn', body: { id: contact, reason: 'expired' } })
       if (pausesOnExpiry) change.tell(agent, { name: 'agent.paused', body: { reason: 'expired' } })
     }
-    await store.change(contact, work, agent)
+    await store.change(contact, work, { meetsAt: agent })
     bus.publish('match', { reason: contact })
   }
 
