@@ -145,7 +145,7 @@ export class MemoryService {
       'contact.create': ({ request, contact }) => this.#createOnce(connection.party, request, contact),
       'contact.open': ({ contact, session, cursor }) => this.#open(connection, { contact, session, cursor }),
       'contact.read': ({ contact }) => ({
-        record: this.#record(this.#owned(connection.party, contact), connection.party.slot),
+        record: this.#record(this.#readable(connection.party, contact), connection.party.slot),
       }),
       'contact.leave': ({ contact, session }) => this.#leave(connection, contact, session),
       'log.append': ({ contact, session, drafts }) => {
@@ -156,7 +156,7 @@ export class MemoryService {
         return { appended }
       },
       'log.read': ({ contact, after, limit }) => {
-        const { entries } = this.#owned(connection.party, contact)
+        const { entries } = this.#readable(connection.party, contact)
         return {
           entries: pageOf(entries.slice(after, after + limit)).map(this.files.shown),
           head: entries.length,
@@ -172,7 +172,7 @@ export class MemoryService {
           asked,
         )
       },
-      'attachment.url': ({ contact, id }) => this.files.url(this.#owned(connection.party, contact), id),
+      'attachment.url': ({ contact, id }) => this.files.url(this.#readable(connection.party, contact), id),
       'link.renew': () => ({ expiresInMs: 900_000 }),
       'ice.servers': () => ({ iceServers: [], expiresInMs: 600_000 }),
       'agent.presence': ({ state }) => {
@@ -331,6 +331,15 @@ export class MemoryService {
     if (!receiver) throw new ContactError('offline', 'unable to relay; the other party is not connected')
     receiver.push({ name: 'relay.frame', body: { contact: id, from: session, frame } })
     return {}
+  }
+
+  /** What was said in a contact is also the business of the agent who has it under a later id. */
+  #readable(party: Party, id: string): MemoryContact {
+    const contact = this.contacts.get(id)
+    let next = contact
+    while (next && next.successor !== null) next = this.contacts.get(next.successor)
+    const isHandedOn = contact !== next && party.slot === 'agent' && next?.agent?.id === party.id
+    return contact && isHandedOn ? contact : this.#owned(party, id)
   }
 
   #owned(party: Party, id: string): MemoryContact {

@@ -7,6 +7,8 @@ import { within } from './within.ts'
 const LOAD_LIMIT_MS = 30_000
 /** What may wait for code: no well-behaved party sends more before it is answered. */
 const LONGEST_QUEUE = 512
+/** Code that could not be loaded is not asked for again in this time, unless the application needs it. */
+const PAUSE_MS = 1_000
 
 /**
  * A part of the SDK that is loaded when it is needed.
@@ -43,6 +45,7 @@ export class LazyModule<T> {
   readonly #options: LazyModuleOptions<T>
   #loading: Promise<T> | null = null
   #part: T | null = null
+  #failedAt = Number.NEGATIVE_INFINITY
   /** What came before the code. */
   #waiting: ((part: T) => void)[] = []
 
@@ -69,6 +72,7 @@ export class LazyModule<T> {
       return await (this.#loading ??= loaded(this.#options.operation, this.#load(), this.#options))
     } catch (error) {
       this.#loading = null
+      this.#failedAt = this.#options.clock.now()
       throw error
     }
   }
@@ -76,10 +80,13 @@ export class LazyModule<T> {
   /** Runs at once, or in order when the code is there. @throws {@link ContactError} `too_large` */
   with(run: (part: T) => void): void {
     if (this.#part) return run(this.#part)
-    const { log, operation, isFleeting } = this.#options
+    const { log, operation, isFleeting, clock } = this.#options
+    const isPause = clock.now() - this.#failedAt < PAUSE_MS
+    if (isPause && isFleeting) return
     if (this.#waiting.length >= LONGEST_QUEUE)
       throw new ContactError('too_large', `unable to ${operation}; too much waits already`)
     this.#waiting.push(run)
+    if (isPause) return
     this.get().catch(() => {
       if (isFleeting) this.forgetWaiting()
       log.warn('code could not be loaded', { operation })

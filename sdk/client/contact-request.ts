@@ -7,8 +7,9 @@ import { asJson } from '../async/settle.ts'
  * What a page asks the service for.
  * @throws {@link ContactError} `invalid_argument`, `too_large`, `no_crypto`
  */
-export function toRequest(options: ContactOptions): ContactRequest {
-  if (typeof options !== 'object' || options === null)
+export function toRequest(given: ContactOptions | null): ContactRequest {
+  const options = given ?? {}
+  if (typeof options !== 'object')
     throw new ContactError('invalid_argument', 'unable to create the contact; the options must be an object')
   const { initialOffer, secure, ...rest } = options
   if (secure !== undefined && typeof secure !== 'boolean')

@@ -63,7 +63,8 @@ export class RawTranscript {
   async read(contact: Contact): Promise<void> {
     const earlier: RawMessage[] = []
     try {
-      if (contact.data().transcript.messages === 0) return
+      const { transcript, transferredFrom } = contact.data()
+      if (transcript.messages === 0 && transferredFrom === undefined) return
       for (let before: string | null | undefined; before !== null && earlier.length < MOST;) {
         const page = await contact.readTranscript({ limit: PAGE, ...(before !== undefined && { before }) })
         earlier.unshift(...page.messages.map(rawOf).toReversed())

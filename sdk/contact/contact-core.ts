@@ -241,7 +241,7 @@ export class ContactCore {
       session: () => this.session,
       append: (drafts) => this.#passage.append(drafts),
       count: () => this.#passage.open(),
-      keep: (letters) => this.#passage.chapter.kept.save({ letters }),
+      keep: (entries) => this.#passage.chapter.kept.saveUnsent(entries),
     })
   }
 

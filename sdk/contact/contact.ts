@@ -136,12 +136,12 @@ export class LiveContact extends LiveMedia implements Contact {
   sendIsWriting(): void {
     const { clock } = this.#core.options
     if (!this.#core.attendance.isInside() || clock.now() - this.#typedAt < TYPING_PAUSE_MS) return
-    this.#typedAt = clock.now()
     try {
       this.#core.relay.send('iswriting', {})
     } catch {
       return
     }
+    this.#typedAt = clock.now()
     this.#core.delivery.emit('localiswriting', {})
   }
 

@@ -39,7 +39,7 @@ export async function openContact(
   const { link, service, role, record, environment, resumed, leave, onMove = () => {}, onEnd } = options
   const { tab, clock, log, inspect, offerLifetime, upload } = environment
   const kept = (contact: string): Kept => new Kept(tab, keptKey(service, contact))
-  const { letters = [] } = kept(record.id).memory
+  const { unsent } = kept(record.id)
   let { id } = record
   const forget = (): void =>
     [seenKey(service, id), controlsKey(service, { role, contact: id })].forEach((key) =>
@@ -80,7 +80,7 @@ export async function openContact(
   })
   const stopWatching = environment.onDevices((availability) => core.capabilities.available(availability))
   await addEngines(core, engines)
-  for (const letter of letters) core.write(letter)
+  for (const entry of unsent) core.write(entry)
   return { core, contact: new LiveContact(core) }
 }
 

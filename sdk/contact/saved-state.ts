@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import type { ContactState, UnsentEntry, PartialMediaState } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
-import { KEPT_TYPES } from '../log/outbox.ts'
 import type { WishesMemory } from '../media/pending-offer.ts'
+import { readAs } from '../values/stored.ts'
+import { KeptUnsent } from './saved-unsent.ts'
 
 const keptSchema = v.object({
   cursor: v.exactOptional(v.number()),
@@ -13,11 +14,6 @@ const keptSchema = v.object({
       media: v.record(v.string(), v.object({ tx: v.boolean(), rx: v.boolean() })),
       seq: v.number(),
     }),
-  ),
-  letters: v.exactOptional(
-    v.array(
-      v.object({ id: v.string(), type: v.picklist(KEPT_TYPES), body: v.record(v.string(), v.unknown()) }),
-    ),
   ),
 })
 
@@ -34,8 +30,6 @@ export interface Memory {
    * it.
    */
   readonly wanted?: { readonly media: PartialMediaState; readonly seq: number } | undefined
-  /** Messages that were still to be sent. */
-  readonly letters?: readonly UnsentEntry[]
 }
 
 /** The form of what stands below; another one is passed over. */
@@ -77,6 +71,7 @@ export class Kept {
   readonly #key: string
   readonly #checkpointKey: string
   #store: KeyValueStore | null
+  readonly #unsent: KeptUnsent
   #memory: Memory
   /** Undefined where the log has to be read from the start. */
   readonly checkpoint: Checkpoint | undefined
@@ -85,6 +80,7 @@ export class Kept {
     this.#key = key
     this.#checkpointKey = checkpointKey(key)
     this.#store = store
+    this.#unsent = new KeptUnsent(store, key)
     this.#memory = read(store.getItem(this.#key))
     this.checkpoint = readCheckpoint(store.getItem(this.#checkpointKey))
   }
@@ -96,6 +92,16 @@ export class Kept {
   save(more: Memory): void {
     this.#memory = { ...this.#memory, ...more }
     this.#store?.setItem(this.#key, JSON.stringify(this.#memory))
+  }
+
+  /** Messages that were still to be sent. */
+  get unsent(): readonly UnsentEntry[] {
+    return this.#unsent.found
+  }
+
+  /** These are still to be sent now. */
+  saveUnsent(entries: readonly UnsentEntry[]): void {
+    if (this.#store) this.#unsent.save(entries)
   }
 
   saveCheckpoint(checkpoint: Checkpoint): void {
@@ -119,20 +125,10 @@ const checkpointKey = (key: string): string => `${key}:checkpoint`
 /** Erases all that a tab remembers of a contact. */
 export function eraseKept(store: KeyValueStore, key: string): void {
   for (const each of [key, checkpointKey(key)]) store.removeItem(each)
+  new KeptUnsent(store, key).erase()
 }
 
-function readCheckpoint(text: string | null): Checkpoint | undefined {
-  try {
-    return v.parse(checkpointSchema, JSON.parse(text ?? 'null')) as unknown as Checkpoint
-  } catch {
-    return undefined
-  }
-}
+const readCheckpoint = (text: string | null): Checkpoint | undefined =>
+  (readAs(checkpointSchema, text) as Checkpoint | null) ?? undefined
 
-function read(text: string | null): Memory {
-  try {
-    return v.parse(keptSchema, JSON.parse(text ?? '{}')) as unknown as Memory
-  } catch {
-    return {}
-  }
-}
+const read = (text: string | null): Memory => readAs(keptSchema, text) ?? {}

@@ -1,6 +1,6 @@
 /** Which entry of the log is which event of the contact: one table for messages, one for membership. */
 import type { MembershipEvent } from '../../machines/eager.ts'
-import { algebra, countChannels } from '../../protocol/index.ts'
+import { algebra, countChannels, otherSlot } from '../../protocol/index.ts'
 import type {
   ContactEvents,
   EndReason,
@@ -13,7 +13,7 @@ import type {
 import type { ContactCore } from '../contact/contact-core.ts'
 import type { ReadEntry } from './log-reader.ts'
 
-const { diff } = algebra
+const { diff, isOn, mostOf } = algebra
 
 /** Who wrote an entry. */
 export const senderOf = ({ from, slot }: PartyEntry): Sender => ({
@@ -108,10 +108,8 @@ interface Reader {
 }
 
 /** What an entry means to this party's membership. */
-export function membershipEvent(
-  { entry, fact, before, after }: ReadEntry,
-  me: Reader,
-): MembershipEvent | null {
+export function membershipEvent(read: ReadEntry, me: Reader): MembershipEvent | null {
+  const { entry, after } = read
   switch (entry.type) {
     case 'assigned':
       return { type: 'log.assigned', agent: entry.body }
@@ -131,17 +129,8 @@ export function membershipEvent(
     default:
       break
   }
-  const takenOver =
-    fact.kind === 'present' &&
-    fact.slot === me.slot &&
-    fact.session !== me.session &&
-    before.shared.session[me.slot] === me.session
-  const turnedOff =
-    fact.kind === 'committed' &&
-    fact.by !== me.slot &&
-    Object.keys(diff(before.shared.media, after.shared.media).removed.media).length > 0
-  if (!takenOver && !turnedOff) return null
-  const by = fact.kind === 'committed' ? fact.by : me.slot
+  const by = isTakenOver(read, me) ? me.slot : otherSlot(me.slot)
+  if (by !== me.slot && !hasTurnedOff(read, by)) return null
   return {
     type: 'log.left',
     body: {
@@ -149,6 +138,21 @@ export function membershipEvent(
       channels: countChannels(after.channels),
     },
   }
+}
+
+const isTakenOver = ({ fact, before }: ReadEntry, me: Reader): boolean =>
+  fact.kind === 'present' &&
+  fact.slot === me.slot &&
+  fact.session !== me.session &&
+  before.shared.session[me.slot] === me.session
+
+/** Whether a side has turned a medium off: by its offer, or by its answer what an offer left open. */
+function hasTurnedOff({ fact, before, after, answered }: ReadEntry, slot: Slot): boolean {
+  if (fact.kind !== 'committed') return false
+  const open = mostOf(answered ?? {})
+  return Object.keys(diff(before.shared.media, after.shared.media).removed.media).some(
+    (medium) => (fact.by === slot) !== isOn(open[medium]),
+  )
 }
 
 const LOCAL_REASONS: Readonly<Partial<Record<EndReason, 'abandon' | 'cancel' | 'closed' | 'user'>>> = {

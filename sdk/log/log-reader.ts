@@ -8,6 +8,8 @@ export interface ReadEntry {
   readonly fact: Fact
   readonly before: ContactState
   readonly after: ContactState
+  /** Of a transition by an answer: the offer that was answered. Null where this page has not read it. */
+  readonly answered: MediaOffer | null
 }
 
 export interface ContactLogOptions {
@@ -26,6 +28,7 @@ export class ContactLog {
   readonly #onEntry: (read: ReadEntry) => void
   readonly #onGap: () => void
   #state: ContactState
+  #answered: MediaOffer | null = null
   #caughtUp: { readonly head: number; readonly resolve: () => void }[] = []
 
   constructor({ reader, initialOffer, from, onEntry, onGap }: ContactLogOptions) {
@@ -46,7 +49,9 @@ export class ContactLog {
       const before = this.#state
       const { state, fact } = foldContact(before, entry)
       this.#state = state
-      this.#tell({ entry, fact, before, after: state })
+      const { phase } = before.shared
+      if (fact.kind === 'transiting') this.#answered = phase.name === 'offered' ? phase.offer : null
+      this.#tell({ entry, fact, before, after: state, answered: this.#answered })
     }
     const reached = this.#caughtUp.filter(({ head }) => head <= this.#state.seq)
     this.#caughtUp = this.#caughtUp.filter((waiting) => !reached.includes(waiting))

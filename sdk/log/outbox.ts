@@ -237,7 +237,10 @@ export class Outbox {
     } catch (thrown) {
       const error = toContactError(thrown, 'internal', 'unable to send')
       if (!this.#isUndecided(error.code)) this.#refuse(batch, error)
-      else if (!this.#isFaulty(batch[0], error)) throw error
+      else if (!this.#isFaulty(batch[0], error)) {
+        if (error.retryAfterMs === undefined) throw error
+        return { retryAfterMs: error.retryAfterMs }
+      }
       return { retryAfterMs: null }
     }
   }

@@ -100,7 +100,8 @@ export class ContactEngines {
       clock,
       signal: (data) => relay.trySend('signal', { engine, data: copyOf(data) }),
       iceServers: link.iceServers,
-      report: (event) => {
+      report: (reported) => {
+        const event = copyOf(reported)
         if (event.type === 'controls_changed') this.controls.keep()
         if (event.type === 'data_changed') this.#dataChanged(event.medium)
         if (event.type === 'remote_held') this.#options.delivery.emit('remotehold', { engine, on: event.on })
@@ -112,7 +113,7 @@ export class ContactEngines {
         }
         for (const driver of this.#drivers) driver.heard(engine, event)
       },
-      observed: (observation) => this.#observed(engine, observation),
+      observed: (observation) => this.#observed(engine, copyOf(observation)),
     }
   }
 

@@ -116,13 +116,16 @@ export class MediaOperations {
 
   withdraw = (): void => this.#core.tell({ type: 'media.withdraw' })
 
-  transit(current: MediaState, target: PartialMediaState, options: TransitOptions = {}): Promise<MediaState> {
+  transit(current: MediaState, target: PartialMediaState, options?: TransitOptions): Promise<MediaState> {
     const media = this.#idleToChange()
-    const complete = fromArguments('change media', () => this.#target(current, target))
+    const { complete, restore } = fromArguments('change media', () => ({
+      complete: this.#target(current, target),
+      restore: options?.restore === true,
+    }))
     if (algebra.asksMoreOfOther(this.#media(), complete)) throw failure('change media', 'offer_required')
     const id = randomName()
     const outcome = this.#outcomeOf(id)
-    media.send({ type: 'media.transit', id, target: complete, restore: options.restore === true })
+    media.send({ type: 'media.transit', id, target: complete, restore })
     return outcome.then((settled) => concluded('change media', settled, () => this.getMedia()))
   }
 

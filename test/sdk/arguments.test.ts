@@ -305,3 +305,46 @@ describe('arbitrary arguments to a page', () => {
     },
   )
 })
+
+describe('null', () => {
+  const none = null as never
+  it('SND-302 ERR-1 stands for an argument that is not given', async () => {
+    const pair = await joined()
+    pair.agent.on('mediaoffer', ({ offer }) => void pair.agent.acceptOffer(offer))
+    pair.agent.on('Do', (_data, callback) => callback?.(null, 1))
+    const { visitor } = pair
+    const calls: Readonly<Record<string, () => unknown>> = {
+      offerMedia: () => visitor.offerMedia(VOICE, none),
+      transitMedia: async () =>
+        visitor.transitMedia(await visitor.getMedia(none), await visitor.getMedia(), none),
+      mergeAndTransitMedia: () => visitor.mergeAndTransitMedia({ Voice: { tx: false, rx: false } }, none),
+      sendText: () => visitor.sendText('x', none, none),
+      sendLink: () => visitor.sendLink('https://example.org/', none, none),
+      sendAction: () => visitor.sendAction('Beep', none, none),
+      request: () => visitor.request('Do', none, none, none, none),
+      readTranscript: () => visitor.readTranscript(none),
+      attach: () => visitor.attach(new File(['x'], 'x.txt'), none, none, none),
+      createContact: () => new World().visitor().client.createContact(none),
+      ready: () => pair.pages.agent.client.ready(none),
+      on: () => visitor.on('text', () => {}, none),
+      leave: () => visitor.leave(none, none),
+    }
+    const refused: Record<string, unknown> = {}
+    for (const [name, call] of Object.entries(calls))
+      try {
+        await call()
+        await settled()
+      } catch (error) {
+        refused[name] = error
+      }
+    expect(refused).toEqual({})
+  })
+
+  it('SND-302 ERR-1 options that throw when they are read are an argument that cannot be read', async () => {
+    const { visitor } = await joined()
+    const trapped = Object.defineProperty({}, 'restore', { get: trap, enumerable: true })
+    await expect(visitor.mergeAndTransitMedia({}, trapped)).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
+  })
+})

@@ -188,3 +188,26 @@ describe('the record of a client of this style', () => {
     ]).toEqual([all.visitor.id, 'agent-2', ['one', 'two']])
   })
 })
+
+describe('the transcript of a contact that was transferred', () => {
+  it('SND-308 MSG-12 has what was said before, in a page that is loaded anew and for the next agent', async () => {
+    const pair = await joined()
+    await pair.visitor.sendText('one')
+    await pair.agent.sendText('two')
+    await settled()
+    const id = await pair.pages.agent.client.transfer(pair.visitor.id, { toTags: ['x'] })
+    await settled()
+    await pair.pages.visitor.client.close()
+    const client = compat(pair.world.visitor({ tab: pair.tab }).client)
+    const { contact } = await client.resumeContact()
+    const next = compat(await pair.world.agent({ id: 'agent-2', nick: 'Bob' }).client.accept(id))
+    await next.join()
+    await import('../../sdk/transcript/transcript.ts')
+    await settled()
+    const said = [contact, next].map((one) => one?.contact.transcript.map(({ body }) => body))
+    expect(said).toEqual([
+      ['one', 'two'],
+      ['one', 'two'],
+    ])
+  })
+})

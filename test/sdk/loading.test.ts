@@ -157,3 +157,45 @@ describe('a part that is loaded when it is needed', () => {
     expect(ran.at(-1)).toBe(513)
   })
 })
+
+describe('code that cannot be loaded', () => {
+  /** A part whose code is not there: how often it was asked for, and what ran. */
+  function missing(isFleeting: boolean) {
+    const clock = new TestClock()
+    const seen = { loads: 0, runs: 0, works: false }
+    const part = new LazyModule({
+      ...{ clock, isFleeting, operation: 'test', log: { debug: () => {}, warn: () => {} } },
+      load: () => {
+        seen.loads++
+        return seen.works ? Promise.resolve({}) : Promise.reject(new Error('404'))
+      },
+    })
+    return { clock, seen, part }
+  }
+
+  it.each([true, false])(
+    'SND-306 is not asked for with every frame of the remote, only after a while (fleeting: %s)',
+    async (isFleeting) => {
+      const { clock, seen, part } = missing(isFleeting)
+      for (let frame = 0; frame < 20; frame++) {
+        part.with(() => seen.runs++)
+        await settled()
+      }
+      expect(seen.loads).toBe(1)
+      seen.works = true
+      await clock.advance(1_000)
+      part.with(() => seen.runs++)
+      await settled()
+      expect([seen.loads, seen.runs]).toEqual([2, isFleeting ? 1 : 21])
+    },
+  )
+
+  it('SND-306 is asked for at once where the application needs it', async () => {
+    const { seen, part } = missing(false)
+    part.with(() => seen.runs++)
+    await settled()
+    seen.works = true
+    await part.get()
+    expect([seen.loads, seen.runs]).toEqual([2, 1])
+  })
+})

@@ -193,6 +193,20 @@ describe('messages', () => {
     expect(here.at(-1)).toEqual(['iswriting', FROM_AGENT])
   })
 
+  it('MSG-6 SND-303 typing that nobody could be told uses up no pause', async () => {
+    const world = new World()
+    const contact = await world.visitor().client.createContact()
+    await settled()
+    contact.sendIsWriting()
+    const agent = await world.agent().client.accept(contact.id)
+    await agent.join()
+    await settled()
+    const told = record(agent, 'iswriting')
+    contact.sendIsWriting()
+    await settled()
+    expect(told.length).toBe(1)
+  })
+
   it('MSG-5 MSG-6 typing while nobody is there is not told, and never stored', async () => {
     const world = new World()
     const visitor = await world.visitor().client.createContact()

@@ -73,6 +73,26 @@ describe('what is told of a call', () => {
     ])
   })
 
+  it('SND-301 ENG-9 ENG-10 an engine that uses what it has reported again changes nothing of what is told', async () => {
+    pair = await inCall()
+    const seen = record(pair.visitor, 'statistics', 'liveness')
+    const observation = structuredClone(good) as unknown as {
+      score: number
+      media: { Voice: { tx: { bitRate: number } } }
+    }
+    const silent = ['Voice']
+    observe(pair.visitor, observation as unknown as Observation)
+    fakeOf(pair.visitor).host?.report({ type: 'liveness', silent, step: 'tell_user' })
+    observation.score = 1
+    observation.media.Voice.tx.bitRate = 0
+    silent.push('Video')
+    await told()
+    expect(seen).toEqual([
+      ['statistics', { engine: 'WebRTC', ...good }],
+      ['liveness', { engine: 'WebRTC', silent: ['Voice'], step: 'tell_user' }],
+    ])
+  })
+
   it('ENG-23 the summary also comes where a party leaves in the middle of a call', async () => {
     pair = await inCall()
     const seen = record(pair.visitor, 'callsummary', 'localleft')

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { MediaState, PartialMediaState } from '../../sdk/index.ts'
+import type { MediaOffer, MediaState, MediaStateDetails, PartialMediaState } from '../../sdk/index.ts'
 import { algebra } from '../../protocol/index.ts'
 import { settled } from '../../testing/index.ts'
 import {
   CALL,
+  NATIVE,
   OFF,
   START,
   answering,
@@ -14,6 +15,7 @@ import {
   offering,
   on,
   openTab,
+  optional,
   reload,
   required,
   watch,
@@ -86,5 +88,57 @@ describe('what a user has turned off without a connection', () => {
     await third.page.client.close()
     const { contact } = await openTab(pair, pair.tab)
     expect(mediaOf({ ...pair, visitor: contact })).toEqual({ visitor: CALLING, agent: CALLING })
+  })
+})
+
+describe('who is told that the other side has left a channel', () => {
+  const VIDEO_TOO = { Voice: required, Video: required }
+  /** What each side is told when one offers this, and the other takes of it what it likes. */
+  async function afterOffer(
+    offerer: 'visitor' | 'agent',
+    media: MediaOffer,
+    taken: Readonly<Record<string, MediaStateDetails>>,
+  ) {
+    const pair = await inCall(VIDEO_TOO)
+    const told: Record<'visitor' | 'agent', object[]> = { visitor: [], agent: [] }
+    pair.visitor.on('left', (body) => void told.visitor.push(body))
+    pair.agent.on('left', (body) => void told.agent.push(body))
+    const answerer = offerer === 'agent' ? 'visitor' : 'agent'
+    answering(pair[answerer], { Chat: NATIVE, ...taken })
+    await pair[offerer].offerMedia(offering(media))
+    await settled()
+    const by = (bodies: readonly object[]): (string | undefined)[] =>
+      bodies.map((body) => ('user' in body ? 'agent' : 'vvcu' in body ? 'visitor' : undefined))
+    return { visitor: by(told.visitor), agent: by(told.agent) }
+  }
+
+  it.each(['visitor', 'agent'] as const)(
+    'SND-311 it is the other one, where an answer turns off what an offer by the %s left open',
+    async (offerer) => {
+      const answerer = offerer === 'agent' ? 'visitor' : 'agent'
+      expect(await afterOffer(offerer, { Voice: optional, Video: optional }, { Video: CALL })).toEqual({
+        [answerer]: [],
+        [offerer]: [answerer],
+      })
+    },
+  )
+
+  it.each(['visitor', 'agent'] as const)(
+    'SND-311 it is the other one, where an offer by the %s turns a medium off, or does not name it',
+    async (offerer) => {
+      const answerer = offerer === 'agent' ? 'visitor' : 'agent'
+      const off = { tx: 'off', rx: 'off' } as const
+      for (const Video of [off, undefined])
+        expect(
+          await afterOffer(offerer, { Voice: required, ...(Video && { Video }) }, { Voice: CALL }),
+        ).toEqual({ [offerer]: [], [answerer]: [offerer] })
+    },
+  )
+
+  it('SND-311 it is both, where one turns a medium off by an offer, and the other another by the answer', async () => {
+    expect(await afterOffer('agent', { Voice: optional }, {})).toEqual({
+      visitor: ['agent'],
+      agent: ['visitor'],
+    })
   })
 })
