@@ -66,6 +66,13 @@ export default [
   // The requirement (PKG-2, open) is 45, 130, 130 and 40 kB: docs/adr/0006-size-of-the-base.md says what is
   // missing. Where it is not met, the limit holds what was reached.
   { name: 'visitor, ready to chat', path: reached(DUOLOG, base), limit: '65 kB', gzip: true },
+  // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
+  {
+    name: "visitor's page, before the chat is opened",
+    path: ['apps/visitor/dist/main.js', ...reached(DUOLOG, base)],
+    limit: '112 kB',
+    gzip: true,
+  },
   { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '128 kB', gzip: true },
   { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '129 kB', gzip: true },
   { name: 'own code', path: [OWN_CODE], limit: '69 kB', gzip: true },

@@ -4,10 +4,11 @@
  *   node scripts/build.mjs             browser bundles, apps and service: what `npm start` needs
  *   node scripts/build.mjs --package   the same, and the published modules with their types
  */
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
-import { parse, resolve } from 'node:path'
+import { join, parse, relative, resolve } from 'node:path'
 import { build, stop } from 'esbuild'
+import { compressFolder } from './compress.mjs'
 import { inRoot, isMain, root, runNode, tool } from './run.mjs'
 
 /** Bundle name in `dist/browser` to its entry. */
@@ -109,8 +110,11 @@ async function buildBrowser() {
 }
 
 /** @param {string} app */
+const distOf = (app) => inRoot('apps', app, 'dist')
+
+/** @param {string} app */
 async function buildApp(app) {
-  const outdir = inRoot('apps', app, 'dist')
+  const outdir = distOf(app)
   await build({
     ...common,
     entryPoints: { main: `apps/${app}/src/main.ts` },
@@ -121,6 +125,32 @@ async function buildApp(app) {
   })
   const pages = inRoot('apps', app, 'public')
   if (existsSync(pages)) await cp(pages, outdir, { recursive: true })
+}
+
+/**
+ * A bundle of the SDK and what it imports at once. @param {string} path @param {Set<string>} found @returns {Promise<string[]>}
+ */
+async function importedAtOnce(path, found = new Set()) {
+  if (found.has(path)) return []
+  found.add(path)
+  /** @type {import('esbuild').Metafile} */
+  const { outputs } = JSON.parse(await readFile(inRoot(BROWSER_META), 'utf8'))
+  for (const { path: next, kind, external } of outputs[path]?.imports ?? [])
+    if (!external && kind === 'import-statement') await importedAtOnce(next, found)
+  return [...found]
+}
+
+/** Names in a page what its modules import, so that a browser asks for all of it at once. @param {string} app */
+async function preload(app) {
+  const page = join(distOf(app), 'index.html')
+  const modules = await importedAtOnce('dist/browser/duolog.js')
+  const links = modules.map(
+    (path) => `<link rel="modulepreload" href="/sdk/${relative('dist/browser', path)}" />`,
+  )
+  await writeFile(
+    page,
+    (await readFile(page, 'utf8')).replace('</head>', `  ${links.join('\n    ')}\n  </head>`),
+  )
 }
 
 const buildService = () =>
@@ -137,6 +167,8 @@ const buildService = () =>
 export async function buildForStart() {
   await Promise.all([buildBrowser(), ...APPS.map(buildApp), buildService()])
   await stop()
+  await preload('visitor')
+  await Promise.all([inRoot('dist', 'browser'), ...APPS.map(distOf)].map(compressFolder))
 }
 
 /** The published modules and their types. */

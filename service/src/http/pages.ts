@@ -17,6 +17,11 @@ const INDEX = `<!doctype html>
 <body><h1>Duolog</h1><ul><li><a href="/visitor/">Visitor's page</a></li><li><a href="/agent/">Agent's console</a></li><li><a href="/sdk/duolog.js">SDK</a></li></ul></body></html>
 `
 
+/** What the build has compressed stands beside the file. */
+const COMPRESSED = /\.(?:br|gz)$/
+/** The name changes with the content. */
+const HASHED = /-[0-9A-Z]{8}\.js$/
+
 /** The SDK for every page of the world, the two pages to try it with, and in local use the inspector. */
 export async function pageRoutes(app: FastifyInstance, folders: PageFolders): Promise<void> {
   app.get('/', async (_request, reply) =>
@@ -45,8 +50,10 @@ async function folder(
     decorateReply: false,
     redirect: true,
     cacheControl: false,
-    setHeaders: (response, path) => {
-      response.header('cache-control', 'no-cache')
+    preCompressed: true,
+    setHeaders: (response, served) => {
+      const path = served.replace(COMPRESSED, '')
+      response.header('cache-control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
       if (path.endsWith('.html'))
         for (const [name, value] of Object.entries(pageHeaders(readFileSync(path, 'utf8'))))
           response.header(name, value)
