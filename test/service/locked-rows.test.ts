@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -10,7 +9,7 @@ import { CONTACT_LIMITS, ContactStore } from '../../service/src/contacts/index.t
 import { flusher } from '../../service/src/log/flush.ts'
 import { WriteQueues } from '../../service/src/log/write-queues.ts'
 import type { Writing } from '../../service/src/log/writing.ts'
-import type { Tables } from '../../service/src/store/tables.ts'
+import { queriesOver } from '../../service/src/store/database.ts'
 import { joinBoth, queueVisitor } from '../support/parties.ts'
 import { startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
@@ -157,7 +156,7 @@ function patientQueues() {
   // The database may end before they have.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = queriesOver(pool)
   const [bus, { clock }] = [new Bus(() => {}), test]
   const queues = new WriteQueues<ChangeJob>({
     flush: flusher({ pool, bus, clock, onLag: () => {} }),

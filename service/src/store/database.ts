@@ -80,7 +80,7 @@ function open(config: pg.ClientConfig, { cluster, owner }: Held): Database {
   })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = queriesOver(pool)
   return {
     db,
     pool,
@@ -93,6 +93,10 @@ function open(config: pg.ClientConfig, { cluster, owner }: Held): Database {
     },
   }
 }
+
+/** Queries of the tables over a pool. */
+export const queriesOver = (pool: pg.Pool): Kysely<Tables> =>
+  new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
 async function createDatabase(cluster: EmbeddedCluster): Promise<void> {
   const client = new pg.Client(cluster.connection('postgres'))
