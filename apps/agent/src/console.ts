@@ -14,6 +14,8 @@ import {
   define,
   icons,
   initials,
+  isRinging,
+  offerText,
   peerName,
   showHidden,
   statusText,
@@ -337,17 +339,21 @@ export class DuologConsole extends LitElement {
   #changed(): void {
     const waiting =
       (this.model?.incoming.length ?? 0) +
-      (this.model?.sessions.reduce((sum, { state }) => sum + state.unread, 0) ?? 0)
+      (this.model?.sessions.reduce((sum, { state }) => sum + state.unread + Number(isRinging(state)), 0) ?? 0)
     document.title = waiting > 0 ? `(${waiting}) ${this.#title}` : this.#title
     this.requestUpdate()
   }
 }
 
-/** Whose messages wait to be read. */
+/** Who calls where nobody looks, and whose messages wait to be read. */
 const newsText = ({ sessions }: ConsoleModel, words: Words): string =>
   sessions
-    .filter(({ state }) => state.unread > 0)
-    .map(({ state }) => `${showHidden(peerName(state, words))}: ${words.count('unread', state.unread)}`)
+    .flatMap(({ state }) => [
+      ...(isRinging(state) && !state.isAttended ? [showHidden(offerText(state, words))] : []),
+      ...(state.unread > 0
+        ? [`${showHidden(peerName(state, words))}: ${words.count('unread', state.unread)}`]
+        : []),
+    ])
     .join('. ')
 
 function failureText({ failure }: ConsoleModel, words: Words): string {

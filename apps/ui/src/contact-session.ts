@@ -8,6 +8,7 @@ import { DeviceController } from './device-controller.ts'
 import type { History, Kept } from './history.ts'
 import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
+import { OwnTabs } from './own-tabs.ts'
 import { codeOf, problemOf } from './problems.ts'
 import { recalled } from './recalled.ts'
 import { SoundController } from './sound-controller.ts'
@@ -51,6 +52,7 @@ export class ContactSession implements Observable {
   /** What is written and not sent yet. */
   draft = ''
   readonly #changes = new Changes()
+  readonly #ownTabs: OwnTabs
   readonly #history: History | undefined
   readonly #now: () => number
   readonly #offs: (() => void)[] = []
@@ -66,6 +68,7 @@ export class ContactSession implements Observable {
     this.#history = history
     this.#now = now
     this.#keptAs = contact.id
+    this.#ownTabs = new OwnTabs(contact, () => void this.#leave())
     const kept = keptOf(history, contact.id)
     this.#state = beginConversation(contact.role, contact.data(), kept ?? { transcript: emptyTranscript })
     const host = { state: () => this.#state, tell: (event: ConversationEvent) => this.#tell(event) }
@@ -145,7 +148,14 @@ export class ContactSession implements Observable {
     }
   }
 
-  async leave(): Promise<void> {
+  /** Ends the contact for this party: in its other tabs too. */
+  leave(): Promise<void> {
+    this.#ownTabs.ended()
+    return this.#leave()
+  }
+
+  async #leave(): Promise<void> {
+    if (this.#state.stage === 'ended') return
     try {
       await this.contact.leave()
       this.#tell({ type: 'ended', reason: 'closed' })
@@ -169,6 +179,7 @@ export class ContactSession implements Observable {
     clearInterval(this.#returnTimer)
     this.calls.close()
     this.files.close()
+    this.#ownTabs.close()
   }
 
   #tell(event: ConversationEvent): void {

@@ -6,8 +6,11 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit'
  */
 const KEYS = ['keydown', 'keyup'] as const
 
+/** In the page, and not in a part of it that is hidden. */
+const isShown = (element: Element): boolean => element.getClientRects().length > 0
+
 /**
- * Gives the focus a place when the control that had it goes away, for example a button that hangs up.
+ * Gives the focus a place when the control that had it goes away or is hidden, for example a button that hangs up.
  * Only for who uses the keyboard: on a touch screen a keyboard must not come up by itself.
  */
 export class KeepingFocus implements ReactiveController {
@@ -42,7 +45,7 @@ export class KeepingFocus implements ReactiveController {
   /** After the elements inside have rendered too. */
   readonly #check = (): void => {
     requestAnimationFrame(() => {
-      if (!this.#focused || this.#focused.isConnected) return
+      if (!this.#focused || isShown(this.#focused)) return
       this.#focused = null
       const { activeElement } = document
       if (activeElement === null || activeElement === document.body) this.#fallback()

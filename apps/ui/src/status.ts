@@ -1,5 +1,7 @@
 import type { Conversation } from './conversation.ts'
+import { rowsOf } from './media-plan.ts'
 import type { MessageKey } from './messages/en.ts'
+import { offerTitle } from './offer-words.ts'
 import type { Words } from './words.ts'
 
 /** Name of the other side, as it is addressed in sentences. */
@@ -18,6 +20,15 @@ export function statusText(state: Conversation, words: Words): string {
   if (state.peer?.presence === 'away') return words.t('statusAway', { nick })
   return words.t('statusTalking')
 }
+
+/** What the other side's offer asks for, in one sentence; empty where there is none. */
+export const offerText = (state: Conversation, words: Words): string =>
+  state.offer
+    ? words.t(offerTitle(rowsOf(state.offer.offer, state.media)), { nick: peerName(state, words) })
+    : ''
+
+/** An offer of the other side waits for an answer. */
+export const isRinging = ({ offer }: Conversation): boolean => offer?.status === 'asking'
 
 /** The place in the queue, and how long it will probably take. */
 export function queueText(

@@ -1,6 +1,6 @@
 import { LitElement, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
-import type { DataCollection } from 'duolog'
+import type { DataCollection, MediaOffer } from 'duolog'
 import {
   ConfirmElement,
   ConversationElement,
@@ -10,15 +10,17 @@ import {
   define,
   hasPictures,
   icons,
+  isRinging,
+  offerText,
+  showHidden,
   theme,
   wordsFor,
 } from '../../ui/src/index.ts'
 import type { ContactSession, OwnWords, Words } from '../../ui/src/index.ts'
+import { remember, remembered } from './panel-memory.ts'
 import { StartEvent, StartForm } from './start-form.ts'
 import { VisitorModel } from './visitor-model.ts'
 import { widgetStyle } from './widget-style.ts'
-
-const OPEN_KEY = 'duolog-widget-open'
 
 /**
  * A button in the corner of a page, and the panel that it opens.
@@ -47,6 +49,8 @@ export class DuologWidget extends LitElement {
   #words: Words = wordsFor([])
   #nick = ''
   #question = ''
+  /** The offer that was last seen: a new one opens the panel. */
+  #offer: MediaOffer | null = null
   readonly #modelWatch = new Watching(this, () => this.#modelChanged())
   readonly #sessionWatch = new Watching(this, () => this.#sessionChanged())
 
@@ -98,8 +102,10 @@ export class DuologWidget extends LitElement {
     const { model } = this
     if (!model) return nothing
     const words = this.#words
-    const unread = model.session?.state.unread ?? 0
-    const news = unread > 0 ? words.count('unread', unread) : ''
+    const state = model.session?.state
+    const unread = state?.unread ?? 0
+    const call = state && isRinging(state) ? showHidden(offerText(state, words)) : ''
+    const news = call || (unread > 0 ? words.count('unread', unread) : '')
     return html`
       <button
         class="launcher primary"
@@ -109,7 +115,7 @@ export class DuologWidget extends LitElement {
         aria-expanded="false"
         @click=${() => this.open()}
       >
-        ${icons.chat}<span>${words.t('openChat')}</span>${unread > 0 ? html`<span class="badge" data-testid="unread">${unread}<span class="hidden-text"> ${news}</span></span>` : nothing}
+        ${call ? icons.phone : icons.chat}<span>${call || words.t('openChat')}</span>${unread > 0 ? html`<span class="badge" data-testid="unread">${unread}<span class="hidden-text"> ${words.count('unread', unread)}</span></span>` : nothing}
       </button>
       ${this.isOpen ? nothing : html`<duolog-live-call .session=${model.session} .words=${words} @open-call=${() => this.open()}></duolog-live-call>`}
       <div class="hidden-text" role="status">${this.isOpen ? '' : news}</div>
@@ -268,24 +274,13 @@ export class DuologWidget extends LitElement {
   }
 
   #sessionChanged(): void {
-    if (this.model?.session?.state.offer && !this.isOpen) this.#show(true, { takeFocus: false })
+    const offer = this.model?.session?.state.offer?.offer ?? null
+    const isNew = offer !== null && offer !== this.#offer
+    this.#offer = offer
+    // Its launcher goes away: who was on it comes to the call.
+    if (isNew && !this.isOpen)
+      this.#show(true, { takeFocus: this.renderRoot.querySelector(':focus') !== null })
     this.requestUpdate()
-  }
-}
-
-function remember(open: 'yes' | 'no'): void {
-  try {
-    sessionStorage.setItem(OPEN_KEY, open)
-  } catch {
-    // Storage is blocked: the panel opens by itself after a page change.
-  }
-}
-
-function remembered(): string | null {
-  try {
-    return sessionStorage.getItem(OPEN_KEY)
-  } catch {
-    return null
   }
 }
 

@@ -6,7 +6,7 @@ import { icons } from '../icons.ts'
 import { CALL_MEDIA, isOn } from '../media-plan.ts'
 import { Watching } from '../observable.ts'
 import { isMild, mayWorkWithoutCamera } from '../problems.ts'
-import { endingText, peerName, queueText } from '../status.ts'
+import { endingText, isRinging, peerName, queueText } from '../status.ts'
 import { base } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { conversationStyle } from './conversation-style.ts'
@@ -129,9 +129,10 @@ export class ConversationElement extends LitElement {
     `
   }
 
-  /** Puts the focus where one writes, or on why it is over. */
+  /** Puts the focus on the call that asks for an answer, else where one writes, or on why it is over. */
   override focus(): void {
-    this.renderRoot.querySelector<HTMLElement>('duolog-composer, .ending')?.focus()
+    const place = this.session && isRinging(this.session.state) ? 'duolog-offer' : 'duolog-composer, .ending'
+    this.renderRoot.querySelector<HTMLElement>(place)?.focus()
   }
 
   #problem(problem: Problem | null, nick: string, words: Words): TemplateResult {

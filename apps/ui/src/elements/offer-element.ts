@@ -6,9 +6,9 @@ import { icons } from '../icons.ts'
 import { rowsOf } from '../media-plan.ts'
 import type { CallMedium } from '../media-plan.ts'
 import type { MessageKey } from '../messages/en.ts'
-import { MEDIUM_KEYS, choices, endings, offerFacts, offerTitle } from '../offer-words.ts'
+import { MEDIUM_KEYS, choices, endings, offerFacts } from '../offer-words.ts'
 import { mayWorkWithoutCamera } from '../problems.ts'
-import { peerName } from '../status.ts'
+import { offerText, peerName } from '../status.ts'
 import { base, cardStyle } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
@@ -89,13 +89,14 @@ class OfferElement extends LitElement {
     const shown = state?.offer
     const rows = state && shown ? rowsOf(shown.offer, state.media) : []
     const nick = state ? peerName(state, words) : ''
-    const title = shown ? words.t(offerTitle(rows), { nick }) : ''
+    const title = state ? offerText(state, words) : ''
     return html`
       <div class="hidden-text" role="alert">${title}</div>
       ${
         shown
           ? html`<section
               class="card"
+              tabindex="-1"
               aria-label=${title}
               data-testid="offer-card"
               data-status=${shown.status}
@@ -110,6 +111,10 @@ class OfferElement extends LitElement {
           : nothing
       }
     `
+  }
+
+  override focus(): void {
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('.card')?.focus())
   }
 
   #decision(media: readonly CallMedium[], nick: string, words: Words): TemplateResult {
