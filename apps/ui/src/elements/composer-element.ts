@@ -10,6 +10,13 @@ import { define } from './define.ts'
 const MAX_BYTES = 8192
 const MAX_HEIGHT_PX = 140
 
+/**
+ * Text as spreadsheets and word processors give it, with a picture of it besides. A file has at most its name
+ * as text, a picture of a page only the page's markup.
+ */
+const isRichText = (types: readonly string[]): boolean =>
+  types.includes('text/plain') && (types.includes('text/html') || types.includes('text/rtf'))
+
 /** Where one writes. It is never disabled: what cannot be sent now is kept, or said why. */
 class ComposerElement extends LitElement {
   static override properties = {
@@ -158,8 +165,8 @@ class ComposerElement extends LitElement {
   }
 
   readonly #pasted = (event: ClipboardEvent): void => {
-    const files = event.clipboardData?.files
-    if (!files || files.length === 0) return
+    const { files, types } = event.clipboardData ?? {}
+    if (!files || files.length === 0 || !types || isRichText(types)) return
     event.preventDefault()
     this.session?.files.send(files)
   }

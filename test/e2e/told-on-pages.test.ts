@@ -1,0 +1,115 @@
+/** What somebody is told on the pages, wherever they are: calls, the end in another tab, pasted text. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { launchChromium } from '../support/chromium.ts'
+import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { focusOf } from '../support/keyboard.ts'
+import { startProduct } from '../support/npm-start.ts'
+import type { StartedProduct } from '../support/npm-start.ts'
+
+let product: StartedProduct
+let chromium: ChromiumUnderTest
+let agent: Page
+
+const at = (page: Page | Locator, id: string): Locator => page.getByTestId(id)
+const entry = (nick: string): Locator => at(agent, 'contact-item').filter({ hasText: nick })
+
+beforeAll(async () => {
+  product = await startProduct()
+  chromium = await launchChromium()
+  agent = await chromium.newPage(`${product.url}/agent/?nick=Ada`)
+  agent.setDefaultTimeout(10_000)
+  await at(agent, 'ready-switch').click()
+})
+afterAll(async () => {
+  await chromium?.close()
+  await product?.stop()
+})
+
+async function visitorPage(context?: BrowserContext): Promise<Page> {
+  const page = await chromium.newPage(`${product.url}/visitor/`, context)
+  page.setDefaultTimeout(10_000)
+  return page
+}
+
+/** A visitor who talks to the agent, whose console shows this contact. */
+async function talking(nick: string): Promise<Page> {
+  const page = await visitorPage()
+  await at(page, 'launcher').click()
+  await at(page, 'nick').fill(nick)
+  await at(page, 'start').click()
+  await at(at(agent, 'incoming').filter({ hasText: nick }), 'accept-contact').click()
+  await entry(nick).click()
+  await at(page, 'call-voice').waitFor()
+  return page
+}
+
+async function over(nick: string, ...pages: readonly Page[]): Promise<void> {
+  for (const page of pages) await page.close()
+  await entry(nick).click()
+  await at(agent, 'end-contact').click()
+  await at(agent, 'confirm-yes').click()
+  await at(agent, 'dismiss-contact').click()
+}
+
+describe('a call', () => {
+  it('SND-312 opens the panel once: Escape minimises it, the launcher tells of the call, and a new one opens it again', async () => {
+    const page = await talking('Wes')
+    await at(agent, 'call-voice').click()
+    await at(page, 'offer-card').waitFor()
+    await at(page, 'composer').press('Escape')
+    await expect.poll(async () => (await focusOf(page)).id).toBe('launcher')
+    expect(await at(page, 'panel').isVisible()).toBe(false)
+    expect(await at(page, 'launcher').innerText()).toContain('Ada is calling you')
+    await at(agent, 'cancel-call').click()
+    await page.getByText('Chat with us').waitFor()
+    await at(agent, 'call-voice').click()
+    await expect.poll(async () => (await focusOf(page)).id).toBe('offer-card')
+    expect(await at(page, 'panel').isVisible()).toBe(true)
+    await at(agent, 'cancel-call').click()
+    await over('Wes', page)
+  })
+
+  it('SND-312 in a contact that is not shown is named to a screen reader, and in the title', async () => {
+    const [one, two] = [await talking('Xia'), await talking('Yan')]
+    const title = await agent.title()
+    await at(one, 'call-voice').click()
+    await at(agent, 'news').getByText('Xia is calling you').waitFor({ state: 'attached' })
+    expect(await agent.title()).toBe(`(1) ${title}`)
+    await entry('Xia').click()
+    await expect.poll(() => at(agent, 'news').innerText()).toBe('')
+    await at(one, 'cancel-call').click()
+    await expect.poll(() => agent.title()).toBe(title)
+    await over('Xia', one)
+    await over('Yan', two)
+  })
+})
+
+it('SND-309 who ends the chat in one tab has ended it in the other', async () => {
+  const page = await talking('Zoe')
+  const second = await visitorPage(page.context())
+  await at(second, 'move-here').waitFor()
+  await at(page, 'leave').click()
+  await at(page, 'confirm-yes').click()
+  await at(second, 'ending').waitFor()
+  await agent.getByText('Zoe has left the chat').waitFor()
+  await at(agent, 'end-contact').click()
+  await at(agent, 'dismiss-contact').click()
+  for (const tab of [page, second]) await tab.close()
+})
+
+it.each([
+  [['text/plain', 'text/html'], 'text', [0, false]],
+  [['text/plain'], 'a file and its name', [1, true]],
+  [['text/html'], 'a picture of a page', [1, true]],
+] as const)('SND-312 a paste of %j with a picture is %s', async (types, _what, expected) => {
+  const page = await talking('Vic')
+  const isTaken = await at(page, 'composer').evaluate((field, all) => {
+    const clipboardData = new DataTransfer()
+    for (const type of all) clipboardData.setData(type, 'A1')
+    clipboardData.items.add(new File(['x'], 'image.png', { type: 'image/png' }))
+    return !field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true }))
+  }, types)
+  expect([await at(page, 'file-name').count(), isTaken]).toEqual(expected)
+  await over('Vic', page)
+})
