@@ -1,4 +1,4 @@
-import { ContactError, LIMITS } from '../../protocol/index.ts'
+import { ContactError, LIMITS, toContactError } from '../../protocol/index.ts'
 import type {
   AgentPresence,
   Calls,
@@ -84,14 +84,18 @@ export class LiveAgent implements Agent {
       store: environment.tab,
       key: leavesKey(service, 'agent'),
       onTold: async () => {},
+      onDone: () => {},
     })
     this.#link.onPush((push) => this.#pushed(push))
-    this.#link.onResume(() => this.#leaves.tellAll(this.#link, this.#subject))
-    this.#link.onResume(async () => {
-      if (this.#presence) await this.#link.call('agent.presence', this.#presence)
-      else if (this.#offers.areDoubtful) await this.#link.call('agent.contacts', {})
-      for (const id of this.#offers.takeLapsed()) this.#emit('withdrawn', { id, reason: 'expired' })
-    })
+    this.#link.onResume(
+      () => this.#leaves.tellAll(this.#link, this.#subject),
+      () => environment.log.warn('a leave could not be told'),
+    )
+    this.#link.onResume(
+      () => this.#showUp(),
+      (thrown) =>
+        this.#emit('error', toContactError(thrown, 'internal', 'unable to tell the service of this agent')),
+    )
     this.#link.onState((state, error) => {
       if (!this.#link.isConnected) this.#offers.doubt()
       this.#emit('connection', { state })
@@ -176,6 +180,13 @@ export class LiveAgent implements Agent {
     this.#link.close()
     await Promise.allSettled(contacts)
     this.#handlers.clear()
+  }
+
+  /** On a new connection, the service hears whether this agent is ready. */
+  async #showUp(): Promise<void> {
+    if (this.#presence) await this.#link.call('agent.presence', this.#presence)
+    else if (this.#offers.areDoubtful) await this.#link.call('agent.contacts', {})
+    for (const id of this.#offers.takeLapsed()) this.#emit('withdrawn', { id, reason: 'expired' })
   }
 
   async #present(read: () => Calls['agent.presence']['args']): Promise<void> {

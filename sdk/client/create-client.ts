@@ -77,6 +77,7 @@ export class VisitorClient implements Client {
       store: tab,
       key: leavesKey(service, 'visitor'),
       onTold: (contact) => this.#toldLeave(contact),
+      onDone: () => this.#saidAll(),
     })
     const transport =
       options.transport ??
@@ -144,7 +145,7 @@ export class VisitorClient implements Client {
   async #resume(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
     await this.#tellLeaves()
     // A new tab takes the newest of the browser.
-    const own = this.#own.get() ?? this.#known.newestContact()
+    const own = this.#own.get() ?? this.#known.newestContact(this.#leaves.has)
     if (own === null) return this.#nothing()
     const { contact: id } = own
     const visitor = this.#known.get(own.visitor)
@@ -234,10 +235,11 @@ export class VisitorClient implements Client {
 
   #makeLink(): ServiceLink {
     const link = this.#connect()
-    const stops = [
-      this.#environment.onWake(link.wake, link.hide),
-      link.onResume(() => this.#leaves.tellAll(link, this.#subject ?? this.#tokens.visitor)),
-    ]
+    const leaves = link.onResume(
+      () => this.#leaves.tellAll(link, this.#subject ?? this.#tokens.visitor),
+      () => this.#environment.log.warn('a leave could not be told'),
+    )
+    const stops = [this.#environment.onWake(link.wake, link.hide), leaves.stop]
     this.#stopListening = () => stops.forEach((stop) => stop())
     return link
   }
@@ -273,6 +275,10 @@ export class VisitorClient implements Client {
     if (this.#contact?.id === id || !link) return
     const record = await readRecord(link, id)
     if (!record || record.state === 'cleared' || record.channels.vvcu === 0) this.#forget(id)
+  }
+
+  /** A page without a contact stays connected until its leaves are told. */
+  #saidAll(): void {
     if (!this.#contact && !this.#opening && this.#leaves.parties.size === 0) this.#dropLink()
   }
 

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { ContactError } from '../../protocol/index.ts'
 import type { Calls, ErrorCode, Slot } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
+import { isLost } from '../link/resumer.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 
 /** A session that its user has ended. */
@@ -21,41 +22,30 @@ type PendingLeave = v.InferOutput<typeof leavesSchema>[number]
 export type TellLeave = (leave: Leave, first: Promise<unknown>) => Promise<void>
 const MOST = 32
 /** After these the service may not have carried it out. */
-const UNHEARD: ReadonlySet<ErrorCode> = new Set([
-  'offline',
-  'timeout',
-  'internal',
-  'rate_limited',
-  'protocol',
-  'unauthorized',
-])
+const UNHEARD: ReadonlySet<ErrorCode> = new Set(['internal', 'rate_limited', 'protocol'])
 
 /** Where a tab keeps what its visitor, or its agent, has left. */
 export const leavesKey = (service: string, role: Slot): string => `duolog:${service}:leaves:${role}`
+
+interface PendingLeavesOptions {
+  readonly store: KeyValueStore
+  readonly key: string
+  /** The service has heard of one, or knows of no such session. Where this fails it stays. */
+  readonly onTold: (contact: string) => Promise<void>
+  /** One is forgotten. */
+  readonly onDone: () => void
+}
 
 /**
  * Sessions that were left and of which the service has not heard: told on the next connection of their party,
  * by this page or a later one in the tab.
  */
 export class PendingLeaves {
-  readonly #store: KeyValueStore
-  readonly #key: string
-  readonly #onTold: (contact: string) => Promise<void>
+  readonly #options: PendingLeavesOptions
   readonly #telling = new Set<Promise<void>>()
 
-  /** `onTold`: the service has heard of it, or knows of no such session. */
-  constructor({
-    store,
-    key,
-    onTold,
-  }: {
-    readonly store: KeyValueStore
-    readonly key: string
-    readonly onTold: (contact: string) => Promise<void>
-  }) {
-    this.#store = store
-    this.#key = key
-    this.#onTold = onTold
+  constructor(options: PendingLeavesOptions) {
+    this.#options = options
   }
 
   has = (contact: string): boolean => this.#all().some((leave) => leave.contact === contact)
@@ -70,10 +60,13 @@ export class PendingLeaves {
     return this.#telling.size > 0 ? Promise.allSettled(this.#telling) : null
   }
 
-  /** Notes one and tells the service of it, once `first` has settled, where there is a connection. */
+  /** Notes one and tells the service of it, once `first` has settled. Never fails. */
   async tell(link: ServiceLink, leave: PendingLeave, first: Promise<unknown>): Promise<void> {
     this.#save([...this.#all(), leave].slice(-MOST))
-    const telling = first.catch(() => {}).then(() => this.#say(link, leave))
+    const telling = first
+      .catch(() => {})
+      .then(() => this.#say(link, leave))
+      .catch(() => {})
     this.#telling.add(telling)
     await telling.finally(() => this.#telling.delete(telling))
   }
@@ -81,10 +74,11 @@ export class PendingLeaves {
   /**
    * Tells the service of those of a party, on a connection of that one. Where it is not known whose
    * connection it is: of all, and those of others stay.
+   * @throws what kept one of them from being told
    */
   async tellAll(link: ServiceLink, of?: string): Promise<void> {
-    for (const leave of this.#all())
-      if (of === undefined || leave.party === of) await this.#say(link, leave, of === undefined)
+    const due = this.#all().filter(({ party }) => of === undefined || party === of)
+    await Promise.all(due.map((leave) => this.#say(link, leave, of === undefined)))
   }
 
   /** Those of a party can be told no more. */
@@ -101,25 +95,23 @@ export class PendingLeaves {
     try {
       await link.call('contact.leave', leave)
     } catch (thrown) {
-      if (
-        !(thrown instanceof ContactError) ||
-        UNHEARD.has(thrown.code) ||
-        (mayBeAnothers && thrown.code === 'not_assigned')
-      )
-        return
+      if (isLost(thrown)) return
+      if (!(thrown instanceof ContactError) || UNHEARD.has(thrown.code)) throw thrown
+      if (mayBeAnothers && thrown.code === 'not_assigned') return
     }
+    await this.#options.onTold(leave.contact)
     this.#save(this.#all().filter(({ session }) => session !== leave.session))
-    await this.#onTold(leave.contact)
+    this.#options.onDone()
   }
 
   #save(leaves: readonly PendingLeave[]): void {
-    if (leaves.length > 0) this.#store.setItem(this.#key, JSON.stringify(leaves))
-    else this.#store.removeItem(this.#key)
+    if (leaves.length > 0) this.#options.store.setItem(this.#options.key, JSON.stringify(leaves))
+    else this.#options.store.removeItem(this.#options.key)
   }
 
   #all(): readonly PendingLeave[] {
     try {
-      return v.parse(leavesSchema, JSON.parse(this.#store.getItem(this.#key) ?? '[]'))
+      return v.parse(leavesSchema, JSON.parse(this.#options.store.getItem(this.#options.key) ?? '[]'))
     } catch {
       return []
     }

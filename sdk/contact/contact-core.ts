@@ -262,7 +262,6 @@ export class ContactCore {
     this.#stops.push(
       link.onPush((push) => this.#pushed(push)),
       link.onPage((isHere) => this.#passage.chapter.page(isHere)),
-      link.onResume(() => this.#passage.resume()),
       link.onState((state) => {
         if (state === 'offline') this.outbox.suspend()
         this.delivery.emit('connection', { state })

@@ -2,14 +2,7 @@ import { createActor, fromCallback } from 'xstate'
 import { mediaMachine } from '../../machines/eager.ts'
 import type { MediaInput, WriteCommand } from '../../machines/eager.ts'
 import { ContactError, LIMITS, isHolderGone, wherePeerIs } from '../../protocol/index.ts'
-import type {
-  Appended,
-  ConnectedSessions,
-  ContactData,
-  ContactLife,
-  Draft,
-  ErrorCode,
-} from '../../protocol/index.ts'
+import type { Appended, ConnectedSessions, ContactData, ContactLife, Draft } from '../../protocol/index.ts'
 import { Chapter } from './chapter.ts'
 import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
@@ -18,11 +11,6 @@ import { showLog } from '../inspection/inspected-log.ts'
 import { SecondPage } from './second-page.ts'
 import { until } from '../async/until.ts'
 import type { WishesHost } from '../media/pending-offer.ts'
-
-/** What is wrong with one contact is tried again after this, while the others go on, milliseconds. */
-const AGAIN_MS = 2_000
-/** The connection is gone, or hangs: it is made anew. */
-const LOST: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'unauthorized'])
 
 /**
  * After a reconnection the others may be on their way back, too: who is missing counts as gone only after
@@ -38,14 +26,18 @@ export class Passage {
   /** The last one that the service has opened for this page. */
   #opened: Chapter
   readonly #second: SecondPage
-  #again: unknown
+  readonly #resumer
   #returning: unknown = null
   /** Why the service did not take the last `present` of this page. */
   #refusal: ContactError | null = null
 
   constructor(core: ContactCore, onEntry: (read: ReadEntry) => void) {
-    const { record, resumed } = core.options
+    const { record, resumed, link, log } = core.options
     this.#core = core
+    this.#resumer = link.onResume(
+      () => this.#resume(),
+      () => log.warn('the contact could not be opened'),
+    )
     this.#onEntry = onEntry
     this.#second = new SecondPage(core.options.clock, this.beginSecond)
     this.#chapter = this.#opened = this.#begin(record, resumed ? null : 0)
@@ -79,28 +71,17 @@ export class Passage {
     else await Promise.race([(chapter.announcing ??= this.#startMedia()), chapter.moved])
   }
 
-  /**
-   * After a reconnection. A contact that this party has no part in any more is given up, and one that fails
-   * is tried again; the link goes on for the others.
-   */
-  async resume(): Promise<void> {
+  /** After a reconnection. A contact that this party has no part in any more is given up. */
+  async #resume(): Promise<void> {
     const { attendance } = this.#core
     if (attendance.isOutside() || attendance.isOver()) return
     if (attendance.isStranded()) return attendance.membership.send({ type: 'link.resumed' })
     try {
       await this.open()
     } catch (thrown) {
-      if (isGone(thrown)) return this.#giveUp(thrown)
-      if (!(thrown instanceof ContactError) || LOST.has(thrown.code)) throw thrown
-      this.#core.options.log.warn('the contact could not be opened', { code: thrown.code })
-      this.#tryAgain()
+      if (!isGone(thrown)) throw thrown
+      await this.#giveUp(thrown)
     }
-  }
-
-  #tryAgain(): void {
-    const { clock } = this.#core.options
-    clock.clearTimeout(this.#again)
-    this.#again = clock.setTimeout(() => void this.resume().catch(() => {}), AGAIN_MS)
   }
 
   /**
@@ -116,7 +97,7 @@ export class Passage {
     const { id, session } = this.#chapter
     const look = (error: unknown): void => {
       if ((error as { readonly code?: unknown } | undefined)?.code === 'left')
-        void this.resume().catch(() => {})
+        void this.#resumer.run().catch(() => {})
     }
     const appending = this.#core.options.link.call('log.append', {
       contact: id,
@@ -194,7 +175,8 @@ export class Passage {
   }
 
   end(how: 'over' | 'dropped'): void {
-    for (const timer of [this.#again, this.#returning]) this.#core.options.clock.clearTimeout(timer)
+    this.#resumer.stop()
+    this.#core.options.clock.clearTimeout(this.#returning)
     this.#second.end()
     this.#chapter.media?.stop()
     const { kept } = this.#chapter

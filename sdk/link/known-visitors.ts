@@ -41,10 +41,12 @@ export class KnownVisitors {
   /** The newest. */
   newest = (): KnownVisitor | undefined => this.#all().at(-1)
 
-  /** The newest contact of that one. */
-  newestContact(): { readonly contact: string; readonly visitor: string } | null {
+  /** The newest contact of that one that was not left. */
+  newestContact(
+    isLeft: (contact: string) => boolean,
+  ): { readonly contact: string; readonly visitor: string } | null {
     const newest = this.newest()
-    const contact = newest?.contacts.at(-1)
+    const contact = newest?.contacts.findLast((id) => !isLeft(id))
     return newest && contact !== undefined ? { contact, visitor: newest.visitor } : null
   }
 

@@ -5,6 +5,7 @@ import { ContactError } from '../../protocol/index.ts'
 import type { CallName, Calls, Clock, Connection, ErrorCode, Push, Transport } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
+import { Resumer } from './resumer.ts'
 import { reportThrown } from '../async/settle.ts'
 
 /** What the application sees of the connection. */
@@ -32,7 +33,7 @@ export class ServiceLink {
   readonly #pushes = new Set<(push: Push) => void>()
   readonly #states = new Set<(state: LinkState, error: ContactError | null) => void>()
   readonly #pages = new Set<(isHere: boolean) => void>()
-  readonly #resumers = new Set<() => Promise<void>>()
+  readonly #resumers = new Set<Resumer>()
   readonly #actor
   readonly #clock: Clock
   #connection: Connection | null = null
@@ -62,12 +63,13 @@ export class ServiceLink {
       return () => {
         if (this.#connection === live) this.#connection = null
         live.close()
+        for (const resumer of this.#resumers) resumer.rest()
         for (const fail of [...this.#calls])
           fail(new ContactError('offline', 'unable to make the call; the connection was lost'))
       }
     })
     const resume = fromPromise<void>(async () => {
-      await Promise.all([...this.#resumers].map((resumer) => resumer()))
+      await Promise.all([...this.#resumers].map((resumer) => resumer.run()))
     })
     const check = fromPromise<void>(async () => {
       await this.iceServers().catch((thrown: unknown) => {
@@ -191,8 +193,27 @@ export class ServiceLink {
   /** Hears that the page goes, before the connection is closed, and that it is here again. */
   onPage = (handler: (isHere: boolean) => void): (() => void) => listen(this.#pages, handler)
 
-  /** `resumer` runs on every connection before it counts as online. */
-  onResume = (resumer: () => Promise<void>): (() => void) => listen(this.#resumers, resumer)
+  /**
+   * `resume` runs on every connection before it counts as online, and again where it fails, which `onFailed`
+   * hears; `run` does so at once.
+   */
+  onResume = (
+    resume: () => Promise<void>,
+    onFailed: (thrown: unknown) => void,
+  ): { readonly run: () => Promise<void>; readonly stop: () => void } => {
+    const resumer = new Resumer({
+      clock: this.#clock,
+      isConnected: () => this.isConnected,
+      resume,
+      onFailed,
+    })
+    const forget = listen(this.#resumers, resumer)
+    const stop = (): void => {
+      forget()
+      resumer.stop()
+    }
+    return { run: resumer.run, stop }
+  }
 
   /** Resolves when online. @throws {@link ContactError} `unauthorized`, `protocol`, `offline` */
   async online(): Promise<void> {
