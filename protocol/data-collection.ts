@@ -2,6 +2,7 @@
 import type { ContactData, DataCollection, DataField, FieldType } from './contact-data.ts'
 import { ContactError } from './errors.ts'
 import { fieldFault } from './field-rules.ts'
+import { jsonBytes } from './json.ts'
 import type { JsonValue } from './json.ts'
 import { LIMITS } from './limits.ts'
 import type { ServiceBodies } from './log.ts'
@@ -70,9 +71,10 @@ export function editedRecord(record: ContactData, edit: ServiceBodies['datachang
 
 /**
  * An agent's edit as it is noted; null where it changes nothing. What the agent may not see is answered like
- * what is not there.
+ * what is not there. However many edits there are, the collection stays as large as one frame may be: all of
+ * it is read and sent in one piece.
  *
- * @throws {@link ContactError} `not_found`, `forbidden`, `invalid_argument`
+ * @throws {@link ContactError} `not_found`, `forbidden`, `invalid_argument`, `too_large`
  */
 export function judgeEdit(
   data: DataCollection,
@@ -88,13 +90,15 @@ export function judgeEdit(
     throw new ContactError('invalid_argument', `unable to edit the field; value must be ${fault}`)
   const before = valueOf(found)
   if (JSON.stringify(before) === JSON.stringify(value)) return null
-  return {
-    form,
-    field,
-    value,
-    user,
-    original: found.editedBy === undefined ? before : (found.original ?? null),
-  }
+  const original = found.editedBy === undefined ? before : (found.original ?? null)
+  const edit = { form, field, value, user, original }
+  const bytes = jsonBytes(withEdit(data, edit))
+  if (bytes > LIMITS.frameBytes && bytes > jsonBytes(data))
+    throw new ContactError(
+      'too_large',
+      `unable to edit the field; all forms together may have ${LIMITS.frameBytes} bytes`,
+    )
+  return edit
 }
 
 /** A form as the database defines it. */

@@ -11,3 +11,6 @@ export type JsonValue =
 export const argsBytes = (args: readonly JsonValue[]): number =>
   new TextEncoder().encode(args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg))).join(''))
     .length
+
+/** Bytes of a value's JSON. */
+export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { ContactData, DataCollection } from './contact-data.ts'
 import { ERROR_CODES } from './errors.ts'
 import { LIMITS, isWebUrl } from './limits.ts'
-import { argsBytes } from './json.ts'
+import { argsBytes, jsonBytes } from './json.ts'
 import type { JsonValue } from './json.ts'
 import type { AgentCard, EndReason, Entry, PartyBodies, ServiceBodies, PhoneEnd } from './log.ts'
 import {
@@ -214,10 +214,7 @@ const isKnown = (member: string): boolean =>
 /** Whether the members of a field that the protocol does not know are few and small enough to be kept. */
 export function areMembersKept(given: Readonly<Record<string, unknown>>): boolean {
   const unknown = Object.entries(given).filter(([member]) => !isKnown(member))
-  return (
-    unknown.length <= LIMITS.fieldMembers &&
-    new TextEncoder().encode(JSON.stringify(unknown)).length <= LIMITS.fieldMembersBytes
-  )
+  return unknown.length <= LIMITS.fieldMembers && jsonBytes(unknown) <= LIMITS.fieldMembersBytes
 }
 
 export const field = v.objectWithRest(

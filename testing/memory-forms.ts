@@ -19,7 +19,7 @@ export class MemoryForms {
 
   /**
    * An agent changes a field: the change as it is written, or null.
-   * @throws ContactError `not_found`, `forbidden`, `invalid_argument`
+   * @throws ContactError `not_found`, `forbidden`, `invalid_argument`, `too_large`
    */
   edit(asked: Omit<ServiceBodies['datachange'], 'original'>): ServiceBodies['datachange'] | null {
     const edit = judgeEdit(this.all, asked)

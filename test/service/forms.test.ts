@@ -92,6 +92,25 @@ describe('forms', () => {
     ])
   })
 
+  it('SND-306 FORM-5 edits keep the bound of the whole collection: one that goes beyond it is `too_large`, and changes nothing', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `n${index}`)
+    const data = [
+      { name: 'f', desc: 'F', data: names.map((name) => field(name, { type: 'text', value: '' })) },
+    ]
+    const { id, visitor, agent } = await joinBoth(test, { data })
+    const codes: unknown[] = []
+    for (const name of names) {
+      const reply = await agent.client.ask('agent.edit', edit(id, name, 'ü'.repeat(4_000)) as never)
+      codes.push(reply.ok ? 'ok' : reply.error.code)
+    }
+    const taken = codes.indexOf('too_large')
+    expect([taken > 10, new Set(codes.slice(taken))]).toEqual([true, new Set(['too_large'])])
+    const { record } = await visitor.client.call('contact.read', { contact: id })
+    expect(Buffer.byteLength(JSON.stringify(record.data))).toBeLessThan(131_072)
+    expect(record.data[0]?.data.filter(({ value }) => value !== '').length).toBe(taken)
+    expect(await agent.client.ask('agent.edit', edit(id, 'n0', 'short') as never)).toMatchObject({ ok: true })
+  })
+
   it('FORM-5 an agent edits after joining only', async () => {
     const { id } = await queueVisitor(test, { data: DATA })
     const client = await test.agent('Cleo')

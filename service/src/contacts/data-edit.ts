@@ -13,7 +13,7 @@ const OPERATION = 'unable to edit the field'
  * there.
  *
  * @throws {@link ContactError} `not_assigned`, `not_joined`, `left`, `not_found`, `forbidden`,
- *   `invalid_argument`
+ *   `invalid_argument`, `too_large`
  */
 export async function editField(
   change: ContactChange,
