@@ -18,13 +18,8 @@ export type {
 } from './api/transcript.ts'
 export type { RemoteOperations } from './api/remote.ts'
 export type { AttachOptions, Attached } from './api/attachments.ts'
-export type {
-  Contact,
-  ContactOptions,
-  GenericCallback,
-  MediaOfferCallback,
-  SendMessageCallback,
-} from './api/contact.ts'
+export type { Contact, ContactOptions } from './api/contact.ts'
+export type { GenericCallback, MediaOfferCallback, SendMessageCallback } from './api/callbacks.ts'
 export type { AnswerChoice, MediaNegotiation, TransitOptions } from './api/media.ts'
 export type { MessageOperations } from './api/messages.ts'
 export { ContactError, ERROR_CODES, dataCollectionDefaultConstantToObject } from '../protocol/index.ts'

@@ -1,7 +1,7 @@
 import type { EngineLaw, EngineNeed } from './law.ts'
-import { DEVICE_LAWS } from './laws-devices.ts'
-import { ENDING_LAWS } from './laws-ending.ts'
-import { TRANSIT_LAWS } from './laws-transit.ts'
+import { DEVICE_LAWS } from './devices-conformance.ts'
+import { ENDING_LAWS } from './ending-conformance.ts'
+import { TRANSIT_LAWS } from './transit-conformance.ts'
 import { makeBench } from './suite-bench.ts'
 import type { EngineFactory } from './suite-bench.ts'
 

@@ -1,7 +1,7 @@
 import type { TestRunner } from './engine-suite.ts'
 import { LinkBench } from './link-bench.ts'
 import type { LinkFactory, LinkNeed } from './link-bench.ts'
-import { LINK_LAWS } from './link-laws.ts'
+import { LINK_LAWS } from './link-conformance.ts'
 
 /** What the kit takes beside the link. */
 export interface LinkSuiteOptions extends TestRunner {

@@ -1,20 +1,10 @@
 import type { TestRunner } from './engine-suite.ts'
-import { SERVICE_CONNECTED_LAWS } from './service-laws-connected.ts'
-import { SERVICE_LIFE_LAWS } from './service-laws-life.ts'
-import { SERVICE_LOG_LAWS } from './service-laws-log.ts'
+import { SERVICE_CONNECTED_LAWS } from './service-connected-conformance.ts'
+import { SERVICE_LIFE_LAWS } from './service-life-conformance.ts'
+import { SERVICE_LOG_LAWS } from './service-log-conformance.ts'
 import { ServiceBench } from './service-bench.ts'
 import type { ServiceFactory } from './service-bench.ts'
-
-/** One law of {@link describeService}. */
-export interface ServiceLaw {
-  readonly id: string
-  /** What holds, as one sentence. */
-  readonly claim: string
-  /** It can be tried only where time can be moved. */
-  readonly needsTime: boolean
-  /** Throws where it does not hold. */
-  readonly run: (bench: ServiceBench) => Promise<void>
-}
+import type { ServiceLaw } from './service-law.ts'
 
 /** The laws of {@link describeService}. */
 export const SERVICE_LAWS: readonly ServiceLaw[] = [

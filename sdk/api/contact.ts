@@ -1,6 +1,5 @@
 import type {
   ContactData,
-  ContactError,
   ContactEventName,
   ContactEvents,
   DataCollection,
@@ -8,28 +7,19 @@ import type {
   JsonValue,
   ListenOptions,
   MediaOffer,
-  MediaState,
   MediaTransitionState,
   OwnName,
   RequestHandler,
   Slot,
   Unsubscribe,
 } from '../../protocol/index.ts'
+import type { GenericCallback } from './callbacks.ts'
 import type { ChannelOperations } from './channels.ts'
 import type { EncryptionOperations } from './encryption.ts'
 import type { TranscriptOperations } from './transcript.ts'
 import type { RemoteOperations } from './remote.ts'
 import type { MediaNegotiation } from './media.ts'
 import type { MessageOperations } from './messages.ts'
-
-/** Node-style callback: exactly one of the two is given. */
-export type GenericCallback<T = void> = (error: ContactError | null, result?: T) => void
-
-/** Called when the service has stored the message; `messageId` is what a later `ack` names in `ref`. */
-export type SendMessageCallback = (error: ContactError | null, messageId?: string) => void
-
-/** Called with the received answer. */
-export type MediaOfferCallback = (error: unknown, answer?: MediaState) => void
 
 /**
  * One interaction of a visitor with an agent. Both parties hold the same interface; media are relative to the

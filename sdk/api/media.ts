@@ -7,7 +7,7 @@ import type {
   PartialMediaState,
 } from '../../protocol/index.ts'
 import type { MediaEngine } from '../../engines/eager.ts'
-import type { MediaOfferCallback } from './contact.ts'
+import type { MediaOfferCallback } from './callbacks.ts'
 
 /** How a transition came about. */
 export interface TransitOptions {

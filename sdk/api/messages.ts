@@ -1,6 +1,6 @@
 import type { AttachOptions, Attached } from './attachments.ts'
 import type { JsonValue } from '../../protocol/index.ts'
-import type { GenericCallback, SendMessageCallback } from './contact.ts'
+import type { GenericCallback, SendMessageCallback } from './callbacks.ts'
 
 /** What one party says to the other. */
 export interface MessageOperations {

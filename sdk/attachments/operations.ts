@@ -1,4 +1,4 @@
-import type { GenericCallback } from '../api/contact.ts'
+import type { GenericCallback } from '../api/callbacks.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { later } from '../contact/lazy-modules.ts'
 import { settle } from '../async/settle.ts'

@@ -8,7 +8,7 @@ import type {
   PartialMediaState,
 } from '../../protocol/index.ts'
 import { WithoutEncryption } from '../api/encryption.ts'
-import type { MediaOfferCallback } from '../api/contact.ts'
+import type { MediaOfferCallback } from '../api/callbacks.ts'
 import type { AnswerChoice, TransitOptions } from '../api/media.ts'
 import type { ContactCore } from './contact-core.ts'
 import { copyOf } from '../values/copy.ts'

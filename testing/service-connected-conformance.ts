@@ -2,7 +2,7 @@ import { LIMITS } from '../protocol/index.ts'
 import type { ConnectedSessions } from '../protocol/index.ts'
 import { WireSession } from './service-bench.ts'
 import type { Seated, ServiceBench, WireParty } from './service-bench.ts'
-import type { ServiceLaw } from './service-suite.ts'
+import type { ServiceLaw } from './service-law.ts'
 import { check, same } from './suite-bench.ts'
 
 const law = (id: string, claim: string, run: (bench: ServiceBench) => Promise<void>): ServiceLaw => ({

@@ -1,6 +1,6 @@
 import { WireSession } from './service-bench.ts'
 import type { ServiceBench } from './service-bench.ts'
-import type { ServiceLaw } from './service-suite.ts'
+import type { ServiceLaw } from './service-law.ts'
 import { check, same } from './suite-bench.ts'
 
 const law = (id: string, claim: string, run: (bench: ServiceBench) => Promise<void>): ServiceLaw => ({
