@@ -21,6 +21,7 @@ import {
   loseAllSessions,
   loseSession,
 } from './contacts/index.ts'
+import { eraseVisitor } from './erasure.ts'
 import type { Metrics } from './http/metrics.ts'
 import { WriteQueues } from './log/write-queues.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
@@ -39,8 +40,6 @@ import type { Report } from './report.ts'
 import { Retry } from './retry.ts'
 import { isBlocked } from './store/database.ts'
 import type { Database } from './store/database.ts'
-import { checkErasable } from './store/holds.ts'
-import { eraseVisitor } from './store/removal.ts'
 import { Cleaner, RETENTION_RETRY_MS, RETENTION_ROUND_MS } from './store/retention.ts'
 import { PhoneCalls } from './telephony/index.ts'
 import type { TelephonyGateway } from './telephony/index.ts'
@@ -183,15 +182,19 @@ export class Wiring {
    */
   async erase(visitor: string): Promise<readonly string[]> {
     const { database, attachments } = this.#parts
-    await checkErasable(database.db, visitor)
-    await this.revoke({ use: 'visitor', id: visitor })
-    const contacts = await eraseVisitor(database.db, visitor, (files) => attachments.unlink(files))
-    for (const contact of contacts) {
-      this.#hub.drop(contact)
-      this.#phones?.look(contact)
+    const parts = {
+      db: database.db,
+      store: this.#store,
+      revoke: () => this.revoke({ use: 'visitor', id: visitor }),
+      unlink: (files: readonly string[]) => attachments.unlink(files),
+      gone: (contacts: readonly string[]) => {
+        for (const contact of contacts) {
+          this.#hub.drop(contact)
+          this.#phones?.look(contact)
+        }
+      },
     }
-    this.#matcher.request()
-    return contacts
+    return eraseVisitor(parts, visitor)
   }
 
   /** Voids tokens, and ends the connections that were made with them. */

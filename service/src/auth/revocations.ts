@@ -9,6 +9,7 @@ import { ExpiringMap } from './expiring-map.ts'
 import type { Principal } from './principal.ts'
 import { VISITOR_TOKEN_MS } from './tokens.ts'
 import type { CheckToken } from './tokens.ts'
+import { voidSignIns } from './visitors.ts'
 
 /** Whose tokens are void from now on: all that a party has been given so far, or one by its `jti`. */
 export interface Revoked {
@@ -55,8 +56,10 @@ export class Revocations {
     this.#parts = parts
   }
 
+  /** A visitor's sign-in cannot be refreshed from then on, either. */
   async revoke(revoked: Revoked): Promise<void> {
     const { db, clock } = this.#parts
+    if (revoked.use === 'visitor') await voidSignIns(db, revoked.id)
     const [subject, at] = [subjectOf(revoked), clock.now()]
     const expires = at + lifeOf(revoked) + MARGIN_MS
     await db

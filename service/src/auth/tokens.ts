@@ -50,12 +50,20 @@ export class Tokens {
     this.#clock = clock
   }
 
-  issueVisitor(visitor: string, origin: string): Promise<string> {
-    return this.#sign(visitor, { use: 'visitor', origin }, VISITOR_TOKEN_MS)
+  /** `at`: when the visitor was known to be signed in. What is revoked from then on covers the token. */
+  issueVisitor(visitor: string, origin: string, at: number): Promise<string> {
+    return this.#sign(visitor, { use: 'visitor', origin }, { at, lifeMs: VISITOR_TOKEN_MS })
   }
 
   issueAgent({ id: agent, nick, tags, avatar: picture, rights = [] }: AgentIdentity): Promise<string> {
-    return this.#sign(agent, { use: 'agent', nick, tags, avatar: picture, rights }, AGENT_TOKEN_MS)
+    return this.#sign(
+      agent,
+      { use: 'agent', nick, tags, avatar: picture, rights },
+      {
+        at: this.#clock.now(),
+        lifeMs: AGENT_TOKEN_MS,
+      },
+    )
   }
 
   /**
@@ -87,8 +95,12 @@ export class Tokens {
     return key
   }
 
-  #sign(subject: string, claims: JWTPayload, lifeMs: number): Promise<string> {
-    const now = this.#clock.now() / 1_000
+  #sign(
+    subject: string,
+    claims: JWTPayload,
+    { at, lifeMs }: { readonly at: number; readonly lifeMs: number },
+  ): Promise<string> {
+    const now = at / 1_000
     return new SignJWT(claims)
       .setProtectedHeader({ alg: 'EdDSA', kid: this.#keys.current.kid, typ: TOKEN_TYPE })
       .setSubject(subject)

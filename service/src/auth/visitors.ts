@@ -22,6 +22,14 @@ export interface VisitorSignIn {
   readonly refresh: string
 }
 
+interface SignedIn {
+  readonly visitor: string
+  readonly origin: string
+  readonly refresh: string
+  /** Before the store was asked. */
+  readonly at: number
+}
+
 interface VisitorParts {
   readonly db: Kysely<Tables>
   readonly tokens: Tokens
@@ -44,13 +52,14 @@ export class Visitors {
 
   async create(origin: string): Promise<VisitorSignIn> {
     const { db, clock, random } = this.#parts
+    const at = clock.now()
     const visitor = randomId(random, 'v-')
     const refresh = this.#seal(random(32).toString('base64url'))
     await db.transaction().execute(async (trx) => {
-      await trx.insertInto('visitors').values({ id: visitor, origin, created: clock.now() }).execute()
+      await trx.insertInto('visitors').values({ id: visitor, origin, created: at }).execute()
       await this.#store(trx, { refresh, family: randomId(random, 'f-'), visitor, origin })
     })
-    return this.#signIn(visitor, origin, refresh)
+    return this.#signIn({ visitor, origin, refresh, at })
   }
 
   /**
@@ -61,6 +70,7 @@ export class Visitors {
    */
   async refresh(refresh: string, origin: string, count: (visitor: string) => void): Promise<VisitorSignIn> {
     const { db, clock } = this.#parts
+    const at = clock.now()
     const row = await db
       .selectFrom('refresh_tokens')
       .selectAll()
@@ -74,7 +84,7 @@ export class Visitors {
     const next = this.#successorOf(refresh)
     count(row.visitor)
     if (row.used === null && !(await this.#use(row, next))) return this.refresh(refresh, origin, count)
-    return this.#signIn(row.visitor, origin, next)
+    return this.#signIn({ visitor: row.visitor, origin, refresh: next, at })
   }
 
   /** Whether the service has made it: what is not sealed is a forgery, or older than the seals. */
@@ -84,22 +94,20 @@ export class Visitors {
   }
 
   /**
-   * Voids the refresh token and all its successors. Gives the visitor whom it belonged to; null where it was
-   * nobody's, or has expired. One that is void already is taken again, for an answer may have been lost:
-   * `count` may refuse it before anything is written.
+   * Whose refresh token it is, void or not; null where it is nobody's, or has expired. `count` may refuse to
+   * tell.
    */
-  async signOut(refresh: string, origin: string, count: (visitor: string) => void): Promise<string | null> {
+  async visitorOf(refresh: string, origin: string, count: (visitor: string) => void): Promise<string | null> {
     const { db, clock } = this.#parts
     const row = await db
       .selectFrom('refresh_tokens')
-      .select(['family', 'visitor'])
+      .select('visitor')
       .where('hash', '=', hashOf(refresh))
       .where('origin', '=', origin)
       .where('expires', '>', clock.now())
       .executeTakeFirst()
     if (!row) return null
     count(row.visitor)
-    await db.updateTable('refresh_tokens').set({ revoked: true }).where('family', '=', row.family).execute()
     return row.visitor
   }
 
@@ -120,10 +128,10 @@ export class Visitors {
     })
   }
 
-  async #signIn(visitor: string, origin: string, refresh: string): Promise<VisitorSignIn> {
+  async #signIn({ visitor, origin, refresh, at }: SignedIn): Promise<VisitorSignIn> {
     return {
       visitor,
-      token: await this.#parts.tokens.issueVisitor(visitor, origin),
+      token: await this.#parts.tokens.issueVisitor(visitor, origin, at),
       expiresInMs: VISITOR_TOKEN_MS,
       refresh,
     }
@@ -156,6 +164,32 @@ export class Visitors {
   #hmac(text: string): Buffer {
     return createHmac('sha256', this.#parts.secret).update(text).digest()
   }
+}
+
+/**
+ * Voids all that a visitor could refresh their sign-in with. A successor that is stored meanwhile is met by
+ * the next round.
+ */
+export async function voidSignIns(db: Kysely<Tables>, visitor: string): Promise<void> {
+  for (let voided = 1; voided > 0;)
+    ({ length: voided } = await db
+      .updateTable('refresh_tokens')
+      .set({ revoked: true })
+      .where('visitor', '=', visitor)
+      .where('revoked', '=', false)
+      .returning('hash')
+      .execute())
+}
+
+/** Removes who a visitor is, and all that they could sign in with again. */
+export async function removeSignIns(db: Kysely<Tables>, visitor: string): Promise<void> {
+  await db.deleteFrom('visitors').where('id', '=', visitor).execute()
+  for (let removed = 1; removed > 0;)
+    ({ length: removed } = await db
+      .deleteFrom('refresh_tokens')
+      .where('visitor', '=', visitor)
+      .returning('hash')
+      .execute())
 }
 
 const refused = (): ContactError =>

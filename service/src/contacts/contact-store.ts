@@ -93,6 +93,8 @@ export class ContactStore {
         isNew: true,
       },
       async ({ together }) => {
+        if (!(await together.ask(lockVisitor, contact.visitor)))
+          throw new ContactError('unauthorized', 'unable to create the contact; the visitor was erased')
         const made = await this.#insert(together, {
           ...contact,
           transferredFrom: null,
@@ -319,6 +321,19 @@ export class ContactStore {
     change.begin(step)
     return change
   }
+}
+
+/** Whether there are these visitors: none is erased before the transaction is over. */
+const lockVisitor: Statement<string, boolean> = async ({ trx }, visitors) => {
+  const rows = await trx
+    .selectFrom('visitors')
+    .select('id')
+    .where('id', 'in', [...new Set(visitors)])
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  const known = new Set(rows.map(({ id }) => id))
+  return visitors.map((visitor) => known.has(visitor))
 }
 
 /**

@@ -11,6 +11,7 @@
  *        └ visitor    here ─grace (visitor, last)─▶ away ─disconnect─▶ cleared disconnect
  *                      │  ◀──visitor.present────────┘
  *                      └ visitor.left (last): not joined ─▶ cleared cancel | abandon;  joined ─▶ gone ─closing─▶ cleared user
+ *   whatever it is    erased ─▶ cleared
  *   of each session    session.silent ─ grace, unless session.heard ─▶ left: timeout where it was the party's last
  *   transferred, cleared: final
  */
@@ -120,6 +121,7 @@ export const contactMachine = base.createMachine({
     open: {
       type: 'parallel',
       on: {
+        erased: '#contact.cleared',
         'session.replaced': { actions: writeLeft() },
         'session.silent': {
           actions: { type: 'scheduleGrace', params: ({ event: { session } }) => ({ session }) },

@@ -65,6 +65,8 @@ export type ContactEvent =
   /** `toId`: under which the contact goes on where it was the agent's last. */
   | ({ readonly type: 'due.grace'; readonly slot: Slot; readonly toId: string } & SessionEnd)
   | { readonly type: `due.${ContactTimer}` }
+  /** Everything of the visitor is removed. */
+  | { readonly type: 'erased' }
 
 /** `left` before the service has counted the channels that remain. */
 export type LeftFact = Omit<ServiceBodies['left'], 'channels'>

@@ -111,7 +111,7 @@ function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
     const origin = originOf(request)
     const { refresh } = bodyOf(refreshSchema, request)
     rates.check('failedSignIns', counted(refresh, request))
-    const visitor = await visitors.signOut(refresh, origin, count)
+    const visitor = await visitors.visitorOf(refresh, origin, count)
     if (visitor === null) rates.take('failedSignIns', counted(refresh, request))
     else await revoke({ use: 'visitor', id: visitor })
     return reply.status(204).send()

@@ -4,7 +4,6 @@
  */
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
-import { checkErasable } from './holds.ts'
 import type { Tables } from './tables.ts'
 
 /** Rows of one statement. */
@@ -101,34 +100,6 @@ export async function removeContacts(
   )
     await removed(files)
   await removeContactRows(db, contacts)
-}
-
-/**
- * Removes everything of a visitor, also what is still open. Gives the ids of the contacts that are gone.
- *
- * @throws {@link ContactError} `invalid_state`: a contact is under a legal hold
- */
-export async function eraseVisitor(
-  db: Db,
-  visitor: string,
-  removed: (files: readonly string[]) => Promise<void>,
-): Promise<readonly string[]> {
-  const all: string[] = []
-  const some = (): Promise<string[]> =>
-    idsOf(
-      sql<{
-        id: string
-      }>`select id from contacts where visitor = ${visitor} and legal_hold is null order by id limit ${CONTACT_BATCH}`,
-      db,
-    )
-  for (let ids = await some(); ids.length > 0; ids = await some()) {
-    await removeContacts(db, ids, removed)
-    all.push(...ids)
-  }
-  await checkErasable(db, visitor)
-  await db.deleteFrom('refresh_tokens').where('visitor', '=', visitor).execute()
-  await db.deleteFrom('visitors').where('id', '=', visitor).execute()
-  return all
 }
 
 /**
