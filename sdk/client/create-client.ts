@@ -19,6 +19,7 @@ import { VisitorTokens } from '../link/visitor-tokens.ts'
 import type { LiveContact } from '../contact/contact.ts'
 import { openContact } from '../contact/open-contact.ts'
 import { OwnContact } from './own-contact.ts'
+import type { Own } from './own-contact.ts'
 import { PendingLeaves, leavesKey } from './pending-leaves.ts'
 import { fromArguments, randomName, settle } from '../async/settle.ts'
 
@@ -39,6 +40,11 @@ export function createClient(options: ClientOptions): Client {
 
 /** How long a page that has left tries to tell the service: by then that has noticed by itself. */
 const LINGER_MS = 60_000
+/** What becomes of taking a contact up. */
+interface Resumed {
+  readonly contact: Contact | null
+  readonly resumed: boolean
+}
 const NONE = { contact: null, resumed: false } as const
 
 /** A visitor's page in an environment of its own. */
@@ -79,6 +85,7 @@ export class VisitorClient implements Client {
       onTold: (contact) => this.#toldLeave(contact),
       onDone: () => this.#saidAll(),
     })
+    if (typeof options.token === 'string') this.#subject = subjectOf(options.token)
     const transport =
       options.transport ??
       socketTransport({
@@ -96,7 +103,7 @@ export class VisitorClient implements Client {
     })
   }
 
-  resumeContact(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
+  resumeContact(): Promise<Resumed> {
     return settle('resume the contact', () => this.#resumeInTurn())
   }
 
@@ -118,7 +125,7 @@ export class VisitorClient implements Client {
     }
   }
 
-  async #resumeInTurn(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
+  async #resumeInTurn(): Promise<Resumed> {
     while (this.#opening) await this.#opening
     if (!this.#contact) return this.#alone(this.#resume())
     this.#link?.start()
@@ -142,22 +149,46 @@ export class VisitorClient implements Client {
     }
   }
 
-  async #resume(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }> {
+  async #resume(): Promise<Resumed> {
     await this.#tellLeaves()
+    const own = this.#own.get()
     // A new tab takes the newest of the browser.
-    const own = this.#own.get() ?? this.#known.newestContact(this.#leaves.has)
-    if (own === null) return this.#nothing()
+    const all = [...(own ? [own] : []), ...this.#known.newestContacts(this.#leaves.has)]
+    return this.#isAnonymous ? this.#resumeAs(all[0]) : this.#resumeOneOf(all)
+  }
+
+  /** Who the visitor is stands with the contact. */
+  async #resumeAs(own: Own | undefined): Promise<Resumed> {
+    if (!own) return this.#nothing()
     const { contact: id } = own
     const visitor = this.#known.get(own.visitor)
-    if (!visitor && this.#isAnonymous) return this.#isOver(id)
+    if (!visitor) return this.#isOver(id)
     const link = await this.#onlineAs(visitor).catch((thrown: unknown) => {
-      if (isRefused(thrown) && visitor && !this.#known.get(visitor.visitor)) return null
+      if (isRefused(thrown) && !this.#known.get(visitor.visitor)) return null
       throw thrown
     })
-    const record = link && (await readRecord(link, id))
-    if (link && record && record.state !== 'cleared')
-      return { contact: await this.#enter(link, record, true), resumed: true }
-    return this.#isOver(id)
+    return link ? this.#goOn(link, await readRecord(link, id), id) : this.#isOver(id)
+  }
+
+  /**
+   * The site says who the visitor is, who may be another one than before: contacts of others stay theirs. Where
+   * its token does not tell, only the service knows whose they are.
+   */
+  async #resumeOneOf(all: readonly Own[]): Promise<Resumed> {
+    if (all.length === 0) return this.#nothing()
+    const link = await this.#online()
+    const subject = this.#subject
+    for (const { contact: id, visitor } of all) {
+      if (visitor !== (subject ?? visitor)) continue
+      const record = await readRecord(link, id)
+      if (record || subject !== undefined) return this.#goOn(link, record, id)
+    }
+    return this.#nothing()
+  }
+
+  async #goOn(link: ServiceLink, record: ContactData | null, id: string): Promise<Resumed> {
+    if (!record || record.state === 'cleared') return this.#isOver(id)
+    return { contact: await this.#enter(link, record, true), resumed: true }
   }
 
   /** Leaves are told in the name of who has left. */
@@ -214,7 +245,7 @@ export class VisitorClient implements Client {
 
   /** Connects in the name of a visitor; of the one before where none is given. */
   #onlineAs(visitor: KnownVisitor | undefined): Promise<ServiceLink> {
-    if (visitor && !this.#contact && visitor.visitor !== this.#tokens.visitor) {
+    if (visitor && this.#isAnonymous && !this.#contact && visitor.visitor !== this.#tokens.visitor) {
       this.#dropLink()
       this.#tokens.actAs(visitor)
     }

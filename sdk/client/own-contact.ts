@@ -4,7 +4,7 @@ import type { KeyValueStore } from '../api/client.ts'
 const ownSchema = v.object({ contact: v.string(), visitor: v.string() })
 
 /** A contact, and whose. */
-type Own = v.InferOutput<typeof ownSchema>
+export type Own = v.InferOutput<typeof ownSchema>
 
 /** Which contact a tab is in, and as whom: over page loads. */
 export class OwnContact {

@@ -97,7 +97,7 @@ export class PendingLeaves {
     } catch (thrown) {
       if (isLost(thrown)) return
       if (!(thrown instanceof ContactError) || UNHEARD.has(thrown.code)) throw thrown
-      if (mayBeAnothers && thrown.code === 'not_assigned') return
+      if (mayBeAnothers && (thrown.code === 'not_assigned' || thrown.code === 'not_found')) return
     }
     await this.#options.onTold(leave.contact)
     this.#save(this.#all().filter(({ session }) => session !== leave.session))

@@ -41,13 +41,16 @@ export class KnownVisitors {
   /** The newest. */
   newest = (): KnownVisitor | undefined => this.#all().at(-1)
 
-  /** The newest contact of that one that was not left. */
-  newestContact(
+  /** The newest contact of each that was not left; of the newest visitor first. */
+  newestContacts(
     isLeft: (contact: string) => boolean,
-  ): { readonly contact: string; readonly visitor: string } | null {
-    const newest = this.newest()
-    const contact = newest?.contacts.findLast((id) => !isLeft(id))
-    return newest && contact !== undefined ? { contact, visitor: newest.visitor } : null
+  ): { readonly contact: string; readonly visitor: string }[] {
+    return this.#all()
+      .toReversed()
+      .flatMap(({ visitor, contacts }) => {
+        const contact = contacts.findLast((id) => !isLeft(id))
+        return contact === undefined ? [] : [{ contact, visitor }]
+      })
   }
 
   /** A visitor is in a contact: both are the newest now. */
