@@ -100,6 +100,23 @@ describe('an own message of which the contact tells', () => {
     ])
   })
 
+  it('SND-309 and one that another tab has written at the same time, in the same words, stand both', () => {
+    const mine = ownMessage(emptyTranscript, text('ok'), 1)
+    const theirs = echoed(mine, text('ok'), { id: 'theirs', at: 2 })
+    const told = remoteMessage(theirs, { body: text('so?'), id: 'r', at: 3 })
+    const ids = ({ items }: Transcript) => items.map((item) => 'id' in item && item.id)
+    const stored = echoed(accepted(told, 'm1', 'mine'), text('ok'), { id: 'mine', at: 4 })
+    expect([ids(stored), said(stored)]).toEqual([
+      ['theirs', 'r', 'mine'],
+      ['own ok sent', 'remote so? ', 'own ok sent'],
+    ])
+    expect(stored.items.at(-1)).toMatchObject({ key: 'm1', at: 4 })
+    const toldFirst = accepted(echoed(told, text('ok'), { id: 'mine', at: 4 }), 'm1', 'mine')
+    expect(ids(toldFirst)).toEqual(['theirs', 'r', 'mine'])
+    expect(said(failed(told, 'm1', 'left'))).toEqual(['own ok sent', 'remote so? ', 'own ok failed'])
+    expect(said(failed(accepted(theirs, 'm1', 'theirs'), 'm1', 'left'))).toEqual(['own ok sent'])
+  })
+
   it('SND-312 is shown once where the list has it from the log already, and so is one of the other side', () => {
     const stored = remembered(ownMessage(emptyTranscript, text('ok'), 9), [
       { kind: 'own', id: 'a', at: 1, body: text('ok'), delivery: 'sent', echoed: true },

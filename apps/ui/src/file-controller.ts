@@ -14,6 +14,7 @@ import type { Contact, ContactEvents } from './sdk.ts'
 
 interface Sending {
   readonly file: File
+  readonly ref: string
   readonly cancel: AbortController
 }
 
@@ -36,17 +37,18 @@ export class FileController {
 
   send(files: Iterable<File>): void {
     for (const file of files) {
-      this.#options.change((transcript) => ownMessage(transcript, bodyOf(file), this.#options.now()))
-      this.#deliver(lastKey(this.#options.transcript()), file)
+      const ref = newRef()
+      this.#options.change((transcript) => ownMessage(transcript, bodyOf(file, ref), this.#options.now()))
+      this.#deliver(lastKey(this.#options.transcript()), { file, ref })
     }
   }
 
   /** Tries again with a file that has failed; false where it is gone, after a reload. */
   retry(key: string): boolean {
-    const file = this.#sending.get(key)?.file
-    if (!file) return false
+    const sending = this.#sending.get(key)
+    if (!sending) return false
     this.#options.change((transcript) => retried(transcript, key))
-    this.#deliver(key, file)
+    this.#deliver(key, sending)
     return true
   }
 
@@ -66,13 +68,13 @@ export class FileController {
     this.#sending.clear()
   }
 
-  #deliver(key: string, file: File): void {
+  #deliver(key: string, { file, ref }: Pick<Sending, 'file' | 'ref'>): void {
     const cancel = new AbortController()
-    this.#sending.set(key, { file, cancel })
+    this.#sending.set(key, { file, ref, cancel })
     const { change } = this.#options
     const onProgress = (sentBytes: number, totalBytes: number): void =>
       change((transcript) => progressed(transcript, key, totalBytes === 0 ? 1 : sentBytes / totalBytes))
-    this.#contact.attach(file, null, key + suffix, { signal: cancel.signal, onProgress }).then(
+    this.#contact.attach(file, null, ref, { signal: cancel.signal, onProgress }).then(
       ({ id }) => {
         this.#sending.delete(key)
         change((transcript) => accepted(transcript, key, id))
@@ -85,10 +87,17 @@ export class FileController {
   }
 }
 
-/** Keys are counted in each tab: this tells the tabs apart. */
-const suffix = `@${Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join('')}`
+/** By which a later page and the other tabs know the file again. */
+const newRef = (): string =>
+  `f${Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join('')}`
 
-const bodyOf = ({ name, size, type }: File): AttachmentBody => ({ type: 'file', name, size, mimetype: type })
+const bodyOf = ({ name, size, type }: File, ref: string): AttachmentBody => ({
+  type: 'file',
+  name,
+  size,
+  mimetype: type,
+  ref,
+})
 
 /** A file as the transcript shows it. */
 export const shownBody = ({
@@ -106,5 +115,5 @@ export const shownBody = ({
   size,
   mimetype,
   ...(width !== undefined && height !== undefined && { width, height }),
-  ...(referenceId?.endsWith(suffix) && { key: referenceId.slice(0, -suffix.length) }),
+  ...(referenceId !== undefined && { ref: referenceId }),
 })

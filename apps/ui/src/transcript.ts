@@ -16,8 +16,8 @@ export interface AttachmentBody {
   /** Of a picture, pixels. */
   readonly width?: number
   readonly height?: number
-  /** Item of this tab that sent it. */
-  readonly key?: string
+  /** The name that the page which sends it has given it; none other has it. */
+  readonly ref?: string
 }
 
 export type Body =
@@ -35,6 +35,8 @@ export interface OwnMessage {
   readonly id?: string
   /** The contact has told of this message by its own event. */
   readonly echoed: boolean
+  /** This page waits to hear what has become of it. */
+  readonly pending?: true
   readonly failure?: ErrorCode
   /** How much of a file has gone out, 0 to 1. */
   readonly progress?: number
@@ -95,7 +97,7 @@ const inOrder = (items: readonly Item[]): readonly Item[] => {
 export const lastKey = (transcript: Transcript): string => transcript.items.at(-1)?.key ?? ''
 
 export const ownMessage = (transcript: Transcript, body: Body, at: number): Transcript =>
-  add(transcript, { kind: 'own', at, body, delivery: 'sending', echoed: false })
+  add(transcript, { kind: 'own', at, body, delivery: 'sending', echoed: false, pending: true })
 
 /** A message of the remote, unless the list has it already. */
 export const remoteMessage = (
@@ -171,13 +173,15 @@ export const cancelled = (transcript: Transcript, key: string): Transcript => ({
  */
 export function accepted(transcript: Transcript, key: string, id: string): Transcript {
   const stored = withId(transcript, 'own', id)
+  const other = takenFor(transcript, key, id)
+  if (other && !stored) return accepted(apart(transcript, other), key, id)
   if (stored && stored.key !== key)
-    return { ...transcript, items: transcript.items.filter((item) => item.key !== key) }
+    return other ? transcript : { ...transcript, items: transcript.items.filter((item) => item.key !== key) }
   const early = transcript.earlyAcks.includes(id)
   const next = change(
     transcript,
     (item) => item.key === key,
-    (item) => ({
+    ({ pending: _over, ...item }) => ({
       ...reached(item, early ? 'delivered' : 'sent'),
       id,
       body: item.body.type === 'file' ? { ...item.body, id } : item.body,
@@ -186,18 +190,47 @@ export function accepted(transcript: Transcript, key: string, id: string): Trans
   return early ? { ...next, earlyAcks: next.earlyAcks.filter((ref) => ref !== id) } : next
 }
 
-export const failed = (transcript: Transcript, key: string, failure: ErrorCode): Transcript =>
-  change(
-    transcript,
+export function failed(transcript: Transcript, key: string, failure: ErrorCode): Transcript {
+  const other = takenFor(transcript, key)
+  return change(
+    other ? apart(transcript, other) : transcript,
     (item) => item.key === key && item.delivery === 'sending',
-    (item) => ({ ...item, delivery: 'failed', failure }),
+    ({ pending: _over, ...item }) => ({ ...item, delivery: 'failed', failure }),
   )
+}
+
+/**
+ * The message of this page that was taken for another tab's with the same words: the contact has told of one
+ * that is not `id`.
+ */
+const takenFor = ({ items }: Transcript, key: string, id?: string): OwnMessage | undefined =>
+  items.find(
+    (item): item is OwnMessage =>
+      item.kind === 'own' &&
+      item.key === key &&
+      item.pending === true &&
+      item.id !== undefined &&
+      item.id !== id,
+  )
+
+/** Shows the other tab's message and that of this page, which is not stored yet. */
+function apart(transcript: Transcript, both: OwnMessage): Transcript {
+  const { pending: _ours, ...theirs } = both
+  const { id: _theirs, ...ours } = both
+  const made = transcript.made + 1
+  const pair: Item[] = [
+    { ...theirs, key: `m${made}` },
+    { ...ours, delivery: 'sending', echoed: false },
+  ]
+  const items = transcript.items.flatMap((item) => (item === both ? pair : [item]))
+  return { ...transcript, made, items: inOrder(items) }
+}
 
 export const retried = (transcript: Transcript, key: string): Transcript =>
   change(
     transcript,
     (item) => item.key === key && item.delivery === 'failed',
-    ({ failure: _over, ...item }) => ({ ...item, delivery: 'sending' }),
+    ({ failure: _over, ...item }) => ({ ...item, delivery: 'sending', pending: true }),
   )
 
 export const discarded = (transcript: Transcript, key: string): Transcript => ({
@@ -238,7 +271,8 @@ export function echoed(transcript: Transcript, body: Body, { at, id }: Stored): 
  */
 function writtenHere({ items }: Transcript, body: Body, id: string | undefined): OwnMessage | undefined {
   const own = items.filter((item): item is OwnMessage => item.kind === 'own' && !item.echoed)
-  if (body.type === 'file') return own.find(({ key }) => key === body.key)
+  if (body.type === 'file')
+    return own.find((item) => item.body.type === 'file' && item.body.ref && item.body.ref === body.ref)
   const same = own.filter((item) => (item.id === undefined || id === undefined) && sameBody(item.body, body))
   return (
     same.find(({ delivery }) => delivery !== 'failed') ?? same.find(({ failure }) => failure === 'timeout')
