@@ -80,7 +80,7 @@ export class FakeContact {
   data = (): ContactData => this.record
   sendText = (text: string): Promise<string> => this.#do('sendText', text, `id of ${text}`)
   sendIsWriting = (): void => void this.calls.push(['sendIsWriting'])
-  getMediaEngine = (): object => this.engine
+  getMediaEngine = (id: string): object | undefined => (id === 'WebRTC' ? this.engine : undefined)
   /** What the service keeps, newest first. */
   stored: readonly TranscriptMessage[] = []
   readTranscript = (): Promise<TranscriptPage> =>

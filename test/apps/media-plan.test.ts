@@ -31,11 +31,20 @@ describe('what is offered for a call', () => {
     expect(offerFor('voice', algebra.offerFromState(chat))).toEqual({ Chat: keepsChat, Voice: both })
   })
 
-  it('a video call brings voice along, and leaves the other’s camera to them', () => {
+  it('SND-312 a video call brings voice along, and leaves the other’s camera and microphone to them', () => {
     expect(offerFor('video', algebra.offerFromState(chat))).toEqual({
       Chat: keepsChat,
-      Voice: both,
+      Voice: { tx: 'required', rx: 'optional', ...BY },
       Video: { tx: 'required', rx: 'optional', ...BY },
+    })
+  })
+
+  it('SND-312 a camera on top of a call leaves voice as it is, whoever has lost a microphone', () => {
+    const heard: MediaState = { ...chat, Voice: { tx: false, rx: true, ...BY } }
+    expect(offerFor('video', algebra.offerFromState(heard)).Voice).toEqual({
+      tx: 'off',
+      rx: 'required',
+      ...BY,
     })
   })
 

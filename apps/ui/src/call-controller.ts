@@ -1,35 +1,29 @@
 import type { Contact, ContactEvents, MediaState, PartialMediaState } from './sdk.ts'
-import type { Conversation, ConversationEvent, Problem, ShownOffer } from './conversation.ts'
+import type { CallHost } from './call-host.ts'
+import type { Problem, ShownOffer } from './conversation.ts'
+import { carrierOf, operationOf } from './engine-operations.ts'
 import {
   CALL_MEDIA,
-  ENGINE,
   choiceOf,
   covers,
-  hangUp,
+  isOn,
   isRefusal,
   offerFor,
   rowsOf,
   startsNothing,
-  stopSending,
 } from './media-plan.ts'
 import type { CallKind, CallMedium } from './media-plan.ts'
+import { MediaStops } from './media-stops.ts'
+import { MuteController } from './mute-controller.ts'
+import type { MuteKind } from './mute-controller.ts'
 import { problemOf } from './problems.ts'
 
 const WATCH_OFFER_MS = 500
-const MUTE = {
-  audio: ['muteLocalAudio', 'unmuteLocalAudio'],
-  video: ['muteLocalVideo', 'unmuteLocalVideo'],
-} as const
-
-export interface CallDeskHost {
-  state(): Conversation
-  tell(event: ConversationEvent): void
-}
 
 /** Calls of one contact: starting, answering, muting, hanging up. */
 export class CallController {
   readonly #contact: Contact
-  readonly #host: CallDeskHost
+  readonly #host: CallHost
   readonly #onOffer = (event: ContactEvents['mediaoffer']): void => this.#offered(event)
   readonly #onMedia = ({ newMedia }: ContactEvents['mediachange']): void => this.#mediaIs(newMedia)
   readonly #onLocal = (local: ContactEvents['localcapabilities']): void =>
@@ -37,13 +31,20 @@ export class CallController {
   readonly #onRestored = (call: ContactEvents['restored']): void => this.#restored(call)
   readonly #onRemote = (remote: ContactEvents['capabilities']): void =>
     this.#host.tell({ type: 'capabilities', remote })
+  readonly #onState = (): void => this.#stateChanged()
+  readonly #onInterruption = ({ medium, on }: ContactEvents['interruption']): void =>
+    this.#host.tell({ type: 'interrupted', medium, on })
+  readonly #mutes: MuteController
+  readonly #stops: MediaStops
   #given: PartialMediaState = {}
   #watch: ReturnType<typeof setInterval> | undefined
   #isAsking = false
 
-  constructor(contact: Contact, host: CallDeskHost) {
+  constructor(contact: Contact, host: CallHost) {
     this.#contact = contact
     this.#host = host
+    this.#mutes = new MuteController(contact, host)
+    this.#stops = new MediaStops(contact, host, { mutes: this.#mutes, decline: () => this.decline() })
   }
 
   start(): void {
@@ -52,6 +53,8 @@ export class CallController {
     this.#contact.on('localcapabilities', this.#onLocal)
     this.#contact.on('capabilities', this.#onRemote)
     this.#contact.on('restored', this.#onRestored)
+    this.#contact.on('mediastate', this.#onState)
+    this.#contact.on('interruption', this.#onInterruption)
     this.askMedia()
     this.#contact
       .getLocalCapabilities()
@@ -86,6 +89,8 @@ export class CallController {
     this.#contact.off('localcapabilities', this.#onLocal)
     this.#contact.off('capabilities', this.#onRemote)
     this.#contact.off('restored', this.#onRestored)
+    this.#contact.off('mediastate', this.#onState)
+    this.#contact.off('interruption', this.#onInterruption)
   }
 
   /**
@@ -93,7 +98,8 @@ export class CallController {
    * devices and screens only then.
    */
   call(kind: CallKind): void {
-    if (this.#host.state().request) return
+    const { request, stopping } = this.#host.state()
+    if (request || stopping?.isCall) return
     this.#host.tell({ type: 'request', kind })
     this.#offer(kind)
       .then((isAccepted) => isAccepted || this.#problem({ code: 'rejected', what: 'call', kind }))
@@ -111,33 +117,34 @@ export class CallController {
     this.#contact.withdrawOffer()
   }
 
-  /** Ends media in both directions. */
+  /** Ends media in both directions. The own side is not heard or seen from now on. */
   hangUp(which: readonly CallMedium[] = CALL_MEDIA): void {
-    this.#change(hangUp(this.#host.state().media, which), () => this.#unmuteEnded())
+    this.#stops.hangUp(which)
   }
 
   stopScreen(): void {
-    this.#change(stopSending(this.#host.state().media, 'Screen'))
+    this.#stops.stopSending('Screen')
   }
 
-  /** Whether the engine can mute. */
-  canMute(kind: 'audio' | 'video'): boolean {
-    return MUTE[kind].every((name) => this.#engineMethod(name) !== undefined)
+  /** Whether the engine that carries it can mute. */
+  canMute(kind: MuteKind): boolean {
+    return this.#mutes.can(kind)
   }
 
-  toggleMute(kind: 'audio' | 'video'): void {
-    this.#mute(kind, !this.#host.state().muted[kind])
+  toggleMute(kind: MuteKind): void {
+    this.#mutes.toggle(kind)
   }
 
-  #mute(kind: 'audio' | 'video', on: boolean): void {
-    const method = this.#engineMethod(MUTE[kind][on ? 0 : 1])
-    if (!method) return
-    try {
-      method()
-      this.#host.tell({ type: 'muted', kind, on })
-    } catch (error) {
-      this.#problem(problemOf(error, 'change'))
-    }
+  /** Whether a device that the system has taken for something else can be asked for anew. */
+  canResume(medium: CallMedium): boolean {
+    return this.#resuming(medium) !== undefined
+  }
+
+  /** Asks for it. Called inside a click. */
+  resumeCapture(medium: CallMedium): void {
+    Promise.resolve(this.#resuming(medium)?.(medium)).catch((error: unknown) =>
+      this.#problem(problemOf(error, 'change')),
+    )
   }
 
   /**
@@ -148,6 +155,7 @@ export class CallController {
     const { offer: shown, media } = this.#host.state()
     if (shown?.status !== 'asking') return
     const choice = choiceOf(shown.offer, media, send)
+    this.#stops.forget(Object.keys(choice))
     const accepting = this.#contact.acceptOffer(shown.offer, choice)
     const become = (status: ShownOffer['status']): void =>
       this.#host.tell({ type: 'offer', offer: { ...shown, status } })
@@ -182,13 +190,20 @@ export class CallController {
     this.#contact.getMedia().then((media) => {
       this.#mediaIs(media)
       if (startsNothing(offer, media)) return void this.#contact.acceptOffer(offer).catch(noMatter)
+      if (this.#host.state().stopping?.isCall) return callback('the call ends')
       this.#host.tell({ type: 'offer', offer: { offer, status: 'asking' } })
       this.#stopWatching()
       this.#watch = setInterval(() => this.#checkOffer(), WATCH_OFFER_MS)
     }, callback)
   }
 
-  /** No event tells that an offer is over: the state of the negotiation does. */
+  /** Of one that was answered the new media tell, or the watch. */
+  #stateChanged(): void {
+    this.#stops.look()
+    if (this.#host.state().offer?.status !== 'answered') this.#checkOffer()
+  }
+
+  /** That an offer is over the state of the negotiation tells. */
   #checkOffer(): void {
     const { offer, media } = this.#host.state()
     if (!offer) return this.#stopWatching()
@@ -214,40 +229,21 @@ export class CallController {
     this.#host.tell({ type: 'media', media })
   }
 
-  /** A call that a page load had cut is back, muted and on hold as the contact has left it. */
-  #restored({ muted, held }: ContactEvents['restored']): void {
-    this.#host.tell({ type: 'muted', kind: 'audio', on: muted.includes('Voice') })
-    this.#host.tell({ type: 'muted', kind: 'video', on: muted.includes('Video') })
-    this.#host.tell({ type: 'held', on: held })
+  /** A call that a page load had cut is back, as the contact has left it, or as much of it as there is. */
+  #restored(event: ContactEvents['restored']): void {
+    this.#mutes.restored(event)
+    this.#host.tell({ type: 'held', on: event.held })
+    if (CALL_MEDIA.some((medium) => isOn(event.missing[medium])))
+      this.#problem({ code: event.code ?? 'rejected', what: 'restore' })
   }
 
-  /**
-   * A call that was hung up here begins unmuted the next time. One that was cut may come back by itself, and
-   * stays muted.
-   */
-  #unmuteEnded(): void {
-    const { muted, media } = this.#host.state()
-    if (muted.audio && media.Voice?.tx !== true) this.#mute('audio', false)
-    if (muted.video && media.Video?.tx !== true) this.#mute('video', false)
-  }
-
-  #change(media: PartialMediaState, then = noMatter): void {
-    if (Object.keys(media).length === 0) return
-    this.#contact
-      .mergeAndTransitMedia(media)
-      .then(then, (error: unknown) => this.#problem(problemOf(error, 'change')))
+  #resuming(medium: CallMedium): ReturnType<typeof operationOf> {
+    if (medium === 'Screen') return undefined
+    return operationOf(this.#contact, carrierOf(this.#host.state().media, medium), 'resumeCapture')
   }
 
   #problem(problem: Problem | null): void {
     this.#host.tell({ type: 'problem', problem })
-  }
-
-  #engineMethod(name: string): (() => unknown) | undefined {
-    const engine: object | undefined = this.#contact.getMediaEngine(ENGINE)
-    const found: unknown = engine && Reflect.get(engine, name)
-    return engine && typeof found === 'function'
-      ? () => Reflect.apply(found, engine, []) as unknown
-      : undefined
   }
 }
 

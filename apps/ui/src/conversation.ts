@@ -18,8 +18,10 @@ import type {
   MediaState,
   Slot,
 } from './sdk.ts'
-import { CALL_MEDIA, inCall, isOn } from './media-plan.ts'
+import { mediaNotices } from './media-notices.ts'
+import { CALL_MEDIA, inCall } from './media-plan.ts'
 import type { CallKind, CallMedium } from './media-plan.ts'
+import type { Stopping } from './media-stops.ts'
 import { noticed } from './transcript.ts'
 import type { Transcript } from './transcript.ts'
 import type { NoticeKey } from './messages/en.ts'
@@ -45,7 +47,7 @@ export interface ShownOffer {
 /** Something that failed. */
 export interface Problem {
   readonly code: ErrorCode
-  readonly what: 'send' | 'call' | 'answer' | 'change' | 'leave' | 'other'
+  readonly what: 'send' | 'call' | 'answer' | 'change' | 'restore' | 'leave' | 'other'
   readonly kind?: CallKind
 }
 
@@ -66,6 +68,10 @@ export interface Conversation {
   /** An own offer on its way. */
   readonly request: CallKind | null
   readonly offer: ShownOffer | null
+  /** What the user has ended, and the contact has not yet. */
+  readonly stopping: Stopping | null
+  /** Media whose device the system has taken for something else: silence or black is sent. */
+  readonly interrupted: readonly CallMedium[]
   readonly muted: Readonly<Record<'audio' | 'video', boolean>>
   readonly problem: Problem | null
   /** Null while nothing is known. */
@@ -102,6 +108,8 @@ export type ConversationEvent =
   | { readonly type: 'capabilities'; readonly local?: MediaCapabilities; readonly remote?: MediaCapabilities }
   | { readonly type: 'request'; readonly kind: CallKind | null }
   | { readonly type: 'offer'; readonly offer: ShownOffer | null }
+  | { readonly type: 'stopping'; readonly stopping: Stopping | null }
+  | { readonly type: 'interrupted'; readonly medium: string; readonly on: boolean }
   | { readonly type: 'muted'; readonly kind: 'audio' | 'video'; readonly on: boolean }
   | { readonly type: 'problem'; readonly problem: Problem | null }
   | { readonly type: 'held'; readonly on: boolean }
@@ -130,6 +138,8 @@ export function beginConversation(role: Slot, data: ContactData, { transcript }:
     remote: null,
     request: null,
     offer: null,
+    stopping: null,
+    interrupted: [],
     muted: { audio: false, video: false },
     problem: null,
     quality: null,
@@ -185,6 +195,7 @@ const FOLDS: Folds = {
             remote: null,
             offer: null,
             request: null,
+            stopping: null,
             isPeerTyping: false,
           },
           { notice: 'noticeTransferred' },
@@ -204,6 +215,11 @@ const FOLDS: Folds = {
     offer,
     problem: offer?.status === 'asking' ? state.problem : null,
   }),
+  stopping: (state, { stopping }) => ({ ...state, stopping }),
+  interrupted: (state, { medium, on }) => ({
+    ...state,
+    interrupted: CALL_MEDIA.filter((each) => (each === medium ? on : state.interrupted.includes(each))),
+  }),
   muted: (state, { kind, on }) => ({ ...state, muted: { ...state.muted, [kind]: on } }),
   problem: (state, { problem }) => ({ ...state, problem }),
   held: (state, { on }) => ({ ...state, isHeld: on }),
@@ -214,7 +230,9 @@ const FOLDS: Folds = {
     state.callSince === null ? state : { ...state, quality: change(state.quality) },
   queue: (state, { place }) => ({ ...state, queue: place }),
   elsewhere: (state, { on }) =>
-    state.stage === 'ended' ? state : { ...state, isElsewhere: on, offer: null, request: null },
+    state.stage === 'ended'
+      ? state
+      : { ...state, isElsewhere: on, offer: null, request: null, stopping: null },
   attended: (state, { on }) => ({ ...state, isAttended: on, unread: on ? 0 : state.unread }),
 }
 
@@ -287,6 +305,7 @@ function ended(state: Conversation, reason: Conversation['ending'], now: number)
     ending: reason,
     offer: null,
     request: null,
+    stopping: null,
     problem: null,
     isPeerTyping: false,
     callSince: null,
@@ -296,29 +315,6 @@ function ended(state: Conversation, reason: Conversation['ending'], now: number)
   return say(over, { notice: 'noticeEnded' }, now)
 }
 
-const ON: Readonly<Record<CallMedium, NoticeKey>> = {
-  Voice: 'noticeVoiceOn',
-  Video: 'noticeVideoOn',
-  Screen: 'noticeScreenOn',
-}
-const OFF: Readonly<Record<CallMedium, NoticeKey>> = {
-  Voice: 'noticeVoiceOff',
-  Video: 'noticeVideoOff',
-  Screen: 'noticeScreenOff',
-}
-
-/**
- * What to say of a change: a video call is not a voice call besides, and a call that is over is over once.
- */
-function mediaNotices(before: MediaState, after: MediaState): NoticeKey[] {
-  const on = CALL_MEDIA.filter((medium) => isOn(after[medium]) && !isOn(before[medium]))
-  const off = CALL_MEDIA.filter((medium) => !isOn(after[medium]) && isOn(before[medium]))
-  const started = on.includes('Video') ? on.filter((medium) => medium !== 'Voice') : on
-  const ended: NoticeKey[] =
-    off.length > 1 && !inCall(after) ? ['noticeCallOff'] : off.map((medium) => OFF[medium])
-  return [...started.map((medium) => ON[medium]), ...ended]
-}
-
 function withMedia(state: Conversation, media: MediaState, now: number): Conversation {
   const next: Conversation = {
     ...state,
@@ -326,9 +322,10 @@ function withMedia(state: Conversation, media: MediaState, now: number): Convers
     callSince: inCall(media) ? (state.callSince ?? now) : null,
     quality: inCall(media) ? state.quality : null,
     isHeldByPeer: inCall(media) && state.isHeldByPeer,
+    interrupted: state.interrupted.filter((medium) => media[medium]?.tx),
     offer: state.offer?.status === 'answered' ? null : state.offer,
   }
-  return state.stage === 'ended'
-    ? next
-    : mediaNotices(state.media, media).reduce((said, notice) => say(said, { notice }, now), next)
+  if (state.stage === 'ended') return next
+  const stopping = Object.keys(state.stopping?.media ?? {})
+  return mediaNotices(state.media, media, stopping).reduce((said, notice) => say(said, { notice }, now), next)
 }

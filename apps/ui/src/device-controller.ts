@@ -1,7 +1,8 @@
 import type { Contact } from './sdk.ts'
-import type { Conversation, ConversationEvent } from './conversation.ts'
+import type { CallHost } from './call-host.ts'
 import { DeviceMemory } from './device-memory.ts'
-import { ENGINE } from './media-plan.ts'
+import { carrierOf, operationOf } from './engine-operations.ts'
+import { CALL_MEDIA, ENGINE, isOn } from './media-plan.ts'
 import { problemOf } from './problems.ts'
 
 export const DEVICE_KINDS = ['audioinput', 'videoinput', 'audiooutput'] as const
@@ -19,16 +20,14 @@ export interface Devices {
   readonly chosen: Readonly<Record<DeviceKind, string>>
 }
 
-/** The part of an engine that knows devices and can hold a call. Others have none of it. */
+/** The part of an engine that knows devices. Others have none of it. */
 interface DeviceEngine {
   listDevices(): Promise<readonly (ShownDevice & object)[]>
   chosenDevice(medium: 'Voice' | 'Video'): string | null
   chooseDevice(medium: 'Voice' | 'Video', deviceId: string | null): Promise<void>
-  hold(): void
-  resume(): void
 }
 
-const NAMES = ['listDevices', 'chosenDevice', 'chooseDevice', 'hold', 'resume'] as const
+const NAMES = ['listDevices', 'chosenDevice', 'chooseDevice'] as const
 const MEDIUM = { audioinput: 'Voice', videoinput: 'Video' } as const
 
 const isDeviceEngine = (engine: unknown): engine is DeviceEngine =>
@@ -39,15 +38,13 @@ const isDeviceEngine = (engine: unknown): engine is DeviceEngine =>
 /** Choosing devices, and hold, of one contact. */
 export class DeviceController {
   readonly #contact: Contact
-  readonly #host: { state(): Conversation; tell(event: ConversationEvent): void }
+  readonly #host: CallHost
+  /** Engines that have put the call on hold. */
+  readonly #heldBy = new Set<string>()
   readonly #memory: DeviceMemory
 
   /** @param memory What was chosen before: it is chosen again. */
-  constructor(
-    contact: Contact,
-    host: { state(): Conversation; tell(event: ConversationEvent): void },
-    memory = new DeviceMemory(),
-  ) {
+  constructor(contact: Contact, host: CallHost, memory = new DeviceMemory()) {
     this.#contact = contact
     this.#host = host
     this.#memory = memory
@@ -58,9 +55,15 @@ export class DeviceController {
     if (memory.chosen('audiooutput')) void this.#read().catch(() => {})
   }
 
-  /** Whether there is something to choose and to hold. */
-  get isThere(): boolean {
-    return this.#engine !== undefined
+  /** Whether what is on is captured with devices that can be chosen. */
+  get canChoose(): boolean {
+    return this.#engine !== undefined && this.#carriers().includes(ENGINE)
+  }
+
+  /** Whether all that carries the call can hold it. */
+  get canHold(): boolean {
+    const carriers = this.#carriers()
+    return carriers.length > 0 && carriers.every((engine) => this.#holding(engine, true))
   }
 
   /**
@@ -101,14 +104,32 @@ export class DeviceController {
 
   toggleHold(): void {
     const on = !this.#host.state().isHeld
-    if (on) this.#engine?.hold()
-    else this.#engine?.resume()
+    if (on && !this.canHold) return
+    for (const engine of on ? this.#carriers() : new Set([...this.#carriers(), ...this.#heldBy, ENGINE]))
+      this.#hold(engine, on)
     this.#host.tell({ type: 'held', on })
   }
 
   /** A call that somebody asks for is not on hold. One that was cut comes back by itself, and as it was. */
   callAsked(): void {
     if (this.#host.state().isHeld) this.toggleHold()
+  }
+
+  #hold(engine: string, on: boolean): void {
+    this.#holding(engine, on)?.()
+    if (on) this.#heldBy.add(engine)
+    else this.#heldBy.delete(engine)
+  }
+
+  #holding(engine: string, on: boolean): ReturnType<typeof operationOf> {
+    return operationOf(this.#contact, engine, on ? 'hold' : 'resume')
+  }
+
+  /** The engines of what is on. */
+  #carriers(): string[] {
+    const { media } = this.#host.state()
+    const on = CALL_MEDIA.filter((medium) => isOn(media[medium]))
+    return [...new Set(on.map((medium) => carrierOf(media, medium)))]
   }
 
   get #engine(): DeviceEngine | undefined {

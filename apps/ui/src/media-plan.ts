@@ -42,13 +42,14 @@ export function offerFor(kind: CallKind, current: MediaOffer): MediaOffer {
   if (kind === 'screen') return { ...current, Screen: mine('Screen', 'off') }
   return {
     ...current,
-    Voice: isCarriedElsewhere(current.Voice) ? current.Voice : both,
+    Voice: isAsked(current.Voice) ? current.Voice : { ...both, rx: 'optional' },
     Video: mine('Video', 'optional'),
   }
 }
 
-const isCarriedElsewhere = (voice: MediaOfferDetails | undefined): voice is MediaOfferDetails =>
-  voice?.engine !== undefined && voice.engine !== ENGINE
+/** Voice that runs goes on as it is, whoever speaks. */
+const isAsked = (voice: MediaOfferDetails | undefined): voice is MediaOfferDetails =>
+  voice !== undefined && (voice.tx !== 'off' || voice.rx !== 'off')
 
 /** The change that ends the own transmission of `medium`, and the whole medium where nothing comes in. */
 export function stopSending(media: MediaState, medium: CallMedium): PartialMediaState {
@@ -168,6 +169,20 @@ export function canCall(
   const can = (party: MediaCapabilities | null): boolean => party?.Media[medium]?.Engines?.[ENGINE] === true
   return can(local) && can(remote) && (medium !== 'Screen' || local?.WebRTC?.ScreenCapture !== false)
 }
+
+/** What of the media a person has not ended yet. */
+export const withoutStopping = (
+  media: MediaState,
+  stopping: Readonly<Partial<Record<CallMedium, 'tx' | 'both'>>>,
+): MediaState => ({
+  ...media,
+  ...Object.fromEntries(
+    Object.entries(stopping).map(([medium, extent]) => [
+      medium,
+      { ...media[medium], tx: false, rx: extent === 'tx' && media[medium]?.rx === true },
+    ]),
+  ),
+})
 
 /** The stream of one direction, as the engine gives it in `data`. */
 export function streamOf(details: MediaStateDetails | undefined, direction: 'tx' | 'rx'): MediaStream | null {

@@ -1,4 +1,4 @@
-import type { CallDeskHost } from './call-controller.ts'
+import type { CallHost } from './call-host.ts'
 
 /** What plays a stream of a call. */
 export interface Playing {
@@ -8,10 +8,10 @@ export interface Playing {
 
 /** What is heard of one contact's call, by whichever elements of the page. */
 export class SoundController {
-  readonly #host: CallDeskHost
+  readonly #host: CallHost
   readonly #silent = new Set<Playing>()
 
-  constructor(host: CallDeskHost) {
+  constructor(host: CallHost) {
     this.#host = host
   }
 

@@ -3,8 +3,9 @@ import type { TemplateResult } from 'lit'
 import type { ContactSession } from '../contact-session.ts'
 import type { Conversation } from '../conversation.ts'
 import { icons } from '../icons.ts'
-import { canCall, inCall, isOn } from '../media-plan.ts'
+import { ENGINE, canCall, inCall, isOn, withoutStopping } from '../media-plan.ts'
 import type { CallKind } from '../media-plan.ts'
+import type { MediaStateDetails } from '../sdk.ts'
 import { peerName } from '../status.ts'
 import { base } from '../styles.ts'
 import type { MessageKey } from '../messages/en.ts'
@@ -19,6 +20,8 @@ interface Control {
   readonly icon: TemplateResult
   readonly run: () => void
   readonly isShown: boolean
+  /** It asks the other side for something: one question at a time. */
+  readonly asks?: boolean
   readonly isDanger?: boolean
   /** For a switch: whether it is on. */
   readonly isPressed?: boolean
@@ -75,19 +78,23 @@ class CallBarElement extends LitElement {
     if (!session || !state || !words) return nothing
     const isHere = state.stage === 'talking' && state.peer?.presence === 'here'
     if (state.stage !== 'talking' || state.isElsewhere || (!isHere && !inCall(state.media))) return nothing
+    const isEnding = state.stopping?.isCall === true
     const shown = controls(
       session,
-      state,
+      { ...state, media: withoutStopping(state.media, state.stopping?.media ?? {}) },
       () => void this.renderRoot.querySelector<DevicesElement>('duolog-devices')?.open(),
-    ).filter((control) => control.isShown)
+    ).filter(({ isShown, asks }) => isShown && !(asks && state.request) && !isEnding)
+    const said = isEnding
+      ? words.t('endingCall')
+      : state.request
+        ? words.t('calling', { nick: peerName(state, words) })
+        : ''
     return html`
       <div class="bar" role="group" aria-label=${words.t('call')} data-testid="call-bar">
-        ${state.request ? nothing : shown.map((control) => this.#button(control, words))}
-        <span class="calling" role="status" ?hidden=${!state.request}
-          >${state.request ? words.t('calling', { nick: peerName(state, words) }) : ''}</span
-        >
+        ${shown.map((control) => this.#button(control, words))}
+        <span class="calling" role="status" ?hidden=${!said}>${said}</span>
         <duolog-devices .desk=${session.devices} .devices=${state.devices} .words=${words}></duolog-devices>
-        ${state.request ? html`<button data-testid="cancel-call" @click=${() => session.calls.cancel()}>${words.t('cancel')}</button>` : nothing}
+        ${state.request && !isEnding ? html`<button data-testid="cancel-call" @click=${() => session.calls.cancel()}>${words.t('cancel')}</button>` : nothing}
       </div>
     `
   }
@@ -108,6 +115,10 @@ class CallBarElement extends LitElement {
   }
 }
 
+/** Whether a medium runs over the telephone, or whatever else is not the pages' own. */
+const isElsewhere = (details: MediaStateDetails | undefined): boolean =>
+  isOn(details) && details?.engine !== ENGINE
+
 function controls(
   { calls, devices }: ContactSession,
   state: Conversation,
@@ -124,16 +135,18 @@ function controls(
   return [
     {
       testId: 'call-voice',
-      words: 'callVoice',
+      words: voice ? 'turnVoiceOn' : 'callVoice',
       icon: icons.phone,
       run: call('voice'),
-      isShown: !voice && canCall('Voice', local, remote),
+      asks: true,
+      isShown: !sends && !isElsewhere(media.Voice) && canCall('Voice', local, remote),
     },
     {
       testId: 'call-video',
       words: voice ? 'addVideo' : 'callVideo',
       icon: icons.video,
       run: call('video'),
+      asks: true,
       isShown: !shows && canCall('Video', local, remote),
     },
     {
@@ -157,7 +170,7 @@ function controls(
       words: 'hold',
       icon: icons.hold,
       run: () => devices.toggleHold(),
-      isShown: inCall(media) && devices.isThere,
+      isShown: devices.canHold,
       isPressed: state.isHeld,
     },
     {
@@ -165,13 +178,14 @@ function controls(
       words: 'devices',
       icon: icons.devices,
       run: openDevices,
-      isShown: inCall(media) && devices.isThere,
+      isShown: devices.canChoose,
     },
     {
       testId: 'share-screen',
       words: 'shareScreen',
       icon: icons.screen,
       run: call('screen'),
+      asks: true,
       isShown: !shares && canCall('Screen', local, remote),
     },
     {

@@ -5,7 +5,10 @@ import { CallClock } from '../call-clock.ts'
 import type { ContactSession } from '../contact-session.ts'
 import type { Conversation } from '../conversation.ts'
 import { icons } from '../icons.ts'
-import { isOn, streamOf } from '../media-plan.ts'
+import { isOn, streamOf, withoutStopping } from '../media-plan.ts'
+import type { CallMedium } from '../media-plan.ts'
+import type { MessageKey } from '../messages/en.ts'
+import type { MediaState } from '../sdk.ts'
 import { peerName } from '../status.ts'
 import { base } from '../styles.ts'
 import type { Words } from '../words.ts'
@@ -19,6 +22,11 @@ interface Tile {
   readonly stream: MediaStream | null
   readonly label: string
   readonly isMuted: boolean
+}
+
+const INTERRUPTED: Readonly<Partial<Record<CallMedium, MessageKey>>> = {
+  Voice: 'interruptedVoice',
+  Video: 'interruptedVideo',
 }
 
 /** What is seen and heard of a call. */
@@ -39,23 +47,24 @@ class CallElement extends LitElement {
     const { state, words } = this
     if (!state || !words || state.callSince === null || state.isElsewhere) return nothing
     const nick = peerName(state, words)
-    const tiles = this.#tiles(state, words, nick)
+    const media = withoutStopping(state.media, state.stopping?.media ?? {})
+    const tiles = tilesOf(media, words, nick)
     const [first] = tiles
     return html`
       <section class=${first ? 'pictures' : 'voice-only'} aria-label=${words.t('call')} data-testid="call">
-        ${first ? nothing : html`<p class="talking">${icons.sound}<span>${words.t('inVoiceCall', { nick })}</span></p>`}
+        ${first ? nothing : html`<p class="talking">${icons.sound}<span>${words.t(state.stopping?.isCall ? 'endingCall' : 'inVoiceCall', { nick })}</span></p>`}
         ${repeat(
           tiles,
           ({ name }) => name,
           (tile, index) => this.#tile(tile, index),
         )}
         ${
-          isOn(state.media.Voice)
+          isOn(media.Voice)
             ? html`<duolog-stream
                 kind="audio"
                 name="remote-audio"
                 .label=${nick}
-                .stream=${streamOf(state.media.Voice, 'rx')}
+                .stream=${streamOf(media.Voice, 'rx')}
                 .sink=${state.devices?.chosen.audiooutput ?? ''}
                 .sound=${this.session?.sound}
               ></duolog-stream>`
@@ -68,49 +77,34 @@ class CallElement extends LitElement {
           .words=${words}
         ></duolog-quality>
         <span class="time" aria-hidden="true">${this.#clock.text}</span>
-        <p class="held" role="status" ?hidden=${!state.isHeld && !state.isHeldByPeer}>
-          ${state.isHeld ? words.t('onHold') : state.isHeldByPeer ? words.t('heldByPeer', { nick }) : ''}
-        </p>
-        ${state.muted.audio ? html`<p class="muted">${icons.micOff}<span>${words.t('muted')}</span></p>` : nothing}
-        ${state.isSilent ? html`<button class="primary resume" data-testid="resume-audio" @click=${() => this.session?.sound.resume()}>${icons.sound}${words.t('resumeAudio', { nick })}</button>` : nothing}
+        ${state.stopping?.isCall ? nothing : this.#notes(state, words, nick)}
       </section>
     `
   }
 
-  #tiles({ media }: Conversation, words: Words, nick: string): Tile[] {
-    const { Screen, Video } = media
-    const remoteScreen = streamOf(Screen, 'rx')
-    const wanted: (Tile & { readonly isOn: boolean })[] = [
-      {
-        name: 'remote-screen',
-        isOn: Screen?.rx === true,
-        stream: remoteScreen,
-        label: words.t('remoteScreen', { nick }),
-        isMuted: remoteScreen?.getAudioTracks().length === 0,
-      },
-      {
-        name: 'remote-video',
-        isOn: Video?.rx === true,
-        stream: streamOf(Video, 'rx'),
-        label: words.t('remoteVideo', { nick }),
-        isMuted: true,
-      },
-      {
-        name: 'local-screen',
-        isOn: Screen?.tx === true,
-        stream: streamOf(Screen, 'tx'),
-        label: words.t('localScreen'),
-        isMuted: true,
-      },
-      {
-        name: 'local-video',
-        isOn: Video?.tx === true,
-        stream: streamOf(Video, 'tx'),
-        label: words.t('localVideo'),
-        isMuted: true,
-      },
-    ]
-    return wanted.filter((tile) => tile.isOn)
+  #notes(state: Conversation, words: Words, nick: string): TemplateResult {
+    const { muted, isHeld, isHeldByPeer, isSilent, interrupted } = state
+    const isMuted = muted.audio && this.session?.calls.canMute('audio') === true
+    return html`
+      <p class="held" role="status" ?hidden=${!isHeld && !isHeldByPeer}>
+        ${isHeld ? words.t('onHold') : isHeldByPeer ? words.t('heldByPeer', { nick }) : ''}
+      </p>
+      ${isMuted ? html`<p class="muted">${icons.micOff}<span>${words.t('muted')}</span></p>` : nothing}
+      <div class="interruptions" role="status">
+        ${interrupted.map((medium) => this.#interruption(medium, words, nick))}
+      </div>
+      ${isSilent ? html`<button class="primary resume" data-testid="resume-audio" @click=${() => this.session?.sound.resume()}>${icons.sound}${words.t('resumeAudio', { nick })}</button>` : nothing}
+    `
+  }
+
+  #interruption(medium: CallMedium, words: Words, nick: string): TemplateResult | typeof nothing {
+    const key = INTERRUPTED[medium]
+    const calls = this.session?.calls
+    if (!key || !calls) return nothing
+    return html`<p class="interrupted" data-testid="interrupted">
+      ${icons.alert}<span>${words.t(key, { nick })}</span>
+      ${calls.canResume(medium) ? html`<button class="plain" data-testid="resume-capture" @click=${() => calls.resumeCapture(medium)}>${words.t('useAgain')}</button>` : nothing}
+    </p>`
   }
 
   #tile({ name, stream, label, isMuted }: Tile, index: number): TemplateResult {
@@ -126,6 +120,41 @@ class CallElement extends LitElement {
       .sound=${this.session?.sound}
     ></duolog-stream>`
   }
+}
+
+function tilesOf({ Screen, Video }: MediaState, words: Words, nick: string): Tile[] {
+  const remoteScreen = streamOf(Screen, 'rx')
+  const wanted: (Tile & { readonly isOn: boolean })[] = [
+    {
+      name: 'remote-screen',
+      isOn: Screen?.rx === true,
+      stream: remoteScreen,
+      label: words.t('remoteScreen', { nick }),
+      isMuted: remoteScreen?.getAudioTracks().length === 0,
+    },
+    {
+      name: 'remote-video',
+      isOn: Video?.rx === true,
+      stream: streamOf(Video, 'rx'),
+      label: words.t('remoteVideo', { nick }),
+      isMuted: true,
+    },
+    {
+      name: 'local-screen',
+      isOn: Screen?.tx === true,
+      stream: streamOf(Screen, 'tx'),
+      label: words.t('localScreen'),
+      isMuted: true,
+    },
+    {
+      name: 'local-video',
+      isOn: Video?.tx === true,
+      stream: streamOf(Video, 'tx'),
+      label: words.t('localVideo'),
+      isMuted: true,
+    },
+  ]
+  return wanted.filter((tile) => tile.isOn)
 }
 
 define('duolog-call', CallElement)

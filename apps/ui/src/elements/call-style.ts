@@ -86,6 +86,23 @@ export const callStyle = css`
   .held {
     margin: 0;
   }
+  .interrupted {
+    display: flex;
+    align-items: center;
+    flex-wrap: wrap;
+    gap: 8px;
+    margin: 0;
+  }
+  .pictures .interruptions {
+    position: absolute;
+    inset: auto 8px 8px;
+    z-index: 2;
+  }
+  .pictures .interrupted {
+    padding: 6px 10px;
+    border-radius: 12px;
+    background: rgb(10 14 12 / 85%);
+  }
   .pictures .held {
     position: absolute;
     inset: auto 8px 50%;

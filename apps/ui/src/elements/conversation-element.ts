@@ -147,9 +147,7 @@ export class ConversationElement extends LitElement {
             >
               ${icons.alert}
               <div class="words">
-                <p>
-                  ${problem.what === 'answer' && problem.code === 'withdrawn' ? words.t('offerOver', { nick }) : words.error(problem.code)}
-                </p>
+                <p>${problemText(problem, nick, words)}</p>
                 ${withoutCamera ? html`<button class="plain" data-testid="call-without-camera" @click=${() => this.session?.calls.call('voice')}>${words.t('callVoice')}</button>` : nothing}
               </div>
               <button
@@ -166,6 +164,12 @@ export class ConversationElement extends LitElement {
       }
     </div>`
   }
+}
+
+function problemText({ what, code }: Problem, nick: string, words: Words): string {
+  if (what === 'answer' && code === 'withdrawn') return words.t('offerOver', { nick })
+  if (what !== 'restore') return words.error(code)
+  return code === 'rejected' ? words.t('notRestored') : `${words.t('notRestored')} ${words.error(code)}`
 }
 
 function banner(
@@ -190,7 +194,7 @@ function banner(
 }
 
 /** Whether a call shows a picture, for a larger layout. */
-export const hasPictures = ({ media, isElsewhere }: Conversation): boolean =>
-  !isElsewhere && CALL_MEDIA.some((medium) => medium !== 'Voice' && isOn(media[medium]))
+export const hasPictures = ({ media, isElsewhere, stopping }: Conversation): boolean =>
+  !isElsewhere && !stopping?.isCall && CALL_MEDIA.some((medium) => medium !== 'Voice' && isOn(media[medium]))
 
 define('duolog-conversation', ConversationElement)

@@ -3,7 +3,7 @@ import type { PropertyValues, TemplateResult } from 'lit'
 import { CallClock } from '../call-clock.ts'
 import type { ContactSession } from '../contact-session.ts'
 import { icons } from '../icons.ts'
-import { isOn, streamOf } from '../media-plan.ts'
+import { isOn, streamOf, withoutStopping } from '../media-plan.ts'
 import { Watching } from '../observable.ts'
 import { showHidden } from '../safe-text.ts'
 import { peerName } from '../status.ts'
@@ -94,11 +94,10 @@ class LiveCallElement extends LitElement {
     if (!session || !words || session.state.callSince === null || session.state.isElsewhere) return nothing
     const { state, calls } = session
     const nick = peerName(state, words)
-    const canMute = state.media.Voice?.tx === true && calls.canMute('audio')
-    const media = [
-      isOn(state.media.Video) ? icons.video : icons.phone,
-      ...(state.media.Screen?.tx ? [icons.screen] : []),
-    ]
+    const media = withoutStopping(state.media, state.stopping?.media ?? {})
+    const isEnding = state.stopping?.isCall === true
+    const canMute = media.Voice?.tx === true && calls.canMute('audio')
+    const shown = [isOn(media.Video) ? icons.video : icons.phone, ...(media.Screen?.tx ? [icons.screen] : [])]
     return html`
       <div class="call" role="group" aria-label=${words.t('liveCall', { nick })} data-testid="live-call">
         <button
@@ -107,8 +106,10 @@ class LiveCallElement extends LitElement {
           aria-label=${words.t('openCall', { nick })}
           @click=${() => this.dispatchEvent(new Event('open-call'))}
         >
-          ${media}<bdi class="nick">${showHidden(nick)}</bdi
-          ><span class="time" data-testid="call-time">${this.#clock.text}</span>
+          ${shown}<bdi class="nick">${showHidden(nick)}</bdi
+          ><span class="time" data-testid="call-time"
+            >${isEnding ? words.t('endingCall') : this.#clock.text}</span
+          >
         </button>
         ${state.isHeld || state.isHeldByPeer ? html`<span title=${words.t('onHold')}>${icons.hold}<span class="hidden-text">${words.t('onHold')}</span></span>` : nothing}
         ${state.isSilent ? resume(session, words.t('resumeAudio', { nick })) : nothing}
@@ -132,7 +133,7 @@ class LiveCallElement extends LitElement {
         >
           ${icons.hangUp}
         </button>
-        ${this.audible && isOn(state.media.Voice) ? this.#sound(session, nick) : nothing}
+        ${this.audible && isOn(media.Voice) ? this.#sound(session, nick) : nothing}
       </div>
     `
   }

@@ -1,0 +1,132 @@
+import type { CallHost } from './call-host.ts'
+import { carrierOf, operationOf } from './engine-operations.ts'
+import { CALL_MEDIA, hangUp, stopSending } from './media-plan.ts'
+import type { CallMedium } from './media-plan.ts'
+import type { MuteController } from './mute-controller.ts'
+import { codeOf, problemOf } from './problems.ts'
+import type { Contact, ErrorCode, MediaState, PartialMediaState } from './sdk.ts'
+
+/** How far a medium is to stop: towards the other side, or altogether. */
+export type Extent = 'tx' | 'both'
+
+/** Media that are to stop, and for which the contact could not be changed yet. */
+export interface Stopping {
+  readonly media: Readonly<Partial<Record<CallMedium, Extent>>>
+  /** The whole call: nothing that anybody asks for meanwhile counts. */
+  readonly isCall: boolean
+}
+
+/** Others were first, or are: what they have begun is waited for. */
+const AGAIN: ReadonlySet<ErrorCode> = new Set(['glare', 'withdrawn'])
+/** There is nothing to stop any more. */
+const OVER: ReadonlySet<ErrorCode> = new Set(['peer_left', 'left', 'not_joined'])
+
+export interface MediaStopsOptions {
+  readonly mutes: MuteController
+  /** Rejects the offer that is shown. */
+  readonly decline: () => void
+}
+
+/**
+ * Ends media at the word of the own user. Nobody has to agree to that: what this side sends stops at once, and
+ * the contact follows as soon as it can be changed, also when the service is out of reach or an offer stands.
+ */
+export class MediaStops {
+  readonly #contact: Contact
+  readonly #host: CallHost
+  readonly #options: MediaStopsOptions
+  #isChanging = false
+
+  constructor(contact: Contact, host: CallHost, options: MediaStopsOptions) {
+    this.#contact = contact
+    this.#host = host
+    this.#options = options
+  }
+
+  /** Ends media in both directions; all of them: the call. */
+  hangUp(which: readonly CallMedium[]): void {
+    this.#stop(which, 'both')
+  }
+
+  stopSending(medium: CallMedium): void {
+    this.#stop([medium], 'tx')
+  }
+
+  /** The user agrees to these media: they are not to stop any more. */
+  forget(media: readonly string[]): void {
+    const { stopping } = this.#host.state()
+    if (!stopping || stopping.isCall) return
+    const left = Object.entries(stopping.media).filter(([medium]) => !media.includes(medium))
+    this.#show(left.length > 0 ? { ...stopping, media: Object.fromEntries(left) } : null)
+  }
+
+  /** Goes on where the contact can be changed by now, and takes out of the way what keeps it from that. */
+  look(): void {
+    const { stopping } = this.#host.state()
+    if (!stopping || this.#isChanging) return
+    const { mediaState } = this.#contact
+    if (mediaState === 'idle') return this.#change(stopping)
+    if (!stopping.isCall) return
+    if (mediaState === 'offering') this.#contact.withdrawOffer()
+    else if (mediaState === 'offered') this.#options.decline()
+  }
+
+  #stop(which: readonly CallMedium[], extent: Extent): void {
+    const { stopping, media } = this.#host.state()
+    const added = Object.fromEntries(
+      which.map((medium) => [medium, stopping?.media[medium] === 'both' ? 'both' : extent]),
+    )
+    const isCall = stopping?.isCall === true || which.length === CALL_MEDIA.length
+    this.#show({ media: { ...stopping?.media, ...added }, isCall })
+    this.look()
+    for (const medium of which) this.#silence(medium, media)
+  }
+
+  /** Gives the device back, or mutes where the engine does not do that. */
+  #silence(medium: CallMedium, media: MediaState): void {
+    const end = operationOf(this.#contact, carrierOf(media, medium), 'endCapture')
+    if (end) return void end(medium)
+    if (medium !== 'Screen' && media[medium]?.tx)
+      this.#options.mutes.set(medium === 'Voice' ? 'audio' : 'video', true)
+  }
+
+  #change({ media: wanted }: Stopping): void {
+    const { media } = this.#host.state()
+    const change = changeFor(media, wanted)
+    if (Object.keys(change).length === 0) return this.#done()
+    this.#isChanging = true
+    this.#contact.mergeAndTransitMedia(change).then(
+      () => this.#changed(null),
+      (error: unknown) => this.#changed(error),
+    )
+  }
+
+  #changed(error: unknown): void {
+    this.#isChanging = false
+    const code = error === null ? null : codeOf(error)
+    // The state has changed meanwhile, of which an event tells.
+    if (code === 'invalid_state') return
+    if (code !== null && AGAIN.has(code)) return this.look()
+    this.#done()
+    if (code !== null && !OVER.has(code))
+      this.#host.tell({ type: 'problem', problem: problemOf(error, 'change') })
+  }
+
+  #done(): void {
+    this.#show(null)
+    this.#options.mutes.callEnded()
+  }
+
+  #show(stopping: Stopping | null): void {
+    if (stopping !== this.#host.state().stopping) this.#host.tell({ type: 'stopping', stopping })
+  }
+}
+
+const changeFor = (media: MediaState, wanted: Stopping['media']): PartialMediaState =>
+  Object.fromEntries(
+    CALL_MEDIA.flatMap((medium) => {
+      if (wanted[medium] === 'both') return Object.entries(hangUp(media, [medium]))
+      const sends = wanted[medium] === 'tx' && media[medium]?.tx === true
+      return sends ? Object.entries(stopSending(media, medium)) : []
+    }),
+  )
