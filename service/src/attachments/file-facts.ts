@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { disableTypes, imageSize, types } from 'image-size'
 import { UNKNOWN_TYPE } from '../../../protocol/index.ts'
+import { avifSize } from './avif.ts'
 
 /** What a file itself tells. */
 export interface FileFacts {
@@ -21,10 +22,10 @@ const IMAGES: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   webp: 'image/webp',
   bmp: 'image/bmp',
-  avif: 'image/avif',
 }
+const AVIF = 'image/avif'
 /** Types that are taken from the file and never from what its sender says. */
-const TOLD_BY_CONTENT: ReadonlySet<string> = new Set([...Object.values(IMAGES), 'application/pdf'])
+const TOLD_BY_CONTENT: ReadonlySet<string> = new Set([...Object.values(IMAGES), AVIF, 'application/pdf'])
 const NOTHING: Shape = { mimetype: null, width: null, height: null }
 const HEAD_BYTES = 512 * 1024
 const CHUNK_BYTES = 256 * 1024
@@ -54,6 +55,8 @@ async function hashOf(path: string): Promise<string> {
 export function shapeOf(head: Uint8Array): Shape {
   if (Buffer.from(head.subarray(0, 5)).toString('latin1') === '%PDF-')
     return { ...NOTHING, mimetype: 'application/pdf' }
+  const avif = avifSize(head)
+  if (avif) return { mimetype: AVIF, ...avif }
   try {
     const { type, width, height } = imageSize(head)
     const mimetype = IMAGES[type ?? '']
