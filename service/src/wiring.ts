@@ -197,10 +197,11 @@ export class Wiring {
     return eraseVisitor(parts, visitor)
   }
 
-  /** Voids tokens, and ends the connections that were made with them. */
-  async revoke(revoked: Revoked): Promise<void> {
-    await this.#parts.revocations.revoke(revoked)
+  /** Voids tokens, those of uploads too, and ends the connections that were made with them. */
+  async revoke({ use, id }: Revoked): Promise<void> {
+    await this.#parts.revocations.revoke({ use, id })
     await this.endVoid()
+    if (use !== 'token') await this.#parts.attachments.giveUp({ use, id })
   }
 
   /** Ends the connections whose tokens are void. */

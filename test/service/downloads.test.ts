@@ -163,6 +163,22 @@ describe('whatever a page is called', () => {
   })
 })
 
+describe('a file that is not there any more', () => {
+  it.each(['text/plain', 'image/png', 'application/json'])(
+    'ATT-5 ERR-2 one of %s whose bytes were taken away is gone: 410 in JSON, and no fault',
+    async (mimetype) => {
+      const id = await sendFile(test.url, party, bytesOf('bytes'), { mimetype })
+      await rm(join(test.options.files.folder, id))
+      const answer = await get(id)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        410,
+        'application/json; charset=utf-8',
+      ])
+      expect(await answer.json()).toMatchObject({ error: { code: 'left' } })
+    },
+  )
+})
+
 describe('parts and pages', () => {
   it('ATT-5 byte ranges', async () => {
     const bytes = Uint8Array.from(randomBytes(1_000))

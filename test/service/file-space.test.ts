@@ -12,7 +12,7 @@ const NO_ROOM = { code: 'too_large', message: expect.stringContaining('no room')
 
 describe('the room for files', () => {
   it('SND-124 files that are announced at once fit together, also on a disk that is nearly full', () => {
-    const space = new FileSpace(1_000)
+    const space = new FileSpace(1_000, () => 0)
     space.add('old', { size: 300, written: 300 })
     for (const id of ['a', 'b', 'a']) space.reserve(id, 300, 650)
     expect(() => space.reserve('c', 300, 650)).toThrow(/no room/)
@@ -49,6 +49,45 @@ describe('the room for files', () => {
     await expect
       .poll(() => announce(next, { size: 90 * KB }).catch(() => null))
       .toMatchObject({ state: 'open' })
+    await test.close()
+  })
+
+  it('SND-124 an upload stands still when nothing of it has come for so long, and nothing comes now', () => {
+    let now = 0
+    const space = new FileSpace(1_000, () => now)
+    for (const id of ['still', 'half', 'whole', 'writing']) space.reserve(id, 100, 9_999)
+    now = 600
+    for (const id of ['half', 'whole', 'writing']) space.writes(id)
+    space.wrote('half', 50)
+    space.wrote('whole', 100)
+    now = 1_000
+    expect(space.idle(1_000)).toEqual(['still'])
+    now = 1_600
+    expect([space.idle(1_000), space.fits('new', 601, 9_999)]).toEqual([['still', 'half'], false])
+    space.wrote('writing', 0)
+    expect(space.idle(1_000)).toEqual(['still', 'writing', 'half'])
+    space.writes('half')
+    space.wrote('half', 50)
+    expect(space.idle(1_000)).toContain('half')
+  })
+
+  it('SND-124 uploads that are announced and never sent make way after 10 min, where the room is needed', async () => {
+    const test = await startTestService((options) => ({
+      ...options,
+      files: { ...options.files, spaceBytes: 300 * KB },
+    }))
+    const hoarder = await queueVisitor(test)
+    const places = []
+    for (let count = 0; count < 3; count += 1) places.push(await announceNew(hoarder, { size: 100 * KB }))
+    const [begun] = places
+    const honest = await queueVisitor(test)
+    await expect(announce(honest, { size: 90 * KB })).rejects.toMatchObject(NO_ROOM)
+    test.clock.advance(10 * 60_000)
+    expect((await tus(test.url, begun ?? expect.fail(), { body: new Uint8Array(KB) })).status).toBe(204)
+    await sendFile(test.url, honest, new Uint8Array(90 * KB))
+    const states = []
+    for (const place of places) states.push((await tus(test.url, place)).status)
+    expect([states[0], new Set(states.slice(1))]).toEqual([200, new Set([200, 410])])
     await test.close()
   })
 

@@ -2,14 +2,15 @@ import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { joinBoth, queueVisitor } from '../support/parties.ts'
 import type { Party } from '../support/parties.ts'
-import { startTestService } from '../support/service.ts'
+import { signInVisitor, startTestService } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 import { announce, announceNew, sendFile, tus } from '../support/tus.ts'
-import { WireSession } from '../support/wire-client.ts'
+import { WireClient, WireSession } from '../support/wire-client.ts'
 
+const adminToken = 'an administration token'
 let test: TestService
 beforeAll(async () => {
-  test = await startTestService()
+  test = await startTestService({ adminToken })
 })
 afterAll(() => test.close())
 
@@ -56,6 +57,30 @@ describe('uploads that are not finished', () => {
     }
     expect(await isThere(whole)).toBe(true)
   })
+
+  it.each(['signs out', 'is revoked'])(
+    'SRV-21 are void when their party %s: nothing more of them comes, and no entry is written',
+    async (how) => {
+      const signed = await signInVisitor(test.url)
+      const visitor = await queueVisitor({
+        ...test,
+        visitor: () => WireClient.connect(test.url, signed.token),
+      })
+      const [place, whole] = [await half(visitor), await sendFile(test.url, visitor, new Uint8Array(3))]
+      const [path, asked] =
+        how === 'signs out'
+          ? ['visitors/sign-out', { refresh: signed.refresh }]
+          : ['admin/revocations', { use: 'visitor', id: signed.visitor }]
+      const answer = await fetch(`${test.url}/v1/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${adminToken}` },
+        body: JSON.stringify(asked),
+      })
+      expect(answer.status).toBe(204)
+      expect((await tus(test.url, place, { body: new Uint8Array(2), offset: 2 })).status).toBe(410)
+      expect([await isThere(place.id), await isThere(whole)]).toEqual([false, true])
+    },
+  )
 
   it('SND-116 end with a contact that is handed on, and with the part of an agent who gives one back', async () => {
     const { visitor, agent, id } = await joinBoth(test)

@@ -21,6 +21,16 @@ export const findAsked = (
     .where('request', '=', request)
     .executeTakeFirst()
 
+/** Uploads of a party that are not whole. */
+export const findOpen = async (
+  db: Db,
+  { slot, principal }: Pick<AttachmentRow, 'slot' | 'principal'>,
+): Promise<string[]> => {
+  const open = db.selectFrom('attachments').select('id').where('seq', 'is', null)
+  const rows = await open.where('principal', '=', principal).where('slot', '=', slot).execute()
+  return rows.map(({ id }) => id)
+}
+
 export const touch = (db: Db, id: string, now: number): Promise<unknown> =>
   db.updateTable('attachments').set({ touched: now }).where('id', '=', id).execute()
 

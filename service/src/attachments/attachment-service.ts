@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { ContactError, isAllowedType } from '../../../protocol/index.ts'
 import type { Calls, Entry, FileRules } from '../../../protocol/index.ts'
+import type { Principal } from '../auth/principal.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
@@ -17,6 +18,7 @@ import {
   dropUpload,
   findAsked,
   findAttachment,
+  findOpen,
   openSizes,
   sizesOf,
   touch,
@@ -66,6 +68,7 @@ export class AttachmentService {
       open: () => openSizes(db),
       drop: (id) => this.drop(id),
       spaceBytes: options.spaceBytes,
+      now: () => parts.clock.now(),
     })
   }
 
@@ -150,7 +153,7 @@ export class AttachmentService {
     if (verdict === 'expired')
       throw new ContactError('forbidden', 'unable to give the file; its address was good for a while only')
     const row = await findAttachment(db, id)
-    if (!row || row.seq === null) throw isGone()
+    if (!row || row.seq === null || !(await this.folder.has(id))) throw isGone()
     const { visitor } = await db
       .selectFrom('contacts')
       .select('visitor')
@@ -182,6 +185,11 @@ export class AttachmentService {
   async drop(id: string): Promise<void> {
     await dropUpload(this.#parts.db, id)
     if (!(await findAttachment(this.#parts.db, id))) await this.folder.unlink(id)
+  }
+
+  /** Gives up what a party has not sent to the end: the tokens of its uploads are void. */
+  async giveUp({ use, id }: Pick<Principal, 'use' | 'id'>): Promise<void> {
+    for (const upload of await findOpen(this.#parts.db, { slot: use, principal: id })) await this.drop(upload)
   }
 
   /** Removes files whose rows are gone. */

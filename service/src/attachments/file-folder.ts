@@ -20,12 +20,15 @@ export interface FolderParts {
   readonly drop: (id: string) => Promise<void>
   /** For all files together. */
   readonly spaceBytes: number
+  readonly now: () => number
 }
 
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'])
 /** Left free for the database and the rest of the machine: so much, and so much of the disk. */
 const RESERVE_BYTES = 64 * 1024 * 1024
 const RESERVE_PART = 0.05
+/** Where room is short, an upload of which nothing has come for so long makes way. */
+const IDLE_MS = 10 * 60_000
 
 /**
  * The folder of files, one for each id, as tus sees it. What is announced stands in the database; the size of
@@ -43,7 +46,7 @@ export class FileFolder extends FileStore {
     }
     super({ directory, configstore: { get, set: async () => {}, delete: async () => {} } })
     this.#parts = parts
-    this.#space = new FileSpace(parts.spaceBytes)
+    this.#space = new FileSpace(parts.spaceBytes, parts.now)
     this.extensions = ['termination']
   }
 
@@ -54,17 +57,32 @@ export class FileFolder extends FileStore {
     return this.#space.total
   }
 
-  /** Makes the file where there is none, and keeps room for it. @throws {@link NoRoomError} */
+  /**
+   * Makes the file where there is none, and keeps room for it. Where there is too little, uploads that stand
+   * still make some.
+   *
+   * @throws {@link NoRoomError}
+   */
   async prepare(id: string, size: number): Promise<void> {
     try {
       await mkdir(this.directory, { recursive: true })
       await this.count()
       const { bavail, bsize, blocks } = await statfs(this.directory)
-      this.#space.reserve(id, size, bavail * bsize - Math.max(RESERVE_BYTES, blocks * bsize * RESERVE_PART))
+      const freeBytes = bavail * bsize - Math.max(RESERVE_BYTES, blocks * bsize * RESERVE_PART)
+      await this.#makeRoom(id, size, freeBytes)
+      this.#space.reserve(id, size, freeBytes)
       await (await open(this.pathOf(id), 'a')).close()
     } catch (thrown) {
       if (FULL.has(codeOf(thrown))) throw new NoRoomError(thrown)
       throw thrown
+    }
+  }
+
+  async #makeRoom(id: string, size: number, freeBytes: number): Promise<void> {
+    if (this.#space.fits(id, size, freeBytes)) return
+    for (const idle of this.#space.idle(IDLE_MS)) {
+      await this.#parts.drop(idle)
+      if (this.#space.fits(id, size, freeBytes)) return
     }
   }
 
@@ -87,6 +105,10 @@ export class FileFolder extends FileStore {
     }
   }
 
+  async has(id: string): Promise<boolean> {
+    return (await stat(this.pathOf(id)).catch(() => null)) !== null
+  }
+
   async sizeOf(id: string): Promise<number> {
     const found = await stat(this.pathOf(id)).catch(() => null)
     return found?.size ?? 0
@@ -94,6 +116,7 @@ export class FileFolder extends FileStore {
 
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     const file = createWriteStream(this.pathOf(id), { flags: 'r+', start: offset })
+    this.#space.writes(id)
     try {
       await pipeline(readable, file)
     } catch (thrown) {
