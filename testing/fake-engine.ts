@@ -69,6 +69,7 @@ export class FakeEngine implements MediaEngine {
   readonly #ended = new Set<string>()
   readonly #muted = new Set<string>()
   #held = false
+  readonly #listeners = new Set<() => void>()
   #link: FakeLink | undefined
 
   /** @param options What it carries, and with what. */
@@ -169,11 +170,17 @@ export class FakeEngine implements MediaEngine {
     return { muted: [...this.#muted], held: this.#held }
   }
 
+  /** Calls `listener` after {@link controls} has changed; returns what ends that. */
+  onControls(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
   /** Mutes and holds as told. */
   setControls({ muted, held }: EngineControls): void {
     if (held !== this.#held) {
       this.#held = held
-      this.host?.report({ type: 'controls_changed' })
+      this.#tellControls()
     }
     for (const medium of this.#options.media) this.#mute(medium, muted.includes(medium))
   }
@@ -300,7 +307,12 @@ export class FakeEngine implements MediaEngine {
     else this.#muted.delete(medium)
     const capture = this.#captures.get(medium)
     if (capture) capture.isMuted = isMuted
+    this.#tellControls()
+  }
+
+  #tellControls(): void {
     this.host?.report({ type: 'controls_changed' })
+    for (const listener of this.#listeners) queueMicrotask(listener)
   }
 
   #giveBack(): void {

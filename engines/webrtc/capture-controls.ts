@@ -28,6 +28,8 @@ export abstract class CaptureControls {
   /** Media whose interruption was told, and not its end. */
   readonly #interrupted = new Set<WebRtcMedium>()
 
+  readonly #listeners = new Set<() => void>()
+
   protected constructor(options: WebRtcOptions) {
     this.environment = environmentOf(options)
     this.captures = new Captures(this.environment, options, {
@@ -90,6 +92,17 @@ export abstract class CaptureControls {
   /** {@inheritDoc MediaEngine.controls} */
   controls(): EngineControls {
     return { muted: MUTABLE.filter((medium) => this.captures.isMuted(medium)), held: this.isHeld }
+  }
+
+  /**
+   * Calls `listener` after {@link controls} has changed, whoever has muted or put on hold: what another part
+   * of the page does is shown, too.
+   *
+   * @returns a function that ends it.
+   */
+  onControls(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   /** {@inheritDoc MediaEngine.setControls} */
@@ -198,13 +211,19 @@ export abstract class CaptureControls {
     if (on === this.captures.isHolding) return
     this.captures.hold(on)
     this.holding(on)
-    this.controlsChanged()
+    this.#tellControls()
   }
 
   #mute(medium: CaptureMedium, muted: boolean): void {
     if (muted === this.captures.isMuted(medium)) return
     this.captures.mute(medium, muted)
+    this.#tellControls()
+  }
+
+  /** What a listener throws harms nothing here. */
+  #tellControls(): void {
     this.controlsChanged()
+    for (const listener of this.#listeners) queueMicrotask(listener)
   }
 
   #exchanged(medium: CaptureMedium): void {

@@ -116,4 +116,22 @@ describe('WebRtcEngine: endCapture', () => {
     await pair.transit({ Voice: 'tx rx' })
     expect([visitor.devices.asked.length, visitor.devices.live, lost(visitor)]).toEqual([1, 0, over('Voice')])
   })
+
+  it('SND-312 onControls tells what changes of mute and hold, once each, and not what does not', async () => {
+    const { visitor } = start()
+    const told: unknown[] = []
+    const stop = visitor.engine.onControls(() => told.push(visitor.engine.controls()))
+    visitor.engine.muteLocalAudio()
+    visitor.engine.muteLocalAudio()
+    await settled()
+    visitor.engine.hold()
+    await settled()
+    stop()
+    visitor.engine.resume()
+    await settled()
+    expect(told).toEqual([
+      { muted: ['Voice'], held: false },
+      { muted: ['Voice'], held: true },
+    ])
+  })
 })

@@ -1,6 +1,7 @@
 import type { Contact, ContactEvents, MediaState, PartialMediaState } from './sdk.ts'
 import type { CallHost } from './call-host.ts'
 import type { Problem, ShownOffer } from './conversation.ts'
+import { ControlsWatch } from './controls-watch.ts'
 import { carrierOf, operationOf } from './engine-operations.ts'
 import {
   CALL_MEDIA,
@@ -34,6 +35,7 @@ export class CallController {
   readonly #onState = (): void => this.#stateChanged()
   readonly #onInterruption = ({ medium, on }: ContactEvents['interruption']): void =>
     this.#host.tell({ type: 'interrupted', medium, on })
+  readonly #controls: ControlsWatch
   readonly #mutes: MuteController
   readonly #stops: MediaStops
   #given: PartialMediaState = {}
@@ -43,6 +45,7 @@ export class CallController {
   constructor(contact: Contact, host: CallHost) {
     this.#contact = contact
     this.#host = host
+    this.#controls = new ControlsWatch(contact, host)
     this.#mutes = new MuteController(contact, host)
     this.#stops = new MediaStops(contact, host, { mutes: this.#mutes, decline: () => this.decline() })
   }
@@ -84,6 +87,7 @@ export class CallController {
 
   close(): void {
     this.#stopWatching()
+    this.#controls.close()
     this.#contact.off('mediaoffer', this.#onOffer)
     this.#contact.off('mediachange', this.#onMedia)
     this.#contact.off('localcapabilities', this.#onLocal)
@@ -226,6 +230,7 @@ export class CallController {
   }
 
   #mediaIs(media: MediaState): void {
+    this.#controls.look()
     this.#host.tell({ type: 'media', media })
   }
 
