@@ -153,7 +153,7 @@ function present(state: SharedState, entry: Extract<PartyEntry, { type: 'present
     state: {
       ...state,
       phase: offerToThem ? state.phase : IDLE,
-      media: meet(state.media, entry.body.holds),
+      media: meet(state.media, entry.body.media),
       session: { ...state.session, [entry.slot]: entry.session },
     },
     fact: { kind: 'present', slot: entry.slot, session: entry.session, previous },

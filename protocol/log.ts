@@ -41,7 +41,7 @@ export interface PartyBodies {
    */
   readonly present: {
     readonly capabilities: MediaCapabilities
-    readonly holds: Holds
+    readonly media: Holds
     readonly after: string | null
   }
   readonly capabilities: { readonly capabilities: MediaCapabilities }

@@ -28,7 +28,7 @@ const holds = v.record(nameSchema, nameSchema)
 
 /** Bodies of what parties write. */
 export const partyBodies = {
-  present: v.object({ capabilities: capabilitiesSchema, holds, after: v.nullable(id) }),
+  present: v.object({ capabilities: capabilitiesSchema, media: holds, after: v.nullable(id) }),
   capabilities: v.object({ capabilities: capabilitiesSchema }),
   offer: v.object({
     offer: offerSchema,

@@ -130,7 +130,7 @@ export class LinkBench {
         type: 'present',
         body: {
           capabilities: { Media: { Sharing: { Engines: { Native: true } } }, Mobile: false },
-          holds: { Sharing: 'Native' },
+          media: { Sharing: 'Native' },
           after: null,
         },
       }),

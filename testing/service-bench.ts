@@ -175,7 +175,7 @@ export class WireSession {
     return this.write({
       id: newName('present'),
       type: 'present',
-      body: { capabilities: CAPABILITIES, holds: HOLDS, after },
+      body: { capabilities: CAPABILITIES, media: HOLDS, after },
     })
   }
 

@@ -95,7 +95,7 @@ export const announce: Action = (context, event) => {
   const carried = event.type === 'engine.broke' ? event.media : (engines ?? nativeOnly(shared.media))
   return writes(context, 'present', {
     capabilities,
-    holds: holdsOf(carried),
+    media: holdsOf(carried),
     after: isSlotFree(context) || isHolderGone(context) ? shared.session[slot] : session,
   })
 }

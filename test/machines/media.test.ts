@@ -9,7 +9,7 @@ const CHAT = 'Chat net Native'
 const HOLDS = { Sharing: 'Native', Chat: 'Native' }
 const present = (after: string | null, holds: Readonly<Record<string, string>> = HOLDS) => ({
   capabilities: CAPABILITIES,
-  holds,
+  media: holds,
   after,
 })
 const settledWith = (chart: Chart): unknown[] =>

@@ -98,22 +98,22 @@ function ownWords({ production }: Model, world: World, { page }: Place): Word[] 
       word(`ready ${ref}`, 'ready', { ref }),
       word(`failed ${ref}`, 'failed', { ref, code: 'engine_failed' }),
     ]),
-    word('present with nothing', 'present', { capabilities, holds: {}, after: held[slot] }),
+    word('present with nothing', 'present', { capabilities, media: {}, after: held[slot] }),
     word('present with everything', 'present', {
       capabilities,
-      holds: { Chat: 'Native', Voice: 'WebRTC', Video: 'WebRTC' },
+      media: { Chat: 'Native', Voice: 'WebRTC', Video: 'WebRTC' },
       after: held[slot],
     }),
     word('present with another engine', 'present', {
       capabilities,
-      holds: { Chat: 'Native', Voice: 'Other' },
+      media: { Chat: 'Native', Voice: 'Other' },
       after: held[slot],
     }),
-    word('present after the other', 'present', { capabilities, holds: {}, after: other }),
+    word('present after the other', 'present', { capabilities, media: {}, after: other }),
     word(
       'present of another session',
       'present',
-      { capabilities, holds: { Chat: 'Native', Voice: 'WebRTC' }, after: held[slot] },
+      { capabilities, media: { Chat: 'Native', Voice: 'WebRTC' }, after: held[slot] },
       `${session}x`,
     ),
   ]

@@ -53,7 +53,7 @@ export const ACTIONS: readonly Mutation[] = [
     safeguard: 'present holds what the engines carry, never what one wishes',
     scenarios: ['CE-18'],
     run: 'a fault during a call',
-    change: says('announce', 'present', (body, { shared }) => ({ ...body, holds: holdsOf(shared.media) })),
+    change: says('announce', 'present', (body, { shared }) => ({ ...body, media: holdsOf(shared.media) })),
   },
   {
     id: 'C4',
@@ -198,7 +198,7 @@ export const ACTIONS: readonly Mutation[] = [
     safeguard: 'who announces again holds what its engines still carry',
     run: 'a fault during a call',
     change: says('announce', 'present', (body, { shared }, event) =>
-      event.type === 'engine.broke' ? { ...body, holds: holdsOf(shared.media) } : body,
+      event.type === 'engine.broke' ? { ...body, media: holdsOf(shared.media) } : body,
     ),
   },
   {

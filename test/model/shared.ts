@@ -127,7 +127,7 @@ export class Shared {
       entry.session === now.session[entry.slot] &&
       entry.body.after === old.session[entry.slot] &&
       Object.entries(now.media).some(
-        ([medium, details]) => medium !== 'Sharing' && details && entry.body.holds[medium] !== details.engine,
+        ([medium, details]) => medium !== 'Sharing' && details && entry.body.media[medium] !== details.engine,
       )
     )
       return 'I6 a medium stays on that the session does not hold'
@@ -139,7 +139,7 @@ export class Shared {
         ? null
         : 'I6 a commit before both are ready'
     }
-    if (entry.type === 'present' && sameMedia(meet(old.media, entry.body.holds), now.media)) return null
+    if (entry.type === 'present' && sameMedia(meet(old.media, entry.body.media), now.media)) return null
     const smaller = sameMedia(meet(old.media, holdsOf(now.media)), now.media)
     return smaller && (entry.type === 'left' || entry.type === 'transferred' || entry.type === 'cleared')
       ? null

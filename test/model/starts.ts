@@ -99,7 +99,7 @@ export function taken(model: Model): World {
   const world = talking(model)
   const body = {
     capabilities: { Media: {}, Mobile: false },
-    holds: { Chat: 'Native', Voice: 'WebRTC' },
+    media: { Chat: 'Native', Voice: 'WebRTC' },
     after: world.head.visitor.session.visitor,
   }
   const present = {

@@ -279,7 +279,7 @@ class Turn {
     if (letter.type === 'present') this.#waited(letter.body.after)
     if (
       letter.type === 'present' &&
-      Object.entries(letter.body.holds).some(
+      Object.entries(letter.body.media).some(
         ([medium, engine]) => this.local.carried[medium]?.engine !== engine,
       )
     )

@@ -256,7 +256,7 @@ describe('runs of several entries', () => {
   })
 
   it('FOLD-1 FOLD-16 a page that reloads after it was ready is not committed to (CE-2)', () => {
-    const reload = present(21, 'visitor', 'v2', { after: 'v1', holds: { Chat: 'Native' } })
+    const reload = present(21, 'visitor', 'v2', { after: 'v1', media: { Chat: 'Native' } })
     expect(run('visitor ready', reload, write.ready('agent', { seq: 22 }))).toEqual({
       phase: 'idle',
       media: { ...SHARING, ...CHAT },
@@ -264,7 +264,7 @@ describe('runs of several entries', () => {
   })
 
   it('FOLD-1 FOLD-11 an offer that outlives the reload of the party it was made to can be answered', () => {
-    const reload = present(21, 'agent', 'a2', { after: 'a1', holds: { Chat: 'Native' } })
+    const reload = present(21, 'agent', 'a2', { after: 'a1', media: { Chat: 'Native' } })
     const answer = write.answer('agent', ANSWER, { seq: 22, session: 'a2' })
     expect(
       run(

@@ -103,7 +103,7 @@ describe('every log', () => {
             for (const medium of Object.keys(after.media)) running.set(medium, after.session)
           if (fact.kind === 'present' && entry.type === 'present') {
             for (const [medium, between] of running) {
-              if (entry.body.holds[medium] === after.media[medium]?.engine)
+              if (entry.body.media[medium] === after.media[medium]?.engine)
                 running.set(medium, { ...between, [fact.slot]: fact.session })
             }
           }
@@ -123,7 +123,7 @@ describe('every log', () => {
       const held = Object.entries(before.media).filter(
         ([medium, one]) =>
           medium === 'Sharing' ||
-          (Object.hasOwn(entry.body.holds, medium) && entry.body.holds[medium] === one?.engine),
+          (Object.hasOwn(entry.body.media, medium) && entry.body.media[medium] === one?.engine),
       )
       expect(after.media).toEqual(Object.fromEntries(held))
     })
@@ -338,7 +338,7 @@ describe('folding', () => {
               present(1, 'visitor', 'v1'),
               present(2, 'agent', 'a1'),
               ...written,
-              present(30, 'agent', 'a2', { after: 'a1', holds }),
+              present(30, 'agent', 'a2', { after: 'a1', media: holds }),
             ]),
           ) as Entry[]
           const state = foldAll('visitor', wire)

@@ -42,9 +42,9 @@ const again = (
   session: string,
   {
     after = SESSION[slot],
-    holds = HOLDS,
-  }: { after?: string | null; holds?: Readonly<Record<string, string>> } = {},
-): Entry => present(NEXT, slot, session, { after, holds })
+    media = HOLDS,
+  }: { after?: string | null; media?: Readonly<Record<string, string>> } = {},
+): Entry => present(NEXT, slot, session, { after, media })
 const sessions = (change: Partial<SharedState['session']>): SharedState['session'] => ({
   ...SESSION,
   ...change,
@@ -84,7 +84,7 @@ describe('start', () => {
 describe('present', () => {
   it('FOLD-1 enters an empty slot', () => {
     const fact: Fact = { kind: 'present', slot: 'agent', session: 'a1', previous: null }
-    expectStep([present(1, 'visitor', 'v1', { holds: HOLDS })], present(2, 'agent', 'a1', { holds: HOLDS }), {
+    expectStep([present(1, 'visitor', 'v1', { media: HOLDS })], present(2, 'agent', 'a1', { media: HOLDS }), {
       change: { session: SESSION, media: { ...SHARING, ...CHAT } },
       fact,
     })
@@ -97,7 +97,7 @@ describe('present', () => {
       const media: MediaState = { ...SHARING, ...CHAT, ...(CALL.Voice && { Voice: CALL.Voice }) }
       expectStep(
         LOGS[phase],
-        again(slot, 'x2', { holds: { Chat: 'Native', Voice: 'WebRTC', Video: 'Other' } }),
+        again(slot, 'x2', { media: { Chat: 'Native', Voice: 'WebRTC', Video: 'Other' } }),
         {
           change: { ...(!stands && ENDED), media, session: sessions({ [slot]: 'x2' }) },
           fact: { kind: 'present', slot, session: 'x2', previous: SESSION[slot] },
@@ -108,7 +108,7 @@ describe('present', () => {
 
   it.each(each(PHASES))('FOLD-1 in %s, by the %s: the same session again, with less', (phase, slot) => {
     const stands = OFFERED.includes(phase as (typeof OFFERED)[number]) && authorOf(phase) !== slot
-    expectStep(LOGS[phase], again(slot, SESSION[slot], { holds: {} }), {
+    expectStep(LOGS[phase], again(slot, SESSION[slot], { media: {} }), {
       change: { ...(!stands && ENDED), media: SHARING },
       fact: { kind: 'present', slot, session: SESSION[slot], previous: SESSION[slot] },
     })
@@ -339,7 +339,7 @@ describe('direct', () => {
   )
 
   it('FOLD-10 is judged by the media at its position: what the other has just ended is more', () => {
-    const shrunk = [...TALKING, present(9, 'agent', 'a1', { after: 'a1', holds: { Chat: 'Native' } })]
+    const shrunk = [...TALKING, present(9, 'agent', 'a1', { after: 'a1', media: { Chat: 'Native' } })]
     expectVoid(shrunk, write.direct(NEXT, 'visitor', CALL), 'offer_required')
     expect(foldAll('visitor', [...TALKING, write.direct(REF, 'visitor', CALL)]).phase.name).toBe('transiting')
   })

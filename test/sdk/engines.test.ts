@@ -203,7 +203,7 @@ describe('engines of one’s own', () => {
     })
     await settled()
     const holds = pair.world.contact.entries.flatMap((entry) =>
-      entry.type === 'present' && entry.slot === 'visitor' ? [Object.keys(entry.body.holds)] : [],
+      entry.type === 'present' && entry.slot === 'visitor' ? [Object.keys(entry.body.media)] : [],
     )
     expect(holds.slice(1)).toEqual([
       ['Sharing', 'Chat', 'Hologram'],

@@ -148,7 +148,7 @@ function sample(name: string, { contact, session, to, foreign }: Names): unknown
       session,
       counter: 4,
       type: 'present',
-      body: { capabilities: CAPABILITIES, holds: HOLDS, after: null },
+      body: { capabilities: CAPABILITIES, media: HOLDS, after: null },
     },
   ]
   const samples: Record<string, unknown> = {

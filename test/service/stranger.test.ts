@@ -81,7 +81,7 @@ const entriesOf = (pushes: Line['pushes']): Body[] =>
   pushes.flatMap(({ name, body }) => (name === 'log.entries' ? (body['entries'] as Body[]) : []))
 const PRESENT = {
   capabilities: { Media: { Chat: { Engines: { Native: true } } }, Mobile: false },
-  holds: { Sharing: 'Native', Chat: 'Native' },
+  media: { Sharing: 'Native', Chat: 'Native' },
   after: null,
 }
 

@@ -175,7 +175,7 @@ function turned(type: string, body: unknown): unknown {
 
 const AGENT_HERE: PartyBodies['present'] = {
   capabilities: CAPABILITIES,
-  holds: { Sharing: 'Native', Chat: 'Native' },
+  media: { Sharing: 'Native', Chat: 'Native' },
   after: null,
 }
 

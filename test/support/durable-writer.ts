@@ -44,7 +44,7 @@ export class DurableWriter {
   }
 
   async start(): Promise<void> {
-    this.#draft('present', { capabilities: CAPABILITIES, holds: HOLDS, after: null })
+    this.#draft('present', { capabilities: CAPABILITIES, media: HOLDS, after: null })
     this.#running = this.#run()
     await this.acknowledged(1)
   }

@@ -44,16 +44,16 @@ export const serviceEntry = <T extends ServiceEntryType>(
   body: ServiceBodies[T],
 ): Entry => ({ seq, id: `m${seq}`, time: seq, type, slot: 'service', body }) as Entry
 
-/** `session` takes `slot` after the session `after`, holding `holds`. */
+/** `session` takes `slot` after the session `after`, carrying `media`. */
 export const present = (
   seq: number,
   slot: Slot,
   session: string,
   {
     after = null,
-    holds = {},
-  }: { readonly after?: string | null; readonly holds?: Readonly<Record<string, string>> } = {},
-): Entry => entry(seq, slot, session, 'present', { capabilities: CAPABILITIES, holds, after })
+    media = {},
+  }: { readonly after?: string | null; readonly media?: Readonly<Record<string, string>> } = {},
+): Entry => entry(seq, slot, session, 'present', { capabilities: CAPABILITIES, media, after })
 
 /** `session` of `slot` has ended. */
 export const left = (seq: number, slot: Slot, session: string): Entry =>

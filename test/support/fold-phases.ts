@@ -77,7 +77,7 @@ export const write = {
 export const TALKING: readonly Entry[] = [
   present(1, 'visitor', 'v1'),
   present(2, 'agent', 'a0'),
-  present(3, 'agent', 'a1', { after: 'a0', holds: { Chat: 'Native' } }),
+  present(3, 'agent', 'a1', { after: 'a0', media: { Chat: 'Native' } }),
   entry(4, 'visitor', 'v1', 'offer', {
     offer: {
       Chat: { tx: 'required', rx: 'required', via: 'net', engine: 'Native' },

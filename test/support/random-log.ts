@@ -104,7 +104,7 @@ function make(seq: number, one: Move, world: World): Entry {
     case 'present':
       return entry(seq, slot, session, 'present', {
         capabilities: CAPABILITIES,
-        holds: holdsOf(one, world.state),
+        media: holdsOf(one, world.state),
         after: one.aims ? world.state.session[slot] : one.offset === 0 ? null : session,
       })
     case 'left':

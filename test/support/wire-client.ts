@@ -196,7 +196,7 @@ export class WireSession {
     return this.write({
       id: randomUUID(),
       type: 'present',
-      body: { capabilities: CAPABILITIES, holds: HOLDS, after },
+      body: { capabilities: CAPABILITIES, media: HOLDS, after },
     })
   }
 
