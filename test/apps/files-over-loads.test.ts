@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { ContactSession } from '../../apps/ui/src/contact-session.ts'
+import { expect, it, vi } from 'vitest'
+import type { ContactSession } from '../../apps/ui/src/contact-session.ts'
 import type { History, Kept } from '../../apps/ui/src/history.ts'
 import type { ContactEvents } from '../../apps/ui/src/sdk.ts'
 import { FakeContact } from './fake-contact.ts'
@@ -18,10 +18,13 @@ const shown = ({ state }: ContactSession): string[] =>
     item.kind === 'own' && item.body.type === 'file' ? [`${item.body.name} ${item.delivery}`] : [],
   )
 
-it('SND-312 a file that was stored while the page was loaded anew is shown once, as sent', () => {
+it('SND-312 a file that was stored while the page was loaded anew is shown once, as sent', async () => {
   const kept = history()
   const refs: string[] = []
-  const page = () => {
+  // Each page has modules of its own.
+  const page = async () => {
+    vi.resetModules()
+    const { ContactSession } = await import('../../apps/ui/src/contact-session.ts')
     const fake = new FakeContact('visitor', { state: 'joined', agent: { user: 'a1', nick: 'Ada' } })
     const attach = (_file: File, _description: null, ref: string): Promise<never> => {
       refs.push(ref)
@@ -34,10 +37,10 @@ it('SND-312 a file that was stored while the page was loaded anew is shown once,
     ...{ id, ts: 1, url: 'https://example.org/f', from_id: 'v1', agent: false },
     meta: { id, originalName: 'a.txt', mimetype: 'text/plain', size: 1, referenceId } as never,
   })
-  const before = page()
+  const before = await page()
   before.session.files.send(['a', 'b'].map((text) => new File([text], 'a.txt', { type: 'text/plain' })))
   before.session.close()
-  const { fake, session } = page()
+  const { fake, session } = await page()
   expect(shown(session)).toEqual(['a.txt failed', 'a.txt failed'])
   fake.emit('attachment', stored('f2', refs[1] ?? ''))
   expect(shown(session)).toEqual(['a.txt sent', 'a.txt failed'])

@@ -13,6 +13,7 @@ import {
   contactsOf,
   declaredMedia,
   deepest,
+  eventText,
   momentOf,
   stepsOf,
 } from '../../apps/inspector/src/timeline.ts'
@@ -123,6 +124,46 @@ describe('the inspector', () => {
     expect(() => fromFile('{"format":"duolog-recording","version":2,"steps":[]}')).toThrow('another version')
     expect(() => fromFile('{"format":"duolog-recording","version":1,"steps":[{}]}')).toThrow('damaged')
     expect([isStep(null), isStep([]), isStep({ page: 'a' })]).toEqual([false, false, false])
+  })
+
+  it('SND-301 refuses a step that says nothing that can be shown, from a file and from other pages', () => {
+    const step = (kind: string, data: unknown, rest: object = {}): object => ({
+      ...{ page: 'p', number: 1, slot: 'visitor', at: 1, contact: 'c', kind, name: 'x', context: null },
+      ...{ event: { type: 'x', sizeBytes: 1, data }, active: [], taken: [], isIgnored: false, ...rest },
+    })
+    const entry = {
+      seq: 1,
+      entry: 'text',
+      slot: 'agent',
+      fact: 'message',
+      void: null,
+      sizeBytes: 2,
+      body: null,
+    }
+    const observed = { engine: 'WebRTC', media: { Voice: { tx: true } } }
+    const sound = [
+      step('entry', entry),
+      step('observed', observed),
+      step('machine', null),
+      step('order', null),
+    ]
+    expect(sound.map(isStep)).toEqual([true, true, true, true])
+    const moment = momentOf(sound as Step[], sound.length, 'c')
+    expect([moment.log.length, moment.observed.visitor, (sound as Step[]).map(eventText)]).toEqual([
+      1,
+      observed.media,
+      ['1 text', 'x', 'x', 'x'],
+    ])
+    const damaged = [
+      ...[null, 'x', [], {}, { ...entry, seq: '1' }, { ...entry, void: 1 }].map((data) =>
+        step('entry', data),
+      ),
+      ...[null, {}, { ...observed, media: null }, { ...observed, media: { Voice: null } }].map((data) =>
+        step('observed', data),
+      ),
+      step('toString', entry),
+    ]
+    expect(damaged.filter(isStep)).toEqual([])
   })
 
   it('OPS-8 draws every state of the machines', () => {

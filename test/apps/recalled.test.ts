@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
+import { tabHistory } from '../../apps/ui/src/history.ts'
 import type { Kept } from '../../apps/ui/src/history.ts'
 import { queueText } from '../../apps/ui/src/status.ts'
 import { beginsTurn } from '../../apps/ui/src/transcript.ts'
@@ -30,6 +31,10 @@ describe('a page that comes to a contact', () => {
     const session = new ContactSession(fake.contact)
     await settle()
     expect(said(session)).toEqual(['own: hello', 'remote: good day'])
+    // Whether the agent has it is not known here.
+    expect(session.state.transcript.items[0]).toMatchObject({ delivery: 'stored' })
+    fake.emit('ack', { ref: 'm1', ...SENDER })
+    expect(session.state.transcript.items[0]).toMatchObject({ delivery: 'delivered' })
     const kept: Kept = { transcript: session.state.transcript }
     const again = new FakeContact('visitor', { state: 'joined', transcript: { messages: 2 } })
     expect(
@@ -82,5 +87,32 @@ describe('a page that comes to a contact', () => {
       'Your place in the queue: 2. It takes about 2 minutes.',
       'Your place in the queue: 1. It takes less than a minute.',
     ])
+  })
+
+  it('SND-312 what was unread is so after a page load, until somebody looks', () => {
+    const store = new Map<string, string>()
+    const storage = {
+      getItem: (key: string) => store.get(key) ?? null,
+      setItem: (key: string, value: string) => void store.set(key, value),
+      removeItem: (key: string) => void store.delete(key),
+      key: (index: number) => [...store.keys()][index] ?? null,
+      length: 0,
+    }
+    const page = (): { readonly fake: FakeContact; readonly session: ContactSession } => {
+      const fake = new FakeContact('visitor', { state: 'joined', agent: { user: 'a1', nick: 'Ada' } })
+      return { fake, session: new ContactSession(fake.contact, { history: tabHistory(() => storage) }) }
+    }
+    const before = page()
+    before.fake.emit('text', { text: 'hello?', id: 'm1', ts: 1, ...SENDER })
+    before.session.close()
+    const after = page()
+    expect(after.session.state.unread).toBe(1)
+    after.session.attend(true)
+    after.session.close()
+    expect(page().session.state.unread).toBe(0)
+    for (const unread of ['1', -1, 1.5, null]) {
+      store.set('duolog-shown:c1', JSON.stringify({ transcript: after.session.state.transcript, unread }))
+      expect(page().session.state.unread).toBe(0)
+    }
   })
 })

@@ -100,4 +100,13 @@ describe('what ends with what it belongs to', () => {
       expect(vi.getTimerCount()).toBe(0)
     },
   )
+
+  it('SND-311 an agent who comes when the contact is over is told so, instead of connecting for ever', async () => {
+    const fake = new FakeContact('agent', { state: 'assigned' })
+    fake.failures.set('join', new ContactError('left', 'unable to join; the contact is over'))
+    const session = new ContactSession(fake.contact)
+    await session.join()
+    expect(session.state.stage).toBe('ended')
+    session.close()
+  })
 })

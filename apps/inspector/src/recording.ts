@@ -60,7 +60,23 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isStrings = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-const KINDS: ReadonlySet<unknown> = new Set<Step['kind']>(['machine', 'order', 'entry', 'observed'])
+/** Whether what a step of a kind says can be shown. */
+const DATA: Readonly<Record<Step['kind'], (data: unknown) => boolean>> = {
+  machine: () => true,
+  order: () => true,
+  entry: (data) =>
+    isRecord(data) &&
+    ['seq', 'sizeBytes'].every((key) => typeof data[key] === 'number') &&
+    ['entry', 'slot', 'fact'].every((key) => typeof data[key] === 'string') &&
+    (data['void'] === null || typeof data['void'] === 'string'),
+  observed: (data) =>
+    isRecord(data) &&
+    typeof data['engine'] === 'string' &&
+    isRecord(data['media']) &&
+    Object.values(data['media']).every(isRecord),
+}
+
+const isKind = (kind: unknown): kind is Step['kind'] => typeof kind === 'string' && Object.hasOwn(DATA, kind)
 
 /** Whether a value from outside can be shown as a step. */
 export function isStep(value: unknown): value is Step {
@@ -71,8 +87,9 @@ export function isStep(value: unknown): value is Step {
     [number, at].every((one) => typeof one === 'number') &&
     (slot === 'visitor' || slot === 'agent') &&
     (contact === null || typeof contact === 'string') &&
-    KINDS.has(kind) &&
+    isKind(kind) &&
     isRecord(event) &&
+    DATA[kind](event['data']) &&
     typeof event['type'] === 'string' &&
     typeof event['sizeBytes'] === 'number' &&
     isStrings(active) &&

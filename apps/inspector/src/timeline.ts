@@ -144,8 +144,9 @@ export function readableEvent(type: string): string {
 
 /** What happened in a step: an event, or an entry of the log with its number. */
 export function eventText({ kind, event }: Step): string {
+  if (kind !== 'entry') return readableEvent(event.type)
   const { seq, entry } = event.data as unknown as EntryData
-  return kind === 'entry' ? `${seq} ${entry}` : readableEvent(event.type)
+  return `${seq} ${entry}`
 }
 
 /** The contact's media as a party's media machine has them; null before it runs. */

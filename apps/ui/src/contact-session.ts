@@ -186,9 +186,10 @@ export class ContactSession implements Observable {
     const before = this.#state
     this.#state = fold(before, event, this.#now())
     if (this.#state === before || this.#closed.signal.aborted) return
-    const { transcript, stage } = this.#state
+    const { transcript, stage, unread } = this.#state
     if (stage === 'ended') this.#history?.drop(this.#keptAs)
-    else if (transcript !== before.transcript) this.#history?.save(this.#keptAs, { transcript })
+    else if (transcript !== before.transcript || unread !== before.unread)
+      this.#history?.save(this.#keptAs, { transcript, ...(unread > 0 && { unread }) })
     if (stage === 'talking' && before.stage !== 'talking') this.calls.askMedia()
     if (this.#state.callSince === null && (this.#state.request ?? this.#state.offer)) this.devices.callAsked()
     if (stage === 'talking' && this.#state.remote === null) this.calls.askRemote()

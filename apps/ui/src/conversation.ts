@@ -123,7 +123,11 @@ export type ConversationEvent =
 
 const STAGE_OF = { queued: 'waiting', assigned: 'assigned', joined: 'talking', cleared: 'ended' } as const
 
-export function beginConversation(role: Slot, data: ContactData, { transcript }: Kept): Conversation {
+export function beginConversation(
+  role: Slot,
+  data: ContactData,
+  { transcript, unread = 0 }: Kept,
+): Conversation {
   return {
     role,
     stage: STAGE_OF[data.state],
@@ -149,7 +153,7 @@ export function beginConversation(role: Slot, data: ContactData, { transcript }:
     devices: null,
     isElsewhere: false,
     queue: null,
-    unread: 0,
+    unread,
     isAttended: false,
   }
 }

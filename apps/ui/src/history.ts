@@ -5,6 +5,8 @@ import { isTranscript } from './transcript.ts'
 /** What a tab keeps of a contact, so that a reload shows it again. */
 export interface Kept {
   readonly transcript: Transcript
+  /** Messages that nobody has looked at yet; missing where there are none. */
+  readonly unread?: number
 }
 
 export interface History {
@@ -57,5 +59,6 @@ function readKept(found: unknown): Kept | null {
     !isTranscript(found.transcript)
   )
     return null
-  return { transcript: found.transcript }
+  const unread = 'unread' in found && Number.isSafeInteger(found.unread) ? Number(found.unread) : 0
+  return { transcript: found.transcript, ...(unread > 0 && { unread }) }
 }

@@ -31,7 +31,7 @@ function stored(message: TranscriptMessage, own: boolean): StoredMessage[] {
   const body = bodyOf(message)
   if (!body) return []
   const which = { id: message.id, at: message.ts, body }
-  if (own) return [{ ...which, kind: 'own', delivery: 'sent', echoed: true }]
+  if (own) return [{ ...which, kind: 'own', delivery: 'stored', echoed: true }]
   return [{ ...which, kind: 'remote', ...(message.from_nick !== undefined && { nick: message.from_nick }) }]
 }
 

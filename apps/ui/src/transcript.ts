@@ -2,8 +2,11 @@
 import type { ErrorCode } from './sdk.ts'
 import type { NoticeKey } from './messages/en.ts'
 
-/** How far an own message has come. */
-export type Delivery = 'sending' | 'sent' | 'delivered' | 'failed'
+/**
+ * How far an own message has come. `stored`: the service has it since before this page, which does not know
+ * whether the other side has.
+ */
+export type Delivery = 'sending' | 'sent' | 'delivered' | 'failed' | 'stored'
 
 export interface AttachmentBody {
   readonly type: 'file'

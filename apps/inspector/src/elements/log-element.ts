@@ -91,13 +91,15 @@ const DIRECTIONS = [
   ['rx', '↓'],
 ] as const
 
+const wayText = (way: unknown): string => (way === true ? 'on' : way === false ? 'off' : String(way))
+
 /** `Voice ↑required ↓off`. */
 const mediaText = (media: object): string =>
-  Object.entries(media as Readonly<Record<string, Readonly<Record<string, unknown>>>>)
+  Object.entries(media as Readonly<Record<string, Readonly<Record<string, unknown>> | null>>)
     .filter(([medium]) => medium !== 'Sharing')
     .map(
       ([medium, details]) =>
-        `${medium} ${DIRECTIONS.map(([key, arrow]) => `${arrow}${details[key] === true ? 'on' : details[key] === false ? 'off' : String(details[key])}`).join(' ')}`,
+        `${medium} ${DIRECTIONS.map(([key, arrow]) => `${arrow}${wayText(details?.[key])}`).join(' ')}`,
     )
     .join(', ')
 

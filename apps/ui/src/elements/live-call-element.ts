@@ -133,20 +133,27 @@ class LiveCallElement extends LitElement {
         >
           ${icons.hangUp}
         </button>
-        ${this.audible && isOn(media.Voice) ? this.#sound(session, nick) : nothing}
+        ${this.audible ? this.#sounds(session, nick) : nothing}
       </div>
     `
   }
 
-  #sound({ sound, state: { media, devices } }: ContactSession, nick: string): TemplateResult {
-    return html`<duolog-stream
-      kind="audio"
-      name="live-audio"
-      .label=${nick}
-      .stream=${streamOf(media.Voice, 'rx')}
-      .sink=${devices?.chosen.audiooutput ?? ''}
-      .sound=${sound}
-    ></duolog-stream>`
+  /** What the other side says, and the sound of their screen. */
+  #sounds({ sound, state: { media, devices } }: ContactSession, label: string): TemplateResult[] {
+    const play = (name: string, stream: MediaStream | null): TemplateResult =>
+      html`<duolog-stream
+        kind="audio"
+        .name=${name}
+        .label=${label}
+        .stream=${stream}
+        .sink=${devices?.chosen.audiooutput ?? ''}
+        .sound=${sound}
+      ></duolog-stream>`
+    const screen = streamOf(media.Screen, 'rx')
+    return [
+      ...(isOn(media.Voice) ? [play('live-audio', streamOf(media.Voice, 'rx'))] : []),
+      ...(screen && screen.getAudioTracks().length > 0 ? [play('live-screen-audio', screen)] : []),
+    ]
   }
 }
 

@@ -117,9 +117,7 @@ class MessagesElement extends LitElement {
       <div class="bubble" dir="auto">${this.#body(item, words)}</div>
       <div class="meta">
         <time>${words.time(item.at)}</time>
-        <span class="mark" title=${words.t(item.delivery)}
-          >${MARKS[item.delivery]}<span class="hidden-text">${words.t(item.delivery)}</span></span
-        >
+        ${item.delivery === 'stored' ? nothing : mark(item.delivery, words)}
       </div>
       ${item.delivery === 'failed' ? this.#failure(item, words) : nothing}
     </div>`
@@ -205,12 +203,17 @@ class MessagesElement extends LitElement {
   }
 }
 
-const MARKS: Readonly<Record<Delivery, TemplateResult>> = {
+const MARKS: Readonly<Record<Exclude<Delivery, 'stored'>, TemplateResult>> = {
   sending: icons.clock,
   sent: icons.check,
   delivered: icons.checks,
   failed: icons.alert,
 }
+
+const mark = (delivery: keyof typeof MARKS, words: Words): TemplateResult =>
+  html`<span class="mark" title=${words.t(delivery)}
+    >${MARKS[delivery]}<span class="hidden-text">${words.t(delivery)}</span></span
+  >`
 
 /** Failures after which the same cannot succeed. */
 const IN_VAIN: ReadonlySet<ErrorCode> = new Set([
