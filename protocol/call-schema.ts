@@ -1,5 +1,5 @@
 /** Schemas of what parties send: the service's side of the wire, so that no page has to load them. */
-import * as v from 'valibot'
+import * as v from './checks.ts'
 import { isMediaType } from './attachment.ts'
 import { fieldFault } from './field-rules.ts'
 import { LIMITS } from './limits.ts'

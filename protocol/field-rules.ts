@@ -1,5 +1,5 @@
 /** What a form field of each type may hold. */
-import * as v from 'valibot'
+import * as v from './checks.ts'
 import type { FieldType } from './contact-data.ts'
 import { LIMITS, isWebUrl } from './limits.ts'
 

@@ -1,5 +1,5 @@
 /** Schemas of media, and of what parties can do with them. */
-import * as v from 'valibot'
+import * as v from './checks.ts'
 import type { MediaCapabilities } from './capabilities.ts'
 import { LIMITS, NAME } from './limits.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'

@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import * as v from './checks.ts'
 import type { MediaCapabilities } from './capabilities.ts'
 import { ContactError } from './errors.ts'
 import { capabilitiesSchema } from './media-schema.ts'
@@ -45,8 +45,6 @@ function firstFault(values: readonly unknown[], depth: number): string | null {
   return null
 }
 
-const SIZE_RULES: ReadonlySet<string> = new Set(['max_length', 'max_bytes'])
-
 /** The value as its schema has it. @throws {@link ContactError} `too_large`, `invalid_argument` */
 export function check<S extends v.GenericSchema>(
   schema: S,
@@ -64,14 +62,13 @@ export function fit<S extends v.GenericSchema>(
   value: unknown,
   operation: string,
 ): v.InferOutput<S> {
-  const result = v.safeParse(schema, value, { abortEarly: true })
-  if (result.success) return result.output
-  const [{ type, input, expected }] = result.issues
-  const rule = input === undefined ? 'is missing' : `must be ${expected ?? `a valid ${type}`}`
+  const result = v.read(schema, value)
+  if (!(result instanceof v.Fault)) return result
+  const { isMissing, isSize, path, expected } = result
   // A path and a rule, never the value: messages of errors reach logs.
   throw new ContactError(
-    SIZE_RULES.has(type) ? 'too_large' : 'invalid_argument',
-    `unable to ${operation}; ${v.getDotPath(result.issues[0]) ?? 'the message'} ${rule}`,
+    isSize ? 'too_large' : 'invalid_argument',
+    `unable to ${operation}; ${path ?? 'the message'} ${isMissing ? 'is missing' : `must be ${expected}`}`,
   )
 }
 

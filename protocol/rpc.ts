@@ -1,5 +1,5 @@
 /** Requests and their answers, as they pass between two sessions in relay frames of the kind `rpc`. */
-import * as v from 'valibot'
+import * as v from './checks.ts'
 import type { JsonValue } from './json.ts'
 import { nameSchema } from './media-schema.ts'
 
@@ -42,6 +42,6 @@ export type RpcFrame =
 
 /** A frame of the remote; null for one that is none. */
 export function parseRpc(body: unknown): RpcFrame | null {
-  const parsed = v.safeParse(frame, body)
-  return parsed.success ? parsed.output : null
+  const parsed = v.read(frame, body)
+  return parsed instanceof v.Fault ? null : parsed
 }

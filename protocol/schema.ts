@@ -1,5 +1,5 @@
 /** Schemas of everything that crosses the wire, with the limits of each field. Unknown keys are dropped. */
-import * as v from 'valibot'
+import * as v from './checks.ts'
 import type { ContactData, DataCollection } from './contact-data.ts'
 import { ERROR_CODES } from './errors.ts'
 import { LIMITS, isWebUrl } from './limits.ts'

@@ -72,10 +72,11 @@ function fieldSchema(shape, values) {
 
 /**
  * Every schema by the name of its file.
- * @param {(file: string) => Promise<Record<string, unknown>>} load
  * @returns {Promise<Record<string, JsonSchema>>}
  */
-export async function dataSchemas(load) {
+export async function dataSchemas() {
+  /** @param {string} file */
+  const load = (file) => loadSource(file, { valibot: true })
   const { field, contactRecord } = /** @type {Wire} */ (await load('protocol/schema.ts'))
   const { fieldValues } = /** @type {{ fieldValues: Record<string, Schema> }} */ (
     await load('protocol/field-rules.ts')
@@ -102,7 +103,7 @@ export async function dataSchemas(load) {
 
 async function main() {
   mkdirSync(FOLDER, { recursive: true })
-  for (const [name, schema] of Object.entries(await dataSchemas(loadSource)))
+  for (const [name, schema] of Object.entries(await dataSchemas()))
     writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(schema, null, 2)}\n`)
   await forgetSources()
 }

@@ -33,7 +33,7 @@ const service = JSON.parse(readFileSync(inRoot('service', 'package.json'), 'utf8
 
 /** @type {Record<string, Layer>} */
 export const LAYERS = {
-  protocol: { layers: [], packages: ['valibot'] },
+  protocol: { layers: [], packages: ['valibot'], entries: ['checks.ts'] },
   machines: { layers: ['protocol'], packages: ['xstate'], entries: ['eager.ts'] },
   engines: {
     layers: ['protocol'],
@@ -43,7 +43,7 @@ export const LAYERS = {
   },
   sdk: {
     layers: ['protocol', 'machines', 'engines'],
-    packages: ['xstate', 'mitt', 'valibot'],
+    packages: ['xstate', 'mitt'],
     only: {
       'sdk/link/': ['socket.io-client'],
       'sdk/attachments/': ['tus-js-client'],

@@ -5,9 +5,23 @@ import { inRoot } from './run.mjs'
 
 const FOLDER = inRoot('.cache', 'sources')
 
-/** @param {string} file @returns {Promise<Record<string, unknown>>} */
-export async function loadSource(file) {
-  const outfile = `${FOLDER}/${file.replaceAll('/', '-')}.mjs`
+/**
+ * Has valibot itself in the place of the checks that are written as valibot's are.
+ * @type {import('esbuild').Plugin}
+ */
+const withValibot = {
+  name: 'valibot',
+  setup: (bundler) =>
+    bundler.onResolve({ filter: /\/checks\.ts$/ }, () => ({ path: 'valibot', external: true })),
+}
+
+/**
+ * @param {string} file
+ * @param {{ valibot?: boolean }} [how] `valibot`: its schemas are valibot's own
+ * @returns {Promise<Record<string, unknown>>}
+ */
+export async function loadSource(file, { valibot = false } = {}) {
+  const outfile = `${FOLDER}/${valibot ? 'valibot-' : ''}${file.replaceAll('/', '-')}.mjs`
   await build({
     entryPoints: [inRoot(file)],
     outfile,
@@ -17,6 +31,7 @@ export async function loadSource(file) {
     packages: 'external',
     logLevel: 'silent',
     tsconfigRaw: {},
+    plugins: valibot ? [withValibot] : [],
   })
   return import(outfile)
 }

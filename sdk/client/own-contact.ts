@@ -1,4 +1,5 @@
-import * as v from 'valibot'
+import * as v from '../../protocol/checks.ts'
+import { readAs } from '../values/stored.ts'
 import type { KeyValueStore } from '../api/client.ts'
 
 const ownSchema = v.object({ contact: v.string(), visitor: v.string() })
@@ -17,11 +18,7 @@ export class OwnContact {
   }
 
   get(): Own | null {
-    try {
-      return v.parse(ownSchema, JSON.parse(this.#tab.getItem(this.#key) ?? 'null'))
-    } catch {
-      return null
-    }
+    return readAs(ownSchema, this.#tab.getItem(this.#key))
   }
 
   set(own: Own): void {

@@ -1,4 +1,5 @@
-import * as v from 'valibot'
+import * as v from '../../protocol/checks.ts'
+import { readAs } from '../values/stored.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { Calls, ErrorCode, Slot } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
@@ -110,10 +111,6 @@ export class PendingLeaves {
   }
 
   #all(): readonly PendingLeave[] {
-    try {
-      return v.parse(leavesSchema, JSON.parse(this.#options.store.getItem(this.#options.key) ?? '[]'))
-    } catch {
-      return []
-    }
+    return readAs(leavesSchema, this.#options.store.getItem(this.#options.key)) ?? []
   }
 }

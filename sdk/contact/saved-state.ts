@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import * as v from '../../protocol/checks.ts'
 import type { ContactState, UnsentEntry, PartialMediaState } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
 import type { WishesMemory } from '../media/pending-offer.ts'

@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import * as v from '../../protocol/checks.ts'
 import type { UnsentEntry } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
 import { KEPT_TYPES } from '../log/outbox.ts'
@@ -10,7 +10,7 @@ const unsentSchema = v.object({
   body: v.record(v.string(), v.unknown()),
 })
 /** The first of their numbers, and the one after the last. */
-const numbersSchema = v.tuple([v.number(), v.number()])
+const numbersSchema = v.array(v.number())
 /** Far more than messages may wait: there are never so many. */
 const MOST = 4_096
 
@@ -54,7 +54,7 @@ export class KeptUnsent {
   }
 
   #read(): readonly UnsentEntry[] {
-    const [first, next] = readAs(numbersSchema, this.#store.getItem(this.#key)) ?? [0, 0]
+    const [first = 0, next = 0] = readAs(numbersSchema, this.#store.getItem(this.#key)) ?? []
     if (next - first > MOST) return []
     const found: UnsentEntry[] = []
     for (this.#next = first; this.#next < next; this.#next++) {

@@ -1,4 +1,5 @@
-import * as v from 'valibot'
+import * as v from '../../protocol/checks.ts'
+import { readAs } from '../values/stored.ts'
 import type { KeyValueStore } from '../api/client.ts'
 
 const knownSchema = v.array(
@@ -85,10 +86,6 @@ export class KnownVisitors {
   }
 
   #all(): readonly KnownVisitor[] {
-    try {
-      return v.parse(knownSchema, JSON.parse(this.#store.getItem(this.#key) ?? '[]'))
-    } catch {
-      return []
-    }
+    return readAs(knownSchema, this.#store.getItem(this.#key)) ?? []
   }
 }

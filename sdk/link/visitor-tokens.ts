@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import * as v from '../../protocol/checks.ts'
 import { ContactError, isErrorCode } from '../../protocol/index.ts'
 import type { Clock, ErrorCode } from '../../protocol/index.ts'
 import { within } from '../async/within.ts'
@@ -108,10 +108,10 @@ export class VisitorTokens {
   }
 
   #take(answer: unknown): string {
-    const parsed = v.safeParse(answerSchema, answer)
-    if (!parsed.success)
+    const parsed = v.read(answerSchema, answer)
+    if (parsed instanceof v.Fault)
       throw new ContactError('offline', 'unable to get a token; what answered is not the service')
-    const { visitor, token, refresh, expiresInMs } = parsed.output
+    const { visitor, token, refresh, expiresInMs } = parsed
     this.#options.known.renewed(visitor, refresh)
     this.#visitor = { visitor, refresh }
     this.#current = { token, goodForMs: expiresInMs - MARGIN_MS, ...this.#now() }
@@ -155,9 +155,9 @@ async function answerTo(url: URL, request: RequestInit): Promise<unknown> {
  * firewall's.
  */
 function refusal(status: number, answer: unknown): ContactError {
-  const parsed = v.safeParse(refusalSchema, answer)
+  const parsed = v.read(refusalSchema, answer)
   const message = `unable to get a token; the service answered ${status}`
   if (status === 429) return new ContactError('rate_limited', message)
-  const decided = parsed.success && status < 500 ? parsed.output.error.code : 'offline'
+  const decided = parsed instanceof v.Fault || status >= 500 ? 'offline' : parsed.error.code
   return new ContactError(decided === 'unauthorized' && status !== 401 ? 'offline' : decided, message)
 }

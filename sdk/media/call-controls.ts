@@ -1,4 +1,5 @@
-import * as v from 'valibot'
+import * as v from '../../protocol/checks.ts'
+import { readAs } from '../values/stored.ts'
 import { partOf } from '../../engines/eager.ts'
 import type { EngineControls } from '../../engines/eager.ts'
 import { algebra } from '../../protocol/index.ts'
@@ -77,10 +78,6 @@ export class CallControls {
   }
 
   #read(): Readonly<Record<string, EngineControls>> {
-    try {
-      return v.parse(keptSchema, JSON.parse(this.#options.store.getItem(this.#options.key()) ?? '{}'))
-    } catch {
-      return {}
-    }
+    return readAs(keptSchema, this.#options.store.getItem(this.#options.key())) ?? {}
   }
 }

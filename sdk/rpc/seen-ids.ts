@@ -1,4 +1,5 @@
-import * as v from 'valibot'
+import * as v from '../../protocol/checks.ts'
+import { readAs } from '../values/stored.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 
 /** Ids that a page remembers, and those of them that outlive it. */
@@ -30,10 +31,6 @@ export class SeenIds {
   }
 
   #kept(): readonly string[] {
-    try {
-      return v.parse(keptSchema, JSON.parse(this.#store.getItem(this.#key()) ?? '[]'))
-    } catch {
-      return []
-    }
+    return readAs(keptSchema, this.#store.getItem(this.#key())) ?? []
   }
 }

@@ -1,9 +1,10 @@
-import * as v from 'valibot'
+import * as v from '../../protocol/checks.ts'
 
 /** What stands in a store; null where that is nothing, or of another form. */
 export function readAs<S extends v.GenericSchema>(schema: S, text: string | null): v.InferOutput<S> | null {
   try {
-    return v.parse(schema, JSON.parse(text ?? 'null'))
+    const found = v.read(schema, JSON.parse(text ?? 'null'))
+    return found instanceof v.Fault ? null : found
   } catch {
     return null
   }
