@@ -148,6 +148,23 @@ describe('the log of a contact', () => {
     expect(visitor.client.entries(id).filter((entry) => entry.type === 'ack')).toHaveLength(1)
   })
 
+  it('MSG-8 also in one call: both have the number of the first, each uses up its counter, and what follows is stored', async () => {
+    const { visitor, agent, id } = await joinBoth(test)
+    await visitor.session.text('hello', 'm')
+    const ack = (name: string) => ({ id: name, type: 'ack', body: { ref: 'm' } }) as const
+    const text = { id: 'm-2', type: 'text', body: { text: 'after' } } as const
+    const { appended } = await agent.session.write(ack('a-1'), ack('a-2'), text)
+    const seq = expect.any(Number) as number
+    expect(appended).toEqual([
+      { id: 'a-1', seq },
+      { id: 'a-2', seq: appended[0] && 'seq' in appended[0] ? appended[0].seq : null },
+      { id: 'm-2', seq },
+    ])
+    await visitor.client.entry(id, 'text', (entry) => entry.id === 'm-2')
+    expect(visitor.client.entries(id).filter((entry) => entry.type === 'ack')).toHaveLength(1)
+    await expect(agent.session.write(text, text)).rejects.toMatchObject({ code: 'invalid_argument' })
+  })
+
   it('LOG-3 a session that comes back gets what it missed before anything new', async () => {
     const { visitor, agent, id } = await joinBoth(test)
     visitor.client.close()

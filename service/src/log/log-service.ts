@@ -46,10 +46,32 @@ export class LogService {
       return this.#parts.store.change(writer.contact, (change) => storeWithPresence(change, writings), {
         characters: charactersOf(writings),
       })
-    if (writings.length > 1) checkNames(writings)
-    return this.#parts.queues.append(writer.contact, writings)
+    if (writings.length === 1) return this.#parts.queues.append(writer.contact, writings)
+    const firsts = firstAcks(writings)
+    const once = writings.map((writing, index) => (firsts[index] === index ? writing : usedUp(writing)))
+    checkNames(once)
+    const outcomes = await this.#parts.queues.append(writer.contact, once)
+    return outcomes.map((outcome, index) => {
+      const first = outcomes[firsts[index] ?? index]
+      if (!first || first === outcome || outcome.fault !== null) return outcome
+      return { ...outcome, seq: first.seq, fault: first.fault }
+    })
   }
 }
+
+/** Where the message of each `ack` is acknowledged first: a statement cannot see what it is about to store. */
+function firstAcks(writings: readonly Writing[]): readonly number[] {
+  const first = new Map<string, number>()
+  return writings.map(({ ref }, index) => {
+    if (ref === null) return index
+    const before = first.get(ref) ?? index
+    first.set(ref, before)
+    return before
+  })
+}
+
+/** An `ack` of what has been acknowledged before: nothing of it is stored. */
+const usedUp = (writing: Writing): Writing => ({ ...writing, ref: null, body: '', refused: true })
 
 function checkNames(writings: readonly Writing[]): void {
   const names = writings.flatMap(namesOf)
