@@ -20,6 +20,8 @@ import type { MuteKind } from './mute-controller.ts'
 import { problemOf } from './problems.ts'
 
 const WATCH_OFFER_MS = 500
+/** An offer stands also while this page announces its engines anew. */
+const STANDS: ReadonlySet<string> = new Set(['offered', 'init'])
 
 /** Calls of one contact: starting, answering, muting, hanging up. */
 export class CallController {
@@ -173,7 +175,7 @@ export class CallController {
       },
       (error: unknown) => {
         if (!isShown()) return
-        if (this.#contact.mediaState !== 'offered') return this.#checkOffer()
+        if (!STANDS.has(this.#contact.mediaState)) return this.#checkOffer()
         become('asking')
         const takesCamera = rowsOf(shown.offer, media).some(
           ({ medium, tx }) =>
@@ -212,7 +214,7 @@ export class CallController {
     const { offer, media } = this.#host.state()
     if (!offer) return this.#stopWatching()
     const { mediaState } = this.#contact
-    if (mediaState === 'offered' || mediaState === 'transiting') return
+    if (STANDS.has(mediaState) || mediaState === 'transiting') return
     this.#closeOffer()
     if (offer.status !== 'answered') this.#problem({ code: 'withdrawn', what: 'answer' })
     else if (!covers(media, this.#given) && !this.#host.state().problem)
