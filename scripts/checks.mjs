@@ -37,6 +37,14 @@ async function pack() {
   return packed
 }
 
+/** Docs, and what the product's own sources say. */
+const SPELLED = [
+  '*.md',
+  'docs/**/*.md',
+  '.changeset/*.md',
+  '{protocol,machines,engines,sdk,testing,service/src,apps/*/src}/**/*.ts',
+]
+
 /** Longest first, but for what others need. @type {readonly Check[]} */
 export const CHECKS = [
   { name: 'build', run: () => runNode(inRoot('scripts', 'build.mjs'), ['--package']) },
@@ -57,6 +65,10 @@ export const CHECKS = [
   { name: 'format', run: () => npmTool('oxfmt/bin/oxfmt', ['--check', ...sourcePaths]) },
   { name: 'requirements', run: () => script('requirements') },
   { name: 'api coverage', run: () => script('api-coverage') },
+  {
+    name: 'spelling',
+    run: () => npmTool('cspell/bin.mjs', ['--no-progress', '--quiet', '--dot', ...SPELLED]),
+  },
   { name: 'change notes', run: () => script('version') },
   { name: 'lock file', run: () => script('lock-file') },
   { name: 'size', needs: 'build', proves: ['PKG-2'], run: () => npmTool('size-limit/bin.js') },

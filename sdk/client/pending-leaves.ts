@@ -90,7 +90,7 @@ export class PendingLeaves {
   async #say(
     link: ServiceLink,
     { party: _whose, ...leave }: PendingLeave,
-    mayBeAnothers = false,
+    mayBelongToAnother = false,
   ): Promise<void> {
     if (!link.isConnected) return
     try {
@@ -98,7 +98,7 @@ export class PendingLeaves {
     } catch (thrown) {
       if (isLost(thrown)) return
       if (!(thrown instanceof ContactError) || UNHEARD.has(thrown.code)) throw thrown
-      if (mayBeAnothers && (thrown.code === 'not_assigned' || thrown.code === 'not_found')) return
+      if (mayBelongToAnother && (thrown.code === 'not_assigned' || thrown.code === 'not_found')) return
     }
     await this.#options.onTold(leave.contact)
     this.#save(this.#all().filter(({ session }) => session !== leave.session))
