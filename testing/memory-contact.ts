@@ -306,8 +306,13 @@ export class MemoryContact {
   #agentEnds(session: string, how: 'left' | 'lost'): void {
     if (this.state.life !== 'joined') return this.agent ? this.decline(this.agent) : undefined
     this.#left(session, 'agent', how === 'left' ? 'user' : 'timeout')
-    if (how === 'left') return this.#clear('user')
+    if (how === 'left' || this.isDeserted) return this.#clear('user')
     this.transfer({})
+  }
+
+  /** The visitor has left for good. */
+  get isDeserted(): boolean {
+    return this.#timers.has('closing')
   }
 
   /** Goes on under a new id, with the Native media as they are. Gives the id. */

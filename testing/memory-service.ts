@@ -254,6 +254,8 @@ export class MemoryService {
     const contact = this.#owned(party, id)
     if (to.toAgent === party.id)
       throw new ContactError('invalid_argument', 'unable to transfer the contact; this agent has it already')
+    if (contact.isDeserted)
+      throw new ContactError('invalid_state', 'unable to transfer the contact; its visitor has left')
     if (contact.state.life === 'joined') return { contact: contact.transfer(to) }
     contact.decline(party)
     return { contact: id }

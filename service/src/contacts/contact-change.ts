@@ -24,6 +24,7 @@ import type {
 } from './contact.types.ts'
 import { advanceLife, isOver, isWaiting, lifeName } from './life.ts'
 import type { LifeStep, StoredLife } from './life.ts'
+import { Handing } from './handing.ts'
 import { appendAll } from './save-changes.ts'
 import { sessionsOf } from './session-rows.ts'
 import type { Statement, Together } from './together.ts'
@@ -46,6 +47,7 @@ interface Loaded {
  */
 export class ContactChange {
   readonly row: ContactRow
+  readonly handing: Handing
   readonly world: ContactWorld
   readonly #together: Together
   /** Entries appended so far. */
@@ -58,6 +60,8 @@ export class ContactChange {
   clearsTimers = false
   /** Told to agents after the commit. */
   readonly pushes: { readonly agent: string; readonly push: Push }[] = []
+  /** Agents who are not to be asked again for a while. */
+  readonly refused: string[] = []
   /** Uploads that it has given up. */
   readonly droppedUploads: string[] = []
   /** Where the contact goes on under a new id. */
@@ -71,6 +75,7 @@ export class ContactChange {
     this.row = row
     this.#state = state
     this.#life = JSON.parse(row.machine) as StoredLife
+    this.handing = new Handing(row)
   }
 
   /** For statements of this contact alone. */
@@ -197,8 +202,10 @@ export class ContactChange {
   }
 
   #take({ life, effects }: LifeStep): void {
+    const wasWaiting = isWaiting(this.#life)
     this.#life = life
     for (const effect of effects) this.#carryOut(effect)
+    if (!wasWaiting && isWaiting(life)) this.handing.enter(this.now)
   }
 
   #carryOut(effect: ContactEffect): void {
@@ -210,7 +217,9 @@ export class ContactChange {
       case 'writeJoined':
         return this.#write('joined', effect.params)
       case 'writeDeclined':
-        return this.#write('declined', effect.params)
+        return this.#writeDeclined(effect.params)
+      case 'refuse':
+        return void this.refused.push(effect.params.user)
       case 'writeTransferred':
         return this.#write('transferred', effect.params)
       case 'writeCleared':
@@ -237,6 +246,13 @@ export class ContactChange {
     return { creation: creationMs, wait: waitMs, join: joinMs, closing: closingMs, disconnect: disconnectMs }[
       timer
     ]
+  }
+
+  /** One that was to have the contact alone: anyone may now. Who handed it on is told. */
+  #writeDeclined(agent: ServiceBodies['declined']): void {
+    this.#write('declined', agent)
+    const by = this.handing.decline(agent.user)
+    if (by !== null) this.tell(by, { name: 'agent.declined', body: { id: this.row.id, ...agent } })
   }
 
   /** The counts are those of the contact after this entry. */

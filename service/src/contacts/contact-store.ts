@@ -249,13 +249,13 @@ export class ContactStore {
   /** Makes the contact under which another goes on: Native media as they are, all others off. */
   async #succeed(
     together: Together,
-    { row, state }: ContactChange,
+    { row, state, handing }: ContactChange,
     to: TransferTarget,
   ): Promise<ContactChange | null> {
     const before = JSON.parse(row.details) as ContactRequest
     const details = {
       ...before,
-      tags: to.toTags ?? before.tags ?? [],
+      tags: to.toTags ?? handing.tags,
       initialOffer: algebra.carriedOffer(state.shared),
     }
     const { toId: id, toAgent: onlyAgent = null } = to

@@ -15,7 +15,7 @@
  *   of each session    session.silent ─ grace, unless session.heard ─▶ left: timeout where it was the party's last
  *   transferred, cleared: final
  */
-import { and, assign, setup, stateIn } from 'xstate'
+import { and, assign, not, setup, stateIn } from 'xstate'
 import type { SnapshotFrom } from 'xstate'
 import type { AgentCard, EndReason } from '../../../protocol/index.ts'
 import type {
@@ -64,6 +64,7 @@ const base = setup({
     writeAssigned: effect<AgentCard>(),
     writeJoined: effect<AgentCard>(),
     writeDeclined: effect<{ user: string; nick: string }>(),
+    refuse: effect<{ user: string }>(),
     writeTransferred: effect<TransferTarget>(),
     writeCleared: effect<{ reason?: EndReason }>(),
     schedule: effect<{ timer: ContactTimer }>(),
@@ -89,13 +90,16 @@ const target = ({ event }: Args): TransferTarget =>
       : { toId: '' }
 const card = ({ context }: Args): AgentCard => context.agent ?? NOBODY
 const cleared = ({ context }: Args) => (context.reason === null ? {} : { reason: context.reason })
+/** The agent is not asked again for a while. */
 const decline = [
   {
     type: 'writeDeclined',
     params: ({ context }: Args) => ({ user: context.agent?.user ?? '', nick: context.agent?.nick ?? '' }),
   } as const,
+  { type: 'refuse', params: ({ context }: Args) => ({ user: context.agent?.user ?? '' }) } as const,
   base.assign({ agent: null }),
 ] as const
+const isDeserted = stateIn({ open: { visitor: 'gone' } })
 const leaving = [
   {
     target: 'gone',
@@ -152,6 +156,12 @@ export const contactMachine = base.createMachine({
                   actions: assign({ agent: ({ event }) => event.agent }),
                 },
                 'offer.declined': {
+                  actions: [
+                    { type: 'writeDeclined', params: ({ event: { user, nick } }) => ({ user, nick }) },
+                    { type: 'refuse', params: ({ event: { user } }) => ({ user }) },
+                  ],
+                },
+                'offer.missed': {
                   actions: { type: 'writeDeclined', params: ({ event: { user, nick } }) => ({ user, nick }) },
                 },
                 'due.wait': { target: '#contact.cleared', actions: because('dissuasion') },
@@ -182,13 +192,18 @@ export const contactMachine = base.createMachine({
                 ],
                 'due.grace': [
                   {
+                    target: '#contact.cleared',
+                    guard: and(['isOfAgent', 'isLast', isDeserted]),
+                    actions: [writeLeft('timeout'), because('user')],
+                  },
+                  {
                     target: '#contact.transferred',
                     guard: and(['isOfAgent', 'isLast']),
                     actions: writeLeft('timeout'),
                   },
                   { guard: 'isOfAgent', actions: writeLeft() },
                 ],
-                'agent.transferred': '#contact.transferred',
+                'agent.transferred': { target: '#contact.transferred', guard: not(isDeserted) },
               },
             },
           },

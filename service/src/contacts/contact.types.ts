@@ -14,6 +14,8 @@ export interface ContactLimits {
   readonly disconnectMs: number
   /** From the visitor's leaving to `cleared`, where the agent does not close. */
   readonly closingMs: number
+  /** Before an agent who declined is asked again for the same contact. */
+  readonly refusalMs: number
 }
 
 export const CONTACT_LIMITS: ContactLimits = {
@@ -23,6 +25,7 @@ export const CONTACT_LIMITS: ContactLimits = {
   graceMs: 60_000,
   disconnectMs: 600_000,
   closingMs: 30_000,
+  refusalMs: 60_000,
 }
 
 /** Time limits that the machine itself sets. Each comes back as the event `due.<name>`. */
@@ -57,6 +60,8 @@ export type ContactEvent =
   | { readonly type: 'agent.declined' }
   /** An agent does not want to be offered the contact. */
   | { readonly type: 'offer.declined'; readonly user: string; readonly nick: string }
+  /** The agent who was named for it has said nothing, or was not free for it in time. */
+  | { readonly type: 'offer.missed'; readonly user: string; readonly nick: string }
   | ({ readonly type: 'agent.left' } & SessionEnd)
   | { readonly type: 'agent.transferred'; readonly to: TransferTarget }
   | { readonly type: 'session.replaced'; readonly slot: Slot; readonly session: string }
@@ -77,6 +82,8 @@ export type ContactEffect =
   | { readonly type: 'writeAssigned'; readonly params: AgentCard }
   | { readonly type: 'writeJoined'; readonly params: AgentCard }
   | { readonly type: 'writeDeclined'; readonly params: { readonly user: string; readonly nick: string } }
+  /** The agent is not to be asked again for a while. */
+  | { readonly type: 'refuse'; readonly params: { readonly user: string } }
   | { readonly type: 'writeTransferred'; readonly params: TransferTarget }
   | { readonly type: 'writeCleared'; readonly params: ServiceBodies['cleared'] }
   | { readonly type: 'schedule'; readonly params: { readonly timer: ContactTimer } }

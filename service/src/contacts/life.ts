@@ -19,6 +19,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'writeAssigned',
   'writeJoined',
   'writeDeclined',
+  'refuse',
   'writeTransferred',
   'writeCleared',
   'schedule',

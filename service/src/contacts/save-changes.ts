@@ -21,6 +21,8 @@ export async function saveChanges(shared: Shared, changes: readonly ContactChang
   await withdrawOffersOf(trx, changes)
   await storeTimers(trx, changes)
   await storeRows(trx, changes)
+  await storeHanded(trx, changes)
+  await storeRefusals(shared, changes)
   await dropUploads(trx, changes)
 }
 
@@ -110,4 +112,35 @@ async function storeRows(trx: Transaction<Tables>, all: readonly ContactChange[]
       ${column('machine')}::text[], ${column('state')}::text[], ${column('state_seq')}::bigint[], ${column('ended')}::bigint[])
       as n(id, life, waiting, queued_at, agent, machine, state, state_seq, ended)
     where c.id = n.id`.execute(trx)
+}
+
+async function storeHanded(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
+  const rows = changes.flatMap(({ row: { id }, handing: { changed } }) =>
+    changed ? [{ id, ...changed }] : [],
+  )
+  if (rows.length === 0) return
+  const column = <K extends keyof (typeof rows)[number]>(key: K) => rows.map((row) => row[key])
+  await sql`update contacts c set only_agent = n.only_agent, handed_by = n.handed_by, handed_at = n.handed_at,
+      tags = array(select json_array_elements_text(n.tags::json))
+    from unnest(${column('id')}::text[], ${column('only_agent')}::text[], ${column('handed_by')}::text[], ${column('handed_at')}::bigint[],
+      ${rows.map(({ tags }) => JSON.stringify(tags))}::text[]) as n(id, only_agent, handed_by, handed_at, tags)
+    where c.id = n.id`.execute(trx)
+}
+
+async function storeRefusals({ trx, now }: Shared, changes: readonly ContactChange[]): Promise<void> {
+  const rows = changes.flatMap(({ row, refused, world }) =>
+    [...new Set(refused)].map((agent) => ({
+      contact: row.id,
+      agent,
+      until: now + world.limits.refusalMs,
+    })),
+  )
+  if (rows.length === 0) return
+  await trx
+    .insertInto('refusals')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['contact', 'agent']).doUpdateSet((row) => ({ until: row.ref('excluded.until') })),
+    )
+    .execute()
 }

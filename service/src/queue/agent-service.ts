@@ -8,16 +8,16 @@ import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
 
-import { hasLeft, isOver, isWaiting, lifeName, recordOf } from '../contacts/index.ts'
+import { hasLeft, isOver, isVisitorGone, isWaiting, lifeName, recordOf } from '../contacts/index.ts'
 import type { ContactChange, ContactStore, Statement } from '../contacts/index.ts'
-import type { Tables } from '../store/tables.ts'
+import type { AgentRow, Tables } from '../store/tables.ts'
 import { clearTimer, setTimer, takeTimer } from '../timers/timer-rows.ts'
 import type { TimerRow } from '../timers/timer-rows.ts'
 import { contactsOf } from './agent-contacts.ts'
 import type { ContactPage, ContactsAsked } from './agent-contacts.ts'
 import { distributionOf } from './matcher.ts'
 import type { QueueLimits } from './matcher.ts'
-import { noteRefusal, withdrawOffer } from './offer-rows.ts'
+import { withdrawOffer } from './offer-rows.ts'
 
 const DEFAULT_CAPACITY = 3
 const FORCE = 'join:force'
@@ -116,21 +116,18 @@ export class AgentService {
   }
 
   async decline(agent: AgentPrincipal, contact: string): Promise<void> {
-    const { store, bus, clock, limits } = this.#parts
+    const { store, bus } = this.#parts
     await store.change(contact, async (change) => {
-      const refusal = { contact, agent: agent.id, until: clock.now() + limits.refusalMs }
       if (lifeName(change.life) === 'assigned' && change.row.agent === agent.id)
         change.happen({ type: 'agent.declined' })
       else if (await withdrawOffer(change.trx, contact, agent.id))
         change.happen({ type: 'offer.declined', user: agent.id, nick: agent.nick })
       else throw notTheirs(change, agent.id)
-      await noteRefusal(change.trx, refusal)
-      if (change.row.only_agent === agent.id) await freeForAll(change, agent)
     })
     bus.publish('match', { reason: contact })
   }
 
-  /** The agent to whom a contact was handed was not free for it in time. */
+  /** The agent to whom a contact was handed was not free for it in time. Of one who is gone nobody is told. */
   async notTaken(contact: string): Promise<void> {
     const work = async (change: ContactChange): Promise<void> => {
       const named = change.row.only_agent
@@ -141,12 +138,13 @@ export class AgentService {
         .where('contact', '=', contact)
         .where('agent', '=', named)
         .executeTakeFirst()
-      if (!offer) await declineFor(change, named)
+      if (offer) return
+      const agent = await namedAgent(change, named)
+      if (agent && (agent.connected || agent.state === 'ready')) missed(change, agent)
+      else change.handing.free()
     }
     const { store, bus } = this.#parts
-    await store.change(contact, work).catch((thrown: unknown) => {
-      if (!(thrown instanceof ContactError) || thrown.code !== 'not_found') throw thrown
-    })
+    await store.change(contact, work).catch(unlessNotFound)
     bus.publish('match', { reason: contact })
   }
 
@@ -163,6 +161,8 @@ export class AgentService {
         ...(toAgent === undefined ? {} : { toAgent }),
         ...(toTags === undefined ? {} : { toTags }),
       }
+      if (isVisitorGone(change.life))
+        throw new ContactError('invalid_state', 'unable to transfer the contact; its visitor has left')
       if (life === 'joined') {
         const toId = randomId(this.#parts.random, 'c-')
         change.happen({ type: 'agent.transferred', to: { toId, ...target } })
@@ -170,21 +170,7 @@ export class AgentService {
       }
       if (life !== 'assigned') throw hasLeft()
       change.happen({ type: 'agent.declined' })
-      await noteRefusal(change.trx, {
-        contact,
-        agent: agent.id,
-        until: this.#parts.clock.now() + this.#parts.limits.refusalMs,
-      })
-      await change.trx
-        .updateTable('contacts')
-        .set({
-          only_agent: toAgent ?? null,
-          handed_by: agent.id,
-          handed_at: change.now,
-          tags: [...(toTags ?? change.row.tags)],
-        })
-        .where('id', '=', contact)
-        .execute()
+      change.handing.handOn(agent.id, target, change.now)
       return contact
     })
   }
@@ -199,12 +185,13 @@ export class AgentService {
     const { subject: contact, key: agent } = timer
     const { store, bus, pausesOnExpiry } = this.#parts
     const work = async (change: ContactChange): Promise<void> => {
-      if (!(await isDue(change, timer))) return
+      if (!(await isDue(change.trx, timer, change.now))) return
       await lockAgent(change.trx, agent)
       if (!(await withdrawOffer(change.trx, contact, agent))) return
       if (pausesOnExpiry)
         await change.trx.updateTable('agents').set({ state: 'paused' }).where('id', '=', agent).execute()
-      if (change.row.only_agent === agent) await declineFor(change, agent)
+      if (change.row.only_agent === agent)
+        missed(change, (await namedAgent(change, agent)) ?? { id: agent, nick: '' })
       change.tell(agent, { name: 'agent.withdrawn', body: { id: contact, reason: 'expired' } })
       if (pausesOnExpiry) change.tell(agent, { name: 'agent.paused', body: { reason: 'expired' } })
     }
@@ -212,36 +199,50 @@ export class AgentService {
     bus.publish('match', { reason: contact })
   }
 
-  /** An agent did not come back. */
+  /**
+   * An agent did not come back: what was assigned to them is for others. The timer goes last, so that what
+   * could not be given back is tried again.
+   */
   async endGrace(timer: TimerRow): Promise<void> {
-    const { db, store, bus, clock } = this.#parts
+    const { db, bus, clock } = this.#parts
     const agent = timer.subject
-    const gone = await db.transaction().execute(async (trx) => {
-      await lockAgent(trx, agent)
-      if (!(await takeTimer(trx, timer, clock.now()))) return false
-      const updated = await trx
-        .updateTable('agents')
-        .set({ state: 'paused' })
-        .where('id', '=', agent)
-        .where('connected', '=', false)
-        .returning('id')
-        .execute()
-      return updated.length > 0
-    })
-    if (!gone) return
+    if (!(await this.#endPresence(timer))) return
     const assigned = await db
       .selectFrom('contacts')
       .select('id')
       .where('agent', '=', agent)
       .where('life', '=', 'assigned')
       .execute()
-    for (const { id } of assigned) {
-      await store.change(id, async (change) => {
-        if (lifeName(change.life) === 'assigned' && change.row.agent === agent)
-          change.happen({ type: 'agent.declined' })
-      })
-    }
+    const given = await Promise.allSettled(assigned.map(({ id }) => this.#giveBack(id, agent)))
     bus.publish('match', { reason: agent })
+    for (const each of given) if (each.status === 'rejected') throw each.reason as unknown
+    await takeTimer(db, timer, clock.now())
+  }
+
+  /** False where the agent is back. */
+  #endPresence(timer: TimerRow): Promise<boolean> {
+    const { db, clock } = this.#parts
+    return db.transaction().execute(async (trx) => {
+      await lockAgent(trx, timer.subject)
+      if (!(await isDue(trx, timer, clock.now()))) return false
+      const updated = await trx
+        .updateTable('agents')
+        .set({ state: 'paused' })
+        .where('id', '=', timer.subject)
+        .where('connected', '=', false)
+        .returning('id')
+        .execute()
+      if (updated.length === 0) await takeTimer(trx, timer, clock.now())
+      return updated.length > 0
+    })
+  }
+
+  #giveBack(contact: string, agent: string): Promise<void> {
+    const work = async (change: ContactChange): Promise<void> => {
+      if (lifeName(change.life) === 'assigned' && change.row.agent === agent)
+        change.happen({ type: 'agent.declined' })
+    }
+    return this.#parts.store.change(contact, work).catch(unlessNotFound)
   }
 
   /** After a start: no agent has a connection yet. */
@@ -255,9 +256,9 @@ export class AgentService {
 
   async #assign(change: ContactChange, agent: AgentPrincipal, force: boolean): Promise<void> {
     const { id } = change.row
-    if (force) await offerAtOnce(change, agent.id)
+    const isForced = force && (await offerAtOnce(change, agent.id))
     const { why, others } = await change.ask(acceptOffer, { contact: id, agent: agent.id })
-    if (why !== null && force) await withdrawOffer(change.trx, id, agent.id)
+    if (why !== null && isForced) await withdrawOffer(change.trx, id, agent.id)
     if (why === 'full')
       throw new ContactError(
         'invalid_state',
@@ -293,36 +294,33 @@ export class AgentService {
   }
 }
 
-interface NamedAgent {
-  readonly id: string
-  readonly nick: string
-}
+type NamedAgent = Pick<AgentRow, 'id' | 'nick'>
+
+const namedAgent = ({ trx }: ContactChange, id: string) =>
+  trx
+    .selectFrom('agents')
+    .select(['id', 'nick', 'connected', 'state'])
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 /**
  * An agent who was to have the contact alone has said nothing, or could not be asked: the visitor is told as
  * where they had declined.
  */
-async function declineFor(change: ContactChange, named: string): Promise<void> {
-  const row = await change.trx.selectFrom('agents').select('nick').where('id', '=', named).executeTakeFirst()
-  const agent = { id: named, nick: row?.nick ?? '' }
-  change.happen({ type: 'offer.declined', user: agent.id, nick: agent.nick })
-  await freeForAll(change, agent)
+const missed = (change: ContactChange, { id: user, nick }: NamedAgent): void =>
+  change.happen({ type: 'offer.missed', user, nick })
+
+const unlessNotFound = (thrown: unknown): void => {
+  if (!(thrown instanceof ContactError) || thrown.code !== 'not_found') throw thrown
 }
 
-/** An agent who was to have the contact alone does not take it: anyone may. Who handed it on is told. */
-async function freeForAll(change: ContactChange, { id: user, nick }: NamedAgent): Promise<void> {
-  const { id, handed_by: by } = change.row
-  await change.trx.updateTable('contacts').set({ only_agent: null }).where('id', '=', id).execute()
-  if (by !== null) change.tell(by, { name: 'agent.declined', body: { id, user, nick } })
-}
-
-/** Whether the offer's time is over. */
-async function isDue({ trx, now }: ContactChange, { subject, key }: TimerRow): Promise<boolean> {
-  const stored = await trx
+/** Whether a timer's time is over. */
+async function isDue(db: Kysely<Tables>, { subject, kind, key }: TimerRow, now: number): Promise<boolean> {
+  const stored = await db
     .selectFrom('timers')
     .select('due')
     .where('subject', '=', subject)
-    .where('kind', '=', 'offer')
+    .where('kind', '=', kind)
     .where('key', '=', key)
     .executeTakeFirst()
   return stored !== undefined && stored.due <= now
@@ -349,12 +347,15 @@ const acceptOffer: Statement<{ readonly contact: string; readonly agent: string 
   return contacts.map((contact) => answers.get(contact) ?? { why: 'not_offered', others: null })
 }
 
-async function offerAtOnce({ trx, row, now }: ContactChange, agent: string): Promise<void> {
-  await trx
+/** False where it was offered already. */
+async function offerAtOnce({ trx, row, now }: ContactChange, agent: string): Promise<boolean> {
+  const made = await trx
     .insertInto('offers')
     .values({ contact: row.id, agent, due: now })
     .onConflict((conflict) => conflict.doNothing())
+    .returning('agent')
     .execute()
+  return made.length > 0
 }
 
 async function checkTarget(change: ContactChange, toAgent: string, self: string): Promise<void> {

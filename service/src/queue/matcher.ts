@@ -43,13 +43,11 @@ const START: Place = { queued_at: -1, id: '' }
 export interface QueueLimits {
   /** To accept or decline an offer. */
   readonly offerMs: number
-  /** Before an agent who did not accept is asked again for the same contact. */
-  readonly refusalMs: number
   /** From the loss of an agent's last connection to the end of their presence. */
   readonly agentGraceMs: number
 }
 
-export const QUEUE_LIMITS: QueueLimits = { offerMs: 30_000, refusalMs: 60_000, agentGraceMs: 60_000 }
+export const QUEUE_LIMITS: QueueLimits = { offerMs: 30_000, agentGraceMs: 60_000 }
 
 interface MatcherParts {
   readonly db: Kysely<Tables>
@@ -123,8 +121,9 @@ export class Matcher {
   async #round(): Promise<void> {
     await this.#prepare()
     await this.#sweep()
-    const times = await this.#giveUpNamed()
+    const times: number[] = []
     await this.#offer(times)
+    times.push(...(await this.#giveUpNamed()))
     this.#parts.onRound()
     await this.#lookAgain(times)
   }

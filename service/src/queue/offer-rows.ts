@@ -53,18 +53,6 @@ export async function withdrawOffer(db: Db, contact: string, agent: string): Pro
   return rows.length > 0
 }
 
-/** The agent is not asked again for this contact until then. */
-export async function noteRefusal(
-  db: Db,
-  refusal: { readonly contact: string; readonly agent: string; readonly until: number },
-): Promise<void> {
-  await db
-    .insertInto('refusals')
-    .values(refusal)
-    .onConflict((conflict) => conflict.columns(['contact', 'agent']).doUpdateSet({ until: refusal.until }))
-    .execute()
-}
-
 /** Agents who are ready, those without room included. */
 export async function readCandidates(db: Db): Promise<Candidate[]> {
   const { rows } = await sql<

@@ -82,7 +82,7 @@ export interface ContactRow {
    * not take it.
    */
   handed_by: string | null
-  /** When, where it keeps its id. */
+  /** When, or when it came into the queue since then, where that is for one agent alone. */
   handed_at: number | null
   /** What parties wrote is gone; its files are. */
   messages_removed: boolean
