@@ -109,4 +109,20 @@ describe('what ends with what it belongs to', () => {
     expect(session.state.stage).toBe('ended')
     session.close()
   })
+
+  it('SND-312 what is told of a call that was withdrawn ends with the next call', async () => {
+    const { fake, session } = joined()
+    fake.mediaState = 'offered'
+    fake.emit('mediaoffer', { offer: VIDEO_OFFER, callback: () => {} })
+    await settle()
+    fake.mediaState = 'idle'
+    fake.emit('mediastate', 'idle' as never)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(session.state.problem?.code).toBe('withdrawn')
+    fake.mediaState = 'offered'
+    fake.emit('mediaoffer', { offer: { ...VIDEO_OFFER }, callback: () => {} })
+    await settle()
+    expect([session.state.offer?.status, session.state.problem]).toEqual(['asking', null])
+    session.close()
+  })
 })

@@ -113,3 +113,32 @@ it.each([
   expect([await at(page, 'file-name').count(), isTaken]).toEqual(expected)
   await over('Vic', page)
 })
+
+it('SND-312 the sound of a shared screen is played while another conversation is shown', async () => {
+  const page = await talking('Una')
+  // As strings: the test runner would rewrite what the page imports.
+  await agent.evaluate(`{
+    const context = new AudioContext()
+    const [tone, sink] = [context.createOscillator(), context.createMediaStreamDestination()]
+    tone.connect(sink)
+    tone.start()
+    const session = document.querySelector('duolog-console').model.selected
+    const Screen = { tx: false, rx: true, via: 'net', engine: 'WebRTC', data: { rx_stream: sink.stream } }
+    const live = document.createElement('duolog-live-call')
+    live.words = { t: (key) => key }
+    live.audible = true
+    live.session = new Proxy(session, {
+      get: (it, name) => name === 'state'
+        ? { ...it.state, callSince: Date.now(), media: { Screen } }
+        : name === 'subscribe' ? () => () => {} : it[name],
+    })
+    document.body.append(live)
+  }`)
+  const playing = (): Promise<boolean> =>
+    at(agent, 'live-screen-audio').evaluate(
+      (audio: HTMLAudioElement) => !audio.paused && audio.currentTime > 0,
+    )
+  await expect.poll(playing).toBe(true)
+  await agent.evaluate(() => document.body.querySelector(':scope > duolog-live-call')?.remove())
+  await over('Una', page)
+})

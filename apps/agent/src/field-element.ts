@@ -79,7 +79,7 @@ class FieldElement extends LitElement {
     const change = words.t('changeField', { name })
     return html`<div class="row">
       <div class="value" dir="auto" data-testid="field-value">
-        ${field.type === 'link' ? linkTo(text) : showHidden(text)}
+        <span>${field.type === 'link' ? linkTo(text) : showHidden(text)}</span>
       </div>
       ${field.editable && this.edit ? html`<button class="icon" data-testid="edit-field" aria-label=${change} title=${change} @click=${this.#open}>${icons.pen}</button>` : nothing}
     </div>`

@@ -19,6 +19,8 @@ export const fieldStyle = css`
     flex: 1;
     min-inline-size: 0;
     overflow-wrap: anywhere;
+  }
+  .value span {
     white-space: pre-wrap;
   }
   .row button {

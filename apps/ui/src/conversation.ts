@@ -217,7 +217,8 @@ const FOLDS: Folds = {
   offer: (state, { offer }) => ({
     ...state,
     offer,
-    problem: offer?.status === 'asking' ? state.problem : null,
+    // That of a call before is not of this one.
+    problem: offer?.status === 'asking' && offer.offer === state.offer?.offer ? state.problem : null,
   }),
   stopping: (state, { stopping }) => ({ ...state, stopping }),
   interrupted: (state, { medium, on }) => ({
