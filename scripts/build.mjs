@@ -6,7 +6,7 @@
  */
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
-import { join, parse, relative, resolve } from 'node:path'
+import { dirname, join, parse, relative, resolve } from 'node:path'
 import { build, stop } from 'esbuild'
 import { compressFolder } from './compress.mjs'
 import { inRoot, isMain, root, runNode, tool } from './run.mjs'
@@ -46,6 +46,33 @@ const plugins = [
       })),
   },
 ]
+
+/** What every page has that loads anything of the SDK. */
+const BASE = 'sdk/client/create-client.ts'
+
+/**
+ * Keeps the base together: esbuild cuts it to pieces, one for each set of later chunks that share something of
+ * it, unless each of those says that it needs all of it. It is there by then in any case, and one file is
+ * smaller than its pieces.
+ * @type {import('esbuild').Plugin}
+ */
+const baseInOnePiece = {
+  name: 'base in one piece',
+  setup(bundler) {
+    // `compat` imports what is loaded later otherwise.
+    const later = new Set([BUNDLES.compat, 'sdk/transcript/transcript.ts'].map((path) => inRoot(path)))
+    bundler.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path, resolveDir }) => {
+      const file = resolve(resolveDir, path)
+      if (kind === 'dynamic-import' && file.startsWith(inRoot('sdk'))) later.add(file)
+      return file === inRoot(BASE) ? { path: file, sideEffects: true } : undefined
+    })
+    bundler.onLoad({ filter: /[\\/]sdk[\\/].*\.ts$/ }, async ({ path }) => {
+      if (!later.has(path)) return
+      const base = relative(dirname(path), inRoot(BASE)).replaceAll('\\', '/')
+      return { contents: `${await readFile(path, 'utf8')}\nimport '${base}'`, loader: 'ts' }
+    })
+  },
+}
 
 /** Where `size-limit` reads which chunk imports which. */
 export const BROWSER_META = '.cache/browser-meta.json'
@@ -91,7 +118,7 @@ async function buildBrowser() {
     chunkNames: 'chunks/[name]-[hash]',
   })
   const [modules, testing, classic] = await Promise.all([
-    build({ ...split, entryPoints: BUNDLES }),
+    build({ ...split, entryPoints: BUNDLES, plugins: [...plugins, baseInOnePiece] }),
     build({ ...split, entryPoints: TESTING }),
     build({
       ...browser,
