@@ -307,6 +307,8 @@ describe('the HTTP routes', () => {
     'get /v1/admin/visitors/x': 401,
     'delete /v1/admin/visitors/x': 401,
     'post /v1/admin/revocations': 401,
+    'put /v1/admin/contacts/x/hold': 401,
+    'delete /v1/admin/contacts/x/hold': 401,
     'get /v1/openapi.json': OPEN,
     'get /healthz': OPEN,
     'get /readyz': OPEN,

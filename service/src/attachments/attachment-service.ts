@@ -3,15 +3,13 @@ import type { Kysely } from 'kysely'
 import { ContactError, isAllowedType } from '../../../protocol/index.ts'
 import type { Calls, Entry, FileRules } from '../../../protocol/index.ts'
 import type { Principal } from '../auth/principal.ts'
-import type { ServiceClock } from '../clock/clock.ts'
-import { randomId } from '../clock/random.ts'
-import type { Random } from '../clock/random.ts'
 import { hasLeft, notFound } from '../contacts/index.ts'
-import type { ContactChange, ContactStore } from '../contacts/index.ts'
-import type { RateLimits } from '../limits/rate-limits.ts'
+import type { ContactChange } from '../contacts/index.ts'
 import { serviceWriting } from '../log/writing.ts'
 import type { Writer } from '../log/writing.ts'
 import type { AttachmentRow, Tables } from '../store/tables.ts'
+import { announce, isOver } from './announcing.ts'
+import type { AnnouncingParts, Asked } from './announcing.ts'
 import {
   agentsOf,
   bodyOf,
@@ -20,32 +18,21 @@ import {
   findAttachment,
   findOpen,
   openSizes,
-  sizesOf,
   touch,
 } from './attachment-rows.ts'
 import { factsOf, settledType } from './file-facts.ts'
 import { FileFolder } from './file-folder.ts'
-import { safeFileName } from './file-name.ts'
-import type { FileOptions } from './file-options.ts'
 import type { SignedLinks } from './signed-links.ts'
 import type { Reader, Signature } from './signed-links.ts'
 
-export interface AttachmentParts {
+export interface AttachmentParts extends AnnouncingParts {
   readonly db: Kysely<Tables>
-  readonly change: ContactStore['change']
   readonly links: SignedLinks
-  readonly clock: ServiceClock
-  readonly random: Random
-  readonly rates: RateLimits
-  readonly options: FileOptions
 }
 
-type Asked = Omit<Calls['attachment.open']['args'], 'contact' | 'session'>
 type Opened = Calls['attachment.open']['result']
 
 const UPLOAD_TOKEN_MS = 3_600_000
-const DAY_MS = 86_400_000
-const OPEN_LIMIT = 20
 /** What is refused so never comes in. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['left', 'invalid_argument'])
 
@@ -85,7 +72,7 @@ export class AttachmentService {
    */
   async open(writer: Writer, asked: Asked): Promise<Opened> {
     const known = await findAsked(this.#parts.db, { ...writer, request: asked.request })
-    const row = known ?? (await this.#announce(writer, asked))
+    const row = known ?? (await announce(this.#parts, writer, asked))
     if (row.seq !== null) return this.#stored(row)
     await this.folder.prepare(row.id, row.size).catch(async (thrown: unknown) => {
       await this.drop(row.id)
@@ -208,81 +195,6 @@ export class AttachmentService {
     }
   }
 
-  #announce(writer: Writer, asked: Asked): Promise<AttachmentRow> {
-    const { change: changeContact, clock, random, options, rates } = this.#parts
-    const { contact, slot, principal, nick } = writer
-    const { request, name, size, desc, referenceId } = asked
-    const mimetype = asked.mimetype.toLowerCase()
-    if (options.maxBytes === 0 || !isAllowedType(options.types, mimetype))
-      throw new ContactError('not_supported', 'unable to take the file; files of this type may not be sent')
-    if (size > options.maxBytes)
-      throw new ContactError(
-        'too_large',
-        `unable to take the file; it is larger than ${options.maxBytes} bytes`,
-      )
-    if (slot === 'visitor') rates.take('uploads', principal)
-    const announce = (change: ContactChange): Promise<AttachmentRow> =>
-      change.inTurn(async () => {
-        const known = await findAsked(change.trx, { contact, principal, request })
-        if (known) return known
-        if (isOver(change.row, writer)) throw hasLeft()
-        await this.#checkQuotas(change, writer, size)
-        const now = clock.now()
-        const row: AttachmentRow = {
-          ...{
-            id: randomId(random, 'f-'),
-            contact,
-            request,
-            slot,
-            principal,
-            nick,
-            name: safeFileName(name),
-            mimetype,
-            size,
-            created: now,
-            touched: now,
-          },
-          ...{
-            description: desc ?? null,
-            reference: referenceId ?? null,
-            seq: null,
-            sha256: null,
-            width: null,
-            height: null,
-          },
-        }
-        await change.trx.insertInto('attachments').values(row).execute()
-        return row
-      })
-    return changeContact(contact, announce, { meetsAt: principal })
-  }
-
-  async #checkQuotas({ trx, row }: ContactChange, { slot, principal }: Writer, size: number): Promise<void> {
-    const { contactBytes, visitorBytes } = this.#parts.options
-    if (slot === 'visitor')
-      await trx.selectFrom('visitors').select('id').where('id', '=', principal).forUpdate().execute()
-    const { ofContact, ofParty, open } = await sizesOf(trx, {
-      contact: row.id,
-      principal,
-      since: this.#parts.clock.now() - DAY_MS,
-    })
-    if (open >= OPEN_LIMIT)
-      throw new ContactError(
-        'rate_limited',
-        'unable to take the file; too many uploads of this party are under way',
-      )
-    if (ofContact + size > contactBytes)
-      throw new ContactError(
-        'too_large',
-        `unable to take the file; the files of a contact may have ${contactBytes} bytes together`,
-      )
-    if (slot === 'visitor' && ofParty + size > visitorBytes)
-      throw new ContactError(
-        'too_large',
-        `unable to take the file; a visitor may send ${visitorBytes} bytes in a day`,
-      )
-  }
-
   async #finish(id: string): Promise<AttachmentRow> {
     const { db, change, options } = this.#parts
     const row = await findAttachment(db, id)
@@ -314,12 +226,6 @@ export class AttachmentService {
     return `${options.origin ?? ''}/v1/attachments/${id}?${links.download(id, reader, options.urlMs)}`
   }
 }
-
-/** The contact has ended, or is not with this party any more. */
-const isOver = (
-  { life, agent }: { readonly life: string; readonly agent: string | null },
-  { slot, principal }: Pick<Reader, 'slot' | 'principal'>,
-): boolean => life === 'cleared' || life === 'transferred' || (slot === 'agent' && agent !== principal)
 
 async function writeEntry(change: ContactChange, row: AttachmentRow): Promise<AttachmentRow> {
   const { id, contact } = row
