@@ -181,10 +181,13 @@ describe('an agent who has lost a contact hears nothing of it', () => {
     const told = other.agent.client.pushes.length
     await admin('DELETE', `visitors/${gone.visitor.id}`)
     await heard(other.agent.client, other.id)
-    // Only that the visitor's connections have ended.
-    expect(other.agent.client.pushes.slice(told).filter(({ name }) => name !== 'contact.connected')).toEqual(
-      [],
-    )
+    // Only that the visitor's connections have ended, and with them the contact.
+    expect(
+      other.agent.client.pushes.slice(told).flatMap(({ name, body }) => {
+        if (name === 'contact.connected') return []
+        return 'entries' in body ? body.entries.map(({ type }) => type) : [name]
+      }),
+    ).toEqual(['cleared'])
     for (const code of await refusals(other.agent, other.id, 'f-x'))
       expect(['not_found', 'not_joined']).toContain(code)
     await visitor.session.leave()
