@@ -7,7 +7,8 @@
  *
  * In every state the other party is here, or away once no page of it has been connected for a while.
  * `dropped`: the page gives the contact back without leaving it; `left` also where the service says that the
- * party has no part in it any more. The service writes every change of it into the contact's log.
+ * party has no part in it any more. `moving` also where the log is to be read anew. The service writes every
+ * change of it into the contact's log.
  */
 import { assign, cancel, emit, fromPromise, raise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
@@ -145,6 +146,7 @@ export const membershipMachine = setup({
     inside: {
       entry: 'tellEntered',
       initial: 'queued',
+      on: { 'log.anew': 'moving' },
       states: {
         queued: {
           on: {

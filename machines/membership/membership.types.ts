@@ -29,6 +29,8 @@ export type MembershipEvent =
   | { readonly type: 'contact.gone' }
   /** Entries have arrived: the replay goes on. */
   | { readonly type: 'log.heard' }
+  /** What was read is not in the log any more: it is to be read from its start. */
+  | { readonly type: 'log.anew' }
   /** Nothing has arrived for too long. */
   | { readonly type: 'log.silent' }
   /** A page of the other party is connected. */

@@ -18,6 +18,8 @@ export interface ChapterOptions {
    * there when the contact is entered.
    */
   readonly seen: number | null
+  /** The same log is read anew, by the same session. */
+  readonly before?: Chapter | undefined
   readonly onEntry: (read: ReadEntry) => void
   readonly onGap: () => void
   /** Whom the offers of the SDK's own accord concern. */
@@ -29,7 +31,9 @@ const CHECKPOINT_EVERY = 64
 
 /** A contact under one id, with this page's session in it. A transfer begins the next one. */
 export class Chapter {
-  readonly session = randomName()
+  readonly session: string
+  /** Its log was read before, and has changed since. */
+  readonly isAnew: boolean
   readonly kept: Kept
   readonly log: ContactLog
   readonly wishes: Wishes
@@ -43,7 +47,7 @@ export class Chapter {
   /** Null until the contact is entered: the machine starts from what the log says then. */
   media: MediaActor | null = null
   /** Number of entries that machines which are given up have written: no id is used twice. */
-  written = 0
+  written: number
   /** Resolves when that has announced this session. */
   announcing: Promise<void> | null = null
   /** Under which id the contact goes on, once it does. */
@@ -56,7 +60,10 @@ export class Chapter {
   /** That page was connected then. */
   isFirstThere = false
 
-  constructor({ role, record, kept, seen, onEntry, onGap, wishes }: ChapterOptions) {
+  constructor({ role, record, kept, seen, before, onEntry, onGap, wishes }: ChapterOptions) {
+    this.session = before?.session ?? randomName()
+    this.isAnew = before !== undefined
+    this.written = before?.media?.getSnapshot().context.written ?? before?.written ?? 0
     this.record = record
     this.kept = kept
     this.seen = kept.memory.cursor ?? seen

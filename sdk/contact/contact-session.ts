@@ -184,7 +184,7 @@ export class Passage {
     else kept.release()
   }
 
-  #begin(record: ContactData, seen: number | null): Chapter {
+  #begin(record: ContactData, seen: number | null, before?: Chapter): Chapter {
     const { role, kept, inspect } = this.#core.options
     const show = showLog(record.id, inspect)
     const onEntry = (read: ReadEntry): void => {
@@ -196,6 +196,7 @@ export class Passage {
       record,
       kept: kept(record.id),
       seen,
+      before,
       onEntry,
       onGap: () => void this.open().catch(() => {}),
       wishes: this.#wishesHost(),
@@ -227,6 +228,7 @@ export class Passage {
     chapter.connected = null
     this.#second.look(false)
     if (chapter.media) this.#waitForOthers()
+    const known = Math.max(log.state.seq, chapter.seen ?? 0)
     const { head, counter, record, connected } = await this.#core.options.link.call('contact.open', {
       contact: id,
       session,
@@ -234,6 +236,10 @@ export class Passage {
     })
     this.#opened = chapter
     chapter.record = record
+    if (head < known) {
+      this.#startOver()
+      return counter
+    }
     chapter.enteredAt(head)
     await log.reaches(head)
     if (chapter.next !== null || this.#core.over.aborted) return counter
@@ -242,6 +248,14 @@ export class Passage {
     this.#core.outbox.resume(counter)
     this.#core.relay.resume()
     return counter
+  }
+
+  /** What was read is not in the log any more, as after a restore of the service: it is read from its start. */
+  #startOver(): void {
+    const { attendance, delivery } = this.#core
+    this.#chapter.next ??= this.#chapter.id
+    delivery.emit('error', new ContactError('protocol', 'unable to read on; the log is shorter than it was'))
+    attendance.membership.send({ type: 'log.anew' })
   }
 
   #waitForOthers(): void {
@@ -262,6 +276,7 @@ export class Passage {
         if (signal.aborted) return false
         await this.open()
       } while (this.#chapter.next !== null && !signal.aborted)
+      this.#tellMediaAnew(this.#chapter)
       return true
     } catch (thrown) {
       if (!attendance.isMoving() || !isGone(thrown)) throw thrown
@@ -275,23 +290,34 @@ export class Passage {
     }
   }
 
+  /** Where the log is read anew, all media have ended for the application: what holds now is news. */
+  #tellMediaAnew({ isAnew, media, log }: Chapter): void {
+    const from = { Sharing: { tx: false, rx: false } }
+    if (isAnew && !media) this.#core.onMedia({ type: 'media.changed', from, to: log.state.shared.media })
+  }
+
   /**
-   * Goes on under the id that the log has told: what is still to be sent goes there, the media of the old one
-   * end.
+   * Goes on under the id that the log has told, or with the same log from its start: what is still to be sent
+   * goes there, the media of the old one end.
    */
   async #turn(next: string): Promise<void> {
     const core = this.#core
     const { role, onMove } = core.options
     const before = this.#chapter
     const { connected, log, isSecond, media } = before
+    const isSame = next === before.id
     this.#second.end()
-    this.#chapter = this.#begin(before.successor(next), before.seen === null ? null : 0)
+    if (isSame) before.kept.erase()
+    this.#chapter = isSame
+      ? this.#begin(before.record, null, before)
+      : this.#begin(before.successor(next), before.seen === null ? null : 0)
     this.#chapter.isSecond = isSecond || (media !== null && !before.holds(role))
     this.#chapter.isFirstThere = connected === null || !isHolderGone(log.state.shared, role, connected)
-    onMove(next)
+    if (!isSame) onMove(next)
     core.onMediaState()
     core.outbox.startAnew()
     before.kept.erase()
+    if (isSame) media?.send({ type: 'contact.leave' })
     await before.putMediaAway()
     await core.engines.stop()
   }

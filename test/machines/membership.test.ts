@@ -243,6 +243,14 @@ describe('the membership machine', () => {
     ])
   })
 
+  it('SND-2 SND-304 goes on with a log that is read anew, whoever it is, without a word', () => {
+    for (const role of ['visitor', 'agent'] as const) {
+      const way = inside('joined', role)
+      way.told.length = 0
+      expect([way.play({ type: 'log.anew' }).state(), way.told]).toEqual(['moving:opening', []])
+    }
+  })
+
   it.each([MOVED, { type: 'peer.none' }] as const)(
     'SND-310 nobody is missed who has no part any more: $type',
     async (event) => {
