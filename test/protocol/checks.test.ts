@@ -48,7 +48,7 @@ const file = {
 
 /** A body of each type of entry. */
 const PARTY: Readonly<Record<string, unknown>> = {
-  present: { capabilities: CAPABILITIES, holds: { Chat: 'Native' }, after: null },
+  present: { capabilities: CAPABILITIES, media: { Chat: 'Native' }, after: null },
   capabilities: { capabilities: CAPABILITIES },
   offer: { offer, restore: false, lifetime: 30_000 },
   direct: { target: media, restore: true },
