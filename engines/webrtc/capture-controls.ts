@@ -8,7 +8,7 @@ import { DeviceChoice } from './device-choice.ts'
 import type { Device } from './device-choice.ts'
 import { environmentOf } from './environment.ts'
 import type { Environment, WebRtcOptions } from './environment.ts'
-import type { WebRtcMedium } from './lines.ts'
+import type { WebRtcMedium } from './media-transceivers.ts'
 import { within } from './resolvers.ts'
 
 const MUTABLE = ['Voice', 'Video'] as const

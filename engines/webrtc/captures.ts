@@ -1,7 +1,7 @@
 import type { ContactError } from '../../protocol/index.ts'
 import { captureError, leftError, noDevices } from './classify.ts'
 import type { Environment, WebRtcOptions } from './environment.ts'
-import type { LineKind, WebRtcMedium } from './lines.ts'
+import type { MediaTransceiverKind, WebRtcMedium } from './media-transceivers.ts'
 import { withResolvers } from './resolvers.ts'
 
 /** Media whose device can be chosen. */
@@ -119,7 +119,7 @@ export class Captures {
 
   stream = (medium: WebRtcMedium): MediaStream | undefined => this.#held.get(medium)?.stream
 
-  track = ({ medium, kind }: LineKind): MediaStreamTrack | null =>
+  track = ({ medium, kind }: MediaTransceiverKind): MediaStreamTrack | null =>
     this.stream(medium)
       ?.getTracks()
       .find((track) => track.kind === kind) ?? null

@@ -1,7 +1,7 @@
 import { ContactError } from '../../protocol/index.ts'
 import type { ErrorCode } from '../../protocol/index.ts'
 import type { Environment } from './environment.ts'
-import type { WebRtcMedium } from './lines.ts'
+import type { WebRtcMedium } from './media-transceivers.ts'
 
 const FEATURES = { Voice: 'microphone', Video: 'camera', Screen: 'display-capture' } as const
 

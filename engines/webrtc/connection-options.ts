@@ -1,11 +1,11 @@
 import type { ContactError } from '../../protocol/index.ts'
 import type { EngineHost } from '../media-engine.ts'
 import type { Environment } from './environment.ts'
-import type { Line } from './lines.ts'
+import type { MediaTransceiver } from './media-transceivers.ts'
 
 export interface ConnectionEvents {
   /** The lines of the connection are others; none while there is no connection. */
-  lines(lines: readonly Line[]): void
+  lines(lines: readonly MediaTransceiver[]): void
   /** The other side holds the call, or goes on. */
   held(on: boolean): void
   /** The connection is gone for good. */

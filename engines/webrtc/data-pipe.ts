@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../protocol/index.ts'
 import { PIPE_WATERMARKS } from '../data-pipe.ts'
 import type { DataPipe, DataPipeEvents, DataPipeHost, MakeDataPipe } from '../data-pipe.ts'
-import { Arrivals } from './arrivals.ts'
-import { Attempt } from './attempt.ts'
+import { RemoteAttempts } from './remote-attempts.ts'
+import { PeerAttempt } from './peer-attempt.ts'
 import { toIceServers } from './ice-servers.ts'
 import { environmentOf } from './environment.ts'
 import type { Environment, WebRtcImplementation, WebRtcOptions } from './environment.ts'
@@ -34,8 +34,8 @@ export function webRtcPipes(options: WebRtcOptions = {}): MakeDataPipe | null {
 /** A peer connection for data alone. The visitor's side starts attempts; the agent's asks for one. */
 class WebRtcPipe implements DataPipe {
   readonly #options: PipeOptions
-  readonly #arrivals = new Arrivals()
-  #attempt: Attempt | undefined
+  readonly #arrivals = new RemoteAttempts()
+  #attempt: PeerAttempt | undefined
   #channel: RTCDataChannel | undefined
 
   constructor(options: PipeOptions) {
@@ -95,10 +95,10 @@ class WebRtcPipe implements DataPipe {
   }
 
   #begin(): void {
-    void this.#open(new Attempt(this.#options.environment.newId()))
+    void this.#open(new PeerAttempt(this.#options.environment.newId()))
   }
 
-  async #open(attempt: Attempt): Promise<void> {
+  async #open(attempt: PeerAttempt): Promise<void> {
     const { host, implementation, iceTransportPolicy } = this.#options
     this.#attempt = attempt
     try {
@@ -125,7 +125,7 @@ class WebRtcPipe implements DataPipe {
     }
   }
 
-  #watch(attempt: Attempt, channel: RTCDataChannel): void {
+  #watch(attempt: PeerAttempt, channel: RTCDataChannel): void {
     const { events } = this.#options
     const isCurrent = (): boolean => this.#attempt === attempt
     this.#channel = channel
@@ -143,13 +143,13 @@ class WebRtcPipe implements DataPipe {
     channel.addEventListener('close', () => this.#lose(attempt, true))
   }
 
-  #lose(attempt: Attempt, tell: boolean): void {
+  #lose(attempt: PeerAttempt, tell: boolean): void {
     if (this.#attempt !== attempt) return
     this.#discard(attempt, tell)
     this.#options.events.closed()
   }
 
-  #discard(attempt: Attempt, tell: boolean): void {
+  #discard(attempt: PeerAttempt, tell: boolean): void {
     this.#attempt = this.#channel = undefined
     this.#arrivals.ended(attempt.id)
     attempt.peer?.destroy()

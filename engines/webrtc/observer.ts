@@ -1,7 +1,7 @@
 import type { Clock, HealingStep, Liveness, MediumFlow, Observation } from '../../protocol/index.ts'
-import { SILENT_AFTER_MS, SOUND, heal } from './healing.ts'
-import type { Healing } from './healing.ts'
-import type { Line, WebRtcMedium } from './lines.ts'
+import { SILENT_AFTER_MS, SOUND, nextRecovery } from './media-recovery.ts'
+import type { MediaRecovery } from './media-recovery.ts'
+import type { MediaTransceiver, WebRtcMedium } from './media-transceivers.ts'
 import { leftError } from './classify.ts'
 import { within } from './resolvers.ts'
 import { flowBetween, hasMoved, read, scoreOf } from './readings.ts'
@@ -17,7 +17,7 @@ export interface ObserverOptions {
   readonly clock: Clock
   /** Statistics and lines of the connection that is up; nothing while there is none. */
   readonly look: () =>
-    | { readonly stats: Promise<RTCStatsReport>; readonly lines: readonly Line[] }
+    | { readonly stats: Promise<RTCStatsReport>; readonly lines: readonly MediaTransceiver[] }
     | undefined
   /** Media that are on. */
   readonly wanted: () => Readonly<Record<Direction, ReadonlySet<WebRtcMedium>>>
@@ -102,11 +102,11 @@ export class Observer {
     const isHeard = media.Voice?.rx?.isFlowing === true
     const can = (step: HealingStep): boolean =>
       stillMs < UNSURE_AFTER_MS && (step !== 'drop_video' || isHeard) && this.#options.can(step)
-    this.#tell(heal(this.#healing, { atMs: after.atMs, silent, isCut, can }), isCut)
+    this.#tell(nextRecovery(this.#healing, { atMs: after.atMs, silent, isCut, can }), isCut)
     if (isUp) this.#options.arrives(!isCut)
   }
 
-  #tell(healing: Healing, isCut: boolean): void {
+  #tell(healing: MediaRecovery, isCut: boolean): void {
     const before = this.#healing
     this.#healing = healing
     const { silent } = healing

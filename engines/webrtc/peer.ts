@@ -3,15 +3,15 @@ import SimplePeer from 'simple-peer'
 import type { WebRtcImplementation } from './environment.ts'
 import { Gathering } from './gathering.ts'
 import { hasRelay } from './ice-servers.ts'
-import { LINES } from './lines.ts'
-import type { Line } from './lines.ts'
+import { MEDIA_TRANSCEIVERS } from './media-transceivers.ts'
+import type { MediaTransceiver } from './media-transceivers.ts'
 import type { CandidateInit, PeerSignal } from './signals.ts'
 import { wrapImplementation } from './wrapped-connection.ts'
 
 export interface PeerEvents {
   signal(signal: PeerSignal): void
   /** The lines are there, and tracks can be set. */
-  lines(lines: readonly Line[]): void
+  lines(lines: readonly MediaTransceiver[]): void
   connected(): void
   /** The network is gone for now. */
   interrupted(): void
@@ -188,7 +188,7 @@ export class Peer {
 
   #makeLines(real: RTCPeerConnection): void {
     const streams = this.#groups()
-    const lines = LINES.map((line) => ({
+    const lines = MEDIA_TRANSCEIVERS.map((line) => ({
       ...line,
       transceiver: real.addTransceiver(line.kind, { direction: 'sendrecv', streams: streams(line.group) }),
     }))
@@ -203,7 +203,7 @@ export class Peer {
     const transceivers = real.getTransceivers()
     if (transceivers.every(({ direction }) => direction === 'sendrecv')) return
     const streams = this.#groups()
-    const lines = LINES.map((line, index) => {
+    const lines = MEDIA_TRANSCEIVERS.map((line, index) => {
       const transceiver = transceivers[index]
       if (transceiver?.receiver.track.kind !== line.kind)
         throw new Error(`the other side has no ${line.kind} line for ${line.medium}`)
@@ -215,7 +215,9 @@ export class Peer {
   }
 
   #groups(): (group: number) => MediaStream[] {
-    const streams = new Map(LINES.map(({ group }) => [group, new this.#implementation.MediaStream()]))
+    const streams = new Map(
+      MEDIA_TRANSCEIVERS.map(({ group }) => [group, new this.#implementation.MediaStream()]),
+    )
     return (group) => [streams.get(group) ?? new this.#implementation.MediaStream()]
   }
 

@@ -2,7 +2,7 @@
  * Reads the counters of a connection (W3C webrtc-stats: the identifiers are its), and compares two readings.
  */
 import type { Flow, MediumFlow } from '../../protocol/index.ts'
-import type { Line, WebRtcMedium } from './lines.ts'
+import type { MediaTransceiver, WebRtcMedium } from './media-transceivers.ts'
 
 /** Counters of one medium in one direction. */
 export interface Counters {
@@ -66,7 +66,7 @@ const sent = (stats: Stats, source: Stats | undefined, remote: Stats | undefined
 })
 
 /** A medium of two lines is what its main line carries: the picture of a screen, not its sound. */
-const isMain = ({ medium, kind }: Line): boolean => (medium === 'Voice') === (kind === 'audio')
+const isMain = ({ medium, kind }: MediaTransceiver): boolean => (medium === 'Voice') === (kind === 'audio')
 
 function roundTrip(all: ReadonlyMap<string, Stats>): { readonly roundTripMs?: number } {
   const transport = [...all.values()].find(({ type }) => type === 'transport')
@@ -78,7 +78,7 @@ function roundTrip(all: ReadonlyMap<string, Stats>): { readonly roundTripMs?: nu
 }
 
 /** What the statistics of a connection say of its lines. */
-export function read(report: RTCStatsReport, lines: readonly Line[]): Reading {
+export function read(report: RTCStatsReport, lines: readonly MediaTransceiver[]): Reading {
   const all = new Map<string, Stats>()
   report.forEach((stats: Stats) => all.set(stats.id, stats))
   const byId = (id: unknown): Stats | undefined => (typeof id === 'string' ? all.get(id) : undefined)

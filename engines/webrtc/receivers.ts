@@ -1,5 +1,5 @@
 import type { Environment } from './environment.ts'
-import type { Line, WebRtcMedium } from './lines.ts'
+import type { MediaTransceiver, WebRtcMedium } from './media-transceivers.ts'
 
 /**
  * The remote streams of the media that are received. A stream stays the same object while its medium is on,
@@ -18,7 +18,7 @@ export class Receivers {
   stream = (medium: WebRtcMedium): MediaStream | undefined => this.#streams.get(medium)
 
   /** Brings the streams to what the lines give of the media that are received. */
-  sync(lines: readonly Line[], receiving: ReadonlySet<WebRtcMedium>): void {
+  sync(lines: readonly MediaTransceiver[], receiving: ReadonlySet<WebRtcMedium>): void {
     for (const { medium, transceiver } of lines)
       transceiver.receiver.track.enabled = receiving.has(medium) && !this.isHeld
     for (const medium of [...this.#streams.keys()]) if (!receiving.has(medium)) this.#drop(medium)

@@ -1,6 +1,6 @@
 import type { ContactError } from '../../protocol/index.ts'
 import type { EngineHost } from '../media-engine.ts'
-import type { Attempt } from './attempt.ts'
+import type { PeerAttempt } from './peer-attempt.ts'
 import { engineError } from './classify.ts'
 import { hasRelay, toIceServers } from './ice-servers.ts'
 import type { Peer } from './peer.ts'
@@ -15,7 +15,7 @@ const notAnswered = (): ContactError => engineError('there are no ICE servers in
 export interface RestartsOptions {
   readonly host: EngineHost
   readonly isInitiator: boolean
-  readonly isCurrent: (attempt: Attempt) => boolean
+  readonly isCurrent: (attempt: PeerAttempt) => boolean
   /** Signals that waited, and did not fit any more. */
   readonly dropped: (count: number) => void
 }
@@ -31,7 +31,7 @@ export class Restarts {
   }
 
   /** Only the initiator can; a try that fails is followed by the next one. */
-  async carryOut(attempt: Attempt, remedy: Remedy): Promise<void> {
+  async carryOut(attempt: PeerAttempt, remedy: Remedy): Promise<void> {
     const { host, isInitiator, isCurrent } = this.#options
     if (!isInitiator || !this.#isTime(attempt)) return
     try {
@@ -45,7 +45,7 @@ export class Restarts {
   }
 
   /** The other side restarts: the servers are fetched anew here, too, before its offer is answered. */
-  async refresh(attempt: Attempt, peer: Peer): Promise<void> {
+  async refresh(attempt: PeerAttempt, peer: Peer): Promise<void> {
     const { host, isCurrent, dropped } = this.#options
     if (!this.#isTime(attempt)) return
     attempt.hold()
@@ -56,7 +56,7 @@ export class Restarts {
     dropped(attempt.open(peer))
   }
 
-  #isTime(attempt: Attempt): boolean {
+  #isTime(attempt: PeerAttempt): boolean {
     const now = this.#options.host.clock.now()
     if (now - attempt.restartedAtMs < MIN_BETWEEN_MS) return false
     attempt.restartedAtMs = now

@@ -3,10 +3,10 @@ import type { Clock, HealingStep, JsonValue, PartialMediaState } from '../../pro
 import type { EngineHost, EngineTransition, MediaEngine } from '../media-engine.ts'
 import { CaptureControls } from './capture-controls.ts'
 import { engineError, leftError } from './classify.ts'
-import { Connection } from './connection.ts'
+import { PeerSession } from './peer-session.ts'
 import type { WebRtcOptions } from './environment.ts'
-import { WEBRTC_MEDIA, isWebRtcMedium } from './lines.ts'
-import type { Line, WebRtcMedium } from './lines.ts'
+import { WEBRTC_MEDIA, isWebRtcMedium } from './media-transceivers.ts'
+import type { MediaTransceiver, WebRtcMedium } from './media-transceivers.ts'
 import { loadPeer } from './load-peer.ts'
 import { Observer } from './observer.ts'
 import { Operations } from './operations.ts'
@@ -61,7 +61,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   readonly #options: WebRtcOptions
   readonly #receivers: Receivers
   #host: EngineHost | undefined
-  #connection: Connection | undefined
+  #connection: PeerSession | undefined
   /** What tracks are set for, or will be as soon as there are lines. */
   #target: Target = NOTHING
   /**
@@ -72,7 +72,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   #observer: Observer | undefined
   #tracksSet: Promise<void> = Promise.resolve()
   /** The lines whose tracks are set. */
-  #setLines: readonly Line[] = []
+  #setLines: readonly MediaTransceiver[] = []
 
   /** @param options What to use in place of the browser's own, and how devices are asked for. */
   constructor(options: WebRtcOptions = {}) {
@@ -93,7 +93,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     if (this.#host)
       throw new ContactError('invalid_state', 'unable to attach the engine; make one for each contact')
     this.#host = host
-    this.#connection = new Connection({
+    this.#connection = new PeerSession({
       host,
       environment: this.environment,
       iceTransportPolicy: this.#options.iceTransportPolicy ?? 'all',
@@ -206,7 +206,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     while (!stop.aborted && missing().length > 0) await this.captures.acquire(missing())
   }
 
-  #observe(host: EngineHost, connection: Connection): Observer {
+  #observe(host: EngineHost, connection: PeerSession): Observer {
     return new Observer({
       clock: host.clock,
       look: () => connection.up && { stats: connection.up.real.getStats(), lines: connection.up.lines },
@@ -216,13 +216,13 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
       arrives: (on) => connection.arrives(on),
       liveness: (liveness, take) => {
         const remedy = take && REMEDY_OF[take]
-        if (remedy) connection.remedy(remedy)
+        if (remedy) connection.takeRecoveryStep(remedy)
         host.report({ type: 'liveness', ...liveness })
       },
     })
   }
 
-  #can(step: HealingStep, { canRelay }: Connection): boolean {
+  #can(step: HealingStep, { canRelay }: PeerSession): boolean {
     const { tx, rx } = this.#target
     if (step === 'relay_only') return canRelay
     return step !== 'drop_video' || rx.has('Video') || tx.has('Video')

@@ -23,7 +23,8 @@ import { openContact } from '../contact/open-contact.ts'
 import { PendingLeaves, leavesKey } from '../client/pending-leaves.ts'
 import type { TellLeave } from '../client/pending-leaves.ts'
 import { plainJson } from '../values/plain-json.ts'
-import { asJson, fromArguments, requireText, settle } from '../async/settle.ts'
+import { asJson, fromArguments, requireText } from '../values/arguments.ts'
+import { runOperation } from '../async/run-operation.ts'
 import type { AcceptOptions, Agent, AgentEvents, ReadyOptions, TransferTarget } from './agent.ts'
 import { StandingOffers } from './standing-offers.ts'
 
@@ -125,21 +126,21 @@ export class LiveAgent implements Agent {
   }
 
   ready(options: ReadyOptions = {}): Promise<void> {
-    return settle('get ready', () =>
+    return runOperation('get ready', () =>
       this.#present(() => asJson('get ready', { ...options, state: 'ready' as const })),
     )
   }
 
   pause(): Promise<void> {
-    return settle('pause', () => this.#present(() => ({ ...this.#presence, state: 'paused' })))
+    return runOperation('pause', () => this.#present(() => ({ ...this.#presence, state: 'paused' })))
   }
 
   accept(id: string, options: AcceptOptions = {}): Promise<Contact> {
-    return settle('accept the contact', () => this.#accept(id, options))
+    return runOperation('accept the contact', () => this.#accept(id, options))
   }
 
   decline(id: string): Promise<void> {
-    return settle('decline the contact', async () => {
+    return runOperation('decline the contact', async () => {
       await this.#online('decline the contact', id)
       await this.#link.call('agent.decline', { contact: id })
       this.#offers.remove(id)
@@ -148,11 +149,11 @@ export class LiveAgent implements Agent {
   }
 
   transfer(id: string, to: TransferTarget): Promise<string> {
-    return settle('transfer the contact', () => this.#transfer(id, to))
+    return runOperation('transfer the contact', () => this.#transfer(id, to))
   }
 
   contacts(): Promise<Contact[]> {
-    return settle('list the contacts', async () => {
+    return runOperation('list the contacts', async () => {
       await this.#online('list the contacts')
       const before = [...this.#contacts.keys()]
       const records: ContactData[] = []

@@ -1,5 +1,5 @@
 import type { Clock } from '../../protocol/index.ts'
-import { deferred } from './settle.ts'
+import { deferred } from './deferred.ts'
 
 /** How long to wait, and what ends it earlier. */
 interface Limit {

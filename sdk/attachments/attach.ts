@@ -13,7 +13,9 @@ import type { Calls, MediaCapabilities, UploadPlace } from '../../protocol/index
 import type { AttachOptions, Attached } from '../api/attachments.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { actorOptions } from '../client/clock.ts'
-import { fromArguments, randomName, reportThrown, requireText } from '../async/settle.ts'
+import { fromArguments, requireText } from '../values/arguments.ts'
+import { randomName } from '../values/random-id.ts'
+import { reportThrown } from '../async/callbackify.ts'
 
 /** A file and what is said of it, as the application gave them. */
 export interface Attaching {

@@ -1,7 +1,7 @@
 import type { GenericCallback } from '../api/callbacks.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { later } from '../contact/lazy-modules.ts'
-import { settle } from '../async/settle.ts'
+import { runOperation } from '../async/run-operation.ts'
 import type { AttachOptions, Attached } from '../api/attachments.ts'
 import type { Attaching } from './attach.ts'
 
@@ -13,12 +13,12 @@ export function attach(
 ): Promise<Attached> {
   const sending = async (): Promise<Attached> =>
     (await core.loaded('attach the file', later.attach())).attachFile(core, attaching, how)
-  return settle('attach the file', sending, typeof how === 'function' ? how : undefined)
+  return runOperation('attach the file', sending, typeof how === 'function' ? how : undefined)
 }
 
 /** A fresh address of a file. */
 export function attachmentUrl(core: ContactCore, id: string): Promise<string> {
-  return settle('find the file', async () =>
+  return runOperation('find the file', async () =>
     (await core.loaded('find the file', later.attach())).attachmentUrl(core, id),
   )
 }

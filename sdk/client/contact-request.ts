@@ -1,15 +1,14 @@
 import { ContactError, LIMITS, algebra, cutText } from '../../protocol/index.ts'
 import type { ContactRequest } from '../../protocol/index.ts'
 import type { ContactOptions } from '../api/contact.ts'
-import { asJson } from '../async/settle.ts'
+import { asJson } from '../values/arguments.ts'
 
 /**
  * What a page asks the service for.
  * @throws {@link ContactError} `invalid_argument`, `too_large`, `no_crypto`
  */
-export function toRequest(given: ContactOptions | null): ContactRequest {
-  const options = given ?? {}
-  if (typeof options !== 'object')
+export function toRequest(options: ContactOptions): ContactRequest {
+  if (typeof options !== 'object' || options === null)
     throw new ContactError('invalid_argument', 'unable to create the contact; the options must be an object')
   const { initialOffer, secure, ...rest } = options
   if (secure !== undefined && typeof secure !== 'boolean')

@@ -8,7 +8,7 @@ import { contained } from './contained.ts'
 import { pageEnvironment } from './environment.ts'
 import type { End } from '../contact/contact-core.ts'
 import type { Environment } from './environment.ts'
-import { isGone } from '../contact/contact-closed.ts'
+import { isContactClosed } from '../contact/contact-closed.ts'
 import { eraseKept, keptKey, seenKey } from '../contact/saved-state.ts'
 import { KnownVisitors } from '../link/known-visitors.ts'
 import type { KnownVisitor } from '../link/known-visitors.ts'
@@ -21,7 +21,9 @@ import { openContact } from '../contact/open-contact.ts'
 import { OwnContact } from './own-contact.ts'
 import type { Own } from './own-contact.ts'
 import { PendingLeaves, leavesKey } from './pending-leaves.ts'
-import { fromArguments, randomName, settle } from '../async/settle.ts'
+import { fromArguments } from '../values/arguments.ts'
+import { randomName } from '../values/random-id.ts'
+import { runOperation } from '../async/run-operation.ts'
 
 /**
  * Prepares a visitor's page. Nothing is connected or stored yet.
@@ -97,14 +99,14 @@ export class VisitorClient implements Client {
   }
 
   createContact(options: ContactOptions = {}): Promise<Contact> {
-    return settle('create the contact', () => {
+    return runOperation('create the contact', () => {
       if (this.#opening) throw hasOne()
       return this.#alone(this.#create(options))
     })
   }
 
   resumeContact(): Promise<Resumed> {
-    return settle('resume the contact', () => this.#resumeInTurn())
+    return runOperation('resume the contact', () => this.#resumeInTurn())
   }
 
   async close(): Promise<void> {
@@ -333,7 +335,7 @@ async function readRecord(link: ServiceLink, contact: string): Promise<ContactDa
   try {
     return (await link.call('contact.read', { contact })).record
   } catch (thrown) {
-    if (isGone(thrown)) return null
+    if (isContactClosed(thrown)) return null
     throw thrown
   }
 }

@@ -1,7 +1,8 @@
 import type { MediaOfferDetails } from '../../protocol/index.ts'
 import type { Client } from '../api/client.ts'
 import type { Contact, ContactOptions } from '../api/contact.ts'
-import { fromArguments, settle } from '../async/settle.ts'
+import { fromArguments } from '../values/arguments.ts'
+import { runOperation } from '../async/run-operation.ts'
 import type { CompatContact, compatContact } from './compat-contact.ts'
 
 /** What a visitor may say when starting a contact: `Sharing` in the first offer is ignored. */
@@ -34,11 +35,11 @@ export function compatClient(
   }
   return {
     createContact: (options) =>
-      settle(
+      runOperation(
         'create the contact',
         async () => known(await client.createContact(withoutSharing(options))).contact,
       ),
-    resumeContact: () => settle('resume the contact', resumed),
+    resumeContact: () => runOperation('resume the contact', resumed),
     close: () => client.close(),
   }
 }

@@ -6,7 +6,8 @@ import type { SendMessageCallback } from '../api/callbacks.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { Emitter } from '../contact/emitter.ts'
 import type { LiveContact } from '../contact/contact.ts'
-import { fromArguments, isRecord, settle } from '../async/settle.ts'
+import { fromArguments, isRecord } from '../values/arguments.ts'
+import { runOperation } from '../async/run-operation.ts'
 import { messageOf } from '../transcript/transcript.ts'
 import type { CompatEvents, CompatHandler } from './compat-events.ts'
 import { promised, streamOf, withoutWords } from './media-words.ts'
@@ -121,7 +122,7 @@ export function compatContact(contact: Contact): {
     getMediaEngine: <E extends MediaEngine>(id: string) =>
       promised(contact.getMediaEngine(id) as E | undefined),
     mergeMedia: (media) =>
-      settle('merge media', () => contact.mergeMedia(withoutWords('merge media', media))),
+      runOperation('merge media', () => contact.mergeMedia(withoutWords('merge media', media))),
     getDataChannel: async (...args) => compatChannel(await contact.getDataChannel(...args)),
   }
   const made = withPositional(contact, ofContact, {
@@ -181,5 +182,5 @@ function sendMessage(
     })
     return type === 'text' ? contact.sendText(body as string, lang) : contact.sendAction(type, body)
   }
-  return settle('send the message', send, callback)
+  return runOperation('send the message', send, callback)
 }

@@ -8,7 +8,7 @@ import type {
   PartialMediaState,
 } from '../../protocol/index.ts'
 import type { Contact } from '../api/contact.ts'
-import { fromArguments, isRecord } from '../async/settle.ts'
+import { fromArguments, isRecord } from '../values/arguments.ts'
 
 /**
  * Media as an answer or a merge may have them: with booleans, or with the words of an offer, which then mean

@@ -5,5 +5,5 @@ import type { ErrorCode } from '../../protocol/index.ts'
 const GONE: ReadonlySet<ErrorCode> = new Set(['left', 'not_found', 'not_assigned', 'forbidden'])
 
 /** Whether the service has answered that a contact is over for this party. */
-export const isGone = (thrown: unknown): thrown is ContactError =>
+export const isContactClosed = (thrown: unknown): thrown is ContactError =>
   thrown instanceof ContactError && GONE.has(thrown.code)

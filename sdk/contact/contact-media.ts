@@ -13,7 +13,7 @@ import type { AnswerChoice, TransitOptions } from '../api/media.ts'
 import type { ContactCore } from './contact-core.ts'
 import { copyOf } from '../values/copy.ts'
 import { MediaOperations } from '../media/media-controller.ts'
-import { settle } from '../async/settle.ts'
+import { runOperation } from '../async/run-operation.ts'
 
 /** The media and capabilities of the documented contact. */
 export abstract class LiveMedia extends WithoutEncryption {
@@ -35,15 +35,15 @@ export abstract class LiveMedia extends WithoutEncryption {
   }
 
   registerMediaEngine(engine: MediaEngine): Promise<MediaCapabilities> {
-    return settle('register the engine', () => this.#media.register(engine))
+    return runOperation('register the engine', () => this.#media.register(engine))
   }
 
   getMedia(clone = false): Promise<MediaState> {
-    return settle('read the media', () => this.#media.getMedia(clone))
+    return runOperation('read the media', () => this.#media.getMedia(clone))
   }
 
   getMediaOffer(): Promise<MediaOffer> {
-    return settle('read the media', () => this.#media.getMediaOffer())
+    return runOperation('read the media', () => this.#media.getMediaOffer())
   }
 
   getMediaState(): MediaTransitionState {
@@ -51,7 +51,7 @@ export abstract class LiveMedia extends WithoutEncryption {
   }
 
   offerMedia(offer: MediaOffer, callback?: MediaOfferCallback): Promise<MediaState> {
-    return settle('offer media', () => this.#media.offer(offer), callback)
+    return runOperation('offer media', () => this.#media.offer(offer), callback)
   }
 
   withdrawOffer(): void {
@@ -63,11 +63,11 @@ export abstract class LiveMedia extends WithoutEncryption {
   }
 
   acceptOffer(offer: MediaOffer, choice?: AnswerChoice): Promise<MediaState> {
-    return settle('answer the offer', () => this.#media.answers.accept(offer, choice))
+    return runOperation('answer the offer', () => this.#media.answers.accept(offer, choice))
   }
 
   rejectOffer(offer: MediaOffer, reason?: unknown): Promise<void> {
-    return settle('answer the offer', () => this.#media.answers.reject(offer, reason))
+    return runOperation('answer the offer', () => this.#media.answers.reject(offer, reason))
   }
 
   transitMedia(
@@ -75,15 +75,15 @@ export abstract class LiveMedia extends WithoutEncryption {
     newMedia: MediaState,
     options?: TransitOptions,
   ): Promise<MediaState> {
-    return settle('change media', () => this.#media.transit(currentMedia, newMedia, options))
+    return runOperation('change media', () => this.#media.transit(currentMedia, newMedia, options))
   }
 
   mergeAndTransitMedia(media: PartialMediaState, options?: TransitOptions): Promise<MediaState> {
-    return settle('change media', () => this.#media.mergeAndTransit(media, options))
+    return runOperation('change media', () => this.#media.mergeAndTransit(media, options))
   }
 
   mergeMedia(newMedia: PartialMediaState): Promise<MediaState> {
-    return settle('merge media', () => this.#media.merged(newMedia))
+    return runOperation('merge media', () => this.#media.merged(newMedia))
   }
 
   cloneMedia(media: MediaState, includeData?: boolean): MediaState {
@@ -99,18 +99,18 @@ export abstract class LiveMedia extends WithoutEncryption {
   }
 
   setLocalCapability(path: string, value: unknown): Promise<MediaCapabilities> {
-    return settle('set the capability', () => this.#core.capabilities.setAt(path, value))
+    return runOperation('set the capability', () => this.#core.capabilities.setAt(path, value))
   }
 
   setLocalCapabilities(capabilities: MediaCapabilities): Promise<MediaCapabilities> {
-    return settle('set the capabilities', () => this.#core.capabilities.setAll(capabilities))
+    return runOperation('set the capabilities', () => this.#core.capabilities.setAll(capabilities))
   }
 
   getRemoteCapabilities(): Promise<MediaCapabilities> {
-    return settle('read the capabilities of the remote', () => this.#core.capabilities.fetch())
+    return runOperation('read the capabilities of the remote', () => this.#core.capabilities.fetch())
   }
 
   updateRemoteCapabilities(): Promise<MediaCapabilities> {
-    return settle('exchange capabilities', () => this.#core.capabilities.exchange())
+    return runOperation('exchange capabilities', () => this.#core.capabilities.exchange())
   }
 }

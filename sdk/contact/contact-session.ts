@@ -6,7 +6,7 @@ import type { Appended, ConnectedSessions, ContactData, ContactLife, Draft } fro
 import { Chapter } from './chapter.ts'
 import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
-import { isGone } from './contact-closed.ts'
+import { isContactClosed } from './contact-closed.ts'
 import { showLog } from '../inspection/inspected-log.ts'
 import { SecondPage } from './second-page.ts'
 import { until } from '../async/until.ts'
@@ -79,7 +79,7 @@ export class Passage {
     try {
       await this.open()
     } catch (thrown) {
-      if (!isGone(thrown)) throw thrown
+      if (!isContactClosed(thrown)) throw thrown
       await this.#giveUp(thrown)
     }
   }
@@ -279,7 +279,7 @@ export class Passage {
       this.#tellMediaAnew(this.#chapter)
       return true
     } catch (thrown) {
-      if (!attendance.isMoving() || !isGone(thrown)) throw thrown
+      if (!attendance.isMoving() || !isContactClosed(thrown)) throw thrown
       const { record } = await options.link
         .call('contact.read', { contact: this.#chapter.id })
         .catch(() => ({ record: null }))
@@ -332,7 +332,9 @@ export class Passage {
     const mayBeOver = options.role === 'agent' && (error.code === 'left' || error.code === 'not_found')
     const isOver =
       mayBeOver &&
-      (await options.link.call('contact.read', { contact: this.#chapter.id }).then(() => false, isGone))
+      (await options.link
+        .call('contact.read', { contact: this.#chapter.id })
+        .then(() => false, isContactClosed))
     if (attendance.isOver()) return
     delivery.emit('error', error)
     if (isOver) attendance.end()

@@ -30,12 +30,16 @@ import type { ContactCore } from './contact-core.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
 import { copyOf } from '../values/copy.ts'
-import { isGone } from './contact-closed.ts'
+import { isContactClosed } from './contact-closed.ts'
 import { editData } from '../forms/edit-data.ts'
 import type { Handler } from './emitter.ts'
 import { later } from './lazy-modules.ts'
 import { LiveMedia } from './contact-media.ts'
-import { asJson, atOnce, fromArguments, handOver, randomName, requireText, settle } from '../async/settle.ts'
+import { asJson, fromArguments, requireText } from '../values/arguments.ts'
+import { atOnce } from '../async/deferred.ts'
+import { callbackify } from '../async/callbackify.ts'
+import { randomName } from '../values/random-id.ts'
+import { runOperation } from '../async/run-operation.ts'
 
 /** Of an event, or of an action: the interface says which. */
 type AnyHandler = (...args: never[]) => void
@@ -81,15 +85,15 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   join(callback?: GenericCallback | null, force = false): Promise<void> {
-    return settle('join the contact', () => this.#join(force), callback)
+    return runOperation('join the contact', () => this.#join(force), callback)
   }
 
   leave(reason?: string, callback?: GenericCallback): Promise<void> {
-    return settle('leave the contact', () => this.#leave(reason), callback)
+    return runOperation('leave the contact', () => this.#leave(reason), callback)
   }
 
   takeOver(callback?: GenericCallback): Promise<void> {
-    return settle('take the contact over', () => this.#takeOver(), callback)
+    return runOperation('take the contact over', () => this.#takeOver(), callback)
   }
 
   sendText(text: string, lang?: string, callback?: SendMessageCallback): Promise<string> {
@@ -147,7 +151,7 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   getDataChannel(id: string, type?: string): Promise<DataChannel> {
-    return settle('open the channel', () => this.#core.channels.get(id, type))
+    return runOperation('open the channel', () => this.#core.channels.get(id, type))
   }
 
   sendData(
@@ -156,7 +160,7 @@ export class LiveContact extends LiveMedia implements Contact {
     ...options: readonly [topic?: string, type?: string]
   ): Promise<void> {
     const [topic, type] = options
-    return settle('send the data', () => {
+    return runOperation('send the data', () => {
       const own = fromArguments('send the data', () => copyOf(data))
       return this.#core.channels.send(channel, own, { topic, type })
     })
@@ -173,7 +177,7 @@ export class LiveContact extends LiveMedia implements Contact {
   request(
     ...[type, data, timeout, retries, callback]: Parameters<Contact['request']>
   ): Promise<JsonValue | undefined> {
-    return handOver<JsonValue | undefined, unknown>(
+    return callbackify<JsonValue | undefined, unknown>(
       atOnce(() =>
         this.#core.calls.request({
           type,
@@ -187,7 +191,7 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   readTranscript(options?: TranscriptOptions): Promise<TranscriptPage> {
-    return settle('read the transcript', async () => {
+    return runOperation('read the transcript', async () => {
       const own = fromArguments('read the transcript', () => copyOf(options))
       return (await this.#core.loaded('read the transcript', later.transcript())).readTranscript(
         this.#core,
@@ -228,7 +232,7 @@ export class LiveContact extends LiveMedia implements Contact {
     field: string,
     ...[value, callback]: readonly [value: JsonValue, callback?: GenericCallback]
   ): Promise<void> {
-    return settle('edit the field', () => editData(this.#core, { form, field, value }), callback)
+    return runOperation('edit the field', () => editData(this.#core, { form, field, value }), callback)
   }
 
   /** Whether this page takes part in the contact and is connected. */
@@ -262,7 +266,7 @@ export class LiveContact extends LiveMedia implements Contact {
     if (attendance.membership.getSnapshot().context.life === 'queued' && !force)
       throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
     await attendance.enter().catch((thrown: unknown) => {
-      if (isGone(thrown)) this.drop()
+      if (isContactClosed(thrown)) this.drop()
       throw thrown
     })
   }
@@ -291,7 +295,7 @@ export class LiveContact extends LiveMedia implements Contact {
       await outbox.add(entry)
       return id
     }
-    return settle(operation, send, callback)
+    return runOperation(operation, send, callback)
   }
 
   #peer(): ContactEvents['iswriting'] {

@@ -2,7 +2,8 @@ import mitt from 'mitt'
 import { ContactError } from '../../protocol/index.ts'
 import type { ListenOptions, RequestCallback, Unsubscribe } from '../../protocol/index.ts'
 import { copyOf } from '../values/copy.ts'
-import { fromArguments, reportThrown } from '../async/settle.ts'
+import { fromArguments } from '../values/arguments.ts'
+import { reportThrown } from '../async/callbackify.ts'
 
 /** mitt, whose declarations describe its default export for CommonJS only. */
 const createEmitter = mitt as unknown as typeof mitt.default

@@ -2,7 +2,7 @@ import { algebra, isOwnEvent } from '../../protocol/index.ts'
 import type { ContactEventName, ContactEvents, MediaState, RequestCallback } from '../../protocol/index.ts'
 import type { Log } from '../api/client.ts'
 import { Emitter } from './emitter.ts'
-import { reportThrown } from '../async/settle.ts'
+import { reportThrown } from '../async/callbackify.ts'
 
 const { diff, sameMedia } = algebra
 

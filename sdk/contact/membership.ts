@@ -4,8 +4,8 @@ import type { MembershipActor, MembershipSnapshot } from '../../machines/eager.t
 import { ContactError } from '../../protocol/index.ts'
 import type { ContactLife, Slot } from '../../protocol/index.ts'
 import type { actorOptions } from '../client/clock.ts'
-import { deferred } from '../async/settle.ts'
-import type { Deferred } from '../async/settle.ts'
+import { deferred } from '../async/deferred.ts'
+import type { Deferred } from '../async/deferred.ts'
 import { until } from '../async/until.ts'
 
 export interface AttendanceOptions {

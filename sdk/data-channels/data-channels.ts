@@ -8,7 +8,7 @@ import type { SessionRelay } from '../relay/session-relay.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { later } from '../contact/lazy-modules.ts'
 import { LazyModule } from '../async/lazy-module.ts'
-import { deferred } from '../async/settle.ts'
+import { deferred } from '../async/deferred.ts'
 
 export interface DataChannelsOptions {
   readonly slot: Slot

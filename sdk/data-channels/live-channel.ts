@@ -16,8 +16,9 @@ import type { Delivery } from '../contact/event-queue.ts'
 import { Emitter } from '../contact/emitter.ts'
 import type { Handler } from '../contact/emitter.ts'
 import { actorOptions } from '../client/clock.ts'
-import { deferred, settle } from '../async/settle.ts'
-import type { Deferred } from '../async/settle.ts'
+import { deferred } from '../async/deferred.ts'
+import { runOperation } from '../async/run-operation.ts'
+import type { Deferred } from '../async/deferred.ts'
 import type { InStream } from './in-stream.ts'
 import { OutStream } from './out-stream.ts'
 import { decodeMessage, encodeMessage, encodeOpening, encodeRecord } from './records.ts'
@@ -112,7 +113,7 @@ export class LiveDataChannel implements DataChannel {
   }
 
   send(data: ChannelData, topic?: string): Promise<void> {
-    return settle('send the data', () => this.#send(data, topic))
+    return runOperation('send the data', () => this.#send(data, topic))
   }
 
   close(): void {

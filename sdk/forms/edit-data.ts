@@ -1,7 +1,7 @@
 import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { plainJson } from '../values/plain-json.ts'
-import { asJson, requireText } from '../async/settle.ts'
+import { asJson, requireText } from '../values/arguments.ts'
 
 const OPERATION = 'edit the field'
 

@@ -6,7 +6,7 @@ import type { CallName, Calls, Clock, Connection, ErrorCode, Push, Transport } f
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
 import { Resumer } from './resumer.ts'
-import { reportThrown } from '../async/settle.ts'
+import { reportThrown } from '../async/callbackify.ts'
 
 /** What the application sees of the connection. */
 export type LinkState = 'connecting' | 'online' | 'offline'

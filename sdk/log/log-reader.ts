@@ -1,6 +1,6 @@
 import { foldContact, initialContactState } from '../../protocol/index.ts'
 import type { ContactState, Entry, Fact, MediaOffer, Slot } from '../../protocol/index.ts'
-import { reportThrown } from '../async/settle.ts'
+import { reportThrown } from '../async/callbackify.ts'
 
 /** One entry with the fold before and after it. */
 export interface ReadEntry {

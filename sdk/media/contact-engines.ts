@@ -14,7 +14,7 @@ import type { SessionRelay } from '../relay/session-relay.ts'
 import { later } from '../contact/lazy-modules.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { LazyModule } from '../async/lazy-module.ts'
-import { atOnce } from '../async/settle.ts'
+import { atOnce } from '../async/deferred.ts'
 import { within } from '../async/within.ts'
 
 /** How long an engine may take to stop. */

@@ -22,7 +22,8 @@ import type { TransitOptions } from '../api/media.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { OfferAnswers } from './offer-answers.ts'
 import { concluded, failure } from './offer-outcomes.ts'
-import { fromArguments, isRecord, randomName } from '../async/settle.ts'
+import { fromArguments, isRecord } from '../values/arguments.ts'
+import { randomName } from '../values/random-id.ts'
 
 const {
   answerFromState,

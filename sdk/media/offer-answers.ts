@@ -11,7 +11,8 @@ import type {
 } from '../../protocol/index.ts'
 import type { AnswerChoice } from '../api/media.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
-import { atOnce, fromArguments, isRecord } from '../async/settle.ts'
+import { atOnce } from '../async/deferred.ts'
+import { fromArguments, isRecord } from '../values/arguments.ts'
 import { until } from '../async/until.ts'
 
 const { completeAnswer, mediaOn, mostOf, sameValue } = algebra

@@ -12,7 +12,7 @@ import type { ReadEntry } from '../log/log-reader.ts'
 import type { Kept } from '../contact/saved-state.ts'
 import { failure } from './offer-outcomes.ts'
 import { asksForMore, lessAfter, missingOf, restoringOffer, stillWanted } from './restoring.ts'
-import { randomName } from '../async/settle.ts'
+import { randomName } from '../values/random-id.ts'
 
 const { mediaOn, mostOf, sameMedia, satisfies, stripData, swapOffer } = algebra
 

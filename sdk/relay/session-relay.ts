@@ -1,6 +1,6 @@
 import { ContactError, LIMITS, toContactError } from '../../protocol/index.ts'
 import type { Clock, JsonValue, RelayFrame } from '../../protocol/index.ts'
-import { reportThrown } from '../async/settle.ts'
+import { reportThrown } from '../async/callbackify.ts'
 
 /** Frames that wait for the other side's acknowledgement, at most. */
 const WINDOW = 512

@@ -6,7 +6,8 @@ import type { ErrorCode, JsonValue, RpcFrame } from '../../protocol/index.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { actorOptions } from '../client/clock.ts'
 import { plainJson } from '../values/plain-json.ts'
-import { randomName, requireText } from '../async/settle.ts'
+import { randomName } from '../values/random-id.ts'
+import { requireText } from '../values/arguments.ts'
 
 /** What an application gives to `request`. */
 export interface Asked {

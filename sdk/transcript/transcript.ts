@@ -2,9 +2,9 @@ import { ContactError } from '../../protocol/index.ts'
 import type { Entry } from '../../protocol/index.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
-import { isGone } from '../contact/contact-closed.ts'
+import { isContactClosed } from '../contact/contact-closed.ts'
 import { attachmentOf, senderOf, stampOf } from '../log/entry-events.ts'
-import { fromArguments } from '../async/settle.ts'
+import { fromArguments } from '../values/arguments.ts'
 
 const OPERATION = 'read the transcript'
 const PAGE = 50
@@ -90,7 +90,7 @@ async function earlier({ options: { link } }: ContactCore, { contact, from }: Pa
     const { head } = await link.call('log.read', { contact: record.transferredFrom, after: 0, limit: 1 })
     return { contact: record.transferredFrom, before: head + 1 }
   } catch (thrown) {
-    if (isGone(thrown)) return null
+    if (isContactClosed(thrown)) return null
     throw thrown
   }
 }

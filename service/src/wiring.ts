@@ -110,7 +110,7 @@ export class Wiring {
       flush,
       isBlocked,
       carryOut: (jobs, waits) => this.#store.carryOut(jobs, waits),
-      meetsAt: (job) => job.meetsAt,
+      lockKey: (job) => job.lockKey,
     })
     this.#store = new ContactStore({ db, queues, bus: this.#bus, world: { clock, random, limits } })
     const strategy = strategyOf(options.strategy, options.tuning)

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { it } from 'vitest'
-import { Attempt } from '../../engines/webrtc/attempt.ts'
+import { PeerAttempt } from '../../engines/webrtc/peer-attempt.ts'
 import type { Peer } from '../../engines/webrtc/peer.ts'
 import type { PeerSignal } from '../../engines/webrtc/signals.ts'
 
@@ -12,7 +12,7 @@ const answer: PeerSignal = { type: 'answer', sdp: 'v=0' }
 
 it('SND-306 of one description of the other side a connection takes 256 candidates, however many come', () => {
   const taken: string[] = []
-  const attempt = new Attempt('x')
+  const attempt = new PeerAttempt('x')
   const send = (signal: PeerSignal, times: number): number =>
     Array.from({ length: times }, () => attempt.accept(signal)).filter(Boolean).length
   // Those that come early wait, and count as well.

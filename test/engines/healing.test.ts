@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HealingStep } from '../../protocol/index.ts'
-import { SILENT_AFTER_MS, SOUND, heal } from '../../engines/webrtc/healing.ts'
-import type { Healing } from '../../engines/webrtc/healing.ts'
+import { SILENT_AFTER_MS, SOUND, nextRecovery } from '../../engines/webrtc/media-recovery.ts'
+import type { MediaRecovery } from '../../engines/webrtc/media-recovery.ts'
 import { Observer } from '../../engines/webrtc/observer.ts'
 import { scoreOf } from '../../engines/webrtc/readings.ts'
 import type { Liveness, Observation } from '../../protocol/index.ts'
@@ -19,10 +19,10 @@ function steps(
     isCut = () => false,
   }: { readonly can?: (step: HealingStep) => boolean; readonly isCut?: (second: number) => boolean } = {},
 ): [number, HealingStep | null][] {
-  let healing: Healing = SOUND
+  let healing: MediaRecovery = SOUND
   const taken: [number, HealingStep | null][] = []
   for (let second = 0; second < seconds; second++) {
-    const next = heal(healing, {
+    const next = nextRecovery(healing, {
       atMs: second * 1_000,
       silent: isSilent(second) ? ['Video'] : [],
       isCut: isCut(second),

@@ -220,7 +220,7 @@ const documented = (path: readonly string[], name: string) => {
 }
 
 /** Methods that only the SDK itself calls. */
-const INTERNAL = ['drop', 'follow', 'isConnected']
+const INTERNAL = ['drop', 'endOutside', 'follow', 'isConnected']
 const { names: OPERATIONS, codesOf } = documented(['sdk', 'api', 'contact.ts'], 'Contact')
 
 /** Loads what operations load when they are first called. */
@@ -324,7 +324,6 @@ describe('null', () => {
       request: () => visitor.request('Do', none, none, none, none),
       readTranscript: () => visitor.readTranscript(none),
       attach: () => visitor.attach(new File(['x'], 'x.txt'), none, none, none),
-      createContact: () => new World().visitor().client.createContact(none),
       ready: () => pair.pages.agent.client.ready(none),
       on: () => visitor.on('text', () => {}, none),
       leave: () => visitor.leave(none, none),

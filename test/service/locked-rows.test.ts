@@ -8,7 +8,7 @@ import type { ChangeJob } from '../../service/src/contacts/change-group.ts'
 import { CONTACT_LIMITS, ContactStore } from '../../service/src/contacts/index.ts'
 import { flusher } from '../../service/src/log/flush.ts'
 import { WriteQueues } from '../../service/src/log/write-queues.ts'
-import type { Writing } from '../../service/src/log/writing.ts'
+import type { EntryInsert } from '../../service/src/log/entry-insert.ts'
 import { queriesOver } from '../../service/src/store/database.ts'
 import { joinBoth, queueVisitor } from '../support/parties.ts'
 import { startTestService } from '../support/service.ts'
@@ -162,7 +162,7 @@ function patientQueues() {
     flush: flusher({ pool, bus, clock, onLag: () => {} }),
     isBlocked: () => false,
     carryOut: (jobs, waits) => store.carryOut(jobs, waits),
-    meetsAt: () => null,
+    lockKey: () => null,
   })
   const store: ContactStore = new ContactStore({
     db,
@@ -170,7 +170,7 @@ function patientQueues() {
     bus,
     world: { clock, random: systemRandom, limits: CONTACT_LIMITS },
   })
-  const note: Omit<Writing, 'contact' | 'id'> = {
+  const note: Omit<EntryInsert, 'contact' | 'id'> = {
     ...{ type: 'telephone', slot: 'service', body: '{"state":"answered"}', content: {}, refused: false },
     ...{ session: null, counter: null, principal: null, nick: null, ref: null },
   }

@@ -11,7 +11,7 @@ import {
   WAITING_CHARACTERS,
   WAITING_JOBS,
 } from '../../service/src/log/write-queues.ts'
-import type { Outcome, Writing } from '../../service/src/log/writing.ts'
+import type { AppendResult, EntryInsert } from '../../service/src/log/entry-insert.ts'
 import { entry, present } from '../support/entries.ts'
 
 interface Change {
@@ -24,7 +24,7 @@ function heldQueues() {
   const running: { readonly names: readonly string[]; readonly end: () => void }[] = []
   const queues = new WriteQueues<Change>({
     flush: () => Promise.resolve([]),
-    meetsAt: ({ agent }) => agent,
+    lockKey: ({ agent }) => agent,
     isBlocked: () => false,
     carryOut: (changes) =>
       new Promise((end) => running.push({ names: changes.map(({ name }) => name), end: () => end([]) })),
@@ -71,23 +71,23 @@ it('SRV-11 changes of one contact never run side by side, changes of one agent m
 
 /** WriteQueues whose statements are noted, and end when they are told to. */
 function notedQueues() {
-  const flushed: (readonly Writing[])[] = []
+  const flushed: (readonly EntryInsert[])[] = []
   let free = (): void => {}
   const held = new Promise<void>((settle) => (free = settle))
-  const outcome: Outcome = { seq: 1, fault: null, expected: null, isNew: true, lag: 0 }
-  const flush = async (writings: readonly Writing[]): Promise<Outcome[]> => {
+  const outcome: AppendResult = { seq: 1, fault: null, expected: null, isNew: true, lag: 0 }
+  const flush = async (writings: readonly EntryInsert[]): Promise<AppendResult[]> => {
     flushed.push(writings)
     await held
     return writings.map(() => outcome)
   }
   const queues = new WriteQueues<Change>({
     flush,
-    meetsAt: () => null,
+    lockKey: () => null,
     isBlocked: () => false,
     carryOut: () => Promise.resolve([]),
   })
   const writing = (id: string, characters: number) =>
-    ({ contact: 'c', id, slot: 'visitor', ref: null, body: 'x'.repeat(characters) }) as Writing
+    ({ contact: 'c', id, slot: 'visitor', ref: null, body: 'x'.repeat(characters) }) as EntryInsert
   return {
     queues,
     flushed,
@@ -97,7 +97,7 @@ function notedQueues() {
   }
 }
 
-const sizeOf = (writings: readonly Writing[]): number =>
+const sizeOf = (writings: readonly EntryInsert[]): number =>
   writings.reduce((sum, { body }) => sum + body.length, 0)
 
 it('SND-306 a statement appends a bounded number of entries and characters, of one contact and of many', async () => {
@@ -176,12 +176,12 @@ function lockedQueues(isLocked: (contact: string) => boolean) {
       done.push(...(waits ? changes : free).map(({ name }) => `changed ${name}`))
       return waits ? [] : left
     },
-    meetsAt: () => null,
+    lockKey: () => null,
     isBlocked: () => false,
   })
   const append = async (contact: string, id = contact): Promise<void> => {
     const [outcome] = await queues.append(contact, [
-      { contact, id, slot: 'visitor', ref: null, body: 'x' } as Writing,
+      { contact, id, slot: 'visitor', ref: null, body: 'x' } as EntryInsert,
     ])
     done.push(`${outcome?.fault ?? 'stored'} ${id}`)
   }

@@ -1,4 +1,4 @@
-import type { Line } from '../../engines/webrtc/lines.ts'
+import type { MediaTransceiver } from '../../engines/webrtc/media-transceivers.ts'
 
 /** Statistics of two lines whose counters a test moves. */
 export class Counters {
@@ -48,8 +48,8 @@ export class Counters {
     ) as unknown as RTCStatsReport
   }
 
-  #lines(): Line[] {
-    const line = (medium: 'Voice' | 'Video', kind: 'audio' | 'video', mid: string): Line => ({
+  #lines(): MediaTransceiver[] {
+    const line = (medium: 'Voice' | 'Video', kind: 'audio' | 'video', mid: string): MediaTransceiver => ({
       medium,
       kind,
       group: 0,

@@ -6,7 +6,7 @@ import type { Random } from '../clock/random.ts'
 import { hasLeft } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
-import type { Writer } from '../log/writing.ts'
+import type { Writer } from '../log/entry-insert.ts'
 import type { AttachmentRow } from '../store/tables.ts'
 import { findAsked, sizesOf } from './attachment-rows.ts'
 import { safeFileName } from './file-name.ts'
@@ -46,7 +46,7 @@ export function announce(parts: AnnouncingParts, writer: Writer, asked: Asked): 
       await change.trx.insertInto('attachments').values(row).execute()
       return row
     })
-  return parts.change(contact, work, { meetsAt: principal })
+  return parts.change(contact, work, { lockKey: principal })
 }
 
 /** The contact has ended, or is not with this party any more. */

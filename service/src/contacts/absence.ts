@@ -37,7 +37,7 @@ export function loseSession(
 export function endGrace(store: ContactStore, timer: TimerRow): Promise<void> {
   return store.change(timer.subject, async (change) => {
     if (!(await takeTimer(change.trx, timer, change.now))) return
-    const row = (await change.ask(sessionsOf, timer.subject)).find(({ session }) => session === timer.key)
+    const row = (await change.load(sessionsOf, timer.subject)).find(({ session }) => session === timer.key)
     if (!row || row.connected || row.ended || !change.state.channels[row.slot].includes(timer.key)) return
     const last = change.state.channels[row.slot].length === 1
     change.happen({

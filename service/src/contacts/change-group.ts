@@ -4,11 +4,11 @@ import { isBlocked, isCollision, storeError } from '../store/database.ts'
 import type { ContactRow, Tables } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
 import { saveChanges } from './save-changes.ts'
-import { Together } from './together.ts'
+import { TransactionBatch } from './transaction-batch.ts'
 
 /** What a change begins with. */
 export interface Opening {
-  readonly together: Together
+  readonly together: TransactionBatch
   /** The contact's row, locked; undefined where there is none. */
   readonly row: ContactRow | undefined
 }
@@ -17,7 +17,7 @@ export interface Opening {
 export interface ChangeJob {
   readonly contact: string
   /** The agent or other party that the change looks at or locks besides the contact; null: none. */
-  readonly meetsAt: string | null
+  readonly lockKey: string | null
   /** It makes the contact: there is no row yet. */
   readonly isNew: boolean
   /**
@@ -75,7 +75,7 @@ interface Ended {
 
 async function together({ db, waits, now, publish }: GroupParts, jobs: readonly ChangeJob[]): Promise<Ended> {
   const { changes, endings, blocked } = await db.transaction().execute(async (trx) => {
-    const shared = new Together(trx, now())
+    const shared = new TransactionBatch(trx, now())
     const rows = await lockRows(trx, jobs, waits)
     const missing = jobs.filter((job) => !job.isNew && !rows.has(job.contact))
     const left = waits ? [] : await lockedOf(trx, missing)

@@ -10,8 +10,8 @@ import type {
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
-import { entryOf, serviceWriting } from '../log/writing.ts'
-import type { Outcome, Writing } from '../log/writing.ts'
+import { entryOf, serviceWriting } from '../log/entry-insert.ts'
+import type { AppendResult, EntryInsert } from '../log/entry-insert.ts'
 import type { ContactRow, SessionRow } from '../store/tables.ts'
 import type { TimerKind, TimerRow } from '../timers/timer-rows.ts'
 import type {
@@ -27,7 +27,7 @@ import type { LifeStep, StoredLife } from './life.ts'
 import { Handing } from './handing.ts'
 import { appendAll } from './save-changes.ts'
 import { sessionsOf } from './session-rows.ts'
-import type { Statement, Together } from './together.ts'
+import type { Statement, TransactionBatch } from './transaction-batch.ts'
 
 /** What every change of a contact needs from outside. */
 export interface ContactWorld {
@@ -49,11 +49,11 @@ export class ContactChange {
   readonly row: ContactRow
   readonly handing: Handing
   readonly world: ContactWorld
-  readonly #together: Together
+  readonly #together: TransactionBatch
   /** Entries appended so far. */
   readonly entries: Entry[] = []
   /** Entries of the service among them that are still to be stored. */
-  readonly unstored: { readonly writing: Writing; readonly seq: number }[] = []
+  readonly unstored: { readonly writing: EntryInsert; readonly seq: number }[] = []
   /** Timers to set or (null) to clear. */
   readonly timers = new Map<string, Omit<TimerRow, 'due'> & { readonly due: number | null }>()
   /** All timers that were set before go first. */
@@ -69,7 +69,7 @@ export class ContactChange {
   #state: ContactState
   #life: StoredLife
 
-  constructor(together: Together, world: ContactWorld, { row, state }: Loaded) {
+  constructor(together: TransactionBatch, world: ContactWorld, { row, state }: Loaded) {
     this.#together = together
     this.world = world
     this.row = row
@@ -79,7 +79,7 @@ export class ContactChange {
   }
 
   /** For statements of this contact alone. */
-  get trx(): Together['trx'] {
+  get trx(): TransactionBatch['trx'] {
     return this.#together.trx
   }
 
@@ -89,8 +89,8 @@ export class ContactChange {
   }
 
   /** For a statement that the others of the transaction may share. */
-  ask<Q, A>(statement: Statement<Q, A>, question: Q): Promise<A> {
-    return this.#together.ask(statement, question)
+  load<Q, A>(statement: Statement<Q, A>, question: Q): Promise<A> {
+    return this.#together.load(statement, question)
   }
 
   /** For work that looks at what changes of other contacts may write too. */
@@ -152,8 +152,8 @@ export class ContactChange {
   }
 
   /** Appends what a party wrote. */
-  async append(writings: readonly Writing[]): Promise<Outcome[]> {
-    const outcomes = await this.ask(appendAll, { change: this, writings })
+  async append(writings: readonly EntryInsert[]): Promise<AppendResult[]> {
+    const outcomes = await this.load(appendAll, { change: this, writings })
     writings.forEach((writing, index) => {
       const outcome = outcomes[index]
       if (outcome?.isNew && outcome.seq !== null) this.#fold(entryOf(writing, outcome.seq, this.now))
@@ -171,7 +171,7 @@ export class ContactChange {
 
   /** The sessions that it has had, of one party. */
   async sessions(slot: Slot): Promise<SessionRow[]> {
-    return (await this.ask(sessionsOf, this.row.id)).filter((session) => session.slot === slot)
+    return (await this.load(sessionsOf, this.row.id)).filter((session) => session.slot === slot)
   }
 
   /** Whether its row holds it as it is: opening a contact changes nothing of it. */

@@ -3,7 +3,7 @@ import type { Calls, ContactData, ContactRequest, Slot } from '../../../protocol
 import type { AgentPrincipal, Principal } from '../auth/principal.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
-import type { Writer } from '../log/writing.ts'
+import type { Writer } from '../log/entry-insert.ts'
 import type { ContactRow, SessionRow } from '../store/tables.ts'
 import type { ContactState } from '../../../protocol/index.ts'
 import type { ContactChange } from './contact-change.ts'
@@ -64,7 +64,7 @@ export class ContactService {
   /** Announces the session; a lost connection of the same session is forgiven. */
   open(principal: Principal, { contact, session }: SessionRef): Promise<Opened> {
     return this.#store.change(contact, async (change) => {
-      const known = await change.ask(sessionsOf, contact)
+      const known = await change.load(sessionsOf, contact)
       const existing = known.find((each) => each.session === session)
       const slot = slotToOpen(change.row, principal, existing)
       if (!existing && known.filter((each) => each.principal === principal.id).length >= SESSIONS_LIMIT)
@@ -147,13 +147,13 @@ export class ContactService {
   ): Promise<number> {
     const leaving = { session, ...(reason !== undefined && { reason }) }
     const { head, goesOn } = await this.#store.change(contact, async (change) => {
-      const known = await change.ask(sessionsOf, contact)
+      const known = await change.load(sessionsOf, contact)
       const own = known.find((each) => each.session === session && isOf(principal, each))
       const slot = slotOf(change.row, principal, own)
       if (!own)
         throw new ContactError('not_joined', 'unable to leave the contact; this session has not opened it')
       if (own.ended) return { head: change.state.seq, goesOn: false }
-      if (!isOver(change.row)) await change.ask(endSession, { contact, session })
+      if (!isOver(change.row)) await change.load(endSession, { contact, session })
       const goesOn = await leaveChannels(change, slot, leaving)
       return { head: change.state.seq, goesOn: goesOn && slot === 'visitor' }
     })
@@ -170,7 +170,7 @@ export class ContactService {
       next = await this.#store.successorOf(next)
     )
       goesOn = await this.#store.change(next, (change) => leaveChannels(change, 'visitor', leaving))
-    await this.#store.change(first.contact, (change) => change.ask(endSession, first))
+    await this.#store.change(first.contact, (change) => change.load(endSession, first))
   }
 
   async #readable(
@@ -228,7 +228,7 @@ async function announce(
   existing: SessionRow | undefined,
 ): Promise<number> {
   if (existing?.connected) return existing.counter
-  const counter = await change.ask(announceSession, { contact: change.row.id, ...session })
+  const counter = await change.load(announceSession, { contact: change.row.id, ...session })
   change.happen({ type: 'session.heard', session: session.session })
   return counter
 }
@@ -257,7 +257,7 @@ async function leaveChannels(
       .where('id', '=', change.row.id)
       .execute()
   for (const other of last ? others : []) {
-    await change.ask(endSession, { contact: change.row.id, session: other.session })
+    await change.load(endSession, { contact: change.row.id, session: other.session })
     change.happen({ type: 'session.replaced', slot, session: other.session })
   }
   if (slot === 'visitor') change.happen({ type: 'visitor.left', session, last, now: change.now })

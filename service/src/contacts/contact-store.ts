@@ -14,7 +14,7 @@ import type { ContactWorld } from './contact-change.ts'
 import { distributionColumn, nickOf } from './contact-record.ts'
 import type { TransferTarget } from './contact.types.ts'
 import { beginLife } from './life.ts'
-import type { Statement, Together } from './together.ts'
+import type { Statement, TransactionBatch } from './transaction-batch.ts'
 
 const PAGE = 1_000
 /** Contacts of one visitor that may wait at the same time. */
@@ -30,7 +30,7 @@ interface StoreParts {
 /** What a change takes besides its contact. */
 interface Demands {
   /** The party whose own rows it looks at or locks. */
-  readonly meetsAt?: string | null
+  readonly lockKey?: string | null
   /** Of the content that it brings, and keeps while it waits. */
   readonly characters?: number
 }
@@ -69,9 +69,9 @@ export class ContactStore {
   change<T>(
     contact: string,
     work: (change: ContactChange) => Promise<T>,
-    { meetsAt = null, characters = 0 }: Demands = {},
+    { lockKey = null, characters = 0 }: Demands = {},
   ): Promise<T> {
-    return this.#enter({ contact, meetsAt, characters, isNew: false }, async ({ together, row }) => {
+    return this.#enter({ contact, lockKey, characters, isNew: false }, async ({ together, row }) => {
       if (!row) throw notFound(contact)
       const change = new ContactChange(together, this.#parts.world, {
         row,
@@ -88,12 +88,12 @@ export class ContactStore {
     return this.#enter(
       {
         contact: contact.id,
-        meetsAt: contact.visitor,
+        lockKey: contact.visitor,
         characters: JSON.stringify(contact.details).length,
         isNew: true,
       },
       async ({ together }) => {
-        if (!(await together.ask(lockVisitor, contact.visitor)))
+        if (!(await together.load(lockVisitor, contact.visitor)))
           throw new ContactError('unauthorized', 'unable to create the contact; the visitor was erased')
         const made = await this.#insert(together, {
           ...contact,
@@ -212,7 +212,7 @@ export class ContactStore {
   }
 
   #enter<T>(
-    { characters, ...about }: Pick<ChangeJob, 'contact' | 'meetsAt' | 'isNew'> & Required<Demands>,
+    { characters, ...about }: Pick<ChangeJob, 'contact' | 'lockKey' | 'isNew'> & Required<Demands>,
     run: (opening: Opening) => Promise<{ readonly changes: readonly ContactChange[]; readonly result: T }>,
   ): Promise<T> {
     this.#parts.queues.checkRoom()
@@ -248,7 +248,7 @@ export class ContactStore {
 
   /** Makes the contact under which another goes on: Native media as they are, all others off. */
   async #succeed(
-    together: Together,
+    together: TransactionBatch,
     { row, state, handing }: ContactChange,
     to: TransferTarget,
   ): Promise<ContactChange | null> {
@@ -273,7 +273,7 @@ export class ContactStore {
   }
 
   async #insert(
-    together: Together,
+    together: TransactionBatch,
     { id, visitor, request, details, transferredFrom, onlyAgent, handedBy, legalHold }: NewContact,
   ): Promise<ContactChange | null> {
     const { world } = this.#parts
@@ -316,7 +316,7 @@ export class ContactStore {
         legal_hold: legalHold,
       },
     }
-    if (!(await together.ask(insertContact, row))) return null
+    if (!(await together.load(insertContact, row))) return null
     const change = new ContactChange(together, world, { row, state })
     change.begin(step)
     return change
@@ -360,7 +360,10 @@ const insertContact: Statement<ContactRow, boolean> = async ({ trx }, rows) => {
 }
 
 /** Contacts of these visitors that wait. */
-async function queuedOf(trx: Together['trx'], visitors: readonly string[]): Promise<Map<string, number>> {
+async function queuedOf(
+  trx: TransactionBatch['trx'],
+  visitors: readonly string[],
+): Promise<Map<string, number>> {
   const { rows } = await sql<{ visitor: string; count: number }>`
     select visitor, count(*) as count from contacts where visitor = any(${visitors}) and life = 'queued' group by visitor`.execute(
     trx,

@@ -3,10 +3,10 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { appendWritings } from '../log/append.ts'
 import type { AppendedRow, RunQuery } from '../log/append.ts'
-import type { Outcome, Writing } from '../log/writing.ts'
+import type { AppendResult, EntryInsert } from '../log/entry-insert.ts'
 import type { Tables } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
-import type { Shared, Statement } from './together.ts'
+import type { Shared, Statement } from './transaction-batch.ts'
 
 const runnerOf =
   (trx: Transaction<Tables>): RunQuery =>
@@ -28,8 +28,8 @@ export async function saveChanges(shared: Shared, changes: readonly ContactChang
 
 /** Stores what parties wrote, after the entries that the changes themselves have written so far. */
 export const appendAll: Statement<
-  { readonly change: ContactChange; readonly writings: readonly Writing[] },
-  Outcome[]
+  { readonly change: ContactChange; readonly writings: readonly EntryInsert[] },
+  AppendResult[]
 > = async ({ trx, now }, jobs) => {
   const batches = jobs.map(({ change, writings }) => ({ own: change.unstored.splice(0), writings }))
   const all = batches.flatMap(({ own, writings }) => [...own.map(({ writing }) => writing), ...writings])
@@ -47,7 +47,7 @@ async function storeEntries({ trx, now }: Shared, changes: readonly ContactChang
   checkNumbers(unstored, await appendWritings(runnerOf(trx), writings, { time: now, waits: true }))
 }
 
-function checkNumbers(told: ContactChange['unstored'], stored: readonly Outcome[]): void {
+function checkNumbers(told: ContactChange['unstored'], stored: readonly AppendResult[]): void {
   if (told.some(({ seq }, index) => seq !== stored[index]?.seq))
     throw new Error('an entry has got another number than was told')
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SessionRow } from '../store/tables.ts'
-import type { Statement } from './together.ts'
+import type { Statement } from './transaction-batch.ts'
 
 /** All sessions that a contact has had. */
 export const sessionsOf: Statement<string, readonly SessionRow[]> = async ({ trx }, contacts) => {

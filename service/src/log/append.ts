@@ -1,5 +1,5 @@
 import type { QueryResult } from 'pg'
-import type { Fault, Outcome, Writing } from './writing.ts'
+import type { Fault, AppendResult, EntryInsert } from './entry-insert.ts'
 
 /** What can run a statement: a pool, a client, a transaction. */
 export type RunQuery = (query: {
@@ -30,10 +30,11 @@ export interface Appending {
 /** Writes a batch in one statement. The outcomes stand in the order of the writings. */
 export async function appendWritings(
   run: RunQuery,
-  writings: readonly Writing[],
+  writings: readonly EntryInsert[],
   { time, waits }: Appending,
-): Promise<Outcome[]> {
-  const column = <K extends keyof Writing>(key: K): Writing[K][] => writings.map((writing) => writing[key])
+): Promise<AppendResult[]> {
+  const column = <K extends keyof EntryInsert>(key: K): EntryInsert[K][] =>
+    writings.map((writing) => writing[key])
   const values = [
     time,
     column('contact'),

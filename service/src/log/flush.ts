@@ -5,8 +5,8 @@ import type { ServiceClock } from '../clock/clock.ts'
 import { isCollision } from '../store/database.ts'
 import { appendWritings } from './append.ts'
 import type { AppendedRow } from './append.ts'
-import { entryOf } from './writing.ts'
-import type { Outcome, Writing } from './writing.ts'
+import { entryOf } from './entry-insert.ts'
+import type { AppendResult, EntryInsert } from './entry-insert.ts'
 
 interface FlushParts {
   readonly pool: Pool
@@ -28,7 +28,7 @@ export function flusher({
   bus,
   clock,
   onLag,
-}: FlushParts): (writings: readonly Writing[], waits: boolean) => Promise<Outcome[]> {
+}: FlushParts): (writings: readonly EntryInsert[], waits: boolean) => Promise<AppendResult[]> {
   return async (writings, waits) => {
     const time = clock.now()
     const outcomes = await attempt(() =>

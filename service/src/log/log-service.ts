@@ -4,11 +4,11 @@ import { hasLeft, notFound, replaceLost } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
 import { charactersOf, namesOf } from './write-jobs.ts'
 import type { WriteQueues } from './write-queues.ts'
-import { refusalOf, writingOf } from './writing.ts'
-import type { Outcome, Writer, Writing } from './writing.ts'
+import { refusalOf, writingOf } from './entry-insert.ts'
+import type { AppendResult, Writer, EntryInsert } from './entry-insert.ts'
 
 interface Checked {
-  readonly writing: Writing
+  readonly writing: EntryInsert
   readonly error: ContactError | null
 }
 
@@ -41,7 +41,7 @@ export class LogService {
    * A `present` moves the contact's life, so it is stored in a transaction of its own; all else goes the
    * quick way.
    */
-  async #store(writer: Writer, writings: readonly Writing[]): Promise<Outcome[]> {
+  async #store(writer: Writer, writings: readonly EntryInsert[]): Promise<AppendResult[]> {
     if (writings.some((writing) => writing.type === 'present' && !writing.refused))
       return this.#parts.store.change(writer.contact, (change) => storeWithPresence(change, writings), {
         characters: charactersOf(writings),
@@ -60,7 +60,7 @@ export class LogService {
 }
 
 /** Where the message of each `ack` is acknowledged first: a statement cannot see what it is about to store. */
-function firstAcks(writings: readonly Writing[]): readonly number[] {
+function firstAcks(writings: readonly EntryInsert[]): readonly number[] {
   const first = new Map<string, number>()
   return writings.map(({ ref }, index) => {
     if (ref === null) return index
@@ -71,9 +71,9 @@ function firstAcks(writings: readonly Writing[]): readonly number[] {
 }
 
 /** An `ack` of what has been acknowledged before: nothing of it is stored. */
-const usedUp = (writing: Writing): Writing => ({ ...writing, ref: null, body: '', refused: true })
+const usedUp = (writing: EntryInsert): EntryInsert => ({ ...writing, ref: null, body: '', refused: true })
 
-function checkNames(writings: readonly Writing[]): void {
+function checkNames(writings: readonly EntryInsert[]): void {
   const names = writings.flatMap(namesOf)
   if (new Set(names).size < names.length)
     throw new ContactError('invalid_argument', 'unable to append; two drafts have the same id')
@@ -112,7 +112,7 @@ function headOf(draft: unknown): Pick<Draft, 'id' | 'counter' | 'session'> {
   return { id, counter, session }
 }
 
-function appendedOf({ writing, error }: Checked, outcome: Outcome | undefined): Appended {
+function appendedOf({ writing, error }: Checked, outcome: AppendResult | undefined): Appended {
   const { id } = writing
   const refuse = (code: ContactError['code'], message: string): Appended => ({ id, error: { code, message } })
   switch (outcome?.fault) {
@@ -143,8 +143,11 @@ function appendedOf({ writing, error }: Checked, outcome: Outcome | undefined): 
   }
 }
 
-async function storeWithPresence(change: ContactChange, writings: readonly Writing[]): Promise<Outcome[]> {
-  const outcomes: Outcome[] = []
+async function storeWithPresence(
+  change: ContactChange,
+  writings: readonly EntryInsert[],
+): Promise<AppendResult[]> {
+  const outcomes: AppendResult[] = []
   for (const writing of writings) {
     const [outcome] = await change.append([writing])
     if (!outcome) continue

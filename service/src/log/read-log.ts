@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Entry } from '../../../protocol/index.ts'
 import type { EntryRow, Tables } from '../store/tables.ts'
-import { entryOfRow } from './writing.ts'
+import { entryOfRow } from './entry-insert.ts'
 
 /** Part of a log: at most `limit` entries after `after`. */
 export interface Page {

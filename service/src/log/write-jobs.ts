@@ -1,4 +1,4 @@
-import type { Outcome, Writing } from './writing.ts'
+import type { AppendResult, EntryInsert } from './entry-insert.ts'
 
 /** What every job has, whichever kind it is. */
 interface Weighed {
@@ -8,8 +8,8 @@ interface Weighed {
 
 export interface Append extends Weighed {
   readonly kind: 'append'
-  readonly writings: readonly Writing[]
-  readonly done: (outcomes: Outcome[]) => void
+  readonly writings: readonly EntryInsert[]
+  readonly done: (outcomes: AppendResult[]) => void
   readonly failed: (cause: unknown) => void
 }
 
@@ -53,8 +53,8 @@ export function firstAppends(jobs: readonly Job<unknown>[], room: Room): readonl
 }
 
 /** What may stand only once in a batch. */
-export const namesOf = ({ contact, id, slot, ref }: Writing): string[] =>
+export const namesOf = ({ contact, id, slot, ref }: EntryInsert): string[] =>
   ref === null ? [`${contact} ${id}`] : [`${contact} ${id}`, `${contact} ${slot} ${ref}`]
 
-export const charactersOf = (writings: readonly Writing[]): number =>
+export const charactersOf = (writings: readonly EntryInsert[]): number =>
   writings.reduce((sum, { body }) => sum + body.length, 0)

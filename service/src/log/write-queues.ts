@@ -1,7 +1,7 @@
 import { ContactError } from '../../../protocol/index.ts'
 import { charactersOf, firstAppends } from './write-jobs.ts'
 import type { Append, Batch, Job } from './write-jobs.ts'
-import type { Outcome, Writing } from './writing.ts'
+import type { AppendResult, EntryInsert } from './entry-insert.ts'
 
 /** What one statement appends: so many entries, and so many characters of them, or a single append. */
 export const BATCH_LIMIT = 500
@@ -28,12 +28,12 @@ interface QueueWork<C> {
    * `waits`: for contacts that somebody else has locked; what it does not wait for is not stored, and has the
    * fault `locked`.
    */
-  readonly flush: (writings: readonly Writing[], waits: boolean) => Promise<Outcome[]>
+  readonly flush: (writings: readonly EntryInsert[], waits: boolean) => Promise<AppendResult[]>
   /**
    * What a change looks at or locks besides its contact: two that name the same never run side by side in
    * different groups.
    */
-  readonly meetsAt: (change: C) => string | null
+  readonly lockKey: (change: C) => string | null
   /**
    * Gives those that are left, because somebody else has their contact, or a lock that they met; with `waits`
    * only the latter, of several. Never rejects.
@@ -70,7 +70,7 @@ export class WriteQueues<C> {
     this.#work = work
   }
 
-  async append(contact: string, writings: readonly Writing[]): Promise<Outcome[]> {
+  async append(contact: string, writings: readonly EntryInsert[]): Promise<AppendResult[]> {
     const characters = charactersOf(writings)
     this.checkRoom()
     return new Promise((done, failed) =>
@@ -136,7 +136,7 @@ export class WriteQueues<C> {
 
   async #change(group: ReadonlyMap<string, C>): Promise<void> {
     const changes = [...group.values()]
-    const met = changes.flatMap((change) => this.#work.meetsAt(change) ?? [])
+    const met = changes.flatMap((change) => this.#work.lockKey(change) ?? [])
     for (const each of met) this.#met.add(each)
     this.#changing += 1
     const blocked = new Set(await this.#work.carryOut(changes, false))
@@ -177,7 +177,7 @@ export class WriteQueues<C> {
     for (const contact of this.#toChange) {
       if (group.size === GROUP_LIMIT) break
       const [job] = this.#jobs.get(contact) ?? []
-      if (job?.kind !== 'change' || this.#met.has(this.#work.meetsAt(job.change) ?? '')) continue
+      if (job?.kind !== 'change' || this.#met.has(this.#work.lockKey(job.change) ?? '')) continue
       this.#toChange.delete(contact)
       group.set(contact, job.change)
     }

@@ -112,7 +112,7 @@ export class AgentService {
       else if (change.row.agent !== agent.id || isOver(change.life)) throw notTheirs(change, agent.id)
       return recordOf(change.row, change.state, 'agent')
     }
-    return this.#parts.store.change(contact, work, { meetsAt: agent.id })
+    return this.#parts.store.change(contact, work, { lockKey: agent.id })
   }
 
   async decline(agent: AgentPrincipal, contact: string): Promise<void> {
@@ -195,7 +195,7 @@ export class AgentService {
       change.tell(agent, { name: 'agent.withdrawn', body: { id: contact, reason: 'expired' } })
       if (pausesOnExpiry) change.tell(agent, { name: 'agent.paused', body: { reason: 'expired' } })
     }
-    await store.change(contact, work, { meetsAt: agent })
+    await store.change(contact, work, { lockKey: agent })
     bus.publish('match', { reason: contact })
   }
 
@@ -257,7 +257,7 @@ export class AgentService {
   async #assign(change: ContactChange, agent: AgentPrincipal, force: boolean): Promise<void> {
     const { id } = change.row
     const isForced = force && (await offerAtOnce(change, agent.id))
-    const { why, others } = await change.ask(acceptOffer, { contact: id, agent: agent.id })
+    const { why, others } = await change.load(acceptOffer, { contact: id, agent: agent.id })
     if (why !== null && isForced) await withdrawOffer(change.trx, id, agent.id)
     if (why === 'full')
       throw new ContactError(

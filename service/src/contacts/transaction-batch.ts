@@ -21,7 +21,7 @@ interface Waiting {
  * Changes that run side by side in one transaction: what several of them ask of the store in the same turn is
  * one statement.
  */
-export class Together implements Shared {
+export class TransactionBatch implements Shared {
   readonly trx: Transaction<Tables>
   readonly now: number
   readonly #waiting = new Map<unknown, Waiting[]>()
@@ -32,7 +32,7 @@ export class Together implements Shared {
     this.now = now
   }
 
-  ask<Q, A>(statement: Statement<Q, A>, question: Q): Promise<A> {
+  load<Q, A>(statement: Statement<Q, A>, question: Q): Promise<A> {
     return new Promise<unknown>((settle, failed) => {
       const waiting = this.#waiting.get(statement)
       if (waiting) waiting.push({ question, settle, failed })

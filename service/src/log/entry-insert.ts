@@ -10,7 +10,7 @@ import type {
 import type { EntryRow } from '../store/tables.ts'
 
 /** One entry on its way into the store. */
-export interface Writing {
+export interface EntryInsert {
   readonly contact: string
   readonly id: string
   readonly type: string
@@ -35,7 +35,7 @@ export interface Writing {
 export type Fault = 'not_found' | 'locked' | 'unknown' | 'left' | 'taken' | 'counter'
 
 /** What became of a writing. */
-export interface Outcome {
+export interface AppendResult {
   /** Its number in the log; the old one for a repeat. */
   readonly seq: number | null
   readonly fault: Fault | null
@@ -59,7 +59,10 @@ export interface Writer {
  * Key by key: on the way of every message, a spread with further keys costs ten times what all the rest of
  * this does.
  */
-export const writingOf = ({ contact, slot, session, principal, nick }: Writer, draft: Draft): Writing => ({
+export const writingOf = (
+  { contact, slot, session, principal, nick }: Writer,
+  draft: Draft,
+): EntryInsert => ({
   contact,
   id: draft.id,
   type: draft.type,
@@ -74,7 +77,7 @@ export const writingOf = ({ contact, slot, session, principal, nick }: Writer, d
   refused: false,
 })
 
-export const refusalOf = (writer: Writer, id: string, counter: number): Writing => ({
+export const refusalOf = (writer: Writer, id: string, counter: number): EntryInsert => ({
   ...writer,
   id,
   type: 'refused',
@@ -90,7 +93,7 @@ export const serviceWriting = <T extends ServiceEntryType>(
   { contact, id }: { readonly contact: string; readonly id: string },
   type: T,
   body: ServiceBodies[T],
-): Writing => ({
+): EntryInsert => ({
   contact,
   id,
   type,
@@ -107,7 +110,7 @@ export const serviceWriting = <T extends ServiceEntryType>(
 
 /** The entry that a stored writing is. */
 export function entryOf(
-  { id, type, slot, session, counter, principal, nick, content }: Writing,
+  { id, type, slot, session, counter, principal, nick, content }: EntryInsert,
   seq: number,
   time: number,
 ): Entry {

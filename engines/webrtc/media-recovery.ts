@@ -20,7 +20,7 @@ const nextAfterMs = (step: HealingStep): number => (step === 'drop_video' ? 6_00
 const SOUND_AFTER_MS = 10_000
 
 /** Where healing stands. */
-export interface Healing {
+export interface MediaRecovery {
   /** Media that do not flow. */
   readonly silent: readonly string[]
   /** The step that was taken last. */
@@ -29,7 +29,7 @@ export interface Healing {
   readonly sinceMs: number | null
 }
 
-export const SOUND: Healing = { silent: [], step: null, sinceMs: null }
+export const SOUND: MediaRecovery = { silent: [], step: null, sinceMs: null }
 
 export interface Look {
   readonly atMs: number
@@ -42,7 +42,7 @@ export interface Look {
 }
 
 /** Where healing stands after a look; a step to be taken is another one than before. */
-export function heal(before: Healing, { atMs, silent, isCut, can }: Look): Healing {
+export function nextRecovery(before: MediaRecovery, { atMs, silent, isCut, can }: Look): MediaRecovery {
   if (isCut) return { silent, step: 'ice_restart', sinceMs: atMs }
   const waitedMs = before.sinceMs === null ? Number.POSITIVE_INFINITY : atMs - before.sinceMs
   if (silent.length === 0) {

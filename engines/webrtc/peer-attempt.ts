@@ -1,4 +1,4 @@
-import type { Line } from './lines.ts'
+import type { MediaTransceiver } from './media-transceivers.ts'
 import type { Peer } from './peer.ts'
 import { withResolvers } from './resolvers.ts'
 import type { PeerSignal } from './signals.ts'
@@ -11,12 +11,12 @@ const MAX_WAITING = 128
 const MAX_CANDIDATES = 256
 
 /** One attempt at a connection, from its first signal on. */
-export class Attempt {
+export class PeerAttempt {
   readonly id: string
   readonly begunAtMs: number
   /** Set when simple-peer and the ICE servers are there. */
   peer: Peer | undefined
-  lines: readonly Line[] = []
+  lines: readonly MediaTransceiver[] = []
   /** The other side took part: a later `want` of it means that it has lost this attempt. */
   isAnswered = false
   isUp = false

@@ -1,4 +1,4 @@
-import { Attempt } from './attempt.ts'
+import { PeerAttempt } from './peer-attempt.ts'
 import type { Signal } from './signals.ts'
 
 const REMEMBERED_ATTEMPTS = 16
@@ -7,9 +7,9 @@ const REMEMBERED_ATTEMPTS = 16
  * What comes of attempts that this side takes no part in: of one that it may take up, and of those that are
  * over.
  */
-export class Arrivals {
+export class RemoteAttempts {
   readonly #over: string[] = []
-  #early: Attempt | undefined
+  #early: PeerAttempt | undefined
 
   /** Whether the signal starts a new attempt, is taken, or does not fit. */
   receive(
@@ -28,13 +28,13 @@ export class Arrivals {
       this.#over.includes(signal.attempt)
     )
       return isBye ? 'taken' : 'dropped'
-    this.#early = new Attempt(signal.attempt)
+    this.#early = new PeerAttempt(signal.attempt)
     this.#early.accept(signal.peer)
     return 'new'
   }
 
   /** The attempt to take part in, which is no arrival from then on. */
-  take(): Attempt | undefined {
+  take(): PeerAttempt | undefined {
     const early = this.#early
     this.#early = undefined
     return early

@@ -1,10 +1,10 @@
 import type { ContactError, JsonValue } from '../../protocol/index.ts'
-import { Arrivals } from './arrivals.ts'
-import { Attempt } from './attempt.ts'
+import { RemoteAttempts } from './remote-attempts.ts'
+import { PeerAttempt } from './peer-attempt.ts'
 import { engineError, leftError } from './classify.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { ServerSupply, toIceServers } from './ice-servers.ts'
-import type { Line } from './lines.ts'
+import type { MediaTransceiver } from './media-transceivers.ts'
 import { loadPeer } from './load-peer.ts'
 import type { PeerEvents } from './peer.ts'
 import { Recovery } from './recovery.ts'
@@ -37,19 +37,19 @@ const [APART, FORESEEN, AGREED, WANTED] = [0, 1, 2, 3]
  * the agent's side answers them: either as soon as its own side has agreed to a call, while the log still
  * decides, and not before, so that nobody learns addresses without consent. Media wait for the decision.
  */
-export class Connection {
+export class PeerSession {
   readonly #options: ConnectionOptions
   readonly #isInitiator: boolean
   readonly #recovery: Recovery
   readonly #restarts: Restarts
   readonly #servers: ServerSupply
-  readonly #arrivals = new Arrivals()
+  readonly #arrivals = new RemoteAttempts()
   #step = APART
   #isHolding = false
   /** The other side was told so in this call, and may have missed that it goes on. */
   #hasHeld = false
   #isHeldThere = false
-  #attempt: Attempt | undefined
+  #attempt: PeerAttempt | undefined
   #waiter: Waiter | undefined
   #grace: unknown
   #earlyLimit: unknown
@@ -69,12 +69,12 @@ export class Connection {
     })
     this.#recovery = new Recovery({
       clock,
-      restart: () => this.remedy('restart'),
+      restart: () => this.takeRecoveryStep('restart'),
       giveUp: () => this.#giveUp(),
     })
   }
 
-  get lines(): readonly Line[] {
+  get lines(): readonly MediaTransceiver[] {
     return this.#attempt?.lines ?? []
   }
 
@@ -84,7 +84,7 @@ export class Connection {
   }
 
   /** The real connection and its lines while media can flow. */
-  get up(): { readonly real: RTCPeerConnection; readonly lines: readonly Line[] } | undefined {
+  get up(): { readonly real: RTCPeerConnection; readonly lines: readonly MediaTransceiver[] } | undefined {
     const { isUp = false, lines = [] } = this.#attempt ?? {}
     return isUp && this.real ? { real: this.real, lines } : undefined
   }
@@ -141,7 +141,7 @@ export class Connection {
   }
 
   /** Tries to make media flow again, or asks the side that can. */
-  remedy(remedy: Remedy): void {
+  takeRecoveryStep(remedy: Remedy): void {
     const attempt = this.#attempt
     if (!attempt) return
     if (this.#isInitiator) void this.#restarts.carryOut(attempt, remedy)
@@ -160,7 +160,7 @@ export class Connection {
     if (this.#attempt?.wasUp) this.#tellHold(this.#attempt)
   }
 
-  #tellHold(attempt: Attempt): void {
+  #tellHold(attempt: PeerAttempt): void {
     this.#hasHeld ||= this.#isHolding
     this.#send({ attempt: attempt.id, type: this.#isHolding ? 'hold' : 'resume' })
   }
@@ -191,7 +191,7 @@ export class Connection {
     const { environment, host } = this.#options
     const mayStart = this.#step >= AGREED
     const attempt = this.#isInitiator
-      ? mayStart && new Attempt(environment.newId(), host.clock.now())
+      ? mayStart && new PeerAttempt(environment.newId(), host.clock.now())
       : this.#arrivals.take()
     if (!attempt) return this.#isInitiator || this.#step < WANTED ? undefined : this.#send({ type: 'want' })
     this.#attempt = attempt
@@ -217,7 +217,7 @@ export class Connection {
     this.#begin()
   }
 
-  async #open(attempt: Attempt): Promise<void> {
+  async #open(attempt: PeerAttempt): Promise<void> {
     const { environment, iceTransportPolicy } = this.#options
     try {
       const { implementation } = environment
@@ -238,7 +238,7 @@ export class Connection {
     }
   }
 
-  #eventsOf(attempt: Attempt): PeerEvents {
+  #eventsOf(attempt: PeerAttempt): PeerEvents {
     const current = <A extends unknown[]>(run: (...args: A) => void) => {
       return (...args: A): void => (this.#attempt === attempt ? run(...args) : undefined)
     }
@@ -258,7 +258,7 @@ export class Connection {
     }
   }
 
-  #up(attempt: Attempt): void {
+  #up(attempt: PeerAttempt): void {
     if (!attempt.wasUp && (this.#isHolding || this.#hasHeld)) this.#tellHold(attempt)
     if (!attempt.isUp) this.#recovery.stop()
     this.#options.host.clock.clearTimeout(this.#earlyLimit)
@@ -267,7 +267,7 @@ export class Connection {
     this.#waiter?.resolve()
   }
 
-  #take(attempt: Attempt, signal: Exclude<Signal, { readonly type: 'want' }>): void {
+  #take(attempt: PeerAttempt, signal: Exclude<Signal, { readonly type: 'want' }>): void {
     if ('peer' in signal) {
       if (attempt.peer?.isRestart(signal.peer)) void this.#restarts.refresh(attempt, attempt.peer)
       this.dropped += attempt.accept(signal.peer) ? 0 : 1
@@ -291,7 +291,7 @@ export class Connection {
   }
 
   /** The attempt ended by itself. */
-  #closed(attempt: Attempt, cause: unknown): void {
+  #closed(attempt: PeerAttempt, cause: unknown): void {
     if (this.#attempt !== attempt) return
     const { wasUp } = attempt
     this.#discard(attempt, true)
@@ -302,7 +302,7 @@ export class Connection {
   }
 
   /** The other side ended the attempt: mostly the end of the call, which this side reads in a moment. */
-  #lost(attempt: Attempt, error: ContactError): void {
+  #lost(attempt: PeerAttempt, error: ContactError): void {
     this.#discard(attempt, false)
     if (!this.#waiter) this.#linger(error)
   }
@@ -329,7 +329,7 @@ export class Connection {
     )
   }
 
-  #discard(attempt: Attempt, tell: boolean): void {
+  #discard(attempt: PeerAttempt, tell: boolean): void {
     this.#attempt = undefined
     this.#options.host.clock.clearTimeout(this.#earlyLimit)
     this.#recovery.stop()

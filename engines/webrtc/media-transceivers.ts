@@ -7,14 +7,14 @@ export type WebRtcMedium = (typeof WEBRTC_MEDIA)[number]
  * One transceiver of the connection. Both sides know this table: its order is the order of the SDP sections,
  * and may only be added to at the end.
  */
-export interface LineKind {
+export interface MediaTransceiverKind {
   readonly medium: WebRtcMedium
   readonly kind: 'audio' | 'video'
   /** Lines of one group are played in step. */
   readonly group: number
 }
 
-export const LINES: readonly LineKind[] = [
+export const MEDIA_TRANSCEIVERS: readonly MediaTransceiverKind[] = [
   { medium: 'Voice', kind: 'audio', group: 0 },
   { medium: 'Video', kind: 'video', group: 0 },
   { medium: 'Screen', kind: 'video', group: 1 },
@@ -22,7 +22,7 @@ export const LINES: readonly LineKind[] = [
 ]
 
 /** A line of a connection that is there. */
-export interface Line extends LineKind {
+export interface MediaTransceiver extends MediaTransceiverKind {
   readonly transceiver: RTCRtpTransceiver
 }
 
