@@ -64,12 +64,8 @@ export class PendingLeaves {
   /** Notes one and tells the service of it, once `first` has settled. Never fails. */
   async tell(link: ServiceLink, leave: PendingLeave, first: Promise<unknown>): Promise<void> {
     this.#save([...this.#all(), leave].slice(-MOST))
-    const telling = first
-      .catch(() => {})
-      .then(() => this.#say(link, leave))
-      .catch(() => {})
-    this.#telling.add(telling)
-    await telling.finally(() => this.#telling.delete(telling))
+    const telling = first.catch(() => {}).then(() => this.#say(link, leave))
+    await this.#underWay(telling).catch(() => {})
   }
 
   /**
@@ -79,7 +75,12 @@ export class PendingLeaves {
    */
   async tellAll(link: ServiceLink, of?: string): Promise<void> {
     const due = this.#all().filter(({ party }) => of === undefined || party === of)
-    await Promise.all(due.map((leave) => this.#say(link, leave, of === undefined)))
+    await Promise.all(due.map((leave) => this.#underWay(this.#say(link, leave, of === undefined))))
+  }
+
+  async #underWay(telling: Promise<void>): Promise<void> {
+    this.#telling.add(telling)
+    await telling.finally(() => this.#telling.delete(telling))
   }
 
   /** Those of a party can be told no more. */

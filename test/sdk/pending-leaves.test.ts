@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { LiveAgent } from '../../sdk/agent/create-agent.ts'
 import type { KeyValueStore } from '../../sdk/api/client.ts'
+import { PendingLeaves } from '../../sdk/client/pending-leaves.ts'
+import type { ServiceLink } from '../../sdk/link/service-link.ts'
 import { subjectOf } from '../../sdk/link/token-subject.ts'
 import { memoryStore } from '../../sdk/client/page-storage.ts'
 import { ContactError } from '../../protocol/index.ts'
@@ -102,6 +104,26 @@ describe('a leave that the service has not heard of', () => {
       await page.close()
     }
     expect(names.length).toBe(1)
+  })
+})
+
+describe('a page that closes while a leave of an earlier one is being told', () => {
+  it('SND-21 waits until the service has heard of it', async () => {
+    const tab = memoryStore()
+    const leave = { party: 'ada', contact: 'c-1', session: 's-1' }
+    tab.setItem('leaves', JSON.stringify([leave]))
+    const answers: (() => void)[] = []
+    const link = {
+      isConnected: true,
+      call: () => new Promise<void>((resolve) => answers.push(resolve)),
+    } as unknown as ServiceLink
+    const leaves = new PendingLeaves({ store: tab, key: 'leaves', onTold: async () => {}, onDone: () => {} })
+    const telling = leaves.tellAll(link, 'ada')
+    const waited = leaves.telling
+    expect(waited).not.toBeNull()
+    for (const answer of answers) answer()
+    await Promise.all([telling, waited])
+    expect([leaves.telling, tab.getItem('leaves')]).toEqual([null, null])
   })
 })
 
