@@ -58,7 +58,7 @@ describe('the inspector', () => {
     const before = await stepCount()
     await page.getByTestId('offer-voice-visitor').click()
     await isValue('agent', 'offered')
-    expect(await valueOf('visitor')).toBe('offering · standing')
+    expect(await valueOf('visitor')).toBe('offering · awaitingAnswer')
     expect(
       await chart('visitor')
         .locator('[aria-current]')
@@ -99,7 +99,7 @@ describe('the inspector', () => {
   it('OPS-8 travels in time by list, keys and buttons', async () => {
     const rows = page.getByTestId('steps').locator('tbody tr')
     await rows.filter({ hasText: 'offering.awaitingAnswer' }).first().click()
-    expect([await valueOf('visitor'), await valueOf('agent')]).toEqual(['offering · standing', 'idle'])
+    expect([await valueOf('visitor'), await valueOf('agent')]).toEqual(['offering · awaitingAnswer', 'idle'])
     expect(await page.getByTestId('log').locator('tbody code.type').last().textContent()).toBe('offer')
     await page.getByTestId('slider').focus()
     await page.keyboard.press('Home')

@@ -80,7 +80,7 @@ describe('the visitors of one browser', () => {
     const store = memoryStore()
     const tabs = [memoryStore(), memoryStore()] as const
     const desk = await agentFor('Ada')
-    await desk.agent.ready({ tags: ['t17'] })
+    await desk.agent.ready({ tags: ['t17'], capacity: 50 })
     const offered = new Promise<string>((resolve) =>
       desk.agent.on('distribution', ({ id, tags }) => tags.includes('t17') && resolve(id)),
     )
@@ -159,7 +159,7 @@ describe('the visitors of one browser', () => {
     const offered = new Promise<string>((resolve) =>
       first.on('distribution', ({ id, tags }) => tags.includes('t18') && resolve(id)),
     )
-    await first.ready({ tags: ['t18'] })
+    await first.ready({ tags: ['t18'], capacity: 50 })
     const there = await first.accept(await offered)
     await there.join()
     hide()
