@@ -266,7 +266,8 @@ export class LiveContact extends LiveMedia implements Contact {
     if (attendance.membership.getSnapshot().context.life === 'queued' && !force)
       throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
     await attendance.enter().catch((thrown: unknown) => {
-      if (isContactClosed(thrown)) this.drop()
+      // `forbidden` says something of the right to join, or of the `present`: both may be given later.
+      if (isContactClosed(thrown) && thrown.code !== 'forbidden') this.drop()
       throw thrown
     })
   }
