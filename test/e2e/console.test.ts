@@ -153,11 +153,11 @@ describe('the console', () => {
     })
     await expect.poll(() => at(ada, 'peer-name').innerText()).toBe('Lee')
     await at(ada, 'confirm-yes').waitFor({ state: 'hidden' })
-    expect(
-      await at(ada, 'contact-item').evaluateAll((all) =>
+    const stages = (): Promise<(string | undefined)[]> =>
+      at(ada, 'contact-item').evaluateAll((all) =>
         all.map((item) => (item instanceof HTMLElement ? item.dataset['stage'] : '')),
-      ),
-    ).toEqual(['talking', 'talking', 'talking'])
+      )
+    await expect.poll(stages).toEqual(['talking', 'talking', 'talking'])
     await at(ada, 'end-contact').click()
     await at(ada, 'confirm-yes').click()
     await at(ada, 'dismiss-contact').click()
