@@ -49,6 +49,8 @@ export {
   withEdit,
 } from './data-collection.ts'
 export type { DataDefinition, DataDefinitionField } from './data-collection.ts'
+export { deferred } from './deferred.ts'
+export type { Deferred } from './deferred.ts'
 export { ContactError, ERROR_CODES, isErrorCode, toContactError } from './errors.ts'
 export type { ErrorCode } from './errors.ts'
 export { fieldFault } from './field-rules.ts'
@@ -114,3 +116,5 @@ export type {
   UploadPlace,
   WireError,
 } from './wire.ts'
+export { within } from './within.ts'
+export type { WaitLimit } from './within.ts'

@@ -1,15 +1,13 @@
-import { ContactError } from '../../protocol/index.ts'
+import { ContactError, within } from '../../protocol/index.ts'
 import type { Clock } from '../../protocol/index.ts'
 import type { EngineControls } from '../media-engine.ts'
 import { Captures } from './captures.ts'
 import type { CaptureMedium } from './captures.ts'
 import { captureError } from './classify.ts'
 import { DeviceChoice } from './device-choice.ts'
-import type { Device } from './device-choice.ts'
-import { environmentOf } from './environment.ts'
-import type { Environment, WebRtcOptions } from './environment.ts'
+import { environmentOf, pageTime } from './environment.ts'
+import type { Device, Environment, WebRtcOptions } from './environment.ts'
 import type { WebRtcMedium } from './media-transceivers.ts'
-import { within } from './resolvers.ts'
 
 const MUTABLE = ['Voice', 'Video'] as const
 /** A device may have to start anew for it. Milliseconds. */
@@ -146,7 +144,7 @@ export abstract class CaptureControls {
     try {
       await within(
         this.captures.constrain(medium, constraints),
-        { ms: CONSTRAINTS_LIMIT_MS, clock: this.clock },
+        { ms: CONSTRAINTS_LIMIT_MS, clock: this.clock ?? pageTime },
         notAnswered,
       )
     } catch (thrown) {

@@ -1,8 +1,8 @@
+import { deferred } from '../../protocol/index.ts'
 import type { ContactError } from '../../protocol/index.ts'
 import { captureError, leftError, noDevices } from './classify.ts'
 import type { Environment, WebRtcOptions } from './environment.ts'
 import type { MediaTransceiverKind, WebRtcMedium } from './media-transceivers.ts'
-import { withResolvers } from './resolvers.ts'
 
 /** Media whose device can be chosen. */
 export type CaptureMedium = 'Voice' | 'Video'
@@ -279,7 +279,7 @@ export class Captures {
     const choices = (): readonly unknown[] =>
       media.map((medium) => medium !== 'Screen' && this.preferred(medium))
     const asked = choices()
-    const { promise, resolve, reject } = withResolvers()
+    const { promise, resolve, reject } = deferred()
     const acquisition: Acquisition = { media: wanted, settled: promise, cancel: () => reject(leftError()) }
     for (const medium of media) this.#pending.set(medium, acquisition)
     const over = (): void => {

@@ -1,19 +1,10 @@
 /** Which microphone and which camera are used: rules over the list of devices, and their keeper. */
 import { captureError } from './classify.ts'
 import type { Capture, Captures, CaptureMedium } from './captures.ts'
-import type { Environment } from './environment.ts'
-import { within } from './resolvers.ts'
+import { pageTime } from './environment.ts'
+import type { Device, Environment } from './environment.ts'
 import type { Clock } from '../../protocol/index.ts'
-import { ContactError } from '../../protocol/index.ts'
-
-/** A device that a user can choose. */
-export interface Device {
-  readonly kind: 'audioinput' | 'videoinput' | 'audiooutput'
-  readonly deviceId: string
-  /** Devices of one piece of hardware share it. */
-  readonly groupId: string
-  readonly label: string
-}
+import { ContactError, within } from '../../protocol/index.ts'
 
 export const KIND_OF: Readonly<Record<CaptureMedium, Device['kind']>> = {
   Voice: 'audioinput',
@@ -99,7 +90,7 @@ export class DeviceChoice {
   stop(): void {
     this.#stopWatching?.()
     this.#stopWatching = undefined
-    this.#stopping.abort()
+    this.#stopping.abort(null)
     this.#stopping = new AbortController()
   }
 
@@ -187,7 +178,11 @@ export class DeviceChoice {
   }
 
   #within<T>(ms: number, promise: Promise<T>, reason: () => Error): Promise<T> {
-    return within(promise, { ms, clock: this.#options.clock(), signal: this.#stopping.signal }, reason)
+    return within(
+      promise,
+      { ms, clock: this.#options.clock() ?? pageTime, over: this.#stopping.signal },
+      reason,
+    )
   }
 
   async #settleNow(medium: CaptureMedium): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Device } from './device-choice.ts'
+import type { Clock } from '../../protocol/index.ts'
 
 /** The part of WebRTC that a browser has as globals. In Node, `@roamhq/wrtc` has the same. */
 export interface WebRtcImplementation {
@@ -6,6 +6,15 @@ export interface WebRtcImplementation {
   readonly RTCSessionDescription: typeof RTCSessionDescription
   readonly RTCIceCandidate: typeof RTCIceCandidate
   readonly MediaStream: typeof MediaStream
+}
+
+/** A device that a user can choose. */
+export interface Device {
+  readonly kind: 'audioinput' | 'videoinput' | 'audiooutput'
+  readonly deviceId: string
+  /** Devices of one piece of hardware share it. */
+  readonly groupId: string
+  readonly label: string
 }
 
 /** The part of `navigator.mediaDevices` that the engine uses. */
@@ -95,3 +104,9 @@ export const environmentOf = (options: WebRtcOptions): Environment => ({
   forbids: forbiddenByPage,
   newId: () => (options.newId ?? randomId)(),
 })
+
+/** The time of the page, for an engine that no contact has attached yet. */
+export const pageTime: Pick<Clock, 'setTimeout' | 'clearTimeout'> = {
+  setTimeout: (run, delayMs) => setTimeout(run, delayMs),
+  clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
+}

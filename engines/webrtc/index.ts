@@ -1,5 +1,4 @@
 /** The WebRTC engine, a chunk of its own: loaded when a contact is opened. */
 export { webRtcPipes } from './data-pipe.ts'
 export { WebRtcEngine } from './webrtc-engine.ts'
-export type { CaptureDevices, WebRtcImplementation, WebRtcOptions } from './environment.ts'
-export type { Device } from './device-choice.ts'
+export type { CaptureDevices, Device, WebRtcImplementation, WebRtcOptions } from './environment.ts'

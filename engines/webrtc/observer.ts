@@ -1,9 +1,8 @@
+import { within } from '../../protocol/index.ts'
 import type { Clock, HealingStep, Liveness, MediumFlow, Observation } from '../../protocol/index.ts'
 import { SILENT_AFTER_MS, SOUND, nextRecovery } from './media-recovery.ts'
 import type { MediaRecovery } from './media-recovery.ts'
 import type { MediaTransceiver, WebRtcMedium } from './media-transceivers.ts'
-import { leftError } from './classify.ts'
-import { within } from './resolvers.ts'
 import { flowBetween, hasMoved, read, scoreOf } from './readings.ts'
 import type { Direction, Reading } from './readings.ts'
 
@@ -68,8 +67,8 @@ export class Observer {
   async #run(): Promise<void> {
     const round = this.#round
     const look = this.#options.look()
-    const limit = { ms: EVERY_MS, clock: this.#options.clock, signal: this.#stopping.signal }
-    const report = look && (await within(look.stats, limit, leftError).catch(() => undefined))
+    const limit = { ms: EVERY_MS, clock: this.#options.clock, over: this.#stopping.signal }
+    const report = look && (await within(look.stats, limit).catch(() => undefined))
     if (round !== this.#round) return
     const now = this.#options.clock.now()
     const last = this.#last

@@ -1,3 +1,4 @@
+import { within } from '../../protocol/index.ts'
 import { leftError } from './classify.ts'
 
 interface Operation {
@@ -21,12 +22,13 @@ export class Operations {
   run(outer: AbortSignal | undefined, work: (stop: AbortSignal) => Promise<void>): Promise<void> {
     const abort = new AbortController()
     const before = this.#running
-    before?.abort.abort()
-    const forward = (): void => abort.abort()
+    before?.abort.abort(leftError())
+    const forward = (): void => abort.abort(leftError())
     outer?.addEventListener('abort', forward)
     const start = async (): Promise<void> => {
       if (before) await before.settled
-      if (outer?.aborted || abort.signal.aborted) throw leftError()
+      if (outer?.aborted) forward()
+      abort.signal.throwIfAborted()
       await work(abort.signal)
     }
     const done = start()
@@ -42,8 +44,15 @@ export class Operations {
   /** Aborts what runs; `before` is done meanwhile. Resolves when it has settled. */
   async abort(before: () => void): Promise<void> {
     const running = this.#running
-    running?.abort.abort()
+    running?.abort.abort(leftError())
     before()
     await running?.settled
   }
+}
+
+/** Waits for `work`. @throws what it rejects with; the reason of `stop` as soon as that is aborted */
+export async function unlessAborted(work: Promise<unknown>, stop: AbortSignal): Promise<void> {
+  work.catch(() => {})
+  stop.throwIfAborted()
+  await within(work, { over: stop })
 }

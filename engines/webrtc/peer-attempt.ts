@@ -1,6 +1,6 @@
+import { deferred } from '../../protocol/index.ts'
 import type { MediaTransceiver } from './media-transceivers.ts'
 import type { Peer } from './peer.ts'
-import { withResolvers } from './resolvers.ts'
 import type { PeerSignal } from './signals.ts'
 
 /** More signals than this wait for no connection. */
@@ -25,7 +25,7 @@ export class PeerAttempt {
   #isHeld = false
   #candidates = 0
   readonly #waiting: PeerSignal[] = []
-  readonly #agreed = withResolvers()
+  readonly #agreed = deferred()
 
   constructor(id: string, begunAtMs = 0) {
     this.id = id

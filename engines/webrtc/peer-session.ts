@@ -1,7 +1,8 @@
-import type { ContactError, JsonValue } from '../../protocol/index.ts'
+import { deferred } from '../../protocol/index.ts'
+import type { ContactError, Deferred, JsonValue } from '../../protocol/index.ts'
 import { RemoteAttempts } from './remote-attempts.ts'
 import { PeerAttempt } from './peer-attempt.ts'
-import { engineError, leftError } from './classify.ts'
+import { engineError } from './classify.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { ServerSupply, toIceServers } from './ice-servers.ts'
 import type { MediaTransceiver } from './media-transceivers.ts'
@@ -9,12 +10,11 @@ import { loadPeer } from './load-peer.ts'
 import type { PeerEvents } from './peer.ts'
 import { Recovery } from './recovery.ts'
 import { Restarts } from './restarts.ts'
-import { untilAborted, withResolvers } from './resolvers.ts'
-import type { Resolvers } from './resolvers.ts'
+import { unlessAborted } from './operations.ts'
 import { parseSignal, toJson } from './signals.ts'
 import type { Remedy, Signal } from './signals.ts'
 
-type Waiter = Omit<Resolvers, 'promise'>
+type Waiter = Omit<Deferred, 'promise'>
 
 /** The other side may hang up a little before this side reads that the call is over. */
 const HANG_UP_GRACE_MS = 5_000
@@ -101,11 +101,11 @@ export class PeerSession {
     const { clock } = this.#options.host
     this.want()
     if (this.#attempt?.isUp) return
-    const { promise, ...waiter } = withResolvers()
+    const { promise, ...waiter } = deferred()
     const timer = clock.setTimeout(() => this.#tooLate(limitMs), limitMs)
     this.#waiter = waiter
     try {
-      await untilAborted(promise, signal, leftError)
+      await unlessAborted(promise, signal)
     } finally {
       if (this.#waiter === waiter) this.#waiter = undefined
       clock.clearTimeout(timer)

@@ -1,10 +1,10 @@
+import { within } from '../../protocol/index.ts'
 import type { ContactError } from '../../protocol/index.ts'
 import type { EngineHost } from '../media-engine.ts'
 import type { PeerAttempt } from './peer-attempt.ts'
 import { engineError } from './classify.ts'
 import { hasRelay, toIceServers } from './ice-servers.ts'
 import type { Peer } from './peer.ts'
-import { within } from './resolvers.ts'
 import type { Remedy } from './signals.ts'
 
 const MIN_BETWEEN_MS = 1_000

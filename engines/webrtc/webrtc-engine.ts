@@ -2,16 +2,15 @@ import { ContactError } from '../../protocol/index.ts'
 import type { Clock, HealingStep, JsonValue, PartialMediaState } from '../../protocol/index.ts'
 import type { EngineHost, EngineTransition, MediaEngine } from '../media-engine.ts'
 import { CaptureControls } from './capture-controls.ts'
-import { engineError, leftError } from './classify.ts'
+import { engineError } from './classify.ts'
 import { PeerSession } from './peer-session.ts'
 import type { WebRtcOptions } from './environment.ts'
 import { WEBRTC_MEDIA, isWebRtcMedium } from './media-transceivers.ts'
 import type { MediaTransceiver, WebRtcMedium } from './media-transceivers.ts'
 import { loadPeer } from './load-peer.ts'
 import { Observer } from './observer.ts'
-import { Operations } from './operations.ts'
+import { Operations, unlessAborted } from './operations.ts'
 import { Receivers } from './receivers.ts'
-import { untilAborted } from './resolvers.ts'
 import type { Remedy } from './signals.ts'
 
 interface Target {
@@ -193,8 +192,8 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     const acquired = this.#capture(target, stop)
     const connected = waits ? connection.connect(connectLimitMs ?? CONNECT_LIMIT_MS, stop) : connection.want()
     const applied = acquired.then(() => (stop.aborted ? undefined : this.#apply(target)))
-    await untilAborted(Promise.all([applied, connected]), stop, leftError)
-    await untilAborted(this.#tracksSet, stop, leftError)
+    await unlessAborted(Promise.all([applied, connected]), stop)
+    await unlessAborted(this.#tracksSet, stop)
     this.captures.keepOnly(target.tx)
     for (const medium of this.#ended) if (!target.tx.has(medium)) this.#ended.delete(medium)
   }

@@ -1,7 +1,6 @@
-import { ContactError } from '../../protocol/index.ts'
+import { ContactError, within } from '../../protocol/index.ts'
 import type { Clock } from '../../protocol/index.ts'
 import type { Log } from '../api/client.ts'
-import { within } from './within.ts'
 
 /** How long code may take to come. */
 const LOAD_LIMIT_MS = 30_000

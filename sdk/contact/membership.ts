@@ -1,11 +1,9 @@
 import { createActor, fromPromise } from 'xstate'
 import { membershipMachine } from '../../machines/eager.ts'
 import type { MembershipActor, MembershipSnapshot } from '../../machines/eager.ts'
-import { ContactError } from '../../protocol/index.ts'
-import type { ContactLife, Slot } from '../../protocol/index.ts'
+import { ContactError, deferred } from '../../protocol/index.ts'
+import type { ContactLife, Deferred, Slot } from '../../protocol/index.ts'
 import type { actorOptions } from '../client/clock.ts'
-import { deferred } from '../async/deferred.ts'
-import type { Deferred } from '../async/deferred.ts'
 import { until } from '../async/until.ts'
 
 export interface AttendanceOptions {

@@ -1,3 +1,4 @@
+import { deferred } from '../../protocol/index.ts'
 import type { MakeDataPipe } from '../../engines/eager.ts'
 import type { ContactError, ChannelData, Clock, DataChannel, Slot } from '../../protocol/index.ts'
 import type { Attendance } from '../contact/membership.ts'
@@ -8,7 +9,6 @@ import type { SessionRelay } from '../relay/session-relay.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { later } from '../contact/lazy-modules.ts'
 import { LazyModule } from '../async/lazy-module.ts'
-import { deferred } from '../async/deferred.ts'
 
 export interface DataChannelsOptions {
   readonly slot: Slot

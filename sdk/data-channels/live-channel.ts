@@ -1,13 +1,14 @@
 import { createActor } from 'xstate'
 import { channelMachine } from '../../machines/index.ts'
 import type { ChannelActor, ChannelEmitted, ChannelEvent } from '../../machines/index.ts'
-import { ContactError, isName, isOwnEvent } from '../../protocol/index.ts'
+import { ContactError, deferred, isName, isOwnEvent } from '../../protocol/index.ts'
 import type {
   ChannelData,
   Clock,
   DataChannel,
   DataChannelType,
   DataMessage,
+  Deferred,
   ListenOptions,
   Unsubscribe,
 } from '../../protocol/index.ts'
@@ -16,9 +17,7 @@ import type { Delivery } from '../contact/event-queue.ts'
 import { Emitter } from '../contact/emitter.ts'
 import type { Handler } from '../contact/emitter.ts'
 import { actorOptions } from '../client/clock.ts'
-import { deferred } from '../async/deferred.ts'
 import { runOperation } from '../async/run-operation.ts'
-import type { Deferred } from '../async/deferred.ts'
 import type { InStream } from './in-stream.ts'
 import { OutStream } from './out-stream.ts'
 import { decodeMessage, encodeMessage, encodeOpening, encodeRecord } from './records.ts'

@@ -1,7 +1,6 @@
 import * as v from '../../protocol/checks.ts'
-import { ContactError, isErrorCode } from '../../protocol/index.ts'
+import { ContactError, isErrorCode, within } from '../../protocol/index.ts'
 import type { Clock, ErrorCode } from '../../protocol/index.ts'
-import { within } from '../async/within.ts'
 import type { KnownVisitor, KnownVisitors } from './known-visitors.ts'
 
 const answerSchema = v.object({

@@ -1,12 +1,11 @@
 import { createActor, fromPromise } from 'xstate'
 import { outboxMachine } from '../../machines/eager.ts'
 import type { BatchOutcome, OutboxActor } from '../../machines/eager.ts'
-import { ContactError, LIMITS, algebra, toContactError } from '../../protocol/index.ts'
+import { ContactError, LIMITS, algebra, toContactError, within } from '../../protocol/index.ts'
 import type { Appended, Clock, Draft, ErrorCode, UnsentEntry } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
 import { until } from '../async/until.ts'
-import { within } from '../async/within.ts'
 
 const { stripData, swap, swapOffer } = algebra
 const BATCH = 32

@@ -2,18 +2,17 @@ import {
   ContactError,
   LIMITS,
   algebra,
+  deferred,
   otherSlot,
   parseCapabilities,
   withCapability,
 } from '../../protocol/index.ts'
-import type { MediaCapabilities } from '../../protocol/index.ts'
+import type { Deferred, MediaCapabilities } from '../../protocol/index.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { withEngine } from './engine-registry.ts'
 import { plainJson } from '../values/plain-json.ts'
-import { deferred } from '../async/deferred.ts'
 import { randomName } from '../values/random-id.ts'
 import { requireText } from '../values/arguments.ts'
-import type { Deferred } from '../async/deferred.ts'
 
 type Availability = NonNullable<MediaCapabilities['MediaAvailability']>
 

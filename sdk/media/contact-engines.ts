@@ -1,5 +1,5 @@
 import type { EngineHost, MediaEngine } from '../../engines/eager.ts'
-import { algebra } from '../../protocol/index.ts'
+import { algebra, within } from '../../protocol/index.ts'
 import type { Clock, JsonValue, MediaState, Observation, Slot } from '../../protocol/index.ts'
 import { CallControls } from './call-controls.ts'
 import type { CallControlsOptions } from './call-controls.ts'
@@ -14,8 +14,7 @@ import type { SessionRelay } from '../relay/session-relay.ts'
 import { later } from '../contact/lazy-modules.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { LazyModule } from '../async/lazy-module.ts'
-import { atOnce } from '../async/deferred.ts'
-import { within } from '../async/within.ts'
+import { atOnce } from '../async/at-once.ts'
 
 /** How long an engine may take to stop. */
 const STOP_LIMIT_MS = 15_000

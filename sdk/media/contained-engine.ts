@@ -1,7 +1,7 @@
 import type { EngineHost, MediaEngine } from '../../engines/eager.ts'
 import { ContactError } from '../../protocol/index.ts'
 import { copyOf } from '../values/copy.ts'
-import { atOnce } from '../async/deferred.ts'
+import { atOnce } from '../async/at-once.ts'
 
 /** Attaching fails by rejecting, whatever the engine does. */
 export type ContainedEngine = Omit<MediaEngine, 'attach'> & { attach(host: EngineHost): Promise<void> }

@@ -5,7 +5,7 @@ import type { EngineCommand, EngineReply } from '../../machines/eager.ts'
 import { ContactError, algebra, toContactError } from '../../protocol/index.ts'
 import type { Clock, MediaState, PartialMediaState } from '../../protocol/index.ts'
 import type { EngineRegistry } from './engine-registry.ts'
-import { atOnce } from '../async/deferred.ts'
+import { atOnce } from '../async/at-once.ts'
 
 const { mediaOn, sameMedia } = algebra
 

@@ -2,9 +2,8 @@ import { partOf } from '../../engines/eager.ts'
 import type { EngineHost, MediaEngine } from '../../engines/eager.ts'
 import { containedEngine } from './contained-engine.ts'
 import type { ContainedEngine } from './contained-engine.ts'
-import { ContactError, algebra, isName } from '../../protocol/index.ts'
+import { ContactError, algebra, isName, within } from '../../protocol/index.ts'
 import type { JsonValue, MediaCapabilities, MediaState } from '../../protocol/index.ts'
-import { within } from '../async/within.ts'
 
 const { mediaOn } = algebra
 

@@ -11,7 +11,7 @@ import type {
 } from '../../protocol/index.ts'
 import type { AnswerChoice } from '../api/media.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
-import { atOnce } from '../async/deferred.ts'
+import { atOnce } from '../async/at-once.ts'
 import { fromArguments, isRecord } from '../values/arguments.ts'
 import { until } from '../async/until.ts'
 

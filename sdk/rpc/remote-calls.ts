@@ -1,4 +1,4 @@
-import { ContactError } from '../../protocol/index.ts'
+import { ContactError, within } from '../../protocol/index.ts'
 import type { ErrorCode, JsonValue } from '../../protocol/index.ts'
 import type { ContactCore } from '../contact/contact-core.ts'
 import { seenKey } from '../contact/saved-state.ts'
@@ -6,7 +6,6 @@ import { later } from '../contact/lazy-modules.ts'
 import { LazyModule } from '../async/lazy-module.ts'
 import type { Asked } from './requests.ts'
 import type { Rpc } from './rpc.ts'
-import { within } from '../async/within.ts'
 
 const OPERATION = 'make the request'
 /** Longest time that a browser's timer can measure. */

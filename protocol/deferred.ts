@@ -1,10 +1,11 @@
-/** A Promise that is settled from outside; nobody has to listen to it. */
+/** A Promise that is settled from outside. A rejection that nobody handles is not reported. */
 export interface Deferred {
   readonly promise: Promise<void>
   readonly resolve: () => void
   readonly reject: (reason: unknown) => void
 }
 
+/** Makes a {@link Deferred}. */
 export function deferred(): Deferred {
   let [resolve, reject]: [() => void, (reason: unknown) => void] = [() => {}, () => {}]
   const promise = new Promise<void>((fulfil, refuse) => {
@@ -14,6 +15,3 @@ export function deferred(): Deferred {
   promise.catch(() => {})
   return { promise, resolve, reject }
 }
-
-/** Runs at once, inside the caller's click; a throw is a rejection. */
-export const atOnce = async <T>(run: () => T | Promise<T>): Promise<T> => await run()
