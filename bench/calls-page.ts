@@ -3,7 +3,7 @@
  * a service in memory.
  */
 import type { Contact } from '../sdk/index.ts'
-import { openPair } from '../test/support/memory-pair.ts'
+import { openPair } from '../test/e2e/memory-pair.ts'
 
 export type Kind = 'bare' | 'duolog'
 type Side = 'visitor' | 'agent'

@@ -1,5 +1,5 @@
 /**
- * Keeps `docs/api-coverage.md`: each operation, event, error code and property of the Contact interface with
+ * Keeps `test/api-coverage.md`: each operation, event, error code and property of the Contact interface with
  * the tests that use it.
  * A test uses an operation where it calls it, and an event or a code where it names it as a string.
  *
@@ -21,7 +21,7 @@ import { inRoot, isMain } from './run.mjs'
  * @typedef {{ text: string, used: Set<string>, named: Set<string> }} Helper
  */
 
-const PAGE = inRoot('docs', 'api-coverage.md')
+const PAGE = inRoot('test', 'api-coverage.md')
 const ID = /\b[A-Z]+-\d+\b/g
 const RUNNERS = ['it', 'test']
 /** Folders whose tests use the Contact of the SDK. */
@@ -136,7 +136,7 @@ function shown(proofs) {
   const ids = [...new Set(proofs.flatMap((proof) => proof.ids))].toSorted((a, b) =>
     a.localeCompare(b, 'en', { numeric: true }),
   )
-  return `${ids.slice(0, 12).join(' ')}${ids.length > 12 ? ' …' : ''} | ${most.map(([file]) => `[${file.slice('test/'.length)}](../${file})`).join(' ')}`
+  return `${ids.slice(0, 12).join(' ')}${ids.length > 12 ? ' …' : ''} | ${most.map(([file]) => `[${file.slice('test/'.length)}](${file.slice('test/'.length)})`).join(' ')}`
 }
 
 const TITLE = [
@@ -203,7 +203,7 @@ function main() {
   const differs = !apply && readFileSync(PAGE, 'utf8') !== page
   for (const one of missing) console.error(`${one} has no test`)
   if (differs)
-    console.error('docs/api-coverage.md is not what the tests say: node scripts/api-coverage.mjs --apply')
+    console.error('test/api-coverage.md is not what the tests say: node scripts/api-coverage.mjs --apply')
   process.exitCode = missing.length > 0 || differs ? 1 : 0
 }
 

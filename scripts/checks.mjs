@@ -41,6 +41,7 @@ async function pack() {
 const SPELLED = [
   '*.md',
   'docs/**/*.md',
+  'test/requirements.md',
   '.changeset/*.md',
   '{protocol,machines,engines,sdk,testing,service/src,apps/*/src}/**/*.ts',
 ]

@@ -1,5 +1,5 @@
 /**
- * Holds `docs/requirements.md` and the tests together: a requirement that is done has a test that carries its
+ * Holds `test/requirements.md` and the tests together: a requirement that is done has a test that carries its
  * id in its name, a test names no id that is not there, and no id stands there twice. The checks of
  * `npm run check` count as tests.
  *
@@ -121,7 +121,7 @@ function testsBelow(folder) {
 }
 
 function main() {
-  const requirements = parseRequirements(readFileSync(inRoot('docs', 'requirements.md'), 'utf8'))
+  const requirements = parseRequirements(readFileSync(inRoot('test', 'requirements.md'), 'utf8'))
   const tests = [...testsBelow('test'), ...testsBelow('testing')].filter(
     ({ file }) => !file.startsWith(join('test', 'scripts')),
   )

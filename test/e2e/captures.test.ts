@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { openProduct } from '../support/product-page.ts'
 import type { ProductPage } from '../support/product-page.ts'
 import { partiesIn } from '../support/parties-page.ts'
-import { UNPLUGGING } from '../support/unplugging.ts'
+import { UNPLUGGING } from './unplugging.ts'
 import { seesFrames } from '../support/watch.ts'
 
 const LEARNS_WITHIN_MS = 2_000

@@ -21,9 +21,7 @@ describe('what a Chromium tells of itself', () => {
   let bare: ChromiumUnderTest
 
   beforeAll(async () => {
-    served = await servePage(
-      await bundleForPage(fileURLToPath(new URL('../support/detect-page.ts', import.meta.url))),
-    )
+    served = await servePage(await bundleForPage(fileURLToPath(new URL('./detect-page.ts', import.meta.url))))
     equipped = await launchChromium()
     bare = await launchChromium({ noCamera: true })
   })

@@ -11,9 +11,7 @@ describe('ENG-3 ENG-5 conformance in Chromium', () => {
   let page: Page
 
   beforeAll(async () => {
-    served = await servePage(
-      await bundleForPage(fileURLToPath(new URL('../support/law-page.ts', import.meta.url))),
-    )
+    served = await servePage(await bundleForPage(fileURLToPath(new URL('./law-page.ts', import.meta.url))))
     chromium = await launchChromium()
     page = await chromium.newPage(served.url)
   })

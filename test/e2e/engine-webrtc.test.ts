@@ -8,7 +8,7 @@ import { COLOURS } from '../support/camera.ts'
 import { bundleForPage, launchChromium, servePage } from '../support/chromium.ts'
 import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
 import { type Directions, media } from '../support/engine-pair.ts'
-import { ChangingNetwork } from '../support/changing-network.ts'
+import { ChangingNetwork } from './changing-network.ts'
 import { hears, hearsSilence, sees, seesFrames } from '../support/watch.ts'
 
 const SLOTS = ['visitor', 'agent'] as const
@@ -25,9 +25,7 @@ describe('WebRtcEngine in Chromium', () => {
   let state: Directions = {}
 
   beforeAll(async () => {
-    served = await servePage(
-      await bundleForPage(fileURLToPath(new URL('../support/engine-page.ts', import.meta.url))),
-    )
+    served = await servePage(await bundleForPage(fileURLToPath(new URL('./engine-page.ts', import.meta.url))))
     browsers.visitor = await launchChromium({ camera: COLOURS.green, toneHz: 700 })
     browsers.agent = await launchChromium({ camera: COLOURS.yellow, toneHz: 1_500 })
   })

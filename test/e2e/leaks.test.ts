@@ -16,9 +16,7 @@ describe('LIFE-20 nothing is left of a call in Chromium', () => {
   let tools: CDPSession
 
   beforeAll(async () => {
-    served = await servePage(
-      await bundleForPage(fileURLToPath(new URL('../support/leak-page.ts', import.meta.url))),
-    )
+    served = await servePage(await bundleForPage(fileURLToPath(new URL('./leak-page.ts', import.meta.url))))
     chromium = await launchChromium()
     page = await chromium.newPage(served.url)
     tools = await page.context().newCDPSession(page)

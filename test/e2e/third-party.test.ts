@@ -80,7 +80,7 @@ beforeAll(async () => {
   ])
   browsers = { visitor: first, agents: second }
   const site = await servePage(
-    await bundleForPage(fileURLToPath(new URL('../support/third-party-page.ts', import.meta.url))),
+    await bundleForPage(fileURLToPath(new URL('./third-party-page.ts', import.meta.url))),
     ELEMENTS,
   )
   sites = [site]

@@ -7,7 +7,7 @@ import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
 import { signInAgent } from '../support/service.ts'
-import { TurnServer } from '../support/turn-server.ts'
+import { TurnServer } from './turn-server.ts'
 import { hears, sees, seesFrames } from '../support/watch.ts'
 
 const BACK_MS = 20_000

@@ -16,7 +16,7 @@ import { foldAll, foldSteps, present } from '../support/entries.ts'
 import type { Step } from '../support/entries.ts'
 import { TRICKY_NAMES } from '../support/media-arbitraries.ts'
 import { mirrorFact, mirrorState } from '../support/mirror.ts'
-import { logs } from '../support/random-log.ts'
+import { logs } from './random-log.ts'
 
 const RUNS = { numRuns: 120 }
 

@@ -21,7 +21,7 @@ describe('the coverage of the Contact interface', () => {
 
   it('what no test uses is missing', () => {
     const { missing, page } = coverage(proofsIn('test/sdk/x.test.ts', SOURCE))
-    expect(page).toContain('| `sendText` | MSG-1 MSG-7 | [sdk/x.test.ts](../test/sdk/x.test.ts) |')
+    expect(page).toContain('| `sendText` | MSG-1 MSG-7 | [sdk/x.test.ts](sdk/x.test.ts) |')
     expect(missing).toContain('Operations offerMedia')
     expect(missing).toContain('Error codes glare')
     expect(missing).not.toContain('Events text')

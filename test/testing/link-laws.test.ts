@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeLink } from '../../testing/index.ts'
 import type { LinkFactory } from '../../testing/index.ts'
-import { BREAKS, memoryLink } from '../support/broken-links.ts'
+import { BREAKS, memoryLink } from './broken-links.ts'
 import { brokenByEach, lawsOf } from '../support/laws.ts'
 import type { Law } from '../support/laws.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeService } from '../../testing/index.ts'
 import { SERVICE_LAWS, tryServiceLaw } from '../../testing/service-suite.ts'
-import { BROKEN_SERVICES, memoryService } from '../support/broken-services.ts'
+import { BROKEN_SERVICES, memoryService } from './broken-services.ts'
 
 describeService('PKG-13 MemoryService', () => memoryService(), { describe, it, hasTime: true })
 

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { Kept, keptKey } from '../../../sdk/contact/saved-state.ts'
+import { memoryStore } from '../../../sdk/client/page-storage.ts'
+import { settled } from '../../../testing/index.ts'
+import {
+  CALL,
+  START,
+  VOICE,
+  answering,
+  inCall,
+  joined,
+  openTab,
+  record,
+  textsOf,
+  watch,
+} from '../../support/contacts.ts'
+import type { Pair } from '../../support/contacts.ts'
+
+const KEY = 'duolog:http://localhost:contact-1'
+
+/** What the page does a task later has happened. */
+async function tasks(): Promise<void> {
+  for (let task = 0; task < 3; task++) await new Promise((resolve) => setTimeout(resolve))
+  await settled()
+}
+
+/** The service was restored from a backup: entries behind `length` are gone, for everybody. */
+async function restored({ link, world, clock }: Pair, length: number): Promise<void> {
+  link.cut('visitor')
+  link.cut('agent')
+  const { entries } = world.contact as unknown as { entries: unknown[] }
+  entries.length = length
+  await clock.advance(10_000)
+}
+
+describe('a checkpoint', () => {
+  it.each([
+    [
+      'of an earlier form',
+      (text: string) => JSON.stringify({ form: 1, ...JSON.parse(text.slice(text.indexOf(' '))) }),
+    ],
+    ['half of which is there', (text: string) => text.slice(0, text.length / 2)],
+    ['with media of another form', (text: string) => text.replace('"Sharing":{', '"Sharing":null,"Other":{')],
+    ['in a phase that says nothing', (text: string) => text.replace('{"name":"idle"}', '{"name":"offered"}')],
+    ['that is no JSON', () => '1 {'],
+    ['that is empty', () => ''],
+  ] as const)('SND-304 SND-22 %s is passed over: the log is read from the start', async (_name, touched) => {
+    const pair = await joined()
+    for (let text = 0; text < 70; text++) await pair.agent.sendText(`text ${text}`)
+    await settled()
+    await pair.pages.visitor.client.close()
+    const text = pair.tab.getItem(`${KEY}:checkpoint`) ?? ''
+    expect(touched(text)).not.toBe(text)
+    pair.tab.setItem(`${KEY}:checkpoint`, touched(text))
+    const cursors: number[] = []
+    pair.link.faults = {
+      onMessage: (party, name, body) => {
+        if (party.slot === 'visitor' && name === 'contact.open')
+          cursors.push((body as { readonly cursor: number }).cursor)
+        return 'pass'
+      },
+    }
+    const { contact } = await openTab(pair, pair.tab)
+    expect(cursors).toEqual([0])
+    answering(pair.agent)
+    await contact.offerMedia(VOICE)
+    await settled()
+    expect(contact.data().mediaState).toEqual({ ...START, Voice: CALL })
+  })
+
+  it('SND-304 is read again as it was written', () => {
+    const [store, key] = [memoryStore(), keptKey('http://localhost', 'contact-1')]
+    const checkpoint = { state: { seq: 3, agent: { nick: '\u00fc {"\ud83d\ude00' } }, wishes: {} } as never
+    new Kept(store, key).saveCheckpoint(checkpoint)
+    expect(new Kept(store, key).checkpoint).toEqual(checkpoint)
+  })
+})
+
+describe('a log that ends before what a page has read', () => {
+  it.each([1_000_000, -5, 1.5])(
+    'SND-304 SND-2 a cursor of %d in the storage makes no page deaf',
+    async (cursor) => {
+      const pair = await joined()
+      await pair.pages.visitor.client.close()
+      pair.tab.setItem(KEY, JSON.stringify({ cursor }))
+      const { contact } = await openTab(pair, pair.tab)
+      const texts = textsOf(contact)
+      await pair.agent.sendText('hello')
+      await tasks()
+      expect(texts).toEqual(['hello'])
+      expect(JSON.parse(pair.tab.getItem(KEY) ?? '')).toMatchObject({
+        cursor: pair.world.contact.entries.length,
+      })
+    },
+  )
+
+  it('SND-304 SND-2 is read from its start by the pages that are there: they are told, and go on', async () => {
+    const pair = await joined()
+    for (let text = 0; text < 5; text++) await pair.agent.sendText('lost with the disk')
+    await settled()
+    const errors = [record(pair.visitor, 'error'), record(pair.agent, 'error')]
+    const texts = [textsOf(pair.visitor), textsOf(pair.agent)]
+    await restored(pair, 4)
+    const sending = [watch(pair.agent.sendText('hello')), watch(pair.visitor.sendText('hello yourself'))]
+    await pair.clock.advance(5_000)
+    expect(texts).toEqual([
+      ['hello', 'own hello yourself'],
+      ['own hello', 'hello yourself'],
+    ])
+    expect(sending).toMatchObject([
+      { result: { value: expect.any(String) } },
+      { result: { value: expect.any(String) } },
+    ])
+    expect(errors).toMatchObject([[['error', { code: 'protocol' }]], [['error', { code: 'protocol' }]]])
+    answering(pair.agent)
+    await pair.visitor.offerMedia(VOICE)
+    await settled()
+    expect(pair.agent.data().mediaState).toEqual({ ...START, Voice: CALL })
+    await Promise.all([pair.visitor.leave(), pair.agent.leave()])
+    await settled()
+    expect(pair.clock.pending).toBe(0)
+  })
+
+  it('SND-304 SND-2 during a call: its engines are stopped, and what is told of the media is what holds', async () => {
+    const pair = await inCall()
+    await settled()
+    const media: unknown[] = []
+    pair.visitor.on('mediachange', ({ newMedia }) => void media.push(Object.keys(newMedia).toSorted()))
+    await restored(pair, 4)
+    await pair.clock.advance(10_000)
+    expect(pair.visitor.mediaState).toBe('idle')
+    expect(media.at(-1)).toEqual(Object.keys(pair.visitor.data().mediaState).toSorted())
+    expect(pair.visitor.data().mediaState).toEqual(pair.agent.data().mediaState)
+  })
+
+  it('SND-304 SND-2 what is still to be sent is sent', async () => {
+    const pair = await joined()
+    for (let text = 0; text < 5; text++) await pair.agent.sendText('lost with the disk')
+    await settled()
+    const texts = textsOf(pair.agent)
+    pair.link.faults = { onConnect: ({ slot }) => (slot === 'visitor' ? 'drop' : 'pass') }
+    pair.link.cut('visitor')
+    const sending = watch(pair.visitor.sendText('written offline'))
+    await settled()
+    await restored(pair, 4)
+    pair.link.faults = {}
+    await pair.clock.advance(5_000)
+    expect([texts, sending.result]).toMatchObject([['written offline'], { value: expect.any(String) }])
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { settled } from '../../../testing/index.ts'
+import { World, endCleanly, joined } from '../../support/contacts.ts'
+
+describe('encryption, which is not available yet', () => {
+  it('SEC-1 the four operations throw invalid_key on a contact that is not secure, whatever they are given', async () => {
+    const pair = await joined()
+    const { visitor, agent } = pair
+    for (const contact of [visitor, agent]) {
+      expect(contact.secure).toBe(false)
+      const calls = [
+        () => contact.encrypt('x'),
+        () => contact.decrypt('eA=='),
+        () => contact.encryptMessage({ text: 'x' }, ['text']),
+        () => contact.decryptMessage({ text: 'x' }),
+        () => contact.encrypt(undefined as never),
+      ]
+      for (const call of calls)
+        expect(call).toThrowError(
+          expect.objectContaining({ name: 'ContactError', code: 'invalid_key', retryable: false }),
+        )
+    }
+    await endCleanly(pair)
+  })
+
+  it('SEC-2 SEC-3 a secure contact of another party: it is not joined in the clear, and the four operations throw no_crypto', async () => {
+    const world = new World()
+    const connection = world.link.transport({ slot: 'visitor', id: 'visitor-1' }).connect(() => {})
+    await settled()
+    const { contact: id } = await connection.call('contact.create', {
+      request: 'r',
+      contact: { secure: true },
+    })
+    const contact = await world.agent().client.accept(id)
+    expect(contact.secure).toBe(true)
+    const calls = [
+      () => contact.encrypt('x'),
+      () => contact.decrypt('eA=='),
+      () => contact.encryptMessage({ text: 'x' }, ['text']),
+      () => contact.decryptMessage({ text: 'x' }),
+    ]
+    for (const call of calls)
+      expect(call).toThrowError(
+        expect.objectContaining({ name: 'ContactError', code: 'no_crypto', retryable: false }),
+      )
+    await expect(contact.join()).rejects.toMatchObject({ code: 'no_crypto' })
+    await expect(contact.sendText('in the clear')).rejects.toMatchObject({ code: 'not_joined' })
+    expect(world.entries).toEqual(['assigned'])
+    connection.close()
+  })
+
+  it('SEC-3 a secure contact is refused with no_crypto, and nothing is created instead', async () => {
+    const world = new World()
+    await expect(world.visitor().client.createContact({ secure: true })).rejects.toMatchObject({
+      code: 'no_crypto',
+    })
+    expect([world.link.contacts.size, world.clock.pending]).toEqual([0, 0])
+  })
+})

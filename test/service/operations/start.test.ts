@@ -1,0 +1,116 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
+import { ServiceProcess, isAlive, postmasterOf } from '../../support/service-process.ts'
+import { temporaryData } from '../../support/service.ts'
+
+const data = temporaryData()
+let port = 0
+
+beforeAll(async () => {
+  port = await freePort()
+})
+afterAll(() => data.remove())
+
+const isRoot = process.getuid?.() === 0
+const args = (...more: string[]) => ['--port', String(port), '--data', data.folder, ...more]
+
+/** Runs a start that must fail, and gives its one line. */
+async function refused(...given: string[]): Promise<string> {
+  const { code, stderr, stdout } = await (await ServiceProcess.run(given)).ended
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+  return stderr
+}
+
+describe('starting the service', () => {
+  it('OPS-1 prints its addresses and a sign-in, answers, and stops its database with it', async () => {
+    const service = await ServiceProcess.start(args())
+    for (const path of ['/visitor/', '/agent/', '/sdk/duolog.js', '/agent/?nick=Ada'])
+      expect(service.output).toContain(`http://localhost:${port}${path}`)
+    for (const path of ['/healthz', '/readyz', '/'])
+      expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200)
+    const postgres = postmasterOf(data.folder)
+    expect(isAlive(postgres)).toBe(true)
+    expect(await service.stop()).toMatchObject({ code: 0, stderr: '' })
+    expect(isAlive(postgres)).toBe(false)
+  })
+
+  it('OPS-1 adopts the database that a killed service left running', async () => {
+    const first = await ServiceProcess.start(args())
+    const postgres = postmasterOf(data.folder)
+    await first.kill()
+    expect(isAlive(postgres)).toBe(true)
+    const second = await ServiceProcess.start(args())
+    expect(postmasterOf(data.folder)).toBe(postgres)
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+    await second.stop()
+    expect(isAlive(postgres)).toBe(false)
+  })
+
+  it('OPS-2 a port or a data folder in use ends with one line and code 2', { timeout: 120_000 }, async () => {
+    const service = await ServiceProcess.start(args())
+    const other = temporaryData()
+    expect(await refused('--port', String(port), '--data', other.folder)).toContain('the port is in use')
+    expect(await refused('--port', '0', '--data', data.folder)).toContain('another service is running on it')
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+    other.remove()
+    await service.stop()
+  })
+
+  it.each([
+    [['--bogus'], '--bogus'],
+    [['extra'], 'extra'],
+    [['--port', 'x'], '--port'],
+    [['--port', '65536'], '--port'],
+    [['--mode', 'test'], '--mode'],
+    [['--origin', 'shop.example'], '--origin'],
+    [['--database-url', 'mysql://x'], '--database-url'],
+    [['--strategy', 'best'], '--strategy'],
+  ])('OPS-2 the options %j end with one line and code 2', async (given, named) => {
+    expect(await refused(...given)).toContain(named)
+  })
+
+  it('OPS-2 a data folder that cannot be made ends with one line and code 2', async () => {
+    const file = join(data.folder, 'file')
+    writeFileSync(file, '')
+    expect(await refused('--port', '0', '--data', join(file, 'x'))).toContain('unable to use the data folder')
+  })
+
+  it.runIf(isRoot)(
+    'OPS-2 as root, a folder that the unprivileged user cannot reach ends with one line and code 2',
+    async () => {
+      const closed = mkdtempSync(join(tmpdir(), 'duolog-closed-'))
+      chmodSync(closed, 0o700)
+      mkdirSync(join(closed, 'data'))
+      expect(await refused('--port', '0', '--data', join(closed, 'data'))).toContain('cannot reach it')
+      rmSync(closed, { recursive: true })
+    },
+  )
+
+  it.runIf(isRoot)('OPS-1 as root, a private data folder itself is opened for the database', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'duolog-own-'))
+    chmodSync(own, 0o700)
+    const service = await ServiceProcess.start(['--port', String(port), '--data', own])
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+    await service.stop()
+    rmSync(own, { recursive: true })
+  })
+
+  it('OPS-2 OPS-10 --help tells of every option', async () => {
+    const { code, stdout } = await (await ServiceProcess.run(['--help'])).ended
+    expect(code).toBe(0)
+    for (const option of ['--port', '--data', '--database-url', '--mode', '--origin', '--turn-secret'])
+      expect(stdout).toContain(option)
+    const page = readFileSync(new URL('../../../docs/service.md', import.meta.url), 'utf8')
+    const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option)
+    expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
+    expect(
+      [...page.matchAll(/`(--[a-z-]+)/g)]
+        .map(([, option]) => option)
+        .filter((option) => !options.includes(option)),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../../service/src/store/database.ts'
+import type { Database } from '../../../service/src/store/database.ts'
+import { INDEXES } from '../../../service/src/store/indexes.ts'
+import { MIGRATIONS } from '../../../service/src/store/migrations.ts'
+import { temporaryData } from '../../support/service.ts'
+
+const data = temporaryData()
+let open: Database | null = null
+
+afterEach(async () => {
+  await open?.close()
+  open = null
+})
+
+/** Opens the one store of this file, as a version that also has these migrations. */
+async function opened(...more: readonly { sql: string; breaks?: boolean }[]): Promise<Database> {
+  await open?.close()
+  open = null
+  const later = more.map((migration, index) => ({ id: 1_000 + index, ...migration }))
+  open = await openDatabase({ data: data.folder, databaseUrl: null }, [...MIGRATIONS, ...later])
+  return open
+}
+
+const forget = ({ pool }: Database) => pool.query('delete from migrations where id >= 1000')
+
+const limited = (setting: string) =>
+  `do $$ begin if current_setting('${setting}') <> '0' then raise exception 'limited to %', current_setting('${setting}'); end if; end $$`
+
+describe('migrations', () => {
+  it('SND-120 may take as long as they take: the timeouts of the service are not theirs', async () => {
+    const { pool } = await opened(
+      { sql: limited('statement_timeout') },
+      { sql: limited('idle_in_transaction_session_timeout') },
+    )
+    await expect(pool.query(limited('statement_timeout'))).rejects.toThrow('limited to 10s')
+    await forget(await opened({ sql: '' }, { sql: '' }))
+  })
+
+  it('SND-120 an older version works on a store that a newer one has only added to, and the newer one again', async () => {
+    await opened({ sql: 'alter table contacts add column later text' })
+    const { pool } = await opened()
+    await pool.query("insert into visitors (id, origin, created) values ('v', '', 1)")
+    const newer = await opened({ sql: 'alter table contacts add column later text' })
+    await newer.pool.query('alter table contacts drop column later')
+    await forget(newer)
+  })
+
+  it('SND-120 where a newer one has taken away what it rests on, it does not start and says why', async () => {
+    await opened({ sql: 'create table later (id text)' }, { sql: 'drop table later', breaks: true })
+    await expect(opened()).rejects.toThrow(
+      /newer version of the service \(migration 1001\).*start that version, or restore/,
+    )
+    await forget(await opened({ sql: '' }, { sql: '', breaks: true }))
+  })
+
+  it('SND-120 one that fails leaves nothing behind', async () => {
+    await expect(opened({ sql: 'create table half (id text)' }, { sql: 'select nonsense' })).rejects.toThrow(
+      'nonsense',
+    )
+    const { rowCount } = await (await opened()).pool.query("select 1 from pg_class where relname = 'half'")
+    expect(rowCount).toBe(0)
+  })
+
+  it('SND-120 an index that is missing or half made is made at the start, without keeping anybody from writing', async () => {
+    const { pool } = await opened()
+    await pool.query(
+      "drop index timers_by_kind; update pg_index set indisvalid = false where indexrelid = 'contacts_ended'::regclass",
+    )
+    const again = await opened()
+    const { rows } = await again.pool.query<{ name: string }>(
+      'select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid where i.indisvalid and c.relname = any($1)',
+      [Object.keys(INDEXES)],
+    )
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(INDEXES).toSorted())
+  })
+})
