@@ -9,15 +9,18 @@ const LONGEST_QUEUE = 512
 /** Code that could not be loaded is not asked for again in this time, unless the application needs it. */
 const PAUSE_MS = 1_000
 
+/** How long loading may take, and what ends it earlier. */
+export interface Loading {
+  readonly clock: Clock
+  /** Nobody wants it any more. */
+  readonly over?: AbortSignal
+}
+
 /**
  * A part of the SDK that is loaded when it is needed.
  * @throws {@link ContactError} `offline`; the reason of `over`, where that is aborted meanwhile
  */
-export async function loaded<T>(
-  operation: string,
-  part: Promise<T>,
-  { clock, over }: { readonly clock: Clock; readonly over?: AbortSignal },
-): Promise<T> {
+export async function loaded<T>(operation: string, part: Promise<T>, { clock, over }: Loading): Promise<T> {
   const missing = (cause?: unknown): ContactError =>
     new ContactError('offline', `unable to ${operation}; its code could not be loaded`, { cause })
   const coming = part.catch((cause: unknown) => {
@@ -26,14 +29,11 @@ export async function loaded<T>(
   return within(coming, { clock, ms: LOAD_LIMIT_MS, over }, missing)
 }
 
-export interface LazyModuleOptions<T> {
+export interface LazyModuleOptions<T> extends Loading {
   /** Loads the code, and makes the part with it. */
   readonly load: () => Promise<T>
   /** What cannot be done without it, for the error. */
   readonly operation: string
-  readonly clock: Clock
-  /** Nobody wants it any more. */
-  readonly over?: AbortSignal
   readonly log: Log
   /** What waits is of the moment: not wanted any more where the code does not come. */
   readonly isFleeting?: boolean

@@ -9,13 +9,34 @@ import {
   isAllowedType,
   isMediaType,
 } from '../../protocol/index.ts'
-import type { Calls, MediaCapabilities, UploadPlace } from '../../protocol/index.ts'
+import type { Calls, Clock, MediaCapabilities, UploadPlace } from '../../protocol/index.ts'
 import type { AttachOptions, Attached } from '../api/attachments.ts'
-import type { ContactCore } from '../contact/contact-core.ts'
+import type { Inspect } from '../api/client.ts'
+import type { Membership } from '../contact/membership.ts'
+import type { ServiceLink } from '../link/service-link.ts'
+import type { Uploader } from './uploader.ts'
 import { actorOptions } from '../client/clock.ts'
 import { fromArguments, requireText } from '../values/arguments.ts'
 import { randomName } from '../values/random-id.ts'
 import { reportThrown } from '../async/callbackify.ts'
+
+/** What sending a file needs of its contact. */
+export interface AttachHost {
+  /** Id of the contact; another one after a transfer. */
+  readonly id: string
+  readonly session: string
+  /** Origin of the service. */
+  readonly service: string
+  readonly clock: Clock
+  readonly inspect?: Inspect | undefined
+  readonly link: Pick<ServiceLink, 'call' | 'onState'>
+  readonly membership: Pick<Membership, 'requirePart' | 'isMoving'>
+  /** Of both parties. */
+  readonly capabilities: { readonly local: MediaCapabilities; readonly remote: MediaCapabilities | null }
+  readonly upload: Uploader
+  /** Aborted when this page's part in the contact ends. */
+  readonly over: AbortSignal
+}
 
 /** A file and what is said of it, as the application gave them. */
 export interface Attaching {
@@ -30,35 +51,35 @@ type Asked = Omit<Calls['attachment.open']['args'], 'contact' | 'session'>
  * Sends a file: announced, uploaded in parts, gone on with after a cut. Settles with the contact at the
  * latest.
  */
-export async function attachFile(core: ContactCore, attaching: Attaching, how: unknown): Promise<Attached> {
+export async function attachFile(host: AttachHost, attaching: Attaching, how: unknown): Promise<Attached> {
   const { file, asked, signal, onProgress } = fromArguments('attach the file', () => {
     const given = requireFile(attaching.file)
     return { file: given, asked: toRequest(given, attaching), ...optionsOf(how) }
   })
-  core.attendance.requirePart('attach the file')
-  requireAllowed(asked, core.capabilities.local, core.capabilities.remote)
+  host.membership.requirePart('attach the file')
+  requireAllowed(asked, host.capabilities.local, host.capabilities.remote)
   if (signal?.aborted) throw cancelled()
   return new Promise((resolve, reject) => {
-    const upload = startUpload(core, { file, asked, onProgress })
+    const upload = startUpload(host, { file, asked, onProgress })
     const cancel = (): void => upload.send({ type: 'upload.cancel' })
-    const stopListening = core.options.link.onState(
+    const stopListening = host.link.onState(
       (state) => state === 'online' && upload.send({ type: 'link.online' }),
     )
     signal?.addEventListener('abort', cancel)
-    core.over.addEventListener('abort', cancel)
+    host.over.addEventListener('abort', cancel)
     upload.subscribe({
       complete: () => {
         stopListening()
         signal?.removeEventListener('abort', cancel)
-        core.over.removeEventListener('abort', cancel)
+        host.over.removeEventListener('abort', cancel)
         const { stored, failure } = upload.getSnapshot().context
         if (stored)
           resolve({
             id: stored.id,
-            url: new URL(stored.url, core.options.service).href,
+            url: new URL(stored.url, host.service).href,
             ...(asked.referenceId !== undefined && { referenceId: asked.referenceId }),
           })
-        else if (upload.getSnapshot().matches('cancelled')) reject(core.over.aborted ? over() : cancelled())
+        else if (upload.getSnapshot().matches('cancelled')) reject(host.over.aborted ? over() : cancelled())
         else
           reject(
             new ContactError(
@@ -77,10 +98,13 @@ export async function attachFile(core: ContactCore, attaching: Attaching, how: u
  * A fresh address of a file.
  * @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `left`
  */
-export async function attachmentUrl({ id: contact, options }: ContactCore, id: unknown): Promise<string> {
+export async function attachmentUrl(
+  { id: contact, link, service }: AttachHost,
+  id: unknown,
+): Promise<string> {
   requireText('find the file', id, { name: 'id', bytes: LIMITS.id })
-  const { url } = await options.link.call('attachment.url', { contact, id })
-  return new URL(url, options.service).href
+  const { url } = await link.call('attachment.url', { contact, id })
+  return new URL(url, service).href
 }
 
 function optionsOf(how: unknown): AttachOptions {
@@ -101,8 +125,8 @@ interface Sending {
   readonly onProgress: AttachOptions['onProgress']
 }
 
-function startUpload(core: ContactCore, { file, asked, onProgress }: Sending): UploadActor {
-  const { link, service, upload: send } = core.options
+function startUpload(host: AttachHost, { file, asked, onProgress }: Sending): UploadActor {
+  const { link, service, upload: send } = host
   const ended = new AbortController()
   const told = (sentBytes: number): void => {
     try {
@@ -116,8 +140,8 @@ function startUpload(core: ContactCore, { file, asked, onProgress }: Sending): U
       actors: {
         open: fromPromise<UploadPlace | (StoredFile & { readonly state: 'stored' })>(() =>
           link
-            .call('attachment.open', { contact: core.id, session: core.session, ...asked })
-            .catch((thrown: unknown) => afterMove(core, thrown)),
+            .call('attachment.open', { contact: host.id, session: host.session, ...asked })
+            .catch((thrown: unknown) => afterMove(host, thrown)),
         ),
         send: fromPromise(async ({ input: { place }, signal: stopped }) => {
           if (!place)
@@ -136,15 +160,15 @@ function startUpload(core: ContactCore, { file, asked, onProgress }: Sending): U
         }),
       },
     }),
-    { id: `upload ${core.id} ${asked.request}`, ...actorOptions(core.options) },
+    { id: `upload ${host.id} ${asked.request}`, ...actorOptions(host) },
   )
   actor.subscribe((snapshot) => snapshot.matches('cancelled') && ended.abort())
   return actor
 }
 
 /** Where the contact goes on under another id, the file is announced again there. */
-function afterMove({ attendance }: ContactCore, thrown: unknown): never {
-  if (thrown instanceof ContactError && thrown.code === 'left' && attendance.isMoving())
+function afterMove({ membership }: AttachHost, thrown: unknown): never {
+  if (thrown instanceof ContactError && thrown.code === 'left' && membership.isMoving())
     throw new ContactError('offline', 'unable to attach the file; the contact is being transferred', {
       cause: thrown,
     })

@@ -237,7 +237,7 @@ export class VisitorClient implements Client {
     })
     this.#contact = contact
     try {
-      await core.attendance.enter()
+      await core.membership.enter()
     } catch (thrown) {
       contact.drop()
       throw thrown

@@ -1,6 +1,6 @@
-import type { MakeDataPipe, MediaEngine } from '../../engines/eager.ts'
+import type { MakeDataPipe } from '../../engines/eager.ts'
 import { mediaFact } from '../../machines/eager.ts'
-import type { MediaActor, MediaEmitted, MediaEvent } from '../../machines/eager.ts'
+import type { MediaActor } from '../../machines/eager.ts'
 import { ContactError, editedRecord, otherSlot } from '../../protocol/index.ts'
 import type {
   Clock,
@@ -12,7 +12,7 @@ import type {
   Slot,
 } from '../../protocol/index.ts'
 import type { Uploader } from '../attachments/uploader.ts'
-import { Attendance } from './membership.ts'
+import { Membership } from './membership.ts'
 import { controlsKey } from '../media/call-controls.ts'
 import { Capabilities } from '../media/capabilities.ts'
 import type { Inspect, KeyValueStore, Log } from '../api/client.ts'
@@ -20,9 +20,10 @@ import { ContactEngines } from '../media/contact-engines.ts'
 import type { ContactLog, ReadEntry } from '../log/log-reader.ts'
 import { DataChannels } from '../data-channels/data-channels.ts'
 import { Delivery } from './event-queue.ts'
+import { seenKey } from './saved-state.ts'
 import type { Kept } from './saved-state.ts'
 import { SessionRelay } from '../relay/session-relay.ts'
-import { loaded } from '../async/lazy-module.ts'
+import { MediaOperations } from '../media/media-controller.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { actorOptions } from '../client/clock.ts'
 import { membershipEvent, messageEvent, publishMembership } from '../log/entry-events.ts'
@@ -79,8 +80,9 @@ export class ContactCore {
   readonly engines: ContactEngines
   readonly relay: SessionRelay
   readonly channels: DataChannels
+  readonly media: MediaOperations
   readonly outbox: Outbox
-  readonly attendance: Attendance
+  readonly membership: Membership
   readonly capabilities: Capabilities
   readonly #ending = new AbortController()
   /** Aborted when this page's part in the contact ends. */
@@ -88,23 +90,21 @@ export class ContactCore {
   readonly calls: RemoteCalls
   readonly #stops: (() => void)[] = []
   readonly #passage: Passage
+  #follower: (read: ReadEntry) => boolean = () => false
 
   constructor(options: CoreOptions) {
-    const { role, record, log } = options
+    const { record, log, seen } = options
     this.options = options
-    this.capabilities = new Capabilities(this, options.capabilities)
     this.delivery = new Delivery(log)
     this.#passage = new Passage(this, (read) => this.#read(read))
+    this.membership = this.#makeMembership(record)
     this.outbox = this.#makeOutbox()
     this.relay = this.#makeRelay()
-    this.channels = new DataChannels({
-      ...options,
-      slot: role,
-      relay: this.relay,
-      delivery: this.delivery,
-      attendance: () => this.attendance,
-    })
+    const { delivery, membership, relay, over } = this
+    this.channels = new DataChannels({ ...options, slot: options.role, relay, delivery, membership })
     this.engines = this.#makeEngines()
+    this.capabilities = this.#makeCapabilities()
+    this.media = this.#makeMedia()
     this.relay.onPeer(
       (_peer, before) =>
         before !== null &&
@@ -112,19 +112,14 @@ export class ContactCore {
           new ContactError('peer_left', 'unable to go on with the channel; the other party is not there'),
         ),
     )
-    this.calls = new RemoteCalls(this)
-    this.attendance = new Attendance({
-      role,
-      life: record.state,
-      actor: this.observed('membership'),
-      enter: (signal) => this.#passage.enter(signal),
-      leave: (reason) => this.#leave(reason),
-      onDecided: () => this.#decided(),
-      onEnd: (how) => this.#end(how),
+    this.calls = new RemoteCalls({
+      ...{ ...options, relay, delivery, membership, over, seen },
+      seenKey: () => seenKey(options.service, this.id),
+      holdsSlot: () => this.holdsSlot,
     })
     this.#listen()
-    publishMembership(this)
-    this.attendance.membership.start()
+    publishMembership({ ...options, delivery, membership, contact: () => this.id })
+    this.membership.actor.start()
   }
 
   /** Id of the contact; another one after a transfer. */
@@ -150,27 +145,9 @@ export class ContactCore {
     return this.#passage.chapter.log
   }
 
-  /** Null until the contact is entered. */
-  get media(): MediaActor | null {
+  /** The media machine; null until the contact is entered. */
+  get machine(): MediaActor | null {
     return this.#passage.chapter.media
-  }
-
-  /** Adds an engine and its media to the capabilities. @throws what the engine's `capabilities` throws. */
-  async addEngine(engine: MediaEngine): Promise<void> {
-    const media = await this.engines.registry.add(engine)
-    this.capabilities.addEngine(engine.id, media)
-  }
-
-  /**
-   * Waits for code that is loaded when it is needed, no longer than the contact lasts.
-   * @throws {@link ContactError} `offline`, `left`
-   */
-  loaded = <T>(operation: string, part: Promise<T>): Promise<T> =>
-    loaded(operation, part, { clock: this.options.clock, over: this.over })
-
-  /** Tells the media machine, while there is one. */
-  tell(event: MediaEvent): void {
-    if (this.media?.getSnapshot().status === 'active') this.media.send(event)
   }
 
   takeOver = (): Promise<void> => this.#passage.takeOver()
@@ -191,7 +168,7 @@ export class ContactCore {
   /** Gives back all that this page holds; nothing is sent or delivered after it. */
   #end(how: 'over' | 'dropped'): void {
     const left = hasLeft()
-    this.tell({ type: 'contact.leave' })
+    this.media.tell({ type: 'contact.leave' })
     this.outbox.close(left)
     this.channels.end(left)
     this.capabilities.end(left)
@@ -207,7 +184,7 @@ export class ContactCore {
   }
 
   #decided(): void {
-    if (this.attendance.isInside()) this.capabilities.entered()
+    if (this.membership.isInside()) this.capabilities.entered()
     setTimeout(this.delivery.start)
   }
 
@@ -231,6 +208,42 @@ export class ContactCore {
       controls,
       over: this.over,
       media: () => this.log.state.shared.media,
+      onDropVideo: (engine) => this.media.dropVideo(engine),
+    })
+  }
+
+  #makeMembership({ state }: ContactData): Membership {
+    return new Membership({
+      role: this.options.role,
+      life: state,
+      actor: this.observed('membership'),
+      enter: (signal) => this.#passage.enter(signal),
+      leave: (reason) => this.#leave(reason),
+      onDecided: () => this.#decided(),
+      onEnd: (how) => this.#end(how),
+    })
+  }
+
+  #makeCapabilities(): Capabilities {
+    const { delivery, outbox, membership } = this
+    return new Capabilities(
+      {
+        ...{ ...this.options, delivery, outbox, membership },
+        contact: () => this.id,
+        state: () => this.log.state,
+        holdsSlot: () => this.holdsSlot,
+        onSet: (capabilities) => this.media.tell({ type: 'capabilities.set', capabilities }),
+      },
+      this.options.capabilities,
+    )
+  }
+
+  #makeMedia(): MediaOperations {
+    const { delivery, engines, capabilities, membership, over } = this
+    return new MediaOperations({
+      ...{ log: this.options.log, delivery, engines, capabilities, membership, over },
+      machine: () => this.machine,
+      shared: () => this.log.state.shared,
     })
   }
 
@@ -277,13 +290,13 @@ export class ContactCore {
 
   #pushed(push: Push): void {
     if (push.name === 'log.entries' && push.body.contact === this.id) {
-      if (this.attendance.isEntering()) this.attendance.membership.send({ type: 'log.heard' })
+      if (this.membership.isEntering()) this.membership.actor.send({ type: 'log.heard' })
       this.delivery.batch(() => this.log.receive(push.body.entries))
     }
     if (push.name === 'contact.connected' && push.body.contact === this.id)
       this.#passage.told(push.body.connected)
     if (push.name === 'contact.queue' && push.body.contact === this.id) this.#queued(push.body)
-    if (push.name === 'relay.frame' && push.body.contact === this.id && !this.attendance.isOver())
+    if (push.name === 'relay.frame' && push.body.contact === this.id && !this.membership.isOver())
       this.relay.receive(push.body.from, push.body.frame)
   }
 
@@ -293,7 +306,7 @@ export class ContactCore {
 
   /** What was sent before goes first. */
   async #leave(reason: string | undefined): Promise<void> {
-    this.tell({ type: 'contact.leave' })
+    this.media.tell({ type: 'contact.leave' })
     this.channels.end(hasLeft())
     await Promise.all([this.engines.stop(), this.#passage.leave(reason, this.outbox.drained())])
   }
@@ -316,7 +329,7 @@ export class ContactCore {
     if (entry.slot === role) this.outbox.stored(entry.id, entry.seq)
     const news = mediaFact({ before: before.shared, entry, fact, shared: after.shared }, me)
     chapter.wishes.notice(read, chapter.media)
-    if (news) this.tell(news)
+    if (news) this.media.tell(news)
     if (news?.type === 'log.slotHeld') this.capabilities.slotHeld()
     this.options.telephone?.read(read)
     if (before.shared.session !== after.shared.session) this.#passage.slotsChanged()
@@ -325,8 +338,12 @@ export class ContactCore {
     const keep = chapter.keeping(read)
     if (entry.seq <= (chapter.seen ?? Number.POSITIVE_INFINITY)) return keep()
     const membership = membershipEvent(read, me)
-    if (membership) this.attendance.membership.send(membership)
-    messageEvent(this, read)
+    if (membership) this.membership.actor.send(membership)
+    const { delivery, outbox } = this
+    messageEvent(
+      { ...this.options, session, delivery, outbox, follower: (each) => this.#follower(each) },
+      read,
+    )
     if (
       fact.kind !== 'void' &&
       entry.slot === otherSlot(role) &&
@@ -336,17 +353,10 @@ export class ContactCore {
     this.delivery.inTurn(keep, true)
   }
 
-  /**
-   * Hears of each entry when its events are told, and says whether a handler had it; set by the compatibility
-   * entry.
-   */
-  follow: (read: ReadEntry) => boolean = () => false
-
-  /** What to do with what the media machine tells; set by the media operations. */
-  onMedia: (emitted: MediaEmitted) => void = () => {}
-
-  /** What to do when the media machine may be in another state; set by the media operations. */
-  onMediaState: () => void = () => {}
+  /** Has `hear` told of each entry when its events are, and say whether a handler had it. */
+  follow(hear: (read: ReadEntry) => boolean): void {
+    this.#follower = hear
+  }
 }
 
 const hasLeft = (): ContactError =>

@@ -12,7 +12,7 @@ import type { MediaOfferCallback } from '../api/callbacks.ts'
 import type { AnswerChoice, TransitOptions } from '../api/media.ts'
 import type { ContactCore } from './contact-core.ts'
 import { copyOf } from '../values/copy.ts'
-import { MediaOperations } from '../media/media-controller.ts'
+import type { MediaOperations } from '../media/media-controller.ts'
 import { runOperation } from '../async/run-operation.ts'
 
 /** The media and capabilities of the documented contact. */
@@ -23,7 +23,7 @@ export abstract class LiveMedia extends WithoutEncryption {
   constructor(core: ContactCore) {
     super()
     this.#core = core
-    this.#media = new MediaOperations(core)
+    this.#media = core.media
   }
 
   get mediaState(): MediaTransitionState {

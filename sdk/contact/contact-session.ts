@@ -73,9 +73,9 @@ export class Passage {
 
   /** After a reconnection. A contact that this party has no part in any more is given up. */
   async #resume(): Promise<void> {
-    const { attendance } = this.#core
-    if (attendance.isOutside() || attendance.isOver()) return
-    if (attendance.isStranded()) return attendance.membership.send({ type: 'link.resumed' })
+    const { membership } = this.#core
+    if (membership.isOutside() || membership.isOver()) return
+    if (membership.isStranded()) return membership.actor.send({ type: 'link.resumed' })
     try {
       await this.open()
     } catch (thrown) {
@@ -115,7 +115,7 @@ export class Passage {
    * slot where it does not come.
    */
   beginSecond = (): void => {
-    if (!this.#chapter.isSecond || !this.#core.attendance.isInside()) return
+    if (!this.#chapter.isSecond || !this.#core.membership.isInside()) return
     this.#chapter.isSecond = false
     this.#second.end()
     this.#chapter.announcing ??= this.#startMedia()
@@ -141,14 +141,14 @@ export class Passage {
     if (isSecond) this.#second.look(connected !== null && connected[role].every((each) => each === session))
     if (connected === null) return
     const { shared } = log.state
-    const { membership } = this.#core.attendance
+    const { actor } = this.#core.membership
     const mayBeGone = this.#returning === null
     const peer = wherePeerIs(shared, role, connected)
-    if (!isHolderGone(shared, role, connected)) this.#core.tell({ type: 'holder.here' })
-    else if (mayBeGone) this.#core.tell({ type: 'holder.gone' })
-    if (peer === 'here') membership.send({ type: 'peer.here' })
-    else if (peer === null) membership.send({ type: 'peer.none' })
-    else if (mayBeGone) membership.send({ type: 'peer.gone' })
+    if (!isHolderGone(shared, role, connected)) this.#core.media.tell({ type: 'holder.here' })
+    else if (mayBeGone) this.#core.media.tell({ type: 'holder.gone' })
+    if (peer === 'here') actor.send({ type: 'peer.here' })
+    else if (peer === null) actor.send({ type: 'peer.none' })
+    else if (mayBeGone) actor.send({ type: 'peer.gone' })
   }
 
   /** Takes slot and call over from another page of the party. */
@@ -166,7 +166,7 @@ export class Passage {
         media.getSnapshot().matches({ init: 'displaced' }) ||
         media.getSnapshot().matches({ init: 'closed' }),
     )
-    this.#core.attendance.requireInside('take the contact over')
+    this.#core.membership.requireInside('take the contact over')
     if (!this.#chapter.holds(role))
       throw (
         this.#refusal ??
@@ -252,10 +252,10 @@ export class Passage {
 
   /** What was read is not in the log any more, as after a restore of the service: it is read from its start. */
   #startOver(): void {
-    const { attendance, delivery } = this.#core
+    const { membership, delivery } = this.#core
     this.#chapter.next ??= this.#chapter.id
     delivery.emit('error', new ContactError('protocol', 'unable to read on; the log is shorter than it was'))
-    attendance.membership.send({ type: 'log.anew' })
+    membership.actor.send({ type: 'log.anew' })
   }
 
   #waitForOthers(): void {
@@ -269,7 +269,7 @@ export class Passage {
 
   /** Follows the contact over transfers. False: it was given up, or is over. */
   async #openWhereItIs(signal: AbortSignal): Promise<boolean> {
-    const { attendance, options } = this.#core
+    const { membership, options } = this.#core
     try {
       do {
         if (this.#chapter.next !== null) await this.#turn(this.#chapter.next)
@@ -279,12 +279,12 @@ export class Passage {
       this.#tellMediaAnew(this.#chapter)
       return true
     } catch (thrown) {
-      if (!attendance.isMoving() || !isContactClosed(thrown)) throw thrown
+      if (!membership.isMoving() || !isContactClosed(thrown)) throw thrown
       const { record } = await options.link
         .call('contact.read', { contact: this.#chapter.id })
         .catch(() => ({ record: null }))
       if (record?.state === 'cleared')
-        attendance.membership.send({ type: 'log.cleared', reason: record.reason ?? null })
+        membership.actor.send({ type: 'log.cleared', reason: record.reason ?? null })
       else await this.#giveUp(thrown)
       return false
     }
@@ -293,7 +293,7 @@ export class Passage {
   /** Where the log is read anew, all media have ended for the application: what holds now is news. */
   #tellMediaAnew({ isAnew, media, log }: Chapter): void {
     const from = { Sharing: { tx: false, rx: false } }
-    if (isAnew && !media) this.#core.onMedia({ type: 'media.changed', from, to: log.state.shared.media })
+    if (isAnew && !media) this.#core.media.told({ type: 'media.changed', from, to: log.state.shared.media })
   }
 
   /**
@@ -314,7 +314,7 @@ export class Passage {
     this.#chapter.isSecond = isSecond || (media !== null && !before.holds(role))
     this.#chapter.isFirstThere = connected === null || !isHolderGone(log.state.shared, role, connected)
     if (!isSame) onMove(next)
-    core.onMediaState()
+    core.media.showState()
     core.outbox.startAnew()
     before.kept.erase()
     if (isSame) media?.send({ type: 'contact.leave' })
@@ -328,17 +328,17 @@ export class Passage {
    * up again.
    */
   async #giveUp(error: ContactError): Promise<void> {
-    const { attendance, delivery, options } = this.#core
+    const { membership, delivery, options } = this.#core
     const mayBeOver = options.role === 'agent' && (error.code === 'left' || error.code === 'not_found')
     const isOver =
       mayBeOver &&
       (await options.link
         .call('contact.read', { contact: this.#chapter.id })
         .then(() => false, isContactClosed))
-    if (attendance.isOver()) return
+    if (membership.isOver()) return
     delivery.emit('error', error)
-    if (isOver) attendance.end()
-    else attendance.drop()
+    if (isOver) membership.end()
+    else membership.drop()
   }
 
   #mediaInput({ session, connected, log, written }: Chapter): MediaInput {
@@ -376,11 +376,11 @@ export class Passage {
       ...core.observed('media'),
       input: this.#mediaInput(chapter),
     })
-    media.on('*', (emitted) => core.onMedia(emitted))
+    media.on('*', (emitted) => core.media.told(emitted))
     media.on('offer.settled', ({ id, outcome, media: now }) => chapter.wishes.settled(id, outcome, now))
     media.subscribe(() => {
       chapter.wishes.fulfil(media)
-      core.onMediaState()
+      core.media.showState()
     })
     chapter.media = media
     this.#refusal = null
@@ -388,7 +388,7 @@ export class Passage {
       const watching = media.subscribe((snapshot) => {
         if (snapshot.matches({ init: 'announcing' })) return
         watching.unsubscribe()
-        if (this.#refusal === null || core.attendance.isInside()) return resolve()
+        if (this.#refusal === null || core.membership.isInside()) return resolve()
         chapter.giveMediaUp()
         reject(this.#refusal)
       })

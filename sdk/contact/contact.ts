@@ -32,6 +32,9 @@ import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../ap
 import { copyOf } from '../values/copy.ts'
 import { isContactClosed } from './contact-closed.ts'
 import { editData } from '../forms/edit-data.ts'
+import type { EditHost } from '../forms/edit-data.ts'
+import type { AttachHost } from '../attachments/attach.ts'
+import { loaded } from '../async/lazy-module.ts'
 import type { Handler } from './emitter.ts'
 import { later } from './lazy-modules.ts'
 import { LiveMedia } from './contact-media.ts'
@@ -140,7 +143,7 @@ export class LiveContact extends LiveMedia implements Contact {
 
   sendIsWriting(): void {
     const { clock } = this.#core.options
-    if (!this.#core.attendance.isInside() || clock.now() - this.#typedAt < TYPING_PAUSE_MS) return
+    if (!this.#core.membership.isInside() || clock.now() - this.#typedAt < TYPING_PAUSE_MS) return
     try {
       this.#core.relay.send('iswriting', {})
     } catch {
@@ -167,11 +170,11 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   attach(...[file, desc, referenceId, how]: Parameters<Contact['attach']>): Promise<Attached> {
-    return attach(this.#core, { file, desc, referenceId }, how)
+    return attach(this.#host, { file, desc, referenceId }, how)
   }
 
   attachmentUrl(id: string): Promise<string> {
-    return attachmentUrl(this.#core, id)
+    return attachmentUrl(this.#host, id)
   }
 
   request(
@@ -193,16 +196,15 @@ export class LiveContact extends LiveMedia implements Contact {
   readTranscript(options?: TranscriptOptions): Promise<TranscriptPage> {
     return runOperation('read the transcript', async () => {
       const own = fromArguments('read the transcript', () => copyOf(options))
-      return (await this.#core.loaded('read the transcript', later.transcript())).readTranscript(
-        this.#core,
-        own,
-      )
+      const host = this.#host
+      return (await loaded('read the transcript', later.transcript(), host)).readTranscript(host, own)
     })
   }
 
   async *transcript(): AsyncGenerator<TranscriptMessage, void, undefined> {
-    const { transcriptOf } = await this.#core.loaded('read the transcript', later.transcript())
-    yield* transcriptOf(this.#core)
+    const host = this.#host
+    const { transcriptOf } = await loaded('read the transcript', later.transcript(), host)
+    yield* transcriptOf(host)
   }
 
   data(): ContactData {
@@ -210,7 +212,7 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   #record(): ContactData {
-    const { record, log, media } = this.#core
+    const { record, log, machine: media } = this.#core
     const { life, agent, channels, reason } = log.state
     if (log.state.seq === 0) return record
     return {
@@ -232,12 +234,12 @@ export class LiveContact extends LiveMedia implements Contact {
     field: string,
     ...[value, callback]: readonly [value: JsonValue, callback?: GenericCallback]
   ): Promise<void> {
-    return runOperation('edit the field', () => editData(this.#core, { form, field, value }), callback)
+    return runOperation('edit the field', () => editData(this.#host, { form, field, value }), callback)
   }
 
   /** Whether this page takes part in the contact and is connected. */
   isConnected(): boolean {
-    return this.#core.attendance.isInside() && this.#core.options.link.state === 'online'
+    return this.#core.membership.isInside() && this.#core.options.link.state === 'online'
   }
 
   /**
@@ -245,27 +247,42 @@ export class LiveContact extends LiveMedia implements Contact {
    * the service, and says whether a handler had it.
    */
   follow(hear: (read: ReadEntry, service: string) => boolean): void {
-    this.#core.follow = (read) => hear(read, this.#core.options.service)
+    this.#core.follow((read) => hear(read, this.#core.options.service))
   }
 
   /** Gives this page's part back; the contact goes on and can be resumed. */
   drop(): void {
-    this.#core.attendance.drop()
+    this.#core.membership.drop()
   }
 
   /** This party has it no more: that is all that a page hears which has not entered it. */
   endOutside(): void {
-    if (this.#core.attendance.isOutside()) this.#core.attendance.end()
+    if (this.#core.membership.isOutside()) this.#core.membership.end()
+  }
+
+  /** As what is sent, read and edited now and then takes it. */
+  get #host(): AttachHost & EditHost {
+    const core = this.#core
+    const { membership, capabilities, over } = core
+    return {
+      ...{ ...core.options, membership, capabilities, over },
+      get id() {
+        return core.id
+      },
+      get session() {
+        return core.session
+      },
+    }
   }
 
   async #join(force: boolean): Promise<void> {
-    const { attendance } = this.#core
-    attendance.requireOpen('join the contact')
+    const { membership } = this.#core
+    membership.requireOpen('join the contact')
     if (this.secure)
       throw new ContactError('no_crypto', 'unable to join the contact; encryption is not available')
-    if (attendance.membership.getSnapshot().context.life === 'queued' && !force)
+    if (membership.actor.getSnapshot().context.life === 'queued' && !force)
       throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
-    await attendance.enter().catch((thrown: unknown) => {
+    await membership.enter().catch((thrown: unknown) => {
       // `forbidden` says something of the right to join, or of the `present`: both may be given later.
       if (isContactClosed(thrown) && thrown.code !== 'forbidden') this.drop()
       throw thrown
@@ -273,14 +290,14 @@ export class LiveContact extends LiveMedia implements Contact {
   }
 
   async #takeOver(): Promise<void> {
-    this.#core.attendance.requireInside('take the contact over')
+    this.#core.membership.requireInside('take the contact over')
     await this.#core.takeOver()
   }
 
   async #leave(reason: string | undefined): Promise<void> {
     if (reason !== undefined && reason !== null)
       requireText('leave the contact', reason, { name: 'reason', bytes: LIMITS.desc })
-    await this.#core.attendance.leave(reason)
+    await this.#core.membership.leave(reason)
   }
 
   #send(
@@ -290,9 +307,9 @@ export class LiveContact extends LiveMedia implements Contact {
   ): Promise<string> {
     const id = randomName()
     const send = async (): Promise<string> => {
-      const { attendance, outbox } = this.#core
+      const { membership, outbox } = this.#core
       const entry = { ...letter(), id } as UnsentEntry
-      attendance.requirePart(operation)
+      membership.requirePart(operation)
       await outbox.add(entry)
       return id
     }

@@ -6,7 +6,7 @@ import type { ContactLife, Deferred, Slot } from '../../protocol/index.ts'
 import type { actorOptions } from '../client/clock.ts'
 import { until } from '../async/until.ts'
 
-export interface AttendanceOptions {
+export interface MembershipOptions {
   readonly role: Slot
   /** How the contact stands now. */
   readonly life: ContactLife
@@ -25,26 +25,26 @@ export interface AttendanceOptions {
 }
 
 /** A page's part in a contact: how it comes in, and how that ends. */
-export class Attendance {
-  readonly membership: MembershipActor
-  readonly #options: AttendanceOptions
+export class Membership {
+  readonly actor: MembershipActor
+  readonly #options: MembershipOptions
   #entering: Deferred | null = null
 
-  constructor(options: AttendanceOptions) {
+  constructor(options: MembershipOptions) {
     const { role, life, actor, leave } = options
     this.#options = options
     const actors = {
       enter: fromPromise<void>(({ signal }) => this.#comeIn(signal)),
       leave: fromPromise<void, { readonly reason: string | undefined }>(({ input }) => leave(input.reason)),
     }
-    this.membership = createActor(membershipMachine.provide({ actors }), { ...actor, input: { role, life } })
-    this.membership.on('entered', () => this.#decided())
-    this.membership.on('notEntered', ({ error }) =>
+    this.actor = createActor(membershipMachine.provide({ actors }), { ...actor, input: { role, life } })
+    this.actor.on('entered', () => this.#decided())
+    this.actor.on('notEntered', ({ error }) =>
       this.#decided(
         error ?? new ContactError('offline', 'unable to enter the contact; the service did not answer'),
       ),
     )
-    const watching = this.membership.subscribe(() => {
+    const watching = this.actor.subscribe(() => {
       if (!this.hasEnded()) return
       watching.unsubscribe()
       this.#decided(new ContactError('left', 'unable to enter the contact; it is over for this page'))
@@ -53,7 +53,7 @@ export class Attendance {
   }
 
   #is = (state: Parameters<MembershipSnapshot['matches']>[0]): boolean =>
-    this.membership.getSnapshot().matches(state)
+    this.actor.getSnapshot().matches(state)
 
   /** Whether this page has entered the contact and not left it. */
   isInside = (): boolean => this.#is('inside')
@@ -109,25 +109,25 @@ export class Attendance {
     if (this.isOver())
       return Promise.reject(new ContactError('left', 'unable to enter the contact; it is over for this page'))
     this.#entering ??= deferred()
-    this.membership.send({ type: 'contact.enter' })
+    this.actor.send({ type: 'contact.enter' })
     return this.#entering.promise
   }
 
   /** Leaves for good: resolves when everything is done. */
   async leave(reason?: string): Promise<void> {
-    this.membership.send({ type: 'contact.leave', ...(reason && { reason }) })
-    await until(this.membership, () => this.hasEnded())
+    this.actor.send({ type: 'contact.leave', ...(reason && { reason }) })
+    await until(this.actor, () => this.hasEnded())
   }
 
   /** Gives this page's part back; the contact goes on and can be resumed. */
-  drop = (): void => this.membership.send({ type: 'contact.drop' })
+  drop = (): void => this.actor.send({ type: 'contact.drop' })
 
   /** The service says that this party has no part in the contact any more. */
-  end = (): void => this.membership.send({ type: 'contact.gone' })
+  end = (): void => this.actor.send({ type: 'contact.gone' })
 
   async #comeIn(signal: AbortSignal): Promise<void> {
     const life = await this.#options.enter(signal)
-    if (life !== null) this.membership.send({ type: 'log.entered', life })
+    if (life !== null) this.actor.send({ type: 'log.entered', life })
   }
 
   #decided(error?: unknown): void {

@@ -88,7 +88,7 @@ export async function openContact(
 async function addEngines(core: ContactCore, engines: readonly MediaEngine[]): Promise<void> {
   for (const engine of engines) {
     const used = engine.id === 'Native' ? (core.options.telephone ?? engine) : engine
-    await core
+    await core.media
       .addEngine(used)
       .catch((cause: unknown) => core.delivery.emit('error', notThere(engine.id, cause)))
   }

@@ -1,7 +1,7 @@
 import * as v from '../../protocol/checks.ts'
-import type { ContactState, UnsentEntry, PartialMediaState } from '../../protocol/index.ts'
+import type { ContactState, UnsentEntry } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
-import type { WishesMemory } from '../media/pending-offer.ts'
+import type { Wanted, WishesMemory } from '../media/pending-offer.ts'
 import { readAs } from '../values/stored.ts'
 import { KeptUnsent } from './saved-unsent.ts'
 
@@ -25,11 +25,7 @@ export interface Memory {
   readonly gone?: string | undefined
   /** The contact's first offer was made, and decided. */
   readonly offered?: boolean
-  /**
-   * Media that an own offer, which was not decided, was to leave on, and the last entry that was read before
-   * it.
-   */
-  readonly wanted?: { readonly media: PartialMediaState; readonly seq: number } | undefined
+  readonly wanted?: Wanted | undefined
 }
 
 /** The form of a {@link Checkpoint}: another number with each change of it, or of what the fold gives. */

@@ -1,6 +1,9 @@
 import { ContactError, isName } from '../../protocol/index.ts'
-import type { ErrorCode, JsonValue } from '../../protocol/index.ts'
-import type { DataChannelsOptions } from './data-channels.ts'
+import type { Clock, ErrorCode, JsonValue } from '../../protocol/index.ts'
+import type { Inspect, Log } from '../api/client.ts'
+import type { Delivery } from '../contact/event-queue.ts'
+import type { Membership } from '../contact/membership.ts'
+import type { SessionRelay } from '../relay/session-relay.ts'
 import { decodeFrame, encodeFrame, fromBase64 } from './frames.ts'
 import type { Frame } from './frames.ts'
 import { Budget, InStream } from './in-stream.ts'
@@ -9,6 +12,7 @@ import type { ChannelHost, Incoming } from './live-channel.ts'
 import { decodeOpening } from './records.ts'
 import type { ChannelRecord } from './records.ts'
 import { DirectPath } from './direct-path.ts'
+import type { DirectPathOptions } from './direct-path.ts'
 import { Sender } from './sender.ts'
 
 /** Channels of one contact at a time, of both sides together. */
@@ -22,9 +26,19 @@ const TYPES: ReadonlySet<unknown> = new Set([undefined, null, '', 'webrtc', 'sio
 const refused = (code: ErrorCode, reason: string): ContactError =>
   new ContactError(code, `unable to open the channel; ${reason}`)
 
+/** What data channels need of their contact. */
+export interface ChannelsOptions extends DirectPathOptions {
+  readonly clock: Clock
+  readonly log: Log
+  readonly inspect?: Inspect | undefined
+  readonly relay: Pick<SessionRelay, 'isBound' | 'send' | 'trySend'>
+  readonly delivery: Delivery
+  readonly membership: Pick<Membership, 'requireInside'>
+}
+
 /** The data channels of a contact with one page of the other party. */
 export class Channels {
-  readonly #options: DataChannelsOptions
+  readonly #options: ChannelsOptions
   readonly #own = new Map<number, LiveDataChannel>()
   readonly #remote = new Map<number, { readonly incoming: Incoming; channel: LiveDataChannel | null }>()
   readonly #over = new Set<number>()
@@ -34,7 +48,7 @@ export class Channels {
   #budget = new Budget(UNFINISHED_BYTES)
   #streams = 0
 
-  constructor(options: DataChannelsOptions) {
+  constructor(options: ChannelsOptions) {
     this.#options = options
     const { clock, inspect, delivery, log } = options
     this.#direct = new DirectPath(options, {
@@ -67,7 +81,7 @@ export class Channels {
   async get(name: string, type: string | undefined): Promise<LiveDataChannel> {
     if (!isName(name)) throw refused('invalid_argument', 'its id must be 1 to 128 letters, digits or ._:-')
     if (!TYPES.has(type)) throw refused('invalid_argument', 'its type must be sio, or empty')
-    this.#options.attendance().requireInside('open the channel')
+    this.#options.membership.requireInside('open the channel')
     if (!this.#options.relay.isBound) throw refused('peer_left', 'the other party is not there')
     return this.#open(name, type === 'sio')
   }

@@ -1,26 +1,13 @@
 import { deferred } from '../../protocol/index.ts'
-import type { MakeDataPipe } from '../../engines/eager.ts'
-import type { ContactError, ChannelData, Clock, DataChannel, Slot } from '../../protocol/index.ts'
-import type { Attendance } from '../contact/membership.ts'
-import type { Channels } from './channels.ts'
-import type { Inspect, Log } from '../api/client.ts'
-import type { Delivery } from '../contact/event-queue.ts'
+import type { ChannelData, ContactError, DataChannel } from '../../protocol/index.ts'
+import type { Channels, ChannelsOptions } from './channels.ts'
 import type { SessionRelay } from '../relay/session-relay.ts'
-import type { ServiceLink } from '../link/service-link.ts'
 import { later } from '../contact/lazy-modules.ts'
 import { LazyModule } from '../async/lazy-module.ts'
 
-export interface DataChannelsOptions {
-  readonly slot: Slot
-  readonly clock: Clock
-  readonly log: Log
-  readonly inspect?: Inspect | undefined
-  readonly link: ServiceLink
+/** What {@link Channels} need, and the relay whose frames they take. */
+export interface DataChannelsOptions extends ChannelsOptions {
   readonly relay: SessionRelay
-  readonly delivery: Delivery
-  readonly attendance: () => Attendance
-  /** How to connect directly; null where that cannot be. */
-  readonly pipes: () => Promise<MakeDataPipe | null>
 }
 
 /**

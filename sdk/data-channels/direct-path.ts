@@ -1,18 +1,29 @@
 import type { DataPipe, DataPipeEvents, MakeDataPipe } from '../../engines/eager.ts'
-import type { JsonValue } from '../../protocol/index.ts'
-import type { DataChannelsOptions } from './data-channels.ts'
+import type { Clock, JsonValue, Slot } from '../../protocol/index.ts'
+import type { ServiceLink } from '../link/service-link.ts'
+import type { SessionRelay } from '../relay/session-relay.ts'
 
 /** A network that let no direct connection through is not tried again for so long. */
 const BLOCKED_MS = 60_000
 /** Signals that wait for the code; a connection needs far fewer. */
 const MOST_WAITING = 128
 
+/** What a direct connection needs of its contact. */
+export interface DirectPathOptions {
+  readonly slot: Slot
+  readonly clock: Clock
+  readonly link: Pick<ServiceLink, 'iceServers'>
+  readonly relay: Pick<SessionRelay, 'trySend'>
+  /** How to connect directly; null where that cannot be. */
+  readonly pipes: () => Promise<MakeDataPipe | null>
+}
+
 /**
  * The direct connection of a contact's channels: made when the first one wants it, by either side, and kept
  * until it breaks.
  */
 export class DirectPath {
-  readonly #options: DataChannelsOptions
+  readonly #options: DirectPathOptions
   readonly #events: DataPipeEvents
   #making: Promise<MakeDataPipe | null> | null = null
   #pipe: DataPipe | null = null
@@ -20,7 +31,7 @@ export class DirectPath {
   #isConnecting = false
   #blockedUntil = Number.NEGATIVE_INFINITY
 
-  constructor(options: DataChannelsOptions, events: DataPipeEvents) {
+  constructor(options: DirectPathOptions, events: DataPipeEvents) {
     this.#options = options
     this.#events = events
   }

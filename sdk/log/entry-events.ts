@@ -1,5 +1,5 @@
 /** Which entry of the log is which event of the contact: one table for messages, one for membership. */
-import type { MembershipEvent } from '../../machines/eager.ts'
+import type { MembershipActor, MembershipEvent } from '../../machines/eager.ts'
 import { algebra, countChannels, otherSlot } from '../../protocol/index.ts'
 import type {
   ContactEvents,
@@ -10,8 +10,9 @@ import type {
   Slot,
   Stamp,
 } from '../../protocol/index.ts'
-import type { ContactCore } from '../contact/contact-core.ts'
+import type { Delivery } from '../contact/event-queue.ts'
 import type { ReadEntry } from './log-reader.ts'
+import type { Outbox } from './outbox.ts'
 
 const { diff, isOn, mostOf } = algebra
 
@@ -25,14 +26,25 @@ export const senderOf = ({ from, slot }: PartyEntry): Sender => ({
 /** Which message an entry is. */
 export const stampOf = ({ id, time }: Pick<PartyEntry, 'id' | 'time'>): Stamp => ({ id, ts: time })
 
+/** What messages need of their contact. */
+export interface MessagesHost {
+  readonly role: Slot
+  readonly session: string
+  /** Origin of the service. */
+  readonly service: string
+  readonly delivery: Delivery
+  readonly outbox: Pick<Outbox, 'add'>
+  /** Hears of each entry when its events are told; says whether a handler had it. */
+  readonly follower: (read: ReadEntry) => boolean
+}
+
 /** Delivers a message of either side, and acknowledges what a handler has seen. */
-export function messageEvent(core: ContactCore, read: ReadEntry): void {
+export function messageEvent(host: MessagesHost, read: ReadEntry): void {
   const { entry } = read
-  const { delivery, options, outbox, session } = core
-  const { role } = options
+  const { delivery, role, service, outbox, session } = host
   const own = (entry.type === 'attachment' ? entry.body.slot : entry.slot) === role
   let isFollowed = false
-  delivery.inTurn(() => (isFollowed = core.follow(read)))
+  delivery.inTurn(() => (isFollowed = host.follower(read)))
   const acknowledge = (heard: boolean): void => {
     if (heard || isFollowed)
       outbox.add({ id: `${session}.ack.${entry.seq}`, type: 'ack', body: { ref: entry.id } }).catch(() => {})
@@ -73,11 +85,7 @@ export function messageEvent(core: ContactCore, read: ReadEntry): void {
     case 'telephone':
       return delivery.emit<'datachange' | 'telephone'>(entry.type, entry.body)
     case 'attachment':
-      return delivery.emit(
-        'attachment',
-        attachmentOf(entry, options.service),
-        own ? {} : { after: acknowledge },
-      )
+      return delivery.emit('attachment', attachmentOf(entry, service), own ? {} : { after: acknowledge })
     default:
       return undefined
   }
@@ -162,24 +170,31 @@ const LOCAL_REASONS: Readonly<Partial<Record<EndReason, 'abandon' | 'cancel' | '
   user: 'user',
 }
 
+/** Whose membership is told. */
+export interface MembershipHost {
+  readonly role: Slot
+  readonly delivery: Pick<Delivery, 'emit'>
+  readonly membership: { readonly actor: MembershipActor }
+  /** Id of the contact now. */
+  readonly contact: () => string
+}
+
 /** Turns what the membership machine emits into the contact's events. */
-export function publishMembership(core: ContactCore): void {
-  const { delivery, options } = core
-  const { membership } = core.attendance
-  const id = (): string => core.id
-  membership.on('assigned', ({ agent }) =>
+export function publishMembership({ role, delivery, membership, contact: id }: MembershipHost): void {
+  const { actor } = membership
+  actor.on('assigned', ({ agent }) =>
     delivery.emit('assigned', { id: id(), user: agent.user, nick: agent.nick }),
   )
-  membership.on('joined', ({ agent }) => delivery.emit('joined', { id: id(), ...agent }))
-  membership.on('declined', ({ body }) => delivery.emit('declined', { id: id(), ...body }))
-  membership.on('transferred', ({ body }) => delivery.emit('transferred', { id: id(), to: body }))
-  membership.on('peeraway', ({ away }) => delivery.emit('peeraway', { away }))
-  membership.on('left', ({ body }) => delivery.emit('left', { id: id(), ...body }))
-  membership.on('localleft', ({ reason }) => {
-    const local = reason === null ? (options.role === 'agent' ? 'user' : 'closed') : LOCAL_REASONS[reason]
+  actor.on('joined', ({ agent }) => delivery.emit('joined', { id: id(), ...agent }))
+  actor.on('declined', ({ body }) => delivery.emit('declined', { id: id(), ...body }))
+  actor.on('transferred', ({ body }) => delivery.emit('transferred', { id: id(), to: body }))
+  actor.on('peeraway', ({ away }) => delivery.emit('peeraway', { away }))
+  actor.on('left', ({ body }) => delivery.emit('left', { id: id(), ...body }))
+  actor.on('localleft', ({ reason }) => {
+    const local = reason === null ? (role === 'agent' ? 'user' : 'closed') : LOCAL_REASONS[reason]
     delivery.emit('localleft', local === undefined ? {} : { reason: local })
   })
-  membership.on('cleared', ({ reason }) =>
+  actor.on('cleared', ({ reason }) =>
     delivery.emit('cleared', { id: id(), ...(reason !== null && { reason }) }),
   )
 }

@@ -7,8 +7,11 @@ import {
   parseCapabilities,
   withCapability,
 } from '../../protocol/index.ts'
-import type { Deferred, MediaCapabilities } from '../../protocol/index.ts'
-import type { ContactCore } from '../contact/contact-core.ts'
+import type { Clock, ContactState, Deferred, MediaCapabilities, Slot } from '../../protocol/index.ts'
+import type { Log } from '../api/client.ts'
+import type { Delivery } from '../contact/event-queue.ts'
+import type { Membership } from '../contact/membership.ts'
+import type { Outbox } from '../log/outbox.ts'
 import { withEngine } from './engine-registry.ts'
 import { plainJson } from '../values/plain-json.ts'
 import { randomName } from '../values/random-id.ts'
@@ -20,12 +23,30 @@ type Availability = NonNullable<MediaCapabilities['MediaAvailability']>
 const REMOTE_LIMIT_MS = 10_000
 const SIZE = { name: 'capabilities', bytes: LIMITS.capabilitiesBytes }
 
+/** What the capabilities need of their contact. */
+export interface CapabilitiesHost {
+  readonly role: Slot
+  readonly clock: Clock
+  readonly log: Log
+  readonly delivery: Pick<Delivery, 'emit'>
+  readonly outbox: Pick<Outbox, 'add'>
+  readonly membership: Pick<Membership, 'isOver' | 'requireInside' | 'requireOpen'>
+  /** Id of the contact now. */
+  readonly contact: () => string
+  /** What the log says now. */
+  readonly state: () => ContactState
+  /** Whether this page's session holds its party's slot. */
+  readonly holdsSlot: () => boolean
+  /** The own capabilities have changed. */
+  readonly onSet: (capabilities: MediaCapabilities) => void
+}
+
 /**
  * What the two parties can do. The own capabilities are told at every change; those of the remote stand in
  * the log.
  */
 export class Capabilities {
-  readonly #core: ContactCore
+  readonly #host: CapabilitiesHost
   readonly #waiting = new Set<Deferred>()
   #local: MediaCapabilities
   /** What could be sent when the devices were looked at last. */
@@ -36,8 +57,8 @@ export class Capabilities {
    */
   #told: { readonly contact: string; readonly capabilities: MediaCapabilities } | null = null
 
-  constructor(core: ContactCore, local: MediaCapabilities) {
-    this.#core = core
+  constructor(host: CapabilitiesHost, local: MediaCapabilities) {
+    this.#host = host
     this.#local = local
     this.#found = local.MediaAvailability ?? {}
   }
@@ -48,7 +69,7 @@ export class Capabilities {
 
   /** As last told; null where nobody has been there yet. */
   get remote(): MediaCapabilities | null {
-    return this.#core.log.state.capabilities[otherSlot(this.#core.options.role)]
+    return this.#host.state().capabilities[otherSlot(this.#host.role)]
   }
 
   /** Adds what an engine carries; told with the next {@link Capabilities.announce}. */
@@ -80,23 +101,22 @@ export class Capabilities {
       ([medium, there]) => there !== this.#found[medium] && now[medium] === this.#found[medium],
     )
     this.#found = found
-    if (changes.length === 0 || this.#core.attendance.isOver()) return
+    if (changes.length === 0 || this.#host.membership.isOver()) return
     this.#local = { ...this.#local, MediaAvailability: { ...now, ...Object.fromEntries(changes) } }
     this.announce()
   }
 
   /** Tells both applications and the media machine what has changed here. */
   announce(): void {
-    const core = this.#core
-    core.tell({ type: 'capabilities.set', capabilities: this.#local })
-    core.delivery.emit('localcapabilities', structuredClone(this.#local))
-    if (core.holdsSlot) this.#tellRemote()
+    this.#host.onSet(this.#local)
+    this.#host.delivery.emit('localcapabilities', structuredClone(this.#local))
+    if (this.#host.holdsSlot()) this.#tellRemote()
   }
 
   /** This session holds its slot from now on: what was set after its `present` was written is not in it. */
   slotHeld(): void {
-    const { log, options } = this.#core
-    if (!algebra.sameValue(log.state.capabilities[options.role], this.#local)) this.#tellRemote()
+    const { state, role } = this.#host
+    if (!algebra.sameValue(state().capabilities[role], this.#local)) this.#tellRemote()
   }
 
   /**
@@ -104,7 +124,7 @@ export class Capabilities {
    * @throws {@link ContactError} `not_joined`, `peer_left`, `left`
    */
   async exchange(): Promise<MediaCapabilities> {
-    this.#core.attendance.requireInside('exchange capabilities')
+    this.#host.membership.requireInside('exchange capabilities')
     await this.#send()
     return this.fetch()
   }
@@ -115,7 +135,7 @@ export class Capabilities {
    */
   async fetch(): Promise<MediaCapabilities> {
     if (!this.remote) {
-      this.#core.attendance.requireInside('read the capabilities')
+      this.#host.membership.requireInside('read the capabilities')
       await this.#arrival()
     }
     if (!this.remote)
@@ -126,20 +146,20 @@ export class Capabilities {
   /** The log holds news of the remote. */
   heard(): void {
     const { remote } = this
-    const { delivery, id } = this.#core
     if (!remote) return
+    const id = this.#host.contact()
     for (const { resolve } of this.#waiting) resolve()
     if (this.#told?.contact === id && algebra.sameValue(this.#told.capabilities, remote)) return
     this.#told = { contact: id, capabilities: remote }
-    delivery.emit('capabilities', structuredClone(remote))
+    this.#host.delivery.emit('capabilities', structuredClone(remote))
   }
 
   /**
    * This page has entered: what an earlier page was told of a remote that is there, this one is told as well.
    */
   entered(): void {
-    const { role } = this.#core.options
-    if (this.#core.log.state.shared.session[otherSlot(role)] !== null) this.heard()
+    const { role, state } = this.#host
+    if (state().shared.session[otherSlot(role)] !== null) this.heard()
   }
 
   end(left: ContactError): void {
@@ -147,7 +167,7 @@ export class Capabilities {
   }
 
   #set(operation: string, given: unknown): MediaCapabilities {
-    this.#core.attendance.requireOpen(operation)
+    this.#host.membership.requireOpen(operation)
     const capabilities = parseCapabilities(plainJson(operation, given, SIZE), operation)
     if (JSON.stringify(capabilities) !== JSON.stringify(this.#local)) {
       this.#local = capabilities
@@ -158,12 +178,12 @@ export class Capabilities {
 
   #tellRemote(): void {
     this.#send().catch((error: ContactError) =>
-      this.#core.options.log.warn('capabilities were refused', { code: error.code }),
+      this.#host.log.warn('capabilities were refused', { code: error.code }),
     )
   }
 
   #send(): Promise<number> {
-    return this.#core.outbox.add({
+    return this.#host.outbox.add({
       id: randomName(),
       type: 'capabilities',
       body: { capabilities: this.#local },
@@ -171,7 +191,7 @@ export class Capabilities {
   }
 
   async #arrival(): Promise<void> {
-    const { clock } = this.#core.options
+    const { clock } = this.#host
     const arrival = deferred()
     const timer = clock.setTimeout(arrival.resolve, REMOTE_LIMIT_MS)
     this.#waiting.add(arrival)

@@ -33,6 +33,8 @@ export interface ContactEnginesOptions {
   readonly controls: CallControlsOptions
   /** The contact's media now. */
   readonly media: () => MediaState
+  /** An engine asks to give up its picture for its sound. */
+  readonly onDropVideo: (engine: string) => void
 }
 
 /**
@@ -61,9 +63,6 @@ export class ContactEngines {
     })
     options.relay.on('signal', (body) => this.#signalled(body))
   }
-
-  /** An engine asks to give up its picture for its sound; set by the media operations. */
-  onDropVideo: (engine: string) => void = () => {}
 
   /** The actor that carries out the media machine's commands. */
   driver(): ReturnType<typeof engineDriver> {
@@ -108,7 +107,7 @@ export class ContactEngines {
           this.#options.delivery.emit('interruption', { engine, medium: event.medium, on: event.on })
         if (event.type === 'liveness') {
           this.#tell((statistics, now) => statistics.liveness(engine, event, now))
-          if (event.step === 'drop_video') this.onDropVideo(engine)
+          if (event.step === 'drop_video') this.#options.onDropVideo(engine)
         }
         for (const driver of this.#drivers) driver.heard(engine, event)
       },

@@ -17,9 +17,14 @@ import type {
   MediaStateDetails,
   MediaTransitionState,
   PartialMediaState,
+  SharedState,
 } from '../../protocol/index.ts'
 import type { TransitOptions } from '../api/media.ts'
-import type { ContactCore } from '../contact/contact-core.ts'
+import type { Log } from '../api/client.ts'
+import type { Delivery } from '../contact/event-queue.ts'
+import type { Membership } from '../contact/membership.ts'
+import type { Capabilities } from './capabilities.ts'
+import type { ContactEngines } from './contact-engines.ts'
 import { OfferAnswers } from './offer-answers.ts'
 import { concluded, failure } from './offer-outcomes.ts'
 import { fromArguments, isRecord } from '../values/arguments.ts'
@@ -40,10 +45,25 @@ const {
   stripData,
 } = algebra
 
+/** What the media operations need of their contact. */
+export interface MediaHost {
+  readonly log: Log
+  readonly delivery: Delivery
+  readonly engines: ContactEngines
+  readonly capabilities: Capabilities
+  readonly membership: Pick<Membership, 'isEntering' | 'isOver' | 'requireOpen' | 'requirePart'>
+  /** The media machine; null until the contact is entered. */
+  readonly machine: () => MediaActor | null
+  /** What the log says now. */
+  readonly shared: () => SharedState
+  /** Aborted when this page's part in the contact ends. */
+  readonly over: AbortSignal
+}
+
 /** The contact's media operations, on the media machine and the engines. */
 export class MediaOperations {
   readonly answers: OfferAnswers
-  readonly #core: ContactCore
+  readonly #host: MediaHost
   /** Own offers and transitions under way. */
   readonly #own = new Map<string, (outcome: OfferOutcome) => void>()
   /**
@@ -55,35 +75,33 @@ export class MediaOperations {
   /** The state that the application was told last. */
   #shown: MediaTransitionState = 'init'
 
-  constructor(core: ContactCore) {
-    this.#core = core
-    this.answers = new OfferAnswers(core, this.#media)
-    core.onMedia = (emitted) => this.#told(emitted)
-    core.engines.onDropVideo = (engine) => this.#dropVideo(engine)
-    core.onMediaState = () => this.#showState()
+  constructor(host: MediaHost) {
+    this.#host = host
+    this.answers = new OfferAnswers(host, this.#media)
   }
 
-  #showState(): void {
+  /** The media machine may be in another state. */
+  showState = (): void => {
     const { state } = this
     this.answers.look()
     if (state === this.#shown) return
     this.#shown = state
-    this.#core.delivery.emit('mediastate', { state })
+    this.#host.delivery.emit('mediastate', { state })
   }
 
   get state(): MediaTransitionState {
-    return stateOf(this.#core.media)
+    return stateOf(this.#host.machine())
   }
 
   /** The current media; all off for a page that has left the contact without having entered it. */
   #media = (): MediaState => {
-    const { media, attendance, log } = this.#core
+    const media = this.#host.machine()
     if (media) return media.getSnapshot().context.shared.media
-    return attendance.isOver() ? { Sharing: { tx: false, rx: false } } : log.state.shared.media
+    return this.#host.membership.isOver() ? { Sharing: { tx: false, rx: false } } : this.#host.shared().media
   }
 
   getMedia(cloned = false): MediaState {
-    const media = this.#core.engines.registry.withData(this.#media())
+    const media = this.#host.engines.registry.withData(this.#media())
     return cloned ? clone(media, true) : media
   }
 
@@ -91,7 +109,7 @@ export class MediaOperations {
    * Gives up the picture for the sound. Where something else is under way, or the remote is faster, that
    * decides.
    */
-  #dropVideo(engine: string): void {
+  dropVideo = (engine: string): void => {
     if (this.#media().Video?.engine !== engine || this.state !== 'idle') return
     this.mergeAndTransit({ Video: { tx: false, rx: false } }).catch(() => {})
   }
@@ -115,7 +133,19 @@ export class MediaOperations {
     )
   }
 
-  withdraw = (): void => this.#core.tell({ type: 'media.withdraw' })
+  withdraw = (): void => this.tell({ type: 'media.withdraw' })
+
+  /** Tells the media machine, while there is one. */
+  tell(event: MediaEvent): void {
+    const media = this.#host.machine()
+    if (media?.getSnapshot().status === 'active') media.send(event)
+  }
+
+  /** Adds an engine and its media to the capabilities. @throws what the engine's `capabilities` throws. */
+  async addEngine(engine: MediaEngine): Promise<void> {
+    const media = await this.#host.engines.registry.add(engine)
+    this.#host.capabilities.addEngine(engine.id, media)
+  }
 
   transit(current: MediaState, target: PartialMediaState, options?: TransitOptions): Promise<MediaState> {
     const media = this.#idleToChange()
@@ -158,19 +188,19 @@ export class MediaOperations {
   }
 
   async register(engine: MediaEngine): Promise<MediaCapabilities> {
-    this.#core.attendance.requireOpen('register the engine')
+    this.#host.membership.requireOpen('register the engine')
     const wrong = fromArguments('register the engine', () => wrongMember(engine))
     if (wrong)
       throw new ContactError(
         'invalid_argument',
         `unable to register the engine; it does not implement MediaEngine (${wrong})`,
       )
-    await this.#core.addEngine(engine).catch((thrown: unknown) => {
+    await this.addEngine(engine).catch((thrown: unknown) => {
       throw toContactError(thrown, 'engine_failed', 'unable to register the engine; the engine failed')
     })
-    this.#core.attendance.requireOpen('register the engine')
-    this.#core.capabilities.announce()
-    return structuredClone(this.#core.capabilities.local)
+    this.#host.membership.requireOpen('register the engine')
+    this.#host.capabilities.announce()
+    return structuredClone(this.#host.capabilities.local)
   }
 
   /**
@@ -178,14 +208,14 @@ export class MediaOperations {
    * a question then.
    */
   #idleToChange(): MediaActor {
-    const { media } = this.#core
-    if (media && isAlone(media)) this.#core.tell({ type: 'window.closed' })
+    const media = this.#host.machine()
+    if (media && isAlone(media)) this.tell({ type: 'window.closed' })
     return this.#idle('change media')
   }
 
   #idle(operation: string): MediaActor {
-    const { media, attendance } = this.#core
-    if (!media) attendance.requirePart(operation)
+    const media = this.#host.machine()
+    if (!media) this.#host.membership.requirePart(operation)
     const snapshot = media?.getSnapshot()
     if (snapshot && (snapshot.status !== 'active' || snapshot.matches({ init: 'closed' })))
       throw failure(operation, 'left')
@@ -206,12 +236,12 @@ export class MediaOperations {
     operation: string,
     offer: MediaOffer,
   ): (medium: string) => ReturnType<typeof choicesFor> | undefined {
-    const { local, remote } = this.#core.capabilities
+    const { local, remote } = this.#host.capabilities
     if (!remote) throw failure(operation, 'peer_left')
     return (medium) => {
       const known = (MEDIA_NAMES as readonly string[]).includes(medium) || Object.hasOwn(local.Media, medium)
       if (!known) return undefined
-      const choices = choicesFor(medium, { local, remote, viaOf: this.#core.engines.registry.viaOf })
+      const choices = choicesFor(medium, { local, remote, viaOf: this.#host.engines.registry.viaOf })
       const wanted = offer[medium]
       const isAnnounced = choices.some(({ engine }) => engine === (wanted?.engine ?? engine))
       return isAnnounced ? choices : [...choices, ...asItRuns(this.#media()[medium], wanted)]
@@ -243,11 +273,12 @@ export class MediaOperations {
     return new Promise((resolve) => this.#own.set(id, resolve))
   }
 
-  #told(emitted: MediaEmitted): void {
-    const { attendance, delivery, engines } = this.#core
+  /** The media machine tells something. */
+  told = (emitted: MediaEmitted): void => {
+    const { membership, delivery, engines } = this.#host
     switch (emitted.type) {
       case 'media.changed':
-        if (!attendance.isEntering())
+        if (!membership.isEntering())
           delivery.emitChange(emitted.from, emitted.to, (media) => engines.registry.withData(media))
         return engines.mediaAre(emitted.to)
       case 'offer.settled':
@@ -270,13 +301,13 @@ export class MediaOperations {
 
   /** Asks the application, or answers for one that does not listen: only what turns off is accepted. */
   #asked({ ref, offer }: Extract<MediaEmitted, { type: 'media.asked' }>): void {
-    const core = this.#core
-    const { delivery, media } = core
+    const { delivery, machine, log } = this.#host
+    const media = machine()
     if (!media || this.#unanswered.get(media) === ref) return
     this.#unanswered.set(media, ref)
     const say = (event: Extract<MediaEvent, { type: 'media.answer' | 'media.reject' }>): void => {
       if (this.#unanswered.get(media) === ref) this.#unanswered.delete(media)
-      if (core.media === media) core.tell(event)
+      if (machine() === media) this.tell(event)
     }
     let isAnswered = false
     const answer = (given: PartialMediaState): void => {
@@ -285,13 +316,13 @@ export class MediaOperations {
     }
     const reject = (reason: string): void => say({ type: 'media.reject', ref, reason })
     const isOpen = (): boolean =>
-      core.media === media && stateOf(media) === 'offered' && phaseRef(media) === ref
+      machine() === media && stateOf(media) === 'offered' && phaseRef(media) === ref
     const unheard = (): void =>
       onlyTurnsOff(this.#media(), offer)
         ? answer(answerFromState(this.#media(), offer))
         : reject('nobody is there to answer')
     const callback = (error: unknown, given?: PartialMediaState): void => {
-      if (!isOpen()) core.options.log.warn('an answer was ignored; its offer is over')
+      if (!isOpen()) log.warn('an answer was ignored; its offer is over')
       if (error !== null && error !== undefined) return reject(reasonOf(error))
       answer(fromArguments('answer the offer', () => answerTo(offer, given)))
     }

@@ -10,7 +10,8 @@ import type {
   OfferedDirection,
 } from '../../protocol/index.ts'
 import type { AnswerChoice } from '../api/media.ts'
-import type { ContactCore } from '../contact/contact-core.ts'
+import type { Membership } from '../contact/membership.ts'
+import type { ContactEngines } from './contact-engines.ts'
 import { atOnce } from '../async/at-once.ts'
 import { fromArguments, isRecord } from '../values/arguments.ts'
 import { until } from '../async/until.ts'
@@ -28,16 +29,26 @@ export interface OpenOffer {
   readonly callback: MediaAnswerCallback
 }
 
+/** What answers need of their contact. */
+export interface AnswersHost {
+  readonly engines: ContactEngines
+  readonly membership: Pick<Membership, 'requireOpen' | 'requirePart'>
+  /** The media machine; null until the contact is entered. */
+  readonly machine: () => MediaActor | null
+  /** Aborted when this page's part in the contact ends. */
+  readonly over: AbortSignal
+}
+
 /** Answers to the remote's offers, as an application chooses them. */
 export class OfferAnswers {
-  readonly #core: ContactCore
+  readonly #host: AnswersHost
   readonly #media: () => MediaState
   #open: OpenOffer | null = null
   /** What the engines give back now: by the machine, since its end stops them. */
   readonly #givingBack = new WeakMap<MediaActor, Promise<void>>()
 
-  constructor(core: ContactCore, media: () => MediaState) {
-    this.#core = core
+  constructor(host: AnswersHost, media: () => MediaState) {
+    this.#host = host
     this.#media = media
   }
 
@@ -57,7 +68,7 @@ export class OfferAnswers {
     if (open.isAnswered()) return
     const wanted = mostOf(open.offer)
     void this.#giveBack(
-      this.#core.engines.registry
+      this.#host.engines.registry
         .all()
         .filter(({ id }) => Object.values(partOf(wanted, id)).some((details) => details?.tx)),
     )
@@ -71,7 +82,8 @@ export class OfferAnswers {
    * browser's question is waited for as long as the offer stands.
    */
   async accept(offer: MediaOffer, choice?: AnswerChoice): Promise<MediaState> {
-    const { engines, media, attendance } = this.#core
+    const { engines, membership } = this.#host
+    const media = this.#host.machine()
     const now = this.#media()
     const { answer, open } = fromArguments(OPERATION, () => ({
       answer: answerOf(now, offer, choice),
@@ -88,7 +100,7 @@ export class OfferAnswers {
     )
     try {
       await (media ? Promise.race([prepared, until(media, () => !open.isOpen())]) : prepared)
-      attendance.requireOpen(OPERATION)
+      membership.requireOpen(OPERATION)
       if (!open.isOpen()) throw isOver()
     } catch (thrown) {
       if (open.isOpen()) void this.#giveBack(asked)
@@ -104,14 +116,15 @@ export class OfferAnswers {
 
   /** The offer that stands, where it is this one. */
   #standing(offer: MediaOffer): OpenOffer {
-    this.#core.attendance.requirePart(OPERATION)
+    this.#host.membership.requirePart(OPERATION)
     if (this.#open?.isOpen() !== true || !sameValue(this.#open.offer, offer)) throw isOver()
     return this.#open
   }
 
   /** What was acquired for an answer that was not given. Whatever else the engines do comes first. */
   async #giveBack(engines: readonly MediaEngine[]): Promise<void> {
-    const { media, over } = this.#core
+    const { over } = this.#host
+    const media = this.#host.machine()
     if (!media) return
     const isOver = (): boolean => over.aborted || media.getSnapshot().status !== 'active'
     const isQuiet = (): boolean =>
@@ -120,7 +133,7 @@ export class OfferAnswers {
     while (!isQuiet() || this.#givingBack.has(media))
       await (this.#givingBack.get(media) ?? until(media, isQuiet))
     if (isOver()) return
-    const done = this.#core.engines.giveBack(engines, this.#media())
+    const done = this.#host.engines.giveBack(engines, this.#media())
     this.#givingBack.set(media, done)
     await done
     this.#givingBack.delete(media)

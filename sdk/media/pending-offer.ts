@@ -9,7 +9,6 @@ import type {
   Slot,
 } from '../../protocol/index.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
-import type { Kept } from '../contact/saved-state.ts'
 import { failure } from './offer-outcomes.ts'
 import { asksForMore, lessAfter, missingOf, restoringOffer, stillWanted } from './restoring.ts'
 import { randomName } from '../values/random-id.ts'
@@ -30,6 +29,15 @@ export interface Cut {
 export interface WishesMemory {
   readonly cut: Cut | null
   readonly isFirstDue: boolean
+}
+
+/**
+ * Media that an own offer, which was not decided, was to leave on, and the last entry that was read before
+ * it.
+ */
+export interface Wanted {
+  readonly media: PartialMediaState
+  readonly seq: number
 }
 
 /** An offer that waits to be made, or is under way. */
@@ -57,10 +65,17 @@ export interface WishesHost {
   readonly failed: (error: ContactError) => void
 }
 
+/** What a tab keeps of them over a page load. */
+interface WishesKept {
+  readonly memory: { readonly offered?: boolean; readonly wanted?: Wanted | undefined }
+  readonly checkpoint: { readonly wishes: WishesMemory } | undefined
+  save(more: { readonly offered?: boolean; readonly wanted?: Wanted | undefined }): void
+}
+
 export interface WishesOptions {
   readonly slot: Slot
   readonly session: string
-  readonly kept: Pick<Kept, 'memory' | 'save' | 'checkpoint'>
+  readonly kept: WishesKept
   /** The contact's first offer, relative to the agent. */
   readonly initialOffer: MediaOffer | undefined
   readonly host: WishesHost

@@ -1,6 +1,7 @@
 import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { JsonValue, RpcFrame } from '../../protocol/index.ts'
-import type { ContactCore } from '../contact/contact-core.ts'
+import type { Delivery } from '../contact/event-queue.ts'
+import type { SessionRelay } from '../relay/session-relay.ts'
 import { plainJson } from '../values/plain-json.ts'
 import type { SeenIds } from './seen-ids.ts'
 
@@ -15,15 +16,21 @@ const REMEMBERED = 128
 const WINDOW = 2_048
 const OPERATION = 'answer the request'
 
+/** What the procedures need of their contact. */
+export interface ProceduresOptions {
+  readonly relay: Pick<SessionRelay, 'trySend'>
+  readonly delivery: Pick<Delivery, 'emitNamed'>
+}
+
 /** The requests that this party answers, each procedure run once, however often its request comes. */
 export class Procedures {
-  readonly #core: ContactCore
+  readonly #options: ProceduresOptions
   readonly #seen: SeenIds
   #running = new Set<string>()
   #answers = new Map<string, Answer>()
 
-  constructor(core: ContactCore, seen: SeenIds) {
-    this.#core = core
+  constructor(options: ProceduresOptions, seen: SeenIds) {
+    this.#options = options
     this.#seen = seen
   }
 
@@ -55,7 +62,7 @@ export class Procedures {
     const answer = (made: () => Answer): void => {
       if (running === this.#running && running.delete(id)) this.#remember(made())
     }
-    this.#core.delivery.emitNamed(action, data, {
+    this.#options.delivery.emitNamed(action, data, {
       reply: (error, result) => answer(() => (error ? failureOf(id, error) : resultOf(id, result))),
       after: (heard) => heard || answer(() => ({ type: 'refused', id, code: 'not_supported' })),
     })
@@ -69,7 +76,7 @@ export class Procedures {
   }
 
   #send(frame: RpcFrame): void {
-    this.#core.relay.trySend('rpc', frame, WINDOW)
+    this.#options.relay.trySend('rpc', frame, WINDOW)
   }
 }
 

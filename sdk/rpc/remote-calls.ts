@@ -1,28 +1,36 @@
 import { ContactError, within } from '../../protocol/index.ts'
 import type { ErrorCode, JsonValue } from '../../protocol/index.ts'
-import type { ContactCore } from '../contact/contact-core.ts'
-import { seenKey } from '../contact/saved-state.ts'
+import type { Log } from '../api/client.ts'
 import { later } from '../contact/lazy-modules.ts'
 import { LazyModule } from '../async/lazy-module.ts'
 import type { Asked } from './requests.ts'
-import type { Rpc } from './rpc.ts'
+import type { SessionRelay } from '../relay/session-relay.ts'
+import type { Rpc, RpcOptions } from './rpc.ts'
 
 const OPERATION = 'make the request'
 /** Longest time that a browser's timer can measure. */
 const NEVER_MS = 2_147_483_647
 
+/** What the calls of both sides need of their contact. */
+export interface RemoteCallsOptions extends RpcOptions {
+  readonly relay: SessionRelay
+  readonly log: Log
+  /** Aborted when this page's part in the contact ends. */
+  readonly over: AbortSignal
+}
+
 /** Requests of both sides. What carries them out is loaded with the first one, of either side. */
 export class RemoteCalls {
-  readonly #core: ContactCore
+  readonly #options: RemoteCallsOptions
   readonly #code: LazyModule<Rpc>
 
-  constructor(core: ContactCore) {
-    this.#core = core
-    const load = async (): Promise<Rpc> =>
-      new (await later.rpc()).Rpc(core, () => seenKey(core.options.service, core.id))
-    this.#code = new LazyModule({ ...core.options, over: core.over, load, operation: OPERATION })
-    core.relay.on('rpc', (body) => this.#code.with((rpc) => rpc.receive(body)))
-    core.relay.onPeer((peer) => {
+  constructor(options: RemoteCallsOptions) {
+    const { relay } = options
+    this.#options = options
+    const load = async (): Promise<Rpc> => new (await later.rpc()).Rpc(options)
+    this.#code = new LazyModule({ ...options, load, operation: OPERATION })
+    relay.on('rpc', (body) => this.#code.with((rpc) => rpc.receive(body)))
+    relay.onPeer((peer) => {
       this.#code.forgetWaiting()
       this.#code.now?.peerChanged(peer)
     })
@@ -34,7 +42,7 @@ export class RemoteCalls {
 
   /** The time-out of a request counts from the call. */
   async #loadAndRequest(asked: Asked): Promise<JsonValue | undefined> {
-    const { clock } = this.#core.options
+    const { clock } = this.#options
     const end = clock.now() + limitOf(asked)
     const late = (): ContactError =>
       new ContactError('timeout', `unable to ${OPERATION}; there was no answer in time`)

@@ -2,8 +2,11 @@ import { createActor } from 'xstate'
 import { requestMachine } from '../../machines/index.ts'
 import type { RequestActor, RequestEvent, RequestOutcome } from '../../machines/index.ts'
 import { ContactError, LIMITS, isName, toContactError } from '../../protocol/index.ts'
-import type { ErrorCode, JsonValue, RpcFrame } from '../../protocol/index.ts'
-import type { ContactCore } from '../contact/contact-core.ts'
+import type { Clock, ErrorCode, JsonValue, RpcFrame } from '../../protocol/index.ts'
+import type { Inspect } from '../api/client.ts'
+import type { Membership } from '../contact/membership.ts'
+import type { ServiceLink } from '../link/service-link.ts'
+import type { SessionRelay } from '../relay/session-relay.ts'
 import { actorOptions } from '../client/clock.ts'
 import { plainJson } from '../values/plain-json.ts'
 import { randomName } from '../values/random-id.ts'
@@ -31,23 +34,36 @@ const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   left: 'the contact is over for this page',
 }
 
+/** What the requests need of their contact. */
+export interface RequestsOptions {
+  readonly clock: Clock
+  readonly inspect?: Inspect | undefined
+  readonly link: Pick<ServiceLink, 'refusal'>
+  readonly membership: Pick<Membership, 'requireInside'>
+  readonly relay: Pick<SessionRelay, 'send'>
+}
+
 /** The requests that this party has made and that wait. */
 export class Requests {
-  readonly #core: ContactCore
+  readonly #options: RequestsOptions
   readonly #waiting = new Map<string, RequestActor>()
 
-  constructor(core: ContactCore) {
-    this.#core = core
+  constructor(options: RequestsOptions) {
+    this.#options = options
   }
 
   /** @throws {@link ContactError} or the failure that the procedure gave. */
   async make(asked: Asked): Promise<JsonValue | undefined> {
     const { action, data, ...input } = checked(asked)
-    const { attendance, options } = this.#core
-    attendance.requireInside(OPERATION)
-    if (options.link.refusal) throw options.link.refusal
+    const { membership, link } = this.#options
+    membership.requireInside(OPERATION)
+    if (link.refusal) throw link.refusal
     const id = randomName()
-    const request = createActor(requestMachine, { id: `request ${id}`, input, ...actorOptions(options) })
+    const request = createActor(requestMachine, {
+      id: `request ${id}`,
+      input,
+      ...actorOptions(this.#options),
+    })
     this.#waiting.set(id, request)
     request.on('request.ask', () =>
       this.#ask({ type: 'request', id, action, ...(data !== undefined && { data }) }),
@@ -84,7 +100,7 @@ export class Requests {
 
   #ask(frame: Extract<RpcFrame, { type: 'request' }>): void {
     try {
-      this.#core.relay.send('rpc', frame)
+      this.#options.relay.send('rpc', frame)
     } catch (thrown) {
       const { code } = toContactError(thrown, 'internal', 'unable to send')
       this.#waiting.get(frame.id)?.send({ type: 'request.refused', code })

@@ -1,22 +1,33 @@
 import { parseRpc } from '../../protocol/index.ts'
 import type { ErrorCode, JsonValue } from '../../protocol/index.ts'
-import type { ContactCore } from '../contact/contact-core.ts'
+import type { KeyValueStore } from '../api/client.ts'
 import { Procedures } from './procedures.ts'
+import type { ProceduresOptions } from './procedures.ts'
 import { Requests } from './requests.ts'
-import type { Asked } from './requests.ts'
+import type { Asked, RequestsOptions } from './requests.ts'
+import type { SessionRelay } from '../relay/session-relay.ts'
 import { SeenIds } from './seen-ids.ts'
+
+/** What remote procedure calls need of their contact. */
+export interface RpcOptions extends ProceduresOptions, RequestsOptions {
+  readonly relay: Pick<SessionRelay, 'send' | 'trySend'>
+  /** For all pages of the party: which procedures were run, and under which key that stands now. */
+  readonly seen: KeyValueStore
+  readonly seenKey: () => string
+  /** Whether this page's session holds its party's slot. */
+  readonly holdsSlot: () => boolean
+}
 
 /** Remote procedure calls of one contact, both ways, over the relay. */
 export class Rpc {
-  readonly #core: ContactCore
+  readonly #options: RpcOptions
   readonly #requests: Requests
   readonly #procedures: Procedures
 
-  /** `seenKey`: where it is remembered which procedures were run. */
-  constructor(core: ContactCore, seenKey: () => string) {
-    this.#core = core
-    this.#requests = new Requests(core)
-    this.#procedures = new Procedures(core, new SeenIds(core.options.seen, seenKey))
+  constructor(options: RpcOptions) {
+    this.#options = options
+    this.#requests = new Requests(options)
+    this.#procedures = new Procedures(options, new SeenIds(options.seen, options.seenKey))
   }
 
   request = (asked: Asked): Promise<JsonValue | undefined> => this.#requests.make(asked)
@@ -29,13 +40,9 @@ export class Rpc {
 
   /** Another session is spoken to; null: none. */
   peerChanged(peer: string | null): void {
-    const { options, log, session } = this.#core
     this.#procedures.forget()
     if (peer !== null) this.#requests.tell({ type: 'peer.changed' })
-    else
-      this.#requests.tell({
-        type: log.state.shared.session[options.role] === session ? 'peer.left' : 'contact.left',
-      })
+    else this.#requests.tell({ type: this.#options.holdsSlot() ? 'peer.left' : 'contact.left' })
   }
 
   refuse = (code: ErrorCode): void => this.#requests.tell({ type: 'request.refused', code })

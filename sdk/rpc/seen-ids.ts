@@ -1,11 +1,10 @@
 import * as v from '../../protocol/checks.ts'
 import { readAs } from '../values/stored.ts'
-import type { ContactCore } from '../contact/contact-core.ts'
+import type { KeyValueStore } from '../api/client.ts'
 
 /** Ids that a page remembers, and those of them that outlive it. */
 const MOST = 1_000
 const MOST_KEPT = 100
-type SeenStore = ContactCore['options']['seen']
 const keptSchema = v.array(v.string())
 
 /**
@@ -15,9 +14,9 @@ const keptSchema = v.array(v.string())
 export class SeenIds {
   readonly #key: () => string
   readonly #own = new Set<string>()
-  readonly #store: SeenStore
+  readonly #store: KeyValueStore
 
-  constructor(store: SeenStore, key: () => string) {
+  constructor(store: KeyValueStore, key: () => string) {
     this.#key = key
     this.#store = store
   }

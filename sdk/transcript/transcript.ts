@@ -1,6 +1,6 @@
 import { ContactError } from '../../protocol/index.ts'
 import type { Entry } from '../../protocol/index.ts'
-import type { ContactCore } from '../contact/contact-core.ts'
+import type { ServiceLink } from '../link/service-link.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
 import { isContactClosed } from '../contact/contact-closed.ts'
 import { attachmentOf, senderOf, stampOf } from '../log/entry-events.ts'
@@ -11,6 +11,15 @@ const PAGE = 50
 const MOST = 200
 const CURSOR = /^([A-Za-z0-9._:-]{1,128})@(\d{1,15})$/
 
+/** What the transcript needs of its contact. */
+export interface TranscriptHost {
+  /** Id of the contact. */
+  readonly id: string
+  /** Origin of the service. */
+  readonly service: string
+  readonly link: Pick<ServiceLink, 'call'>
+}
+
 /** A place in the transcript: in which contact, before which entry; null for its end. */
 interface Place {
   readonly contact: string
@@ -19,7 +28,7 @@ interface Place {
 
 /** A part of what was said, newest first. @throws {@link ContactError} as `readTranscript` of a contact */
 export async function readTranscript(
-  core: ContactCore,
+  host: TranscriptHost,
   options: TranscriptOptions = {},
 ): Promise<TranscriptPage> {
   const { before, limit } = fromArguments(OPERATION, () => ({
@@ -28,27 +37,29 @@ export async function readTranscript(
   }))
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
     throw new ContactError('invalid_argument', `unable to ${OPERATION}; limit must be 1 to ${MOST}`)
-  let place: Place | null = before === null ? { contact: core.id, before: null } : placeOf(before)
+  let place: Place | null = before === null ? { contact: host.id, before: null } : placeOf(before)
   const messages: TranscriptMessage[] = []
   while (place !== null && messages.length < limit) {
-    const part = await readBefore(core, place)
+    const part = await readBefore(host, place)
     const said = part.entries.toReversed().flatMap((entry) => {
-      const message = messageOf(core.options.service, part.contact, entry)
+      const message = messageOf(host.service, part.contact, entry)
       return message ? [{ seq: entry.seq, message }] : []
     })
     const taken = said.slice(0, limit - messages.length)
     messages.push(...taken.map(({ message }) => message))
     const last = taken.at(-1)
     const more: boolean = taken.length < said.length && last !== undefined
-    place = more && last ? { contact: part.contact, before: last.seq } : await earlier(core, part)
+    place = more && last ? { contact: part.contact, before: last.seq } : await earlier(host, part)
   }
   return { messages, before: place === null ? null : `${place.contact}@${place.before ?? 0}` }
 }
 
 /** All that was said, newest first. */
-export async function* transcriptOf(core: ContactCore): AsyncGenerator<TranscriptMessage, void, undefined> {
+export async function* transcriptOf(
+  host: TranscriptHost,
+): AsyncGenerator<TranscriptMessage, void, undefined> {
   for (let before: string | null | undefined; before !== null;) {
-    const page: TranscriptPage = await readTranscript(core, before === undefined ? {} : { before })
+    const page: TranscriptPage = await readTranscript(host, before === undefined ? {} : { before })
     yield* page.messages
     before = page.before
   }
@@ -61,7 +72,7 @@ interface Part {
   readonly from: number
 }
 
-async function readBefore({ options: { link } }: ContactCore, { contact, before }: Place): Promise<Part> {
+async function readBefore({ link }: TranscriptHost, { contact, before }: Place): Promise<Part> {
   const end =
     before === null || before === 0
       ? (await link.call('log.read', { contact, after: 0, limit: 1 })).head
@@ -82,7 +93,7 @@ async function readBefore({ options: { link } }: ContactCore, { contact, before 
  * What comes before a part: more of the same log, or the contact that it went on from, where this party may
  * read it.
  */
-async function earlier({ options: { link } }: ContactCore, { contact, from }: Part): Promise<Place | null> {
+async function earlier({ link }: TranscriptHost, { contact, from }: Part): Promise<Place | null> {
   if (from > 0) return { contact, before: from + 1 }
   const { record } = await link.call('contact.read', { contact })
   if (record.transferredFrom === undefined) return null

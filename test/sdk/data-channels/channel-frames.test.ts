@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { DataChannel, DataMessage, JsonValue } from '../../../protocol/index.ts'
 import { Channels } from '../../../sdk/data-channels/channels.ts'
+import type { ChannelsOptions } from '../../../sdk/data-channels/channels.ts'
 import { decodeFrame, encodeFrame, fromBase64, toBase64 } from '../../../sdk/data-channels/frames.ts'
 import type { Frame } from '../../../sdk/data-channels/frames.ts'
 import { Budget, InStream } from '../../../sdk/data-channels/in-stream.ts'
@@ -12,7 +13,6 @@ import {
   encodeOpening,
   encodeRecord,
 } from '../../../sdk/data-channels/records.ts'
-import type { DataChannelsOptions } from '../../../sdk/data-channels/data-channels.ts'
 import { Delivery } from '../../../sdk/contact/event-queue.ts'
 import { TestClock, settled } from '../../../testing/index.ts'
 
@@ -35,7 +35,7 @@ class Rig {
     delivery.start()
     delivery.handlers.on('datachannel', (channel) => void this.opened.push(channel as DataChannel))
     delivery.handlers.on('data', (message) => void this.heard.push(message as DataMessage))
-    const attendance = (): object => ({ requireInside: () => {} })
+    const membership = { requireInside: () => {} }
     const relay = {
       isBound: true,
       send: (_kind: string, body: JsonValue) =>
@@ -47,9 +47,9 @@ class Rig {
       log,
       delivery,
       relay,
-      attendance,
+      membership,
       pipes: () => Promise.resolve(null),
-    } as unknown as DataChannelsOptions)
+    } as unknown as ChannelsOptions)
   }
 
   /** Bytes of a stream from the other side. */

@@ -2,8 +2,8 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { MakeDataPipe } from '../../../engines/index.ts'
 import { LiveAgent } from '../../../sdk/agent/create-agent.ts'
 import { DirectPath } from '../../../sdk/data-channels/direct-path.ts'
+import type { DirectPathOptions } from '../../../sdk/data-channels/direct-path.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
-import type { DataChannelsOptions } from '../../../sdk/data-channels/data-channels.ts'
 import { later } from '../../../sdk/contact/lazy-modules.ts'
 import { MemoryService, TestClock, settled } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
@@ -53,7 +53,7 @@ it('SND-303 a direct connection whose code does not come within 30 s cannot be h
 
 it('SND-306 128 signals wait for the code of a direct connection, and are handed over in order; what comes then is passed over', async () => {
   const options = { clock: new TestClock(), link: {}, pipes: () => pipes, relay: {} }
-  const path = new DirectPath(options as unknown as DataChannelsOptions, {
+  const path = new DirectPath(options as unknown as DirectPathOptions, {
     message: () => {},
     drained: () => {},
     opened: () => {},
