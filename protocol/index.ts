@@ -117,4 +117,3 @@ export type {
   WireError,
 } from './wire.ts'
 export { within } from './within.ts'
-export type { WaitLimit } from './within.ts'

@@ -143,7 +143,7 @@ const TITLE = [
   '# What the tests use of the Contact interface',
   '',
   'Written by `node scripts/api-coverage.mjs --apply` from the tests; a check fails where it differs, or where something has no test. Each row names the [requirements](requirements.md) in the names of its tests and the files with most of them.',
-  'Besides, [arguments.test.ts](../test/sdk/arguments.test.ts) gives every operation 1,000 lists of arguments in each stage of a contact, and accepts no error code but those below.',
+  'Besides, [arguments.test.ts](sdk/api/arguments.test.ts) gives every operation 1,000 lists of arguments in each stage of a contact, and accepts no error code but those below.',
   '',
 ]
 

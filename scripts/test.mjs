@@ -7,7 +7,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { countTests, summary } from './count-tests.mjs'
 import { ensureInstalled } from './install.mjs'
 import { ensurePrograms } from './programs.mjs'
-import { inRoot, runNode, tool } from './run.mjs'
+import { inRoot, run, runNode, tool } from './run.mjs'
 
 const REPORT = '.cache/vitest.json'
 
@@ -25,9 +25,10 @@ const env = await ensurePrograms()
 
 // The checks build what the tests need; with arguments only that is done, and what it fails at shows in the
 // tests.
-const first = filters.length === 0 ? 'check' : 'build'
-const prepared = await runNode(inRoot('scripts', `${first}.mjs`), first === 'build' ? ['--package'] : [], {
+const checked = filters.length === 0
+const prepared = await run('npm', ['run', '--silent', checked ? 'check' : 'build:package'], {
   print: true,
+  env: { WIREIT_FAILURES: 'continue' },
 })
 
 rmSync(inRoot(REPORT), { force: true })
@@ -36,6 +37,6 @@ const { code } = await runNode(tool('vitest/vitest.mjs'), ['run', ...reporters, 
   print: true,
   env,
 })
-const counts = countTests(readReport(), code, first === 'check' ? [prepared.code] : [])
+const counts = countTests(readReport(), code, checked ? [prepared.code] : [])
 console.log(`\n${summary(counts)}`)
 process.exitCode = counts.failed > 0 ? 1 : 0
