@@ -39,7 +39,7 @@ export const LAYERS = {
     layers: ['protocol'],
     packages: ['mitt'],
     entries: ['eager.ts'],
-    only: { 'engines/webrtc/peer.ts': ['simple-peer'] },
+    only: { 'engines/webrtc/peer.ts': ['simple-peer'], 'engines/webrtc/peer-session.': ['xstate'] },
   },
   sdk: {
     layers: ['protocol', 'machines', 'engines'],

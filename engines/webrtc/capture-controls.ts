@@ -3,15 +3,14 @@ import type { Clock } from '../../protocol/index.ts'
 import type { EngineControls } from '../media-engine.ts'
 import { Captures } from './captures.ts'
 import type { CaptureMedium } from './captures.ts'
-import { captureError } from './classify.ts'
+import { captureError } from './errors.ts'
 import { DeviceChoice } from './device-choice.ts'
 import { environmentOf, pageTime } from './environment.ts'
 import type { Device, Environment, WebRtcOptions } from './environment.ts'
+import { CONSTRAINTS_LIMIT_MS } from './limits.ts'
 import type { WebRtcMedium } from './media-transceivers.ts'
 
 const MUTABLE = ['Voice', 'Video'] as const
-/** A device may have to start anew for it. Milliseconds. */
-const CONSTRAINTS_LIMIT_MS = 5_000
 const notAnswered = (): ContactError =>
   new ContactError('media_failed', 'unable to change the device in use; the browser does not answer')
 
@@ -172,7 +171,8 @@ export abstract class CaptureControls {
 
   /**
    * Gives the device of a medium back at once, also while the contact cannot change its media: nothing of it
-   * is sent from now on. As where its user ends a share at the browser, the contact turns the transmission off
+   * is sent from now on. As where its user ends a share at the browser, the contact turns the transmission
+   * off
    * as soon as it can.
    */
   endCapture(medium: 'Voice' | 'Video' | 'Screen'): void {

@@ -1,6 +1,6 @@
 import { deferred } from '../../protocol/index.ts'
 import type { ContactError } from '../../protocol/index.ts'
-import { captureError, leftError, noDevices } from './classify.ts'
+import { captureError, leftError, noDevices } from './errors.ts'
 import type { Environment, WebRtcOptions } from './environment.ts'
 import type { MediaTransceiverKind, WebRtcMedium } from './media-transceivers.ts'
 
@@ -104,7 +104,8 @@ export class Captures {
   }
 
   /**
-   * Gives back a medium, also one that has been asked for and has not come yet; false where there was nothing.
+   * Gives back a medium, also one that has been asked for and has not come yet; false where there was
+   * nothing.
    */
   giveBack(medium: WebRtcMedium): boolean {
     const acquisition = this.#pending.get(medium)

@@ -3,12 +3,13 @@ import { PIPE_WATERMARKS } from '../data-pipe.ts'
 import type { DataPipe, DataPipeEvents, DataPipeHost, MakeDataPipe } from '../data-pipe.ts'
 import { RemoteAttempts } from './remote-attempts.ts'
 import { PeerAttempt } from './peer-attempt.ts'
+import { isInitiator } from './glare.ts'
 import { toIceServers } from './ice-servers.ts'
 import { environmentOf } from './environment.ts'
 import type { Environment, WebRtcImplementation, WebRtcOptions } from './environment.ts'
 import { loadPeer } from './load-peer.ts'
 import { parseSignal, toJson } from './signals.ts'
-import type { Signal } from './signals.ts'
+import type { AttemptSignal, Signal } from './signals.ts'
 
 /** Small enough that channels take turns, large enough to be as fast as larger ones. */
 const FRAME_BYTES = 65_536
@@ -36,6 +37,8 @@ class WebRtcPipe implements DataPipe {
   readonly #options: PipeOptions
   readonly #arrivals = new RemoteAttempts()
   #attempt: PeerAttempt | undefined
+  /** The attempt whose channel has opened. */
+  #opened: PeerAttempt | undefined
   #channel: RTCDataChannel | undefined
 
   constructor(options: PipeOptions) {
@@ -43,7 +46,7 @@ class WebRtcPipe implements DataPipe {
   }
 
   get isOpen(): boolean {
-    return this.#attempt?.wasUp === true && this.#channel?.readyState === 'open'
+    return this.#isOpened && this.#channel?.readyState === 'open'
   }
 
   get bufferedBytes(): number {
@@ -56,7 +59,7 @@ class WebRtcPipe implements DataPipe {
 
   connect(): void {
     if (this.#attempt) return
-    if (this.#options.host.slot === 'visitor') this.#begin()
+    if (isInitiator(this.#options.host.slot)) this.#begin()
     else this.#signal({ type: 'want' })
   }
 
@@ -78,17 +81,21 @@ class WebRtcPipe implements DataPipe {
     if (this.#attempt) this.#discard(this.#attempt, true)
   }
 
+  get #isOpened(): boolean {
+    return this.#attempt !== undefined && this.#attempt === this.#opened
+  }
+
   /** The other side asks for an attempt. One that was up is lost there. */
   #wanted(): void {
-    if (this.#options.host.slot !== 'visitor') return
-    if (this.#attempt?.wasUp) this.#lose(this.#attempt, true)
+    if (!isInitiator(this.#options.host.slot)) return
+    if (this.#attempt && this.#isOpened) this.#lose(this.#attempt, true)
     if (!this.#attempt) this.#begin()
   }
 
   /** An attempt that is not known: a new one, if it starts with an offer. */
-  #meet(signal: Exclude<Signal, { readonly type: 'want' }>): void {
+  #meet(signal: AttemptSignal): void {
     const attempt =
-      this.#arrivals.receive(signal, this.#options.host.slot === 'agent') === 'new' && this.#arrivals.take()
+      this.#arrivals.receive(signal, !isInitiator(this.#options.host.slot)) === 'new' && this.#arrivals.take()
     if (!attempt) return
     if (this.#attempt) this.#lose(this.#attempt, false)
     void this.#open(attempt)
@@ -105,7 +112,7 @@ class WebRtcPipe implements DataPipe {
       const [Peer, iceServers] = await Promise.all([loadPeer(), host.iceServers()])
       if (this.#attempt !== attempt) return
       const peer = new Peer({
-        initiator: host.slot === 'visitor',
+        initiator: isInitiator(host.slot),
         implementation,
         configuration: { iceServers: toIceServers(iceServers), iceTransportPolicy },
         onData: (channel) => this.#watch(attempt, channel),
@@ -133,7 +140,7 @@ class WebRtcPipe implements DataPipe {
     channel.bufferedAmountLowThreshold = PIPE_WATERMARKS.low
     channel.addEventListener('open', () => {
       if (!isCurrent()) return
-      attempt.wasUp = true
+      this.#opened = attempt
       events.opened()
     })
     channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
@@ -150,7 +157,7 @@ class WebRtcPipe implements DataPipe {
   }
 
   #discard(attempt: PeerAttempt, tell: boolean): void {
-    this.#attempt = this.#channel = undefined
+    this.#attempt = this.#opened = this.#channel = undefined
     this.#arrivals.ended(attempt.id)
     attempt.peer?.destroy()
     if (tell) this.#signal({ attempt: attempt.id, type: 'bye' })

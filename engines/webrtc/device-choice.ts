@@ -1,6 +1,7 @@
 /** Which microphone and which camera are used: rules over the list of devices, and their keeper. */
-import { captureError } from './classify.ts'
+import { captureError } from './errors.ts'
 import type { Capture, Captures, CaptureMedium } from './captures.ts'
+import { LIST_LIMIT_MS, QUESTION_LIMIT_MS } from './limits.ts'
 import { pageTime } from './environment.ts'
 import type { Device, Environment } from './environment.ts'
 import type { Clock } from '../../protocol/index.ts'
@@ -40,14 +41,6 @@ export function betterDevice(
     used.asked === null && (!system || used.groupId === undefined || system.groupId === used.groupId)
   return isSystems && !gone ? undefined : null
 }
-
-/**
- * How long the browser may take to list its devices, and for another one in place of one that went away: then
- * the other side is told. Milliseconds.
- */
-const LIST_LIMIT_MS = 2_000
-/** How long the user may be asked for another device, milliseconds: as long as an offer stands. */
-const QUESTION_LIMIT_MS = 60_000
 
 const notListed = (): ContactError =>
   new ContactError(

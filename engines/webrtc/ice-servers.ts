@@ -1,4 +1,5 @@
 import type { EngineHost } from '../media-engine.ts'
+import { SERVERS_FRESH_MS } from './limits.ts'
 
 type Servers = Awaited<ReturnType<EngineHost['iceServers']>>
 
@@ -13,9 +14,6 @@ export const toIceServers = (servers: Servers): RTCIceServer[] =>
 /** Whether one of them can relay. */
 export const hasRelay = (servers: readonly RTCIceServer[] | undefined): boolean =>
   servers?.some(({ urls }) => [urls].flat().some((url) => /^turns?:/i.test(url))) === true
-
-/** The credentials outlast this by far, and it is as long as an offer stands. */
-const FRESH_MS = 60_000
 
 /**
  * Servers for the next start, asked for ahead of it where it can be foreseen: a round trip to the service
@@ -45,6 +43,6 @@ export class ServerSupply {
   }
 
   get #isFresh(): boolean {
-    return this.#ahead !== undefined && this.#host.clock.now() - this.#ahead.atMs < FRESH_MS
+    return this.#ahead !== undefined && this.#host.clock.now() - this.#ahead.atMs < SERVERS_FRESH_MS
   }
 }

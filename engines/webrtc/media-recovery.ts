@@ -2,22 +2,23 @@
  * What to do about media that were negotiated and do not flow: a pure table of rules. Time comes in with the
  * readings.
  *
- *   all flow ──3 s of silence──▶ ice_restart ──4 s──▶ renegotiation ──4 s──▶ relay_only ──6 s──▶ drop_video ──4 s──▶ tell_user
- *      ▲                                                    │ (a step that cannot be taken is left out)
- *      └──────── all flow: the next silence goes on with the next step, or, after 10 s of flow, begins anew
+ *   all flow ─3 s of silence─▶ ice_restart ─4 s─▶ renegotiation ─4 s─▶ relay_only ─6 s─▶ drop_video
+ *      ▲                                                                              ─4 s─▶ tell_user
+ *      └─ all flow again: the next silence continues with the next step, or, after 10 s of flow, starts over
+ *
+ * A step that cannot be taken is left out.
  *
  * The steps are for media that do not flow over a transport that works. While nothing arrives at all, ICE
- * restarts are what is done, by `recovery.ts`; when something arrives again, the table goes on after
+ * restarts are what is done, by the machine of `peer-session.machine.ts`; when something arrives again, the
+ * table goes on after
  * `ice_restart`, whatever was tried before.
  */
 import { HEALING_STEPS } from '../../protocol/index.ts'
+import { RECOVERY_STEP_MS, RELAY_STEP_MS, SOUND_AFTER_MS } from './limits.ts'
 import type { HealingStep } from '../../protocol/index.ts'
 
-/** A medium that has not moved for so long is silent. Looked at once a second, that is noticed within 5 s. */
-export const SILENT_AFTER_MS = 3_000
-/** What the step before may take. Relay only needs longer: it finds new paths. */
-const nextAfterMs = (step: HealingStep): number => (step === 'drop_video' ? 6_000 : 4_000)
-const SOUND_AFTER_MS = 10_000
+/** How long the step before `step` may take. */
+const nextAfterMs = (step: HealingStep): number => (step === 'drop_video' ? RELAY_STEP_MS : RECOVERY_STEP_MS)
 
 /** Where healing stands. */
 export interface MediaRecovery {
@@ -33,7 +34,7 @@ export const SOUND: MediaRecovery = { silent: [], step: null, sinceMs: null }
 
 export interface Look {
   readonly atMs: number
-  /** Media that should arrive and have been silent for {@link SILENT_AFTER_MS}. */
+  /** Media that should arrive and have been silent for `SILENT_AFTER_MS`. */
   readonly silent: readonly string[]
   /** Nothing arrives at all: the network is gone. */
   readonly isCut: boolean

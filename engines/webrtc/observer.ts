@@ -1,14 +1,12 @@
 import { within } from '../../protocol/index.ts'
 import type { Clock, HealingStep, Liveness, MediumFlow, Observation } from '../../protocol/index.ts'
-import { SILENT_AFTER_MS, SOUND, nextRecovery } from './media-recovery.ts'
+import { LOOK_EVERY_MS, SILENT_AFTER_MS, UNSURE_AFTER_MS } from './limits.ts'
+import { SOUND, nextRecovery } from './media-recovery.ts'
 import type { MediaRecovery } from './media-recovery.ts'
 import type { MediaTransceiver, WebRtcMedium } from './media-transceivers.ts'
 import { flowBetween, hasMoved, read, scoreOf } from './readings.ts'
 import type { Direction, Reading } from './readings.ts'
 
-const EVERY_MS = 1_000
-/** Ends of a connection that works hear of each other every 2.5 s, also without media. */
-const UNSURE_AFTER_MS = 2_000
 /** Media that must flow while they are on. A screen that does not change may send nothing. */
 const STEADY: ReadonlySet<WebRtcMedium> = new Set(['Voice', 'Video'])
 
@@ -61,13 +59,13 @@ export class Observer {
   }
 
   #again(): void {
-    this.#timer = this.#options.clock.setTimeout(() => void this.#run(), EVERY_MS)
+    this.#timer = this.#options.clock.setTimeout(() => void this.#run(), LOOK_EVERY_MS)
   }
 
   async #run(): Promise<void> {
     const round = this.#round
     const look = this.#options.look()
-    const limit = { ms: EVERY_MS, clock: this.#options.clock, over: this.#stopping.signal }
+    const limit = { ms: LOOK_EVERY_MS, clock: this.#options.clock, over: this.#stopping.signal }
     const report = look && (await within(look.stats, limit).catch(() => undefined))
     if (round !== this.#round) return
     const now = this.#options.clock.now()

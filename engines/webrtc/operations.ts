@@ -1,5 +1,5 @@
 import { within } from '../../protocol/index.ts'
-import { leftError } from './classify.ts'
+import { leftError } from './errors.ts'
 
 interface Operation {
   readonly abort: AbortController

@@ -19,8 +19,6 @@ export class PeerAttempt {
   lines: readonly MediaTransceiver[] = []
   /** The other side took part: a later `want` of it means that it has lost this attempt. */
   isAnswered = false
-  isUp = false
-  wasUp = false
   restartedAtMs = -Infinity
   #isHeld = false
   #candidates = 0

@@ -2,6 +2,7 @@
 import SimplePeer from 'simple-peer'
 import type { WebRtcImplementation } from './environment.ts'
 import { Gathering } from './gathering.ts'
+import { fits } from './glare.ts'
 import { hasRelay } from './ice-servers.ts'
 import { MEDIA_TRANSCEIVERS } from './media-transceivers.ts'
 import type { MediaTransceiver } from './media-transceivers.ts'
@@ -36,8 +37,6 @@ export interface PeerOptions {
 const DATA_CHANNEL: RTCDataChannelInit = { negotiated: true, id: 1 }
 
 const ICE_COMPLETE_TIMEOUT_MS = 100
-
-const ufragOf = (sdp: string): string | undefined => /^a=ice-ufrag:(\S+)/m.exec(sdp)?.[1]
 
 /** One attempt at a connection with all its lines. */
 export class Peer {
@@ -97,12 +96,7 @@ export class Peer {
     if (this.#destroyed || !this.#real) return false
     if (signal.type === 'candidate')
       this.#simple.signal({ type: 'candidate', candidate: signal.candidate as RTCIceCandidate })
-    else if (
-      signal.type === 'offer'
-        ? this.#initiator || this.#real.signalingState !== 'stable'
-        : this.#real.signalingState !== 'have-local-offer'
-    )
-      return false
+    else if (!fits(signal.type, this.#initiator, this.#real.signalingState)) return false
     else this.#simple.signal(signal)
     return true
   }
@@ -112,16 +106,9 @@ export class Peer {
     return this.#gathering.trouble
   }
 
-  /**
-   * Whether an offer of the other side starts to look for paths anew: its ICE credentials are others (RFC
-   * 8839, section 4.4.1.1.1).
-   */
-  isRestart(signal: PeerSignal): boolean {
-    return (
-      !this.#initiator &&
-      signal.type === 'offer' &&
-      ufragOf(signal.sdp) !== ufragOf(this.#real?.currentRemoteDescription?.sdp ?? signal.sdp)
-    )
+  /** The description of the other side that is in force. */
+  get remoteSdp(): string | undefined {
+    return this.#real?.currentRemoteDescription?.sdp
   }
 
   /** Servers for the next search for paths. */

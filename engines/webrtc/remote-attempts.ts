@@ -1,5 +1,5 @@
 import { PeerAttempt } from './peer-attempt.ts'
-import type { Signal } from './signals.ts'
+import type { AttemptSignal } from './signals.ts'
 
 const REMEMBERED_ATTEMPTS = 16
 
@@ -11,15 +11,15 @@ export class RemoteAttempts {
   readonly #over: string[] = []
   #early: PeerAttempt | undefined
 
-  /** Whether the signal starts a new attempt, is taken, or does not fit. */
-  receive(
-    signal: Exclude<Signal, { readonly type: 'want' }>,
-    mayStart: boolean,
-  ): 'new' | 'taken' | 'dropped' {
+  /** Whether the signal starts a new attempt, withdraws that, is taken, or does not fit. */
+  receive(signal: AttemptSignal, mayStart: boolean): 'new' | 'withdrawn' | 'taken' | 'dropped' {
     const isBye = 'type' in signal && signal.type === 'bye'
     if (signal.attempt === this.#early?.id) {
-      if (isBye) this.#early = undefined
-      return isBye || ('peer' in signal && this.#early?.accept(signal.peer)) ? 'taken' : 'dropped'
+      if (isBye) {
+        this.#early = undefined
+        return 'withdrawn'
+      }
+      return 'peer' in signal && this.#early?.accept(signal.peer) ? 'taken' : 'dropped'
     }
     if (
       !mayStart ||

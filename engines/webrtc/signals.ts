@@ -12,10 +12,10 @@ export type PeerSignal =
   | { readonly type: 'offer' | 'answer'; readonly sdp: string }
   | { readonly type: 'candidate'; readonly candidate: CandidateInit }
 
-export const REMEDIES = ['restart', 'renegotiate', 'relay'] as const
+export const RECOVERY_STEPS = ['restart', 'renegotiate', 'relay'] as const
 
-/** What the side that starts attempts can do for one that is ill. */
-export type Remedy = (typeof REMEDIES)[number]
+/** What the side that starts attempts can do for one whose media do not arrive. */
+export type RecoveryStep = (typeof RECOVERY_STEPS)[number]
 
 /**
  * What one engine tells the other. All but `want` name the attempt at a peer connection that they are about;
@@ -24,13 +24,16 @@ export type Remedy = (typeof REMEDIES)[number]
 export type Signal =
   | { readonly attempt: string; readonly peer: PeerSignal }
   /** Please restart ICE, negotiate again, or restart ICE over TURN servers only: my media do not arrive. */
-  | { readonly attempt: string; readonly type: Remedy }
+  | { readonly attempt: string; readonly type: RecoveryStep }
   /** I hold the call: nothing is wrong with it; or I go on. */
   | { readonly attempt: string; readonly type: 'hold' | 'resume' }
   /** This attempt is over on my side. */
   | { readonly attempt: string; readonly type: 'bye' }
   /** Please start an attempt: I have none. */
   | { readonly type: 'want' }
+
+/** A signal about an attempt. */
+export type AttemptSignal = Exclude<Signal, { readonly type: 'want' }>
 
 const MAX_SDP_LENGTH = 65_536
 const MAX_CANDIDATE_LENGTH = 1_024
@@ -78,7 +81,9 @@ export function parseSignal(data: JsonValue): Signal | undefined {
   const { attempt, type } = data
   if (type === 'want') return { type }
   if (typeof attempt !== 'string' || !ATTEMPT.test(attempt)) return undefined
-  const known = [...REMEDIES, 'bye' as const, 'hold' as const, 'resume' as const].find((one) => one === type)
+  const known = [...RECOVERY_STEPS, 'bye' as const, 'hold' as const, 'resume' as const].find(
+    (one) => one === type,
+  )
   if (known) return { attempt, type: known }
   const peer = parsePeerSignal(data['peer'])
   return peer && { attempt, peer }

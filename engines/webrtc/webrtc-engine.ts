@@ -2,16 +2,17 @@ import { ContactError } from '../../protocol/index.ts'
 import type { Clock, HealingStep, JsonValue, PartialMediaState } from '../../protocol/index.ts'
 import type { EngineHost, EngineTransition, MediaEngine } from '../media-engine.ts'
 import { CaptureControls } from './capture-controls.ts'
-import { engineError } from './classify.ts'
+import { engineError } from './errors.ts'
 import { PeerSession } from './peer-session.ts'
 import type { WebRtcOptions } from './environment.ts'
 import { WEBRTC_MEDIA, isWebRtcMedium } from './media-transceivers.ts'
 import type { MediaTransceiver, WebRtcMedium } from './media-transceivers.ts'
+import { CONNECT_LIMIT_MS, RECONNECT_LIMIT_MS } from './limits.ts'
 import { loadPeer } from './load-peer.ts'
 import { Observer } from './observer.ts'
 import { Operations, unlessAborted } from './operations.ts'
 import { Receivers } from './receivers.ts'
-import type { Remedy } from './signals.ts'
+import type { RecoveryStep } from './signals.ts'
 
 interface Target {
   readonly tx: ReadonlySet<WebRtcMedium>
@@ -19,14 +20,11 @@ interface Target {
 }
 
 const NOTHING: Target = { tx: new Set(), rx: new Set() }
-const REMEDY_OF: Readonly<Partial<Record<HealingStep, Remedy>>> = {
+const RECOVERY_STEP_OF: Readonly<Partial<Record<HealingStep, RecoveryStep>>> = {
   ice_restart: 'restart',
   renegotiation: 'renegotiate',
   relay_only: 'relay',
 }
-const CONNECT_LIMIT_MS = 15_000
-/** Shorter than what a contact waits for an undo. */
-const RECONNECT_LIMIT_MS = 4_000
 
 const isEmpty = ({ tx, rx }: Target): boolean => tx.size + rx.size === 0
 const contains = (whole: ReadonlySet<WebRtcMedium>, part: ReadonlySet<WebRtcMedium>): boolean =>
@@ -214,8 +212,8 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
       observed: (observation) => host.observed(observation),
       arrives: (on) => connection.arrives(on),
       liveness: (liveness, take) => {
-        const remedy = take && REMEDY_OF[take]
-        if (remedy) connection.takeRecoveryStep(remedy)
+        const step = take && RECOVERY_STEP_OF[take]
+        if (step) connection.recover(step)
         host.report({ type: 'liveness', ...liveness })
       },
     })

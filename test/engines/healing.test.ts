@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HealingStep } from '../../protocol/index.ts'
-import { SILENT_AFTER_MS, SOUND, nextRecovery } from '../../engines/webrtc/media-recovery.ts'
+import { SILENT_AFTER_MS } from '../../engines/webrtc/limits.ts'
+import { SOUND, nextRecovery } from '../../engines/webrtc/media-recovery.ts'
 import type { MediaRecovery } from '../../engines/webrtc/media-recovery.ts'
 import { Observer } from '../../engines/webrtc/observer.ts'
 import { scoreOf } from '../../engines/webrtc/readings.ts'

@@ -2,6 +2,7 @@ import { ContactError } from '../../protocol/index.ts'
 import type { ErrorCode } from '../../protocol/index.ts'
 import type { Environment } from './environment.ts'
 import type { WebRtcMedium } from './media-transceivers.ts'
+import type { PeerLoss } from './peer-session.types.ts'
 
 const FEATURES = { Voice: 'microphone', Video: 'camera', Screen: 'display-capture' } as const
 
@@ -66,3 +67,24 @@ export const engineError = (reason: string, cause?: unknown): ContactError =>
     `unable to carry the media; ${reason}`,
     cause === undefined ? {} : { cause },
   )
+
+const LOSSES: Readonly<Record<Exclude<PeerLoss, 'late'>, string>> = {
+  failed: 'the connection could not be made',
+  closed: 'the connection closed',
+  hung_up: 'the other side hung up',
+  lost: 'the connection was lost',
+}
+
+/** The error for a connection that is not there. `trouble`: what the browser said of an ICE server last. */
+export function lossError(
+  loss: PeerLoss,
+  {
+    limitMs,
+    trouble,
+    cause,
+  }: { readonly limitMs: number; readonly trouble: string | undefined; readonly cause: unknown },
+): ContactError {
+  if (loss !== 'late') return engineError(LOSSES[loss], cause)
+  const detail = trouble === undefined ? '' : `: ${trouble}`
+  return engineError(`no connection within ${limitMs} ms: network or TURN server out of reach${detail}`)
+}
