@@ -6,10 +6,11 @@
  */
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
-import { dirname, join, parse, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { build, stop } from 'esbuild'
 import { compressFolder } from './compress.mjs'
 import { inRoot, isMain, root, runNode, tool } from './run.mjs'
+import { browserShims } from './shims.mjs'
 
 /** Bundle name in `dist/browser` to its entry. */
 const BUNDLES = {
@@ -25,19 +26,13 @@ const GLOBAL = 'sdk/global.ts'
 const APPS = ['visitor', 'agent', 'inspector']
 const PACKAGE_FOLDERS = ['protocol', 'machines', 'engines', 'sdk', 'testing']
 
-/** What every browser has itself, and libraries bring along for those that have not. */
-const INSTEAD = Object.fromEntries(
-  ['buffer.mjs', 'debug.cjs', 'js-base64.mjs', 'readable-stream.cjs', 'url-parse.mjs'].map((file) => [
-    parse(file).name,
-    `./scripts/browser-shims/${file}`,
-  ]),
-)
-
 /**
- * Leaves out a transport of Socket.IO that `socketTransport` never asks for.
+ * Shims for what every browser has itself; and without a transport of Socket.IO that `socketTransport` never
+ * asks for.
  * @type {import('esbuild').Plugin[]}
  */
 const plugins = [
+  browserShims,
   {
     name: 'without WebTransport',
     setup: (bundler) =>
@@ -108,7 +103,6 @@ async function buildBrowser() {
     ...common,
     minify: true,
     platform: 'browser',
-    alias: INSTEAD,
     plugins,
   })
   const split = /** @type {const} */ ({
