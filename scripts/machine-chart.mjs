@@ -11,6 +11,12 @@
 /** Name of the machine itself among its states. */
 export const ANYWHERE = '*'
 
+/** What stands for the event of an eventless transition. */
+export const ALWAYS = 'always'
+
+/** Whether a state is never rested in: one of its eventless transitions asks nothing. @param {Node} node */
+export const isChoice = (node) => node.always?.some(({ guard }) => guard === undefined) ?? false
+
 /** `transiting.working`. @param {Node} node */
 export const pathOf = (node) => node.path.join('.') || ANYWHERE
 
@@ -59,15 +65,17 @@ export function eventName(event) {
  */
 export function transitionsOf(machine) {
   return [machine.root, ...statesOf(machine)].flatMap((node) =>
-    [...node.transitions].map(([event, candidates]) => ({
-      source: pathOf(node),
-      event: eventName(event),
-      ways: candidates.map(({ guard, target, actions }) => ({
-        guard: guardName(guard),
-        targets: (target ?? []).map(pathOf),
-        actions: actions.map(actionName),
-      })),
-    })),
+    [...(node.always?.length ? [/** @type {const} */ ([ALWAYS, node.always])] : []), ...node.transitions].map(
+      ([event, candidates]) => ({
+        source: pathOf(node),
+        event: eventName(event),
+        ways: candidates.map(({ guard, target, actions }) => ({
+          guard: guardName(guard),
+          targets: (target ?? []).map(pathOf),
+          actions: actions.map(actionName),
+        })),
+      }),
+    ),
   )
 }
 

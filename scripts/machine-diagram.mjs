@@ -1,5 +1,5 @@
 /** A machine as a Mermaid `stateDiagram-v2`. */
-import { ANYWHERE, statesOf, transitionsOf, pathOf } from './machine-chart.mjs'
+import { ALWAYS, ANYWHERE, isChoice, statesOf, transitionsOf, pathOf } from './machine-chart.mjs'
 
 /**
  * @typedef {import('./machine-chart.mjs').Machine} Machine
@@ -57,6 +57,7 @@ function labelOf(ways) {
 /** @param {Node} node @param {string} indent @returns {string[]} */
 function drawState(node, indent) {
   const children = Object.values(node.states)
+  if (isChoice(node)) return [`${indent}state ${idOf(pathOf(node))} <<choice>>`]
   const name = `state "${node.key}" as ${idOf(pathOf(node))}`
   if (children.length === 0) return [`${indent}${name}`]
   const separator = node.type === 'parallel' ? [`${indent}  --`] : []
@@ -100,7 +101,7 @@ export function diagramOf(machine) {
       .map((one) => ({ event: one.event, ...splitWays(one.ways, choices) }))
     const direct = drawWays(
       source,
-      mine.flatMap(({ event, own }) => own.map((way) => ({ event, way }))),
+      mine.flatMap(({ event, own }) => own.map((way) => ({ event: event === ALWAYS ? '' : event, way }))),
     )
     const through = choices.flatMap(({ id }) => {
       const events = mine.filter(({ choice }) => choice === id).map(({ event }) => event)

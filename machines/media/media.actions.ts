@@ -1,279 +1,249 @@
-/**
- * What the media machine does: each action as data, so that it can be read, tested and explored without
- * running anything.
- */
+/** What the media machine does, by the names of its chart: the context, the outbox, the engines, the outside. */
+import { enqueueActions } from 'xstate'
+import type { ParameterizedObject } from 'xstate'
 import { algebra } from '../../protocol/index.ts'
-import type { ErrorCode, PartyBodies } from '../../protocol/index.ts'
+import type { ErrorCode, MediaState, PartialMediaState, PartyBodies } from '../../protocol/index.ts'
+import { absorb } from './media.absorb.ts'
 import {
-  absorb,
   cutBy,
+  entryId,
   isHolderGone,
   isSlotFree,
+  lessTransmitted,
   missing,
-  mostWanted,
+  neededConsent,
   refOf,
   transmissions,
   wantedBy,
 } from './media.rules.ts'
-import type {
-  EngineCommand,
-  MediaContext,
-  MediaEmitted,
-  MediaEvent,
-  OwnOffer,
-  WriteCommand,
-} from './media.types.ts'
+import type { MediaContext, MediaEmitted, MediaEvent, NewOffer, OwnOffer } from './media.types.ts'
 
-const { holdsOf, merge, mostOf, nativeOnly, normalize, sameMedia } = algebra
+const { holdsOf, mostOf, nativeOnly, sameMedia } = algebra
 
-/** One step: the new context, then what the outbox, the engines and the outside get. */
-export interface Step {
-  readonly context?: Partial<MediaContext>
-  readonly write?: WriteCommand
-  readonly engines?: EngineCommand
-  readonly emit?: readonly MediaEmitted[]
-  /** The window of unasked restores opens anew, or closes. */
-  readonly window?: 'open' | 'close'
-}
+type Params = ParameterizedObject['params'] | undefined
+type Plan<P extends Params> = Parameters<
+  typeof enqueueActions<MediaContext, MediaEvent, P, MediaEvent, never, never, never, 'window', MediaEmitted>
+>[0]
+/** What an action is given, with what it can do. */
+type Given = Parameters<Plan<undefined>>[0]
 
-type Action = (context: MediaContext, event: MediaEvent) => Step
+/** Fills in the types of the machine; `P` is what the chart passes. */
+const action = <P extends Params = undefined>(plan: Plan<P>) =>
+  enqueueActions<MediaContext, MediaEvent, P, MediaEvent, never, never, never, 'window', MediaEmitted>(plan)
 
-/** Id of the `n`-th entry of this session's machine: writing it twice is harmless. */
-export const entryId = ({ session }: MediaContext, n: number): string => `${session}.${n}`
-
-const writes = <T extends keyof PartyBodies>(
-  context: MediaContext,
+/** Hands the next entry of this machine to the outbox. */
+function write<T extends keyof PartyBodies>(
+  { context, enqueue }: Pick<Given, 'context' | 'enqueue'>,
   type: T,
   body: PartyBodies[T],
-): Pick<Step, 'write'> & { readonly context: Partial<MediaContext> } => {
+): void {
   const written = context.written + 1
-  return {
-    context: { written },
-    write: { type: 'log.write', entry: { id: entryId(context, written), type, body } } as WriteCommand,
-  }
+  enqueue.assign({ written })
+  enqueue.sendTo('log', { type: 'log.write', entry: { id: entryId(context, written), type, body } })
+}
+
+/** Begins an own offer or direct transition: what it could transmit is agreed to. */
+function begins({ context, enqueue }: Given, id: string, entry: OwnOffer['entry']): void {
+  const most = wantedBy(entry)
+  enqueue.assign({
+    own: { id, entry, ref: null, cancel: null, outcome: null },
+    consent: [...new Set([...context.consent, ...most])],
+    window: entry.body.restore ? context.window : context.window.filter((one) => most.includes(one)),
+  })
+}
+
+/** Answers the offer that stands, and agrees to what the answer turns on. */
+function answers(given: Given, answer: PartialMediaState): void {
+  const { context, enqueue } = given
+  write(given, 'answer', { ref: refOf(context), answer })
+  enqueue.assign({ consent: [...new Set([...context.consent, ...transmissions(answer)])] })
 }
 
 /** Takes over what the event tells; says so where the media are others than before. */
-export const applyEvent: Action = (context, event) => {
+const applyEvent = action(({ context, event, enqueue }) => {
   const next = absorb(context, event)
-  const changed = !sameMedia(context.shared.media, next.shared.media)
-  return {
-    context: next,
-    emit: [
-      ...(changed
-        ? [{ type: 'media.changed' as const, from: context.shared.media, to: next.shared.media }]
-        : []),
-      ...(event.type === 'engine.broke' ? [{ type: 'engine.lost' as const, reason: event.reason }] : []),
-    ],
-    ...(event.type === 'log.partyChanged' &&
-      cutBy(context.shared.media, next.shared.media).some((one) => next.window.includes(one)) && {
-        window: 'open' as const,
-      }),
+  const [from, to] = [context.shared.media, next.shared.media]
+  enqueue.assign(next)
+  if (event.type === 'log.partyChanged' && cutBy(from, to).some((one) => next.window.includes(one))) {
+    enqueue.cancel('window')
+    enqueue.raise({ type: 'window.closed' }, { id: 'window', delay: 'window' })
   }
-}
+  if (!sameMedia(from, to)) enqueue.emit({ type: 'media.changed', from, to })
+  if (event.type === 'engine.broke') enqueue.emit({ type: 'engine.lost', reason: event.reason })
+})
 
 /** Settles an own offer whose outcome is known, and forgets consents that nothing needs any more. */
-export const settle: Action = (context) => {
+const settle = action(({ context, enqueue }) => {
   const { own, shared } = context
-  const open = own && !own.outcome ? wantedBy(own.entry) : []
-  const agreed = shared.phase.name === 'transiting' ? transmissions(shared.phase.target) : []
-  const needed = new Set([...transmissions(shared.media), ...agreed, ...open])
-  const consent = context.consent.filter((one) => needed.has(one))
-  if (!own?.outcome) return { context: { consent } }
-  return {
-    context: { own: null, consent },
-    emit: [{ type: 'offer.settled', id: own.id, outcome: own.outcome, media: shared.media }],
-  }
-}
+  enqueue.assign({ consent: neededConsent(context) })
+  if (!own?.outcome) return
+  enqueue.assign({ own: null })
+  enqueue.emit({ type: 'offer.settled', id: own.id, outcome: own.outcome, media: shared.media })
+})
 
 /**
  * Enters the slot, or enters it again with what the engines still carry. Beside a page that holds it and
  * lives, the own name in `after` takes nothing: the session is one more channel.
  */
-export const announce: Action = (context, event) => {
-  const { capabilities, engines, session, shared, slot } = context
-  const carried = event.type === 'engine.broke' ? event.media : (engines ?? nativeOnly(shared.media))
-  return writes(context, 'present', {
+const announce = action<MediaState | undefined>((given, carried) => {
+  const { capabilities, engines, session, shared, slot } = given.context
+  write(given, 'present', {
     capabilities,
-    media: holdsOf(carried),
-    after: isSlotFree(context) || isHolderGone(context) ? shared.session[slot] : session,
+    media: holdsOf(carried ?? engines ?? nativeOnly(shared.media)),
+    after: isSlotFree(given.context) || isHolderGone(given.context) ? shared.session[slot] : session,
   })
-}
+})
 
-/** Begins an own offer or direct transition: what it could transmit is agreed to. */
-export const begin: Action = (context, event) => {
-  if (event.type === 'media.offer')
-    return begins(context, event.id, {
-      type: 'offer',
-      body: { offer: event.offer, restore: event.restore, lifetime: context.offerLifetime },
-    })
-  if (event.type === 'media.transit')
-    return begins(context, event.id, {
-      type: 'direct',
-      body: { target: normalize(event.target), restore: event.restore },
-    })
-  return {}
-}
+const begin = action<NewOffer>((given, { id, entry }) => begins(given, id, entry))
 
 /** A capture has ended: its transmission goes off for the remote, too. */
-export const beginLess: Action = (context) => {
-  const { media } = context.shared
-  const target = merge(
-    media,
-    Object.fromEntries(
-      context.lostCaptures.map((medium) => [medium, { tx: false, rx: media[medium]?.rx ?? false }]),
-    ),
-  )
+const beginLess = action((given) => {
+  const { context, enqueue } = given
   const written = context.written + 1
-  const { context: begun } = begins(context, entryId(context, written), {
-    type: 'direct',
-    body: { target, restore: false },
-  })
-  return { context: { ...begun, written } }
-}
-
-const begins = (context: MediaContext, id: string, entry: OwnOffer['entry']): Step => {
-  const most = wantedBy(entry)
-  return {
-    context: {
-      own: { id, entry, ref: null, cancel: null, outcome: null },
-      consent: [...new Set([...context.consent, ...most])],
-      window: entry.body.restore ? context.window : context.window.filter((one) => most.includes(one)),
-    },
-  }
-}
+  begins(given, entryId(context, written), lessTransmitted(context))
+  enqueue.assign({ written })
+})
 
 /** Hands the own offer to the log. */
-export const send: Action = ({ own }) =>
-  own ? { write: { type: 'log.write', entry: { id: own.id, ...own.entry } } as WriteCommand } : {}
+const send = action(({ context: { own }, enqueue }) => {
+  if (own) enqueue.sendTo('log', { type: 'log.write', entry: { id: own.id, ...own.entry } })
+})
 
 /** Acquires what a command or an answer will transmit, while the user's click lasts. */
-export const prepare: Action = (context, event) => {
-  const wanted = mostWanted(event)
-  const prepared = missing(context, wanted)
-  return prepared.length === 0
-    ? {}
-    : { context: { prepared }, engines: { type: 'engine.prepare', media: wanted } }
-}
+const prepare = action<PartialMediaState>(({ context, enqueue }, media) => {
+  const prepared = missing(context, media)
+  if (prepared.length === 0) return
+  enqueue.assign({ prepared })
+  enqueue.sendTo('engines', { type: 'engine.prepare', media })
+})
 
 /** An own offer is given up before the log has it. */
-export const dropUnsentOffer: Action = ({ own }, { type }) => {
-  const code = type === 'media.withdraw' ? 'withdrawn' : type === 'log.transiting' ? 'glare' : 'timeout'
-  return own ? { context: { own: { ...own, outcome: { ok: false, code } } } } : {}
-}
-
-/** The application's answer, or the machine's own to a restore: agrees to what it turns on. */
-export const answer: Action = (context, event) =>
-  event.type === 'media.answer' ? answers(context, event.answer) : {}
-
-export const restore: Action = (context) =>
-  context.shared.phase.name === 'offered' ? answers(context, mostOf(context.shared.phase.offer)) : {}
-
-const answers = (context: MediaContext, given: PartyBodies['answer']['answer']): Step => {
-  const { context: counted, write } = writes(context, 'answer', { ref: refOf(context), answer: given })
-  return {
-    context: { ...counted, consent: [...new Set([...context.consent, ...transmissions(given)])] },
-    ...(write && { write }),
-  }
-}
-
-export const reject: Action = (context, event) =>
-  event.type === 'media.reject'
-    ? writes(context, 'reject', { ref: refOf(context), reason: event.reason })
-    : {}
-
-/** The application never answered. */
-export const expire: Action = (context) =>
-  writes(context, 'reject', { ref: refOf(context), reason: 'expired' })
-
-export const ask: Action = ({ shared: { phase } }) =>
-  phase.name === 'offered' ? { emit: [{ type: 'media.asked', ref: phase.ref, offer: phase.offer }] } : {}
+const dropUnsentOffer = action<ErrorCode>(({ context: { own }, enqueue }, code) => {
+  if (own) enqueue.assign({ own: { ...own, outcome: { ok: false, code } } })
+})
 
 /** Takes an own offer back once it is known to stand; until then it is remembered. */
-export const cancel = (context: MediaContext, reason: 'withdrawn' | 'timeout'): Step => {
-  const { own } = context
-  if (own === null || own.cancel !== null) return {}
-  const cancelled = { own: { ...own, cancel: reason } }
-  if (own.ref === null) return { context: cancelled }
-  const { context: counted, write } = writes(context, 'withdraw', { ref: own.ref, reason })
-  return { context: { ...counted, ...cancelled }, ...(write && { write }) }
-}
+const withdraw = action<'withdrawn' | 'timeout'>((given, reason) => {
+  const { own } = given.context
+  if (own === null || own.cancel !== null) return
+  given.enqueue.assign({ own: { ...own, cancel: reason } })
+  if (own.ref !== null) write(given, 'withdraw', { ref: own.ref, reason })
+})
 
 /** The offer stands now: what was taken back before is withdrawn. */
-export const cancelLate: Action = (context) =>
-  context.own?.cancel && context.own.ref !== null
-    ? writes(context, 'withdraw', { ref: context.own.ref, reason: context.own.cancel })
-    : {}
+const withdrawLate = action((given) => {
+  const { own } = given.context
+  if (own?.cancel && own.ref !== null) write(given, 'withdraw', { ref: own.ref, reason: own.cancel })
+})
+
+/** The application's answer. */
+const answer = action<PartialMediaState>((given, media) => answers(given, media))
+
+/** The machine's own answer to an offer that brings back what an absence has cut. */
+const restore = action((given) => {
+  const { phase } = given.context.shared
+  if (phase.name === 'offered') answers(given, mostOf(phase.offer))
+})
+
+const reject = action<string>((given, reason) =>
+  write(given, 'reject', { ref: refOf(given.context), reason }),
+)
+
+const ask = action(({ context: { shared }, enqueue }) => {
+  const { phase } = shared
+  if (phase.name === 'offered') enqueue.emit({ type: 'media.asked', ref: phase.ref, offer: phase.offer })
+})
 
 /**
  * What was acquired for an offer that lost, and the target does not transmit, is given back after the
  * transition.
  */
-export const startTransition: Action = ({ shared: { phase, media }, slot, prepared }) =>
-  phase.name === 'transiting'
-    ? {
-        context: {
-          engines: null,
-          prepared: prepared.filter((one) => !transmissions(phase.target).includes(one)),
-        },
-        engines: {
-          type: 'engine.work',
-          ref: phase.ref,
-          from: media,
-          to: phase.target,
-          wasOffered: phase.by !== slot,
-          restore: phase.restore,
-        },
-      }
-    : {}
-
-export const ready: Action = (context) => writes(context, 'ready', { ref: refOf(context) })
-
-/** The engines could not, or took too long: the other side is told at once. */
-export const reportFailure: Action = (context, event) => {
-  const step = fails(context, event.type === 'engine.failed' ? event.code : 'timeout')
-  return event.type === 'engine.failed'
-    ? step
-    : { ...step, context: { ...step.context, failed: refOf(context) } }
-}
-
-/** The other side takes too long: it is told, and the log decides. */
-export const reportPeerTimeout: Action = (context) => fails(context, 'timeout')
-
-/** The log wants a transmission without consent: it stays off. */
-export const refuse: Action = (context) => ({
-  ...fails(context, 'tampered'),
-  emit: [{ type: 'consent.missing', ref: refOf(context) }],
+const startTransition = action(({ context: { shared, slot, prepared }, enqueue }) => {
+  const { phase, media } = shared
+  if (phase.name !== 'transiting') return
+  const { ref, by, target, restore } = phase
+  enqueue.assign({
+    engines: null,
+    prepared: prepared.filter((one) => !transmissions(target).includes(one)),
+  })
+  enqueue.sendTo('engines', {
+    type: 'engine.work',
+    ref,
+    from: media,
+    to: target,
+    wasOffered: by !== slot,
+    restore,
+  })
 })
 
-const fails = (context: MediaContext, code: ErrorCode) =>
-  writes(context, 'failed', { ref: refOf(context), code })
+const ready = action((given) => write(given, 'ready', { ref: refOf(given.context) }))
+
+/** The other side is told at once that this one could not, or that the transition takes too long. */
+const reportFailure = action<ErrorCode>((given, code) =>
+  write(given, 'failed', { ref: refOf(given.context), code }),
+)
+
+/** The transition that stands is worked for no more. */
+const giveUp = action(({ context, enqueue }) => enqueue.assign({ failed: refOf(context) }))
+
+/** The log wants a transmission without consent: it stays off. */
+const refuse = action((given) => {
+  const ref = refOf(given.context)
+  given.enqueue.emit({ type: 'consent.missing', ref })
+  write(given, 'failed', { ref, code: 'tampered' })
+})
 
 /**
  * Cancels what runs and brings the engines to the contact's media; to what needs no remote where the slot is
  * lost. What they carry until then is uncertain.
  */
-export const undo: Action = (context) => {
+const undo = action(({ context, enqueue }) => {
   const { media, session } = context.shared
-  return {
-    context: { engines: null },
-    engines: {
-      type: 'engine.undo',
-      to: session[context.slot] === context.session ? media : nativeOnly(media),
-    },
-  }
-}
+  enqueue.assign({ engines: null })
+  enqueue.sendTo('engines', {
+    type: 'engine.undo',
+    to: session[context.slot] === context.session ? media : nativeOnly(media),
+  })
+})
 
 /** The contact is over for this party: every medium is off, whatever was pending ends with `left`. */
-export const close: Action = (context, event) => {
+const close = action(({ context, event, enqueue }) => {
   const next = absorb(context, event)
   const off = { Sharing: { tx: false, rx: false } }
-  return {
-    context: { ...next, shared: { ...next.shared, media: off } },
-    engines: { type: 'engine.stop' },
-    window: 'close',
-    emit: [{ type: 'media.changed', from: context.shared.media, to: off }],
-  }
-}
+  enqueue.assign({ ...next, shared: { ...next.shared, media: off } })
+  enqueue.cancel('window')
+  enqueue.emit({ type: 'media.changed', from: context.shared.media, to: off })
+  enqueue.sendTo('engines', { type: 'engine.stop' })
+})
 
-export const ignore: Action = (context) => ({ context: { ignored: context.ignored + 1 } })
+/** An actor of the machine has failed: the page takes no part in media any more. */
+const leave = action(({ enqueue }) => enqueue.raise({ type: 'contact.leave' }))
+
+const ignore = action(({ context, enqueue }) => enqueue.assign({ ignored: context.ignored + 1 }))
+
+/** Every action of the media chart. */
+export const mediaActions = {
+  applyEvent,
+  settle,
+  announce,
+  begin,
+  beginLess,
+  send,
+  prepare,
+  dropUnsentOffer,
+  withdraw,
+  withdrawLate,
+  answer,
+  restore,
+  reject,
+  ask,
+  startTransition,
+  ready,
+  reportFailure,
+  giveUp,
+  refuse,
+  undo,
+  close,
+  leave,
+  ignore,
+}

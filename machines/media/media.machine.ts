@@ -8,67 +8,46 @@
  *
  * The log decides and never waits; the engines follow it, one operation at a time. Rules:
  * docs/negotiation.md.
- * Guards are asked of the context as it is after the event; `media.setup.ts` has them, `media.rules.ts` and
- * `media.actions.ts` what they and the actions do.
+ * An event is applied to the context first (`applyEvent`, `media.absorb.ts`); the eventless transitions of the
+ * resting states then ask the context where to go. `media.setup.ts` names the guards, `media.rules.ts` has what
+ * they ask, `media.actions.ts` what the actions do.
  */
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import { algebra } from '../../protocol/index.ts'
+import { mostWanted, ownOffer } from './media.rules.ts'
 import { mediaSetup } from './media.setup.ts'
+import type { MediaContext, MediaEvent, OfferCommand } from './media.types.ts'
 
 const APPLY = { actions: 'applyEvent' } as const
-/**
- * Where to go when no engine works: the first that fits. An own offer that is over is settled before anything
- * else starts.
- */
-const NEXT = [
-  { guard: 'mustTrim', target: '#media.offering.undoing', actions: ['applyEvent', 'undo'] },
-  { guard: 'differs', target: '#media.transiting.undoing', actions: ['applyEvent', 'undo'] },
-  { guard: 'isUnread', target: '#media.offering.sent', actions: ['applyEvent'] },
-  { guard: 'isOffering', target: '#media.offering.awaitingAnswer', actions: ['applyEvent', 'settle'] },
-  {
-    guard: 'mayWork',
-    target: '#media.transiting.working',
-    actions: ['applyEvent', 'settle', 'startTransition'],
-  },
-  { guard: 'hasFailed', target: '#media.transiting.failing', actions: ['applyEvent', 'settle'] },
-  { guard: 'isTransiting', target: '#media.transiting.failing', actions: ['applyEvent', 'settle', 'refuse'] },
-  {
-    guard: 'isRestorable',
-    target: '#media.transiting.answered',
-    actions: ['applyEvent', 'settle', 'restore'],
-  },
-  { guard: 'isOffered', target: '#media.offered', actions: ['applyEvent', 'settle', 'ask'] },
-  {
-    guard: 'mustSendLess',
-    target: '#media.offering.sent',
-    actions: ['applyEvent', 'settle', 'beginLess', 'send'],
-  },
-  { target: '#media.idle', actions: ['applyEvent', 'settle'] },
-] as const
-/**
- * The phase that this state waits for may be over: it ended, or the other party came, went or lost an engine.
- */
-const IF_OVER = { 'log.ended': NEXT, 'log.partyChanged': NEXT } as const
+/** Applies the event; idle decides what comes next. */
+const NEXT = { target: '#media.idle', actions: 'applyEvent' } as const
+const wanted = ({ event }: { readonly event: OfferCommand }) => mostWanted(event)
+const refOfEvent = ({ event }: { readonly event: { readonly ref: number } }) => event.ref
+const idOfEvent = ({ event }: { readonly event: { readonly id: string } }) => event.id
+const begin = {
+  type: 'begin',
+  params: ({ context, event }: { readonly context: MediaContext; readonly event: OfferCommand }) =>
+    ownOffer(context, event),
+} as const
 const BEGIN = [
-  { guard: 'mustPrepare', target: 'offering.preparing', actions: ['begin', 'prepare'] },
-  { target: 'offering.sent', actions: ['begin', 'send'] },
+  {
+    guard: { type: 'mustPrepare', params: wanted },
+    target: 'offering.preparing',
+    actions: [begin, { type: 'prepare', params: wanted }],
+  },
+  { target: 'offering.sent', actions: [begin, 'send'] },
 ] as const
-const START_OVER = { target: '.init.reannouncing', actions: ['applyEvent', 'settle', 'announce'] } as const
+const announce = {
+  type: 'announce',
+  params: ({ event }: { readonly event: MediaEvent }) =>
+    event.type === 'engine.broke' ? event.media : undefined,
+} as const
+const START_OVER = { target: '.init.reannouncing', actions: ['applyEvent', 'settle', announce] } as const
 const CLOSE = { target: '.init.closed', actions: ['close', 'settle'] } as const
-/** A page that cannot say what its engines carry takes no part any more. */
-const REFUSED = [{ guard: 'isPresent', ...CLOSE, target: '#media.init.closed' }, APPLY] as const
-const ANNOUNCE = { target: 'announcing', actions: 'applyEvent' } as const
-/** Where a page waits that does not hold the slot. */
-const IN_LINE = [
-  { guard: 'isSlotFree', target: 'announcing', reenter: true, actions: 'applyEvent' },
-  { guard: 'isHolderGone', target: 'succeeding', actions: 'applyEvent' },
-  { target: 'displaced', actions: 'applyEvent' },
-] as const
-/** An own offer whose fate is decided while the engines go back is no longer `offering`. */
-const IF_DECIDED = [
-  { guard: 'isDecided', target: '#media.transiting.undoing', actions: 'applyEvent' },
-  APPLY,
-] as const
+const isCurrent = { type: 'isCurrent', params: refOfEvent } as const
+const isPresent = { type: 'isPresent', params: idOfEvent } as const
+/** The engines go back while the own offer is open. */
+const TRIM = { guard: 'differs', target: 'undoing', actions: 'undo' } as const
 
 /** Media negotiation of one party in one page life. */
 export const mediaMachine = mediaSetup.createMachine({
@@ -86,8 +65,13 @@ export const mediaMachine = mediaSetup.createMachine({
     ignored: 0,
   }),
   invoke: [
-    { src: 'engines', id: 'engines', input: ({ context: { shared } }) => algebra.nativeOnly(shared.media) },
-    { src: 'log', id: 'log' },
+    {
+      src: 'engines',
+      id: 'engines',
+      input: ({ context: { shared } }) => algebra.nativeOnly(shared.media),
+      onError: { actions: 'leave' },
+    },
+    { src: 'log', id: 'log', onError: { actions: 'leave' } },
   ],
   initial: 'init',
   on: {
@@ -111,17 +95,40 @@ export const mediaMachine = mediaSetup.createMachine({
       states: {
         /** The own `present` is on its way. */
         announcing: {
-          entry: 'announce',
+          entry: announce,
           on: {
             'log.slotHeld': NEXT,
-            'log.voided': [{ guard: 'isEarlier', ...APPLY }, ...IN_LINE],
-            'log.refused': [{ guard: 'isPresent', target: 'displaced', actions: 'applyEvent' }, APPLY],
+            'log.voided': [
+              { guard: { type: 'isEarlier', params: idOfEvent }, ...APPLY },
+              { target: 'checking', ...APPLY },
+            ],
+            'log.refused': [{ guard: isPresent, target: 'displaced', ...APPLY }, APPLY],
           },
         },
         /** An engine broke, or an entry was refused: `present` again, with what the engines still carry. */
-        reannouncing: { on: { 'engine.undone': APPLY, 'log.slotHeld': NEXT, 'log.refused': REFUSED } },
+        reannouncing: {
+          on: {
+            'engine.undone': APPLY,
+            'log.slotHeld': NEXT,
+            /** A page that cannot say what its engines carry takes no part any more. */
+            'log.refused': [{ guard: isPresent, ...CLOSE, target: 'closed' }, APPLY],
+          },
+        },
         /** The slot is lost, and the engines undo all that needs the remote. */
-        stopping: { on: { 'engine.undone': IN_LINE, 'engine.broke': IN_LINE } },
+        stopping: {
+          on: {
+            'engine.undone': { target: 'checking', ...APPLY },
+            'engine.broke': { target: 'checking', ...APPLY },
+          },
+        },
+        /** Passed at once: who holds the slot. */
+        checking: {
+          always: [
+            { guard: 'isSlotFree', target: 'announcing' },
+            { guard: 'isHolderGone', target: 'succeeding' },
+            { target: 'displaced' },
+          ],
+        },
         /**
          * A page that lives holds the slot: waits until it is gone or the user asks, so that two tabs never
          * fight. Or the service did not take the own `present`: waits for the same, or until it tells who is
@@ -129,102 +136,104 @@ export const mediaMachine = mediaSetup.createMachine({
          */
         displaced: {
           on: {
-            'log.slotFreed': ANNOUNCE,
-            'media.takeOver': ANNOUNCE,
-            'holder.gone': { target: 'succeeding', actions: 'applyEvent' },
-            'holder.here': [{ guard: 'isSlotFree', ...ANNOUNCE }, APPLY],
+            'log.slotFreed': { target: 'announcing', ...APPLY },
+            'media.takeOver': { target: 'announcing', ...APPLY },
+            'holder.*': { target: 'checking', ...APPLY },
           },
         },
         /** The page that holds the slot is gone, and may be back at once: it is being loaded anew. */
         succeeding: {
-          after: { successionLimit: { target: 'announcing' } },
-          on: {
-            'log.slotFreed': ANNOUNCE,
-            'media.takeOver': ANNOUNCE,
-            'holder.here': IN_LINE,
-            'log.partyChanged': [{ guard: 'isHolderGone', ...APPLY }, ...IN_LINE],
-          },
+          after: { successionLimit: 'announcing' },
+          always: { guard: 'isHolderBack', target: 'checking' },
+          on: { 'media.takeOver': { target: 'announcing', ...APPLY } },
         },
         /** The contact is over for this page. */
         closed: { on: { '*': { actions: 'ignore' } } },
       },
     },
-    /** Nothing in progress. */
+    /** Nothing in progress, or passed at once: what is to be done next, the first that fits. */
     idle: {
-      on: {
-        'media.offer': BEGIN,
-        'media.transit': BEGIN,
-        'capture.ended': NEXT,
-        'log.offered': NEXT,
-        'log.transiting': NEXT,
-        'log.partyChanged': NEXT,
-      },
+      always: [
+        { guard: 'differs', target: 'transiting.undoing', actions: 'undo' },
+        { guard: 'mustSettle', actions: 'settle' },
+        { guard: 'mayWork', target: 'transiting.working' },
+        { guard: 'hasFailed', target: 'transiting.failing' },
+        { guard: 'isTransiting', target: 'transiting.failing', actions: 'refuse' },
+        { guard: 'isRestorable', target: 'transiting.answered', actions: 'restore' },
+        { guard: 'isOffered', target: 'offered' },
+        { guard: 'mustSendLess', target: 'offering.sent', actions: ['beginLess', 'send'] },
+      ],
+      on: { 'media.offer': BEGIN, 'media.transit': BEGIN },
     },
     /** An own offer or direct transition is not decided yet. */
     offering: {
       initial: 'sent',
       after: {
         offerLifetime: [
-          { guard: 'isPreparing', target: 'transiting.undoing', actions: ['dropUnsentOffer', 'undo'] },
-          { actions: 'expireOwnOffer' },
+          { guard: 'isPreparing', actions: { type: 'dropUnsentOffer', params: 'timeout' } },
+          { actions: { type: 'withdraw', params: 'timeout' } },
         ],
       },
-      on: { 'media.withdraw': { actions: 'withdraw' } },
+      on: {
+        'log.offering': { actions: ['applyEvent', 'withdrawLate'] },
+        'media.withdraw': { actions: { type: 'withdraw', params: 'withdrawn' } },
+      },
       states: {
         /** Devices are acquired; the log has nothing of the offer yet. */
         preparing: {
+          always: { guard: 'isGivenUp', target: '#media.transiting.undoing', actions: 'undo' },
           on: {
-            'engine.prepared': [
-              { guard: 'isUnread', target: 'sent', actions: ['applyEvent', 'send'] },
-              ...NEXT,
-            ],
-            'engine.unprepared': { target: '#media.transiting.undoing', actions: ['applyEvent', 'undo'] },
-            'media.withdraw': { target: '#media.transiting.undoing', actions: ['dropUnsentOffer', 'undo'] },
-            /**
-             * The other side changes something directly: it does not wait for a question to the user here.
-             */
-            'log.transiting': {
-              target: '#media.transiting.undoing',
-              actions: ['applyEvent', 'dropUnsentOffer', 'undo'],
-            },
-            'log.voided': [
-              { guard: 'isUnread', ...APPLY },
-              { target: '#media.transiting.undoing', actions: ['applyEvent', 'undo'] },
-            ],
+            'engine.prepared': [{ guard: 'isIdle', target: 'sent', actions: ['applyEvent', 'send'] }, APPLY],
+            'engine.unprepared': APPLY,
+            'media.withdraw': { actions: { type: 'dropUnsentOffer', params: 'withdrawn' } },
+            /** The other side changes something directly: it does not wait for a question to the user here. */
+            'log.transiting': { actions: ['applyEvent', { type: 'dropUnsentOffer', params: 'glare' }] },
           },
         },
         /** Its entry is not read back: no other offer is acted upon. */
         sent: {
-          on: {
-            'log.offering': { target: 'awaitingAnswer', actions: ['applyEvent', 'cancelLate'] },
-            'log.transiting': NEXT,
-            'log.voided': NEXT,
-            'log.partyChanged': NEXT,
-          },
+          always: [
+            TRIM,
+            { guard: 'isOffering', target: 'awaitingAnswer' },
+            { guard: 'isDecided', target: '#media.idle' },
+          ],
         },
         /** It stands in the log and waits for an answer. */
-        awaitingAnswer: { on: { 'log.transiting': NEXT, ...IF_OVER } },
+        awaitingAnswer: {
+          always: [
+            TRIM,
+            { guard: 'isDecided', target: '#media.idle' },
+            { guard: 'mustSettle', actions: 'settle' },
+          ],
+        },
         /** The engines have to go back to the contact's media first. */
         undoing: {
-          on: {
-            'engine.undone': NEXT,
-            'log.offering': { actions: ['applyEvent', 'cancelLate'] },
-            'log.transiting': IF_DECIDED,
-            'log.ended': IF_DECIDED,
-            'log.voided': IF_DECIDED,
-            'log.partyChanged': IF_DECIDED,
-          },
+          always: { guard: 'isDecided', target: '#media.transiting.undoing' },
+          on: { 'engine.undone': { target: 'sent', ...APPLY } },
         },
       },
     },
     /** The application has to answer the other party's offer. */
     offered: {
-      after: { answerLimit: { target: 'transiting.answered', actions: 'expire' } },
+      entry: 'ask',
+      always: { guard: 'isQuestionOver', target: 'idle' },
+      after: {
+        answerLimit: { target: 'transiting.answered', actions: { type: 'reject', params: 'expired' } },
+      },
       on: {
-        'media.answer': { guard: 'isCurrent', target: 'transiting.answered', actions: ['prepare', 'answer'] },
-        'media.reject': { guard: 'isCurrent', target: 'transiting.answered', actions: 'reject' },
-        'log.transiting': NEXT,
-        ...IF_OVER,
+        'media.answer': {
+          guard: isCurrent,
+          target: 'transiting.answered',
+          actions: [
+            { type: 'prepare', params: ({ event }) => event.answer },
+            { type: 'answer', params: ({ event }) => event.answer },
+          ],
+        },
+        'media.reject': {
+          guard: isCurrent,
+          target: 'transiting.answered',
+          actions: { type: 'reject', params: ({ event }) => event.reason },
+        },
       },
     },
     /** The engines are being changed, or an answer is on its way. */
@@ -232,16 +241,22 @@ export const mediaMachine = mediaSetup.createMachine({
       initial: 'answered',
       states: {
         /** Answered or rejected, and not read back. */
-        answered: { on: { 'log.transiting': NEXT, ...IF_OVER } },
+        answered: { always: { guard: 'isQuestionOver', target: '#media.idle' } },
         /** The engines work for the target. */
         working: {
-          after: { transitionLimit: { target: 'undoing', actions: ['reportFailure', 'undo'] } },
-          on: {
-            'engine.worked': { guard: 'isCurrent', target: 'awaiting', actions: ['applyEvent', 'ready'] },
-            'engine.failed': {
-              guard: 'isCurrent',
+          entry: 'startTransition',
+          after: {
+            transitionLimit: {
               target: 'undoing',
-              actions: ['applyEvent', 'reportFailure', 'undo'],
+              actions: ['giveUp', { type: 'reportFailure', params: 'timeout' }, 'undo'],
+            },
+          },
+          on: {
+            'engine.worked': { guard: isCurrent, target: 'awaiting', actions: ['applyEvent', 'ready'] },
+            'engine.failed': {
+              guard: isCurrent,
+              target: 'undoing',
+              actions: ['applyEvent', { type: 'reportFailure', params: ({ event }) => event.code }, 'undo'],
             },
             'log.ended': { target: 'undoing', actions: ['applyEvent', 'undo'] },
             'log.partyChanged': { target: 'undoing', actions: ['applyEvent', 'undo'] },
@@ -249,13 +264,13 @@ export const mediaMachine = mediaSetup.createMachine({
         },
         /** This side is `ready`: it stays at the target until the log decides. */
         awaiting: {
-          after: { transitionLimit: { actions: 'reportPeerTimeout' } },
-          on: { 'log.committed': NEXT, ...IF_OVER },
+          always: { guard: 'isTransitionOver', target: '#media.idle' },
+          after: { transitionLimit: { actions: { type: 'reportFailure', params: 'timeout' } } },
         },
         /** The engines go back to the contact's media. */
         undoing: { on: { 'engine.undone': NEXT } },
         /** Given up here; the log does not know yet. */
-        failing: { on: IF_OVER },
+        failing: { always: { guard: 'isTransitionOver', target: '#media.idle' } },
       },
     },
   },

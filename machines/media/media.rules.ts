@@ -1,16 +1,9 @@
-/** What the media machine knows after an event, and the questions that its guards ask. Pure. */
-import { algebra, otherSlot } from '../../protocol/index.ts'
-import type {
-  Ending,
-  ErrorCode,
-  MediaState,
-  PartialMediaState,
-  SharedState,
-  VoidReason,
-} from '../../protocol/index.ts'
-import type { MediaContext, MediaEvent, OfferOutcome, OwnOffer } from './media.types.ts'
+/** The questions that guards and actions of the media machine ask of its context. Pure. */
+import { algebra } from '../../protocol/index.ts'
+import type { MediaState, PartialMediaState } from '../../protocol/index.ts'
+import type { MediaContext, NewOffer, OfferCommand, OwnOffer } from './media.types.ts'
 
-const { isOn, mostOf, nativeOnly, sameMedia } = algebra
+const { isOn, merge, mostOf, normalize, sameMedia } = algebra
 
 /** Own transmissions of a state, in the form in which consent is kept. */
 export const transmissions = (media: PartialMediaState): string[] =>
@@ -20,186 +13,14 @@ export const transmissions = (media: PartialMediaState): string[] =>
       : [],
   )
 
-/** The context after what `event` tells. Commands are not looked at: they are the machine's business. */
-export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
-  const read = 'shared' in event ? reading(context, event.shared, event.type) : context
-  switch (event.type) {
-    case 'log.slotHeld':
-      return entered(read, context.shared)
-    case 'log.offering':
-      return own(read, event.id, { ref: event.ref })
-    case 'log.transiting':
-      return own(read, event.id, { ref: event.ref })
-    case 'log.voided':
-      return own(read, event.id, { outcome: failure(read.own?.cancel ?? VOID_CODES[event.reason]) })
-    case 'log.committed':
-      return about(read, event.ref, { ok: true, answer: event.answer })
-    case 'log.ended':
-      return about(read, event.ref, outcomeOf(event.ending, context))
-    case 'capture.ended':
-      return { ...read, lostCaptures: [...new Set([...read.lostCaptures, event.medium])] }
-    case 'capabilities.set':
-      return { ...read, capabilities: event.capabilities }
-    case 'log.partyChanged':
-      return read.own && isOver(read, read.own)
-        ? about(
-            read,
-            read.own.ref,
-            failure(isSamePeer(context, event.shared) ? 'remote_failed' : 'peer_left'),
-          )
-        : read
-    case 'log.slotLost':
-    case 'log.closed':
-    case 'contact.leave':
-      return ended({ ...read, window: [] }, failure('left'))
-    case 'log.refused':
-      return ended(read, failure(event.code, event.reason))
-    case 'window.closed':
-      return { ...read, window: [] }
-    default:
-      return absorbReply(read, event)
-  }
-}
-
-/** The context at the next position of the log. */
-const reading = (context: MediaContext, shared: SharedState, type: MediaEvent['type']): MediaContext => ({
-  ...context,
-  shared,
-  gone: goneIn(shared, context, context.gone),
-  window: widened(context, shared.media, type),
-  lostCaptures: stillLost(context.lostCaptures, shared),
-})
-
-function absorbReply(context: MediaContext, event: MediaEvent): MediaContext {
-  switch (event.type) {
-    case 'engine.unprepared':
-      return ended(context, failure(event.code, event.reason))
-    case 'engine.prepared':
-      return context.shared.phase.name === 'idle' ? context : ended(context, failure('glare'))
-    case 'engine.worked':
-      return context.shared.phase.name === 'transiting'
-        ? { ...context, engines: context.shared.phase.target }
-        : context
-    case 'engine.failed':
-      return about(
-        { ...context, engines: null, failed: event.ref },
-        event.ref,
-        failure(event.code, event.reason),
-      )
-    case 'engine.undone':
-      return { ...context, engines: event.media, prepared: [] }
-    case 'engine.broke':
-      return ended(
-        { ...context, engines: event.uncertain === true ? null : event.media },
-        failure('engine_failed', event.reason),
-      )
-    case 'holder.gone':
-    case 'media.takeOver':
-      return { ...context, gone: goneIn(context.shared, context, context.shared.session[context.slot]) }
-    case 'holder.here':
-      return { ...context, gone: null }
-    default:
-      return context
-  }
-}
-
-/** What is known of a page that is gone matters while that page, and not this one, holds the slot. */
-const goneIn = (shared: SharedState, { slot, session }: MediaContext, gone: string | null): string | null =>
-  gone !== session && gone === shared.session[slot] ? gone : null
-
-const VOID_CODES: Readonly<Record<VoidReason, ErrorCode>> = {
-  not_holder: 'left',
-  superseded: 'left',
-  peer_left: 'peer_left',
-  glare: 'glare',
-  offer_required: 'offer_required',
-  over: 'invalid_state',
-}
-
-/**
- * A session that takes its slot anew: what needs no remote is agreed to, and runs already unless nobody knows
- * what runs.
- */
-function entered(context: MediaContext, { session }: SharedState): MediaContext {
-  if (session[context.slot] === context.session) return context
-  const native = nativeOnly(context.shared.media)
-  return { ...context, engines: context.engines && native, consent: transmissions(native) }
-}
-
-const failure = (code: ErrorCode, reason?: string): OfferOutcome => ({
-  ok: false,
-  code,
-  ...(reason !== undefined && { reason }),
-})
-
-const own = (context: MediaContext, id: string, change: Partial<OwnOffer>): MediaContext => {
-  if (context.own?.id !== id) return context
-  return {
-    ...context,
-    own: { ...context.own, ...change, outcome: context.own.outcome ?? change.outcome ?? null },
-  }
-}
-
-/** The own offer, if there is one, has come to its end. */
-const ended = (context: MediaContext, outcome: OfferOutcome): MediaContext =>
-  context.own ? own(context, context.own.id, { outcome }) : context
-
-const about = (context: MediaContext, ref: number | null, outcome: OfferOutcome): MediaContext => {
-  const mine = context.own
-  if (!mine || mine.ref === null || mine.ref !== ref) return context
-  return own(
-    mine.outcome ? context : { ...context, lostCaptures: untried(context.lostCaptures, mine) },
-    mine.id,
-    { outcome },
-  )
-}
-
-/** Captures that matter yet: their medium transmits, or is about to. */
-const stillLost = (lost: readonly string[], { media, phase }: SharedState): readonly string[] =>
-  lost.filter(
-    (medium) =>
-      media[medium]?.tx === true || (phase.name === 'transiting' && phase.target[medium]?.tx === true),
-  )
-
-/** An own direct transition that turns them off is tried once. */
-const untried = (lost: readonly string[], { entry }: OwnOffer): readonly string[] =>
-  entry.type === 'direct' ? lost.filter((medium) => entry.body.target[medium]?.tx === true) : lost
-
-const isOver = ({ shared: { phase } }: MediaContext, { ref }: OwnOffer): boolean =>
-  phase.name === 'idle' || phase.ref !== ref
-
-/** The other party's session is the same: its engine broke. */
-const isSamePeer = ({ shared, slot }: MediaContext, after: SharedState): boolean =>
-  shared.session[otherSlot(slot)] === after.session[otherSlot(slot)]
-
-function outcomeOf(ending: Ending, { slot }: MediaContext): OfferOutcome {
-  switch (ending.kind) {
-    case 'refused':
-      return { ok: true, answer: ending.answer }
-    case 'invalid_answer':
-      return failure('invalid_answer')
-    case 'rejected':
-      return failure('rejected', ending.reason)
-    case 'withdrawn':
-      return failure(ending.reason)
-    case 'failed':
-      return failure(ending.by === slot ? ending.code : 'remote_failed', ending.code)
-  }
-}
-
-/**
- * What the other's absence cuts of a call of this session may come back without a question, but for what the
- * own user is about to turn off.
- */
-const widened = (
-  { window, shared, slot, session, own: mine }: MediaContext,
-  media: MediaState,
-  event: MediaEvent['type'],
-): readonly string[] => {
-  if (event !== 'log.partyChanged' || shared.session[slot] !== session) return window
-  const cut = cutBy(shared.media, media)
-  const wanted = mine && !mine.outcome ? wantedBy(mine.entry) : cut
-  return [...new Set([...window, ...cut.filter((one) => wanted.includes(one))])]
+/** Consents that the contact's media, the transition that stands or the open own offer still need. */
+export const neededConsent = ({ own: mine, shared: { media, phase }, consent }: MediaContext): string[] => {
+  const needed = new Set([
+    ...transmissions(media),
+    ...(phase.name === 'transiting' ? transmissions(phase.target) : []),
+    ...(mine && !mine.outcome ? wantedBy(mine.entry) : []),
+  ])
+  return consent.filter((one) => needed.has(one))
 }
 
 /** Own transmissions that are on before and not after. */
@@ -212,6 +33,9 @@ export const cutBy = (before: MediaState, after: MediaState): string[] => {
 export const wantedBy = (entry: OwnOffer['entry']): string[] =>
   transmissions(entry.type === 'offer' ? mostOf(entry.body.offer) : entry.body.target)
 
+/** Id of the `n`-th entry of this session's machine: writing it twice is harmless. */
+export const entryId = ({ session }: MediaContext, n: number): string => `${session}.${n}`
+
 /**
  * The engines carry something other than the contact's media, nobody knows, or they hold what nothing needs
  * any more.
@@ -222,6 +46,10 @@ export const differs = (context: MediaContext): boolean => {
   return engines === null || !sameMedia(engines, shared.media) || (prepared.length > 0 && !needed)
 }
 
+/** An own offer is over and not settled, or consents are left that nothing needs. */
+export const mustSettle = (context: MediaContext): boolean =>
+  Boolean(context.own?.outcome) || neededConsent(context).length < context.consent.length
+
 /**
  * Own transmissions that are to be acquired before `wanted` can be: those that need a device and are not on
  * yet.
@@ -231,19 +59,32 @@ export function missing({ shared: { media } }: MediaContext, wanted: PartialMedi
   return transmissions(wanted).filter((one) => !on.has(one) && !one.endsWith(' Native'))
 }
 
-/** What a command would transmit at most. */
-export function mostWanted(event: MediaEvent): PartialMediaState {
-  switch (event.type) {
-    case 'media.offer':
-      return mostOf(event.offer)
-    case 'media.transit':
-      return event.target
-    case 'media.answer':
-      return event.answer
-    default:
-      return {}
-  }
-}
+/** What a command of the application could turn on at most. */
+export const mostWanted = (command: OfferCommand): PartialMediaState =>
+  command.type === 'media.offer' ? mostOf(command.offer) : command.target
+
+/** The own offer or direct transition that a command of the application begins. */
+export const ownOffer = ({ offerLifetime }: MediaContext, command: OfferCommand): NewOffer => ({
+  id: command.id,
+  entry:
+    command.type === 'media.offer'
+      ? { type: 'offer', body: { offer: command.offer, restore: command.restore, lifetime: offerLifetime } }
+      : { type: 'direct', body: { target: normalize(command.target), restore: command.restore } },
+})
+
+/** A direct transition without what the captures that have ended transmitted. */
+export const lessTransmitted = ({ shared: { media }, lostCaptures }: MediaContext): OwnOffer['entry'] => ({
+  type: 'direct',
+  body: {
+    target: merge(
+      media,
+      Object.fromEntries(
+        lostCaptures.map((medium) => [medium, { tx: false, rx: media[medium]?.rx ?? false }]),
+      ),
+    ),
+    restore: false,
+  },
+})
 
 /** An own offer has been written and not read back. */
 export const isUnread = ({ own: mine }: MediaContext): boolean =>
@@ -254,6 +95,8 @@ export const isOffering = ({ shared: { phase }, slot }: MediaContext): boolean =
 
 export const isOffered = ({ shared: { phase }, slot }: MediaContext): boolean =>
   phase.name === 'offered' && phase.by !== slot
+
+export const isIdle = ({ shared: { phase } }: MediaContext): boolean => phase.name === 'idle'
 
 export const isTransiting = ({ shared: { phase } }: MediaContext): boolean => phase.name === 'transiting'
 

@@ -1,15 +1,13 @@
-/**
- * What the media chart is made of: its guards, delays and actions by name. The chart itself is
- * `media.machine.ts`.
- */
+/** What the media chart is made of, by its names: actors, guards, delays and actions. */
 import { fromCallback, setup, stateIn } from 'xstate'
-import type { MediaState } from '../../protocol/index.ts'
-import * as act from './media.actions.ts'
+import type { MediaState, PartialMediaState } from '../../protocol/index.ts'
+import { mediaActions } from './media.actions.ts'
 import {
-  absorb,
   differs,
+  entryId,
   hasFailed,
   isHolderGone,
+  isIdle,
   isOffered,
   isOffering,
   isRestorable,
@@ -18,8 +16,8 @@ import {
   isUnread,
   mayWork,
   missing,
-  mostWanted,
   mustSendLess,
+  mustSettle,
   refOf,
 } from './media.rules.ts'
 import type {
@@ -31,46 +29,49 @@ import type {
   WriteCommand,
 } from './media.types.ts'
 
-type Args = { readonly context: MediaContext; readonly event: MediaEvent }
-/** Asks a question of the context as it is after the event. */
-const after =
+/** A guard that asks only the context. */
+const asks =
   (rule: (context: MediaContext) => boolean) =>
-  ({ context, event }: Args): boolean =>
-    rule(absorb(context, event))
+  ({ context }: { readonly context: MediaContext }): boolean =>
+    rule(context)
 
-const isAwaited = ({ context, event }: Args): boolean =>
-  'id' in event && event.id === act.entryId(context, context.written)
-
-const base = setup({
+/** All that the media chart names. */
+export const mediaSetup = setup({
   types: {} as { context: MediaContext; events: MediaEvent; emitted: MediaEmitted; input: MediaInput },
   actors: {
     engines: fromCallback<EngineCommand, MediaState>(() => {}),
     log: fromCallback<WriteCommand>(() => {}),
   },
+  actions: mediaActions,
   guards: {
-    /** The engines must go back while an own offer is still open. */
-    mustTrim: after((context) => differs(context) && (isUnread(context) || isOffering(context))),
-    differs: after(differs),
-    isUnread: after(isUnread),
-    isOffering: after(isOffering),
-    isDecided: after((context) => !isUnread(context) && !isOffering(context)),
-    mayWork: after(mayWork),
-    hasFailed: after(hasFailed),
-    isTransiting: after(isTransiting),
-    isRestorable: after(isRestorable),
-    isOffered: after(isOffered),
-    isSlotFree: after(isSlotFree),
-    isHolderGone: after(isHolderGone),
-    mustSendLess: after(mustSendLess),
+    differs: asks(differs),
+    isOffering: asks(isOffering),
+    /** The own offer is over before the log has it. */
+    isGivenUp: asks((context) => !isUnread(context)),
+    /** The own offer is neither on its way nor standing. */
+    isDecided: asks((context) => !isUnread(context) && !isOffering(context)),
+    mustSettle: asks(mustSettle),
+    mayWork: asks(mayWork),
+    hasFailed: asks(hasFailed),
+    isTransiting: asks(isTransiting),
+    isTransitionOver: asks((context) => !isTransiting(context)),
+    isRestorable: asks(isRestorable),
+    isOffered: asks(isOffered),
+    isQuestionOver: asks((context) => !isOffered(context)),
+    isIdle: asks(isIdle),
+    isSlotFree: asks(isSlotFree),
+    isHolderGone: asks(isHolderGone),
+    isHolderBack: asks((context) => !isHolderGone(context)),
+    mustSendLess: asks(mustSendLess),
     /** Devices have to be acquired first, while the user's click lasts. */
-    mustPrepare: ({ context, event }) => missing(context, mostWanted(event)).length > 0,
+    mustPrepare: ({ context }, media: PartialMediaState) => missing(context, media).length > 0,
     isPreparing: stateIn({ offering: 'preparing' }),
     /** A command or a reply about the phase that runs. */
-    isCurrent: ({ context, event }) => 'ref' in event && event.ref === refOf(context),
+    isCurrent: ({ context }, ref: number) => ref === refOf(context),
     /** The own `present` that this state waits for. */
-    isPresent: (args) => isAwaited(args),
+    isPresent: ({ context }, id: string) => id === entryId(context, context.written),
     /** An entry that was written before it. */
-    isEarlier: (args) => !isAwaited(args),
+    isEarlier: ({ context }, id: string) => id !== entryId(context, context.written),
   },
   delays: {
     /** 60 s, or what this side has set: how long an own offer stands. */
@@ -87,46 +88,5 @@ const base = setup({
     successionLimit: 1_000,
     /** 60 s: how long what an absence has cut may come back without a question. */
     window: 60_000,
-  },
-})
-
-const does = (action: (context: MediaContext, event: MediaEvent) => act.Step) =>
-  base.enqueueActions(({ context, event, enqueue }) => {
-    const { context: change, write, engines, emit, window } = action(context, event)
-    if (change) enqueue.assign(change)
-    if (window) enqueue.cancel('window')
-    if (window === 'open') enqueue.raise({ type: 'window.closed' }, { id: 'window', delay: 'window' })
-    for (const emitted of emit ?? []) enqueue.emit(emitted)
-    if (write) enqueue.sendTo('log', write)
-    if (engines) enqueue.sendTo('engines', engines)
-  })
-
-/** All that the media chart names. */
-export const mediaSetup = base.extend({
-  actions: {
-    applyEvent: does(act.applyEvent),
-    settle: does(act.settle),
-    announce: does(act.announce),
-    begin: does(act.begin),
-    beginLess: does(act.beginLess),
-    send: does(act.send),
-    prepare: does(act.prepare),
-    dropUnsentOffer: does(act.dropUnsentOffer),
-    answer: does(act.answer),
-    reject: does(act.reject),
-    expire: does(act.expire),
-    restore: does(act.restore),
-    ask: does(act.ask),
-    withdraw: does((context) => act.cancel(context, 'withdrawn')),
-    expireOwnOffer: does((context) => act.cancel(context, 'timeout')),
-    cancelLate: does(act.cancelLate),
-    startTransition: does(act.startTransition),
-    ready: does(act.ready),
-    reportFailure: does(act.reportFailure),
-    reportPeerTimeout: does(act.reportPeerTimeout),
-    refuse: does(act.refuse),
-    undo: does(act.undo),
-    close: does(act.close),
-    ignore: does(act.ignore),
   },
 })

@@ -26,6 +26,9 @@ export interface OwnOffer {
   readonly outcome: OfferOutcome | null
 }
 
+/** An own offer or direct transition that is about to begin. */
+export type NewOffer = Pick<OwnOffer, 'id' | 'entry'>
+
 /** How an own offer ended. */
 export type OfferOutcome =
   | { readonly ok: true; readonly answer: PartialMediaState | null }
@@ -115,8 +118,8 @@ export type MediaFact =
 /** What the service says of the page that holds the own slot: whether it is connected. */
 export type HolderFact = { readonly type: 'holder.gone' } | { readonly type: 'holder.here' }
 
-/** What the application asks for. */
-export type MediaCommand =
+/** What the application offers, or changes directly. */
+export type OfferCommand =
   | {
       readonly type: 'media.offer'
       readonly id: string
@@ -129,6 +132,10 @@ export type MediaCommand =
       readonly target: MediaState
       readonly restore: boolean
     }
+
+/** What the application asks for. */
+export type MediaCommand =
+  | OfferCommand
   | { readonly type: 'media.answer'; readonly ref: number; readonly answer: PartialMediaState }
   | { readonly type: 'media.reject'; readonly ref: number; readonly reason: string }
   | { readonly type: 'media.withdraw' }

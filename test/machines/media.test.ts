@@ -15,6 +15,18 @@ const present = (after: string | null, holds: Readonly<Record<string, string>> =
 const settledWith = (chart: Chart): unknown[] =>
   chart.told.flatMap((one) => (one.type === 'offer.settled' ? [one.outcome] : []))
 
+describe('an actor of the machine that fails', () => {
+  it.each(['engines', 'log'])('SND-302 ends the part of the page: %s', (id) => {
+    const chart = way('offering.sent')
+    chart.send({ type: `xstate.error.actor.${id}`, error: new Error('broken') } as never)
+    expect([chart.state, chart.engines, settledWith(chart)]).toEqual([
+      'init.closed',
+      [{ type: 'engine.stop' }],
+      [{ ok: false, code: 'left' }],
+    ])
+  })
+})
+
 describe('entering', () => {
   it('MED-2 FOLD-1 announces what it holds, and is idle once it reads that it holds its slot', () => {
     const chart = way('init.announcing')

@@ -1,4 +1,5 @@
 /** Changes of what the media machine knows after an event, and of the questions that its guards ask. */
+import type { absorb } from '../../machines/media/media.absorb.ts'
 import type * as rules from '../../machines/media/media.rules.ts'
 import type { MediaContext, MediaEvent } from '../../machines/index.ts'
 import type { MediaState } from '../../protocol/index.ts'
@@ -10,7 +11,7 @@ type Change = readonly Replacement[]
 type Question = {
   [N in keyof Rules]: Rules[N] extends (context: MediaContext) => boolean ? N : never
 }[keyof Rules]
-type Absorb = Rules['absorb']
+type Absorb = typeof absorb
 
 /** No media at all. */
 export const NOTHING = {} as MediaState
@@ -32,7 +33,7 @@ export const believes = (name: Question, instead: (context: MediaContext) => Med
         (real as (context: MediaContext) => boolean)(instead(context)),
   )
 
-export const absorbs = (by: (real: Absorb) => Absorb): Change => rule('absorb', by)
+export const absorbs = (by: (real: Absorb) => Absorb): Change => [replace('absorb', 'absorb', by)]
 
 /** The machine knows something else after these events. */
 export const knows = (

@@ -6,14 +6,17 @@ import type { Replacement } from './replace.ts'
 
 type Machine = typeof mediaMachine
 
+type Named = string | { readonly type: string; readonly params?: unknown }
+type Guard = (args: { readonly event: { readonly type: string } }, params: unknown) => boolean
 interface Row {
-  readonly guard?: string | undefined
+  readonly guard?: Named | Guard | undefined
   readonly target?: string | undefined
-  readonly actions?: string | readonly string[]
+  readonly actions?: Named | readonly Named[]
 }
 type Rows = Row | readonly Row[]
 type Transitions = Readonly<Record<string, Rows>>
 interface StateConfig {
+  readonly entry?: Named | readonly Named[]
   readonly on?: Transitions
   readonly after?: Transitions
   readonly always?: Rows
@@ -23,7 +26,7 @@ interface StateConfig {
 /** Which rows of the chart; what is not named may be anything. The whole machine is the state ''. */
 export interface Where {
   readonly state?: string
-  /** Type of the event, or name of the delay. */
+  /** Type of the event, or name of the delay; `always` for transitions without one. */
   readonly event?: string
   readonly guard?: string
   readonly target?: string
@@ -31,6 +34,9 @@ export interface Where {
 }
 
 type Change = (row: Row) => Row | null
+
+const nameOf = (named: Named | Guard | undefined): string | undefined =>
+  typeof named === 'object' ? named.type : typeof named === 'string' ? named : undefined
 
 const listOf = <T>(one: T | readonly T[] | undefined): readonly T[] =>
   one === undefined ? [] : Array.isArray(one) ? (one as readonly T[]) : [one as T]
@@ -49,8 +55,36 @@ export const unasked = (where: Where): readonly Replacement[] => otherwise(where
 export const withoutAction = (where: Where, action: string): readonly Replacement[] =>
   change({ ...where, action }, (row) => ({
     ...row,
-    actions: listOf(row.actions).filter((one) => one !== action),
+    actions: listOf(row.actions).filter((one) => nameOf(one) !== action),
   }))
+
+/** The rows' guards fail where `deafTo` is the event: the state takes it in and stays. */
+export const deaf = (where: Where, deafTo: string): readonly Replacement[] => [
+  replace('machine', 'mediaMachine', (machine) => {
+    const { guards } = machine.implementations as unknown as {
+      readonly guards: Readonly<Record<string, (args: unknown, params: unknown) => boolean>>
+    }
+    return changed(machine, where, (row) => ({
+      ...row,
+      guard: (args: { readonly event: { readonly type: string } }, params: unknown) =>
+        args.event.type !== deafTo && (guards[nameOf(row.guard) ?? '']?.(args, params) ?? true),
+    }))
+  }),
+]
+
+/** The state has a row of its own for the event. */
+export const withRow = (state: string, event: string, row: Row): readonly Replacement[] => [
+  replace('machine', 'mediaMachine', (machine) => {
+    const add = (config: StateConfig, path: readonly string[]): StateConfig => {
+      const [name, ...below] = path
+      if (name === undefined) return { ...config, on: { ...config.on, [event]: row } }
+      const inner = config.states?.[name]
+      if (!inner) throw new Error(`the chart has no state ${state}`)
+      return { ...config, states: { ...config.states, [name]: add(inner, below) } }
+    }
+    return machineOf(machine, add(machine.config as StateConfig, state.split('.')))
+  }),
+]
 
 /** Guards, delays or actions of the machine are others. */
 export const provided = (implementations: Parameters<Machine['provide']>[0]): readonly Replacement[] => [
@@ -66,16 +100,19 @@ function checkKnown(known: object, given: object = {}): void {
   if (unknown !== undefined) throw new Error(`the machine has no ${unknown}`)
 }
 
-function change(where: Where, by: Change): readonly Replacement[] {
-  return [
-    replace('machine', 'mediaMachine', (machine) => {
-      const changed = new Chart(where, by)
-      const config = changed.state(machine.config as StateConfig, '')
-      if (changed.count === 0) throw new Error(`the chart has no row ${JSON.stringify(where)}`)
-      return createMachine(config as never, machine.implementations as never) as unknown as typeof machine
-    }),
-  ]
+const change = (where: Where, by: Change): readonly Replacement[] => [
+  replace('machine', 'mediaMachine', (machine) => changed(machine, where, by)),
+]
+
+function changed(machine: Machine, where: Where, by: Change): Machine {
+  const chart = new Chart(where, by)
+  const config = chart.state(machine.config as StateConfig, '')
+  if (chart.count === 0) throw new Error(`the chart has no row ${JSON.stringify(where)}`)
+  return machineOf(machine, config)
 }
+
+const machineOf = (machine: Machine, config: StateConfig): Machine =>
+  createMachine(config as never, machine.implementations as never) as unknown as Machine
 
 class Chart {
   readonly #where: Where
@@ -120,10 +157,10 @@ class Chart {
 
   #fits({ guard, target, actions }: Row, state: string, event: string): boolean {
     const { action, ...names } = this.#where
-    const is = { state, event, guard, target }
+    const is = { state, event, guard: nameOf(guard), target }
     return (
       Object.entries(names).every(([name, wanted]) => is[name as keyof typeof is] === wanted) &&
-      (action === undefined || listOf(actions).includes(action))
+      (action === undefined || listOf(actions).some((one) => nameOf(one) === action))
     )
   }
 }

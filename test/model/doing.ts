@@ -1,34 +1,98 @@
 /** Changes of what the media machine does, and of what entries mean to it. */
-import type * as actions from '../../machines/media/media.actions.ts'
+import { enqueueActions } from 'xstate'
+import type { mediaActions } from '../../machines/media/media.actions.ts'
 import type * as facts from '../../machines/media/media.facts.ts'
-import type { Step } from '../../machines/media/media.actions.ts'
 import type {
   EngineCommand,
   MediaContext,
   MediaEmitted,
   MediaEvent,
   MediaFact,
+  WriteCommand,
 } from '../../machines/index.ts'
 import type { Fact, PartyBodies } from '../../protocol/index.ts'
 import { replace } from './replace.ts'
 import type { Replacement } from './replace.ts'
 
-type Actions = typeof actions
+type Actions = typeof mediaActions
+type ActionName = keyof Actions
 type Change = readonly Replacement[]
-type Action = (context: MediaContext, event: MediaEvent) => Step
-type ActionName = {
-  [N in keyof Actions]: Actions[N] extends Action ? (Action extends Actions[N] ? N : never) : never
-}[keyof Actions]
 type MediaFactOf = (typeof facts)['mediaFact']
 
-export const does = <N extends keyof Actions>(name: N, by: (real: Actions[N]) => Actions[N]): Change => [
-  replace('actions', name, by),
+/** What one action does: the change of the context, then what the outbox, the engines and the outside get. */
+export interface Step {
+  readonly context?: Partial<MediaContext>
+  readonly write?: WriteCommand
+  readonly engines?: EngineCommand
+  readonly emit?: readonly MediaEmitted[]
+  /** The window of unasked restores opens anew, or closes. */
+  readonly window?: 'open' | 'close'
+}
+type Act<N extends ActionName> = (
+  context: MediaContext,
+  event: MediaEvent,
+  params: Parameters<Actions[N]>[1],
+) => Step
+
+interface Enqueue {
+  readonly assign: (change: Partial<MediaContext>) => void
+  readonly emit: (event: MediaEmitted) => void
+  readonly sendTo: (actor: 'log' | 'engines', event: WriteCommand | EngineCommand) => void
+  readonly cancel: (id: 'window') => void
+  readonly raise: (
+    event: { readonly type: 'window.closed' },
+    options: { readonly id: 'window'; readonly delay: 'window' },
+  ) => void
+}
+type Collect<N extends ActionName> = (
+  given: { readonly context: MediaContext; readonly event: MediaEvent; readonly enqueue: Enqueue },
+  params: Parameters<Actions[N]>[1],
+) => void
+
+/** What an action of the machine asks of XState, as data. */
+const recorded =
+  <N extends ActionName>(action: Actions[N]): Act<N> =>
+  (context, event, params) => {
+    const step: { -readonly [K in keyof Step]: Step[K] } = {}
+    const enqueue: Enqueue = {
+      assign: (change) => (step.context = { ...step.context, ...change }),
+      emit: (emitted) => (step.emit = [...(step.emit ?? []), emitted]),
+      sendTo: (_actor, sent) => (sent.type === 'log.write' ? (step.write = sent) : (step.engines = sent)),
+      cancel: () => (step.window = 'close'),
+      raise: () => (step.window = 'open'),
+    }
+    const { collect } = action as unknown as { readonly collect: Collect<N> }
+    collect({ context, event, enqueue }, params)
+    return step
+  }
+
+/** An action of the machine that does what `act` says. */
+const played = <N extends ActionName>(act: Act<N>): Actions[N] => {
+  const collect: Collect<N> = ({ context, event, enqueue }, params) => {
+    const { context: change, write, engines, emit, window } = act(context, event, params)
+    if (change) enqueue.assign(change)
+    if (window) enqueue.cancel('window')
+    if (window === 'open') enqueue.raise({ type: 'window.closed' }, { id: 'window', delay: 'window' })
+    for (const emitted of emit ?? []) enqueue.emit(emitted)
+    if (write) enqueue.sendTo('log', write)
+    if (engines) enqueue.sendTo('engines', engines)
+  }
+  return enqueueActions(collect as never) as unknown as Actions[N]
+}
+
+/** The action does something else. */
+export const does = <N extends ActionName>(name: N, by: (real: Act<N>) => Act<N>): Change => [
+  replace('actions', 'mediaActions', (real) => {
+    if (!Object.hasOwn(real, name)) throw new Error(`the machine has no action ${name}`)
+    return { ...real, [name]: played(by(recorded(real[name]))) }
+  }),
 ]
 
-const steps = (
-  name: ActionName,
+const steps = <N extends ActionName>(
+  name: N,
   change: (step: Step, context: MediaContext, event: MediaEvent) => Step,
-): Change => does(name, (real) => (context, event) => change(real(context, event), context, event))
+): Change =>
+  does(name, (real) => (context, event, params) => change(real(context, event, params), context, event))
 
 /** The action leaves the context otherwise. */
 export const sets = (
@@ -61,7 +125,7 @@ export const says = <T extends keyof PartyBodies>(
           write: {
             type: 'log.write',
             entry: { ...entry, body: change(entry.body as PartyBodies[T], context, event) },
-          } as Step['write'] & object,
+          } as WriteCommand,
         }
       : step
   })

@@ -1,11 +1,13 @@
 import { transmissions } from '../../machines/media/media.rules.ts'
-import { settle } from '../../machines/media/media.actions.ts'
 import type { MediaContext, MediaEvent, OwnOffer } from '../../machines/index.ts'
 import { algebra } from '../../protocol/index.ts'
 import type { Entry } from '../../protocol/index.ts'
-import { NOTHING } from './absorbing.ts'
+import { NOTHING, believes, rule } from './absorbing.ts'
 import { commands, does, emits, leavesOut, reads, says, sets, takesFor } from './doing.ts'
 import type { Mutation } from './mutations.ts'
+import type { Replacement } from './replace.ts'
+
+type Change = readonly Replacement[]
 
 const { holdsOf } = algebra
 const mostOffered = ({ shared: { phase } }: MediaContext): string[] =>
@@ -20,8 +22,15 @@ const saying = (
   cancel: null,
   outcome: null,
 })
-const consentOf = (context: MediaContext, event: MediaEvent) => ({
-  consent: settle(context, event).context?.consent ?? [],
+
+/** Consents are needed as in another context. */
+const forgets = (instead: (context: MediaContext) => MediaContext): Change => [
+  ...rule('neededConsent', (real) => (context) => real(instead(context))),
+  ...rule('mustSettle', (real) => (context) => real(context) || real(instead(context))),
+]
+const overFor = (context: MediaContext): MediaContext => ({
+  ...context,
+  own: context.own && { ...context.own, outcome: context.own.outcome ?? { ok: true, answer: null } },
 })
 
 /** What the machine does, and what entries mean to it. */
@@ -30,16 +39,21 @@ export const ACTIONS: readonly Mutation[] = [
     id: 'C14',
     safeguard: 'consent to an open offer outlives other news',
     run: 'another tab and a restore',
-    change: does(
-      'settle',
-      (real) => (context, event) => real(context.own?.outcome ? context : { ...context, own: null }, event),
-    ),
+    change: forgets((context) => (context.own?.outcome ? context : { ...context, own: null })),
   },
   {
     id: 'C1',
     safeguard: 'consent ends with what it was given for',
     run: 'a log that lies',
-    change: sets('settle', ({ consent }) => ({ consent })),
+    change: [
+      ...rule('neededConsent', () => ({ consent }) => [...consent]),
+      ...rule(
+        'mustSettle',
+        () =>
+          ({ own }) =>
+            Boolean(own?.outcome),
+      ),
+    ],
   },
   {
     id: 'C2',
@@ -66,18 +80,18 @@ export const ACTIONS: readonly Mutation[] = [
     safeguard: 'C6: what was taken back before it stood is withdrawn',
     scenarios: ['D7'],
     run: 'a hostile agent and two commands',
-    change: does('cancelLate', () => () => ({})),
+    change: does('withdrawLate', () => () => ({})),
   },
   {
     id: 'C6',
     safeguard: 'C6: a cancel waits for the log',
     scenarios: ['D7'],
     run: 'a fault during a call',
-    change: does('cancel', (real) => (context, reason) => {
+    change: does('withdraw', (real) => (context, event, reason) => {
       const { own } = context
       return own && own.ref === null && own.cancel === null
         ? { context: { own: { ...own, outcome: { ok: false, code: reason } } } }
-        : real(context, reason)
+        : real(context, event, reason)
     }),
   },
   {
@@ -85,9 +99,9 @@ export const ACTIONS: readonly Mutation[] = [
     safeguard: 'an offer is taken back once',
     run: 'a hostile agent and two commands',
     change: does(
-      'cancel',
-      (real) => (context, reason) =>
-        real({ ...context, own: context.own && { ...context.own, cancel: null } }, reason),
+      'withdraw',
+      (real) => (context, event, reason) =>
+        real({ ...context, own: context.own && { ...context.own, cancel: null } }, event, reason),
     ),
   },
   {
@@ -106,31 +120,16 @@ export const ACTIONS: readonly Mutation[] = [
     id: 'C10',
     safeguard: 'a transition that took too long is given up',
     run: 'a fault during a call',
-    change: does('reportFailure', (real) => (context, event) => {
-      const step = real(context, event)
-      return event.type === 'engine.failed'
-        ? step
-        : { ...step, context: { ...step.context, failed: context.failed } }
-    }),
+    change: does('giveUp', () => () => ({})),
   },
   {
     id: 'C12',
     safeguard: 'only an offer whose outcome is known is settled',
     run: 'a fault during a call',
-    change: does(
-      'settle',
-      (real) => (context, event) =>
-        real(
-          {
-            ...context,
-            own: context.own && {
-              ...context.own,
-              outcome: context.own.outcome ?? { ok: true, answer: null },
-            },
-          },
-          event,
-        ),
-    ),
+    change: [
+      ...does('settle', (real) => (context, event, params) => real(overFor(context), event, params)),
+      ...believes('mustSettle', overFor),
+    ],
   },
   {
     id: 'X1',
@@ -181,17 +180,16 @@ export const ACTIONS: readonly Mutation[] = [
     id: 'C17',
     safeguard: 'consent to a transition outlives other news',
     run: 'a fault during a call',
-    change: sets('settle', (context, event) =>
-      consentOf({ ...context, shared: { ...context.shared, phase: { name: 'idle' } } }, event),
-    ),
+    change: forgets((context) => ({
+      ...context,
+      shared: { ...context.shared, phase: { name: 'idle' } },
+    })),
   },
   {
     id: 'C19',
     safeguard: 'consent lasts as long as what runs',
     run: 'a fault during a call',
-    change: sets('settle', (context, event) =>
-      consentOf({ ...context, shared: { ...context.shared, media: NOTHING } }, event),
-    ),
+    change: forgets((context) => ({ ...context, shared: { ...context.shared, media: NOTHING } })),
   },
   {
     id: 'C20',

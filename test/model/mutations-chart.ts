@@ -1,4 +1,5 @@
-import { otherwise, unasked, without, withoutAction } from './chart.ts'
+import { mayWork, mustSettle } from '../../machines/media/media.rules.ts'
+import { deaf, otherwise, provided, unasked, without, withoutAction } from './chart.ts'
 import type { Mutation } from './mutations.ts'
 
 /** Rows of the chart: where to go, and what a page does without its slot. */
@@ -7,7 +8,7 @@ export const CHART: readonly Mutation[] = [
     id: 'M1',
     safeguard: 'an own offer stays offering while the engines go back',
     run: 'a hostile agent and two commands',
-    change: without({ guard: 'mustTrim' }),
+    change: otherwise({ guard: 'differs', target: 'undoing' }, { target: '#media.transiting.undoing' }),
   },
   {
     id: 'M2',
@@ -21,13 +22,13 @@ export const CHART: readonly Mutation[] = [
     safeguard: 'while the own offer is unread no other is acted on',
     scenarios: ['CE-12'],
     run: 'a hostile agent and two commands',
-    change: without({ guard: 'isUnread', target: '#media.offering.sent' }),
+    change: unasked({ state: 'offering.sent', guard: 'isDecided' }),
   },
   {
     id: 'M4',
     safeguard: 'an own offer that stands is offering',
     run: 'a hostile agent and two commands',
-    change: without({ guard: 'isOffering' }),
+    change: unasked({ state: 'offering.awaitingAnswer', guard: 'isDecided' }),
   },
   {
     id: 'M51',
@@ -70,7 +71,9 @@ export const CHART: readonly Mutation[] = [
     safeguard: 'E6: an offer that is over settles before anything else starts',
     scenarios: ['CE-15'],
     run: 'a hostile agent and two commands',
-    change: withoutAction({ guard: 'mayWork' }, 'settle'),
+    change: provided({
+      guards: { mustSettle: ({ context }) => mustSettle(context) && !mayWork(context) },
+    }),
   },
   {
     id: 'M54',
@@ -83,26 +86,26 @@ export const CHART: readonly Mutation[] = [
     safeguard: 'C4: a superseded session waits for an empty slot',
     scenarios: ['D4'],
     run: 'a fault during a call',
-    change: unasked({ state: 'init.stopping', guard: 'isSlotFree' }),
+    change: unasked({ state: 'init.checking', guard: 'isSlotFree' }),
   },
   {
     id: 'M10',
     safeguard: 'C4: who reads its slot empty while it stops announces itself',
     scenarios: ['D5'],
     run: 'a fault during a call',
-    change: without({ state: 'init.stopping', guard: 'isSlotFree' }),
+    change: without({ state: 'init.checking', guard: 'isSlotFree' }),
   },
   {
     id: 'M50',
     safeguard: 'a superseded session goes on following',
     run: 'two faults during a call',
-    change: otherwise({ state: 'init.stopping', target: 'displaced' }, { target: 'closed' }),
+    change: otherwise({ state: 'init.checking', target: 'displaced' }, { target: 'closed' }),
   },
   {
     id: 'M48',
     safeguard: 'an offer that is decided while the engines go back is transiting',
     run: 'a hostile agent and two commands',
-    change: without({ guard: 'isDecided' }),
+    change: without({ state: 'offering.undoing', guard: 'isDecided' }),
   },
   {
     id: 'M13',
@@ -209,7 +212,7 @@ export const CHART: readonly Mutation[] = [
     safeguard:
       'a page whose present is refused announces itself again when it hears that nobody has the slot',
     run: 'two pages open',
-    change: without({ state: 'init.displaced', event: 'holder.here' }),
+    change: without({ state: 'init.displaced', event: 'holder.*' }),
   },
   {
     id: 'M12',
@@ -253,24 +256,24 @@ export const CHART: readonly Mutation[] = [
     id: 'M67',
     safeguard: 'a capture that ends while idle is turned off at once',
     run: 'a fault during a call',
-    change: without({ state: 'idle', event: 'capture.ended' }),
+    change: deaf({ state: 'idle', event: 'always' }, 'capture.ended'),
   },
   {
     id: 'M68',
     safeguard: 'an offer is asked about',
     run: 'a fault during a call',
-    change: without({ state: 'idle', event: 'log.offered' }),
+    change: deaf({ state: 'idle', event: 'always' }, 'log.offered'),
   },
   {
     id: 'M69',
     safeguard: 'a direct change of the other is followed',
     run: 'a fault during a call',
-    change: without({ state: 'idle', event: 'log.transiting' }),
+    change: deaf({ state: 'idle', event: 'always' }, 'log.transiting'),
   },
   {
     id: 'M43',
     safeguard: 'an absence is followed while idle',
     run: 'a fault during a call',
-    change: without({ state: 'idle', event: 'log.partyChanged' }),
+    change: deaf({ state: 'idle', event: 'always' }, 'log.partyChanged'),
   },
 ]

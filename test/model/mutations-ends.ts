@@ -1,4 +1,4 @@
-import { otherwise, provided, unasked, without, withoutAction } from './chart.ts'
+import { deaf, otherwise, provided, unasked, without, withoutAction } from './chart.ts'
 import type { Mutation } from './mutations.ts'
 
 /** Rows of the chart: the other's offer, and a transition. */
@@ -55,37 +55,37 @@ export const ENDS: readonly Mutation[] = [
     id: 'M83',
     safeguard: 'an answer that this page never gave is refused',
     run: 'a log that lies',
-    change: without({ state: 'offered', event: 'log.transiting' }),
+    change: deaf({ state: 'offered', event: 'always' }, 'log.transiting'),
   },
   {
     id: 'M84',
     safeguard: 'an offer may be withdrawn',
     run: 'a command from silence',
-    change: without({ state: 'offered', event: 'log.ended' }),
+    change: deaf({ state: 'offered', event: 'always' }, 'log.ended'),
   },
   {
     id: 'M44',
     safeguard: 'an offer may end by absence',
     run: 'a command and an engine',
-    change: without({ state: 'offered', event: 'log.partyChanged' }),
+    change: deaf({ state: 'offered', event: 'always' }, 'log.partyChanged'),
   },
   {
     id: 'M85',
     safeguard: 'what was answered is worked for',
     run: 'a fault during a call',
-    change: without({ state: 'transiting.answered', event: 'log.transiting' }),
+    change: deaf({ state: 'transiting.answered', event: 'always' }, 'log.transiting'),
   },
   {
     id: 'M86',
     safeguard: 'an answered offer may be withdrawn',
     run: 'a command from silence',
-    change: without({ state: 'transiting.answered', event: 'log.ended' }),
+    change: deaf({ state: 'transiting.answered', event: 'always' }, 'log.ended'),
   },
   {
     id: 'M32',
     safeguard: 'an answered offer may end by absence',
     run: 'a command and an engine',
-    change: without({ state: 'transiting.answered', event: 'log.partyChanged' }),
+    change: deaf({ state: 'transiting.answered', event: 'always' }, 'log.partyChanged'),
   },
   {
     id: 'M21',
@@ -146,26 +146,26 @@ export const ENDS: readonly Mutation[] = [
     run: 'a fault during a call',
     change: otherwise(
       { state: 'transiting.awaiting', event: 'transitionLimit' },
-      { target: 'undoing', actions: ['reportPeerTimeout', 'undo'] },
+      { target: 'undoing', actions: [{ type: 'reportFailure', params: 'timeout' }, 'undo'] },
     ),
   },
   {
     id: 'M88',
     safeguard: 'who is ready reads the commit',
     run: 'a fault during a call',
-    change: without({ state: 'transiting.awaiting', event: 'log.committed' }),
+    change: deaf({ state: 'transiting.awaiting', event: 'always' }, 'log.committed'),
   },
   {
     id: 'M28',
     safeguard: 'who is ready goes back when the transition ends',
     run: 'a fault during a call',
-    change: without({ state: 'transiting.awaiting', event: 'log.ended' }),
+    change: deaf({ state: 'transiting.awaiting', event: 'always' }, 'log.ended'),
   },
   {
     id: 'M29',
     safeguard: 'who is ready goes back when the other is gone',
     run: 'another tab and a restore',
-    change: without({ state: 'transiting.awaiting', event: 'log.partyChanged' }),
+    change: deaf({ state: 'transiting.awaiting', event: 'always' }, 'log.partyChanged'),
   },
   {
     id: 'M89',
@@ -177,13 +177,13 @@ export const ENDS: readonly Mutation[] = [
     id: 'M90',
     safeguard: 'a failed transition ends by its failure',
     run: 'a fault during a call',
-    change: without({ state: 'transiting.failing', event: 'log.ended' }),
+    change: deaf({ state: 'transiting.failing', event: 'always' }, 'log.ended'),
   },
   {
     id: 'M31',
     safeguard: 'a failed transition may end by absence',
     run: 'a hostile agent and an engine',
-    change: without({ state: 'transiting.failing', event: 'log.partyChanged' }),
+    change: deaf({ state: 'transiting.failing', event: 'always' }, 'log.partyChanged'),
   },
   {
     id: 'M91',

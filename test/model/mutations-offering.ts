@@ -1,4 +1,4 @@
-import { otherwise, unasked, without, withoutAction } from './chart.ts'
+import { deaf, otherwise, unasked, withRow, without } from './chart.ts'
 import type { Mutation } from './mutations.ts'
 
 /** Rows of the chart: an own offer. */
@@ -9,7 +9,7 @@ export const OFFERING: readonly Mutation[] = [
     scenarios: ['CE-25'],
     run: 'two commands beside a party that freezes',
     change: otherwise(
-      { state: 'offering', event: 'offerLifetime', action: 'expireOwnOffer' },
+      { state: 'offering', event: 'offerLifetime', action: 'withdraw' },
       { actions: 'applyEvent' },
     ),
   },
@@ -48,80 +48,80 @@ export const OFFERING: readonly Mutation[] = [
     safeguard: 'C6: a cancelled offer is withdrawn when it stands',
     scenarios: ['D7'],
     run: 'two commands beside a party that freezes',
-    change: withoutAction({ state: 'offering.sent', event: 'log.offering' }, 'cancelLate'),
+    change: withRow('offering.sent', 'log.offering', { actions: 'applyEvent' }),
   },
   {
     id: 'M72',
     safeguard: 'an own offer is read back',
     run: 'a command from silence',
-    change: without({ state: 'offering.sent', event: 'log.offering' }),
+    change: without({ state: 'offering', event: 'log.offering' }),
   },
   {
     id: 'M73',
     safeguard: 'an own direct change is read back',
     run: 'a fault during a call',
-    change: without({ state: 'offering.sent', event: 'log.transiting' }),
+    change: deaf({ state: 'offering.sent', event: 'always' }, 'log.transiting'),
   },
   {
     id: 'M74',
     safeguard: 'an own offer that is void ends',
     run: 'two commands',
-    change: without({ state: 'offering.sent', event: 'log.voided' }),
+    change: deaf({ state: 'offering.sent', event: 'always' }, 'log.voided'),
   },
   {
     id: 'M46',
     safeguard: 'an absence is followed while an offer is on its way',
     run: 'a command and an engine during a call',
-    change: without({ state: 'offering.sent', event: 'log.partyChanged' }),
+    change: deaf({ state: 'offering.sent', event: 'always' }, 'log.partyChanged'),
   },
   {
     id: 'M75',
     safeguard: 'an own offer that is answered is worked for',
     run: 'a fault during a call',
-    change: without({ state: 'offering.awaitingAnswer', event: 'log.transiting' }),
+    change: deaf({ state: 'offering.awaitingAnswer', event: 'always' }, 'log.transiting'),
   },
   {
     id: 'M76',
     safeguard: 'an own offer may be rejected',
     run: 'a command from silence',
-    change: without({ state: 'offering.awaitingAnswer', event: 'log.ended' }),
+    change: deaf({ state: 'offering.awaitingAnswer', event: 'always' }, 'log.ended'),
   },
   {
     id: 'M45',
     safeguard: 'an own offer may end by absence',
     run: 'a command and a fault',
-    change: without({ state: 'offering.awaitingAnswer', event: 'log.partyChanged' }),
+    change: deaf({ state: 'offering.awaitingAnswer', event: 'always' }, 'log.partyChanged'),
   },
   {
     id: 'M18',
     safeguard: 'C6: also while the engines go back',
     scenarios: ['D7'],
     run: 'a hostile agent and two commands',
-    change: withoutAction({ state: 'offering.undoing', event: 'log.offering' }, 'cancelLate'),
+    change: withRow('offering.undoing', 'log.offering', { actions: 'applyEvent' }),
   },
   {
     id: 'M77',
     safeguard: 'an offer that is answered while the engines go back is transiting',
     run: 'a command and an engine during a call',
-    change: without({ state: 'offering.undoing', event: 'log.transiting' }),
+    change: deaf({ state: 'offering.undoing', event: 'always' }, 'log.transiting'),
   },
   {
     id: 'M78',
     safeguard: 'an offer that ends while the engines go back is transiting',
     run: 'a command and an engine during a call',
-    change: without({ state: 'offering.undoing', event: 'log.ended' }),
+    change: deaf({ state: 'offering.undoing', event: 'always' }, 'log.ended'),
   },
   {
     id: 'M79',
     safeguard: 'an offer that is void while the engines go back is transiting',
     run: 'a command and an engine during a call',
-    change: without({ state: 'offering.undoing', event: 'log.voided' }),
+    change: deaf({ state: 'offering.undoing', event: 'always' }, 'log.voided'),
   },
   {
     id: 'M80',
     safeguard: 'an offer that an absence ends while the engines go back is transiting',
     run: 'a command and a fault during a call',
-    change: without({ state: 'offering.undoing', event: 'log.partyChanged' }),
+    change: deaf({ state: 'offering.undoing', event: 'always' }, 'log.partyChanged'),
   },
   {
     id: 'M81',

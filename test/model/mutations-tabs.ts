@@ -15,7 +15,7 @@ export const TABS: readonly Mutation[] = [
     run: 'a tab that follows, and takes over',
     change: [
       replace(
-        'rules',
+        'absorb',
         'absorb',
         (real) => (context, event) =>
           'shared' in event ? { ...real(context, event), gone: context.gone } : real(context, event),

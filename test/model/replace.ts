@@ -1,4 +1,5 @@
 /** Parts of the production code by their names: what a mutation puts in the place of an export. */
+import * as absorb from '../../machines/media/media.absorb.ts'
 import * as actions from '../../machines/media/media.actions.ts'
 import * as facts from '../../machines/media/media.facts.ts'
 import * as machine from '../../machines/media/media.machine.ts'
@@ -8,6 +9,7 @@ import * as algebra from '../../protocol/media-algebra.ts'
 
 /** The modules whose exports can be replaced, each by its file. */
 export const MODULES = {
+  absorb: { file: 'machines/media/media.absorb.ts', exports: absorb },
   actions: { file: 'machines/media/media.actions.ts', exports: actions },
   facts: { file: 'machines/media/media.facts.ts', exports: facts },
   machine: { file: 'machines/media/media.machine.ts', exports: machine },

@@ -16,16 +16,19 @@ export interface ChartState {
   readonly transitions: readonly { readonly event: string; readonly ways: readonly ChartWay[] }[]
 }
 
+interface Candidate {
+  readonly guard?: unknown
+  readonly target?: readonly Node[] | undefined
+}
+
 /** A state of a machine, as far as it is drawn. */
 interface Node {
   readonly key: string
   readonly type: string
   readonly path: readonly string[]
   readonly states: Readonly<Record<string, Node>>
-  readonly transitions: ReadonlyMap<
-    string,
-    readonly { readonly guard?: unknown; readonly target?: readonly Node[] | undefined }[]
-  >
+  readonly always?: readonly Candidate[] | undefined
+  readonly transitions: ReadonlyMap<string, readonly Candidate[]>
 }
 
 const pathOf = ({ path }: Node): string => path.join('.')
@@ -38,13 +41,15 @@ const toState = (node: Node): ChartState => ({
   name: node.key,
   isFinal: node.type === 'final',
   children: Object.values(node.states).map(toState),
-  transitions: [...node.transitions].map(([event, candidates]) => ({
-    event: readableEvent(event),
-    ways: candidates.map(({ guard, target }) => ({
-      guard: guardName(guard),
-      targets: (target ?? []).map(pathOf),
-    })),
-  })),
+  transitions: [...(node.always?.length ? [['always', node.always] as const] : []), ...node.transitions].map(
+    ([event, candidates]) => ({
+      event: readableEvent(event),
+      ways: candidates.map(({ guard, target }) => ({
+        guard: guardName(guard),
+        targets: (target ?? []).map(pathOf),
+      })),
+    }),
+  ),
 })
 
 const isMachine = (value: unknown): value is { readonly id: string; readonly root: Node } =>

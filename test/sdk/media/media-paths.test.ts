@@ -218,13 +218,16 @@ describe('the SDK goes the ways of its media machine', () => {
 
   it('MED-35 no event and no state of the machine is left out', () => {
     const named = Object.keys({ ...WHERE, ...LIMITS })
-    expect(mediaMachine.events.filter((type) => !type.endsWith('*') && !named.includes(type))).toEqual([])
-    const { states } = mediaMachine.root
-    const leaves = Object.values(states).flatMap(({ path, states: substates }) =>
-      Object.keys(substates).length === 0
-        ? [path.join('.')]
-        : Object.keys(substates).map((key) => [...path, key].join('.')),
+    // That an actor fails has a test in media.test.ts.
+    const others = mediaMachine.events.filter(
+      (type) => !type.endsWith('*') && !type.startsWith('xstate.error.'),
     )
+    expect(others.filter((type) => !named.includes(type))).toEqual([])
+    const { states } = mediaMachine.root
+    const leaves = Object.values(states)
+      .flatMap((state) => (Object.keys(state.states).length === 0 ? [state] : Object.values(state.states)))
+      .filter(({ always }) => always?.every(({ guard }) => guard !== undefined) !== false)
+      .map(({ path }) => path.join('.'))
     // To `succeeding` leads what the service says of a page, not an entry: played in tabs.test.ts.
     expect([...WAYS.keys(), 'init.closed', 'init.succeeding'].toSorted()).toEqual(leaves.toSorted())
   })
