@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ConsoleModel } from '../../apps/agent/src/console-model.ts'
 import { ContactError } from '../../protocol/index.ts'
-import type { ErrorCode } from '../../protocol/index.ts'
+import { FakeAgent } from './fake-agent.ts'
 import { FakeContact } from './fake-contact.ts'
 
 const world = vi.hoisted(() => ({ agent: {} }))
@@ -11,36 +11,6 @@ vi.mock(import('duolog/agent'), async (original) => ({
 }))
 
 const READY = 'duolog-agent-ready'
-const refuse = (code: ErrorCode): Promise<never> => Promise.reject(new ContactError(code, 'no'))
-
-/** An agent whose operations can fail, and what the rest of the world does to it. */
-class FakeAgent {
-  readonly calls: string[] = []
-  readonly failures = new Map<string, ErrorCode[]>()
-  list: unknown[] = []
-  readonly #handlers = new Map<string, Set<(event: never) => void>>()
-
-  on = (name: string, handler: (event: never) => void, options?: { readonly signal?: AbortSignal }): void => {
-    const handlers = this.#handlers.get(name) ?? new Set()
-    this.#handlers.set(name, handlers.add(handler))
-    options?.signal?.addEventListener('abort', () => handlers.delete(handler))
-  }
-  emit(name: string, event: object): void {
-    for (const handler of [...(this.#handlers.get(name) ?? [])]) handler(event as never)
-  }
-  ready = (): Promise<unknown> => this.#do('ready')
-  pause = (): Promise<unknown> => this.#do('pause')
-  contacts = (): Promise<unknown> => this.#do('contacts', this.list)
-  accept = (): Promise<unknown> => this.#do('accept', this.list[0])
-  decline = (): Promise<unknown> => this.#do('decline')
-  close = (): Promise<unknown> => this.#do('close')
-
-  #do(name: string, result?: unknown): Promise<unknown> {
-    this.calls.push(name)
-    const code = this.failures.get(name)?.shift()
-    return code === undefined ? Promise.resolve(result) : refuse(code)
-  }
-}
 
 let agent: FakeAgent
 let kept: Map<string, string>

@@ -2,8 +2,9 @@ import { createAgent } from 'duolog/agent'
 import type { Agent, AgentEvents, TransferTarget } from 'duolog/agent'
 import type { Contact, ErrorCode } from 'duolog'
 import { inspection } from '../../inspector/src/recorder.ts'
-import { Changes, ContactSession, codeOf, tabHistory, untilDecided } from '../../ui/src/index.ts'
-import type { Observable } from '../../ui/src/index.ts'
+import { Changes, codeOf, isUndecided, tabHistory, untilDecided, within } from '../../ui/src/index.ts'
+import type { ContactSession, Observable } from '../../ui/src/index.ts'
+import { ContactList } from './contact-list.ts'
 import { keepIdentity, keptIdentity, signInLocally } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { IncomingOffers } from './incoming-offers.ts'
@@ -14,16 +15,16 @@ type Phase = 'signed-out' | 'signing-in' | 'signed-in'
 /** `paused`: by the service. */
 type Failure = ErrorCode | 'sign-in' | 'paused'
 
-/** Apart from what a visitor's page of the same tab keeps. */
+/** Separate from what a visitor's page of the same tab keeps. */
 const HISTORY = 'duolog-agent-shown:'
+const PAUSE_LIMIT_MS = 2_000
 
 /** Everything that the console shows. */
 export class ConsoleModel implements Observable {
   readonly #service: string
   readonly #changes = new Changes()
-  readonly #sessions = new Map<string, ContactSession>()
-  readonly #unwatch = new Map<string, () => void>()
   readonly #history = tabHistory(() => sessionStorage, HISTORY)
+  readonly #contacts = new ContactList(this.#history, () => this.#changes.announce())
   readonly #incoming = new IncomingOffers(() => this.#changes.announce())
   readonly #presence = new Presence()
   #agent: Agent | null = null
@@ -32,9 +33,10 @@ export class ConsoleModel implements Observable {
   #identity: Identity | null = null
   #phase: Phase = 'signed-out'
   #connection: AgentEvents['connection']['state'] = 'connecting'
-  #selected: string | null = null
   #failure: Failure | null = null
   #isClosed = false
+  /** Called when the next agent signs in. */
+  #onNext = (): void => {}
 
   constructor(service: string) {
     this.#service = service
@@ -56,13 +58,13 @@ export class ConsoleModel implements Observable {
     return this.#connection
   }
   get sessions(): readonly ContactSession[] {
-    return [...this.#sessions.values()]
+    return this.#contacts.sessions
   }
   get selected(): ContactSession | null {
-    return (this.#selected !== null && this.#sessions.get(this.#selected)) || null
+    return this.#contacts.selected
   }
   get failure(): Failure | null {
-    return this.#failure
+    return this.#failure === 'paused' && this.isReady ? null : this.#failure
   }
 
   subscribe(listener: () => void): () => void {
@@ -89,9 +91,18 @@ export class ConsoleModel implements Observable {
     }
   }
 
+  /** Signs out at once. The service is told afterwards, unless that takes long or the next agent signs in. */
   async signOut(): Promise<void> {
-    await this.#agent?.pause().catch(() => undefined)
+    const agent = this.#agent
+    this.#agent = null
+    for (const { calls, state } of this.sessions)
+      if (state.callSince !== null || state.request) calls.hangUp()
     this.#release(null)
+    if (!agent) return
+    const paused = within(PAUSE_LIMIT_MS, () => agent.pause())
+    const next = new Promise<void>((resolve) => (this.#onNext = resolve))
+    await Promise.race([paused.catch(() => undefined), next])
+    await agent.close()
   }
 
   /** Takes contacts, or no more. */
@@ -104,19 +115,21 @@ export class ConsoleModel implements Observable {
 
   async accept(id: string): Promise<void> {
     if (!this.#agent || !this.#incoming.mark(id)) return
+    const { signal } = this.#signedIn
     await this.#attempt(async (agent) => {
-      const contact = await agent.accept(id)
-      if (this.#agent !== agent) return
-      void this.#add(contact).join()
+      const contact = await agent.accept(id).catch((thrown: unknown) => this.#accepted(agent, id, thrown))
+      if (signal.aborted) return
+      this.#contacts.enter(contact)
       this.select(id)
     })
-    this.#incoming.forget(id)
+    if (!signal.aborted) this.#incoming.forget(id)
   }
 
   async decline(id: string): Promise<void> {
     if (!this.#incoming.mark(id)) return
+    const { signal } = this.#signedIn
     await this.#attempt((agent) => agent.decline(id))
-    this.#incoming.forget(id)
+    if (!signal.aborted) this.#incoming.forget(id)
   }
 
   /** Hands a contact on. Rejects where that cannot be. */
@@ -125,25 +138,17 @@ export class ConsoleModel implements Observable {
   }
 
   select(id: string | null): void {
-    this.#selected = id
-    this.attend()
-    this.#changes.announce()
+    this.#contacts.select(id)
   }
 
   /** Tells the sessions which one is looked at. */
   attend(): void {
-    for (const [id, session] of this.#sessions)
-      session.attend(id === this.#selected && document.visibilityState === 'visible')
+    this.#contacts.attend()
   }
 
   /** Takes a contact that is over from the list. */
   dismiss(id: string): void {
-    this.#sessions.get(id)?.close()
-    this.#sessions.delete(id)
-    this.#unwatch.get(id)?.()
-    this.#unwatch.delete(id)
-    if (this.#selected === id) this.#selected = null
-    this.#changes.announce()
+    this.#contacts.dismiss(id)
   }
 
   dismissFailure(): void {
@@ -159,17 +164,18 @@ export class ConsoleModel implements Observable {
   #drop(): void {
     this.#signedIn.abort()
     this.#incoming.clear()
-    for (const id of [...this.#sessions.keys()]) this.dismiss(id)
+    this.#contacts.clear()
     void this.#agent?.close()
     this.#agent = null
   }
 
   async #enter(identity: Identity): Promise<void> {
+    this.#onNext()
     this.#identity = identity
     this.#signedIn = new AbortController()
     const agent = createAgent({ service: this.#service, token: identity.token, ...inspection('agent') })
     this.#agent = agent
-    this.#listen(agent)
+    this.#listen(agent, this.#signedIn.signal)
     this.#become('signed-in', null)
     await this.#attempt(() => this.#takeUp(agent, this.#signedIn.signal))
     this.#changes.announce()
@@ -180,53 +186,59 @@ export class ConsoleModel implements Observable {
    * that tells.
    */
   async #takeUp(agent: Agent, signal: AbortSignal): Promise<void> {
+    const contacts = await this.#untilTold(() => agent.contacts(), agent, signal)
+    if (signal.aborted) return
+    this.#contacts.enterAll(contacts)
+    await this.#untilTold(() => this.#presence.restore(agent), agent, signal)
+  }
+
+  /** The contact whose acceptance has failed, where the service has it with this agent all the same. */
+  async #accepted(agent: Agent, id: string, thrown: unknown): Promise<Contact> {
+    const { signal } = this.#signedIn
+    if (signal.aborted || !isUndecided(thrown)) throw thrown
+    const contacts = await this.#untilTold(() => agent.contacts(), agent, signal)
+    const contact = contacts.find((one) => one.id === id)
+    if (!contact) throw thrown
+    return contact
+  }
+
+  /** Asks until the service decides, and shows meanwhile why it has not. */
+  async #untilTold<T>(ask: () => Promise<T>, agent: Agent, signal: AbortSignal): Promise<T> {
     let told: Failure | null = null
-    const asking = {
+    const answer = await untilDecided(ask, {
       signal,
-      onUndecided: (thrown: unknown) => {
+      onUndecided: (thrown) => {
         this.#failed(thrown)
         told = this.#failure
       },
-      onBack: (wake: () => void, until: AbortSignal) =>
+      onBack: (wake, until) =>
         void agent.on('connection', ({ state }) => state === 'online' && wake(), { signal: until }),
-    }
-    const contacts = await untilDecided(() => agent.contacts(), asking)
-    if (signal.aborted) return
-    const known = new Set(this.sessions.map(({ contact }) => contact))
-    for (const contact of contacts) if (!known.has(contact)) void this.#add(contact).join()
-    if (this.#selected === null && contacts[0]) this.select(contacts[0].id)
-    await untilDecided(() => this.#presence.restore(agent), asking)
-    if (this.#failure === told) this.#failure = null
-  }
-
-  #listen(agent: Agent): void {
-    agent.on('distribution', (offered) => this.#incoming.add(offered))
-    agent.on('withdrawn', ({ id }) => this.#incoming.forget(id))
-    agent.on('paused', () => {
-      this.#presence.is(false)
-      this.#failure = 'paused'
-      this.#changes.announce()
     })
-    agent.on('connection', ({ state }) => {
-      this.#connection = state
-      this.#changes.announce()
-    })
-    agent.on('error', (error) => this.#failed(error))
+    if (told !== null && this.#failure === told) this.#failure = null
+    return answer
   }
 
-  #add(contact: Contact): ContactSession {
-    const { id } = contact
-    this.dismiss(id)
-    const session = new ContactSession(contact, { history: this.#history })
-    this.#sessions.set(id, session)
-    this.#unwatch.set(
-      id,
-      session.subscribe(() => this.#changes.announce()),
-    )
-    return session
+  /** Until the agent signs out. */
+  #listen(agent: Agent, signal: AbortSignal): void {
+    agent.on('distribution', (offered) => this.#incoming.add(offered), { signal })
+    agent.on('withdrawn', ({ id }) => this.#incoming.forget(id), { signal })
+    agent.on('paused', () => this.#paused(), { signal })
+    agent.on('connection', ({ state }) => this.#connectionIs(state), { signal })
+    agent.on('error', (error) => this.#failed(error), { signal })
   }
 
-  /** What comes of it when the agent has signed out meanwhile concerns nobody. */
+  #paused(): void {
+    this.#presence.paused()
+    this.#failure = 'paused'
+    this.#changes.announce()
+  }
+
+  #connectionIs(state: AgentEvents['connection']['state']): void {
+    this.#connection = state
+    this.#changes.announce()
+  }
+
+  /** A failure is shown unless the agent has signed out meanwhile. */
   async #attempt(run: (agent: Agent) => Promise<unknown>): Promise<void> {
     const agent = this.#agent
     this.#failure = null
@@ -248,7 +260,7 @@ export class ConsoleModel implements Observable {
   #release(failure: ErrorCode | null): void {
     this.#drop()
     keepIdentity(null)
-    this.#presence.is(false)
+    this.#presence.forget()
     this.#history.clear()
     this.#identity = null
     this.#become('signed-out', failure)

@@ -1,4 +1,5 @@
 import type { Avatar } from 'duolog'
+import { within } from '../../ui/src/index.ts'
 
 /** An agent who has signed in, as kept for reloads of this tab. */
 export interface Identity {
@@ -8,20 +9,24 @@ export interface Identity {
 
 const KEY = 'duolog-agent'
 const READY_KEY = 'duolog-agent-ready'
+const SIGN_IN_LIMIT_MS = 10_000
 
 /**
  * Signs in for local use. In production this route does not exist: tokens come from the organisation's
  * identity provider.
  */
 export async function signInLocally(service: string, nick: string): Promise<Identity> {
-  const response = await fetch(new URL('/v1/dev/agents', service), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ nick }),
+  return within(SIGN_IN_LIMIT_MS, async (signal) => {
+    const response = await fetch(new URL('/v1/dev/agents', service), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ nick }),
+      signal,
+    })
+    const answer: unknown = response.ok ? await response.json() : null
+    if (!isIdentity(answer)) throw new Error(`unable to sign in; the service answered ${response.status}`)
+    return answer
   })
-  const answer: unknown = response.ok ? await response.json() : null
-  if (!isIdentity(answer)) throw new Error(`unable to sign in; the service answered ${response.status}`)
-  return answer
 }
 
 function isIdentity(value: unknown): value is Identity {

@@ -10,13 +10,13 @@ export class Presence {
     return this.#asked?.isReady ?? this.#isReady
   }
 
-  /** Rejects where the service does not take it; all is as before then. */
+  /** Rejects where the service does not take it; it is as before then. */
   async ask(agent: Agent, isReady: boolean): Promise<void> {
     const asked = { isReady }
     this.#asked = asked
     try {
       await (isReady ? agent.ready() : agent.pause())
-      if (this.#asked === asked) this.is(isReady)
+      if (this.#asked === asked) this.#is(isReady)
     } finally {
       if (this.#asked === asked) this.#asked = null
     }
@@ -27,9 +27,19 @@ export class Presence {
     if (wasReady() && !this.#asked && !this.#isReady) await this.ask(agent, true)
   }
 
-  /** The service has it so, and the next page of this tab will. */
-  is(isReady: boolean): void {
+  /** The service has paused the agent. An answer that comes after this is newer: both use one connection. */
+  paused(): void {
+    this.#is(false)
+  }
+
+  /** The agent has signed out: an answer that is still to come is ignored. */
+  forget(): void {
     this.#asked = null
+    this.#is(false)
+  }
+
+  /** Keeps it for the next page of this tab, too. */
+  #is(isReady: boolean): void {
     this.#isReady = isReady
     keepReady(isReady)
   }

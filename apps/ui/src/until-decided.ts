@@ -3,6 +3,10 @@ import type { ErrorCode } from './sdk.ts'
 
 /** Codes that say nothing about what was asked for. */
 const UNDECIDED: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'rate_limited'])
+
+/** Whether a failure leaves open what came of the operation. */
+export const isUndecided = (thrown: unknown): boolean => UNDECIDED.has(codeOf(thrown))
+
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 30_000
 
@@ -24,7 +28,7 @@ export async function untilDecided<T>(ask: () => Promise<T>, asking: Asking): Pr
     try {
       return await ask()
     } catch (thrown) {
-      if (asking.signal.aborted || !UNDECIDED.has(codeOf(thrown))) throw thrown
+      if (asking.signal.aborted || !isUndecided(thrown)) throw thrown
       asking.onUndecided?.(thrown)
       await pause(waitMs, asking)
       if (asking.signal.aborted) throw thrown
