@@ -2,7 +2,7 @@ import { ContactError, isName, parseDraft } from '../../../protocol/index.ts'
 import type { Appended, Draft } from '../../../protocol/index.ts'
 import { hasLeft, notFound, replaceLost } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
-import { charactersOf, namesOf } from './write-jobs.ts'
+import { charactersOf } from './write-jobs.ts'
 import type { WriteQueues } from './write-queues.ts'
 import { refusalOf, writingOf } from './entry-insert.ts'
 import type { AppendResult, Writer, EntryInsert } from './entry-insert.ts'
@@ -33,6 +33,7 @@ export class LogService {
   async append(writer: Writer, drafts: readonly unknown[]): Promise<Appended[]> {
     const checked = drafts.map((draft) => checkDraft(writer, draft))
     const writings = checked.map(({ writing }) => writing)
+    checkIds(writings)
     const outcomes = await this.#store(writer, writings)
     return checked.map((each, index) => appendedOf(each, outcomes[index]))
   }
@@ -49,7 +50,6 @@ export class LogService {
     if (writings.length === 1) return this.#parts.queues.append(writer.contact, writings)
     const firsts = firstAcks(writings)
     const once = writings.map((writing, index) => (firsts[index] === index ? writing : usedUp(writing)))
-    checkNames(once)
     const outcomes = await this.#parts.queues.append(writer.contact, once)
     return outcomes.map((outcome, index) => {
       const first = outcomes[firsts[index] ?? index]
@@ -73,9 +73,8 @@ function firstAcks(writings: readonly EntryInsert[]): readonly number[] {
 /** An `ack` of what has been acknowledged before: nothing of it is stored. */
 const usedUp = (writing: EntryInsert): EntryInsert => ({ ...writing, ref: null, body: '', refused: true })
 
-function checkNames(writings: readonly EntryInsert[]): void {
-  const names = writings.flatMap(namesOf)
-  if (new Set(names).size < names.length)
+function checkIds(writings: readonly EntryInsert[]): void {
+  if (new Set(writings.map(({ id }) => id)).size < writings.length)
     throw new ContactError('invalid_argument', 'unable to append; two drafts have the same id')
 }
 
@@ -136,10 +135,11 @@ function appendedOf({ writing, error }: Checked, outcome: AppendResult | undefin
             `unable to append; the next counter of the session is ${outcome.expected ?? 'another'}`,
           )
     case null:
-      if (error) return refuse(error.code, error.message)
-      return outcome.seq === null
-        ? refuse('internal', 'unable to append; the store gave no number')
-        : { id, seq: outcome.seq }
+      // What is stored already has its number, whatever the rest of the draft says.
+      if (outcome.seq !== null) return { id, seq: outcome.seq }
+      return error
+        ? refuse(error.code, error.message)
+        : refuse('internal', 'unable to append; the store gave no number')
   }
 }
 

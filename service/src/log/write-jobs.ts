@@ -53,7 +53,7 @@ export function firstAppends(jobs: readonly Job<unknown>[], room: Room): readonl
 }
 
 /** What may stand only once in a batch. */
-export const namesOf = ({ contact, id, slot, ref }: EntryInsert): string[] =>
+const namesOf = ({ contact, id, slot, ref }: EntryInsert): string[] =>
   ref === null ? [`${contact} ${id}`] : [`${contact} ${id}`, `${contact} ${slot} ${ref}`]
 
 export const charactersOf = (writings: readonly EntryInsert[]): number =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { joinBoth, queueVisitor } from '../../support/parties.ts'
 import { startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
-import { WireSession } from '../../support/wire-client.ts'
+import { CAPABILITIES, HOLDS, WireSession } from '../../support/wire-client.ts'
 import type { WireClient } from '../../support/wire-client.ts'
 
 let test: TestService
@@ -59,6 +59,34 @@ describe('the log of a contact', () => {
         (entry) => entry.type,
       ),
     ).toEqual(['present', 'text'])
+  })
+
+  it('LOG-4 also where the rest would be refused: nothing is used up', async () => {
+    const { session } = await queueVisitor(test)
+    const first = await session.text('once', 'm-1')
+    expect(await session.text('x'.repeat(8_193), 'm-1')).toEqual(first)
+    session.counter -= 1
+    expect((await session.text('two')).appended).toEqual([{ id: expect.any(String), seq: 3 }])
+  })
+
+  it('LOG-4 two drafts of one call with the same id refuse it as a whole, also beside a present', async () => {
+    const { client, session, id } = await queueVisitor(test)
+    const present = { capabilities: CAPABILITIES, media: HOLDS, after: session.id }
+    await expect(
+      session.write(
+        { id: 'p', type: 'present', body: present },
+        { id: 'm', type: 'text', body: { text: 'one' } },
+        { id: 'm', type: 'text', body: { text: 'another' } },
+      ),
+    ).rejects.toMatchObject({ code: 'invalid_argument' })
+    session.counter -= 3
+    await session.write(
+      { id: 'p', type: 'present', body: present },
+      { id: 'm', type: 'text', body: { text: 'one' } },
+      { id: 'a', type: 'ack', body: { ref: 'm' } },
+      { id: 'b', type: 'ack', body: { ref: 'm' } },
+    )
+    await client.until(() => texts(client, id).length === 1, 'the text')
   })
 
   it('LOG-4 the id of another party is not taken for a repeat', async () => {
