@@ -46,7 +46,7 @@ export class Caller {
   /**
    * Goes on with a fresh token of the same party.
    *
-   * @throws {@link ContactError} `unauthorized`, `forbidden`
+   * @throws {@link ContactError} `unauthorized`, `forbidden`, `offline`: the connection is gone
    */
   async renew(token: string): Promise<Principal> {
     const fresh = await this.#check(token)
@@ -55,6 +55,7 @@ export class Caller {
         'forbidden',
         'unable to renew the connection; the token belongs to another party',
       )
+    if (!this.sink.isOpen()) throw new ContactError('offline', 'unable to renew the connection; it is gone')
     this.#principal = fresh
     this.#lease.extend(fresh.expires)
     return fresh

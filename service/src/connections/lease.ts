@@ -16,22 +16,29 @@ interface LeaseParts {
 export class Lease {
   readonly #parts: LeaseParts
   #timers: readonly unknown[] = []
+  #stopped = false
 
   constructor(parts: LeaseParts, expires: number) {
     this.#parts = parts
     this.extend(expires)
   }
 
-  /** Goes on with a token that expires then. */
+  /** Goes on with a token that expires then, unless it has been stopped. */
   extend(expires: number): void {
+    if (this.#stopped) return
     const { clock, warn, end } = this.#parts
-    this.stop()
+    this.#clear()
     const leftMs = expires - clock.now()
     const warning = clock.setTimeout(() => warn(Math.max(0, expires - clock.now())), leftMs - WARNING_MS)
     this.#timers = [warning, clock.setTimeout(end, leftMs + SKEW_MS)]
   }
 
   stop(): void {
+    this.#stopped = true
+    this.#clear()
+  }
+
+  #clear(): void {
     for (const timer of this.#timers) this.#parts.clock.clearTimeout(timer)
   }
 }
