@@ -1,6 +1,7 @@
 /** Schemas of media, and of what parties can do with them. */
 import * as v from './checks.ts'
 import type { MediaCapabilities } from './capabilities.ts'
+import { jsonBytes } from './json.ts'
 import { LIMITS, NAME } from './limits.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'
 
@@ -69,6 +70,6 @@ export const capabilitiesSchema = v.pipe(
     ),
     MediaAvailability: v.exactOptional(v.record(nameSchema, v.boolean())),
   }),
-  v.check((capabilities) => JSON.stringify(capabilities).length <= LIMITS.capabilitiesBytes),
+  v.check((capabilities) => jsonBytes(capabilities) <= LIMITS.capabilitiesBytes),
   v.transform((capabilities) => capabilities as MediaCapabilities),
 )

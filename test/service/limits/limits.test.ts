@@ -43,6 +43,14 @@ const forms = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `f${index}`, desc: '', data: [] }))
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) })
 
+/** Capabilities whose JSON has so many bytes, most of them these letters. */
+const capable = (letter: string) => (size: number) => {
+  const bytes = size - Buffer.byteLength(JSON.stringify({ Media: {}, Mobile: false, more: '' }))
+  const each = Buffer.byteLength(letter)
+  const more = letter.repeat(Math.floor(bytes / each)) + x(bytes % each)
+  return { capabilities: { Media: {}, Mobile: false, more } }
+}
+
 const DRAFTS: readonly [string, string, (size: number) => unknown, number][] = [
   ['bytes of a text', 'text', (size) => ({ text: x(size) }), LIMITS.textBytes],
   [
@@ -70,6 +78,8 @@ const DRAFTS: readonly [string, string, (size: number) => unknown, number][] = [
     (size) => ({ code: 'a', args: [{ a: x(size - 9) }, 1] }),
     LIMITS.actionArgsBytes,
   ],
+  ['bytes of the JSON of capabilities', 'capabilities', capable('x'), LIMITS.capabilitiesBytes],
+  ['the same in other letters', 'capabilities', capable('é'), LIMITS.capabilitiesBytes],
 ]
 
 const CREATIONS: readonly [string, (size: number) => unknown, number][] = [
