@@ -259,6 +259,9 @@ export function helpText(): string {
   ].join('\n')
 }
 
+const notEmpty = (values: readonly (string | boolean)[]): string[] =>
+  values.map(String).filter((text) => text !== '')
+
 /**
  * Reads flags, then the environment, then the defaults. `null`: help was asked for.
  *
@@ -272,11 +275,8 @@ export function readOptions(
   if (given.help === true) return null
   const all = (flag: Flag): string[] => {
     const told = env[`DUOLOG_${flag.toUpperCase().replaceAll('-', '_')}`] ?? ''
-    const value = given[flag] ?? ('multiple' in FLAGS[flag] ? told.split(',') : told)
-    return [value]
-      .flat()
-      .map(String)
-      .filter((text) => text !== '')
+    const flagged = notEmpty([given[flag] ?? ''].flat())
+    return flagged.length > 0 ? flagged : notEmpty('multiple' in FLAGS[flag] ? told.split(',') : [told])
   }
   const one = (flag: Flag): string => {
     const { default: standard } = FLAGS[flag] as { default?: string | boolean }

@@ -152,6 +152,14 @@ describe('choosing agents', () => {
     })
   })
 
+  it('OPS-10 an empty flag leaves the word to the variable', () => {
+    const env = { DUOLOG_PORT: '9000', DUOLOG_ORIGIN: 'https://a.example,https://b.example' }
+    expect(readOptions(['--port', '', '--origin='], env)).toMatchObject({
+      port: 9_000,
+      origins: ['https://a.example', 'https://b.example'],
+    })
+  })
+
   it('OPS-10 an empty option or variable counts as not given, a flag goes before a variable', () => {
     const read = (args: string[], env: Record<string, string>) => readOptions(args, env)
     expect(
