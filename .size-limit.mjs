@@ -40,22 +40,22 @@ function feature(...modules) {
 
 export default [
   // The requirement (PKG-2, open) is 45 and 108 kB: docs/adr/0006-size-of-the-base.md says what is missing.
-  { name: 'visitor, ready to chat', path: base, limit: '64 kB' },
+  { name: 'visitor, ready to chat', path: base, limit: '60.5 kB' },
   // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
   {
     name: "visitor's page, before the chat is opened",
     path: ['apps/visitor/dist/main.js', ...base],
-    limit: '111 kB',
+    limit: '107 kB',
   },
-  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '126 kB' },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '128 kB' },
-  { name: 'call', path: feature('engines/webrtc/index.ts', 'engines/webrtc/peer.ts'), limit: '22.5 kB' },
+  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '120.5 kB' },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '122.5 kB' },
+  { name: 'call', path: feature('engines/webrtc/index.ts', 'engines/webrtc/peer.ts'), limit: '21.6 kB' },
   {
     name: 'files',
     path: feature('sdk/attachments/attach.ts', 'sdk/attachments/tus-upload.ts'),
-    limit: '17.2 kB',
+    limit: '16.4 kB',
   },
-  { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '7.5 kB' },
-  { name: 'requests', path: feature('sdk/rpc/rpc.ts'), limit: '4.2 kB' },
-  { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '1.6 kB' },
+  { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '7.1 kB' },
+  { name: 'requests', path: feature('sdk/rpc/rpc.ts'), limit: '3.9 kB' },
+  { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '1.4 kB' },
 ].map((budget) => ({ ...budget, gzip: true }))

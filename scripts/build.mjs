@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { build, stop } from 'esbuild'
 import { compressFolder } from './compress.mjs'
+import { minifyFolder } from './minify.mjs'
 import { inRoot, isMain, root, runNode, tool } from './run.mjs'
 import { browserShims } from './shims.mjs'
 
@@ -54,14 +55,17 @@ const BASE = 'sdk/client/create-client.ts'
 const baseInOnePiece = {
   name: 'base in one piece',
   setup(bundler) {
-    // `compat` imports what is loaded later otherwise.
-    const later = new Set([BUNDLES.compat, 'sdk/transcript/transcript.ts'].map((path) => inRoot(path)))
+    // The other entries share pieces of it, and `compat` imports what is loaded later otherwise.
+    const others = Object.values(BUNDLES).filter((entry) => entry !== BUNDLES.duolog)
+    const later = new Set(
+      [...others, 'sdk/transcript/transcript.ts', 'engines/webrtc/index.ts'].map((path) => inRoot(path)),
+    )
     bundler.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path, resolveDir }) => {
       const file = resolve(resolveDir, path)
-      if (kind === 'dynamic-import' && file.startsWith(inRoot('sdk'))) later.add(file)
+      if (kind === 'dynamic-import' && file.endsWith('.ts')) later.add(file)
       return file === inRoot(BASE) ? { path: file, sideEffects: true } : undefined
     })
-    bundler.onLoad({ filter: /[\\/]sdk[\\/].*\.ts$/ }, async ({ path }) => {
+    bundler.onLoad({ filter: /[\\/](?:sdk|machines|engines)[\\/].*\.ts$/ }, async ({ path }) => {
       if (!later.has(path)) return
       const base = relative(dirname(path), inRoot(BASE)).replaceAll('\\', '/')
       return { contents: `${await readFile(path, 'utf8')}\nimport '${base}'`, loader: 'ts' }
@@ -184,12 +188,18 @@ const buildService = () =>
     packages: 'external',
   })
 
-/** What `npm start` needs. */
-export async function buildForStart() {
+const servedFolders = () => [inRoot('dist', 'browser'), ...APPS.map(distOf)]
+
+/**
+ * What `npm start` needs.
+ * @param {{ small?: boolean }} [options] `small`: minified once more, for what is published
+ */
+export async function buildForStart({ small = false } = {}) {
   await Promise.all([buildBrowser(), ...APPS.map(buildApp), buildService()])
   await stop()
+  if (small) await Promise.all(servedFolders().map(minifyFolder))
   await preload('visitor')
-  await Promise.all([inRoot('dist', 'browser'), ...APPS.map(distOf)].map(compressFolder))
+  await Promise.all(servedFolders().map(compressFolder))
 }
 
 /** The published modules and their types. */
@@ -202,7 +212,9 @@ export async function buildPackage() {
 }
 
 if (isMain(import.meta.url)) {
-  const steps = process.argv.includes('--package') ? [buildForStart(), buildPackage()] : [buildForStart()]
+  const steps = process.argv.includes('--package')
+    ? [buildForStart({ small: true }), buildPackage()]
+    : [buildForStart()]
   const failed = (await Promise.allSettled(steps)).flatMap((step) =>
     step.status === 'rejected' ? [step.reason] : [],
   )
