@@ -1,34 +1,25 @@
 /** Schemas of what parties send: the service's side of the wire, so that no page has to load them. */
 import * as v from './checks.ts'
 import { isMediaType } from './attachment.ts'
+import { tags, visit } from './contact-schema.ts'
+import type { EntryDefinition } from './entries/definition.ts'
+import { partyEntries } from './entries/index.ts'
 import { fieldFault } from './field-rules.ts'
+import { areMembersKept, fieldName, givenField } from './form-schema.ts'
 import { LIMITS } from './limits.ts'
-import type { PartyBodies } from './log.ts'
-import { nameSchema, offerSchema } from './media-schema.ts'
-import {
-  areMembersKept,
-  count,
-  fieldName,
-  frame,
-  givenField,
-  json,
-  nothing,
-  partyBodies,
-  partyTypes,
-  seq,
-  shown,
-  tags,
-  visit,
-} from './schema.ts'
+import { offerSchema } from './media-schema.ts'
+import { frame } from './push-schema.ts'
+import { count, json, nameSchema, seq, shown } from './value-schema.ts'
 
 const id = nameSchema
 const contact = id
 const session = id
+const nothing = v.object({})
 
-const draftOf = (type: keyof PartyBodies) =>
-  v.object({ id, session: id, counter: seq, type: v.literal(type), body: partyBodies[type] })
+const draftOf = ([type, { body }]: [string, EntryDefinition]) =>
+  v.object({ id, session, counter: seq, type: v.literal(type), body })
 /** A draft as a party sends it. */
-export const draftSchema = v.variant('type', partyTypes.map(draftOf))
+export const draftSchema = v.variant('type', Object.entries(partyEntries).map(draftOf))
 
 /** A form as the visitor gives it: what an edit adds to a field is the service's own. */
 const givenFieldSchema = v.pipe(

@@ -4,6 +4,7 @@
  * made by valibot from the same text. The first fault ends a check.
  */
 import type * as V from 'valibot'
+import { textBytes } from './json.ts'
 
 export type { GenericSchema, InferOutput } from 'valibot'
 
@@ -75,11 +76,7 @@ export const minLength = ((least: number) =>
 export const maxLength = ((most: number) =>
   that(`<=${most}`, ({ length }: string) => length <= most, true)) as unknown as typeof V.maxLength
 export const maxBytes = ((most: number) =>
-  that(
-    `<=${most}`,
-    (value) => new TextEncoder().encode(value).length <= most,
-    true,
-  )) as unknown as typeof V.maxBytes
+  that(`<=${most}`, (value) => textBytes(value) <= most, true)) as unknown as typeof V.maxBytes
 export const minValue = ((least: number) =>
   that(`>=${least}`, (value) => value >= least)) as unknown as typeof V.minValue
 export const maxValue = ((most: number) =>

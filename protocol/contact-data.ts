@@ -1,5 +1,7 @@
 import type { FileRules } from './attachment.ts'
-import type { Avatar, ChannelCounts, ServiceBodies } from './log.ts'
+import type { AgentCard } from './agent-card.ts'
+import type { ChannelCounts } from './channel-counts.ts'
+import type { EndReason } from './end-reason.ts'
 import type { JsonValue } from './json.ts'
 import type { MediaOffer, MediaState } from './media.ts'
 
@@ -63,7 +65,7 @@ export interface ContactData {
     readonly email?: string
     readonly lang?: string
   }
-  readonly agent?: { readonly user: string; readonly nick: string; readonly avatar?: Avatar }
+  readonly agent?: AgentCard
   readonly tags: readonly string[]
   readonly data: DataCollection
   /** As the visitor offered them at the start; relative to the agent. */
@@ -80,5 +82,5 @@ export interface ContactData {
   /** Voice can go over a telephone. */
   readonly telephone?: boolean
   /** Reason of the end, once `state` is `cleared`. */
-  readonly reason?: ServiceBodies['cleared']['reason']
+  readonly reason?: EndReason
 }

@@ -3,14 +3,17 @@ import type { MediaCapabilities } from './capabilities.ts'
 import type { ContactLife } from './contact-data.ts'
 import { fold, initialSharedState } from './fold.ts'
 import type { Fact, SharedState } from './fold.ts'
-import type { AgentCard, ChannelCounts, Entry, ServiceBodies } from './log.ts'
+import type { AgentCard } from './agent-card.ts'
+import type { ChannelCounts } from './channel-counts.ts'
+import type { EndReason } from './end-reason.ts'
+import type { Entry } from './log.ts'
 import type { MediaOffer, Slot } from './media.ts'
 
 export interface ContactState {
   /** Sequence number of the last entry folded. */
   readonly seq: number
   readonly life: ContactLife
-  readonly reason: ServiceBodies['cleared']['reason'] | null
+  readonly reason: EndReason | null
   readonly agent: AgentCard | null
   readonly shared: SharedState
   /** Capabilities that the holder of each slot announced last. */

@@ -1,3 +1,4 @@
+export type { AgentCard, Avatar } from './agent-card.ts'
 export { UNKNOWN_TYPE, isAllowedType, isMediaType } from './attachment.ts'
 export type { AttachmentBody, FileRules } from './attachment.ts'
 export type {
@@ -7,6 +8,7 @@ export type {
   WebRtcCapabilities,
 } from './capabilities.ts'
 export { withCapability } from './capability-path.ts'
+export type { ChannelCounts } from './channel-counts.ts'
 export { connectedSessions, isHolderGone, wherePeerIs } from './connected.ts'
 export type { ConnectedSessions } from './connected.ts'
 export type {
@@ -25,10 +27,8 @@ export type {
   OwnName,
   RequestCallback,
   RequestHandler,
-  Sender,
-  Stamp,
 } from './contact-events.ts'
-export { isOwnEvent } from './event-names.ts'
+export { isOwnEvent } from './contact-events.ts'
 export type {
   ChannelData,
   DataChannel,
@@ -51,31 +51,33 @@ export {
 export type { DataDefinition, DataDefinitionField } from './data-collection.ts'
 export { deferred } from './deferred.ts'
 export type { Deferred } from './deferred.ts'
+export type { EndReason } from './end-reason.ts'
+export { ackArguments } from './entries/ack.ts'
+export { actionArguments } from './entries/action.ts'
+export { attachmentArguments } from './entries/attachment.ts'
+export { definitionOf, typesWith } from './entries/index.ts'
+export type {
+  EntryEvents,
+  MessageType,
+  PartyBodies,
+  PartyEntryType,
+  ServiceBodies,
+  ServiceEntryType,
+} from './entries/index.ts'
+export { linkArguments } from './entries/link.ts'
+export { textArguments } from './entries/text.ts'
+export type { Sender, Stamp } from './entries/stamp.ts'
+export type { PhoneEnd } from './entries/telephone.ts'
 export { ContactError, ERROR_CODES, isErrorCode, toContactError } from './errors.ts'
 export type { ErrorCode } from './errors.ts'
 export { fieldFault } from './field-rules.ts'
 export { fold, initialSharedState } from './fold.ts'
 export type { Ending, Fact, Phase, SharedState, VoidReason } from './fold.ts'
-export { argsBytes } from './json.ts'
+export { argsBytes, jsonBytes, textBytes } from './json.ts'
 export type { JsonValue } from './json.ts'
 export type { ListenOptions, Unsubscribe } from './listening.ts'
 export type { Clock, Connection, Transport, TransportEvent } from './link.ts'
-export type {
-  AgentCard,
-  Avatar,
-  ChannelCounts,
-  Draft,
-  EndReason,
-  PhoneEnd,
-  Entry,
-  UnsentEntry,
-  PartyBodies,
-  PartyEntry,
-  PartyEntryType,
-  ServiceBodies,
-  ServiceEntry,
-  ServiceEntryType,
-} from './log.ts'
+export type { Draft, Entry, PartyEntry, ServiceEntry, UnsentEntry } from './log.ts'
 export * as algebra from './media-algebra.ts'
 export { MEDIA_NAMES, otherSlot } from './media.ts'
 export type {

@@ -7,10 +7,12 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue }
 
-/** UTF-8 bytes of the arguments of an action together: of a text itself, of any other value its JSON. */
-export const argsBytes = (args: readonly JsonValue[]): number =>
-  new TextEncoder().encode(args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg))).join(''))
-    .length
+/** UTF-8 bytes of a text. */
+export const textBytes = (text: string): number => new TextEncoder().encode(text).length
 
-/** Bytes of a value's JSON. */
-export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length
+/** UTF-8 bytes of the arguments of an action: of a text itself, of any other value its JSON. */
+export const argsBytes = (args: readonly JsonValue[]): number =>
+  textBytes(args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg))).join(''))
+
+/** UTF-8 bytes of a value's JSON. */
+export const jsonBytes = (value: unknown): number => textBytes(JSON.stringify(value))

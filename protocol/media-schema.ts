@@ -2,11 +2,9 @@
 import * as v from './checks.ts'
 import type { MediaCapabilities } from './capabilities.ts'
 import { jsonBytes } from './json.ts'
-import { LIMITS, NAME } from './limits.ts'
+import { LIMITS } from './limits.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'
-
-/** A name that stands in the protocol: channel, topic, medium, engine, session, message id. */
-export const nameSchema = v.pipe(v.string(), v.regex(NAME))
+import { nameSchema } from './value-schema.ts'
 
 const direction = v.picklist(['required', 'optional', 'off'])
 const carried = { via: v.exactOptional(nameSchema), engine: v.exactOptional(nameSchema) }
@@ -20,23 +18,28 @@ const mediumName = v.pipe(
   v.check((medium) => medium !== 'Sharing'),
 )
 
-/** Media of an answer or a target. */
-export const mediaSchema = v.record(
+/** Media of a target. */
+export const mediaSchema: v.GenericSchema<unknown, PartialMediaState> = v.record(
   nameSchema,
   v.pipe(v.object({ tx: v.boolean(), rx: v.boolean(), ...carried }), v.check(named)),
-) satisfies v.GenericSchema<unknown, PartialMediaState>
-const offerOf = (way: v.GenericSchema<'required' | 'optional' | 'off'>) =>
-  v.record(
-    mediumName,
-    v.pipe(v.object({ tx: way, rx: way, ...carried }), v.check(named)),
-  ) satisfies v.GenericSchema<unknown, MediaOffer>
+)
+
+const offerOf = (
+  way: v.GenericSchema<'required' | 'optional' | 'off'>,
+): v.GenericSchema<unknown, MediaOffer> =>
+  v.record(mediumName, v.pipe(v.object({ tx: way, rx: way, ...carried }), v.check(named)))
+
+/** An offer as it is written. */
 export const offerSchema = offerOf(direction)
-/** As it is read: a direction of a later minor version asks for nothing. */
+
+/** An offer as it is read: a direction of a later minor version is taken as `off`. */
 export const readOffer = offerOf(v.fallback(direction, 'off'))
-export const answerSchema = v.record(
+
+/** Media of an answer: `via` and `engine` may be missing, as they are those of the offer. */
+export const answerSchema: v.GenericSchema<unknown, PartialMediaState> = v.record(
   nameSchema,
   v.object({ tx: v.boolean(), rx: v.boolean(), ...carried }),
-) satisfies v.GenericSchema<unknown, PartialMediaState>
+)
 
 const flag = v.exactOptional(v.boolean())
 const medium = { Engines: v.exactOptional(v.record(nameSchema, v.boolean())) }

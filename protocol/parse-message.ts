@@ -2,7 +2,8 @@ import * as v from './checks.ts'
 import type { MediaCapabilities } from './capabilities.ts'
 import { ContactError } from './errors.ts'
 import { capabilitiesSchema } from './media-schema.ts'
-import { callResults, pushBodies, replySchema } from './schema.ts'
+import { pushBodies } from './push-schema.ts'
+import { callResults, replySchema } from './reply-schema.ts'
 import { hasNul, wellFormed } from './text.ts'
 import type { CallName, Calls, Push, PushName } from './wire.ts'
 
@@ -111,10 +112,6 @@ function fromService<T>(read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    throw new ContactError(
-      'protocol',
-      cause instanceof Error ? cause.message : 'unable to read a message of the service',
-      { cause },
-    )
+    throw new ContactError('protocol', (cause as Error).message, { cause })
   }
 }

@@ -1,9 +1,8 @@
 /** Requests and their answers, as they pass between two sessions in relay frames of the kind `rpc`. */
 import * as v from './checks.ts'
 import type { JsonValue } from './json.ts'
-import { nameSchema } from './media-schema.ts'
+import { json, nameSchema } from './value-schema.ts'
 
-const json = v.custom<JsonValue>((value) => value !== undefined)
 const id = nameSchema
 
 /**

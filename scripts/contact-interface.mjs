@@ -2,7 +2,7 @@
  * What the public interfaces say of themselves, read from the sources: operations with their error codes,
  * properties, events, codes.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import ts from 'typescript'
 import { inRoot } from './run.mjs'
 
@@ -82,9 +82,20 @@ export function errorCodes() {
   return [...list.matchAll(/'(\w+)'/g)].map(([, code = '']) => code)
 }
 
-/** Every event of a contact, the contract's and those beyond it. @returns {string[]} */
-export const contactEvents = () =>
-  interfaceOf(parse('protocol', 'contact-events.ts'), 'ContactEvents').members.map(nameOf)
+/** Events that entries of the log become, from the interfaces `*Events` of their files. */
+const entryEvents = () =>
+  readdirSync(inRoot('protocol', 'entries')).flatMap((file) =>
+    parse('protocol', 'entries', file)
+      .statements.filter((one) => ts.isInterfaceDeclaration(one))
+      .filter(({ name }) => name.text.endsWith('Events'))
+      .flatMap(({ members }) => members.map(nameOf)),
+  )
+
+/** Every event of a contact. @returns {string[]} */
+export const contactEvents = () => [
+  ...entryEvents(),
+  ...interfaceOf(parse('protocol', 'contact-events.ts'), 'ContactEvents').members.map(nameOf),
+]
 
 /**
  * Members of a public interface, the Contact unless told. The codes of an operation are those that its

@@ -77,7 +77,7 @@ function fieldSchema(shape, values) {
 export async function dataSchemas() {
   /** @param {string} file */
   const load = (file) => loadSource(file, { valibot: true })
-  const { field, contactRecord } = /** @type {Wire} */ (await load('protocol/schema.ts'))
+  const { field, contactRecord } = /** @type {Wire} */ (await load('protocol/contact-schema.ts'))
   const { fieldValues } = /** @type {{ fieldValues: Record<string, Schema> }} */ (
     await load('protocol/field-rules.ts')
   )

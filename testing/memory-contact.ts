@@ -7,6 +7,7 @@ import {
   initialContactState,
   otherSlot,
   parseDraft,
+  typesWith,
 } from '../protocol/index.ts'
 import type {
   Appended,
@@ -26,6 +27,8 @@ import type {
 import { MemoryForms } from './memory-forms.ts'
 import { cardOf } from './party.ts'
 import type { Party, TransferTo } from './party.ts'
+
+const MESSAGES = typesWith('isMessage')
 
 /** Time limits of the service, milliseconds. */
 const LIMITS = {
@@ -111,9 +114,7 @@ export class MemoryContact {
       mediaState: reader === 'visitor' ? shared.media : algebra.swap(shared.media),
       secure: secure ?? false,
       transcript: {
-        messages: this.entries.filter(
-          ({ type }) => type === 'text' || type === 'link' || type === 'action' || type === 'attachment',
-        ).length,
+        messages: this.entries.filter(({ type }) => MESSAGES.includes(type)).length,
       },
       ...(transferredFrom !== undefined && { transferredFrom }),
       channels: countChannels(channels),

@@ -1,6 +1,6 @@
-import type { ContactEvents } from '../../protocol/index.ts'
+import type { ContactEvents, MessageType } from '../../protocol/index.ts'
 
-type Said<E extends 'text' | 'link' | 'action' | 'attachment'> = ContactEvents[E] & {
+type Said<E extends MessageType> = ContactEvents[E] & {
   readonly type: E
   /** Contact in which it was said: another one for what was said before a transfer. */
   readonly contact: string
@@ -11,9 +11,7 @@ type Said<E extends 'text' | 'link' | 'action' | 'attachment'> = ContactEvents[E
 /** A message of either party as the service keeps it: what its event tells, and which message it is. */
 export type TranscriptMessage =
   | (Said<'text'> & { readonly lang?: string })
-  | Said<'link'>
-  | Said<'action'>
-  | Said<'attachment'>
+  | { [E in Exclude<MessageType, 'text'>]: Said<E> }[Exclude<MessageType, 'text'>]
 
 /** A part of the transcript. */
 export interface TranscriptPage {

@@ -1,19 +1,24 @@
 /**
  * Which properties of an event are the arguments of its handlers, in their order. An event that is not listed
- * hands over its one object.
+ * has its one object as its argument.
  */
+import {
+  ackArguments,
+  actionArguments,
+  attachmentArguments,
+  linkArguments,
+  textArguments,
+} from '../../protocol/index.ts'
 import type { ContactEventName, ContactEvents, DataMessage } from '../../protocol/index.ts'
 
 export const ARGUMENTS = {
-  text: ['text', 'from_id', 'from_nick', 'agent'],
-  localtext: ['text'],
-  link: ['url', 'from_id', 'from_nick', 'desc', 'agent'],
-  locallink: ['url', 'desc'],
-  attachment: ['url', 'meta', 'from_id', 'from_nick', 'agent'],
+  ...textArguments,
+  ...linkArguments,
+  ...actionArguments,
+  ...ackArguments,
+  ...attachmentArguments,
   iswriting: ['from_id', 'from_nick', 'agent'],
   localiswriting: [],
-  ack: ['ref', 'from_id', 'from_nick', 'agent'],
-  action: ['action_code', 'args', 'from_id', 'from_nick', 'agent'],
   localleft: ['reason'],
   data: ['channel', 'topic', 'data'],
   mediaoffer: ['offer', 'callback'],

@@ -1,12 +1,12 @@
 /** Messages as third-party clients keep them. */
-import type { ContactEvents, JsonValue, Sender, Stamp } from '../../protocol/index.ts'
+import type { ContactEvents, JsonValue, MessageType, Sender, Stamp } from '../../protocol/index.ts'
 import type { Contact } from '../api/contact.ts'
 import type { TranscriptMessage } from '../api/transcript.ts'
 import { copyOf } from '../values/copy.ts'
 
 /** A message of either side. Which members there are depends on its type. */
 export interface RawMessage extends Stamp, Sender {
-  readonly type: 'text' | 'link' | 'action' | 'attachment'
+  readonly type: MessageType
   /** Of a `text`: what it says. */
   readonly body?: string
   /** Of a `text`. */

@@ -26,7 +26,8 @@ import { SessionRelay } from '../relay/session-relay.ts'
 import { MediaOperations } from '../media/media-controller.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { actorOptions } from '../client/clock.ts'
-import { membershipEvent, messageEvent, publishMembership } from '../log/entry-events.ts'
+import { emitEntry } from '../log/entry-events.ts'
+import { membershipEvent, publishMembership } from '../log/membership-events.ts'
 import { Outbox } from '../log/outbox.ts'
 import { Passage } from './contact-session.ts'
 import type { TellLeave } from '../client/pending-leaves.ts'
@@ -340,10 +341,7 @@ export class ContactCore {
     const membership = membershipEvent(read, me)
     if (membership) this.membership.actor.send(membership)
     const { delivery, outbox } = this
-    messageEvent(
-      { ...this.options, session, delivery, outbox, follower: (each) => this.#follower(each) },
-      read,
-    )
+    emitEntry({ ...this.options, session, delivery, outbox, follower: (each) => this.#follower(each) }, read)
     if (
       fact.kind !== 'void' &&
       entry.slot === otherSlot(role) &&

@@ -1,12 +1,12 @@
 import * as v from '../../protocol/checks.ts'
+import { typesWith } from '../../protocol/index.ts'
 import type { UnsentEntry } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
-import { KEPT_TYPES } from '../log/outbox.ts'
 import { readAs } from '../values/stored.ts'
 
 const unsentSchema = v.object({
   id: v.string(),
-  type: v.picklist(KEPT_TYPES),
+  type: v.picklist(typesWith('persists')),
   body: v.record(v.string(), v.unknown()),
 })
 /** The first of their numbers, and the one after the last. */

@@ -1,7 +1,15 @@
 import { createActor, fromPromise } from 'xstate'
 import { outboxMachine } from '../../machines/eager.ts'
 import type { BatchOutcome, OutboxActor } from '../../machines/eager.ts'
-import { ContactError, LIMITS, algebra, toContactError, within } from '../../protocol/index.ts'
+import {
+  ContactError,
+  LIMITS,
+  algebra,
+  jsonBytes,
+  toContactError,
+  typesWith,
+  within,
+} from '../../protocol/index.ts'
 import type { Appended, Clock, Draft, ErrorCode, UnsentEntry } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
@@ -33,11 +41,8 @@ const FAULTS_TOGETHER = 3
 const FAULTY_MS = 60_000
 /** A party that leaves waits for its messages as long as the service takes some of them within this time. */
 const DRAIN_LIMIT_MS = 5_000
-/** Entries that outlive the page. */
-export const KEPT_TYPES = ['text', 'link', 'action', 'ack'] as const
-const KEPT: ReadonlySet<string> = new Set(KEPT_TYPES)
-/** Entries that a transferred contact takes along. */
-const GOES_ON: ReadonlySet<string> = new Set(['text', 'link', 'action'])
+const PERSISTENT = typesWith('persists')
+const FOLLOWING_TRANSFER = typesWith('followsTransfer')
 
 /** The one place where media are turned round for the reader on the other side. */
 function relativeToRemote(letter: UnsentEntry): UnsentEntry {
@@ -110,9 +115,9 @@ export class Outbox {
     if (this.#isClosed())
       return Promise.reject(new ContactError('left', 'unable to send; the contact is over for this page'))
     if (this.#refusal) return Promise.reject(this.#refusal)
-    const bytes = new TextEncoder().encode(JSON.stringify(letter)).length
+    const bytes = jsonBytes(letter)
     const isFull = this.#queue.length >= LONGEST_QUEUE || this.#bytes + bytes > LARGEST_QUEUE_BYTES
-    if (isFull && KEPT.has(letter.type))
+    if (isFull && PERSISTENT.includes(letter.type))
       return Promise.reject(new ContactError('too_large', 'unable to send; too much waits already'))
     return new Promise((resolve, reject) => {
       this.#queue.push({
@@ -182,7 +187,7 @@ export class Outbox {
     this.suspend()
     this.#countFrom(0)
     for (const waiting of [...this.#queue]) {
-      if (GOES_ON.has(waiting.letter.type)) continue
+      if (FOLLOWING_TRANSFER.includes(waiting.letter.type)) continue
       this.#remove(waiting)
       waiting.reject(new ContactError('left', 'unable to send; the contact is over for this page'))
     }
@@ -204,7 +209,9 @@ export class Outbox {
 
   #keep(): void {
     if (this.#isClosed()) return
-    this.#options.keep(this.#queue.flatMap(({ letter }) => (KEPT.has(letter.type) ? [letter] : [])))
+    this.#options.keep(
+      this.#queue.flatMap(({ letter }) => (PERSISTENT.includes(letter.type) ? [letter] : [])),
+    )
   }
 
   #remove(waiting: Waiting): void {

@@ -1,9 +1,8 @@
-import { ContactError } from '../../protocol/index.ts'
+import { ContactError, definitionOf } from '../../protocol/index.ts'
 import type { Entry } from '../../protocol/index.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
 import { isContactClosed } from '../contact/contact-closed.ts'
-import { attachmentOf, senderOf, stampOf } from '../log/entry-events.ts'
 import { fromArguments } from '../values/arguments.ts'
 
 const OPERATION = 'read the transcript'
@@ -106,27 +105,16 @@ async function earlier({ link }: TranscriptHost, { contact, from }: Part): Promi
   }
 }
 
-/** What an entry says; null of one that is no message. */
+/** The message that an entry is; null of an entry that is none. */
 export function messageOf(service: string, contact: string, entry: Entry): TranscriptMessage | null {
-  const which = { ...stampOf(entry), contact, time: new Date(entry.time).toISOString() }
-  switch (entry.type) {
-    case 'text':
-      return { ...which, type: 'text', ...entry.body, ...senderOf(entry) }
-    case 'link':
-      return { ...which, type: 'link', ...entry.body, ...senderOf(entry) }
-    case 'action':
-      return {
-        ...which,
-        type: 'action',
-        action_code: entry.body.code,
-        args: [...entry.body.args],
-        ...senderOf(entry),
-      }
-    case 'attachment':
-      return { ...which, type: 'attachment', ...attachmentOf(entry, service) }
-    default:
-      return null
-  }
+  const { isMessage, events = {} } = definitionOf(entry.type) ?? {}
+  const make = events[entry.type]
+  if (!isMessage || !make) return null
+  return {
+    ...{ contact, time: new Date(entry.time).toISOString(), type: entry.type },
+    ...(entry.type === 'text' && entry.body),
+    ...(make(entry as never, { service }) as object),
+  } as TranscriptMessage
 }
 
 function placeOf(cursor: unknown): Place {

@@ -3,9 +3,11 @@ import * as valibot from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callArgs, draftSchema } from '../../protocol/call-schema.ts'
 import * as checks from '../../protocol/checks.ts'
+import { entrySchema } from '../../protocol/entry-schema.ts'
 import { fieldValues } from '../../protocol/field-rules.ts'
 import { capabilitiesSchema } from '../../protocol/media-schema.ts'
-import { callResults, entrySchema, pushBodies, replySchema } from '../../protocol/schema.ts'
+import { pushBodies } from '../../protocol/push-schema.ts'
+import { callResults, replySchema } from '../../protocol/reply-schema.ts'
 import { forgetSources, loadSource } from '../../scripts/load-source.mjs'
 import { CAPABILITIES } from '../support/entries.ts'
 
@@ -187,7 +189,9 @@ function valibots(schema: Schema, value: unknown): unknown {
 }
 
 interface Theirs {
-  readonly schema: { entrySchema: Schema; replySchema: Schema; callResults: Schemas; pushBodies: Schemas }
+  readonly entries: { entrySchema: Schema }
+  readonly replies: { replySchema: Schema; callResults: Schemas }
+  readonly pushes: { pushBodies: Schemas }
   readonly calls: { callArgs: Schemas; draftSchema: Schema }
   readonly media: { capabilitiesSchema: Schema }
   readonly fields: { fieldValues: Schemas }
@@ -195,10 +199,10 @@ interface Theirs {
 let theirs: Theirs
 beforeAll(async () => {
   const load = async (file: string): Promise<unknown> => loadSource(`protocol/${file}.ts`, { valibot: true })
-  const [schema, calls, media, fields] = await Promise.all(
-    ['schema', 'call-schema', 'media-schema', 'field-rules'].map(load),
+  const [entries, replies, pushes, calls, media, fields] = await Promise.all(
+    ['entry-schema', 'reply-schema', 'push-schema', 'call-schema', 'media-schema', 'field-rules'].map(load),
   )
-  theirs = { schema, calls, media, fields } as Theirs
+  theirs = { entries, replies, pushes, calls, media, fields } as Theirs
 })
 afterAll(forgetSources)
 
@@ -215,7 +219,7 @@ const named = (
     (of) => member(valibots(of), name),
   ])
 const SUBJECTS: [string, readonly unknown[], Schema, (of: Theirs) => Schema][] = [
-  ['an entry', ENTRIES, entrySchema, ({ schema }) => schema.entrySchema],
+  ['an entry', ENTRIES, entrySchema, ({ entries }) => entries.entrySchema],
   ['a draft', DRAFTS, draftSchema, ({ calls }) => calls.draftSchema],
   [
     'a reply',
@@ -224,11 +228,11 @@ const SUBJECTS: [string, readonly unknown[], Schema, (of: Theirs) => Schema][] =
       { ok: false, error: { code: 'left', message: 'x', retryAfterMs: 1 } },
     ],
     replySchema,
-    ({ schema }) => schema.replySchema,
+    ({ replies }) => replies.replySchema,
   ],
   ['capabilities', [CAPABILITIES], capabilitiesSchema, ({ media }) => media.capabilitiesSchema],
-  ...named(RESULTS, callResults, ({ schema }) => schema.callResults),
-  ...named(PUSHES, pushBodies, ({ schema }) => schema.pushBodies),
+  ...named(RESULTS, callResults, ({ replies }) => replies.callResults),
+  ...named(PUSHES, pushBodies, ({ pushes }) => pushes.pushBodies),
   ...named(ARGS, callArgs, ({ calls }) => calls.callArgs),
 ]
 

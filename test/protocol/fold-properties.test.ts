@@ -11,7 +11,7 @@ import {
   otherSlot,
 } from '../../protocol/index.ts'
 import type { Entry, Phase, SharedState, Slot } from '../../protocol/index.ts'
-import { entrySchema } from '../../protocol/schema.ts'
+import { entrySchema } from '../../protocol/entry-schema.ts'
 import { foldAll, foldSteps, present } from '../support/entries.ts'
 import type { Step } from '../support/entries.ts'
 import { TRICKY_NAMES } from '../support/media-arbitraries.ts'

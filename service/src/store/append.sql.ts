@@ -1,3 +1,9 @@
+import { typesWith } from '../../../protocol/index.ts'
+
+const MESSAGES = typesWith('isMessage')
+  .map((type) => `'${type}'`)
+  .join(', ')
+
 /**
  * Appends a batch of entries to the logs of any number of contacts: locks the contacts in the order of their
  * ids, judges each draft in the order given, numbers what is new, and stores it. One statement is one fsync,
@@ -51,7 +57,7 @@ begin
     select s.contact, s.new_seq, s.id, s.type, s.slot, s.session, s.counter, s.principal, s.nick, s.body, s.ref, at from placed s where s.is_new
   ), bumped as (
     update contacts c set head = m.head, messages = c.messages + m.messages, last_message = case when m.messages > 0 then at else c.last_message end
-    from (select s.contact, max(s.new_seq) as head, count(*) filter (where s.type in ('text', 'link', 'action', 'attachment')) as messages from placed s where s.is_new group by s.contact) m
+    from (select s.contact, max(s.new_seq) as head, count(*) filter (where s.type in (${MESSAGES})) as messages from placed s where s.is_new group by s.contact) m
     where c.id = m.contact
   ), counted as (
     update sessions s set counter = m.counter

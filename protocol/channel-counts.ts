@@ -1,0 +1,18 @@
+/** How many channels a contact has open. */
+import * as v from './checks.ts'
+import { count } from './value-schema.ts'
+
+/** Numbers of a contact's open channels (connections). */
+export interface ChannelCounts {
+  readonly total: number
+  /** Those of the visitor. */
+  readonly vvcu?: number
+  /** Those of the agent. */
+  readonly user?: number
+}
+
+export const channelCounts = v.object({
+  total: count,
+  vvcu: v.exactOptional(count),
+  user: v.exactOptional(count),
+}) satisfies v.GenericSchema<unknown, ChannelCounts>

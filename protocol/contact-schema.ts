@@ -1,0 +1,56 @@
+/** Schema of a contact's record. */
+import { agentCard } from './agent-card.ts'
+import { channelCounts } from './channel-counts.ts'
+import * as v from './checks.ts'
+import type { ContactData } from './contact-data.ts'
+import { endReason, withEndReason } from './end-reason.ts'
+import { collection } from './form-schema.ts'
+import { LIMITS } from './limits.ts'
+import { mediaSchema, readOffer } from './media-schema.ts'
+import { count, nameSchema, shown } from './value-schema.ts'
+
+// The published JSON Schemas are made from this field and the record.
+export { field } from './form-schema.ts'
+
+export const visit = v.object({
+  page: v.exactOptional(v.object({ url: shown(LIMITS.url), title: shown(LIMITS.desc) })),
+  referrer: v.exactOptional(shown(LIMITS.url)),
+  userAgent: v.exactOptional(shown(LIMITS.desc)),
+  lang: v.exactOptional(shown(LIMITS.lang)),
+})
+
+export const tags = v.pipe(v.array(shown(LIMITS.name)), v.maxLength(LIMITS.tags))
+
+/** The record as its published schema has it. */
+export const contactRecord = v.object({
+  id: nameSchema,
+  /** A state of a later minor version is taken as `assigned`: the log tells more. */
+  state: v.fallback(v.picklist(['queued', 'assigned', 'joined', 'cleared']), 'assigned'),
+  created: v.string(),
+  visit,
+  visitor: v.object({
+    id: nameSchema,
+    nick: v.exactOptional(v.string()),
+    email: v.exactOptional(v.string()),
+    lang: v.exactOptional(v.string()),
+  }),
+  agent: v.exactOptional(agentCard),
+  tags,
+  data: collection,
+  initialOffer: v.exactOptional(readOffer),
+  mediaState: v.pipe(
+    mediaSchema,
+    v.check((media) => Object.hasOwn(media, 'Sharing')),
+    v.transform((media) => media as ContactData['mediaState']),
+  ),
+  secure: v.boolean(),
+  transcript: v.object({ messages: count, last: v.exactOptional(v.string()) }),
+  transferredFrom: v.exactOptional(nameSchema),
+  channels: channelCounts,
+  files: v.exactOptional(v.object({ maxFileSize: count, types: v.array(v.string()) })),
+  telephone: v.exactOptional(v.boolean()),
+  reason: endReason,
+})
+
+/** The record as it is read. */
+export const recordSchema = withEndReason(contactRecord) satisfies v.GenericSchema<unknown, ContactData>

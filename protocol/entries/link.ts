@@ -1,0 +1,40 @@
+import * as v from '../checks.ts'
+import { LIMITS, isWebUrl } from '../limits.ts'
+import { shown } from '../value-schema.ts'
+import type { EntryDefinition, PartyEvents } from './definition.ts'
+import { senderOf, stampOf } from './stamp.ts'
+import type { Sender, Stamp } from './stamp.ts'
+
+/** Events of a link. */
+export interface LinkEvents {
+  /** A link arrived. */
+  link: { readonly url: string; readonly desc?: string } & Stamp & Sender
+  /** A link of this party was accepted by the service. */
+  locallink: { readonly url: string; readonly desc?: string } & Stamp
+}
+
+const body = v.object({
+  /** Only `http:` and `https:` URLs without credentials. */
+  url: v.pipe(v.string(), v.maxLength(LIMITS.url), v.check(isWebUrl)),
+  desc: v.exactOptional(shown(LIMITS.desc)),
+})
+
+const events: PartyEvents<typeof body, LinkEvents> = {
+  link: (entry) => ({ ...entry.body, ...stampOf(entry), ...senderOf(entry) }),
+  locallink: (entry) => ({ ...entry.body, ...stampOf(entry) }),
+}
+
+/** A link. */
+export const link = {
+  body,
+  events,
+  persists: true,
+  followsTransfer: true,
+  isMessage: true,
+} as const satisfies EntryDefinition
+
+/** Arguments of the handlers in the positional style. */
+export const linkArguments = {
+  link: ['url', 'from_id', 'from_nick', 'desc', 'agent'],
+  locallink: ['url', 'desc'],
+} as const

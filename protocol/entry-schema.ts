@@ -1,0 +1,54 @@
+/** Schemas of the entries of a log, made from their definitions. */
+import * as v from './checks.ts'
+import { definitionOf, partyEntries, serviceEntries } from './entries/index.ts'
+import type { EntryDefinition } from './entries/definition.ts'
+import { LIMITS } from './limits.ts'
+import type { Entry } from './log.ts'
+import { SLOTS, nameSchema, seq, shown, slot } from './value-schema.ts'
+
+const SERVICE = 'service'
+const WRITERS: readonly string[] = [...SLOTS, SERVICE]
+
+const head = { seq, id: nameSchema, time: v.number() }
+const partyHead = {
+  ...head,
+  slot,
+  session: nameSchema,
+  counter: seq,
+  from: v.object({ id: nameSchema, nick: v.exactOptional(shown(LIMITS.nick)) }),
+}
+const serviceHead = { ...head, slot: v.literal(SERVICE) }
+
+const entriesOf = <H extends object>(entryHead: H, definitions: Readonly<Record<string, EntryDefinition>>) =>
+  Object.entries(definitions).map(([type, { body, read = body }]) =>
+    v.object({ ...entryHead, type: v.literal(type), body: read }),
+  )
+const knownEntry = v.variant('type', [
+  ...entriesOf(partyHead, partyEntries),
+  ...entriesOf(serviceHead, serviceEntries),
+])
+
+/** An entry of a later minor version: it keeps its position in the log and has no meaning here. */
+const laterEntry = v.pipe(
+  v.object({ ...head, type: nameSchema, slot: nameSchema, session: v.exactOptional(nameSchema) }),
+  v.transform((entry) => ({ ...entry, type: `later.${entry.type}`, body: {} }) as unknown as Entry),
+)
+
+const isNew = (value: unknown, known: readonly string[]): boolean =>
+  typeof value === 'string' && !known.includes(value)
+
+/** Whether the type of an entry, its writer or a decisive member is of a later minor version. */
+function isLater(entry: unknown): boolean {
+  const { type, slot: writer, body } = Object(entry) as Readonly<Record<string, unknown>>
+  if (typeof type !== 'string') return false
+  const definition = definitionOf(type)
+  if (!definition || isNew(writer, WRITERS)) return true
+  const { decisive } = definition
+  return (
+    decisive !== undefined &&
+    isNew((Object(body) as Readonly<Record<string, unknown>>)[decisive[0]], decisive[1])
+  )
+}
+
+/** An entry as the service sends it. */
+export const entrySchema = v.lazy((entry) => (isLater(entry) ? laterEntry : knownEntry))
