@@ -13,6 +13,15 @@ const shared = {
   },
 }
 
+/** simple-peer with the shims of the browser's build, in place of the package itself. */
+const shimmedPeer = {
+  name: 'shimmed simple-peer',
+  enforce: 'pre',
+  resolveId: (id: string) => (id === 'simple-peer' ? '\0simple-peer' : undefined),
+  load: async (id: string) =>
+    id === '\0simple-peer' ? (await import('./scripts/shims.mjs')).bundleWithShims('simple-peer') : undefined,
+} as const
+
 /** Folders of `test/` whose tests need neither a database nor a browser. */
 const UNIT = ['protocol', 'machines', 'engines', 'sdk', 'testing', 'apps', 'model', 'scripts', 'support']
 
@@ -26,6 +35,15 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: UNIT.map((folder) => `test/${folder}/**/*.test.ts`),
+          testTimeout: 10_000,
+        },
+      },
+      {
+        ...shared,
+        plugins: [shimmedPeer],
+        test: {
+          name: 'shimmed',
+          include: ['test/shimmed/*.test.ts', 'test/engines/{webrtc-*,data-pipe,silent-*}.test.ts'],
           testTimeout: 10_000,
         },
       },

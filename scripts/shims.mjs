@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
 import ts from 'typescript'
 import { inRoot } from './run.mjs'
 
@@ -205,4 +206,19 @@ export const browserShims = {
       return { errors: errors.flat() }
     })
   },
+}
+
+/** A package as one module, as browsers load it. @param {string} name */
+export async function bundleWithShims(name) {
+  const { outputFiles } = await build({
+    stdin: { contents: `export { default } from '${name}'`, resolveDir: inRoot() },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    logLevel: 'silent',
+    plugins: [browserShims],
+  })
+  return outputFiles[0]?.text
 }

@@ -3,14 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { openProduct } from '../support/product-page.ts'
 import type { ProductPage } from '../support/product-page.ts'
+import { PACED_CLOCK } from '../support/paced-clock.ts'
 import { partiesIn } from '../support/parties-page.ts'
 import { UNPLUGGING } from './unplugging.ts'
 import { seesFrames } from '../support/watch.ts'
 
+/** Of the contact's own time, which is that of the page's clock. */
 const LEARNS_WITHIN_MS = 2_000
 
 let product: ProductPage
 let page: Page
+
+const untilTrue = (condition: string): Promise<unknown> =>
+  page.waitForFunction(condition, undefined, { polling: 20 })
 
 beforeAll(async () => {
   product = await openProduct('window.ready = true', {
@@ -20,7 +25,7 @@ beforeAll(async () => {
   page = await product.browser.newPage()
   await page.context().grantPermissions(['camera', 'microphone'], { origin: new URL(product.site).origin })
   await page.goto(product.site)
-  await page.evaluate(`(async () => { ${UNPLUGGING} ${partiesIn(product)} })()`)
+  await page.evaluate(`(async () => { ${UNPLUGGING} ${PACED_CLOCK} ${partiesIn(product, 'clock')} })()`)
 })
 
 afterAll(async () => {
@@ -43,11 +48,10 @@ describe('a capture that ends from outside', () => {
       'Chat',
       'Screen',
     ])
+    await page.evaluate(`clock.within(${LEARNS_WITHIN_MS})`)
     await shared.close()
-    await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, {
-      timeout: LEARNS_WITHIN_MS,
-      polling: 20,
-    })
+    await untilTrue(`window.left?.join() === 'Sharing,Chat'`)
+    await page.evaluate('clock.free()')
     expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual([
       'Sharing',
       'Chat',
@@ -62,17 +66,17 @@ describe('a capture that ends from outside', () => {
     })()`)
     const inUse = `parties.visitor.getMediaEngine('WebRTC').data().Video?.tx_stream?.getVideoTracks()[0].getSettings().deviceId`
     await seesFrames(page, { js: 'streams.agent.Video' }, 3)
+    await page.evaluate(`clock.within(${LEARNS_WITHIN_MS})`)
     expect(await page.evaluate('unplugCamera()')).toBe('first')
-    await page.waitForFunction(`${inUse} === 'second'`, undefined, { timeout: LEARNS_WITHIN_MS, polling: 20 })
-    await seesFrames(page, { js: 'streams.agent.Video' }, 3, LEARNS_WITHIN_MS)
+    await untilTrue(`${inUse} === 'second'`)
+    await seesFrames(page, { js: 'streams.agent.Video' }, 3)
     await page.evaluate(
       `window.left = undefined; parties.agent.on('mediachange', ({ newMedia }) => { window.left = Object.keys(newMedia); })`,
     )
+    await page.evaluate(`clock.within(${LEARNS_WITHIN_MS})`)
     expect(await page.evaluate('unplugCamera()')).toBe('second')
-    await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, {
-      timeout: LEARNS_WITHIN_MS,
-      polling: 20,
-    })
+    await untilTrue(`window.left?.join() === 'Sharing,Chat'`)
+    await page.evaluate('clock.free()')
     expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual([
       'Sharing',
       'Chat',
@@ -90,11 +94,10 @@ describe('a capture that ends from outside', () => {
     await page.evaluate(
       `window.left = undefined; parties.agent.on('mediachange', ({ newMedia }) => { window.left = Object.keys(newMedia); })`,
     )
+    await page.evaluate(`clock.within(${LEARNS_WITHIN_MS})`)
     await page.context().clearPermissions()
-    await page.waitForFunction(`window.left?.join() === 'Sharing,Chat'`, undefined, {
-      timeout: LEARNS_WITHIN_MS,
-      polling: 20,
-    })
+    await untilTrue(`window.left?.join() === 'Sharing,Chat'`)
+    await page.evaluate('clock.free()')
     expect(await page.evaluate(`mirrored().then(({ mine }) => Object.keys(mine))`)).toEqual([
       'Sharing',
       'Chat',

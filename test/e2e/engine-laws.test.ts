@@ -5,13 +5,18 @@ import { describeMediaEngine } from '../../testing/index.ts'
 import { bundleForPage, launchChromium, servePage } from '../support/chromium.ts'
 import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
 
-describe('ENG-3 ENG-5 conformance in Chromium', () => {
+describe.each([
+  { build: 'as an application bundles it', isShimmed: false },
+  { build: 'as pages load it', isShimmed: true },
+])('ENG-3 ENG-5 PKG-3 conformance in Chromium, $build', ({ isShimmed }) => {
   let served: ServedPage
   let chromium: ChromiumUnderTest
   let page: Page
 
   beforeAll(async () => {
-    served = await servePage(await bundleForPage(fileURLToPath(new URL('./law-page.ts', import.meta.url))))
+    served = await servePage(
+      await bundleForPage(fileURLToPath(new URL('./law-page.ts', import.meta.url)), isShimmed),
+    )
     chromium = await launchChromium()
     page = await chromium.newPage(served.url)
   })

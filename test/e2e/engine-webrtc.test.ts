@@ -25,7 +25,9 @@ describe('WebRtcEngine in Chromium', () => {
   let state: Directions = {}
 
   beforeAll(async () => {
-    served = await servePage(await bundleForPage(fileURLToPath(new URL('./engine-page.ts', import.meta.url))))
+    served = await servePage(
+      await bundleForPage(fileURLToPath(new URL('./engine-page.ts', import.meta.url)), true),
+    )
     browsers.visitor = await launchChromium({ camera: COLOURS.green, toneHz: 700 })
     browsers.agent = await launchChromium({ camera: COLOURS.yellow, toneHz: 1_500 })
   })

@@ -16,6 +16,7 @@ type Side = 'visitor' | 'agent'
 
 /** Its page says so at once; where its process is killed, the browser closes its connection for it. */
 const GONE_MS = 3_000
+/** The longest that the service may hear nothing of a page before it counts as gone. */
 const DEAD_MS = 15_000
 const OTHER = { visitor: 'agent', agent: 'visitor' } as const
 const SENDS = { visitor: COLOURS.red, agent: COLOURS.blue }
@@ -24,6 +25,8 @@ const NICK = { visitor: 'Robin', agent: 'Ada' }
 let proxy: BreakableProxy
 let browsers: Readonly<Record<Side, ChromiumUnderTest>>
 let pages: Readonly<Record<Side, Page>>
+/** What the service has told the agent's page over its connection: Engine.IO packets. */
+let toAgent: string[]
 
 const at = (page: Page, id: string): Locator => page.getByTestId(id)
 const status = (page: Page, text: string): Locator =>
@@ -38,10 +41,12 @@ beforeEach(async () => {
     launchChromium({ camera: SENDS.agent }),
   ])
   browsers = { visitor: first, agent: second }
-  const [visitor, agent] = await Promise.all([
-    first.newPage(`${proxy.url}/visitor/`),
-    second.newPage(`${product.url}/agent/?nick=Ada`),
-  ])
+  const [visitor, agent] = await Promise.all([first.newPage(`${proxy.url}/visitor/`), second.newPage()])
+  toAgent = []
+  agent.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => toAgent.push(String(payload))),
+  )
+  await agent.goto(`${product.url}/agent/?nick=Ada`)
   pages = { visitor, agent }
   await at(agent, 'ready-switch').click()
   await at(visitor, 'launcher').click()
@@ -89,11 +94,24 @@ describe('a page whose process is killed during a call', () => {
   )
 })
 
+/** The limits of the service, which are the same for every page (https://socket.io/docs/v4/engine-io-protocol). */
+const handshake = (): { readonly pingInterval: number; readonly pingTimeout: number } =>
+  JSON.parse(toAgent.find((packet) => packet.startsWith('0{'))?.slice(1) ?? 'null')
+/**
+ * Pings of the service to the agent, one in each `pingInterval` of the service's own time: a machine that is slow
+ * delays them as it delays the end of the visitor's connection.
+ */
+const pings = (): number => toAgent.filter((packet) => packet === '2').length
+
 describe('a connection on which nothing arrives any more', () => {
   it('SND-310 the other side is told within 15 s; the call goes on meanwhile, and so does the contact when the network is back', async () => {
     const { visitor, agent } = pages
+    const { pingInterval, pingTimeout } = handshake()
+    expect(pingInterval + pingTimeout).toBeLessThanOrEqual(DEAD_MS)
+    const before = pings()
     proxy.block(true)
-    await status(agent, 'Robin has lost the connection').waitFor({ timeout: DEAD_MS })
+    await status(agent, 'Robin has lost the connection').waitFor()
+    expect((pings() - before) * pingInterval).toBeLessThanOrEqual(DEAD_MS)
     await status(visitor, 'Connecting…').waitFor()
     await shows(agent, SENDS.visitor)
     await shows(visitor, SENDS.agent)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { browserShims } from '../../scripts/shims.mjs'
 import { type Colour, writeCamera, writeTone } from './camera.ts'
 
 const ARGS = [
@@ -97,8 +98,11 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Chr
   return { browser, newPage, pageErrors, close }
 }
 
-/** Browser code of one entry file (TypeScript), as one classic script. */
-export async function bundleForPage(entry: string): Promise<string> {
+/**
+ * Browser code of one entry file (TypeScript), as one classic script. `shimmed`: with the shims of the browser's
+ * build in the place of packages, as pages load it; otherwise as an application's own bundler makes it.
+ */
+export async function bundleForPage(entry: string, shimmed = false): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -107,6 +111,7 @@ export async function bundleForPage(entry: string): Promise<string> {
     platform: 'browser',
     target: 'es2022',
     logLevel: 'silent',
+    plugins: shimmed ? [browserShims] : [],
   })
   const code = outputFiles[0]?.text
   if (code === undefined) throw new Error(`no code for ${entry}`)

@@ -2,15 +2,18 @@ import type { ProductPage } from './product-page.ts'
 
 /**
  * Code for a page: makes a visitor and an agent there, who accept every offer; `parties`, `streams`,
- * `idle()`, `directions(contact)` and `mirrored()` are then in the window.
+ * `idle()`, `directions(contact)` and `mirrored()` are then in the window. `options`: code of more options of both.
  */
-export const partiesIn = ({ service, token }: Pick<ProductPage, 'service' | 'token'>): string => `
+export const partiesIn = (
+  { service, token }: Pick<ProductPage, 'service' | 'token'>,
+  options = '',
+): string => `
   const { createClient } = await import('${service}/sdk/duolog.js');
   const { createAgent } = await import('${service}/sdk/agent.js');
-  const desk = createAgent({ service: '${service}', token: '${token}' });
+  const desk = createAgent({ service: '${service}', token: '${token}', ${options} });
   const taken = new Promise((resolve, reject) => desk.on('distribution', ({ id }) => desk.accept(id).then(async (contact) => { await contact.join(); resolve(contact); }).catch(reject)));
   await desk.ready();
-  const client = createClient({ service: '${service}' });
+  const client = createClient({ service: '${service}', ${options} });
   const visitor = await client.createContact({ nick: 'Robin' });
   const agent = await taken;
   window.parties = { visitor, agent };
