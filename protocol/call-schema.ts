@@ -9,7 +9,7 @@ import { areMembersKept, fieldName, givenField } from './form-schema.ts'
 import { LIMITS } from './limits.ts'
 import { offerSchema } from './media-schema.ts'
 import { frame } from './push-schema.ts'
-import { count, json, nameSchema, seq, shown } from './value-schema.ts'
+import { count, givenJson, nameSchema, seq, shown } from './value-schema.ts'
 
 const id = nameSchema
 const contact = id
@@ -23,7 +23,7 @@ export const draftSchema = v.variant('type', Object.entries(partyEntries).map(dr
 
 /** A form as the visitor gives it: what an edit adds to a field is the service's own. */
 const givenFieldSchema = v.pipe(
-  v.objectWithRest(givenField, json),
+  v.objectWithRest(givenField, givenJson),
   v.check((given) => areMembersKept(given)),
   v.transform(({ original: _original, editedBy: _editedBy, ...given }) => given),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -92,6 +92,6 @@ export const callArgs = {
     v.object({ contact, toAgent: v.exactOptional(id), toTags: v.exactOptional(tags) }),
     v.check(({ toAgent, toTags }) => (toAgent === undefined) !== (toTags === undefined)),
   ),
-  'agent.edit': v.object({ contact, form: fieldName, field: fieldName, value: json }),
+  'agent.edit': v.object({ contact, form: fieldName, field: fieldName, value: givenJson }),
   'agent.contacts': v.object({ after: v.exactOptional(id) }),
 }

@@ -2,7 +2,7 @@ import type { MediaCapabilities } from './capabilities.ts'
 import { ContactError } from './errors.ts'
 import type { JsonValue } from './json.ts'
 import { LIMITS } from './limits.ts'
-import { FORBIDDEN_KEYS } from './parse-message.ts'
+import { FORBIDDEN_KEYS } from './shape.ts'
 
 /**
  * Capabilities with the value at a dotted path set; objects on the way are made where they are missing. What

@@ -4,6 +4,8 @@ import { definitionOf, partyEntries, serviceEntries } from './entries/index.ts'
 import type { EntryDefinition } from './entries/definition.ts'
 import { LIMITS } from './limits.ts'
 import type { Entry } from './log.ts'
+import { shapeFault } from './shape.ts'
+import { wellFormed } from './text.ts'
 import { SLOTS, nameSchema, seq, shown, slot } from './value-schema.ts'
 
 const SERVICE = 'service'
@@ -50,5 +52,19 @@ function isLater(entry: unknown): boolean {
   )
 }
 
+/** An entry of a party. One whose body cannot be read keeps its position and has no meaning here. */
+const writtenEntry = v.union([knownEntry, laterEntry])
+
+/** Only the head is read of an entry that is not well shaped. */
+const shaped = (entry: unknown): unknown =>
+  shapeFault(entry) === null ? wellFormed(entry) : { ...Object(entry), body: undefined }
+
+const isWritten = (entry: unknown): boolean =>
+  SLOTS.some((party) => party === (Object(entry) as { readonly slot?: unknown }).slot)
+
 /** An entry as the service sends it. */
-export const entrySchema = v.lazy((entry) => (isLater(entry) ? laterEntry : knownEntry))
+export const entrySchema = v.pipe(
+  v.unknown(),
+  v.transform(shaped),
+  v.lazy((entry) => (isLater(entry) ? laterEntry : isWritten(entry) ? writtenEntry : knownEntry)),
+)

@@ -3,7 +3,7 @@ import * as v from './checks.ts'
 import type { DataCollection } from './contact-data.ts'
 import { jsonBytes } from './json.ts'
 import { LIMITS } from './limits.ts'
-import { json, nameSchema, shown } from './value-schema.ts'
+import { givenJson, nameSchema, shown } from './value-schema.ts'
 
 /** Name of a form, or of a field in it. */
 export const fieldName = v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.name))
@@ -13,14 +13,14 @@ export const givenField = {
   name: fieldName,
   desc: v.exactOptional(shown(LIMITS.desc)),
   type: v.picklist(['checkbox', 'date', 'email', 'link', 'number', 'phone', 'text', 'nickname']),
-  value: v.exactOptional(json),
+  value: v.exactOptional(givenJson),
   checked: v.exactOptional(v.boolean()),
   visible: v.exactOptional(v.boolean()),
   editable: v.exactOptional(v.boolean()),
 }
 
 /** Members that an agent's edit adds to a field: never given by the visitor. */
-const editedField = { original: v.exactOptional(json), editedBy: v.exactOptional(nameSchema) }
+const editedField = { original: v.exactOptional(givenJson), editedBy: v.exactOptional(nameSchema) }
 
 const isKnown = (member: string): boolean =>
   Object.hasOwn(givenField, member) || Object.hasOwn(editedField, member)
@@ -34,7 +34,7 @@ export function areMembersKept(given: Readonly<Record<string, unknown>>): boolea
 /** A field as it is read. */
 export const field = v.objectWithRest(
   { ...givenField, ...editedField, type: v.fallback(givenField.type, 'text') },
-  json,
+  givenJson,
 )
 const storedField = v.pipe(
   field,

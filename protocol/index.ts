@@ -95,7 +95,8 @@ export type {
   Slot,
 } from './media.ts'
 export { isCallName, parseCall, parseDraft } from './parse-call.ts'
-export { ENVELOPE_DEPTH, parseCapabilities, parsePush, parseReply, shapeFault } from './parse-message.ts'
+export { parseCapabilities, parsePush, parseReply } from './parse-message.ts'
+export { ENVELOPE_DEPTH, shapeFault } from './shape.ts'
 export { LIMITS, isName, isWebUrl } from './limits.ts'
 export { HEALING_STEPS } from './statistics.ts'
 export type { CallSummary, Flow, HealingStep, Liveness, MediumFlow, Observation } from './statistics.ts'

@@ -42,10 +42,18 @@ export const isName = (value: unknown): value is string => typeof value === 'str
 // oxlint-disable-next-line no-control-regex -- the very characters that the URL parser would silently drop
 const SILENTLY_DROPPED = /[\u0000-\u0020\u007f]/
 
+/** Begins as a URL does, and has no credentials: `@` ends them, but where they are empty. */
+const WEB_URL = /^https?:\/\/[/\\]*(?![/\\])(?::?@)?[^@/?#\\]*(?:[/?#\\]|$)/i
+
+/**
+ * Whether a text is one for which any parser of URLs may have found {@link isWebUrl}: parsers differ in the
+ * hosts that they know.
+ */
+export const isWebUrlText = (text: string): boolean => !SILENTLY_DROPPED.test(text) && WEB_URL.test(text)
+
 /** Whether a text is an absolute `http:` or `https:` URL without credentials; see WHATWG URL 4.1. */
 export function isWebUrl(text: string): boolean {
-  if (SILENTLY_DROPPED.test(text)) return false
-  if (!/^https?:\/\//i.test(text)) return false
+  if (!isWebUrlText(text)) return false
   try {
     const url = new URL(text)
     return (

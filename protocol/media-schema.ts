@@ -4,6 +4,7 @@ import type { MediaCapabilities } from './capabilities.ts'
 import { jsonBytes } from './json.ts'
 import { LIMITS } from './limits.ts'
 import type { MediaOffer, PartialMediaState } from './media.ts'
+import { isGivable } from './shape.ts'
 import { nameSchema } from './value-schema.ts'
 
 const direction = v.picklist(['required', 'optional', 'off'])
@@ -73,6 +74,6 @@ export const capabilitiesSchema = v.pipe(
     ),
     MediaAvailability: v.exactOptional(v.record(nameSchema, v.boolean())),
   }),
-  v.check((capabilities) => jsonBytes(capabilities) <= LIMITS.capabilitiesBytes),
+  v.check((capabilities) => isGivable(capabilities) && jsonBytes(capabilities) <= LIMITS.capabilitiesBytes),
   v.transform((capabilities) => capabilities as MediaCapabilities),
 )

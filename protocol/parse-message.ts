@@ -4,47 +4,9 @@ import { ContactError } from './errors.ts'
 import { capabilitiesSchema } from './media-schema.ts'
 import { pushBodies } from './push-schema.ts'
 import { callResults, replySchema } from './reply-schema.ts'
-import { hasNul, wellFormed } from './text.ts'
+import { shapeFault } from './shape.ts'
+import { wellFormed } from './text.ts'
 import type { CallName, Calls, Push, PushName } from './wire.ts'
-
-/** How deep a value of an application stands in the message that carries it. */
-export const ENVELOPE_DEPTH = 5
-/**
- * How deep, wide and long a message may be, before its schema is looked at. What an application gives may be
- * 16 deep.
- */
-const SHAPE = { depth: ENVELOPE_DEPTH + 16, keys: 256, items: 1024 } as const
-/** Keys that reach the prototype of an object. */
-export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
-
-const WITH_NUL = 'it has a NUL character'
-
-/** Why a value from `JSON.parse` may not come further, or null. */
-export function shapeFault(value: unknown, depth = 0): string | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? null : 'it has a number that is not finite'
-  if (typeof value === 'string') return hasNul(value) ? WITH_NUL : null
-  if (typeof value !== 'object' || value === null)
-    return typeof value === 'boolean' || value === null ? null : 'it has a value that is not JSON'
-  if (ArrayBuffer.isView(value)) return 'it has bytes'
-  if (depth >= SHAPE.depth) return 'it is nested too deep'
-  if (Array.isArray(value)) {
-    if (value.length > SHAPE.items) return `it has more than ${SHAPE.items} items`
-    return firstFault(value, depth)
-  }
-  const keys = Object.keys(value)
-  if (keys.length > SHAPE.keys) return `it has more than ${SHAPE.keys} keys`
-  if (keys.some(hasNul)) return WITH_NUL
-  const forbidden = keys.find((key) => FORBIDDEN_KEYS.has(key))
-  return forbidden === undefined ? firstFault(Object.values(value), depth) : `it has a key named ${forbidden}`
-}
-
-function firstFault(values: readonly unknown[], depth: number): string | null {
-  for (const value of values) {
-    const fault = shapeFault(value, depth + 1)
-    if (fault !== null) return fault
-  }
-  return null
-}
 
 /** The value as its schema has it. @throws {@link ContactError} `too_large`, `invalid_argument` */
 export function check<S extends v.GenericSchema>(
@@ -57,7 +19,7 @@ export function check<S extends v.GenericSchema>(
   return fit(schema, wellFormed(value), operation)
 }
 
-/** The same for a value whose shape need not be looked at. */
+/** The same for a value whose shape need not be looked at, or whose schema looks at the shape of each part. */
 export function fit<S extends v.GenericSchema>(
   schema: S,
   value: unknown,
@@ -87,13 +49,14 @@ export const parseCapabilities = (capabilities: unknown, operation: string): Med
  * @throws {@link ContactError} what the service answered; `protocol` where the answer is not of the protocol.
  */
 export function parseReply<N extends CallName>(name: N, reply: unknown): Calls[N]['result'] {
-  const parsed = fromService(() => check(replySchema, reply, `read the answer to ${name}`))
+  const read = name === 'log.read' ? fit : check
+  const parsed = fromService(() => read(replySchema, reply, `read the answer to ${name}`))
   if (!parsed.ok)
     throw new ContactError(parsed.error.code, parsed.error.message, {
       retryAfterMs: parsed.error.retryAfterMs,
     })
   return fromService(
-    () => check(callResults[name], parsed.value, `read the answer to ${name}`) as Calls[N]['result'],
+    () => read(callResults[name], parsed.value, `read the answer to ${name}`) as Calls[N]['result'],
   )
 }
 
@@ -105,7 +68,8 @@ export function parseReply<N extends CallName>(name: N, reply: unknown): Calls[N
 export function parsePush(name: string, body: unknown): Push | null {
   if (!Object.hasOwn(pushBodies, name)) return null
   const known = name as PushName
-  return fromService(() => ({ name: known, body: check(pushBodies[known], body, `read ${known}`) }) as Push)
+  const read = known === 'log.entries' ? fit : check
+  return fromService(() => ({ name: known, body: read(pushBodies[known], body, `read ${known}`) }) as Push)
 }
 
 function fromService<T>(read: () => T): T {

@@ -2,6 +2,7 @@
 import * as v from './checks.ts'
 import type { JsonValue } from './json.ts'
 import { NAME } from './limits.ts'
+import { isGivable } from './shape.ts'
 
 /** A name in the protocol: of a channel, topic, medium, engine, session or message. */
 export const nameSchema = v.pipe(v.string(), v.regex(NAME))
@@ -17,6 +18,9 @@ export const seq = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
 
 /** Any JSON value. */
 export const json = v.custom<JsonValue>((value) => value !== undefined)
+
+/** A JSON value that an application gives. */
+export const givenJson = v.custom<JsonValue>(isGivable)
 
 export const SLOTS = ['visitor', 'agent'] as const
 export const slot = v.picklist(SLOTS)

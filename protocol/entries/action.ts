@@ -2,6 +2,7 @@ import * as v from '../checks.ts'
 import { argsBytes } from '../json.ts'
 import type { JsonValue } from '../json.ts'
 import { LIMITS } from '../limits.ts'
+import { isGivable } from '../shape.ts'
 import { json, nameSchema } from '../value-schema.ts'
 import type { EntryDefinition, PartyEvents } from './definition.ts'
 import { senderOf, stampOf } from './stamp.ts'
@@ -17,7 +18,7 @@ const body = v.object({
   code: nameSchema,
   args: v.pipe(
     v.array(json),
-    v.check((args) => argsBytes(args) <= LIMITS.actionArgsBytes),
+    v.check((args) => isGivable(args) && argsBytes(args) <= LIMITS.actionArgsBytes),
   ),
 })
 

@@ -1,7 +1,7 @@
 import * as v from '../checks.ts'
 import type { JsonValue } from '../json.ts'
 import { fieldName } from '../form-schema.ts'
-import { json, nameSchema } from '../value-schema.ts'
+import { givenJson, nameSchema } from '../value-schema.ts'
 import type { EntryDefinition, ServiceEvents } from './definition.ts'
 
 /** The event of an edited form field. */
@@ -19,7 +19,13 @@ export interface DataChangeEvents {
   }
 }
 
-const body = v.object({ form: fieldName, field: fieldName, value: json, original: json, user: nameSchema })
+const body = v.object({
+  form: fieldName,
+  field: fieldName,
+  value: givenJson,
+  original: givenJson,
+  user: nameSchema,
+})
 
 const events: ServiceEvents<typeof body, DataChangeEvents> = {
   datachange: (entry) => entry.body,

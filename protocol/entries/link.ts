@@ -1,5 +1,5 @@
 import * as v from '../checks.ts'
-import { LIMITS, isWebUrl } from '../limits.ts'
+import { LIMITS, isWebUrl, isWebUrlText } from '../limits.ts'
 import { shown } from '../value-schema.ts'
 import type { EntryDefinition, PartyEvents } from './definition.ts'
 import { senderOf, stampOf } from './stamp.ts'
@@ -13,11 +13,13 @@ export interface LinkEvents {
   locallink: { readonly url: string; readonly desc?: string } & Stamp
 }
 
-const body = v.object({
-  /** Only `http:` and `https:` URLs without credentials. */
-  url: v.pipe(v.string(), v.maxLength(LIMITS.url), v.check(isWebUrl)),
-  desc: v.exactOptional(shown(LIMITS.desc)),
-})
+/** Only `http:` and `https:` URLs without credentials. */
+const bodyOf = (isUrl: (text: string) => boolean) =>
+  v.object({
+    url: v.pipe(v.string(), v.maxLength(LIMITS.url), v.check(isUrl)),
+    desc: v.exactOptional(shown(LIMITS.desc)),
+  })
+const body = bodyOf(isWebUrl)
 
 const events: PartyEvents<typeof body, LinkEvents> = {
   link: (entry) => ({ ...entry.body, ...stampOf(entry), ...senderOf(entry) }),
@@ -27,6 +29,7 @@ const events: PartyEvents<typeof body, LinkEvents> = {
 /** A link. */
 export const link = {
   body,
+  read: bodyOf(isWebUrlText),
   events,
   persists: true,
   followsTransfer: true,
