@@ -91,11 +91,37 @@ describe('a page without any bundler', () => {
     expect(said).toEqual([])
   })
 
-  it('PKG-5 loads duolog.global.js by a classic script', async () => {
+  const classic = (code: string): string =>
+    `<script src="${sdk.url}/duolog.global.js"></script><script>${code}</script>`
+
+  it('PKG-5 a classic script loads a loader, and no module before the first client is made', async () => {
     const { found, said } = await open(
-      `<script src="${sdk.url}/duolog.global.js"></script><script>window.found = [typeof Duolog.createClient, typeof Duolog.createAgent]</script>`,
+      classic('window.found = [typeof Duolog.createClient, typeof Duolog.createAgent]'),
     )
     expect(found).toEqual(['function', 'function'])
+    expect(said).toEqual([])
+    expect([...sdk.served.keys()]).toEqual(['/duolog.global.js'])
+  })
+
+  it('PKG-5 a client and an agent of a classic script are those of the modules', async () => {
+    const { found, said } = await open(
+      classic(`
+        const codeOf = (answer) => answer.then(String, (error) => error.code)
+        const agent = Duolog.createAgent({ service: 'http://127.0.0.1:9', token: () => Promise.reject(new Error('none')) })
+        const events = []
+        agent.on('connection', ({ state }) => events.push(state))()
+        agent.once('connection', ({ state }) => events.push('once ' + state))
+        agent.off('connection')
+        const client = Duolog.createClient({ service: 'http://127.0.0.1:9' })
+        const closed = client.close().then(() => codeOf(client.createContact({ nick: 'Robin' })))
+        const refused = codeOf(Duolog.createClient({ service: 'no address' }).resumeContact())
+        const presence = codeOf(agent.decline(7))
+        Promise.all([closed, refused, presence]).then(async (codes) => {
+          await agent.close()
+          window.found = [...codes, ...events]
+        })`),
+    )
+    expect(found).toEqual(['left', 'invalid_argument', 'invalid_argument'])
     expect(said).toEqual([])
   })
 
