@@ -18,7 +18,7 @@ import type { Environment } from '../client/environment.ts'
 import { ServiceLink } from '../link/service-link.ts'
 import { socketTransport } from '../link/socket-transport.ts'
 import { subjectOf } from '../link/token-subject.ts'
-import type { LiveContact } from '../contact/contact.ts'
+import type { ContactImpl } from '../contact/contact.ts'
 import { openContact } from '../contact/open-contact.ts'
 import { PendingLeaves, leavesKey } from '../client/pending-leaves.ts'
 import type { TellLeave } from '../client/pending-leaves.ts'
@@ -60,7 +60,7 @@ export class LiveAgent implements Agent {
   readonly #link: ServiceLink
   readonly #handlers: Emitter
   readonly #leaves: PendingLeaves
-  readonly #contacts = new Map<string, Promise<LiveContact>>()
+  readonly #contacts = new Map<string, Promise<ContactImpl>>()
   readonly #offers = new StandingOffers()
   readonly #stopWaking: () => void
   #presence: AgentPresence | null = null
@@ -197,7 +197,7 @@ export class LiveAgent implements Agent {
     this.#presence = presence
   }
 
-  async #accept(id: string, options: AcceptOptions): Promise<LiveContact> {
+  async #accept(id: string, options: AcceptOptions): Promise<ContactImpl> {
     const operation = 'accept the contact'
     const force = fromArguments(operation, () => options.force === true)
     await this.#online(operation, id)
@@ -227,7 +227,7 @@ export class LiveAgent implements Agent {
     await this.#link.online()
   }
 
-  #contact(record: ContactData, resumed: boolean): Promise<LiveContact> {
+  #contact(record: ContactData, resumed: boolean): Promise<ContactImpl> {
     const known = this.#contacts.get(record.id)
     if (known) return known
     const forget = (): void => void this.#contacts.delete(record.id)
@@ -243,7 +243,7 @@ export class LiveAgent implements Agent {
       resumed,
       leave,
       onEnd: forget,
-    }).then(({ contact }) => contact)
+    })
     this.#contacts.set(record.id, opening)
     opening.catch(forget)
     return opening

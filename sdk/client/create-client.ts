@@ -6,17 +6,17 @@ import type { Contact, ContactOptions } from '../api/contact.ts'
 import { toRequest } from './contact-request.ts'
 import { contained } from './contained.ts'
 import { pageEnvironment } from './environment.ts'
-import type { End } from '../contact/contact-core.ts'
+import type { End } from '../contact/membership.ts'
 import type { Environment } from './environment.ts'
 import { isContactClosed } from '../contact/contact-closed.ts'
-import { eraseKept, keptKey, seenKey } from '../contact/saved-state.ts'
+import { eraseSaved, savedKey, seenKey } from '../contact/saved-state.ts'
 import { KnownVisitors } from '../link/known-visitors.ts'
 import type { KnownVisitor } from '../link/known-visitors.ts'
 import { ServiceLink } from '../link/service-link.ts'
 import { socketTransport } from '../link/socket-transport.ts'
 import { subjectOf } from '../link/token-subject.ts'
 import { VisitorTokens } from '../link/visitor-tokens.ts'
-import type { LiveContact } from '../contact/contact.ts'
+import type { ContactImpl } from '../contact/contact.ts'
 import { openContact } from '../contact/open-contact.ts'
 import { OwnContact } from './own-contact.ts'
 import type { Own } from './own-contact.ts'
@@ -63,7 +63,7 @@ export class VisitorClient implements Client {
   /** In whose name the last token is. */
   #subject: string | undefined
   #link: ServiceLink | null = null
-  #contact: LiveContact | null = null
+  #contact: ContactImpl | null = null
   /** Settles when what this page is creating or resuming is there, or has failed. */
   #opening: Promise<unknown> | null = null
   /** Whose last contact is over: the tab acts as another one on the next connection. */
@@ -203,7 +203,7 @@ export class VisitorClient implements Client {
   }
 
   #isOver(id: string): typeof NONE {
-    eraseKept(this.#environment.tab, keptKey(this.#service, id))
+    eraseSaved(this.#environment.tab, savedKey(this.#service, id))
     this.#forget(id)
     return this.#nothing()
   }
@@ -221,7 +221,7 @@ export class VisitorClient implements Client {
       this.#known.entered(visitor, id, this.#tokens.refreshOf(visitor))
     }
     isIn(record.id)
-    const { core, contact } = await openContact({
+    const contact = await openContact({
       link,
       service: this.#service,
       role: 'visitor',
@@ -237,7 +237,7 @@ export class VisitorClient implements Client {
     })
     this.#contact = contact
     try {
-      await core.membership.enter()
+      await contact.enter()
     } catch (thrown) {
       contact.drop()
       throw thrown

@@ -5,7 +5,7 @@ import type { Contact } from '../api/contact.ts'
 import type { SendMessageCallback } from '../api/callbacks.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { Emitter } from '../contact/emitter.ts'
-import type { LiveContact } from '../contact/contact.ts'
+import type { ContactImpl } from '../contact/contact.ts'
 import { fromArguments, isRecord } from '../values/arguments.ts'
 import { runOperation } from '../async/run-operation.ts'
 import { messageOf } from '../transcript/transcript.ts'
@@ -86,7 +86,7 @@ export type CompatContact = Omit<Contact, 'on' | 'off' | 'once' | keyof CompatOp
   CompatOperations
 
 /** What only the SDK itself calls of a contact. */
-type Inner = Contact & Partial<Pick<LiveContact, 'follow' | 'isConnected' | 'drop'>>
+type Inner = Contact & Partial<Pick<ContactImpl, 'follow' | 'isConnected' | 'drop'>>
 
 /** What is told by {@link CompatEvents} alone. */
 const OWN_EVENTS = ['rawmessage', 'mediatimeout']

@@ -1,10 +1,17 @@
-import { createActor, fromPromise } from 'xstate'
+import { createActor, fromPromise, waitFor } from 'xstate'
 import { membershipMachine } from '../../machines/eager.ts'
 import type { MembershipActor, MembershipSnapshot } from '../../machines/eager.ts'
-import { ContactError, deferred } from '../../protocol/index.ts'
+import { ContactError, LIMITS, deferred } from '../../protocol/index.ts'
 import type { ContactLife, Deferred, Slot } from '../../protocol/index.ts'
 import type { actorOptions } from '../client/clock.ts'
-import { until } from '../async/until.ts'
+import { requireText } from '../values/arguments.ts'
+import { isContactClosed } from './contact-closed.ts'
+
+/**
+ * How a page's part in a contact ends. `over`: for the party; `left`: another page of the party goes on;
+ * `dropped`: it can be taken up again.
+ */
+export type End = 'over' | 'left' | 'dropped'
 
 export interface MembershipOptions {
   readonly role: Slot
@@ -113,10 +120,31 @@ export class Membership {
     return this.#entering.promise
   }
 
-  /** Leaves for good: resolves when everything is done. */
+  /**
+   * Enters the contact as the application asks. A contact that is over for this party is given back.
+   * @throws {@link ContactError} as `enter`; `no_crypto`, `not_assigned`
+   */
+  async join({ force, secure }: { readonly force: boolean; readonly secure: boolean }): Promise<void> {
+    this.requireOpen('join the contact')
+    if (secure) throw new ContactError('no_crypto', 'unable to join the contact; encryption is not available')
+    if (this.actor.getSnapshot().context.life === 'queued' && !force)
+      throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
+    await this.enter().catch((thrown: unknown) => {
+      // `forbidden` concerns the right to join, or the `present`: both may be given later.
+      if (isContactClosed(thrown) && thrown.code !== 'forbidden') this.drop()
+      throw thrown
+    })
+  }
+
+  /**
+   * Leaves for good: resolves when everything is done.
+   * @throws {@link ContactError} `invalid_argument`, `too_large` — of `reason`
+   */
   async leave(reason?: string): Promise<void> {
+    if (reason !== undefined && reason !== null)
+      requireText('leave the contact', reason, { name: 'reason', bytes: LIMITS.desc })
     this.actor.send({ type: 'contact.leave', ...(reason && { reason }) })
-    await until(this.actor, () => this.hasEnded())
+    await waitFor(this.actor, () => this.hasEnded())
   }
 
   /** Gives this page's part back; the contact goes on and can be resumed. */

@@ -1,14 +1,13 @@
-import type { MediaEngine } from '../../engines/eager.ts'
-import { ContactError } from '../../protocol/index.ts'
 import type { ContactData, FileRules, MediaCapabilities, Slot } from '../../protocol/index.ts'
 import { controlsKey } from '../media/call-controls.ts'
-import { ContactCore } from './contact-core.ts'
-import type { End } from './contact-core.ts'
+import { ContactParts } from './contact-parts.ts'
+import type { ContactPartsOptions } from './contact-parts.ts'
+import type { End } from './membership.ts'
 import type { Environment } from '../client/environment.ts'
-import { Kept, keptKey, seenKey } from './saved-state.ts'
+import { SavedState, savedKey, seenKey } from './saved-state.ts'
 import { later } from './lazy-modules.ts'
 import type { ServiceLink } from '../link/service-link.ts'
-import { LiveContact } from './contact.ts'
+import type { ContactImpl } from './contact.ts'
 import { loaded } from '../async/lazy-module.ts'
 import type { TellLeave } from '../client/pending-leaves.ts'
 
@@ -32,70 +31,55 @@ export interface OpenContactOptions {
   readonly onEnd: (how: End, contact: string) => void
 }
 
-/** Puts a contact together: its core, its engines and its documented face. It is not entered yet. */
-export async function openContact(
-  options: OpenContactOptions,
-): Promise<{ readonly core: ContactCore; readonly contact: LiveContact }> {
-  const { link, service, role, record, environment, resumed, leave, onMove = () => {}, onEnd } = options
-  const { tab, clock, log, inspect, offerLifetime, upload } = environment
-  const kept = (contact: string): Kept => new Kept(tab, keptKey(service, contact))
-  const { unsent } = kept(record.id)
-  let { id } = record
-  const forget = (): void =>
-    [seenKey(service, id), controlsKey(service, { role, contact: id })].forEach((key) =>
-      environment.store.removeItem(key),
-    )
+/** Makes a contact with the engines of the page. It is not entered yet. */
+export async function openContact(options: OpenContactOptions): Promise<ContactImpl> {
+  const { service, record, environment } = options
+  const saved = (contact: string): SavedState => new SavedState(environment.tab, savedKey(service, contact))
+  const { unsent } = saved(record.id)
   const code = Promise.all([environment.engines(), record.telephone ? later.telephone() : null])
   const [engines, phone] = await loaded('open the contact', code, environment)
-  const core = new ContactCore({
-    ...{
-      link,
-      service,
-      upload,
-      role,
-      record,
-      clock,
-      log,
-      inspect,
-      offerLifetime,
-      kept,
-      resumed,
-      leave,
-      telephone: phone ? new phone.ContactTelephone() : undefined,
-    },
-    capabilities: withFiles(await environment.capabilities(), record.files),
+  const telephone = phone ? new phone.ContactTelephone() : undefined
+  const capabilities = withFiles(await environment.capabilities(), record.files)
+  const parts = new ContactParts({
+    ...environment,
+    ...options,
+    ...endsOf(options, () => stopWatching()),
+    ...{ telephone, capabilities, saved, seen: environment.store },
     pipes: () => loaded('connect directly', environment.pipes(), environment),
-    seen: environment.store,
+  })
+  const stopWatching = environment.onDevices((availability) => parts.capabilities.available(availability))
+  for (const engine of engines) await parts.addEngine(engine.id === 'Native' ? (telephone ?? engine) : engine)
+  for (const entry of unsent) parts.write(entry)
+  return parts.contact
+}
+
+/**
+ * What happens when the contact goes on under another id, or this page's part in it ends: what all pages share
+ * of it is erased, when the contact is over.
+ */
+function endsOf(
+  { service, role, record, environment, onMove, onEnd }: OpenContactOptions,
+  stopWatching: () => void,
+): Pick<ContactPartsOptions, 'onEnd' | 'onMove'> {
+  let { id } = record
+  const erase = (): void => {
+    for (const key of [seenKey(service, id), controlsKey(service, { role, contact: id })])
+      environment.store.removeItem(key)
+  }
+  return {
     onMove: (next) => {
       const before = id
-      forget()
+      erase()
       id = next
-      onMove(next, before)
+      onMove?.(next, before)
     },
     onEnd: (how) => {
       stopWatching()
-      if (how === 'over') forget()
+      if (how === 'over') erase()
       onEnd(how, id)
     },
-  })
-  const stopWatching = environment.onDevices((availability) => core.capabilities.available(availability))
-  await addEngines(core, engines)
-  for (const entry of unsent) core.write(entry)
-  return { core, contact: new LiveContact(core) }
-}
-
-/** One that fails is left out, and that is told. */
-async function addEngines(core: ContactCore, engines: readonly MediaEngine[]): Promise<void> {
-  for (const engine of engines) {
-    const used = engine.id === 'Native' ? (core.options.telephone ?? engine) : engine
-    await core.media
-      .addEngine(used)
-      .catch((cause: unknown) => core.delivery.emit('error', notThere(engine.id, cause)))
   }
 }
-
-const notThere = (engine: string, cause: unknown): ContactError =>
-  new ContactError('engine_failed', `unable to use the engine ${engine}; it failed`, { cause })
 
 /** Capabilities with what the service takes of files. */
 function withFiles(capabilities: MediaCapabilities, rules: FileRules | undefined): MediaCapabilities {

@@ -3,9 +3,9 @@ import type { ContactState, UnsentEntry } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
 import type { Wanted, WishesMemory } from '../media/pending-offer.ts'
 import { readAs } from '../values/stored.ts'
-import { KeptUnsent } from './saved-unsent.ts'
+import { SavedUnsent } from './saved-unsent.ts'
 
-const keptSchema = v.object({
+const savedSchema = v.object({
   cursor: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
   gone: v.exactOptional(v.string()),
   offered: v.exactOptional(v.boolean()),
@@ -17,8 +17,8 @@ const keptSchema = v.object({
   ),
 })
 
-/** What a tab remembers of a contact over a page load. */
-export interface Memory {
+/** What a tab saves of a contact over a page load. */
+export interface SavedValues {
   /** Last entry whose events the application has seen. */
   readonly cursor?: number
   /** Session of the tab's page that has gone: the service may not have heard of that yet. */
@@ -37,19 +37,19 @@ export interface Checkpoint {
   readonly wishes: WishesMemory
 }
 
-/** Where a tab keeps its {@link Memory} of a contact. */
-export const keptKey = (service: string, contact: string): string => `duolog:${service}:${contact}`
+/** Key of the {@link SavedValues} of a contact. */
+export const savedKey = (service: string, contact: string): string => `duolog:${service}:${contact}`
 
-/** Where it stands for all tabs which requests of the remote were carried out. */
+/** Key, for all tabs, of the requests of the remote that were carried out. */
 export const seenKey = (service: string, contact: string): string => `duolog:${service}:${contact}:requests`
 
-/** A tab's memory of one contact, until it is erased. */
-export class Kept {
+/** What a tab has saved of one contact, until it is erased. */
+export class SavedState {
   readonly #key: string
   readonly #checkpointKey: string
   #store: KeyValueStore | null
-  readonly #unsent: KeptUnsent
-  #memory: Memory
+  readonly #unsent: SavedUnsent
+  #values: SavedValues
   /** Undefined where the log has to be read from the start. */
   readonly checkpoint: Checkpoint | undefined
 
@@ -57,18 +57,18 @@ export class Kept {
     this.#key = key
     this.#checkpointKey = checkpointKey(key)
     this.#store = store
-    this.#unsent = new KeptUnsent(store, key)
-    this.#memory = read(store.getItem(this.#key))
+    this.#unsent = new SavedUnsent(store, key)
+    this.#values = read(store.getItem(this.#key))
     this.checkpoint = readCheckpoint(store.getItem(this.#checkpointKey))
   }
 
-  get memory(): Memory {
-    return this.#memory
+  get values(): SavedValues {
+    return this.#values
   }
 
-  save(more: Memory): void {
-    this.#memory = { ...this.#memory, ...more }
-    this.#store?.setItem(this.#key, JSON.stringify(this.#memory))
+  save(more: SavedValues): void {
+    this.#values = { ...this.#values, ...more }
+    this.#store?.setItem(this.#key, JSON.stringify(this.#values))
   }
 
   /** Messages that were still to be sent. */
@@ -85,13 +85,13 @@ export class Kept {
     this.#store?.setItem(this.#checkpointKey, sealed(JSON.stringify(checkpoint)))
   }
 
-  /** Forgets the contact; nothing is kept of it any more. */
+  /** Erases what is saved of the contact, and saves no more. */
   erase(): void {
-    if (this.#store) eraseKept(this.#store, this.#key)
+    if (this.#store) eraseSaved(this.#store, this.#key)
     this.release()
   }
 
-  /** What stands is the next page's, which goes on behind it. */
+  /** What is saved belongs to the next page, which goes on behind it. */
   release(): void {
     this.#store = null
   }
@@ -99,10 +99,10 @@ export class Kept {
 
 const checkpointKey = (key: string): string => `${key}:checkpoint`
 
-/** Erases all that a tab remembers of a contact. */
-export function eraseKept(store: KeyValueStore, key: string): void {
+/** Erases all that a tab has saved of a contact. */
+export function eraseSaved(store: KeyValueStore, key: string): void {
   for (const each of [key, checkpointKey(key)]) store.removeItem(each)
-  new KeptUnsent(store, key).erase()
+  new SavedUnsent(store, key).erase()
 }
 
 /** A text behind a sum of it: only what was written whole, and in this form, is read again. */
@@ -117,4 +117,4 @@ function readCheckpoint(stored: string | null): Checkpoint | undefined {
   return stored === sealed(text) ? (JSON.parse(text) as Checkpoint) : undefined
 }
 
-const read = (text: string | null): Memory => readAs(keptSchema, text) ?? {}
+const read = (text: string | null): SavedValues => readAs(savedSchema, text) ?? {}

@@ -18,7 +18,7 @@ const MOST = 4_096
  * Messages of a tab that are still to be sent, each under a key of its own: what is written is what has
  * changed, however much waits.
  */
-export class KeptUnsent {
+export class SavedUnsent {
   readonly #key: string
   readonly #store: KeyValueStore
   /** By id: under which number it stands. */

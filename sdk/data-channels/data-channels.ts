@@ -1,5 +1,5 @@
-import { deferred } from '../../protocol/index.ts'
-import type { ChannelData, ContactError, DataChannel } from '../../protocol/index.ts'
+import { ContactError, deferred } from '../../protocol/index.ts'
+import type { ChannelData, DataChannel } from '../../protocol/index.ts'
 import type { Channels, ChannelsOptions } from './channels.ts'
 import type { SessionRelay } from '../relay/session-relay.ts'
 import { later } from '../contact/lazy-modules.ts'
@@ -24,6 +24,9 @@ export class DataChannels {
     this.#code = new LazyModule({ ...options, load, operation: 'open the channel' })
     relay.on('data', (body) => this.#code.with((channels) => channels.receive(body)))
     relay.on('channel', (body) => this.#code.with((channels) => channels.signalled(body)))
+    relay.onPeer((_peer, before) => {
+      if (before !== null) this.end(peerLeft())
+    })
   }
 
   /**
@@ -56,3 +59,6 @@ export class DataChannels {
     this.#code.now?.end(error)
   }
 }
+
+const peerLeft = (): ContactError =>
+  new ContactError('peer_left', 'unable to go on with the channel; the other party is not there')

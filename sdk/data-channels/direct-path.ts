@@ -10,7 +10,8 @@ const MOST_WAITING = 128
 
 /** What a direct connection needs of its contact. */
 export interface DirectPathOptions {
-  readonly slot: Slot
+  /** Slot of this party. */
+  readonly role: Slot
   readonly clock: Clock
   readonly link: Pick<ServiceLink, 'iceServers'>
   readonly relay: Pick<SessionRelay, 'trySend'>
@@ -112,7 +113,7 @@ export class DirectPath {
   }
 
   #make(make: MakeDataPipe): DataPipe {
-    const { slot, link } = this.#options
+    const { role: slot, link } = this.#options
     const host = { slot, signal: (data: JsonValue) => this.#signal(data), iceServers: link.iceServers }
     return make(host, {
       ...this.#events,

@@ -67,7 +67,7 @@ export interface WishesHost {
 
 /** What a tab keeps of them over a page load. */
 interface WishesKept {
-  readonly memory: { readonly offered?: boolean; readonly wanted?: Wanted | undefined }
+  readonly values: { readonly offered?: boolean; readonly wanted?: Wanted | undefined }
   readonly checkpoint: { readonly wishes: WishesMemory } | undefined
   save(more: { readonly offered?: boolean; readonly wanted?: Wanted | undefined }): void
 }
@@ -155,7 +155,7 @@ export class Wishes {
     const { slot, kept, initialOffer } = this.#options
     if (slot !== 'visitor' || !initialOffer || !asksForMore(initialOffer)) return
     if (fact.kind === 'present' && fact.slot === 'agent' && before.life === 'assigned')
-      this.#isFirstDue = !kept.memory.offered
+      this.#isFirstDue = !kept.values.offered
     const isOver =
       fact.kind === 'committed' ||
       (fact.kind === 'ended' && fact.by === slot) ||
@@ -202,7 +202,7 @@ export class Wishes {
   #wanted(own: OwnOffer | null | undefined, { entry, fact }: ReadEntry): PartialMediaState | undefined {
     if (own) return wantedBy(own.entry)
     const { kept } = this.#options
-    const { wanted } = kept.memory
+    const { wanted } = kept.values
     if (wanted && fact.kind === 'committed' && entry.seq > wanted.seq) kept.save({ wanted: undefined })
     return wanted?.media
   }

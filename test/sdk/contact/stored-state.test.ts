@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Kept, keptKey } from '../../../sdk/contact/saved-state.ts'
+import { SavedState, savedKey } from '../../../sdk/contact/saved-state.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
 import {
@@ -69,10 +69,10 @@ describe('a checkpoint', () => {
   })
 
   it('SND-304 is read again as it was written', () => {
-    const [store, key] = [memoryStore(), keptKey('http://localhost', 'contact-1')]
+    const [store, key] = [memoryStore(), savedKey('http://localhost', 'contact-1')]
     const checkpoint = { state: { seq: 3, agent: { nick: '\u00fc {"\ud83d\ude00' } }, wishes: {} } as never
-    new Kept(store, key).saveCheckpoint(checkpoint)
-    expect(new Kept(store, key).checkpoint).toEqual(checkpoint)
+    new SavedState(store, key).saveCheckpoint(checkpoint)
+    expect(new SavedState(store, key).checkpoint).toEqual(checkpoint)
   })
 })
 

@@ -42,7 +42,7 @@ class Rig {
         void this.frames.push(decodeFrame(fromBase64(body) ?? new Uint8Array()) as Frame),
     }
     this.channels = new Channels({
-      slot: 'visitor',
+      role: 'visitor',
       clock: this.clock,
       log,
       delivery,

@@ -3,7 +3,7 @@ import { ContactError } from '../../../protocol/index.ts'
 import type { UnsentEntry } from '../../../protocol/index.ts'
 import type { KeyValueStore } from '../../../sdk/api/client.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
-import { Kept, eraseKept } from '../../../sdk/contact/saved-state.ts'
+import { SavedState, eraseSaved } from '../../../sdk/contact/saved-state.ts'
 import { Outbox } from '../../../sdk/log/outbox.ts'
 import { TestClock, settled } from '../../../testing/index.ts'
 import { joined, openTab, textsOf, watch } from '../../support/contacts.ts'
@@ -68,19 +68,19 @@ it('SND-306 LOG-6 messages that waited are sent by the next page in their order,
 
 it('SND-306 a tab keeps what waits, forgets what does not, and erases all of a contact', () => {
   const { store, keys, seen } = counted()
-  const kept = new Kept(store, 'k')
+  const kept = new SavedState(store, 'k')
   kept.saveUnsent([text('a'), text('b'), text('c')])
   kept.saveUnsent([text('b'), text('c')])
   kept.saveUnsent([text('b'), text('c'), text('d')])
   const before = { ...seen }
   kept.saveUnsent([text('b'), text('c'), text('d')])
   expect(seen).toEqual(before)
-  expect(new Kept(store, 'k').unsent).toEqual([text('b'), text('c'), text('d')])
+  expect(new SavedState(store, 'k').unsent).toEqual([text('b'), text('c'), text('d')])
   kept.saveUnsent([])
-  expect([new Kept(store, 'k').unsent, keys.size]).toEqual([[], 0])
+  expect([new SavedState(store, 'k').unsent, keys.size]).toEqual([[], 0])
   kept.saveUnsent([text('e')])
   kept.save({ cursor: 1 })
-  eraseKept(store, 'k')
+  eraseSaved(store, 'k')
   expect([...keys]).toEqual([])
   kept.erase()
   kept.saveUnsent([text('f')])
@@ -96,16 +96,16 @@ it.each([
 ])('SND-306 what is of another form in the store is passed over: %s', (_name, numbers) => {
   const { store } = counted()
   store.setItem('k:unsent', numbers)
-  expect(new Kept(store, 'k').unsent).toEqual([])
+  expect(new SavedState(store, 'k').unsent).toEqual([])
 })
 
 it('SND-306 a message of another form is passed over, and the others are sent', () => {
   const { store, keys } = counted()
-  new Kept(store, 'k').saveUnsent([text('a'), text('b'), text('c')])
+  new SavedState(store, 'k').saveUnsent([text('a'), text('b'), text('c')])
   store.setItem('k:unsent:1', '{"id":"b","type":"offer","body":{}}')
-  const kept = new Kept(store, 'k')
+  const kept = new SavedState(store, 'k')
   expect(kept.unsent).toEqual([text('a'), text('c')])
-  eraseKept(store, 'k')
+  eraseSaved(store, 'k')
   expect([...keys]).toEqual([])
 })
 

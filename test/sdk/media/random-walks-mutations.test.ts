@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, expect, it, vi } from 'vitest'
 import type * as engines from '../../../engines/eager.ts'
 import { Capabilities } from '../../../sdk/media/capabilities.ts'
-import { Chapter } from '../../../sdk/contact/chapter.ts'
+import { ContactMedia } from '../../../sdk/media/contact-media.ts'
 import { Wishes } from '../../../sdk/media/pending-offer.ts'
 import { problemsOf, ways } from '../../support/walks.ts'
 
@@ -31,7 +31,7 @@ const MUTATIONS: readonly (readonly [string, () => unknown])[] = [
   ],
   [
     'the engines of a contact are put away before it goes on with another agent',
-    () => vi.spyOn(Chapter.prototype, 'putMediaAway').mockResolvedValue(),
+    () => vi.spyOn(ContactMedia.prototype, 'undo').mockResolvedValue(),
   ],
 ]
 

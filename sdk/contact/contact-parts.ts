@@ -1,0 +1,299 @@
+import type { MakeDataPipe, MediaEngine } from '../../engines/eager.ts'
+import { ContactError } from '../../protocol/index.ts'
+import type { Clock, ContactData, MediaCapabilities, Slot, UnsentEntry } from '../../protocol/index.ts'
+import type { Inspect, KeyValueStore, Log } from '../api/client.ts'
+import type { AttachHost } from '../attachments/attach.ts'
+import type { Uploader } from '../attachments/uploader.ts'
+import { actorOptions } from '../client/clock.ts'
+import type { TellLeave } from '../client/pending-leaves.ts'
+import { DataChannels } from '../data-channels/data-channels.ts'
+import type { EditHost } from '../forms/edit-data.ts'
+import type { ServiceLink } from '../link/service-link.ts'
+import { publishMembership } from '../log/membership-events.ts'
+import { Outbox } from '../log/outbox.ts'
+import { controlsKey } from '../media/call-controls.ts'
+import { Capabilities } from '../media/capabilities.ts'
+import { ContactEngines } from '../media/contact-engines.ts'
+import { ContactMedia, wishesHost } from '../media/contact-media.ts'
+import type { ContactTelephone } from '../media/phone.ts'
+import { SessionRelay } from '../relay/session-relay.ts'
+import { RemoteCalls } from '../rpc/remote-calls.ts'
+import { ContactSession } from './contact-session.ts'
+import { ContactImpl } from './contact.ts'
+import { Delivery } from './event-queue.ts'
+import { Incoming } from './incoming.ts'
+import { Membership } from './membership.ts'
+import type { End } from './membership.ts'
+import { Messages } from './messages.ts'
+import { seenKey } from './saved-state.ts'
+import type { SavedState } from './saved-state.ts'
+import type { SessionState } from './session-state.ts'
+
+export interface ContactPartsOptions {
+  readonly link: ServiceLink
+  readonly role: Slot
+  readonly record: ContactData
+  readonly capabilities: MediaCapabilities
+  /** How data channels connect directly; null where that cannot be. */
+  readonly pipes: () => Promise<MakeDataPipe | null>
+  readonly clock: Clock
+  readonly log: Log
+  readonly inspect?: Inspect | undefined
+  /** Milliseconds that an own offer stands; the usual time without. */
+  readonly offerLifetime?: number | undefined
+  /** Origin of the service. */
+  readonly service: string
+  readonly upload: Uploader
+  /** Where Voice can go over a telephone. */
+  readonly telephone: ContactTelephone | undefined
+  /** What this tab has saved of a contact. */
+  readonly saved: (contact: string) => SavedState
+  /** Entries older than this page emit no events; without it, all entries do. */
+  readonly resumed: boolean
+  /** The contact goes on under another id. */
+  readonly onMove: (contact: string) => void
+  /** For all pages: which requests of the remote were carried out, what is muted and on hold. */
+  readonly seen: KeyValueStore
+  /** Tells the service that a session has ended. */
+  readonly leave: TellLeave
+  /** This page holds nothing of the contact any more. */
+  readonly onEnd: (how: End) => void
+}
+
+/**
+ * Makes the parts of one contact and connects them: the link's entries feed the fold, the fold's facts the
+ * machines, the machines the outbox, the engines and the application. Only `open-contact.ts` knows all of
+ * them.
+ */
+export class ContactParts {
+  readonly contact: ContactImpl
+  readonly capabilities: Capabilities
+  readonly #delivery: Delivery
+  readonly #media: ContactMedia
+  readonly #options: ContactPartsOptions
+  readonly #engines: ContactEngines
+  readonly #relay: SessionRelay
+  readonly #channels: DataChannels
+  readonly #outbox: Outbox
+  readonly #membership: Membership
+  readonly #calls: RemoteCalls
+  readonly #session: ContactSession
+  readonly #incoming: Incoming
+  readonly #ending = new AbortController()
+  readonly #stops: (() => void)[] = []
+
+  constructor(options: ContactPartsOptions) {
+    this.#options = options
+    const delivery = (this.#delivery = new Delivery(options.log))
+    const membership = (this.#membership = this.#makeMembership())
+    const relay = (this.#relay = this.#makeRelay())
+    const outbox = (this.#outbox = this.#makeOutbox())
+    const over = this.#ending.signal
+    const channels = (this.#channels = new DataChannels({ ...options, relay, delivery, membership }))
+    const engines = (this.#engines = this.#makeEngines())
+    const capabilities = (this.capabilities = this.#makeCapabilities())
+    const media = (this.#media = this.#makeMedia())
+    const session = (this.#session = this.#makeSession())
+    const incoming = (this.#incoming = new Incoming({
+      ...{ ...options, delivery, membership, relay, outbox, capabilities, media, session },
+    }))
+    const calls = (this.#calls = new RemoteCalls({
+      ...{ ...options, relay, delivery, membership, over },
+      seenKey: () => seenKey(options.service, this.#state.id),
+      holdsSlot: () => this.#state.holdsSlot,
+    }))
+    const messages = new Messages({ ...options, session, membership, outbox, relay, delivery })
+    this.contact = new ContactImpl({
+      ...{ ...options, session, membership, delivery, messages, channels, calls, capabilities, media },
+      ...{ host: this.#makeHost(), engines: engines.registry, follow: incoming.follow },
+    })
+    this.#listen()
+    publishMembership({ ...options, delivery, membership, contact: () => this.#state.id })
+    membership.actor.start()
+  }
+
+  /** Hands an entry to the log. `onRefused`: the service will never take it. */
+  write = (entry: UnsentEntry, onRefused: (error: ContactError) => void = () => {}): void => {
+    this.#outbox.add(entry).catch((error: ContactError) => {
+      if (error.code === 'left') return
+      this.#options.log.warn('an entry was refused', { type: entry.type, code: error.code })
+      this.#delivery.emit('error', error)
+      onRefused(error)
+    })
+  }
+
+  /** Adds an engine to the contact. One that fails is left out, and the application is told. */
+  async addEngine(engine: MediaEngine): Promise<void> {
+    await this.#media.operations.addEngine(engine).catch((cause: unknown) => {
+      const reason = `unable to use the engine ${engine.id}; it failed`
+      this.#delivery.emit('error', new ContactError('engine_failed', reason, { cause }))
+    })
+  }
+
+  get #state(): SessionState {
+    return this.#session.state
+  }
+
+  /** Options of an actor of this contact. */
+  #actor(machine: string, contact: string) {
+    return { id: `${machine} ${contact}`, ...actorOptions(this.#options) }
+  }
+
+  #makeMembership(): Membership {
+    const { role, record } = this.#options
+    return new Membership({
+      ...{ role, life: record.state, actor: this.#actor('membership', record.id) },
+      enter: (signal) => this.#session.enter(signal),
+      leave: (reason) => this.#leave(reason),
+      onDecided: () => {
+        if (this.#membership.isInside()) this.capabilities.entered()
+        setTimeout(this.#delivery.start)
+      },
+      onEnd: (how) => this.#end(how),
+    })
+  }
+
+  #makeRelay(): SessionRelay {
+    const { link, clock, log } = this.#options
+    return new SessionRelay({
+      clock,
+      send: (to, frame) => {
+        const { id, session } = this.#state
+        return link.call('relay.send', { contact: id, session, to, frame })
+      },
+      onLost: (kinds) => {
+        log.warn('frames were lost', { kinds })
+        if (kinds.includes('data')) this.#channels.relayLost()
+      },
+    })
+  }
+
+  #makeOutbox(): Outbox {
+    const { record, clock, inspect } = this.#options
+    return new Outbox({
+      ...{ contact: record.id, clock, inspect },
+      session: () => this.#state.session,
+      append: (drafts) => this.#session.append(drafts),
+      count: () => this.#session.open(),
+      keep: (entries) => this.#state.saved.saveUnsent(entries),
+    })
+  }
+
+  #makeEngines(): ContactEngines {
+    const { service, seen, role, record } = this.#options
+    return new ContactEngines({
+      ...{ ...this.#options, contact: record.id, slot: role },
+      ...{ relay: this.#relay, delivery: this.#delivery, over: this.#ending.signal },
+      controls: {
+        store: seen,
+        key: () => controlsKey(service, { role, contact: this.#state.id }),
+        hasCall: () => this.#state.holdsSlot,
+      },
+      media: () => this.#state.log.state.shared.media,
+      onDropVideo: (engine) => this.#media.operations.dropVideo(engine),
+    })
+  }
+
+  #makeCapabilities(): Capabilities {
+    const { capabilities, ...options } = this.#options
+    const host = {
+      ...{ ...options, delivery: this.#delivery, outbox: this.#outbox, membership: this.#membership },
+      contact: () => this.#state.id,
+      state: () => this.#state.log.state,
+      holdsSlot: () => this.#state.holdsSlot,
+      onSet: (set: MediaCapabilities) =>
+        this.#media.operations.tell({ type: 'capabilities.set', capabilities: set }),
+    }
+    return new Capabilities(host, capabilities)
+  }
+
+  #makeMedia(): ContactMedia {
+    return new ContactMedia({
+      ...{ ...this.#options, delivery: this.#delivery, engines: this.#engines, over: this.#ending.signal },
+      ...{ capabilities: this.capabilities, membership: this.#membership, write: this.write },
+      actor: () => this.#actor('media', this.#state.id),
+      shared: () => this.#state.log.state.shared,
+      holdsSlot: () => this.#state.holdsSlot,
+      onNotAnnounced: () => this.#session.waitForOthers(),
+    })
+  }
+
+  /** Id and session are those of now. */
+  #makeHost(): AttachHost & EditHost {
+    const session = this.#session
+    return {
+      ...{ ...this.#options, membership: this.#membership, capabilities: this.capabilities },
+      over: this.#ending.signal,
+      get id() {
+        return session.state.id
+      },
+      get session() {
+        return session.state.session
+      },
+    }
+  }
+
+  #makeSession(): ContactSession {
+    const [delivery, media] = [this.#delivery, this.#media]
+    return new ContactSession({
+      ...{ ...this.#options, delivery, media, membership: this.#membership },
+      wishes: wishesHost({ clock: this.#options.clock, delivery, engines: this.#engines }),
+      onEntry: (read) => this.#incoming.read(read),
+      onOpen: (counter) => {
+        this.#outbox.resume(counter)
+        this.#relay.resume()
+      },
+      onNext: () => this.#outbox.startAnew(),
+    })
+  }
+
+  #listen(): void {
+    const { link } = this.#options
+    const incoming = this.#incoming
+    this.#stops.push(
+      link.onPush((push) => incoming.pushed(push)),
+      link.onPage((isHere) => this.#state.page(isHere)),
+      link.onState((state) => {
+        if (state === 'offline') this.#outbox.suspend()
+        this.#delivery.emit('connection', { state })
+        if (link.refusal) this.#refused(link.refusal)
+      }),
+    )
+  }
+
+  /** The service refuses this party: what is pending settles. The page may connect again. */
+  #refused(error: ContactError): void {
+    this.#delivery.emit('error', error)
+    this.#outbox.refuse(error)
+    this.#channels.end(error)
+    this.#calls.refuse(error.code)
+  }
+
+  /** What was sent before goes first. */
+  async #leave(reason: string | undefined): Promise<void> {
+    this.#media.leave()
+    this.#channels.end(hasLeft())
+    await Promise.all([this.#media.stopEngines(), this.#session.leave(reason, this.#outbox.drained())])
+  }
+
+  /** Gives back all that this page holds; nothing is sent or emitted after it. */
+  #end(how: 'over' | 'dropped'): void {
+    const left = hasLeft()
+    this.#media.leave()
+    this.#outbox.close(left)
+    this.#channels.end(left)
+    this.capabilities.end(left)
+    this.#ending.abort(left)
+    this.#calls.end()
+    this.#relay.bind(null)
+    for (const stop of this.#stops.splice(0)) stop()
+    if (how === 'dropped') this.#delivery.stop()
+    this.#session.end(how)
+    const { log, session } = this.#state
+    const goesOn = log.state.channels[this.#options.role].some((each) => each !== session)
+    this.#options.onEnd(how === 'over' && goesOn ? 'left' : how)
+  }
+}
+
+const hasLeft = (): ContactError =>
+  new ContactError('left', 'unable to go on; the contact is over for this page')

@@ -1,0 +1,92 @@
+import { editedRecord, otherSlot } from '../../protocol/index.ts'
+import type { ContactEvents, Push, Slot } from '../../protocol/index.ts'
+import { emitEntry } from '../log/entry-events.ts'
+import { membershipEvent } from '../log/membership-events.ts'
+import type { ReadEntry } from '../log/log-reader.ts'
+import type { Outbox } from '../log/outbox.ts'
+import type { Capabilities } from '../media/capabilities.ts'
+import type { SessionRelay } from '../relay/session-relay.ts'
+import type { ContactSession } from './contact-session.ts'
+import type { Delivery } from './event-queue.ts'
+import type { MediaPart } from './media-part.ts'
+import type { Membership } from './membership.ts'
+
+/** Which parts of a contact take what comes from the service. */
+export interface IncomingOptions {
+  readonly role: Slot
+  /** Origin of the service. */
+  readonly service: string
+  readonly delivery: Delivery
+  readonly membership: Pick<Membership, 'actor' | 'isEntering' | 'isOver'>
+  readonly session: Pick<ContactSession, 'slotsChanged' | 'state' | 'told'>
+  readonly relay: Pick<SessionRelay, 'bind' | 'receive'>
+  readonly outbox: Pick<Outbox, 'add' | 'stored'>
+  readonly capabilities: Pick<Capabilities, 'heard' | 'slotHeld'>
+  readonly media: Pick<MediaPart, 'read'>
+  /** Where Voice can go over a telephone. */
+  readonly telephone: { readonly read: (read: ReadEntry) => void } | undefined
+}
+
+/** Hands what the service pushes, and each entry of the log, to the parts that need it. */
+export class Incoming {
+  readonly #options: IncomingOptions
+  #follower: (read: ReadEntry) => boolean = () => false
+
+  constructor(options: IncomingOptions) {
+    this.#options = options
+  }
+
+  /** Calls `hear` with each entry when its events are emitted; it says whether a handler had the entry. */
+  follow = (hear: (read: ReadEntry) => boolean): void => {
+    this.#follower = hear
+  }
+
+  pushed(push: Push): void {
+    const { membership, delivery, session, relay } = this.#options
+    const { id, log } = session.state
+    if (push.name === 'log.entries' && push.body.contact === id) {
+      if (membership.isEntering()) membership.actor.send({ type: 'log.heard' })
+      delivery.batch(() => log.receive(push.body.entries))
+    }
+    if (push.name === 'contact.connected' && push.body.contact === id) session.told(push.body.connected)
+    if (push.name === 'contact.queue' && push.body.contact === id) this.#queued(push.body)
+    if (push.name === 'relay.frame' && push.body.contact === id && !membership.isOver())
+      relay.receive(push.body.from, push.body.frame)
+  }
+
+  /** An entry of the log was read. */
+  read(read: ReadEntry): void {
+    const { role, session, relay, outbox, media, capabilities, telephone } = this.#options
+    const { state } = session
+    const { entry, fact, before, after } = read
+    const sessions = after.shared.session
+    relay.bind(state.holdsSlot ? sessions[otherSlot(role)] : null)
+    if (entry.slot === role) outbox.stored(entry.id, entry.seq)
+    media.read(read, state)
+    if (fact.kind === 'present' && fact.session === state.session) capabilities.slotHeld()
+    telephone?.read(read)
+    if (before.shared.session !== sessions) session.slotsChanged()
+    if (entry.type === 'datachange') state.record = editedRecord(state.record, entry.body)
+    if (entry.type === 'transferred' && role === 'visitor') state.move(entry.body.toId)
+    const save = state.cursorAfter(read)
+    if (entry.seq <= (state.seen ?? Number.POSITIVE_INFINITY)) save()
+    else this.#emit(read, save)
+  }
+
+  /** Emits the events of an entry; `save` runs after them. */
+  #emit(read: ReadEntry, save: () => void): void {
+    const { role, membership, delivery, capabilities } = this.#options
+    const { session, record } = this.#options.session.state
+    const { entry, fact } = read
+    const event = membershipEvent(read, { slot: role, session, visitor: record.visitor.id })
+    if (event) membership.actor.send(event)
+    emitEntry({ ...this.#options, session, follower: (each) => this.#follower(each) }, read)
+    const tellsCapabilities = entry.type === 'present' || entry.type === 'capabilities'
+    if (tellsCapabilities && fact.kind !== 'void' && entry.slot === otherSlot(role)) capabilities.heard()
+    delivery.inTurn(save, true)
+  }
+
+  #queued({ contact: _this, ...place }: ContactEvents['queue'] & { readonly contact: string }): void {
+    this.#options.delivery.emit('queue', place)
+  }
+}

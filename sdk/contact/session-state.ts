@@ -1,0 +1,152 @@
+import { algebra, deferred } from '../../protocol/index.ts'
+import type { ConnectedSessions, ContactData, Slot } from '../../protocol/index.ts'
+import { ContactLog } from '../log/log-reader.ts'
+import type { ReadEntry } from '../log/log-reader.ts'
+import type { SavedState } from './saved-state.ts'
+import { randomName } from '../values/random-id.ts'
+import { Wishes } from '../media/pending-offer.ts'
+import type { WishesHost } from '../media/pending-offer.ts'
+
+export interface SessionStateOptions {
+  readonly role: Slot
+  readonly record: ContactData
+  readonly saved: SavedState
+  /**
+   * Last entry whose events the application has seen: those up to it are folded silently. Null: all that
+   * exist when the contact is entered.
+   */
+  readonly seen: number | null
+  /** The state of the same session whose log is read again from its start. */
+  readonly before?: SessionState | undefined
+  readonly onEntry: (read: ReadEntry) => void
+  readonly onGap: () => void
+  /** Whom the offers that the SDK makes by itself concern. */
+  readonly wishes: WishesHost
+}
+
+/** Entries between two checkpoints. */
+const CHECKPOINT_EVERY = 64
+
+/**
+ * What a page's session knows of its contact under one id. It decides nothing: the contact's session does,
+ * and begins the next one when the contact goes on under another id.
+ */
+export class SessionState {
+  readonly session: string
+  /** The log was read before, and has changed since. */
+  readonly isReadAgain: boolean
+  readonly saved: SavedState
+  readonly log: ContactLog
+  readonly wishes: Wishes
+  record: ContactData
+  seen: number | null
+  /**
+   * Sessions that are connected, as far as the service and this tab know on this connection; null until the
+   * service has said so.
+   */
+  connected: ConnectedSessions | null = null
+  /** Under which id the contact goes on, once it does. */
+  next: string | null = null
+  readonly #moving = deferred()
+  /** Resolves when the contact goes on under another id. */
+  readonly moved = this.#moving.promise
+  readonly #role: Slot
+  /** Session of the earlier page of this tab. */
+  readonly #earlier: string | undefined
+  /** Entry of the last checkpoint. */
+  #checkpoint: number
+
+  constructor({ role, record, saved, seen, before, onEntry, onGap, wishes }: SessionStateOptions) {
+    this.session = before?.session ?? randomName()
+    this.isReadAgain = before !== undefined
+    this.record = record
+    this.saved = saved
+    this.seen = saved.values.cursor ?? seen
+    this.#role = role
+    this.#earlier = saved.values.gone
+    const { session } = this
+    const { initialOffer } = record
+    this.wishes = new Wishes({ slot: role, session, kept: saved, initialOffer, host: wishes })
+    const known = saved.checkpoint?.state
+    const from = known?.shared.reader === role ? known : undefined
+    this.log = new ContactLog({ reader: role, initialOffer, from, onEntry, onGap })
+    this.#checkpoint = this.log.state.seq
+  }
+
+  get id(): string {
+    return this.record.id
+  }
+
+  /** Whether this session holds its party's slot. */
+  get holdsSlot(): boolean {
+    return this.holder === this.session
+  }
+
+  /** The session that holds this party's slot; null while it is free. */
+  get holder(): string | null {
+    return this.log.state.shared.session[this.#role]
+  }
+
+  /**
+   * The page goes, or is shown again. The next page of the tab knows that this one is gone, also where the
+   * service has not noticed. A duplicated tab, which copies the storage of a page that stays, finds no such
+   * mark.
+   */
+  page(isHere: boolean): void {
+    const gone = isHere ? undefined : this.session
+    if (this.saved.values.gone !== gone) this.saved.save({ gone })
+  }
+
+  /**
+   * Notes who is connected, as the service says. The earlier page of this tab is not, although its connection
+   * may still look alive.
+   */
+  setConnected(connected: ConnectedSessions): void {
+    this.connected = {
+      ...connected,
+      [this.#role]: connected[this.#role].filter((each) => each !== this.#earlier),
+    }
+  }
+
+  /**
+   * The service has opened the contact for this page. From now on each event is emitted once, over all page
+   * loads of the tab.
+   */
+  opened(head: number): void {
+    this.seen ??= head
+    if (this.saved.values.cursor === undefined) this.saved.save({ cursor: this.seen })
+  }
+
+  /** Saves, when it is called after the events of an entry, that the next page of the tab goes on behind it. */
+  cursorAfter({ entry, after }: ReadEntry): () => void {
+    const wishes = this.wishes.memory
+    const isPlain = this.next === null && after.life !== 'cleared' && after.shared.media.Voice?.via !== 'pstn'
+    return () => {
+      if (this.seen !== null && entry.seq > this.seen) this.saved.save({ cursor: entry.seq })
+      if (!isPlain || entry.seq - this.#checkpoint < CHECKPOINT_EVERY) return
+      this.#checkpoint = entry.seq
+      this.saved.saveCheckpoint({ state: after, wishes })
+    }
+  }
+
+  /** The log says that the contact goes on under another id. */
+  move(id: string): void {
+    this.next = id
+    this.#moving.resolve()
+  }
+
+  /** The record of the contact under its next id, as far as it is known before the service is asked. */
+  nextRecord(id: string): ContactData {
+    const { agent: _gone, ...record } = this.record
+    const { shared } = this.log.state
+    return {
+      ...record,
+      id,
+      state: 'queued',
+      transferredFrom: this.id,
+      mediaState: shared.media,
+      initialOffer: algebra.carriedOffer(shared),
+      channels: { total: 0, vvcu: 0, user: 0 },
+    }
+  }
+}
