@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Conversation, ConversationEvent } from '../../apps/ui/src/conversation.ts'
+import type { ConversationEvent } from '../../apps/ui/src/conversation-fold.ts'
+import type { Conversation } from '../../apps/ui/src/conversation.ts'
 import { DeviceController } from '../../apps/ui/src/device-controller.ts'
 import { DeviceMemory } from '../../apps/ui/src/device-memory.ts'
 import type { Contact } from '../../apps/ui/src/sdk.ts'

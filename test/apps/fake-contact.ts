@@ -69,8 +69,9 @@ export class FakeContact {
     for (const handler of [...(this.#handlers.get(name) ?? [])]) handler(event as never)
   }
 
-  on(name: string, handler: (event: never) => void): void {
+  on(name: string, handler: (event: never) => void, options?: { readonly signal?: AbortSignal }): void {
     this.#handlers.set(name, (this.#handlers.get(name) ?? new Set()).add(handler))
+    options?.signal?.addEventListener('abort', () => this.off(name, handler))
   }
 
   off(name: string, handler: (event: never) => void): void {

@@ -5,15 +5,17 @@ import {
   acknowledged,
   discarded,
   echoed,
-  emptyTranscript,
   failed,
+  ownMessage,
+  retried,
+} from '../../apps/ui/src/own-messages.ts'
+import {
+  emptyTranscript,
   isTranscript,
   lastKey,
   noticed,
-  ownMessage,
   remembered,
   remoteMessage,
-  retried,
 } from '../../apps/ui/src/transcript.ts'
 import type { Transcript } from '../../apps/ui/src/transcript.ts'
 

@@ -1,6 +1,6 @@
-import type { Contact, ContactEvents, MediaState, PartialMediaState } from './sdk.ts'
 import type { CallHost } from './call-host.ts'
 import type { Problem, ShownOffer } from './conversation.ts'
+import type { ConversationEvent } from './conversation-fold.ts'
 import { ControlsWatch } from './controls-watch.ts'
 import { carrierOf, operationOf } from './engine-operations.ts'
 import {
@@ -18,6 +18,8 @@ import { MediaStops } from './media-stops.ts'
 import { MuteController } from './mute-controller.ts'
 import type { MuteKind } from './mute-controller.ts'
 import { problemOf } from './problems.ts'
+import type { Contact, ContactEvents, MediaState, PartialMediaState } from './sdk.ts'
+import { every } from './timers.ts'
 
 const WATCH_OFFER_MS = 500
 /** An offer stands also while this page announces its engines anew. */
@@ -27,51 +29,47 @@ const STANDS: ReadonlySet<string> = new Set(['offered', 'init'])
 export class CallController {
   readonly #contact: Contact
   readonly #host: CallHost
-  readonly #onOffer = (event: ContactEvents['mediaoffer']): void => this.#offered(event)
-  readonly #onMedia = ({ newMedia }: ContactEvents['mediachange']): void => this.#mediaIs(newMedia)
-  readonly #onLocal = (local: ContactEvents['localcapabilities']): void =>
-    this.#host.tell({ type: 'capabilities', local })
-  readonly #onRestored = (call: ContactEvents['restored']): void => this.#restored(call)
-  readonly #onRemote = (remote: ContactEvents['capabilities']): void =>
-    this.#host.tell({ type: 'capabilities', remote })
-  readonly #onState = (): void => this.#stateChanged()
-  readonly #onInterruption = ({ medium, on }: ContactEvents['interruption']): void =>
-    this.#host.tell({ type: 'interrupted', medium, on })
+  readonly #closed: AbortSignal
   readonly #controls: ControlsWatch
   readonly #mutes: MuteController
   readonly #stops: MediaStops
   #given: PartialMediaState = {}
-  #watch: ReturnType<typeof setInterval> | undefined
+  #stopWatching = (): void => {}
   #isAsking = false
 
-  constructor(contact: Contact, host: CallHost) {
+  /** Gives back timers and listeners when `closed` is aborted. */
+  constructor(contact: Contact, host: CallHost, closed: AbortSignal) {
     this.#contact = contact
     this.#host = host
+    this.#closed = closed
     this.#controls = new ControlsWatch(contact, host)
     this.#mutes = new MuteController(contact, host)
     this.#stops = new MediaStops(contact, host, { mutes: this.#mutes, decline: () => this.decline() })
   }
 
   start(): void {
-    this.#contact.on('mediaoffer', this.#onOffer)
-    this.#contact.on('mediachange', this.#onMedia)
-    this.#contact.on('localcapabilities', this.#onLocal)
-    this.#contact.on('capabilities', this.#onRemote)
-    this.#contact.on('restored', this.#onRestored)
-    this.#contact.on('mediastate', this.#onState)
-    this.#contact.on('interruption', this.#onInterruption)
+    const contact = this.#contact
+    const signal = this.#closed
+    const tell = (event: ConversationEvent): void => this.#host.tell(event)
+    contact.on('mediaoffer', (event) => this.#offered(event), { signal })
+    contact.on('mediachange', ({ newMedia }) => this.#mediaIs(newMedia), { signal })
+    contact.on('localcapabilities', (local) => tell({ type: 'capabilities', local }), { signal })
+    contact.on('capabilities', (remote) => tell({ type: 'capabilities', remote }), { signal })
+    contact.on('restored', (call) => this.#restored(call), { signal })
+    contact.on('mediastate', () => this.#stateChanged(), { signal })
+    contact.on('interruption', ({ medium, on }) => tell({ type: 'interrupted', medium, on }), { signal })
+    signal.addEventListener('abort', () => this.#controls.close(), { once: true })
     this.askMedia()
-    this.#contact
-      .getLocalCapabilities()
-      .then((local) => this.#host.tell({ type: 'capabilities', local }), noMatter)
+    contact.getLocalCapabilities().then((local) => tell({ type: 'capabilities', local }), noMatter)
     this.askRemote()
   }
 
-  /**
-   * Reads the media that are on: entering a contact turns on what it starts with, and no event tells of that.
-   */
+  /** Reads the media that are on: no event tells of those that a contact starts with. */
   askMedia(): void {
-    this.#contact.getMedia().then((media) => this.#mediaIs(media), noMatter)
+    this.#contact.getMedia().then((media) => {
+      this.#mediaIs(media)
+      this.#stops.look()
+    }, noMatter)
   }
 
   /** Asks what the remote can do, where no event has told it since this page is here. */
@@ -85,18 +83,6 @@ export class CallController {
       .finally(() => {
         this.#isAsking = false
       })
-  }
-
-  close(): void {
-    this.#stopWatching()
-    this.#controls.close()
-    this.#contact.off('mediaoffer', this.#onOffer)
-    this.#contact.off('mediachange', this.#onMedia)
-    this.#contact.off('localcapabilities', this.#onLocal)
-    this.#contact.off('capabilities', this.#onRemote)
-    this.#contact.off('restored', this.#onRestored)
-    this.#contact.off('mediastate', this.#onState)
-    this.#contact.off('interruption', this.#onInterruption)
   }
 
   /**
@@ -195,21 +181,22 @@ export class CallController {
   #offered({ offer, callback }: ContactEvents['mediaoffer']): void {
     this.#contact.getMedia().then((media) => {
       this.#mediaIs(media)
+      if (this.#closed.aborted) return
       if (startsNothing(offer, media)) return void this.#contact.acceptOffer(offer).catch(noMatter)
       if (this.#host.state().stopping?.isCall) return callback('the call ends')
       this.#host.tell({ type: 'offer', offer: { offer, status: 'asking' } })
       this.#stopWatching()
-      this.#watch = setInterval(() => this.#checkOffer(), WATCH_OFFER_MS)
+      this.#stopWatching = every(WATCH_OFFER_MS, () => this.#checkOffer(), this.#closed)
     }, callback)
   }
 
-  /** Of one that was answered the new media tell, or the watch. */
+  /** An offer that was answered ends with the change of media, or in the watch. */
   #stateChanged(): void {
     this.#stops.look()
     if (this.#host.state().offer?.status !== 'answered') this.#checkOffer()
   }
 
-  /** That an offer is over the state of the negotiation tells. */
+  /** The state of the negotiation tells when an offer is over. */
   #checkOffer(): void {
     const { offer, media } = this.#host.state()
     if (!offer) return this.#stopWatching()
@@ -226,20 +213,16 @@ export class CallController {
     this.#stopWatching()
   }
 
-  #stopWatching(): void {
-    clearInterval(this.#watch)
-    this.#watch = undefined
-  }
-
   #mediaIs(media: MediaState): void {
     this.#controls.look()
     this.#host.tell({ type: 'media', media })
   }
 
-  /** A call that a page load had cut is back, as the contact has left it, or as much of it as there is. */
+  /** A call that a page load had interrupted is back, or as much of it as could be brought back. */
   #restored(event: ContactEvents['restored']): void {
     this.#mutes.restored(event)
     this.#host.tell({ type: 'held', on: event.held })
+    if (this.#host.state().stopping?.isCall) return
     if (CALL_MEDIA.some((medium) => isOn(event.missing[medium])))
       this.#problem({ code: event.code ?? 'rejected', what: 'restore' })
   }

@@ -1,4 +1,5 @@
-import type { Conversation, ConversationEvent } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
+import type { ConversationEvent } from './conversation-fold.ts'
 
 /** Where the controllers of a contact read what is shown, and tell what has happened. */
 export interface CallHost {

@@ -1,38 +1,23 @@
-import type { Contact, ContactEventName, ContactEvents, EndReason } from './sdk.ts'
-import { FileController, shownBody } from './file-controller.ts'
 import { CallController } from './call-controller.ts'
 import { withScore, withSilence } from './call-quality.ts'
-import { beginConversation, fold } from './conversation.ts'
-import type { Conversation, ConversationEvent } from './conversation.ts'
+import { beginConversation } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
+import { fold } from './conversation-fold.ts'
+import type { ConversationEvent } from './conversation-fold.ts'
 import { DeviceController } from './device-controller.ts'
+import { ElsewhereWatch } from './elsewhere-watch.ts'
+import { FileController } from './file-controller.ts'
 import type { History, Kept } from './history.ts'
+import { MessageController } from './message-controller.ts'
 import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
+import { interrupted } from './own-messages.ts'
 import { OwnTabs } from './own-tabs.ts'
 import { codeOf, problemOf } from './problems.ts'
-import { recalled } from './recalled.ts'
+import type { Contact, ContactEvents, EndReason } from './sdk.ts'
 import { SoundController } from './sound-controller.ts'
+import { emptyTranscript } from './transcript.ts'
 import { untilDecided } from './until-decided.ts'
-import {
-  accepted,
-  acknowledged,
-  discarded,
-  echoed,
-  emptyTranscript,
-  failed,
-  interrupted,
-  lastKey,
-  ownMessage,
-  remembered,
-  remoteMessage,
-  retried,
-} from './transcript.ts'
-import type { Body } from './transcript.ts'
-
-const TYPING_LASTS_MS = 10_000
-const LOOK_FOR_RETURN_MS = 1_000
-/** Messages that a page shows of what was said before it. */
-const RECALLED = 500
 
 export interface SessionOptions {
   readonly history?: History
@@ -51,15 +36,14 @@ export class ContactSession implements Observable {
   readonly sound: SoundController
   /** What is written and not sent yet. */
   draft = ''
-  readonly #changes = new Changes()
+  readonly #messages: MessageController
+  readonly #elsewhere: ElsewhereWatch
   readonly #ownTabs: OwnTabs
+  readonly #changes = new Changes()
   readonly #history: History | undefined
   readonly #now: () => number
-  readonly #offs: (() => void)[] = []
-  #state: Conversation
-  #typingTimer: ReturnType<typeof setTimeout> | undefined
-  #returnTimer: ReturnType<typeof setInterval> | undefined
   readonly #closed = new AbortController()
+  #state: Conversation
   /** Id of the contact under which the tab keeps what it shows. */
   #keptAs: string
 
@@ -72,7 +56,8 @@ export class ContactSession implements Observable {
     const kept = keptOf(history, contact.id)
     this.#state = beginConversation(contact.role, contact.data(), kept ?? { transcript: emptyTranscript })
     const host = { state: () => this.#state, tell: (event: ConversationEvent) => this.#tell(event) }
-    this.calls = new CallController(contact, host)
+    const closed = this.#closed.signal
+    this.calls = new CallController(contact, host, closed)
     this.devices = new DeviceController(contact, host)
     this.sound = new SoundController(host)
     this.files = new FileController(contact, {
@@ -80,11 +65,20 @@ export class ContactSession implements Observable {
       change: (change) => this.#tell({ type: 'transcript', change }),
       now,
     })
-    this.#listen()
+    this.#messages = new MessageController(contact, host, { files: this.files, now, closed })
+    this.#elsewhere = new ElsewhereWatch(contact, host, closed)
+    this.#start(kept !== null)
+  }
+
+  #start(hasKept: boolean): void {
+    this.#messages.listen()
+    this.#listenToLife()
+    this.#listenToPage()
     this.calls.start()
-    if (contact.role === 'visitor') this.#takenOver()
-    const { transcript, transferredFrom } = contact.data()
-    if (!kept && (transcript.messages > 0 || transferredFrom !== undefined)) void this.#recall()
+    const { role } = this.contact
+    if (role === 'visitor') this.#elsewhere.lookForLoss()
+    const { transcript, transferredFrom } = this.contact.data()
+    if (!hasKept && (transcript.messages > 0 || transferredFrom !== undefined)) void this.#messages.recall()
   }
 
   get state(): Conversation {
@@ -97,24 +91,15 @@ export class ContactSession implements Observable {
 
   /** Sends a message; it shows at once, and how far it has come. */
   send(text: string): void {
-    this.#tell({
-      type: 'transcript',
-      change: (transcript) => ownMessage(transcript, { type: 'text', text }, this.#now()),
-    })
-    this.#deliver(lastKey(this.#state.transcript), text)
+    this.#messages.send(text)
   }
 
   retry(key: string): void {
-    const item = this.#state.transcript.items.find((one) => one.key === key)
-    if (item?.kind !== 'own' || item.delivery !== 'failed') return
-    if (item.body.type === 'file') return void this.files.retry(key)
-    if (item.body.type !== 'text') return
-    this.#tell({ type: 'transcript', change: (transcript) => retried(transcript, key) })
-    this.#deliver(key, item.body.text)
+    this.#messages.retry(key)
   }
 
   discard(key: string): void {
-    this.#tell({ type: 'transcript', change: (transcript) => discarded(transcript, key) })
+    this.#messages.discard(key)
   }
 
   typing(): void {
@@ -141,7 +126,7 @@ export class ContactSession implements Observable {
     try {
       await untilDecided(() => this.contact.join(), { signal, onBack })
       this.#tell({ type: 'entered' })
-      this.#takenOver()
+      this.#elsewhere.lookForLoss()
     } catch (error) {
       if (codeOf(error) === 'left') return this.#tell({ type: 'ended', reason: null })
       this.#tell({ type: 'problem', problem: problemOf(error, 'other') })
@@ -174,10 +159,6 @@ export class ContactSession implements Observable {
   /** Gives back timers and listeners. The contact goes on. */
   close(): void {
     this.#closed.abort()
-    for (const off of this.#offs.splice(0)) off()
-    clearTimeout(this.#typingTimer)
-    clearInterval(this.#returnTimer)
-    this.calls.close()
     this.files.close()
     this.#ownTabs.close()
   }
@@ -186,65 +167,65 @@ export class ContactSession implements Observable {
     const before = this.#state
     this.#state = fold(before, event, this.#now())
     if (this.#state === before || this.#closed.signal.aborted) return
-    const { transcript, stage, unread } = this.#state
-    if (stage === 'ended') this.#history?.drop(this.#keptAs)
-    else if (transcript !== before.transcript || unread !== before.unread)
-      this.#history?.save(this.#keptAs, { transcript, ...(unread > 0 && { unread }) })
+    const { transcript, stage } = this.#state
+    this.#keep(before)
+    if (transcript !== before.transcript) this.files.keepOnly(transcript)
     if (stage === 'talking' && before.stage !== 'talking') this.calls.askMedia()
     if (this.#state.callSince === null && (this.#state.request ?? this.#state.offer)) this.devices.callAsked()
     if (stage === 'talking' && this.#state.remote === null) this.calls.askRemote()
     this.#changes.announce()
   }
 
-  #deliver(key: string, text: string): void {
-    this.contact.sendText(text).then(
-      (id) => this.#tell({ type: 'transcript', change: (transcript) => accepted(transcript, key, id) }),
-      (error: unknown) =>
-        this.#tell({ type: 'transcript', change: (transcript) => failed(transcript, key, codeOf(error)) }),
-    )
+  /** Keeps over a page load what the next page shows again. */
+  #keep(before: Conversation): void {
+    const { transcript, stage, unread, stopping } = this.#state
+    if (stage === 'ended') return this.#history?.drop(this.#keptAs)
+    if (transcript === before.transcript && unread === before.unread && stopping === before.stopping) return
+    this.#history?.save(this.#keptAs, {
+      transcript,
+      ...(unread > 0 && { unread }),
+      ...(stopping && { stopping }),
+    })
   }
 
-  #on<E extends ContactEventName>(name: E, handler: (event: ContactEvents[E]) => void): void {
-    this.contact.on(name, handler)
-    this.#offs.push(() => this.contact.off(name, handler))
-  }
-
-  #listen(): void {
+  /** From waiting to the end, and who is there. */
+  #listenToLife(): void {
+    const { contact } = this
+    const { signal } = this.#closed
     const end = (reason: EndReason | 'closed' | undefined): void =>
       this.#tell({ type: 'ended', reason: reason ?? null })
-    this.#on('text', (event) => this.#heard({ type: 'text', text: event.text }, event))
-    this.#on('link', (event) => this.#heard(linkBody(event.url, event.desc), event))
-    this.#on('localtext', (event) => this.#echo({ type: 'text', text: event.text }, event))
-    this.#on('locallink', (event) => this.#echo(linkBody(event.url, event.desc), event))
-    this.#on('attachment', (event) =>
-      event.agent === (this.contact.role === 'agent')
-        ? this.files.echo(event)
-        : this.#heard(shownBody(event.meta), event),
-    )
-    this.#on('ack', ({ ref }) =>
-      this.#tell({ type: 'transcript', change: (transcript) => acknowledged(transcript, ref) }),
-    )
-    this.#on('iswriting', () => this.#showTyping())
-    this.#on('assigned', ({ nick }) => this.#tell({ type: 'assigned', nick }))
-    this.#on('declined', () => this.#tell({ type: 'declined' }))
-    this.#on('joined', ({ nick, avatar }) => this.#tell({ type: 'joined', nick, ...(avatar && { avatar }) }))
-    this.#on('transferred', (event) => this.#transferred(event))
-    this.#on('left', (event) => this.#left(event))
-    this.#on('peeraway', ({ away }) => this.#tell({ type: 'peer', presence: away ? 'away' : 'here' }))
-    this.#on('mediastate', () => this.#lookForReturn())
-    this.#on('localleft', ({ reason }) => end(reason ?? 'closed'))
-    this.#on('cleared', ({ reason }) => end(reason))
-    this.#on('queue', (place) => this.#tell({ type: 'queue', place }))
-    this.#on('connection', ({ state }) => this.#tell({ type: 'connection', state }))
-    this.#on('remotehold', ({ on }) => this.#tell({ type: 'peerheld', on }))
-    this.#on('statistics', (event) =>
-      this.#tell({ type: 'quality', change: (quality) => withScore(quality, event) }),
-    )
-    this.#on('liveness', (event) =>
-      this.#tell({ type: 'quality', change: (quality) => withSilence(quality, event) }),
-    )
-    this.#on('datachange', () => this.#changes.announce())
-    this.#on('error', (error) => this.#tell({ type: 'problem', problem: problemOf(error, 'other') }))
+    const joined = ({ nick, avatar }: ContactEvents['joined']): void =>
+      this.#tell({ type: 'joined', nick, ...(avatar && { avatar }) })
+    const isAway = ({ away }: ContactEvents['peeraway']): void =>
+      this.#tell({ type: 'peer', presence: away ? 'away' : 'here' })
+    contact.on('queue', (place) => this.#tell({ type: 'queue', place }), { signal })
+    contact.on('assigned', ({ nick }) => this.#tell({ type: 'assigned', nick }), { signal })
+    contact.on('declined', () => this.#tell({ type: 'declined' }), { signal })
+    contact.on('joined', joined, { signal })
+    contact.on('transferred', (event) => this.#transferred(event), { signal })
+    contact.on('left', (event) => this.#left(event), { signal })
+    contact.on('peeraway', isAway, { signal })
+    contact.on('localleft', ({ reason }) => end(reason ?? 'closed'), { signal })
+    contact.on('cleared', ({ reason }) => end(reason), { signal })
+  }
+
+  /** The connection, the quality of the call, and what fails. */
+  #listenToPage(): void {
+    const { contact } = this
+    const { signal } = this.#closed
+    const scored = (event: ContactEvents['statistics']): void =>
+      this.#tell({ type: 'quality', change: (quality) => withScore(quality, event) })
+    const heard = (event: ContactEvents['liveness']): void =>
+      this.#tell({ type: 'quality', change: (quality) => withSilence(quality, event) })
+    const failed = (error: ContactEvents['error']): void =>
+      this.#tell({ type: 'problem', problem: problemOf(error, 'other') })
+    contact.on('mediastate', () => this.#elsewhere.lookForReturn(), { signal })
+    contact.on('connection', ({ state }) => this.#tell({ type: 'connection', state }), { signal })
+    contact.on('remotehold', ({ on }) => this.#tell({ type: 'peerheld', on }), { signal })
+    contact.on('statistics', scored, { signal })
+    contact.on('liveness', heard, { signal })
+    contact.on('datachange', () => this.#changes.announce(), { signal })
+    contact.on('error', failed, { signal })
   }
 
   /** The contact goes on under another id, and so does what the tab keeps of it. */
@@ -254,58 +235,12 @@ export class ContactSession implements Observable {
     this.#tell({ type: 'transferred' })
   }
 
-  /** What was said before: this tab has kept nothing of it. */
-  async #recall(): Promise<void> {
-    const earlier = await recalled(this.contact, RECALLED)
-    this.#tell({ type: 'transcript', change: (transcript) => remembered(transcript, earlier) })
-  }
-
-  #heard(
-    body: Body,
-    { id, ts, from_nick: nick }: Pick<ContactEvents['text'], 'id' | 'ts' | 'from_nick'>,
-  ): void {
-    clearTimeout(this.#typingTimer)
-    this.#tell({
-      type: 'heard',
-      change: (transcript) =>
-        remoteMessage(transcript, { body, id, at: ts, ...(nick !== undefined && { nick }) }),
-    })
-  }
-
-  #echo(body: Body, { id, ts: at }: Pick<ContactEvents['localtext'], 'id' | 'ts'>): void {
-    this.#tell({ type: 'transcript', change: (transcript) => echoed(transcript, body, { id, at }) })
-  }
-
-  #showTyping(): void {
-    clearTimeout(this.#typingTimer)
-    this.#typingTimer = setTimeout(() => this.#tell({ type: 'typing', on: false }), TYPING_LASTS_MS)
-    this.#tell({ type: 'typing', on: true })
-  }
-
   #left({ vvcu, user, reason, channels }: ContactEvents['left']): void {
     const [peer, remaining] = this.contact.role === 'visitor' ? [user, channels.user] : [vvcu, channels.vvcu]
-    if (peer === undefined) return this.#takenOver()
+    if (peer === undefined) return this.#elsewhere.lookForLoss()
     if ((remaining ?? 0) > 0) return
     const isForGood = reason !== undefined && reason !== 'timeout' && reason !== 'disconnect'
     this.#tell({ type: 'peer', presence: isForGood ? 'gone' : 'away' })
-  }
-
-  /**
-   * Another tab has the place of this party: the state of the negotiation tells, also when this page has it
-   * back.
-   */
-  #takenOver(): void {
-    if (this.contact.mediaState !== 'init' || this.#state.stage === 'ended') return
-    this.#tell({ type: 'elsewhere', on: true })
-    clearInterval(this.#returnTimer)
-    this.#returnTimer = setInterval(() => this.#lookForReturn(), LOOK_FOR_RETURN_MS)
-  }
-
-  #lookForReturn(): void {
-    if (!this.#state.isElsewhere || (this.contact.mediaState === 'init' && this.#state.stage !== 'ended'))
-      return
-    clearInterval(this.#returnTimer)
-    this.#tell({ type: 'elsewhere', on: false })
   }
 }
 
@@ -313,9 +248,3 @@ function keptOf(history: History | undefined, contact: string): Kept | null {
   const kept = history?.load(contact) ?? null
   return kept && { ...kept, transcript: interrupted(kept.transcript) }
 }
-
-const linkBody = (url: string, desc: string | undefined): Body => ({
-  type: 'link',
-  url,
-  ...(desc !== undefined && { desc }),
-})

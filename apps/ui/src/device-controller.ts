@@ -1,26 +1,12 @@
 import type { Contact } from './sdk.ts'
 import type { CallHost } from './call-host.ts'
 import { DeviceMemory } from './device-memory.ts'
+import type { DeviceKind, ShownDevice } from './devices.ts'
 import { carrierOf, operationOf } from './engine-operations.ts'
 import { CALL_MEDIA, ENGINE, isOn } from './media-plan.ts'
 import { problemOf } from './problems.ts'
 
-export const DEVICE_KINDS = ['audioinput', 'videoinput', 'audiooutput'] as const
-export type DeviceKind = (typeof DEVICE_KINDS)[number]
-
-export interface ShownDevice {
-  readonly kind: DeviceKind
-  readonly deviceId: string
-  readonly label: string
-}
-
-/** What can be chosen, and what is; the system's choice is the empty string. */
-export interface Devices {
-  readonly list: readonly ShownDevice[]
-  readonly chosen: Readonly<Record<DeviceKind, string>>
-}
-
-/** The part of an engine that knows devices. Others have none of it. */
+/** The members of an engine that lets its devices be chosen; another engine has none of them. */
 interface DeviceEngine {
   listDevices(): Promise<readonly (ShownDevice & object)[]>
   chosenDevice(medium: 'Voice' | 'Video'): string | null

@@ -1,5 +1,5 @@
 import { attempt } from './attempt.ts'
-import type { DeviceKind } from './device-controller.ts'
+import type { DeviceKind } from './devices.ts'
 
 const KEY = 'duolog.devices'
 

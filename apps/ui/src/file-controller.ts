@@ -1,14 +1,6 @@
 import type { AttachmentBody, Body, Transcript } from './transcript.ts'
-import {
-  accepted,
-  cancelled,
-  echoed,
-  failed,
-  lastKey,
-  ownMessage,
-  progressed,
-  retried,
-} from './transcript.ts'
+import { accepted, cancelled, echoed, failed, ownMessage, progressed, retried } from './own-messages.ts'
+import { lastKey } from './transcript.ts'
 import { codeOf } from './problems.ts'
 import type { Contact, ContactEvents } from './sdk.ts'
 
@@ -62,6 +54,13 @@ export class FileController {
   /** The contact tells of an own file. */
   echo({ meta, id, ts: at }: ContactEvents['attachment']): void {
     this.#options.change((transcript) => echoed(transcript, shownBody(meta), { id, at }))
+  }
+
+  /** Lets go of the files that are not shown any more. */
+  keepOnly({ items }: Transcript): void {
+    if (this.#sending.size === 0) return
+    const shown = new Set(items.map(({ key }) => key))
+    for (const key of this.#sending.keys()) if (!shown.has(key)) this.#sending.delete(key)
   }
 
   close(): void {

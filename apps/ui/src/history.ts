@@ -1,4 +1,6 @@
 import { attempt } from './attempt.ts'
+import { isStopping } from './stopping.ts'
+import type { Stopping } from './stopping.ts'
 import type { Transcript } from './transcript.ts'
 import { isTranscript } from './transcript.ts'
 
@@ -7,6 +9,8 @@ export interface Kept {
   readonly transcript: Transcript
   /** Messages that nobody has looked at yet; missing where there are none. */
   readonly unread?: number
+  /** Media that the user has ended, and the contact has not yet. */
+  readonly stopping?: Stopping
 }
 
 export interface History {
@@ -60,5 +64,6 @@ function readKept(found: unknown): Kept | null {
   )
     return null
   const unread = 'unread' in found && Number.isSafeInteger(found.unread) ? Number(found.unread) : 0
-  return { transcript: found.transcript, ...(unread > 0 && { unread }) }
+  const stopping = 'stopping' in found && isStopping(found.stopping) ? found.stopping : null
+  return { transcript: found.transcript, ...(unread > 0 && { unread }), ...(stopping && { stopping }) }
 }

@@ -170,20 +170,6 @@ export function canCall(
   return can(local) && can(remote) && (medium !== 'Screen' || local?.WebRTC?.ScreenCapture !== false)
 }
 
-/** What of the media a person has not ended yet. */
-export const withoutStopping = (
-  media: MediaState,
-  stopping: Readonly<Partial<Record<CallMedium, 'tx' | 'both'>>>,
-): MediaState => ({
-  ...media,
-  ...Object.fromEntries(
-    Object.entries(stopping).map(([medium, extent]) => [
-      medium,
-      { ...media[medium], tx: false, rx: extent === 'tx' && media[medium]?.rx === true },
-    ]),
-  ),
-})
-
 /** The stream of one direction, as the engine gives it in `data`. */
 export function streamOf(details: MediaStateDetails | undefined, direction: 'tx' | 'rx'): MediaStream | null {
   const found = details?.[direction] ? details.data?.[`${direction}_stream`] : undefined

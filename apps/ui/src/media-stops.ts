@@ -1,24 +1,16 @@
 import type { CallHost } from './call-host.ts'
 import { carrierOf, operationOf } from './engine-operations.ts'
-import { CALL_MEDIA, hangUp, stopSending } from './media-plan.ts'
+import { CALL_MEDIA } from './media-plan.ts'
 import type { CallMedium } from './media-plan.ts'
 import type { MuteController } from './mute-controller.ts'
 import { codeOf, problemOf } from './problems.ts'
-import type { Contact, ErrorCode, MediaState, PartialMediaState } from './sdk.ts'
+import type { Contact, ErrorCode, MediaState } from './sdk.ts'
+import { changeFor } from './stopping.ts'
+import type { Extent, Stopping } from './stopping.ts'
 
-/** How far a medium is to stop: towards the other side, or altogether. */
-export type Extent = 'tx' | 'both'
-
-/** Media that are to stop, and for which the contact could not be changed yet. */
-export interface Stopping {
-  readonly media: Readonly<Partial<Record<CallMedium, Extent>>>
-  /** The whole call: nothing that anybody asks for meanwhile counts. */
-  readonly isCall: boolean
-}
-
-/** Others were first, or are: what they have begun is waited for. */
+/** The other side has begun something first: its end is waited for. */
 const AGAIN: ReadonlySet<ErrorCode> = new Set(['glare', 'withdrawn'])
-/** There is nothing to stop any more. */
+/** Nothing is on any more. */
 const OVER: ReadonlySet<ErrorCode> = new Set(['peer_left', 'left', 'not_joined'])
 
 export interface MediaStopsOptions {
@@ -28,8 +20,9 @@ export interface MediaStopsOptions {
 }
 
 /**
- * Ends media at the word of the own user. Nobody has to agree to that: what this side sends stops at once, and
- * the contact follows as soon as it can be changed, also when the service is out of reach or an offer stands.
+ * Ends media that the own user has ended. Nobody has to agree: what this side sends stops at once, and the
+ * contact is changed as soon as it can be, also when the service is out of reach, an offer stands or the page
+ * is loaded anew meanwhile.
  */
 export class MediaStops {
   readonly #contact: Contact
@@ -60,7 +53,7 @@ export class MediaStops {
     this.#show(left.length > 0 ? { ...stopping, media: Object.fromEntries(left) } : null)
   }
 
-  /** Goes on where the contact can be changed by now, and takes out of the way what keeps it from that. */
+  /** Changes the contact if that is possible now; for a whole call, ends the offer that stands. */
   look(): void {
     const { stopping } = this.#host.state()
     if (!stopping || this.#isChanging) return
@@ -121,12 +114,3 @@ export class MediaStops {
     if (stopping !== this.#host.state().stopping) this.#host.tell({ type: 'stopping', stopping })
   }
 }
-
-const changeFor = (media: MediaState, wanted: Stopping['media']): PartialMediaState =>
-  Object.fromEntries(
-    CALL_MEDIA.flatMap((medium) => {
-      if (wanted[medium] === 'both') return Object.entries(hangUp(media, [medium]))
-      const sends = wanted[medium] === 'tx' && media[medium]?.tx === true
-      return sends ? Object.entries(stopSending(media, medium)) : []
-    }),
-  )

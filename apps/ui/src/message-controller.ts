@@ -1,0 +1,118 @@
+import type { CallHost } from './call-host.ts'
+import { shownBody } from './file-controller.ts'
+import type { FileController } from './file-controller.ts'
+import { accepted, acknowledged, discarded, echoed, failed, ownMessage, retried } from './own-messages.ts'
+import { codeOf } from './problems.ts'
+import { recalled } from './recalled.ts'
+import type { Contact, ContactEvents } from './sdk.ts'
+import { after } from './timers.ts'
+import { lastKey, remembered, remoteMessage } from './transcript.ts'
+import type { Body, Transcript } from './transcript.ts'
+
+const TYPING_LASTS_MS = 10_000
+/** Messages of the transcript that a page shows. */
+const RECALLED = 500
+
+export interface MessageControllerOptions {
+  readonly files: FileController
+  readonly now: () => number
+  readonly closed: AbortSignal
+}
+
+/** The messages of one contact: sends texts, shows how far they have come, and shows what the remote writes. */
+export class MessageController {
+  readonly #contact: Contact
+  readonly #host: CallHost
+  readonly #options: MessageControllerOptions
+  #stopTyping = (): void => {}
+
+  constructor(contact: Contact, host: CallHost, options: MessageControllerOptions) {
+    this.#contact = contact
+    this.#host = host
+    this.#options = options
+  }
+
+  listen(): void {
+    const contact = this.#contact
+    const { files, closed: signal } = this.#options
+    contact.on('text', (event) => this.#heard({ type: 'text', text: event.text }, event), { signal })
+    contact.on('link', (event) => this.#heard(linkBody(event), event), { signal })
+    contact.on('localtext', (event) => this.#echo({ type: 'text', text: event.text }, event), { signal })
+    contact.on('locallink', (event) => this.#echo(linkBody(event), event), { signal })
+    contact.on(
+      'attachment',
+      (event) => {
+        if (event.agent === (contact.role === 'agent')) files.echo(event)
+        else this.#heard(shownBody(event.meta), event)
+      },
+      { signal },
+    )
+    contact.on('ack', ({ ref }) => this.#change((transcript) => acknowledged(transcript, ref)), { signal })
+    contact.on('iswriting', () => this.#showTyping(), { signal })
+  }
+
+  /** Sends a message; it shows at once, and how far it has come. */
+  send(text: string): void {
+    this.#change((transcript) => ownMessage(transcript, { type: 'text', text }, this.#options.now()))
+    this.#deliver(lastKey(this.#host.state().transcript), text)
+  }
+
+  retry(key: string): void {
+    const item = this.#host.state().transcript.items.find((one) => one.key === key)
+    if (item?.kind !== 'own' || item.delivery !== 'failed') return
+    if (item.body.type === 'file') return void this.#options.files.retry(key)
+    if (item.body.type !== 'text') return
+    this.#change((transcript) => retried(transcript, key))
+    this.#deliver(key, item.body.text)
+  }
+
+  discard(key: string): void {
+    this.#change((transcript) => discarded(transcript, key))
+  }
+
+  /** Shows what was said before, of which this tab has kept nothing. */
+  async recall(): Promise<void> {
+    const earlier = await recalled(this.#contact, RECALLED)
+    this.#change((transcript) => remembered(transcript, earlier))
+  }
+
+  #deliver(key: string, text: string): void {
+    this.#contact.sendText(text).then(
+      (id) => this.#change((transcript) => accepted(transcript, key, id)),
+      (error: unknown) => this.#change((transcript) => failed(transcript, key, codeOf(error))),
+    )
+  }
+
+  #heard(
+    body: Body,
+    { id, ts, from_nick: nick }: Pick<ContactEvents['text'], 'id' | 'ts' | 'from_nick'>,
+  ): void {
+    this.#stopTyping()
+    this.#host.tell({
+      type: 'heard',
+      change: (transcript) =>
+        remoteMessage(transcript, { body, id, at: ts, ...(nick !== undefined && { nick }) }),
+    })
+  }
+
+  #echo(body: Body, { id, ts: at }: Pick<ContactEvents['localtext'], 'id' | 'ts'>): void {
+    this.#change((transcript) => echoed(transcript, body, { id, at }))
+  }
+
+  #showTyping(): void {
+    this.#stopTyping()
+    const end = (): void => this.#host.tell({ type: 'typing', on: false })
+    this.#stopTyping = after(TYPING_LASTS_MS, end, this.#options.closed)
+    this.#host.tell({ type: 'typing', on: true })
+  }
+
+  #change(change: (transcript: Transcript) => Transcript): void {
+    this.#host.tell({ type: 'transcript', change })
+  }
+}
+
+const linkBody = ({ url, desc }: Pick<ContactEvents['link'], 'url' | 'desc'>): Body => ({
+  type: 'link',
+  url,
+  ...(desc !== undefined && { desc }),
+})
