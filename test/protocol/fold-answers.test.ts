@@ -1,5 +1,5 @@
 /**
- * The table of docs/negotiation.md, second half: how an offer ends, who may end it, and which session counts.
+ * The table of docs/negotiation.md, third part: how an offer ends, who may end it, and which session counts.
  * Every row in every phase, read by both parties.
  */
 import { describe, expect, it } from 'vitest'
