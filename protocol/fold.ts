@@ -177,7 +177,7 @@ type NegotiationEntry = Extract<
 >
 
 function negotiate(state: SharedState, entry: NegotiationEntry): Folded {
-  if (entry.type === 'offer' || entry.type === 'direct') return begin(state, entry)
+  if (entry.type === 'offer' || entry.type === 'direct') return startNegotiation(state, entry)
   const { phase } = state
   if (phase.name === 'idle' || phase.ref !== entry.body.ref) return voided(state, 'over')
   switch (entry.type) {
@@ -204,7 +204,11 @@ function negotiate(state: SharedState, entry: NegotiationEntry): Folded {
   }
 }
 
-function begin(state: SharedState, entry: Extract<PartyEntry, { type: 'offer' | 'direct' }>): Folded {
+/** Decides glare: of two offers the one with the lower `seq` has started, and the later one is void. */
+function startNegotiation(
+  state: SharedState,
+  entry: Extract<PartyEntry, { type: 'offer' | 'direct' }>,
+): Folded {
   if (state.phase.name !== 'idle') return voided(state, 'glare')
   if (state.session[otherSlot(entry.slot)] === null) return voided(state, 'peer_left')
   const own = entry.slot === state.reader
