@@ -1,20 +1,11 @@
 import { deferred } from '../../protocol/index.ts'
 import type { ContactError } from '../../protocol/index.ts'
-import { captureError, leftError, noDevices } from './errors.ts'
+import { KINDS, endCapture, isInterrupted, isLive, makeCapture, stopAll, trackOf } from './capture.ts'
+import type { Capture, CaptureMedium } from './capture.ts'
+import { CaptureRequests } from './capture-requests.ts'
+import { captureError, leftError } from './errors.ts'
 import type { Environment, WebRtcOptions } from './environment.ts'
 import type { MediaTransceiverKind, WebRtcMedium } from './media-transceivers.ts'
-
-/** Media whose device can be chosen. */
-export type CaptureMedium = 'Voice' | 'Video'
-
-export interface Capture {
-  readonly stream: MediaStream
-  /** The device that was asked for by name; null: whatever the system chooses. */
-  readonly asked: string | null
-  readonly deviceId: string | undefined
-  readonly groupId: string | undefined
-  readonly unwatch: () => void
-}
 
 /**
  * One question to the browser. Media that are no longer wanted leave `media`; what comes for them is stopped.
@@ -24,12 +15,6 @@ interface Acquisition {
   readonly settled: Promise<void>
   cancel(): void
 }
-
-/** Asks the browser for media; `wanted` shrinks while it asks. */
-type Question = (
-  devices: NonNullable<Environment['devices']>,
-  wanted: ReadonlySet<WebRtcMedium>,
-) => Promise<MediaStream>
 
 export interface CaptureEvents {
   /** A capture ended by itself: unplugged, or stopped by the user at the browser. */
@@ -43,46 +28,24 @@ export interface CaptureEvents {
   outdated(): void
 }
 
-const KINDS = { Voice: 'audio', Video: 'video' } as const
-const SCREEN: DisplayMediaStreamOptions = { video: true, audio: true }
-
-const plain = (constraints: boolean | MediaTrackConstraints): MediaTrackConstraints =>
-  typeof constraints === 'object' ? constraints : {}
-
-const stopAll = (stream: MediaStream): void => stream.getTracks().forEach((track) => track.stop())
-
-const end = ({ unwatch, stream }: Capture): void => {
-  unwatch()
-  stopAll(stream)
-}
-
 const endedAtOnce = (): DOMException => new DOMException('it ended at once', 'NotReadableError')
-
-/** Whether a screen was refused only for its sound. */
-const isSoundFailure = (thrown: unknown, asked: DisplayMediaStreamOptions): boolean =>
-  asked.audio !== undefined &&
-  asked.audio !== false &&
-  (thrown as { readonly name?: unknown } | null)?.name === 'NotReadableError'
 
 /** The devices that are in use, and the questions for more. */
 export class Captures {
   readonly #environment: Environment
-  readonly #options: WebRtcOptions
   readonly #events: CaptureEvents
+  readonly #requests: CaptureRequests
   readonly #held = new Map<WebRtcMedium, Capture>()
   readonly #pending = new Map<WebRtcMedium, Acquisition>()
   readonly #muted = new Set<WebRtcMedium>()
-  readonly #preferred = new Map<CaptureMedium, string>()
-  readonly #constraints: Record<CaptureMedium, boolean | MediaTrackConstraints>
   readonly #losses = new Map<WebRtcMedium, Pick<Capture, 'deviceId'>>()
   /** As {@link Captures.hold} was told last. */
   isHolding = false
 
   constructor(environment: Environment, options: WebRtcOptions, events: CaptureEvents) {
     this.#environment = environment
-    this.#options = options
     this.#events = events
-    this.#constraints = { Voice: options.audio ?? true, Video: options.video ?? true }
+    this.#requests = new CaptureRequests(environment, options)
   }
 
   /**
@@ -92,8 +55,9 @@ export class Captures {
   async acquire(media: readonly WebRtcMedium[]): Promise<void> {
     const missing = media.filter((medium) => !this.#held.has(medium) && !this.#pending.has(medium))
     const devices = missing.filter((medium) => medium !== 'Screen')
-    if (devices.length > 0) this.#ask(devices, (from) => from.getUserMedia(this.#wanted(devices)))
-    if (missing.includes('Screen')) this.#ask(['Screen'], (from, wanted) => this.#display(from, wanted))
+    if (devices.length > 0) this.#ask(devices, () => this.#requests.devices(devices))
+    if (missing.includes('Screen'))
+      this.#ask(['Screen'], (wanted) => this.#requests.display(() => wanted.size > 0))
     await Promise.all(media.flatMap((medium) => this.#pending.get(medium)?.settled ?? []))
   }
 
@@ -118,12 +82,11 @@ export class Captures {
     return wasThere
   }
 
+  /** The stream of a medium in use. */
   stream = (medium: WebRtcMedium): MediaStream | undefined => this.#held.get(medium)?.stream
 
-  track = ({ medium, kind }: MediaTransceiverKind): MediaStreamTrack | null =>
-    this.stream(medium)
-      ?.getTracks()
-      .find((track) => track.kind === kind) ?? null
+  /** The track that one transceiver sends. */
+  track = (kind: MediaTransceiverKind): MediaStreamTrack | null => trackOf(this.#held.get(kind.medium), kind)
 
   /** Muted stays muted for every track that comes later. */
   mute(medium: 'Voice' | 'Video', muted: boolean): void {
@@ -138,14 +101,15 @@ export class Captures {
     for (const medium of this.#held.keys()) this.#silence(medium)
   }
 
+  /** The device in use for a medium. */
   of = (medium: CaptureMedium): Capture | undefined => this.#held.get(medium)
 
-  preferred = (medium: CaptureMedium): string | null => this.#preferred.get(medium) ?? null
+  /** The device that the user prefers, also while it is not there; null: the system's choice. */
+  preferred = (medium: CaptureMedium): string | null => this.#requests.preferred(medium)
 
-  /** Remembered also while the device is not there; null: the system's choice. */
+  /** Prefers a device from now on; null: the system's choice. */
   prefer(medium: CaptureMedium, deviceId: string | null): void {
-    if (deviceId === null) this.#preferred.delete(medium)
-    else this.#preferred.set(medium, deviceId)
+    this.#requests.prefer(medium, deviceId)
   }
 
   /** The device that went away, until another one comes or the medium is given back. */
@@ -154,18 +118,15 @@ export class Captures {
   /**
    * Asks for the medium in this way from now on, also of the device in use. Where that cannot do it, it is
    * asked for as before.
+   * @throws what the browser throws
    */
   async constrain(medium: CaptureMedium, constraints: MediaTrackConstraints): Promise<void> {
-    const before = this.#constraints[medium]
-    this.#constraints[medium] = constraints
+    const undo = this.#requests.constrain(medium, constraints)
+    const tracks = this.stream(medium)?.getTracks() ?? []
     try {
-      await Promise.all(
-        this.stream(medium)
-          ?.getTracks()
-          .map((track) => track.applyConstraints(constraints)) ?? [],
-      )
+      await Promise.all(tracks.map((track) => track.applyConstraints(constraints)))
     } catch (thrown) {
-      if (this.#constraints[medium] === constraints) this.#constraints[medium] = before
+      undo()
       throw thrown
     }
   }
@@ -185,7 +146,7 @@ export class Captures {
   ): Promise<boolean> {
     const before = this.#held.get(medium)
     if (!before) return false
-    if (medium === 'Video') end(before)
+    if (medium === 'Video') endCapture(before)
     try {
       return await this.#open(before, { medium, deviceId, isWanted })
     } catch (thrown) {
@@ -204,14 +165,8 @@ export class Captures {
       isWanted,
     }: { readonly medium: CaptureMedium; readonly deviceId: string | null; readonly isWanted: () => boolean },
   ): Promise<boolean> {
-    const { devices } = this.#environment
-    if (!devices || this.#held.get(medium) !== before) return false
-    const stream = await devices.getUserMedia({
-      [KINDS[medium]]:
-        deviceId === null
-          ? this.#constraints[medium]
-          : { ...plain(this.#constraints[medium]), deviceId: { exact: deviceId } },
-    })
+    if (!this.#environment.devices || this.#held.get(medium) !== before) return false
+    const stream = await this.#requests.device(medium, deviceId)
     const tracks = stream
       .getTracks()
       .filter(({ kind, readyState }) => kind === KINDS[medium] && readyState === 'live')
@@ -220,65 +175,35 @@ export class Captures {
     if (isStale) return false
     if (tracks.length === 0) throw endedAtOnce()
     this.#hold(medium, tracks, deviceId)
-    end(before)
+    endCapture(before)
     return true
   }
 
-  /** Whether the device of a medium that is held still gives something. */
-  isLive = (medium: WebRtcMedium): boolean =>
-    this.stream(medium)
-      ?.getTracks()
-      .some(({ readyState }) => readyState === 'live') === true
+  /** Whether the device of a medium in use still gives something. */
+  isLive = (medium: WebRtcMedium): boolean => isLive(this.#held.get(medium))
 
   /** A capture that an exchange has ended, and nothing has taken the place of, is lost. */
   loseEnded(medium: CaptureMedium): void {
     if (this.#held.has(medium) && !this.isLive(medium)) this.#lost(medium)
   }
 
-  isInterrupted = (medium: WebRtcMedium): boolean =>
-    this.stream(medium)
-      ?.getTracks()
-      .some(({ muted }) => muted) === true
+  /** Whether the system has taken the device of a medium for something else. */
+  isInterrupted = (medium: WebRtcMedium): boolean => isInterrupted(this.#held.get(medium))
 
-  isMuted = (medium: 'Voice' | 'Video'): boolean => this.#muted.has(medium)
-
-  /** A preferred device that is not there does not make it fail. */
-  #wanted(media: readonly WebRtcMedium[]): MediaStreamConstraints {
-    const of = (medium: CaptureMedium): boolean | MediaTrackConstraints => {
-      const ideal = this.#preferred.get(medium)
-      return ideal === undefined
-        ? this.#constraints[medium]
-        : { ...plain(this.#constraints[medium]), deviceId: { ideal } }
-    }
-    return {
-      ...(media.includes('Voice') && { audio: of('Voice') }),
-      ...(media.includes('Video') && { video: of('Video') }),
-    }
-  }
+  /** Whether nothing of a medium is sent, now or when it is turned on. */
+  isMuted = (medium: CaptureMedium): boolean => this.#muted.has(medium)
 
   #silence(medium: WebRtcMedium): void {
     for (const track of this.stream(medium)?.getTracks() ?? [])
       track.enabled = !this.isHolding && !this.#muted.has(medium)
   }
 
-  async #display(
-    from: NonNullable<Environment['devices']>,
-    wanted: ReadonlySet<WebRtcMedium>,
-  ): Promise<MediaStream> {
-    const asked = this.#options.screen ?? SCREEN
-    if (!from.getDisplayMedia) throw noDevices(['Screen'], this.#environment)
-    try {
-      return await from.getDisplayMedia(asked)
-    } catch (thrown) {
-      if (!isSoundFailure(thrown, asked) || wanted.size === 0) throw thrown
-      return from.getDisplayMedia({ ...asked, audio: false })
-    }
-  }
-
-  #ask(media: readonly WebRtcMedium[], from: Question): void {
+  #ask(
+    media: readonly WebRtcMedium[],
+    question: (wanted: ReadonlySet<WebRtcMedium>) => Promise<MediaStream>,
+  ): void {
     const wanted = new Set(media)
-    const choices = (): readonly unknown[] =>
-      media.map((medium) => medium !== 'Screen' && this.preferred(medium))
+    const choices = (): readonly unknown[] => media.map(this.#requests.preferred)
     const asked = choices()
     const { promise, resolve, reject } = deferred()
     const acquisition: Acquisition = { media: wanted, settled: promise, cancel: () => reject(leftError()) }
@@ -286,7 +211,7 @@ export class Captures {
     const over = (): void => {
       for (const medium of wanted) this.#pending.delete(medium)
     }
-    this.#call(media, (devices) => from(devices, wanted)).then(
+    question(wanted).then(
       (stream) => {
         over()
         const missing = this.#take(stream, wanted)
@@ -299,15 +224,6 @@ export class Captures {
         reject(captureError(thrown, media, this.#environment))
       },
     )
-  }
-
-  async #call(
-    media: readonly WebRtcMedium[],
-    from: (devices: NonNullable<Environment['devices']>) => Promise<MediaStream>,
-  ): Promise<MediaStream> {
-    const { devices } = this.#environment
-    if (!devices) throw noDevices(media, this.#environment)
-    return from(devices)
   }
 
   /** Keeps of a stream what is wanted, and stops the rest. */
@@ -334,24 +250,11 @@ export class Captures {
   #hold(medium: WebRtcMedium, tracks: readonly MediaStreamTrack[], asked: string | null = null): void {
     const { implementation } = this.#environment
     if (!implementation) return tracks.forEach((track) => track.stop())
-    const main = tracks.find(({ kind }) => kind === (medium === 'Voice' ? 'audio' : 'video'))
-    const onEnded = (): void => this.#lost(medium)
-    // By the system, never by this page (W3C mediacapture-main, section 4.3.1).
-    const onMuted = (): void => this.#events.interrupted(medium, this.isInterrupted(medium))
-    if (medium === 'Screen' && main && 'contentHint' in main) main.contentHint = 'detail'
-    const listen = (how: 'addEventListener' | 'removeEventListener'): void => {
-      for (const [name, run] of Object.entries({ ended: onEnded, mute: onMuted, unmute: onMuted }))
-        main?.[how](name, run)
+    const watch = {
+      onEnded: () => this.#lost(medium),
+      onMuted: () => this.#events.interrupted(medium, this.isInterrupted(medium)),
     }
-    listen('addEventListener')
-    const { deviceId, groupId } = main?.getSettings() ?? {}
-    this.#held.set(medium, {
-      stream: new implementation.MediaStream([...tracks]),
-      asked,
-      deviceId,
-      groupId,
-      unwatch: () => listen('removeEventListener'),
-    })
+    this.#held.set(medium, makeCapture(implementation, { medium, tracks, asked }, watch))
     this.#losses.delete(medium)
     this.#silence(medium)
   }
@@ -366,8 +269,7 @@ export class Captures {
     const capture = this.#held.get(medium)
     if (!capture) return
     this.#held.delete(medium)
-    capture.unwatch()
-    stopAll(capture.stream)
+    endCapture(capture)
     this.#events.interrupted(medium, false)
   }
 }

@@ -1,6 +1,7 @@
 /** Which microphone and which camera are used: rules over the list of devices, and their keeper. */
 import { captureError } from './errors.ts'
-import type { Capture, Captures, CaptureMedium } from './captures.ts'
+import type { Capture, CaptureMedium } from './capture.ts'
+import type { Captures } from './captures.ts'
 import { LIST_LIMIT_MS, QUESTION_LIMIT_MS } from './limits.ts'
 import { pageTime } from './environment.ts'
 import type { Device, Environment } from './environment.ts'

@@ -5,40 +5,22 @@ import { CaptureControls } from './capture-controls.ts'
 import { engineError } from './errors.ts'
 import { PeerSession } from './peer-session.ts'
 import type { WebRtcOptions } from './environment.ts'
-import { WEBRTC_MEDIA, isWebRtcMedium } from './media-transceivers.ts'
+import { NOTHING, isEmpty, targetOf, turnsOn } from './media-target.ts'
+import type { MediaTarget } from './media-target.ts'
+import { WEBRTC_MEDIA } from './media-transceivers.ts'
 import type { MediaTransceiver, WebRtcMedium } from './media-transceivers.ts'
 import { CONNECT_LIMIT_MS, RECONNECT_LIMIT_MS } from './limits.ts'
 import { loadPeer } from './load-peer.ts'
 import { Observer } from './observer.ts'
 import { Operations, unlessAborted } from './operations.ts'
 import { Receivers } from './receivers.ts'
+import { TrackChanges } from './track-changes.ts'
 import type { RecoveryStep } from './signals.ts'
 
-interface Target {
-  readonly tx: ReadonlySet<WebRtcMedium>
-  readonly rx: ReadonlySet<WebRtcMedium>
-}
-
-const NOTHING: Target = { tx: new Set(), rx: new Set() }
 const RECOVERY_STEP_OF: Readonly<Partial<Record<HealingStep, RecoveryStep>>> = {
   ice_restart: 'restart',
   renegotiation: 'renegotiate',
   relay_only: 'relay',
-}
-
-const isEmpty = ({ tx, rx }: Target): boolean => tx.size + rx.size === 0
-const contains = (whole: ReadonlySet<WebRtcMedium>, part: ReadonlySet<WebRtcMedium>): boolean =>
-  [...part].every((medium) => whole.has(medium))
-
-function targetOf(media: PartialMediaState): Target {
-  const stranger = Object.keys(media).find(
-    (medium) => (media[medium]?.tx || media[medium]?.rx) && !isWebRtcMedium(medium),
-  )
-  if (stranger !== undefined) throw engineError(`WebRTC does not carry ${stranger}`)
-  return {
-    tx: new Set(WEBRTC_MEDIA.filter((medium) => media[medium]?.tx)),
-    rx: new Set(WEBRTC_MEDIA.filter((medium) => media[medium]?.rx)),
-  }
 }
 
 /**
@@ -60,16 +42,18 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   #host: EngineHost | undefined
   #connection: PeerSession | undefined
   /** What tracks are set for, or will be as soon as there are lines. */
-  #target: Target = NOTHING
+  #target: MediaTarget = NOTHING
   /**
    * Media whose capture is over: not asked for again until they have been off, or the user is asked anew.
    */
   readonly #ended = new Set<WebRtcMedium>()
   readonly #operations = new Operations()
   #observer: Observer | undefined
-  #tracksSet: Promise<void> = Promise.resolve()
-  /** The lines whose tracks are set. */
-  #setLines: readonly MediaTransceiver[] = []
+  readonly #tracks = new TrackChanges({
+    lines: () => this.#lines,
+    trackFor: (line) => (this.#target.tx.has(line.medium) ? this.captures.track(line) : null),
+    receive: (lines) => this.#receivers.sync(lines, this.#target.rx),
+  })
 
   /** @param options What to use in place of the browser's own, and how devices are asked for. */
   constructor(options: WebRtcOptions = {}) {
@@ -123,10 +107,10 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   /** {@inheritDoc MediaEngine.transit} */
   async transit({ to, signal }: EngineTransition): Promise<void> {
     await this.#operations.run(signal, async (stop) => {
-      const [before, target] = [this.#target, targetOf(to)]
-      const turnsOn = !contains(before.tx, target.tx) || !contains(before.rx, target.rx)
+      const target = targetOf(to)
+      const limitMs = turnsOn(this.#target, target) ? CONNECT_LIMIT_MS : undefined
       try {
-        await this.#bringTo(target, turnsOn ? CONNECT_LIMIT_MS : undefined, stop)
+        await this.#bringTo(target, limitMs, stop)
       } catch (error) {
         this.captures.keepOnly(this.#target.tx)
         throw error
@@ -182,7 +166,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     return this.#connection?.real?.getStats()
   }
 
-  async #bringTo(target: Target, connectLimitMs: number | undefined, stop: AbortSignal): Promise<void> {
+  async #bringTo(target: MediaTarget, connectLimitMs: number | undefined, stop: AbortSignal): Promise<void> {
     const connection = this.#connection
     if (!connection) throw new ContactError('invalid_state', 'unable to change media; not attached')
     if (isEmpty(target)) return this.#giveBack()
@@ -191,13 +175,13 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     const connected = waits ? connection.connect(connectLimitMs ?? CONNECT_LIMIT_MS, stop) : connection.want()
     const applied = acquired.then(() => (stop.aborted ? undefined : this.#apply(target)))
     await unlessAborted(Promise.all([applied, connected]), stop)
-    await unlessAborted(this.#tracksSet, stop)
+    await unlessAborted(this.#tracks.settled, stop)
     this.captures.keepOnly(target.tx)
     for (const medium of this.#ended) if (!target.tx.has(medium)) this.#ended.delete(medium)
   }
 
   /** A device that goes away before all are there is asked for again. */
-  async #capture({ tx }: Target, stop: AbortSignal): Promise<void> {
+  async #capture({ tx }: MediaTarget, stop: AbortSignal): Promise<void> {
     const missing = (): WebRtcMedium[] =>
       [...tx].filter((medium) => !this.#ended.has(medium) && !this.captures.stream(medium))
     while (!stop.aborted && missing().length > 0) await this.captures.acquire(missing())
@@ -225,13 +209,13 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     return step !== 'drop_video' || rx.has('Video') || tx.has('Video')
   }
 
-  #apply(target: Target): Promise<void> {
+  #apply(target: MediaTarget): Promise<void> {
     const before = this.#target.tx
     this.#target = target
     for (const medium of target.tx) if (this.#ended.has(medium) && !before.has(medium)) this.#tellOver(medium)
     this.#observer?.start()
     this.choice.start()
-    return this.#setTracks()
+    return this.#tracks.sync()
   }
 
   #giveBack(): void {
@@ -244,40 +228,12 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     this.#connection?.close()
   }
 
-  /**
-   * Brings the lines to the target, after what is under way with them. A connection that closes need not
-   * settle what is (W3C webrtc, section 5.2.1).
-   */
-  #setTracks(): Promise<void> {
-    const lines = this.#connection?.lines ?? []
-    const before = lines === this.#setLines ? this.#tracksSet.catch(() => {}) : Promise.resolve()
-    this.#setLines = lines
-    this.#tracksSet = before.then(() => this.#setTracksNow())
-    this.#tracksSet.catch(() => {})
-    return this.#tracksSet
-  }
-
-  async #setTracksNow(): Promise<void> {
-    const lines = this.#connection?.lines ?? []
-    const { tx, rx } = this.#target
-    this.#receivers.sync(lines, rx)
-    const senders = lines.map((line) => ({
-      sender: line.transceiver.sender,
-      track: tx.has(line.medium) ? this.captures.track(line) : null,
-    }))
-    try {
-      await Promise.all(
-        senders
-          .filter(({ sender, track }) => sender.track !== track)
-          .map(({ sender, track }) => sender.replaceTrack(track)),
-      )
-    } catch (cause) {
-      if (this.#connection?.lines === lines) throw engineError('a track could not be sent', cause)
-    }
+  get #lines(): readonly MediaTransceiver[] {
+    return this.#connection?.lines ?? []
   }
 
   #keepUp(): void {
-    this.#setTracks().catch((error: unknown) => {
+    this.#tracks.sync().catch((error: unknown) => {
       if (!this.#operations.isRunning && error instanceof ContactError) this.#broke(error)
     })
   }
@@ -315,7 +271,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
 
   protected override holding(on: boolean): void {
     this.#receivers.isHeld = on
-    this.#receivers.sync(this.#connection?.lines ?? [], this.#target.rx)
+    this.#receivers.sync(this.#lines, this.#target.rx)
     this.#connection?.hold(on)
   }
 
