@@ -86,9 +86,10 @@ export class LiveAgent implements Agent {
       key: leavesKey(service, 'agent'),
       onTold: async () => {},
       onDone: () => {},
+      onFailed: () => leaves.ask(),
     })
     this.#link.onPush((push) => this.#pushed(push))
-    this.#link.onResume(
+    const leaves = this.#link.onResume(
       () => this.#leaves.tellAll(this.#link, this.#subject),
       () => environment.log.warn('a leave could not be told'),
     )

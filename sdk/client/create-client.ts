@@ -86,6 +86,7 @@ export class VisitorClient implements Client {
       key: leavesKey(service, 'visitor'),
       onTold: (contact) => this.#toldLeave(contact),
       onDone: () => this.#saidAll(),
+      onFailed: () => this.#tellAgain(),
     })
     if (typeof options.token === 'string') this.#subject = subjectOf(options.token)
     const transport =
@@ -272,11 +273,13 @@ export class VisitorClient implements Client {
       () => this.#leaves.tellAll(link, this.#subject ?? this.#tokens.visitor),
       () => this.#environment.log.warn('a leave could not be told'),
     )
+    this.#tellAgain = leaves.ask
     const stops = [this.#environment.onWake(link.wake, link.hide), leaves.stop]
     this.#stopListening = () => stops.forEach((stop) => stop())
     return link
   }
 
+  #tellAgain: () => void = () => {}
   #stopListening: () => void = () => {}
 
   #dropLink(): void {

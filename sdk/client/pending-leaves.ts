@@ -3,7 +3,6 @@ import { readAs } from '../values/stored.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { Calls, ErrorCode, Slot } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
-import { isLost } from '../link/resumer.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 
 /** A session that its user has ended. */
@@ -23,7 +22,13 @@ type PendingLeave = v.InferOutput<typeof leavesSchema>[number]
 export type TellLeave = (leave: Leave, first: Promise<unknown>) => Promise<void>
 const MOST = 32
 /** After these the service may not have carried it out. */
-const UNHEARD: ReadonlySet<ErrorCode> = new Set(['internal', 'rate_limited', 'protocol'])
+const UNHEARD: ReadonlySet<ErrorCode> = new Set([
+  'internal',
+  'rate_limited',
+  'protocol',
+  'offline',
+  'timeout',
+])
 
 /** Where a tab keeps what its visitor, or its agent, has left. */
 export const leavesKey = (service: string, role: Slot): string => `duolog:${service}:leaves:${role}`
@@ -35,11 +40,13 @@ interface PendingLeavesOptions {
   readonly onTold: (contact: string) => Promise<void>
   /** One is forgotten. */
   readonly onDone: () => void
+  /** The service could not carry one out: {@link PendingLeaves.tellAll} is due. */
+  readonly onFailed: () => void
 }
 
 /**
- * Sessions that were left and of which the service has not heard: told on the next connection of their party,
- * by this page or a later one in the tab.
+ * Sessions that were left and of which the service has not heard: told as soon as it can be reached on a
+ * connection of their party, by this page or a later one in the tab.
  */
 export class PendingLeaves {
   readonly #options: PendingLeavesOptions
@@ -65,7 +72,7 @@ export class PendingLeaves {
   async tell(link: ServiceLink, leave: PendingLeave, first: Promise<unknown>): Promise<void> {
     this.#save([...this.#all(), leave].slice(-MOST))
     const telling = first.catch(() => {}).then(() => this.#say(link, leave))
-    await this.#underWay(telling).catch(() => {})
+    await this.#underWay(telling).catch(() => this.#options.onFailed())
   }
 
   /**
@@ -97,7 +104,7 @@ export class PendingLeaves {
     try {
       await link.call('contact.leave', leave)
     } catch (thrown) {
-      if (isLost(thrown)) return
+      if (link.isLost(thrown)) return
       if (!(thrown instanceof ContactError) || UNHEARD.has(thrown.code)) throw thrown
       if (mayBelongToAnother && (thrown.code === 'not_assigned' || thrown.code === 'not_found')) return
     }

@@ -104,8 +104,7 @@ export class ContactSession {
   append = async (drafts: readonly Draft[]): Promise<readonly Appended[]> => {
     const { id, session } = this.#state
     const look = (error: unknown): void => {
-      if ((error as { readonly code?: unknown } | undefined)?.code === 'left')
-        void this.#resumer.run().catch(() => {})
+      if ((error as { readonly code?: unknown } | undefined)?.code === 'left') this.#resumer.ask()
     }
     const appending = this.#options.link.call('log.append', { contact: id, session, drafts: [...drafts] })
     appending.catch(look)
@@ -179,7 +178,7 @@ export class ContactSession {
         show(read)
         onEntry(read)
       },
-      onGap: () => void this.open().catch(() => {}),
+      onGap: () => this.#resumer.ask(),
     })
   }
 

@@ -1,17 +1,12 @@
-import { ContactError } from '../../protocol/index.ts'
-import type { Clock, ErrorCode } from '../../protocol/index.ts'
+import type { Clock } from '../../protocol/index.ts'
 
 /** What fails is tried again after this, while the connection and all else on it go on, milliseconds. */
 const AGAIN_MS = 2_000
-/** The connection is gone, or hangs: it is made anew. */
-const LOST: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'unauthorized'])
-
-/** Whether what failed says something of the connection, rather than of what was asked. */
-export const isLost = (thrown: unknown): boolean => thrown instanceof ContactError && LOST.has(thrown.code)
-
 export interface ResumerOptions {
   readonly clock: Clock
   readonly isConnected: () => boolean
+  /** Whether the connection has failed, rather than what was asked on it. */
+  readonly isLost: (thrown: unknown) => boolean
   readonly resume: () => Promise<void>
   /** Told once, until it has succeeded. */
   readonly onFailed: (thrown: unknown) => void
@@ -21,6 +16,7 @@ export interface ResumerOptions {
 export class Resumer {
   readonly #options: ResumerOptions
   #again: unknown
+  #running: Promise<void> | null = null
   #hasFailed = false
   #isOver = false
 
@@ -28,23 +24,27 @@ export class Resumer {
     this.#options = options
   }
 
-  /** @throws {@link ContactError} `offline`, `timeout`, `unauthorized`: the connection is lost */
-  run = async (): Promise<void> => {
-    this.rest()
-    try {
-      await this.#options.resume()
-      this.#hasFailed = false
-    } catch (thrown) {
-      if (isLost(thrown)) throw thrown
-      if (!this.#hasFailed) this.#options.onFailed(thrown)
-      this.#hasFailed = true
-      this.#tryAgain()
-    }
+  /** Runs it at once; one that is under way is joined. @throws {@link ContactError} the connection is lost */
+  run = (): Promise<void> => {
+    if (this.#running) return this.#running
+    this.#stopWaiting()
+    const running = this.#resume().finally(() => {
+      if (this.#running === running) this.#running = null
+    })
+    this.#running = running
+    return running
+  }
+
+  /** Runs it, unless it is under way, or will be tried again anyway. */
+  ask = (): void => {
+    if (this.#running || this.#again !== undefined || this.#isOver) return
+    this.run().catch(() => this.#tryAgain())
   }
 
   /** The connection is gone: the next one tries again. */
   rest(): void {
-    this.#options.clock.clearTimeout(this.#again)
+    this.#running = null
+    this.#stopWaiting()
   }
 
   stop(): void {
@@ -52,9 +52,30 @@ export class Resumer {
     this.rest()
   }
 
+  async #resume(): Promise<void> {
+    const { resume, isLost, onFailed } = this.#options
+    try {
+      await resume()
+      this.#hasFailed = false
+    } catch (thrown) {
+      if (isLost(thrown)) throw thrown
+      if (!this.#hasFailed) onFailed(thrown)
+      this.#hasFailed = true
+      this.#tryAgain()
+    }
+  }
+
+  #stopWaiting(): void {
+    this.#options.clock.clearTimeout(this.#again)
+    this.#again = undefined
+  }
+
   #tryAgain(): void {
     const { clock, isConnected } = this.#options
-    if (this.#isOver || !isConnected()) return
-    this.#again = clock.setTimeout(() => void this.run().catch(() => this.#tryAgain()), AGAIN_MS)
+    if (this.#isOver || this.#again !== undefined || !isConnected()) return
+    this.#again = clock.setTimeout(() => {
+      this.#again = undefined
+      this.ask()
+    }, AGAIN_MS)
   }
 }

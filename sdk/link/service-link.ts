@@ -24,8 +24,8 @@ export interface ServiceLinkOptions {
  */
 const CALL_LIMIT_MS = 10_000
 const SLOW_CALL_LIMIT_MS = 120_000
-/** What a connection that is gone answers. */
-const LOST: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout'])
+/** After these the connection of a page that wakes is made anew, whoever has said so. */
+const DOUBTFUL: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout'])
 const FINAL: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'protocol', 'forbidden'])
 
 /** The one connection of a page: kept up by the link machine, shared by its contacts. */
@@ -39,6 +39,8 @@ export class ServiceLink {
   #connection: Connection | null = null
   /** When something arrived on it last. */
   #heardAt = 0
+  /** Why calls failed that the service has not answered in time. */
+  readonly #silent = new WeakSet<ContactError>()
   /** Calls without an answer. */
   readonly #calls = new Set<(error: ContactError) => void>()
 
@@ -73,7 +75,7 @@ export class ServiceLink {
     })
     const check = fromPromise<void>(async () => {
       await this.iceServers().catch((thrown: unknown) => {
-        if (thrown instanceof ContactError && LOST.has(thrown.code)) throw thrown
+        if (thrown instanceof ContactError && DOUBTFUL.has(thrown.code)) throw thrown
       })
     })
     this.#actor = createActor(
@@ -101,6 +103,14 @@ export class ServiceLink {
   get isConnected(): boolean {
     return this.#connection !== null
   }
+
+  /**
+   * Whether what a call failed with says something of the connection, which is then made anew. The same codes
+   * as an answer of the service concern what was asked.
+   */
+  isLost = (thrown: unknown): boolean =>
+    !this.isConnected ||
+    (thrown instanceof ContactError && (thrown.code === 'unauthorized' || this.#silent.has(thrown)))
 
   /**
    * Why the service refuses this party or this version: nothing is tried until the page is shown again, or it
@@ -159,10 +169,11 @@ export class ServiceLink {
           const now = this.#clock.now()
           const left = Math.min(CALL_LIMIT_MS - (now - this.#heardAt), SLOW_CALL_LIMIT_MS - (now - begun))
           if (left > 0) wait(left)
-          else
-            settle(() =>
-              reject(new ContactError('timeout', `unable to call ${name}; the service did not answer`)),
-            )
+          else {
+            const error = new ContactError('timeout', `unable to call ${name}; the service did not answer`)
+            this.#silent.add(error)
+            settle(() => reject(error))
+          }
         }, ms)
       }
       this.#calls.add(reject)
@@ -195,15 +206,16 @@ export class ServiceLink {
 
   /**
    * `resume` runs on every connection before it counts as online, and again where it fails, which `onFailed`
-   * hears; `run` does so at once.
+   * hears; `ask` has it run without waiting for the next connection.
    */
   onResume = (
     resume: () => Promise<void>,
     onFailed: (thrown: unknown) => void,
-  ): { readonly run: () => Promise<void>; readonly stop: () => void } => {
+  ): { readonly ask: () => void; readonly stop: () => void } => {
     const resumer = new Resumer({
       clock: this.#clock,
       isConnected: () => this.isConnected,
+      isLost: this.isLost,
       resume,
       onFailed,
     })
@@ -212,7 +224,7 @@ export class ServiceLink {
       forget()
       resumer.stop()
     }
-    return { run: resumer.run, stop }
+    return { ask: resumer.ask, stop }
   }
 
   /** Resolves when online. @throws {@link ContactError} `unauthorized`, `protocol`, `offline` */

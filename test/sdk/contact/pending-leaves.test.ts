@@ -117,7 +117,13 @@ describe('a page that closes while a leave of an earlier one is being told', () 
       isConnected: true,
       call: () => new Promise<void>((resolve) => answers.push(resolve)),
     } as unknown as ServiceLink
-    const leaves = new PendingLeaves({ store: tab, key: 'leaves', onTold: async () => {}, onDone: () => {} })
+    const leaves = new PendingLeaves({
+      store: tab,
+      key: 'leaves',
+      onTold: async () => {},
+      onDone: () => {},
+      onFailed: () => {},
+    })
     const telling = leaves.tellAll(link, 'ada')
     const waited = leaves.telling
     expect(waited).not.toBeNull()
