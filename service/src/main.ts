@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { systemClock } from './clock/clock.ts'
+import { boundHeapGrowth } from './heap-growth.ts'
 import { helpText, readOptions } from './options.ts'
 import type { Options } from './options.ts'
 import { StartError } from './start-error.ts'
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
     process.stdout.write(helpText())
     return
   }
+  boundHeapGrowth()
   const service = await startService(options)
   process.stdout.write(`${welcome(service.url, options)}\n`)
   const { onSignal, onLost } = stopper({
