@@ -31,9 +31,10 @@ import { readLog } from './log/read-log.ts'
 import type { Page } from './log/read-log.ts'
 import { LostHints } from './lost-hints.ts'
 import type { Options } from './options.ts'
+import { AgentPresenceService } from './queue/agent-presence.ts'
 import { AgentService } from './queue/agent-service.ts'
 import { Matcher } from './queue/matcher.ts'
-import type { QueueLimits } from './queue/matcher.ts'
+import type { QueueLimits } from './queue/queue-limits.ts'
 import { Positions } from './queue/positions.ts'
 import { strategyOf } from './queue/strategy.ts'
 import type { Report } from './report.ts'
@@ -80,6 +81,7 @@ export class Wiring {
   readonly #hub: Hub
   readonly #store: ContactStore
   readonly #agents: AgentService
+  readonly #presence: AgentPresenceService
   readonly #positions: Positions
   readonly #matcher: Matcher
   readonly #timers: TimerService
@@ -119,10 +121,10 @@ export class Wiring {
       store: this.#store,
       bus: this.#bus,
       clock,
-      limits,
       random,
       pausesOnExpiry: strategy.pausesOnExpiry,
     })
+    this.#presence = new AgentPresenceService({ db, store: this.#store, bus: this.#bus, clock, limits })
     this.#positions = new Positions({
       db,
       clock,
@@ -164,7 +166,7 @@ export class Wiring {
   async start(): Promise<void> {
     const { database, storeClock: clock, limits } = this.#parts
     await loseAllSessions(database.db, clock.now() + limits.graceMs)
-    await this.#agents.loseAll()
+    await this.#presence.loseAll()
     await setTimerOnce(database.db, { ...RETENTION, due: clock.now() })
     await this.#phones?.start()
     this.#timers.start()
@@ -246,6 +248,7 @@ export class Wiring {
       contacts: new ContactService(this.#store, random),
       log,
       agents: this.#agents,
+      presence: this.#presence,
       hub: this.#hub,
       clock,
       ice: options.ice,
@@ -272,7 +275,7 @@ export class Wiring {
         proxies: options.proxies,
       },
       onConnected: (principal) =>
-        principal.use === 'agent' ? this.#agents.connected(principal) : Promise.resolve(),
+        principal.use === 'agent' ? this.#presence.connected(principal) : Promise.resolve(),
       onDisconnected: (caller) => void this.#onDisconnected(caller).catch(onFault),
     })
   }
@@ -293,7 +296,7 @@ export class Wiring {
     this.#timers.handle('contact', (timer) => endLimit(this.#store, timer))
     this.#timers.handle('absence', (timer) => endGrace(this.#store, timer))
     this.#timers.handle('offer', (timer) => this.#agents.endOffer(timer))
-    this.#timers.handle('agent', (timer) => this.#agents.endGrace(timer))
+    this.#timers.handle('agent', (timer) => this.#presence.endGrace(timer))
     this.#timers.handle('retention', async () => {
       await this.#cleanIn(RETENTION_ROUND_MS)
       this.#cleaner.request()
@@ -356,7 +359,7 @@ export class Wiring {
     const { principal } = caller
     if (principal.use === 'agent' && !this.#gateway.hasAgent(principal.id)) {
       this.#retry.run(`agent ${principal.id}`, () =>
-        this.#agents.disconnected(principal.id, () => this.#gateway.hasAgent(principal.id)),
+        this.#presence.disconnected(principal.id, () => this.#gateway.hasAgent(principal.id)),
       )
     }
     await caller.eachChannel((channel) => {

@@ -64,11 +64,11 @@ function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read'
 type AgentCall = Extract<CallName, `agent.${string}`>
 
 function agentHandlers(parts: CallParts): Pick<Handlers, AgentCall> {
-  const { contacts, agents } = parts
+  const { contacts, agents, presence } = parts
   const whole = (record: ContactData): ContactData => wholeOf(parts, record)
   return {
-    'agent.presence': async (caller, presence) => {
-      await agents.setPresence(agentOf(caller), presence)
+    'agent.presence': async (caller, wanted) => {
+      await presence.setPresence(agentOf(caller), wanted)
       return { value: {} }
     },
     'agent.accept': async (caller, { contact, force }) => ({

@@ -4,6 +4,7 @@ import type { ServiceClock } from '../clock/clock.ts'
 import type { ContactService, SessionRef } from '../contacts/index.ts'
 import type { IceOptions } from '../ice/ice-servers.ts'
 import type { LogService } from '../log/log-service.ts'
+import type { AgentPresenceService } from '../queue/agent-presence.ts'
 import type { AgentService } from '../queue/agent-service.ts'
 import type { Caller } from './caller.ts'
 import type { ReadEntries } from './channel.ts'
@@ -13,6 +14,7 @@ export interface CallParts {
   readonly contacts: ContactService
   readonly log: LogService
   readonly agents: AgentService
+  readonly presence: AgentPresenceService
   readonly hub: Hub
   readonly clock: ServiceClock
   readonly ice: IceOptions

@@ -25,8 +25,9 @@ import type {
 import { advanceLife, isOver, isWaiting, lifeName } from './life.ts'
 import type { LifeStep, StoredLife } from './life.ts'
 import { Handing } from './handing.ts'
-import { appendAll } from './save-changes.ts'
 import { sessionsOf } from './session-rows.ts'
+import { appendAll } from './unstored-entries.ts'
+import type { UnstoredEntry } from './unstored-entries.ts'
 import type { Statement, TransactionBatch } from './transaction-batch.ts'
 
 /** What every change of a contact needs from outside. */
@@ -53,7 +54,7 @@ export class ContactChange {
   /** Entries appended so far. */
   readonly entries: Entry[] = []
   /** Entries of the service among them that are still to be stored. */
-  readonly unstored: { readonly writing: EntryInsert; readonly seq: number }[] = []
+  readonly unstored: UnstoredEntry[] = []
   /** Timers to set or (null) to clear. */
   readonly timers = new Map<string, Omit<TimerRow, 'due'> & { readonly due: number | null }>()
   /** All timers that were set before go first. */

@@ -10,7 +10,7 @@ import type { ContactChange } from './contact-change.ts'
 import { recordOf } from './contact-record.ts'
 import { editField } from './data-edit.ts'
 import type { ContactStore } from './contact-store.ts'
-import { hasLeft, notFound } from './contact-store.ts'
+import { hasLeft, notFound } from './contact-errors.ts'
 import { announceSession, endSession, sessionsOf } from './session-rows.ts'
 
 /** What opening a channel found. */

@@ -1,24 +1,16 @@
-import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import { ContactError, algebra, foldContact, initialContactState } from '../../../protocol/index.ts'
-import type { ContactRequest, ContactState } from '../../../protocol/index.ts'
-import type { Principal } from '../auth/principal.ts'
+import { ContactError } from '../../../protocol/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { WriteQueues } from '../log/write-queues.ts'
-import { readLog } from '../log/read-log.ts'
-import type { ContactRow, SessionRow, Tables } from '../store/tables.ts'
+import type { Tables } from '../store/tables.ts'
 import { carryOut } from './change-group.ts'
 import type { ChangeJob, Opening } from './change-group.ts'
 import { ContactChange } from './contact-change.ts'
 import type { ContactWorld } from './contact-change.ts'
-import { distributionColumn, nickOf } from './contact-record.ts'
-import type { TransferTarget } from './contact.types.ts'
-import { beginLife } from './life.ts'
-import type { Statement, TransactionBatch } from './transaction-batch.ts'
-
-const PAGE = 1_000
-/** Contacts of one visitor that may wait at the same time. */
-export const QUEUED_LIMIT = 50
+import { QUEUED_LIMIT, insertNew, insertSuccessor, lockVisitor } from './contact-creation.ts'
+import type { Creation } from './contact-creation.ts'
+import { notFound } from './contact-errors.ts'
+import { ContactReader, stateOf } from './contact-reader.ts'
 
 interface StoreParts {
   readonly db: Kysely<Tables>
@@ -35,27 +27,12 @@ interface Demands {
   readonly characters?: number
 }
 
-interface Creation {
-  readonly id: string
-  readonly visitor: string
-  readonly request: string
-  readonly details: ContactRequest
-}
-
-interface NewContact extends Creation {
-  readonly transferredFrom: string | null
-  readonly onlyAgent: string | null
-  readonly handedBy: string | null
-  readonly legalHold: number | null
-}
-
-/**
- * Contacts as they stand in the store. All changes of one contact pass through its queue, and lock its row.
- */
-export class ContactStore {
+/** Contacts in the store. All changes of one contact pass through its queue, and lock its row. */
+export class ContactStore extends ContactReader {
   readonly #parts: StoreParts
 
   constructor(parts: StoreParts) {
+    super(parts.db)
     this.#parts = parts
   }
 
@@ -78,7 +55,9 @@ export class ContactStore {
         state: await stateOf(together.trx, row),
       })
       const result = await work(change)
-      const next = change.successor ? await this.#succeed(together, change, change.successor) : null
+      const next = change.successor
+        ? await insertSuccessor({ together, world: this.#parts.world }, change, change.successor)
+        : null
       return { changes: next ? [change, next] : [change], result }
     })
   }
@@ -95,13 +74,7 @@ export class ContactStore {
       async ({ together }) => {
         if (!(await together.load(lockVisitor, contact.visitor)))
           throw new ContactError('unauthorized', 'unable to create the contact; the visitor was erased')
-        const made = await this.#insert(together, {
-          ...contact,
-          transferredFrom: null,
-          onlyAgent: null,
-          handedBy: null,
-          legalHold: null,
-        })
+        const made = await insertNew({ together, world: this.#parts.world }, contact)
         if (made) return { changes: [made], result: contact.id }
         const { visitor, request } = contact
         const existing = await together.trx
@@ -130,85 +103,6 @@ export class ContactStore {
       { db, waits, now: () => world.clock.now(), publish: (change) => this.#publish(change) },
       jobs,
     )
-  }
-
-  /** A contact as it is now; null where there is none. */
-  async read(contact: string): Promise<{ readonly row: ContactRow; readonly state: ContactState } | null> {
-    const { db } = this.#parts
-    const row = await db.selectFrom('contacts').selectAll().where('id', '=', contact).executeTakeFirst()
-    return row ? { row, state: await stateOf(db, row) } : null
-  }
-
-  /** The rows of a contact and of one of its sessions, where there are such. */
-  async readSession(
-    contact: string,
-    session: string,
-  ): Promise<{ readonly row: ContactRow | undefined; readonly known: SessionRow | undefined }> {
-    const { db } = this.#parts
-    const row = await db.selectFrom('contacts').selectAll().where('id', '=', contact).executeTakeFirst()
-    return {
-      row,
-      known: await db
-        .selectFrom('sessions')
-        .selectAll()
-        .where('contact', '=', contact)
-        .where('session', '=', session)
-        .executeTakeFirst(),
-    }
-  }
-
-  /** Whether a party has a contact that is not over. */
-  async hasOpenOf({ use, id }: Pick<Principal, 'use' | 'id'>): Promise<boolean> {
-    const open = this.#parts.db.selectFrom('contacts').select('id')
-    const row = await (
-      use === 'visitor'
-        ? open.where('visitor', '=', id).where('ended', 'is', null)
-        : open.where('agent', '=', id).where('life', 'in', ['assigned', 'joined'])
-    )
-      .limit(1)
-      .executeTakeFirst()
-    return row !== undefined
-  }
-
-  /**
-   * Whether the agent has the contact that this one went on as. What was said in a secure contact stays
-   * there.
-   */
-  async hasSuccessorOf({ id, details }: ContactRow, agent: string): Promise<boolean> {
-    if ((JSON.parse(details) as ContactRequest).secure) return false
-    const { rows } = await sql<{ found: boolean }>`
-      with recursive next as (
-        select id, agent, life from contacts where transferred_from = ${id}
-        union all select c.id, c.agent, c.life from contacts c join next on c.transferred_from = next.id
-      ) select exists (select 1 from next where agent = ${agent} and life <> 'transferred') as found`.execute(
-      this.#parts.db,
-    )
-    return rows[0]?.found ?? false
-  }
-
-  /** The id under which a contact goes on; null where it does not. */
-  async successorOf(contact: string): Promise<string | null> {
-    const row = await this.#parts.db
-      .selectFrom('contacts')
-      .select('id')
-      .where('transferred_from', '=', contact)
-      .executeTakeFirst()
-    return row?.id ?? null
-  }
-
-  /**
-   * Stores the fold again where many entries have come since, so that opening the contact stays quick.
-   * `known`: the fold, where this process has it.
-   */
-  async refreshSnapshot(contact: string, known: ContactState | null): Promise<void> {
-    const state = known ?? (await this.read(contact))?.state
-    if (!state) return
-    await this.#parts.db
-      .updateTable('contacts')
-      .set({ state: JSON.stringify(state), state_seq: state.seq })
-      .where('id', '=', contact)
-      .where('state_seq', '<', state.seq)
-      .execute()
   }
 
   #enter<T>(
@@ -245,150 +139,4 @@ export class ContactStore {
     if (change.droppedUploads.length > 0) bus.publish('uploadsDropped', { ids: change.droppedUploads })
     if (change.movesQueue) bus.publish('match', { reason: change.row.id })
   }
-
-  /** Makes the contact under which another goes on: Native media as they are, all others off. */
-  async #succeed(
-    together: TransactionBatch,
-    { row, state, handing }: ContactChange,
-    to: TransferTarget,
-  ): Promise<ContactChange | null> {
-    const before = JSON.parse(row.details) as ContactRequest
-    const details = {
-      ...before,
-      tags: to.toTags ?? handing.tags,
-      initialOffer: algebra.carriedOffer(state.shared),
-    }
-    const { toId: id, toAgent: onlyAgent = null } = to
-    const handedBy = onlyAgent !== null || to.toTags !== undefined ? row.agent : null
-    return this.#insert(together, {
-      id,
-      visitor: row.visitor,
-      request: id,
-      details,
-      transferredFrom: row.id,
-      onlyAgent,
-      handedBy,
-      legalHold: row.legal_hold,
-    })
-  }
-
-  async #insert(
-    together: TransactionBatch,
-    { id, visitor, request, details, transferredFrom, onlyAgent, handedBy, legalHold }: NewContact,
-  ): Promise<ContactChange | null> {
-    const { world } = this.#parts
-    const step = beginLife({ visitor })
-    const state = initialContactState('visitor', details.initialOffer)
-    const row: ContactRow = {
-      ...{
-        id,
-        visitor,
-        request,
-        created: together.now,
-        life: 'queued',
-        waiting: false,
-        queued_at: null,
-        agent: null,
-        tags: [...(details.tags ?? [])],
-      },
-      ...{
-        machine: JSON.stringify(step.life),
-        details: JSON.stringify(details),
-        nick: nickOf(details) ?? null,
-        head: 0,
-        messages: 0,
-        last_message: null,
-      },
-      ...{
-        state: JSON.stringify(state),
-        state_seq: 0,
-        transferred_from: transferredFrom,
-        only_agent: onlyAgent,
-        ended: null,
-        leave_reason: null,
-      },
-      ...{
-        distribution: distributionColumn(details),
-        handed_by: handedBy,
-        handed_at: null,
-        messages_removed: false,
-        files_removed: false,
-        legal_hold: legalHold,
-      },
-    }
-    if (!(await together.load(insertContact, row))) return null
-    const change = new ContactChange(together, world, { row, state })
-    change.begin(step)
-    return change
-  }
-}
-
-/** Whether there are these visitors: none is erased before the transaction is over. */
-const lockVisitor: Statement<string, boolean> = async ({ trx }, visitors) => {
-  const rows = await trx
-    .selectFrom('visitors')
-    .select('id')
-    .where('id', 'in', [...new Set(visitors)])
-    .orderBy('id')
-    .forKeyShare()
-    .execute()
-  const known = new Set(rows.map(({ id }) => id))
-  return visitors.map((visitor) => known.has(visitor))
-}
-
-/**
- * False where the same request has made one already, or the visitor has as many in the queue as they may. One
- * that another goes on as always finds its place.
- */
-const insertContact: Statement<ContactRow, boolean> = async ({ trx }, rows) => {
-  const queued = await queuedOf(trx, [...new Set(rows.map(({ visitor }) => visitor))])
-  const admitted = rows.filter(({ visitor, transferred_from: from }) => {
-    const count = queued.get(visitor) ?? 0
-    if (from === null && count >= QUEUED_LIMIT) return false
-    queued.set(visitor, count + 1)
-    return true
-  })
-  if (admitted.length === 0) return rows.map(() => false)
-  const made = await trx
-    .insertInto('contacts')
-    .values(admitted)
-    .onConflict((conflict) => conflict.columns(['visitor', 'request']).doNothing())
-    .returning('id')
-    .execute()
-  const ids = new Set(made.map(({ id }) => id))
-  return rows.map(({ id }) => ids.has(id))
-}
-
-/** Contacts of these visitors that wait. */
-async function queuedOf(
-  trx: TransactionBatch['trx'],
-  visitors: readonly string[],
-): Promise<Map<string, number>> {
-  const { rows } = await sql<{ visitor: string; count: number }>`
-    select visitor, count(*) as count from contacts where visitor = any(${visitors}) and life = 'queued' group by visitor`.execute(
-    trx,
-  )
-  return new Map(rows.map(({ visitor, count }) => [visitor, count]))
-}
-
-export const hasLeft = (): ContactError =>
-  new ContactError('left', 'unable to use the contact; it has ended, or this party has left it')
-export const notFound = (contact: string): ContactError =>
-  new ContactError(
-    'not_found',
-    `unable to find the contact ${contact}; it does not exist, or belongs to someone else`,
-  )
-
-/** The stored snapshot, and what came after it. */
-async function stateOf(db: Kysely<Tables>, row: ContactRow): Promise<ContactState> {
-  let state = JSON.parse(row.state) as ContactState
-  while (state.seq < row.head) {
-    const entries = await readLog(db, row.id, {
-      after: state.seq,
-      limit: Math.min(PAGE, row.head - state.seq),
-    })
-    if (entries.length === 0) break
-    for (const entry of entries) state = foldContact(state, entry).state
-  }
-  return state
 }

@@ -3,7 +3,7 @@ import type { Calls, ContactRequest } from '../../../protocol/index.ts'
 import type { AgentPrincipal } from '../auth/principal.ts'
 import type { ContactChange } from './contact-change.ts'
 import { nickOf } from './contact-record.ts'
-import { hasLeft } from './contact-store.ts'
+import { hasLeft } from './contact-errors.ts'
 import { isOver, lifeName } from './life.ts'
 
 const OPERATION = 'unable to edit the field'

@@ -1,18 +1,10 @@
-/** Stores what changes of many contacts have come to, with a few statements for all of them. */
-import { CompiledQuery, sql } from 'kysely'
+/** Stores the results of many changes, with a few statements for all of them. */
+import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
-import { appendWritings } from '../log/append.ts'
-import type { AppendedRow, RunQuery } from '../log/append.ts'
-import type { AppendResult, EntryInsert } from '../log/entry-insert.ts'
 import type { Tables } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
-import type { Shared, Statement } from './transaction-batch.ts'
-
-const runnerOf =
-  (trx: Transaction<Tables>): RunQuery =>
-  async ({ text, values }) => ({
-    rows: (await trx.executeQuery<AppendedRow>(CompiledQuery.raw(text, values))).rows,
-  })
+import { storeEntries } from './unstored-entries.ts'
+import type { Shared } from './transaction-batch.ts'
 
 /** Offers before timers: the order in which everyone locks them. */
 export async function saveChanges(shared: Shared, changes: readonly ContactChange[]): Promise<void> {
@@ -24,32 +16,6 @@ export async function saveChanges(shared: Shared, changes: readonly ContactChang
   await storeHanded(trx, changes)
   await storeRefusals(shared, changes)
   await dropUploads(trx, changes)
-}
-
-/** Stores what parties wrote, after the entries that the changes themselves have written so far. */
-export const appendAll: Statement<
-  { readonly change: ContactChange; readonly writings: readonly EntryInsert[] },
-  AppendResult[]
-> = async ({ trx, now }, jobs) => {
-  const batches = jobs.map(({ change, writings }) => ({ own: change.unstored.splice(0), writings }))
-  const all = batches.flatMap(({ own, writings }) => [...own.map(({ writing }) => writing), ...writings])
-  const outcomes = await appendWritings(runnerOf(trx), all, { time: now, waits: true })
-  return batches.map(({ own, writings }) => {
-    checkNumbers(own, outcomes.splice(0, own.length))
-    return outcomes.splice(0, writings.length)
-  })
-}
-
-async function storeEntries({ trx, now }: Shared, changes: readonly ContactChange[]): Promise<void> {
-  const unstored = changes.flatMap((change) => change.unstored.splice(0))
-  if (unstored.length === 0) return
-  const writings = unstored.map(({ writing }) => writing)
-  checkNumbers(unstored, await appendWritings(runnerOf(trx), writings, { time: now, waits: true }))
-}
-
-function checkNumbers(told: ContactChange['unstored'], stored: readonly AppendResult[]): void {
-  if (told.some(({ seq }, index) => seq !== stored[index]?.seq))
-    throw new Error('an entry has got another number than was told')
 }
 
 async function withdrawOffersOf(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {

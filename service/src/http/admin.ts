@@ -54,6 +54,19 @@ export async function adminRoutes(
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics.text())
   })
   if (adminToken === null) return
+  tokenRoutes(app, admit, { revoke, rotateKeys })
+  visitorRoutes(app, admit, { erase, exported })
+  holdRoutes(app, admit, { hold })
+}
+
+/** @throws {@link ContactError} `unauthorized`: the request does not have the administration token. */
+type Admit = (request: FastifyRequest) => void
+
+function tokenRoutes(
+  app: FastifyInstance,
+  admit: Admit,
+  { revoke, rotateKeys }: Pick<AdminParts, 'revoke' | 'rotateKeys'>,
+): void {
   app.post('/v1/admin/revocations', async (request, reply) => {
     admit(request)
     const revoked = v.safeParse(revokedSchema, request.body)
@@ -73,12 +86,7 @@ export async function adminRoutes(
     await rotateKeys(asked.output.voids)
     return reply.status(204).send()
   })
-  visitorRoutes(app, admit, { erase, exported })
-  holdRoutes(app, admit, { hold })
 }
-
-/** Fails where the request has not the administration token. */
-type Admit = (request: FastifyRequest) => void
 
 function visitorRoutes(
   app: FastifyInstance,

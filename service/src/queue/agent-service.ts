@@ -1,25 +1,22 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
-import type { AgentCard, AgentPresence, ContactData } from '../../../protocol/index.ts'
+import type { AgentCard, ContactData } from '../../../protocol/index.ts'
 import type { AgentPrincipal } from '../auth/principal.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
-
 import { hasLeft, isOver, isVisitorGone, isWaiting, lifeName, recordOf } from '../contacts/index.ts'
 import type { ContactChange, ContactStore, Statement } from '../contacts/index.ts'
 import type { AgentRow, Tables } from '../store/tables.ts'
-import { clearTimer, setTimer, takeTimer } from '../timers/timer-rows.ts'
+import { isTimerDue } from '../timers/timer-rows.ts'
 import type { TimerRow } from '../timers/timer-rows.ts'
 import { contactsOf } from './agent-contacts.ts'
 import type { ContactPage, ContactsAsked } from './agent-contacts.ts'
-import { distributionOf } from './matcher.ts'
-import type { QueueLimits } from './matcher.ts'
+import { lockAgent, unlessNotFound } from './agent-presence.ts'
 import { withdrawOffer } from './offer-rows.ts'
 
-const DEFAULT_CAPACITY = 3
 const FORCE = 'join:force'
 
 interface AgentParts {
@@ -27,7 +24,6 @@ interface AgentParts {
   readonly store: ContactStore
   readonly bus: Bus
   readonly clock: ServiceClock
-  readonly limits: QueueLimits
   readonly random: Random
   readonly pausesOnExpiry: boolean
 }
@@ -38,63 +34,12 @@ export const cardOf = ({ id, nick, avatar }: AgentPrincipal): AgentCard => ({
   ...(avatar === null ? {} : { avatar }),
 })
 
-/** Agents: their presence, and what they do with offers. */
+/** What agents do with offers and contacts. */
 export class AgentService {
   readonly #parts: AgentParts
 
   constructor(parts: AgentParts) {
     this.#parts = parts
-  }
-
-  /** The agent has a connection. */
-  async connected({ id, nick, tags }: AgentPrincipal): Promise<void> {
-    const { db, bus } = this.#parts
-    await db.transaction().execute(async (trx) => {
-      await trx
-        .insertInto('agents')
-        .values({
-          id,
-          nick,
-          state: 'paused',
-          capacity: DEFAULT_CAPACITY,
-          media: '{}',
-          tags: [...tags],
-          connected: true,
-          last_assigned: 0,
-        })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet({ nick, connected: true }))
-        .execute()
-      await clearTimer(trx, { subject: id, kind: 'agent', key: '' })
-    })
-    await this.#offerAgain(id)
-    bus.publish('match', { reason: id })
-  }
-
-  /** The agent's last connection is gone. */
-  async disconnected(agent: string, isOpen: () => boolean): Promise<void> {
-    const { db, clock, limits, bus } = this.#parts
-    const due = clock.now() + limits.agentGraceMs
-    await db.transaction().execute(async (trx) => {
-      await lockAgent(trx, agent)
-      // Who comes back from here on writes after this.
-      if (isOpen()) return
-      await trx.updateTable('agents').set({ connected: false }).where('id', '=', agent).execute()
-      await setTimer(trx, { subject: agent, kind: 'agent', key: '', due })
-    })
-    bus.publish('timer', { due })
-  }
-
-  async setPresence(agent: AgentPrincipal, { state, media, capacity, tags }: AgentPresence): Promise<void> {
-    const { db, bus } = this.#parts
-    const wanted = {
-      state,
-      media: JSON.stringify(media ?? {}),
-      capacity: capacity ?? DEFAULT_CAPACITY,
-      tags: [...(tags ?? agent.tags)],
-    }
-    await db.updateTable('agents').set(wanted).where('id', '=', agent.id).execute()
-    if (state === 'ready') await this.#offerAgain(agent.id)
-    bus.publish('match', { reason: agent.id })
   }
 
   /**
@@ -185,7 +130,7 @@ export class AgentService {
     const { subject: contact, key: agent } = timer
     const { store, bus, pausesOnExpiry } = this.#parts
     const work = async (change: ContactChange): Promise<void> => {
-      if (!(await isDue(change.trx, timer, change.now))) return
+      if (!(await isTimerDue(change.trx, timer, change.now))) return
       await lockAgent(change.trx, agent)
       if (!(await withdrawOffer(change.trx, contact, agent))) return
       if (pausesOnExpiry)
@@ -197,61 +142,6 @@ export class AgentService {
     }
     await store.change(contact, work, { lockKey: agent })
     bus.publish('match', { reason: contact })
-  }
-
-  /**
-   * An agent did not come back: what was assigned to them is for others. The timer goes last, so that what
-   * could not be given back is tried again.
-   */
-  async endGrace(timer: TimerRow): Promise<void> {
-    const { db, bus, clock } = this.#parts
-    const agent = timer.subject
-    if (!(await this.#endPresence(timer))) return
-    const assigned = await db
-      .selectFrom('contacts')
-      .select('id')
-      .where('agent', '=', agent)
-      .where('life', '=', 'assigned')
-      .execute()
-    const given = await Promise.allSettled(assigned.map(({ id }) => this.#giveBack(id, agent)))
-    bus.publish('match', { reason: agent })
-    for (const each of given) if (each.status === 'rejected') throw each.reason as unknown
-    await takeTimer(db, timer, clock.now())
-  }
-
-  /** False where the agent is back. */
-  #endPresence(timer: TimerRow): Promise<boolean> {
-    const { db, clock } = this.#parts
-    return db.transaction().execute(async (trx) => {
-      await lockAgent(trx, timer.subject)
-      if (!(await isDue(trx, timer, clock.now()))) return false
-      const updated = await trx
-        .updateTable('agents')
-        .set({ state: 'paused' })
-        .where('id', '=', timer.subject)
-        .where('connected', '=', false)
-        .returning('id')
-        .execute()
-      if (updated.length === 0) await takeTimer(trx, timer, clock.now())
-      return updated.length > 0
-    })
-  }
-
-  #giveBack(contact: string, agent: string): Promise<void> {
-    const work = async (change: ContactChange): Promise<void> => {
-      if (lifeName(change.life) === 'assigned' && change.row.agent === agent)
-        change.happen({ type: 'agent.declined' })
-    }
-    return this.#parts.store.change(contact, work).catch(unlessNotFound)
-  }
-
-  /** After a start: no agent has a connection yet. */
-  async loseAll(): Promise<void> {
-    const { db, clock, limits } = this.#parts
-    await sql`insert into timers (subject, kind, key, due) select id, 'agent', '', ${clock.now() + limits.agentGraceMs}::bigint from agents where connected on conflict do nothing`.execute(
-      db,
-    )
-    await db.updateTable('agents').set({ connected: false }).where('connected', '=', true).execute()
   }
 
   async #assign(change: ContactChange, agent: AgentPrincipal, force: boolean): Promise<void> {
@@ -268,29 +158,6 @@ export class AgentService {
     for (const other of others ?? [])
       change.tell(other, { name: 'agent.withdrawn', body: { id, reason: 'taken' } })
     change.happen({ type: 'agent.accepted', agent: cardOf(agent) })
-  }
-
-  /** Offers that stand, for a connection that may not have heard of them. */
-  async #offerAgain(agent: string): Promise<void> {
-    const { db, bus, clock } = this.#parts
-    const rows = await db
-      .selectFrom('offers')
-      .innerJoin('contacts', 'contacts.id', 'offers.contact')
-      .select((row) => [
-        'contacts.id',
-        'contacts.nick',
-        'contacts.tags',
-        'offers.due',
-        row.fn.coalesce('contacts.distribution', 'contacts.details').as('distribution'),
-      ])
-      .where('offers.agent', '=', agent)
-      .where('contacts.waiting', '=', true)
-      .execute()
-    for (const row of rows)
-      bus.publish('agent', {
-        agent,
-        push: { name: 'agent.distribution', body: distributionOf(row, Math.max(0, row.due - clock.now())) },
-      })
   }
 }
 
@@ -309,26 +176,6 @@ const namedAgent = ({ trx }: ContactChange, id: string) =>
  */
 const missed = (change: ContactChange, { id: user, nick }: NamedAgent): void =>
   change.happen({ type: 'offer.missed', user, nick })
-
-const unlessNotFound = (thrown: unknown): void => {
-  if (!(thrown instanceof ContactError) || thrown.code !== 'not_found') throw thrown
-}
-
-/** Whether a timer's time is over. */
-async function isDue(db: Kysely<Tables>, { subject, kind, key }: TimerRow, now: number): Promise<boolean> {
-  const stored = await db
-    .selectFrom('timers')
-    .select('due')
-    .where('subject', '=', subject)
-    .where('kind', '=', kind)
-    .where('key', '=', key)
-    .executeTakeFirst()
-  return stored !== undefined && stored.due <= now
-}
-
-/** Before anything of the agent's is locked: that is the order for all. */
-const lockAgent = (trx: Kysely<Tables>, agent: string): Promise<unknown> =>
-  trx.selectFrom('agents').select('id').where('id', '=', agent).forUpdate().execute()
 
 interface Acceptance {
   readonly why: 'not_offered' | 'full' | null

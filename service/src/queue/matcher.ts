@@ -1,11 +1,12 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
-import type { ContactRequest, Distribution } from '../../../protocol/index.ts'
+import type { Distribution } from '../../../protocol/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
-import type { ContactRow, Tables } from '../store/tables.ts'
+import type { Tables } from '../store/tables.ts'
 import { setTimer } from '../timers/timer-rows.ts'
+import { distributionOf, waitingOf } from './distribution.ts'
 import {
   PREPARED_BATCH,
   insertOffers,
@@ -20,8 +21,9 @@ import {
 import type { OfferPair, Place, WaitingRow } from './offer-rows.ts'
 import { hasRoom, planOffers } from './plan.ts'
 import type { PairSet } from './plan.ts'
+import type { QueueLimits } from './queue-limits.ts'
 import { momentsOf, mostParallel } from './strategy.ts'
-import type { Candidate, Strategy, Waiting } from './strategy.ts'
+import type { Candidate, Strategy } from './strategy.ts'
 
 const LOCK = 20_260_903
 /** What one slice of a round looks at: so many contacts, or pairs of a contact and an agent. */
@@ -38,16 +40,6 @@ const PAUSE_LIMIT_MS = 200
 /** A contact that could not be given up, for somebody has locked it, is looked at again after this. */
 const GIVE_UP_AGAIN_MS = 5_000
 const START: Place = { queued_at: -1, id: '' }
-
-/** Time limits of the distribution, milliseconds. */
-export interface QueueLimits {
-  /** To accept or decline an offer. */
-  readonly offerMs: number
-  /** From the loss of an agent's last connection to the end of their presence. */
-  readonly agentGraceMs: number
-}
-
-export const QUEUE_LIMITS: QueueLimits = { offerMs: 30_000, agentGraceMs: 60_000 }
 
 interface MatcherParts {
   readonly db: Kysely<Tables>
@@ -281,42 +273,4 @@ function pairs(rows: readonly OfferPair[]): PairSet {
     else map.set(contact, new Set([agent]))
   }
   return map
-}
-
-function waitingOf({
-  id,
-  tags,
-  distribution,
-  queued_at: queuedAt,
-  only_agent: onlyAgent,
-  handed_by: handedBy,
-  handed_at: handedAt,
-}: WaitingRow): Waiting {
-  const offer = (JSON.parse(distribution) as ContactRequest).initialOffer ?? {}
-  const media = Object.entries(offer).flatMap(([medium, asked]) =>
-    asked?.tx === 'required' || asked?.rx === 'required' ? [medium] : [],
-  )
-  return { id, tags, media, queuedAt, onlyAgent, handedBy, handedAt }
-}
-
-/** What an agent is shown of a contact before accepting it. */
-export function distributionOf(
-  {
-    id,
-    nick,
-    tags,
-    distribution,
-  }: Pick<ContactRow, 'id' | 'nick' | 'tags'> & { readonly distribution: string },
-  expiresInMs: number,
-): Distribution {
-  const { lang, initialOffer, secure } = JSON.parse(distribution) as ContactRequest
-  return {
-    id,
-    ...(nick === null ? {} : { nick }),
-    ...(lang === undefined ? {} : { lang }),
-    tags,
-    ...(initialOffer === undefined ? {} : { initialOffer }),
-    secure: secure ?? false,
-    expiresInMs,
-  }
 }

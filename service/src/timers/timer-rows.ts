@@ -132,3 +132,19 @@ export async function nextDue(
   )
   return rows[0]?.due ?? null
 }
+
+/** Whether a timer is set and due. */
+export async function isTimerDue(
+  db: Kysely<Tables>,
+  { subject, kind, key }: TimerRow,
+  now: number,
+): Promise<boolean> {
+  const stored = await db
+    .selectFrom('timers')
+    .select('due')
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return stored !== undefined && stored.due <= now
+}

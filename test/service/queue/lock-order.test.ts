@@ -1,9 +1,8 @@
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Bus } from '../../../service/src/bus/bus.ts'
-import { systemRandom } from '../../../service/src/clock/random.ts'
-import { AgentService } from '../../../service/src/queue/agent-service.ts'
-import { QUEUE_LIMITS } from '../../../service/src/queue/matcher.ts'
+import { AgentPresenceService } from '../../../service/src/queue/agent-presence.ts'
+import { QUEUE_LIMITS } from '../../../service/src/queue/queue-limits.ts'
 import { queueVisitor, timerSet } from '../../support/parties.ts'
 import { startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
@@ -50,16 +49,14 @@ async function holding(
 }
 
 /** The service's own, for what no client can time. */
-function agentService(): AgentService {
+function presenceService(): AgentPresenceService {
   const { service, clock } = test
-  return new AgentService({
+  return new AgentPresenceService({
     ...service.database,
     store: undefined as never,
     bus: new Bus(() => {}),
     clock,
     limits: QUEUE_LIMITS,
-    random: systemRandom,
-    pausesOnExpiry: true,
   })
 }
 
@@ -101,7 +98,7 @@ it('SRV-11 an agent whose connection ends and who comes back at once counts as c
   const name = await agentOf('care')
   let open = false
   await holding('select 1 from agents where id = $1 for update', name, async (client) => {
-    const noted = agentService().disconnected(name, () => open)
+    const noted = presenceService().disconnected(name, () => open)
     await waits(client)
     open = true
     await client.query('commit')

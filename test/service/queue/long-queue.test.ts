@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { QUEUED_LIMIT } from '../../../service/src/contacts/contact-store.ts'
+import { QUEUED_LIMIT } from '../../../service/src/contacts/contact-creation.ts'
 import { SLICE_OFFERS, SLICE_PAIRS } from '../../../service/src/queue/matcher.ts'
 import { planOffers } from '../../../service/src/queue/plan.ts'
 import { STRATEGIES } from '../../../service/src/queue/strategy.ts'

@@ -1,0 +1,90 @@
+import { isCallName, parseCall } from '../../../protocol/index.ts'
+import type { CallName, ErrorCode, Reply } from '../../../protocol/index.ts'
+import { auditCall } from '../audit.ts'
+import type { Audit } from '../audit.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
+import { storeError } from '../store/database.ts'
+import type { Caller } from './caller.ts'
+import { checkRole } from './calls.ts'
+import type { Handlers } from './handlers.ts'
+import { wireError } from './wire-error.ts'
+
+export interface CallAnswersParts {
+  readonly handlers: Handlers
+  readonly limits: RateLimits
+  readonly metrics: Metrics
+  readonly audit: Audit
+  readonly onFault: (thrown: unknown) => void
+}
+
+/** Errors that a client of the protocol does not cause again and again. */
+const ABUSE: ReadonlySet<ErrorCode> = new Set([
+  'invalid_argument',
+  'too_large',
+  'forbidden',
+  'not_found',
+  'rate_limited',
+])
+
+type Answer = (reply: Reply<unknown>) => void
+
+/** Answers calls: checks them, hands them to their handlers, counts and notes them. */
+export class CallAnswers {
+  readonly #parts: CallAnswersParts
+  /** Events that are not of the protocol. */
+  ignored = 0
+
+  constructor(parts: CallAnswersParts) {
+    this.#parts = parts
+  }
+
+  /** Takes an event of a connection. One that is no call of the protocol is ignored, and counts as refused. */
+  hear(caller: Caller, name: string, args: readonly unknown[]): void {
+    const [body, answer] = args
+    if (args.length !== 2 || typeof answer !== 'function' || !isCallName(name)) {
+      this.ignored += 1
+      return this.#refused(caller)
+    }
+    caller.answers(this.#answer(caller, { name, body, answer: answer as Answer }))
+  }
+
+  async #answer(
+    caller: Caller,
+    { name, body, answer }: { name: CallName; body: unknown; answer: Answer },
+  ): Promise<void> {
+    try {
+      await caller.ready
+      checkRole(name, caller)
+      const { value, afterReply } = await this.#carryOut(caller, name, body)
+      answer({ ok: true, value })
+      this.#note(caller, { name, body, result: 'ok' })
+      afterReply?.()
+    } catch (thrown) {
+      const error = storeError(thrown)
+      if (error.code === 'internal') this.#parts.onFault(thrown)
+      answer({ ok: false, error: wireError(error) })
+      this.#note(caller, { name, body, result: error.code })
+      if (ABUSE.has(error.code)) this.#refused(caller)
+    }
+  }
+
+  #note(
+    { principal }: Caller,
+    call: { readonly name: CallName; readonly body: unknown; readonly result: string },
+  ): void {
+    this.#parts.metrics.add('duolog_calls_total', `call="${call.name}",outcome="${call.result}"`)
+    auditCall(this.#parts.audit, principal, call)
+  }
+
+  #refused({ principal, sink }: Caller): void {
+    if (this.#parts.limits.isAbuse(principal.id)) sink.close()
+  }
+
+  #carryOut<N extends CallName>(caller: Caller, name: N, body: unknown): ReturnType<Handlers[N]> {
+    const handler: Handlers[N] = this.#parts.handlers[name]
+    const args = parseCall(name, body)
+    this.#parts.limits.count(caller.principal, name, args)
+    return handler(caller, args) as ReturnType<Handlers[N]>
+  }
+}

@@ -1,0 +1,147 @@
+/** The first row of a contact, asked for by its visitor or by a transfer. */
+import { sql } from 'kysely'
+import { algebra, initialContactState } from '../../../protocol/index.ts'
+import type { ContactRequest } from '../../../protocol/index.ts'
+import type { ContactRow } from '../store/tables.ts'
+import { ContactChange } from './contact-change.ts'
+import type { ContactWorld } from './contact-change.ts'
+import { distributionColumn, nickOf } from './contact-record.ts'
+import type { TransferTarget } from './contact.types.ts'
+import { beginLife } from './life.ts'
+import type { Statement, TransactionBatch } from './transaction-batch.ts'
+
+/** Contacts of one visitor that may wait at the same time. */
+export const QUEUED_LIMIT = 50
+
+interface CreationPlace {
+  readonly together: TransactionBatch
+  readonly world: ContactWorld
+}
+
+/** What a visitor asks for. */
+export interface Creation {
+  readonly id: string
+  readonly visitor: string
+  readonly request: string
+  readonly details: ContactRequest
+}
+
+/** A contact to insert, which may carry on another one. */
+interface NewContact extends Creation {
+  readonly transferredFrom: string | null
+  readonly onlyAgent: string | null
+  readonly handedBy: string | null
+  readonly legalHold: number | null
+}
+
+/** Null where the same request has made a contact already, or too many of the visitor wait. */
+export const insertNew = (place: CreationPlace, contact: Creation): Promise<ContactChange | null> =>
+  insert(place, { ...contact, transferredFrom: null, onlyAgent: null, handedBy: null, legalHold: null })
+
+/** Makes the contact under which another goes on: Native media as they are, all others off. */
+export async function insertSuccessor(
+  place: CreationPlace,
+  { row, state, handing }: ContactChange,
+  to: TransferTarget,
+): Promise<ContactChange | null> {
+  const before = JSON.parse(row.details) as ContactRequest
+  const details = {
+    ...before,
+    tags: to.toTags ?? handing.tags,
+    initialOffer: algebra.carriedOffer(state.shared),
+  }
+  const { toId: id, toAgent: onlyAgent = null } = to
+  const handedBy = onlyAgent !== null || to.toTags !== undefined ? row.agent : null
+  return insert(place, {
+    id,
+    visitor: row.visitor,
+    request: id,
+    details,
+    transferredFrom: row.id,
+    onlyAgent,
+    handedBy,
+    legalHold: row.legal_hold,
+  })
+}
+
+/** Columns of a contact in which nothing has happened yet. */
+const UNTOUCHED = {
+  ...{ life: 'queued', waiting: false, queued_at: null, agent: null, handed_at: null },
+  ...{ head: 0, messages: 0, last_message: null, state_seq: 0, ended: null, leave_reason: null },
+  ...{ messages_removed: false, files_removed: false },
+}
+
+async function insert(
+  { together, world }: CreationPlace,
+  { id, visitor, request, details, transferredFrom, onlyAgent, handedBy, legalHold }: NewContact,
+): Promise<ContactChange | null> {
+  const step = beginLife({ visitor })
+  const state = initialContactState('visitor', details.initialOffer)
+  const row: ContactRow = {
+    ...UNTOUCHED,
+    ...{ id, visitor, request, created: together.now, tags: [...(details.tags ?? [])] },
+    machine: JSON.stringify(step.life),
+    details: JSON.stringify(details),
+    nick: nickOf(details) ?? null,
+    state: JSON.stringify(state),
+    distribution: distributionColumn(details),
+    ...{
+      transferred_from: transferredFrom,
+      only_agent: onlyAgent,
+      handed_by: handedBy,
+      legal_hold: legalHold,
+    },
+  }
+  if (!(await together.load(insertContact, row))) return null
+  const change = new ContactChange(together, world, { row, state })
+  change.begin(step)
+  return change
+}
+
+/** Whether there are these visitors: none is erased before the transaction is over. */
+export const lockVisitor: Statement<string, boolean> = async ({ trx }, visitors) => {
+  const rows = await trx
+    .selectFrom('visitors')
+    .select('id')
+    .where('id', 'in', [...new Set(visitors)])
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  const known = new Set(rows.map(({ id }) => id))
+  return visitors.map((visitor) => known.has(visitor))
+}
+
+/**
+ * False where the same request has made one already, or the visitor has as many in the queue as they may. One
+ * that another goes on as always finds its place.
+ */
+const insertContact: Statement<ContactRow, boolean> = async ({ trx }, rows) => {
+  const queued = await queuedOf(trx, [...new Set(rows.map(({ visitor }) => visitor))])
+  const admitted = rows.filter(({ visitor, transferred_from: from }) => {
+    const count = queued.get(visitor) ?? 0
+    if (from === null && count >= QUEUED_LIMIT) return false
+    queued.set(visitor, count + 1)
+    return true
+  })
+  if (admitted.length === 0) return rows.map(() => false)
+  const made = await trx
+    .insertInto('contacts')
+    .values(admitted)
+    .onConflict((conflict) => conflict.columns(['visitor', 'request']).doNothing())
+    .returning('id')
+    .execute()
+  const ids = new Set(made.map(({ id }) => id))
+  return rows.map(({ id }) => ids.has(id))
+}
+
+/** Contacts of these visitors that wait. */
+async function queuedOf(
+  trx: TransactionBatch['trx'],
+  visitors: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ visitor: string; count: number }>`
+    select visitor, count(*) as count from contacts where visitor = any(${visitors}) and life = 'queued' group by visitor`.execute(
+    trx,
+  )
+  return new Map(rows.map(({ visitor, count }) => [visitor, count]))
+}

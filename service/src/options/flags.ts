@@ -1,0 +1,250 @@
+/** The options of the command line: names, defaults and help. */
+import { parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
+import { besideService } from '../beside-service.ts'
+import { STRATEGIES } from '../queue/strategy.ts'
+import { StartError, messageOf } from '../start-error.ts'
+
+const FLAGS = {
+  port: { type: 'string', default: '8090', hint: 'N', about: 'port to listen on' },
+  host: { type: 'string', default: '127.0.0.1', hint: 'ADDRESS', about: 'address to listen on' },
+  data: { type: 'string', default: '.data', hint: 'DIR', about: 'folder of the embedded database' },
+  'database-url': {
+    type: 'string',
+    hint: 'URL',
+    about: 'an external PostgreSQL instead of the embedded one',
+  },
+  mode: {
+    type: 'string',
+    default: 'local',
+    hint: 'local|production',
+    about: 'local: agents sign in by their nick, every page of this machine is allowed',
+  },
+  origin: {
+    type: 'string',
+    multiple: true,
+    hint: 'ORIGIN',
+    about: 'origin of a page that may use the service (repeatable)',
+  },
+  stun: { type: 'string', multiple: true, hint: 'URL', about: 'STUN server (repeatable)' },
+  turn: { type: 'string', multiple: true, hint: 'URL', about: 'TURN server (repeatable)' },
+  'turn-secret': { type: 'string', hint: 'SECRET', about: 'secret shared with the TURN servers' },
+  'agent-jwks': {
+    type: 'string',
+    hint: 'URL',
+    about: "public keys of the identity provider that issues the agents' tokens",
+  },
+  'agent-issuer': { type: 'string', hint: 'ISSUER', about: "`iss` of the agents' tokens" },
+  'agent-audience': { type: 'string', hint: 'AUDIENCE', about: "`aud` of the agents' tokens" },
+  'agent-claim': {
+    type: 'string',
+    default: 'roles=agent',
+    hint: 'NAME=VALUE',
+    about: "what a token of the provider must say to be an agent's; `any`: nothing",
+  },
+  'open-sign-in': {
+    type: 'boolean',
+    default: false,
+    hint: '',
+    about: 'local use on an address that other machines reach: anyone there may sign in as an agent',
+  },
+  proxies: {
+    type: 'string',
+    default: '0',
+    hint: 'N',
+    about: 'reverse proxies before the service: addresses are taken from X-Forwarded-For',
+  },
+  'max-connections': {
+    type: 'string',
+    default: '20000',
+    hint: 'N',
+    about: 'open connections; more are closed at once',
+  },
+  'drain-wait': {
+    type: 'string',
+    hint: 'SECONDS',
+    about: 'at a stop, what load balancers need to send nobody here any more (local 0, production 10)',
+  },
+  telephony: {
+    type: 'string',
+    hint: 'MODULE',
+    about: 'ES module that gives the telephony gateway, for Voice over the telephone',
+  },
+  strategy: {
+    type: 'string',
+    default: 'broadcast',
+    hint: Object.keys(STRATEGIES).join('|'),
+    about: 'how agents are chosen',
+  },
+  weight: {
+    type: 'string',
+    multiple: true,
+    hint: 'load|idle|tags=N',
+    about:
+      'what counts in the choice: free capacity, time without a contact, fitting tags (repeatable; as in the strategy)',
+  },
+  step: {
+    type: 'string',
+    multiple: true,
+    hint: 'SECONDS:N|all|any-tags',
+    about:
+      'after so long in the queue, ask N agents at once, all of them, or also those without the tags (repeatable)',
+  },
+  'offer-delay': {
+    type: 'string',
+    default: '0',
+    hint: 'SECONDS',
+    about: 'a contact is not offered before it has waited so long',
+  },
+  'offer-time': { type: 'string', default: '30', hint: 'SECONDS', about: 'for an agent to answer an offer' },
+  'max-wait': { type: 'string', default: '1800', hint: 'SECONDS', about: 'longest wait in the queue' },
+  'keep-messages': {
+    type: 'string',
+    default: '30',
+    hint: 'DAYS',
+    about: 'what parties wrote is removed so long after the contact ended',
+  },
+  'max-file': {
+    type: 'string',
+    hint: 'MB',
+    about: 'largest file that may be sent, 0 for none (local 2048, production 25)',
+  },
+  'contact-files': {
+    type: 'string',
+    hint: 'MB',
+    about: 'all files of one contact (local 8192, production 250)',
+  },
+  'visitor-files': {
+    type: 'string',
+    hint: 'MB',
+    about: 'all that a visitor may send in a day (local 8192, production 100)',
+  },
+  'file-space': { type: 'string', hint: 'MB', about: 'all files together (local 65536, production 10240)' },
+  'file-type': {
+    type: 'string',
+    multiple: true,
+    hint: 'TYPE',
+    about: 'media type that may be sent, such as image/png or image/* (repeatable; any)',
+  },
+  'file-link': {
+    type: 'string',
+    default: '5',
+    hint: 'MINUTES',
+    about: 'how long the address of a file works',
+  },
+  'file-origin': {
+    type: 'string',
+    hint: 'ORIGIN',
+    about: 'where files are downloaded from, if another origin leads to this service',
+  },
+  'keep-files': {
+    type: 'string',
+    default: '7',
+    hint: 'DAYS',
+    about: 'files are removed so long after the contact ended',
+  },
+  'keep-contacts': {
+    type: 'string',
+    default: '90',
+    hint: 'DAYS',
+    about: 'contacts are removed so long after they ended',
+  },
+  'admin-token': { type: 'string', hint: 'TOKEN', about: 'opens /metrics and /v1/admin (bearer)' },
+  audit: { type: 'string', hint: 'FILE', about: 'who did what with which contact, a line of JSON each' },
+  'sdk-dir': { type: 'string', default: besideService('dist/browser'), hint: 'DIR', about: 'the built SDK' },
+  'visitor-dir': {
+    type: 'string',
+    default: besideService('apps/visitor/dist'),
+    hint: 'DIR',
+    about: "the visitor's demo page",
+  },
+  'agent-dir': {
+    type: 'string',
+    default: besideService('apps/agent/dist'),
+    hint: 'DIR',
+    about: "the agent's console",
+  },
+  'inspector-dir': {
+    type: 'string',
+    default: besideService('apps/inspector/dist'),
+    hint: 'DIR',
+    about: 'the inspector of the machines, served in local use only',
+  },
+  'log-level': {
+    type: 'string',
+    default: 'warn',
+    hint: 'LEVEL',
+    about: 'silent, error, warn, info or debug',
+  },
+  help: { type: 'boolean', default: false, hint: '', about: 'show this' },
+} as const
+
+/** The name of an option. */
+export type Flag = keyof typeof FLAGS
+type Values = Partial<Record<Flag, string | boolean | (string | boolean)[]>>
+
+/** The help text. */
+export function helpText(): string {
+  const lines = Object.entries(FLAGS).map(([name, flag]) => {
+    const standard =
+      'default' in flag && typeof flag.default === 'string' && !name.endsWith('-dir')
+        ? ` (${flag.default})`
+        : ''
+    return `  ${`--${name} ${flag.hint}`.padEnd(34)} ${flag.about}${standard}`
+  })
+  return [
+    'Usage: duolog-service [options]',
+    '',
+    ...lines,
+    '',
+    'Each option may also be given as a variable: DUOLOG_PORT, DUOLOG_DATABASE_URL, DUOLOG_ORIGIN (several are comma separated) …',
+    '',
+  ].join('\n')
+}
+
+/** The texts given for each option: flags first, then the environment, then the defaults. */
+export interface Given {
+  /** All texts of an option that may be repeated. */
+  readonly all: (flag: Flag) => string[]
+  /** The text of an option, or its default; empty where there is neither. */
+  readonly one: (flag: Flag) => string
+}
+
+const notEmpty = (values: readonly (string | boolean)[]): string[] =>
+  values.map(String).filter((text) => text !== '')
+
+/** Null where help was asked for. @throws {@link StartError} */
+export function readGiven(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Given | null {
+  const given = flagsOf(args)
+  if (given.help === true) return null
+  const all = (flag: Flag): string[] => {
+    const told = env[`DUOLOG_${flag.toUpperCase().replaceAll('-', '_')}`] ?? ''
+    const flagged = notEmpty([given[flag] ?? ''].flat())
+    return flagged.length > 0 ? flagged : notEmpty('multiple' in FLAGS[flag] ? told.split(',') : [told])
+  }
+  const one = (flag: Flag): string => {
+    const { default: standard } = FLAGS[flag] as { default?: string | boolean }
+    return all(flag)[0] ?? (typeof standard === 'string' ? standard : '')
+  }
+  return { all, one }
+}
+
+function flagsOf(args: readonly string[]): Values {
+  const options: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
+    Object.entries(FLAGS).map(([name, flag]) => [
+      name,
+      { type: flag.type, ...('multiple' in flag ? { multiple: true } : {}) },
+    ]),
+  )
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values
+  } catch (cause) {
+    throw new StartError(
+      `unable to read the options; ${messageOf(cause).replace(/\. To specify.*$/, '')} (see --help)`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,48 @@
+import type { FileOptions } from '../attachments/index.ts'
+import type { ProviderOptions } from '../auth/provider.ts'
+import type { PageFolders } from '../http/pages.ts'
+import type { IceOptions } from '../ice/ice-servers.ts'
+import type { StrategyName, Tuning } from '../queue/strategy.ts'
+import type { Retention } from '../store/retention.ts'
+
+/** What a person can choose when starting the service. */
+export interface Options {
+  /** 0: any free one. */
+  readonly port: number
+  readonly host: string
+  readonly data: string
+  readonly databaseUrl: string | null
+  readonly mode: 'local' | 'production'
+  /** Local use on an address that other machines reach. */
+  readonly openSignIn: boolean
+  /** Pages that may use the service; in local use all of this machine may. */
+  readonly origins: readonly string[]
+  readonly ice: IceOptions
+  /** Proxies of one's own before the service, whose word on where a request comes from is taken. */
+  readonly proxies: number
+  /** Open connections of all kinds. */
+  readonly maxConnections: number
+  /** At a stop: from telling load balancers that it goes to sending connections away. */
+  readonly drainWaitMs: number
+  /** Module of the telephony gateway; null: none. */
+  readonly telephony: string | null
+  readonly strategy: StrategyName
+  readonly tuning: Tuning
+  /** For an agent to answer an offer. */
+  readonly offerMs: number
+  /** Longest wait in the queue. */
+  readonly maxWaitMs: number
+  /** Issues the agents' tokens; null: the service does, in local use. */
+  readonly provider: ProviderOptions | null
+  readonly retention: Retention
+  readonly files: FileOptions
+  /**
+   * Opens `/metrics` and the administration; null: in local use `/metrics` is open and there is no
+   * administration.
+   */
+  readonly adminToken: string | null
+  /** File of the audit log; null: none. */
+  readonly audit: string | null
+  readonly folders: PageFolders
+  readonly logLevel: string
+}

@@ -1,0 +1,57 @@
+/** Reads the texts of options. All throw a {@link StartError} where a text is malformed. */
+import { isOrigin } from '../auth/origins.ts'
+import { StartError } from '../start-error.ts'
+import type { Flag } from './flags.ts'
+
+/** The error for a malformed text. */
+export const wrong = (flag: Flag, must: string): StartError =>
+  new StartError(`unable to read the options; --${flag} must be ${must}`)
+
+/** Throws, where an expression is needed. */
+export function fail(error: StartError): never {
+  throw error
+}
+
+/** A number of days, in milliseconds. */
+export const days = (flag: Flag, text: string): number =>
+  whole(flag, text, { least: 1, most: 36_500 }) * 86_400_000
+
+/** A whole number within limits. */
+export function whole(flag: Flag, text: string, { least, most }: { least: number; most: number }): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < least || value > most)
+    throw wrong(flag, `a whole number from ${least} to ${most}`)
+  return value
+}
+
+/** One of some words. */
+export function choice<T extends string>(flag: Flag, text: string, choices: readonly T[]): T {
+  const found = choices.find((each) => each === text)
+  if (found === undefined) throw wrong(flag, choices.join(', '))
+  return found
+}
+
+/** The origin of a page. */
+export const origin =
+  (flag: 'origin' | 'file-origin') =>
+  (text: string): string => {
+    if (!isOrigin(text) || !/^https?:/.test(text))
+      throw wrong(flag, 'an origin such as https://www.example.com')
+    return text
+  }
+
+/** Null where none is given. */
+export function databaseUrl(text: string): string | null {
+  if (text === '') return null
+  if (!/^postgres(ql)?:\/\//.test(text))
+    throw wrong('database-url', 'a URL such as postgres://user@host/database')
+  return text
+}
+
+/** The URL of a STUN or TURN server. */
+export const server =
+  (flag: 'stun' | 'turn') =>
+  (text: string): string => {
+    if (!new RegExp(`^${flag}s?:[^\\s]+$`).test(text)) throw wrong(flag, `a URL such as ${flag}:host:3478`)
+    return text
+  }
