@@ -107,7 +107,7 @@ async function listen(options: Options, world: ServiceWorld, ground: Ground): Pr
   })
   try {
     const url = await bind(http, options)
-    const lost = ground.database.lost.then(() => wiring.withdraw())
+    const lost = ground.database.lost.then(() => wiring.disown())
     return { url, database: ground.database, lost, stop, withdraw: () => wiring.withdraw() }
   } catch (cause) {
     storeClock?.stop()

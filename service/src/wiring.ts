@@ -203,7 +203,7 @@ export class Wiring {
   async revoke({ use, id }: Revoked): Promise<void> {
     await this.#parts.revocations.revoke({ use, id })
     await this.endVoid()
-    if (use !== 'token') await this.#parts.attachments.giveUp({ use, id })
+    await this.#parts.attachments.giveUp({ use, id })
   }
 
   /** Ends the connections whose tokens are void. */
@@ -214,6 +214,12 @@ export class Wiring {
   /** It is about to stop. */
   withdraw(): void {
     this.#leaving = true
+  }
+
+  /** Another process has the database: from now on no call is answered here. */
+  disown(): void {
+    this.#leaving = true
+    this.#gateway.disown()
   }
 
   /** Whether nobody should come here any more. */

@@ -27,12 +27,17 @@ export type Asked = Omit<Calls['attachment.open']['args'], 'contact' | 'session'
 const DAY_MS = 86_400_000
 const OPEN_LIMIT = 20
 
+/** Who announces a file, and the digest of the token of their connection; null: it has no id. */
+export interface Announcer extends Writer {
+  readonly token: string | null
+}
+
 /**
  * Notes a file that a party is going to send, or finds the one that the same request noted.
  *
  * @throws {@link ContactError} `not_supported`, `too_large`, `rate_limited`, `left`
  */
-export function announce(parts: AnnouncingParts, writer: Writer, asked: Asked): Promise<AttachmentRow> {
+export function announce(parts: AnnouncingParts, writer: Announcer, asked: Asked): Promise<AttachmentRow> {
   const { contact, slot, principal } = writer
   checkFile(parts.options, asked)
   if (slot === 'visitor') parts.rates.take('uploads', principal)
@@ -93,14 +98,14 @@ async function checkQuotas(
 
 function rowOf(
   { clock, random }: AnnouncingParts,
-  { contact, slot, principal, nick }: Writer,
+  { contact, slot, principal, nick, token }: Announcer,
   { request, name, mimetype, size, desc, referenceId }: Asked,
 ): AttachmentRow {
   const now = clock.now()
   return {
     ...{ id: randomId(random, 'f-'), contact, request, slot, principal, nick, size },
     ...{ name: safeFileName(name), mimetype: mimetype.toLowerCase(), created: now, touched: now },
-    ...{ description: desc ?? null, reference: referenceId ?? null },
+    ...{ description: desc ?? null, reference: referenceId ?? null, tokens: token === null ? [] : [token] },
     ...{ seq: null, sha256: null, width: null, height: null },
   }
 }

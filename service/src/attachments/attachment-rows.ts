@@ -21,18 +21,34 @@ export const findAsked = (
     .where('request', '=', request)
     .executeTakeFirst()
 
-/** Uploads of a party that are not whole. */
-export const findOpen = async (
-  db: Db,
-  { slot, principal }: Pick<AttachmentRow, 'slot' | 'principal'>,
-): Promise<string[]> => {
+/** Unfinished uploads of a party, or those that were asked for with one token. */
+export const findOpen = async (db: Db, of: PartyUploads | TokenUploads): Promise<string[]> => {
   const open = db.selectFrom('attachments').select('id').where('seq', 'is', null)
-  const rows = await open.where('principal', '=', principal).where('slot', '=', slot).execute()
+  const rows = await (
+    'token' in of
+      ? open.where(sql<boolean>`${of.token} = any(tokens)`)
+      : open.where('principal', '=', of.principal).where('slot', '=', of.slot)
+  ).execute()
   return rows.map(({ id }) => id)
+}
+
+type PartyUploads = Pick<AttachmentRow, 'slot' | 'principal'>
+interface TokenUploads {
+  /** Its digest. */
+  readonly token: string
 }
 
 export const touch = (db: Db, id: string, now: number): Promise<unknown> =>
   db.updateTable('attachments').set({ touched: now }).where('id', '=', id).execute()
+
+/** Notes that the sender has asked for the upload again, with this token. */
+export const noteToken = (db: Db, id: string, token: string): Promise<unknown> =>
+  db
+    .updateTable('attachments')
+    .set({ tokens: sql<string[]>`array_append(tokens, ${token})` })
+    .where('id', '=', id)
+    .where(sql<boolean>`${token} <> all(tokens)`)
+    .execute()
 
 /** Removes an upload that is not whole. */
 export const dropUpload = (db: Db, id: string): Promise<unknown> =>

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { ContactError, isAllowedType } from '../../../protocol/index.ts'
 import type { Calls, Entry, FileRules } from '../../../protocol/index.ts'
-import type { Principal } from '../auth/principal.ts'
+import { tokenSubject } from '../auth/revocations.ts'
+import type { Revoked } from '../auth/revocations.ts'
 import { hasLeft, notFound } from '../contacts/index.ts'
 import type { ContactChange } from '../contacts/index.ts'
 import { serviceWriting } from '../log/entry-insert.ts'
-import type { Writer } from '../log/entry-insert.ts'
 import type { AttachmentRow, Tables } from '../store/tables.ts'
 import { announce, isOver } from './announcing.ts'
-import type { AnnouncingParts, Asked } from './announcing.ts'
+import type { Announcer, AnnouncingParts, Asked } from './announcing.ts'
 import {
   agentsOf,
   bodyOf,
@@ -17,11 +17,12 @@ import {
   findAsked,
   findAttachment,
   findOpen,
+  noteToken,
   openSizes,
   touch,
 } from './attachment-rows.ts'
 import { factsOf, settledType } from './file-facts.ts'
-import { FileFolder } from './file-folder.ts'
+import { FileFolder, isGone } from './file-folder.ts'
 import type { SignedLinks } from './signed-links.ts'
 import type { Reader, Signature } from './signed-links.ts'
 
@@ -35,10 +36,6 @@ type Opened = Calls['attachment.open']['result']
 const UPLOAD_TOKEN_MS = 3_600_000
 /** What is refused so never comes in. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['left', 'invalid_argument'])
-
-/** A file whose URL is good, but that is not there any more. */
-export const isGone = (): ContactError =>
-  new ContactError('left', 'unable to give the file; it has been removed')
 
 /** Files of contacts: who may send and get which, and the entry that tells of each. */
 export class AttachmentService {
@@ -70,7 +67,7 @@ export class AttachmentService {
    *
    * @throws {@link ContactError} `not_supported`, `too_large`, `rate_limited`, `left`
    */
-  async open(writer: Writer, asked: Asked): Promise<Opened> {
+  async open(writer: Announcer, asked: Asked): Promise<Opened> {
     const known = await findAsked(this.#parts.db, { ...writer, request: asked.request })
     const row = known ?? (await announce(this.#parts, writer, asked))
     if (row.seq !== null) return this.#stored(row)
@@ -80,6 +77,7 @@ export class AttachmentService {
     })
     if ((await this.folder.sizeOf(row.id)) >= row.size) return this.#stored(await this.finish(row.id))
     await touch(this.#parts.db, row.id, this.#parts.clock.now())
+    if (writer.token !== null) await noteToken(this.#parts.db, row.id, writer.token)
     const { id } = row
     return {
       id,
@@ -174,9 +172,10 @@ export class AttachmentService {
     if (!(await findAttachment(this.#parts.db, id))) await this.folder.unlink(id)
   }
 
-  /** Gives up what a party has not sent to the end: the tokens of its uploads are void. */
-  async giveUp({ use, id }: Pick<Principal, 'use' | 'id'>): Promise<void> {
-    for (const upload of await findOpen(this.#parts.db, { slot: use, principal: id })) await this.drop(upload)
+  /** Gives up the unfinished uploads of a party, or of one token: their upload tokens are void. */
+  async giveUp({ use, id }: Revoked): Promise<void> {
+    const of = use === 'token' ? { token: tokenSubject(id) } : { slot: use, principal: id }
+    for (const upload of await findOpen(this.#parts.db, of)) await this.drop(upload)
   }
 
   /** Removes files whose rows are gone. */

@@ -1,10 +1,12 @@
 import { createWriteStream } from 'node:fs'
+import type { WriteStream } from 'node:fs'
 import { mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
 import { Upload } from '@tus/server'
+import { ContactError } from '../../../protocol/index.ts'
 import { NoRoomError } from '../limits/no-room.ts'
 import { codeOf } from '../start-error.ts'
 import { FileSpace } from './file-space.ts'
@@ -27,8 +29,12 @@ const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']
 /** Left free for the database and the rest of the machine: so much, and so much of the disk. */
 const RESERVE_BYTES = 64 * 1024 * 1024
 const RESERVE_PART = 0.05
-/** Where room is short, an upload of which nothing has come for so long makes way. */
-const IDLE_MS = 10 * 60_000
+/** Where room is short, an upload without progress for so long makes way. */
+const STALLED_MS = 10 * 60_000
+
+/** The file has been removed, or its upload has been given up. */
+export const isGone = (): ContactError =>
+  new ContactError('left', 'unable to give or take the file; it has been removed')
 
 /**
  * The folder of files, one for each id, as tus sees it. What is announced stands in the database; the size of
@@ -37,6 +43,8 @@ const IDLE_MS = 10 * 60_000
 export class FileFolder extends FileStore {
   readonly #parts: FolderParts
   readonly #space: FileSpace
+  /** Requests that bring bytes of a file: at most one for each, as tus locks it. */
+  readonly #writers = new Map<string, WriteStream>()
   #counted: Promise<void> | null = null
 
   constructor(directory: string, parts: FolderParts) {
@@ -52,14 +60,14 @@ export class FileFolder extends FileStore {
 
   pathOf = (id: string): string => join(this.directory, id)
 
-  /** Bytes of all files, those that are still to come included. */
+  /** Bytes of all files, including those that have not arrived yet. */
   get total(): number {
     return this.#space.total
   }
 
   /**
-   * Makes the file where there is none, and keeps room for it. Where there is too little, uploads that stand
-   * still make some.
+   * Creates the file where there is none, and reserves room for it. Where room is short, stalled uploads are
+   * given up.
    *
    * @throws {@link NoRoomError}
    */
@@ -80,8 +88,8 @@ export class FileFolder extends FileStore {
 
   async #makeRoom(id: string, size: number, freeBytes: number): Promise<void> {
     if (this.#space.fits(id, size, freeBytes)) return
-    for (const idle of this.#space.idle(IDLE_MS)) {
-      await this.#parts.drop(idle)
+    for (const stalled of this.#space.stalled(STALLED_MS)) {
+      await this.#parts.drop(stalled)
       if (this.#space.fits(id, size, freeBytes)) return
     }
   }
@@ -116,25 +124,41 @@ export class FileFolder extends FileStore {
 
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     const file = createWriteStream(this.pathOf(id), { flags: 'r+', start: offset })
-    this.#space.writes(id)
+    this.#writers.set(id, file)
     try {
-      await pipeline(readable, file)
+      await pipeline(readable, this.#counting(id, offset), file)
     } catch (thrown) {
       if (!FULL.has(codeOf(thrown))) throw thrown
       await this.#parts.drop(id)
       throw new NoRoomError(thrown)
     } finally {
+      if (this.#writers.get(id) === file) this.#writers.delete(id)
       this.#space.wrote(id, await this.sizeOf(id))
     }
     return offset + file.bytesWritten
   }
 
-  /** The sender does not want it any more. */
+  /** Counts the bytes of a file as they arrive. */
+  #counting(id: string, offset: number): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
+    const space = this.#space
+    return async function* counted(source) {
+      let bytes = offset
+      for await (const chunk of source) {
+        bytes += chunk.length
+        space.wrote(id, bytes)
+        yield chunk
+      }
+    }
+  }
+
+  /** The sender gives the upload up. */
   override remove(id: string): Promise<void> {
     return this.#parts.drop(id)
   }
 
+  /** Removes a file. A request that still brings bytes of it ends. */
   async unlink(id: string): Promise<void> {
+    this.#writers.get(id)?.destroy(isGone())
     await rm(this.pathOf(id), { force: true })
     await this.#counted?.catch(() => {})
     this.#space.release(id)

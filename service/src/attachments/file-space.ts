@@ -2,26 +2,28 @@ import { NoRoomError } from '../limits/no-room.ts'
 
 interface Held {
   readonly size: number
-  /** Bytes of it that have come. */
+  /** Bytes of it that have arrived. */
   written: number
 }
 
-/** How an upload goes. */
-interface Course {
-  /** Requests that bring bytes of it now. */
-  writers: number
-  /** When something of it came last. */
-  moved: number
+/** The last progress of an upload: when it was, and how far the upload had come. */
+interface Progress {
+  at: number
+  bytes: number
 }
 
+/** What counts as progress: this part of the file, at most this many bytes. */
+const PROGRESS_PART = 1 / 100
+const PROGRESS_BYTES = 640 * 1024
+
 /**
- * The room of all files together. One that is announced has its whole size from then on, so that all that are
- * announced fit, however slowly they come.
+ * The room of all files together. A file takes its whole size from the moment it is announced, so all announced
+ * files fit, however slowly they arrive.
  */
 export class FileSpace {
   readonly #limit: number
   readonly #now: () => number
-  readonly #held = new Map<string, Held & Course>()
+  readonly #held = new Map<string, Held & { readonly progress: Progress }>()
   #total = 0
   #missing = 0
 
@@ -30,24 +32,24 @@ export class FileSpace {
     this.#now = now
   }
 
-  /** Bytes of all files, those that are still to come included. */
+  /** Bytes of all files, including those that have not arrived yet. */
   get total(): number {
     return this.#total
   }
 
-  /** Bytes that are still to come. */
+  /** Bytes that have not arrived yet. */
   get missing(): number {
     return this.#missing
   }
 
-  /** Counts a file that is there already. */
+  /** Counts a file that exists already. */
   add(id: string, held: Held): void {
-    this.#held.set(id, { ...held, writers: 0, moved: this.#now() })
+    this.#held.set(id, { ...held, progress: { at: this.#now(), bytes: held.written } })
     this.#total += held.size
     this.#missing += held.size - held.written
   }
 
-  /** Whether a file has its room, or there is enough. `freeBytes`: what the disk has for files. */
+  /** Whether a file has its room already, or enough is left. `freeBytes`: what the disk has for files. */
   fits(id: string, size: number, freeBytes: number): boolean {
     return this.#held.has(id) || (this.#total + size <= this.#limit && this.#missing + size <= freeBytes)
   }
@@ -58,29 +60,24 @@ export class FileSpace {
     if (!this.#held.has(id)) this.add(id, { size, written: 0 })
   }
 
-  /** Uploads of which nothing has come for so long, and nothing comes now: the first of them first. */
-  idle(forMs: number): readonly string[] {
+  /** Uploads that have made no progress for so long: the slowest first. A trickle of bytes is no progress. */
+  stalled(forMs: number): readonly string[] {
     const before = this.#now() - forMs
     return [...this.#held]
-      .filter(([, { size, written, writers, moved }]) => written < size && writers === 0 && moved <= before)
-      .toSorted(([, one], [, other]) => one.moved - other.moved)
+      .filter(([, { size, written, progress }]) => written < size && progress.at <= before)
+      .toSorted(([, one], [, other]) => one.progress.at - other.progress.at)
       .map(([id]) => id)
   }
 
-  /** Bytes of a file begin to come. */
-  writes(id: string): void {
-    const held = this.#held.get(id)
-    if (held) held.writers += 1
-  }
-
-  /** They have come: so many bytes of it are there now. */
+  /** So many bytes of the file have arrived by now. */
   wrote(id: string, bytes: number): void {
     const held = this.#held.get(id)
     if (!held) return
     this.#missing -= bytes - held.written
-    if (bytes > held.written) held.moved = this.#now()
     held.written = bytes
-    held.writers = Math.max(0, held.writers - 1)
+    if (bytes - held.progress.bytes < Math.min(PROGRESS_BYTES, held.size * PROGRESS_PART)) return
+    held.progress.at = this.#now()
+    held.progress.bytes = bytes
   }
 
   /** The file is gone. */

@@ -139,6 +139,9 @@ export class Revocations {
 /** Visitors' tokens are all of the service's own; those of agents may be of another's. */
 const lifeOf = ({ use }: Revoked): number => (use === 'visitor' ? VISITOR_TOKEN_MS : LONGEST_LIFE_MS)
 
-/** Names nobody: what is kept after a visitor was erased tells nothing of them. */
+/** A token as the store knows it. */
+export const tokenSubject = (jti: string): string => subjectOf({ use: 'token', id: jti })
+
+/** A digest: what is kept after a visitor was erased identifies nobody. */
 const subjectOf = ({ use, id }: Revoked): string =>
   createHash('sha256').update(`${use} ${id}`).digest('base64url')

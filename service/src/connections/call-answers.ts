@@ -1,4 +1,4 @@
-import { isCallName, parseCall } from '../../../protocol/index.ts'
+import { ContactError, isCallName, parseCall } from '../../../protocol/index.ts'
 import type { CallName, ErrorCode, Reply } from '../../../protocol/index.ts'
 import { auditCall } from '../audit.ts'
 import type { Audit } from '../audit.ts'
@@ -32,11 +32,18 @@ type Answer = (reply: Reply<unknown>) => void
 /** Answers calls: checks them, hands them to their handlers, counts and notes them. */
 export class CallAnswers {
   readonly #parts: CallAnswersParts
+  /** Another process has the database: every call is refused from then on. */
+  #disowned = false
   /** Events that are not of the protocol. */
   ignored = 0
 
   constructor(parts: CallAnswersParts) {
     this.#parts = parts
+  }
+
+  /** Another process has the database: refuses every call that is not answered yet. */
+  disown(): void {
+    this.#disowned = true
   }
 
   /** Takes an event of a connection. One that is no call of the protocol is ignored, and counts as refused. */
@@ -55,8 +62,10 @@ export class CallAnswers {
   ): Promise<void> {
     try {
       await caller.ready
+      this.#checkOwned()
       checkRole(name, caller)
       const { value, afterReply } = await this.#carryOut(caller, name, body)
+      this.#checkOwned()
       answer({ ok: true, value })
       this.#note(caller, { name, body, result: 'ok' })
       afterReply?.()
@@ -67,6 +76,11 @@ export class CallAnswers {
       this.#note(caller, { name, body, result: error.code })
       if (ABUSE.has(error.code)) this.#refused(caller)
     }
+  }
+
+  #checkOwned(): void {
+    if (this.#disowned)
+      throw new ContactError('offline', 'unable to carry out the call; another process serves the contacts')
   }
 
   #note(

@@ -1,6 +1,7 @@
 import { ContactError } from '../../../protocol/index.ts'
 import type { CallName, ContactData } from '../../../protocol/index.ts'
 import type { AgentPrincipal } from '../auth/principal.ts'
+import { tokenSubject } from '../auth/revocations.ts'
 import { iceServers, withoutTurn } from '../ice/ice-servers.ts'
 import { checkFrame } from '../relay/frame-limits.ts'
 import type { Caller } from './caller.ts'
@@ -113,7 +114,10 @@ function fileHandlers(parts: CallParts): Pick<Handlers, 'attachment.open' | 'att
   return {
     'attachment.open': (caller, { contact, session, ...asked }) =>
       withChannel(parts, caller)({ contact, session }, async ({ slot, principal, nick }) => ({
-        value: await attachments.open({ contact, session, slot, principal, nick }, asked),
+        value: await attachments.open(
+          { contact, session, slot, principal, nick, token: tokenOf(caller) },
+          asked,
+        ),
       })),
     'attachment.url': async ({ principal }, { contact, id }) => {
       await contacts.checkReadable(principal, contact)
@@ -121,6 +125,8 @@ function fileHandlers(parts: CallParts): Pick<Handlers, 'attachment.open' | 'att
     },
   }
 }
+
+const tokenOf = ({ principal: { jti } }: Caller): string | null => (jti === null ? null : tokenSubject(jti))
 
 function agentOf({ principal }: Caller): AgentPrincipal {
   if (principal.use !== 'agent')

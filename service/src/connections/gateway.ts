@@ -90,6 +90,12 @@ export class Gateway {
     await Promise.all(callers)
   }
 
+  /** Another process has the database: refuses every call that is not answered yet. */
+  disown(): void {
+    this.#draining = true
+    this.#answers.disown()
+  }
+
   hasAgent(agent: string): boolean {
     return (this.#agents.get(agent)?.size ?? 0) > 0
   }

@@ -5,6 +5,7 @@ import { StartError, codeOf, messageOf } from '../start-error.ts'
 import { EmbeddedCluster } from './embedded-cluster.ts'
 import { migrate } from './migrate.ts'
 import type { Migration } from './migrations.ts'
+import { OwnedPool } from './owned-pool.ts'
 import { SoleOwner } from './sole-owner.ts'
 import type { Tables } from './tables.ts'
 
@@ -68,7 +69,7 @@ interface Held {
 function open(config: pg.ClientConfig, { cluster, owner }: Held): Database {
   const types = new pg.TypeOverrides()
   types.setTypeParser(INT8_OID, Number)
-  const pool = new pg.Pool({
+  const settings: pg.PoolConfig = {
     ...config,
     types,
     max: POOL_SIZE,
@@ -77,7 +78,8 @@ function open(config: pg.ClientConfig, { cluster, owner }: Held): Database {
     statement_timeout: 10_000,
     lock_timeout: LOCK_LIMIT_MS,
     idle_in_transaction_session_timeout: 20_000,
-  })
+  }
+  const pool = new OwnedPool(settings, owner)
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = queriesOver(pool)

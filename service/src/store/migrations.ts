@@ -100,6 +100,8 @@ create trigger revocations_noted before insert or update on revocations for each
 /** Of no name that a function of before uses for something else: in it, that would mean both. */
 const HOLDS = 'alter table contacts add column legal_hold bigint;'
 
+const UPLOAD_TOKENS = "alter table attachments add column tokens text[] not null default '{}';"
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, sql: TABLES + APPEND_FUNCTION },
   { id: 2, sql: ATTACHMENTS },
@@ -110,4 +112,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 7, sql: BOUNDED_WORK },
   { id: 8, sql: APPEND_FREE_FUNCTION },
   { id: 9, sql: HOLDS },
+  { id: 10, sql: UPLOAD_TOKENS },
 ]

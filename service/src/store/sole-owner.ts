@@ -38,8 +38,10 @@ export class SoleOwner {
   /** Tells a connection of this owner that the database has not missed yet from those of others. */
   readonly #name = `duolog-${randomUUID()}`
   #lose = (): void => {}
+  readonly #onUnowned = new Set<() => void>()
   #client: pg.Client | null = null
   #released = false
+  #owns = false
 
   private constructor(claim: Claim) {
     this.#claim = {
@@ -57,6 +59,16 @@ export class SoleOwner {
       await delay(AGAIN_MS)
     }
     return owner
+  }
+
+  /** False while the connection that holds the lock is gone: another process may have it by now. */
+  get owns(): boolean {
+    return this.#owns
+  }
+
+  /** Runs each time that connection is gone. */
+  onUnowned(run: () => void): void {
+    this.#onUnowned.add(run)
   }
 
   async release(): Promise<void> {
@@ -100,7 +112,12 @@ export class SoleOwner {
 
   #keep(client: pg.Client): void {
     this.#client = client
-    client.once('end', () => void this.#takeAgain())
+    this.#owns = true
+    client.once('end', () => {
+      this.#owns = false
+      for (const run of this.#onUnowned) run()
+      void this.#takeAgain()
+    })
     if (this.#released) void this.release()
   }
 

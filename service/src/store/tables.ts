@@ -117,6 +117,8 @@ export interface AttachmentRow {
   created: number
   /** When its upload was last heard of. */
   touched: number
+  /** Digests of the tokens that its sender has asked for the upload with. */
+  tokens: string[]
   /** Number of its entry; null while it is not whole. */
   seq: number | null
   sha256: string | null

@@ -1,3 +1,6 @@
+import { statSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FileSpace } from '../../../service/src/attachments/file-space.ts'
 import { startService } from '../../../service/src/start-service.ts'
@@ -52,23 +55,36 @@ describe('the room for files', () => {
     await test.close()
   })
 
-  it('SND-124 an upload stands still when nothing of it has come for so long, and nothing comes now', () => {
+  it('SND-124 an upload is stalled when too little of it has arrived for so long', () => {
     let now = 0
     const space = new FileSpace(1_000, () => now)
-    for (const id of ['still', 'half', 'whole', 'writing']) space.reserve(id, 100, 9_999)
+    for (const id of ['still', 'half', 'whole', 'late']) space.reserve(id, 100, 9_999)
     now = 600
-    for (const id of ['half', 'whole', 'writing']) space.writes(id)
     space.wrote('half', 50)
     space.wrote('whole', 100)
+    space.wrote('late', 0)
     now = 1_000
-    expect(space.idle(1_000)).toEqual(['still'])
+    expect(space.stalled(1_000)).toEqual(['still', 'late'])
+    now = 1_599
+    space.wrote('late', 1)
+    expect(space.stalled(1_000)).toEqual(['still'])
     now = 1_600
-    expect([space.idle(1_000), space.fits('new', 601, 9_999)]).toEqual([['still', 'half'], false])
-    space.wrote('writing', 0)
-    expect(space.idle(1_000)).toEqual(['still', 'writing', 'half'])
-    space.writes('half')
-    space.wrote('half', 50)
-    expect(space.idle(1_000)).toContain('half')
+    expect([space.stalled(1_000), space.fits('new', 601, 9_999)]).toEqual([['still', 'half'], false])
+  })
+
+  it('SND-124 a trickle of bytes is no progress: a part of the file is, or 640 kB of a large one', () => {
+    let now = 0
+    const space = new FileSpace(200_000 * KB, () => now)
+    space.reserve('small', 100 * KB, 200_000 * KB)
+    space.reserve('large', 100_000 * KB, 200_000 * KB)
+    for (let count = 1; count <= 10; count += 1) {
+      now += 100
+      space.wrote('small', count * 102)
+      space.wrote('large', count * 64 * KB)
+    }
+    expect(space.stalled(1_000)).toEqual(['small'])
+    space.wrote('small', KB)
+    expect(space.stalled(1_000)).toEqual([])
   })
 
   it('SND-124 uploads that are announced and never sent make way after 10 min, where the room is needed', async () => {
@@ -88,6 +104,39 @@ describe('the room for files', () => {
     const states = []
     for (const place of places) states.push((await tus(test.url, place)).status)
     expect([states[0], new Set(states.slice(1))]).toEqual([200, new Set([200, 410])])
+    await test.close()
+  })
+
+  it('SND-124 an upload that trickles makes way like one that stands still, and its request ends', async () => {
+    const test = await startTestService((options) => ({
+      ...options,
+      files: { ...options.files, spaceBytes: 150 * KB },
+    }))
+    const { path, token, id } = await announceNew(await queueVisitor(test), { size: 100 * KB })
+    const honest = await queueVisitor(test)
+    const slow = request(`${test.url}${path}`, {
+      method: 'PATCH',
+      agent: false,
+      headers: {
+        'tus-resumable': '1.0.0',
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': '0',
+        'content-length': String(100 * KB),
+      },
+    })
+    const answer = new Promise<number | undefined>((settle) => {
+      slow.once('response', ({ statusCode }) => settle(statusCode))
+    })
+    for (const arrived of [10, 20]) {
+      slow.write('ten bytes.')
+      await expect.poll(() => statSync(join(test.options.files.folder, id)).size).toBe(arrived)
+      test.clock.advance(5 * 60_000)
+    }
+    await sendFile(test.url, honest, new Uint8Array(90 * KB))
+    expect(await answer).toBe(410)
+    expect((await tus(test.url, { path, token })).status).toBe(410)
+    slow.destroy()
     await test.close()
   })
 

@@ -120,12 +120,42 @@ it('SND-106 a service whose database another process has taken is not ready any 
   await other.end()
 }, 30_000)
 
+it('SND-106 no call is answered, and nothing is stored, once another process has the database', async () => {
+  const test = await startTestService({ databaseUrl })
+  const { visitor, agent, id } = await joinBoth(test)
+  const other = await robber({ connectionString: databaseUrl }, DATABASE_LOCK)
+  const [locking, looking] = [
+    new pg.Client({ connectionString: databaseUrl }),
+    new pg.Client({ connectionString: databaseUrl }),
+  ]
+  for (const client of [locking, looking]) await client.connect()
+  const texts = async () =>
+    (await looking.query("select body from entries where contact = $1 and type = 'text'", [id])).rowCount
+  await locking.query('begin')
+  await locking.query('select 1 from contacts where id = $1 for update', [id])
+  const waiting = visitor.session.text('waits for the lock').catch((thrown: unknown) => thrown)
+  const blocked = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%append%'"
+  await expect.poll(async () => (await looking.query(blocked)).rowCount).toBe(1)
+  await other.rob()
+  await test.service.lost
+  await expect(visitor.session.text('after it')).rejects.toMatchObject({ code: 'offline' })
+  await expect(agent.client.call('ice.servers', {})).rejects.toMatchObject({ code: 'offline' })
+  expect(await waiting).toMatchObject({ code: 'offline' })
+  await expect.poll(async () => (await looking.query(blocked)).rowCount).toBe(0)
+  await locking.query('commit')
+  expect(await texts()).toBe(0)
+  await Promise.all([locking.end(), looking.end()])
+  await test.close()
+  await other.end()
+}, 30_000)
+
 it('SND-106 a connection of its own that the database has not missed yet is no other process', async () => {
   const test = await startTestService({ databaseUrl })
-  const { pool } = test.service.database
+  const looking = new pg.Client({ connectionString: databaseUrl })
+  await looking.connect()
   const nameOf = async (): Promise<{ pid: number; name: string } | undefined> =>
     (
-      await pool.query<{ pid: number; name: string }>(
+      await looking.query<{ pid: number; name: string }>(
         `select pid, application_name as name from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and objid = ${DATABASE_LOCK} and granted`,
       )
     ).rows[0]
@@ -143,6 +173,7 @@ it('SND-106 a connection of its own that the database has not missed yet is no o
   await expect.poll(nameOf, { timeout: 10_000 }).toMatchObject({ name: before?.name })
   expect(await Promise.race([test.service.lost.then(() => 'lost'), Promise.resolve('owned')])).toBe('owned')
   expect(await statusOf(test.url)).toBe(200)
+  await looking.end()
   await test.close()
 }, 30_000)
 
