@@ -1,104 +1,25 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createAgent } from '../../../sdk/agent/index.ts'
 import { createClient } from '../../../sdk/index.ts'
-import type { Contact, DataCollection } from '../../../sdk/index.ts'
-import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import type { PhoneEnd } from '../../../protocol/index.ts'
 import { startService } from '../../../service/src/start-service.ts'
-import type { RunningService } from '../../../service/src/start-service.ts'
-import { freePort } from '../../support/free-port.ts'
-import { PhoneNetwork } from './phone-network.ts'
+import type { PhoneNetwork } from './phone-network.ts'
 import { signInAgent, temporaryData, testOptions } from '../../support/service.ts'
-import { ManualClock } from '../../support/manual-clock.ts'
-
-const NUMBER = '+4930123456'
-const WITH_NUMBER: DataCollection = [
-  {
-    name: 'call',
-    desc: 'Call me',
-    data: [{ name: 'number', desc: 'Telephone', type: 'phone', value: NUMBER, visible: false }],
-  },
-]
-const both = { tx: 'required', rx: 'required' } as const
-const PHONE = { tx: true, rx: true, via: 'pstn', engine: 'Native' }
-
-const adminToken = 'an administration token'
-
-type Ends = (() => Promise<unknown> | void)[]
-const [ends, lastEnds]: [Ends, Ends] = [[], []]
-const endAll = async (all: Ends): Promise<void> => {
-  for (const end of all.splice(0).toReversed()) await end()
-}
-afterEach(() => endAll(ends))
-afterAll(() => endAll(lastEnds))
-
-/** A service that can be started again, with a telephone network unless there is none. */
-async function startOffice(network: PhoneNetwork | null = new PhoneNetwork()) {
-  const data = temporaryData()
-  const options = testOptions(data.folder, { port: await freePort(), adminToken })
-  const clock = new ManualClock()
-  const run = (): Promise<RunningService> =>
-    startService(options, { clock, ...(network && { telephony: network }) })
-  let service = await run()
-  lastEnds.push(data.remove, () => service.stop())
-  const restart = async (): Promise<void> => {
-    await service.stop()
-    service = await run()
-  }
-  return { url: service.url, clock, network: network ?? new PhoneNetwork(), restart }
-}
-
-let agents = 0
-
-/** Both parties of a contact, who accept everything. */
-async function joined(url: string, data: DataCollection = WITH_NUMBER) {
-  const nick = `Ada ${++agents}`
-  const { token } = await signInAgent(url, nick)
-  const agent = createAgent({ service: url, token })
-  const storage = memoryStore()
-  const client = createClient({ service: url, storage })
-  ends.push(
-    () => agent.close(),
-    () => client.close(),
-  )
-  const distributed = new Promise((resolve) => agent.once('distribution', resolve))
-  await agent.ready({ tags: [nick] })
-  const visitor = await client.createContact({ data, tags: [nick] })
-  await distributed
-  const contact = await agent.accept(visitor.id)
-  await agent.pause()
-  for (const party of [visitor, contact]) {
-    party.on('mediaoffer', ({ offer, callback }) =>
-      callback(
-        null,
-        Object.fromEntries(
-          Object.entries(offer).map(([medium, details]) => [
-            medium,
-            { tx: details?.tx !== 'off', rx: details?.rx !== 'off' },
-          ]),
-        ),
-      ),
-    )
-  }
-  await Promise.all([contact.join(), new Promise((resolve) => visitor.once('joined', resolve))])
-  return { visitor, contact, agent, client, storage }
-}
-
-const offer = async (contact: Contact): Promise<unknown> => {
-  const now = await contact.getMediaOffer()
-  return contact.offerMedia({ ...now, Voice: { ...both, via: 'pstn' } }).then(
-    () => 'done',
-    ({ code, message }: { code: string; message: string }) => ({ code, message }),
-  )
-}
-const voice = async (contact: Contact): Promise<unknown> => (await contact.getMedia()).Voice
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  await expect.poll(holds, { timeout: 10_000, interval: 10 }).toBe(true)
-}
-const idle = (...contacts: Contact[]): Promise<void> =>
-  until(() => contacts.every(({ mediaState }) => mediaState === 'idle'))
+import {
+  NUMBER,
+  PHONE,
+  adminToken,
+  ends,
+  idle,
+  joined,
+  nextNick,
+  offer,
+  startOffice,
+  until,
+  voice,
+} from './office.ts'
 
 describe('Voice over the telephone', () => {
   let office: Awaited<ReturnType<typeof startOffice>>
@@ -230,13 +151,14 @@ describe('Voice over the telephone', () => {
     const { visitor, contact, agent } = await joined(url)
     expect(await offer(visitor)).toBe('done')
     await idle(visitor, contact)
-    const other = await signInAgent(url, `Eve ${++agents}`)
+    const nick = nextNick()
+    const other = await signInAgent(url, nick)
     const next = createAgent({ service: url, token: other.token })
     ends.push(() => next.close())
     const distributed = new Promise<{ id: string }>((resolve) => next.once('distribution', resolve))
-    await next.ready({ tags: [`Eve ${agents}`] })
+    await next.ready({ tags: [nick] })
     const moved = new Promise((resolve) => visitor.once('transferred', resolve))
-    await agent.transfer(contact.id, { toTags: [`Eve ${agents}`] })
+    await agent.transfer(contact.id, { toTags: [nick] })
     await moved
     const taken = await next.accept((await distributed).id)
     taken.on('mediaoffer', ({ offer: asked, callback }) =>
