@@ -1,7 +1,7 @@
 import { LIMITS } from './limits.ts'
 import type { Slot } from './media.ts'
 
-/** What is known of a file that was sent. */
+/** Metadata of a file that was sent. */
 export interface AttachmentMeta {
   readonly id: string
   /** The sender's name of the file, made safe: no path, no control or direction characters. */
@@ -23,22 +23,22 @@ export interface AttachmentMeta {
   readonly sha256: string
 }
 
-/** Body of the entry that the service writes when a file is there as a whole. */
+/** Body of the entry that the service writes when the whole file is stored. */
 export interface AttachmentBody extends Omit<AttachmentMeta, 'ref'> {
   readonly slot: Slot
   readonly from: { readonly id: string; readonly nick?: string }
   /**
-   * Where this reader gets the file, for a while; relative to the service. Not part of what is stored: the
-   * service adds it whenever it sends the entry.
+   * Where this reader downloads the file, relative to the service; it expires. It is not stored: the service
+   * adds it whenever it sends the entry.
    */
   readonly url?: string
 }
 
-/** What files a service takes. */
+/** Which files a service accepts. */
 export interface FileRules {
   /** Bytes. */
   readonly maxFileSize: number
-  /** Media types such as `image/png`; an asterisk stands for any. */
+  /** Media types such as `image/png`; an asterisk matches any. */
   readonly types: readonly string[]
 }
 
@@ -56,5 +56,5 @@ export function isAllowedType(types: readonly string[], mimetype: string): boole
   )
 }
 
-/** What a file is taken for where nothing is known of it. */
+/** Media type of a file of unknown type. */
 export const UNKNOWN_TYPE = 'application/octet-stream'

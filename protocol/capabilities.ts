@@ -12,7 +12,7 @@ export interface MediaSupport {
     readonly FileTransfer?: boolean
     /** Maximum size of an attachment, bytes. */
     readonly MaxFileSize?: number
-    /** Beyond the contract: media types of attachments, such as `image/png`; an asterisk stands for any. */
+    /** Media types of attachments, such as `image/png`; an asterisk matches any. */
     readonly FileTypes?: readonly string[]
   }
   readonly Chat?: MediumCapabilities

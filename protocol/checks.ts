@@ -1,6 +1,6 @@
 /**
- * Checks of values from outside, written as valibot's schemas are and typed as they are: what a page has to
- * load for them is a third. `test/protocol/checks.test.ts` compares both, and the published JSON Schemas are
+ * Checks of values from outside, with the functions and types of valibot's schemas in a third of its bytes.
+ * `test/protocol/checks.test.ts` compares both, and the published JSON Schemas are
  * made by valibot from the same text. The first fault ends a check.
  */
 import type * as V from 'valibot'
@@ -8,11 +8,11 @@ import { textBytes } from './json.ts'
 
 export type { GenericSchema, InferOutput } from 'valibot'
 
-/** Why a value does not fit: never the value itself, since messages of errors reach logs. */
+/** Why a value does not fit. It never holds the value: messages of errors reach logs. */
 export class Fault {
   readonly isMissing: boolean
   readonly expected: string
-  /** It is longer than it may be. */
+  /** The value is too long. */
   readonly isSize: boolean
   /** Where in the value, with dots; null for the whole. */
   path: string | null = null
@@ -49,7 +49,7 @@ const anyOf = (expects: readonly unknown[]): string => {
 }
 const quoted = (value: unknown): string => (typeof value === 'string' ? `"${value}"` : String(value))
 
-/** Passes on what fits, as it is. */
+/** Returns a fitting value unchanged. */
 const that = (expects: string, fits: (value: never) => boolean, isSize = false): Step => ({
   expects,
   run: (value) => (fits(value as never) ? value : new Fault(value, expects, isSize)),
@@ -113,7 +113,7 @@ export const nullable = (({ run, expects }: Step): Step => ({
   expects: `(${expects} | null)`,
   run: (value) => (value === null ? value : run(value)),
 })) as unknown as typeof V.nullable
-/** Also stands for what is missing. */
+/** Also replaces a missing member. */
 export const fallback = ((step: Step, instead: unknown): Step => ({
   ...step,
   fallback: instead,
@@ -190,7 +190,7 @@ export const looseObject = ((entries: Entries) =>
   members(entries, { run: (value) => value })) as unknown as typeof V.looseObject
 export const objectWithRest = members as unknown as typeof V.objectWithRest
 
-/** Which of the options it is, is said by one member. */
+/** One member says which of the options it is. */
 export const variant = ((key: string, options: readonly Step[]): Step => ({
   expects: 'Object',
   run: (value) => {
@@ -217,7 +217,7 @@ export const union = ((options: readonly Step[]): Step => {
   }
 }) as unknown as typeof V.union
 
-/** `fits` adds what is wrong of several members together. */
+/** `fits` reports a fault of several members together. */
 export const rawCheck = ((
   fits: (one: {
     readonly dataset: { readonly typed: true; readonly value: unknown }
@@ -233,7 +233,7 @@ export const rawCheck = ((
   },
 })) as unknown as typeof V.rawCheck
 
-/** What a schema makes of a value, or why it does not fit. */
+/** The value as the schema reads it, or the fault. */
 export const read = <S extends V.GenericSchema>(schema: S, value: unknown): V.InferOutput<S> | Fault =>
   (schema as unknown as { readonly run: (value: unknown) => V.InferOutput<S> | Fault }).run(value)
 

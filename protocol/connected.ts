@@ -1,5 +1,6 @@
 /**
- * Who is connected: which sessions the service names to the pages of a contact, and what a page concludes.
+ * Who is connected: the sessions that the service names to the pages of a contact, and what follows for a
+ * page.
  */
 import type { SharedState } from './fold.ts'
 import { LIMITS } from './limits.ts'
@@ -12,8 +13,8 @@ export type ConnectedSessions = Readonly<Record<Slot, readonly string[]>>
 type Holders = Pick<SharedState, 'session'>
 
 /**
- * What the service tells of the open sessions: of each party as many as the limit allows, the one that holds
- * its slot always among them.
+ * The open sessions that the service names: of each party as many as the limit allows, always including the
+ * one that holds its slot.
  */
 export function connectedSessions(
   open: Iterable<{ readonly slot: Slot; readonly session: string }>,
@@ -33,13 +34,13 @@ function limited(sessions: readonly string[], holder: string | null): readonly s
   )
 }
 
-/** The page that holds the slot of this party is gone. */
+/** Whether the page that holds the slot of this party is not connected any more. */
 export const isHolderGone = ({ session }: Holders, slot: Slot, connected: ConnectedSessions): boolean =>
   session[slot] !== null && !connected[slot].includes(session[slot])
 
 /**
- * Where the other party is: `away` while it has a part in the contact and no page of it is connected; null
- * where it has none.
+ * Whether the other party is connected: `away` while a session of it holds its slot and none is connected;
+ * null if none holds it.
  */
 export function wherePeerIs(
   { session }: Holders,

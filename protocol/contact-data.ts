@@ -26,7 +26,7 @@ export interface DataField {
   readonly original?: JsonValue
   /** Id of the agent who changed it. */
   readonly editedBy?: string
-  /** Members of the application's own are kept and passed on: at most 16, 2 KiB of JSON together. */
+  /** Members of the application: stored and passed on, at most 16, 2 KiB of JSON together. */
   readonly [member: string]: JsonValue | undefined
 }
 
@@ -49,7 +49,7 @@ export interface VisitData {
   readonly lang?: string
 }
 
-/** Where a contact is in its life. */
+/** State of a contact. */
 export type ContactLife = 'queued' | 'assigned' | 'joined' | 'cleared'
 
 /** The record of a contact as the service keeps it. */
@@ -68,7 +68,7 @@ export interface ContactData {
   readonly agent?: AgentCard
   readonly tags: readonly string[]
   readonly data: DataCollection
-  /** As the visitor offered them at the start; relative to the agent. */
+  /** The visitor's first offer; relative to the agent. */
   readonly initialOffer?: MediaOffer
   /** Relative to the reader. */
   readonly mediaState: MediaState
@@ -77,9 +77,9 @@ export interface ContactData {
   readonly transcript: { readonly messages: number; readonly last?: string }
   readonly transferredFrom?: string
   readonly channels: ChannelCounts
-  /** Files that may be sent; missing where none may. */
+  /** Which files may be sent; missing if none may. */
   readonly files?: FileRules
-  /** Voice can go over a telephone. */
+  /** Voice can use a telephone. */
   readonly telephone?: boolean
   /** Reason of the end, once `state` is `cleared`. */
   readonly reason?: EndReason

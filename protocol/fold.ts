@@ -23,7 +23,7 @@ import {
 import { otherSlot } from './media.ts'
 import type { MediaOffer, MediaState, PartialMediaState, Slot } from './media.ts'
 
-/** What the contact is doing with its media. `ref` is the sequence number of the offer's entry. */
+/** The phase of the negotiation. `ref` is the sequence number of the offer's entry. */
 export type Phase =
   | { readonly name: 'idle' }
   | {
@@ -32,7 +32,7 @@ export type Phase =
       readonly by: Slot
       readonly offer: MediaOffer
       readonly restore: boolean
-      /** Milliseconds that the offerer lets it stand. */
+      /** Lifetime of the offer, milliseconds. */
       readonly lifetime: number
     }
   | {
@@ -45,7 +45,7 @@ export type Phase =
       readonly ready: readonly Slot[]
     }
 
-/** The shared state: equal for both parties at the same position of the log, but for the point of view. */
+/** The shared state: at the same position of the log, the two parties' states are mirror images. */
 export interface SharedState {
   readonly reader: Slot
   readonly phase: Phase
@@ -95,8 +95,9 @@ export interface Folded {
 const IDLE: Phase = { name: 'idle' }
 
 /**
- * The shared state before the first entry: nobody there, Sharing on, Chat as the contact's first offer says,
- * which is relative to the agent.
+ * The shared state before the first entry: no session, Sharing on, Chat as in the contact's first offer,
+ * which
+ * is relative to the agent.
  */
 export function initialSharedState(reader: Slot, initialOffer?: MediaOffer): SharedState {
   const media = startingMedia(initialOffer)
@@ -108,7 +109,7 @@ export function initialSharedState(reader: Slot, initialOffer?: MediaOffer): Sha
   }
 }
 
-/** Folds one entry. Never throws: an entry that does not fit is void and changes nothing. */
+/** Folds one entry. Never throws: an entry that the rules do not allow is void and changes nothing. */
 export function fold(state: SharedState, entry: Entry): Folded {
   switch (entry.type) {
     case 'left':

@@ -1,13 +1,13 @@
 import type { ContactError } from './errors.ts'
 import type { CallName, Calls, Push } from './wire.ts'
 
-/** What a connection tells its owner, in order. After `down` nothing follows. */
+/** Events of a connection, in order. `down` is the last. */
 export type TransportEvent =
   | { readonly type: 'up' }
   | { readonly type: 'push'; readonly push: Push }
   /**
-   * The connection is gone, or could not be made. `unauthorized` and `protocol` are final; anything else may
-   * be tried again.
+   * The connection ended, or could not be made. `unauthorized` and `protocol` are final; after any other code
+   * the owner may connect again.
    */
   | { readonly type: 'down'; readonly error: ContactError }
 
@@ -16,8 +16,8 @@ export interface Connection {
   /**
    * Makes a call.
    *
-   * @throws {@link ContactError} `offline` — the connection went before the answer came: the call may or
-   *   may not have been carried out.
+   * @throws {@link ContactError} `offline` — the connection ended before the answer arrived: the service
+   *   may or may not have carried the call out.
    * @throws {@link ContactError} any code that the service answers.
    */
   call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']>
@@ -27,11 +27,11 @@ export interface Connection {
 
 /** A way to reach the service. It makes one attempt at a time and never reconnects by itself. */
 export interface Transport {
-  /** Starts one connection. Never throws: what fails is told as `down`. */
+  /** Starts one connection. Never throws: a failure is the event `down`. */
   connect(onEvent: (event: TransportEvent) => void): Connection
 }
 
-/** Time from outside, so that tests and replays can make it. */
+/** Injected time, so that tests and replays control it. */
 export interface Clock {
   /** Monotonic, milliseconds. */
   now(): number

@@ -1,8 +1,8 @@
-/** How an event is listened to. */
+/** Options of a handler. */
 export interface ListenOptions {
-  /** The handler is taken off when this is aborted; one that is aborted already takes none. */
+  /** Removes the handler when it is aborted. With a signal that is aborted already no handler is added. */
   readonly signal?: AbortSignal
 }
 
-/** Takes the handler off that `on` or `once` was given with it. Idempotent. */
+/** Removes the handler that `on` or `once` added. Idempotent. */
 export type Unsubscribe = () => void

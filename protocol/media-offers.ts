@@ -27,8 +27,8 @@ export function startingMedia(initialOffer: MediaOffer | undefined): MediaState 
 }
 
 /**
- * With which first offer a contact goes on under another id, relative to the agent: the Native media as they
- * are, all others off.
+ * The first offer of a contact that continues under another id, relative to the agent: the Native media as
+ * they are, all others off.
  */
 export const carriedOffer = ({
   reader,

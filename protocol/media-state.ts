@@ -23,7 +23,8 @@ export const mediaOn = (media: PartialMediaState): string[] =>
   Object.keys(media).filter((medium) => isOn(media[medium]))
 
 /**
- * Each medium changed. Uses `Object.fromEntries`, never assignment: names come from the wire, and `__proto__` is
+ * Each medium changed. Uses `Object.fromEntries`, never assignment: names come from the wire, and `__proto__`
+ * is
  * a name.
  */
 export const mapMedia = <Old, New>(
@@ -44,7 +45,7 @@ export const onlyOn = (media: PartialMediaState, sharing: MediaStateDetails): Me
   ),
 })
 
-/** The state without the media that are off: the form in which states are kept and compared. */
+/** The state without the media that are off: the form in which states are stored and compared. */
 export const normalize = (media: PartialMediaState): MediaState =>
   onlyOn(media, media[SHARING] ?? NATIVE_BOTH)
 

@@ -20,7 +20,8 @@ export const isPlain = (value: unknown): value is Plain => {
 }
 
 /**
- * Deep copy of what `read` gives; what cannot be cloned (a stream, a function, a cycle) becomes `true`. `above`:
+ * Deep copy of what `read` gives; what cannot be cloned (a stream, a function, a cycle) becomes `true`.
+ * `above`:
  * the values that hold it.
  */
 export function copyOrTrue(read: () => unknown, above = new Set<unknown>()): unknown {

@@ -6,8 +6,8 @@ import { json, nameSchema } from './value-schema.ts'
 const id = nameSchema
 
 /**
- * Why the other side did not run a procedure, or cannot give its result. `internal` stands for what only a
- * later minor version says.
+ * Why the other side did not run a procedure, or cannot give its result. `internal` also replaces a
+ * code of a later minor version.
  */
 const REFUSALS = [
   'not_supported',
@@ -25,7 +25,7 @@ const frame = v.variant('type', [
   v.object({ type: v.literal('result'), id, result: v.exactOptional(json) }),
   /**
    * What the procedure gave as its failure; with `isError`, an `Error` whose name, message and other members
-   * stand in `error`.
+   * are in `error`.
    */
   v.object({ type: v.literal('failure'), id, error: json, isError: v.boolean() }),
   v.object({ type: v.literal('refused'), id, code: v.fallback(v.picklist(REFUSALS), 'internal') }),

@@ -10,10 +10,7 @@ export const hasNul = (text: string): boolean => NUL.test(text)
 
 const mended = (text: string): string => text.replace(HALF, '\ufffd')
 
-/**
- * A JSON value whose texts, names of members included, are well-formed; the very same one where they are
- * already.
- */
+/** A JSON value with well-formed texts and names of members; the same value if they are already. */
 export function wellFormed<T>(value: T): T {
   if (typeof value === 'string') return mended(value) as T & string
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
@@ -28,8 +25,8 @@ export function wellFormed<T>(value: T): T {
 }
 
 /**
- * The beginning of a text that nobody has typed for this purpose, such as a title, in so many UTF-16 units:
- * without NUL, and not cut within a character.
+ * The first `most` UTF-16 units of a text that the user did not write for this purpose, such as a page's
+ * title: without NUL, and not cut within a character.
  */
 export const cutText = (text: string, most: number): string =>
   mended(text.replaceAll('\0', '')).slice(0, most).replace(HALF, '')

@@ -12,7 +12,7 @@ import type { MediaOffer } from './media.ts'
 /** Version of the wire protocol, `major.minor`. Parties of different majors do not talk. */
 export const PROTOCOL_VERSION = '1.0'
 
-/** What a visitor says of a contact when creating it. */
+/** What a visitor gives when creating a contact. */
 export interface ContactRequest {
   readonly nick?: string
   /** ISO 639-1. */
@@ -49,7 +49,7 @@ export interface Distribution {
   readonly expiresInMs: number
 }
 
-/** What an agent takes. */
+/** What an agent is available for. */
 export interface AgentPresence {
   readonly state: 'ready' | 'paused'
   /** Media switches; a medium that is not named is on. */
@@ -105,8 +105,8 @@ export interface Calls {
     result: { entries: readonly Entry[]; head: number }
   }
   /**
-   * Handed to the session `to` if it holds the other slot; else `peer_left`, or `offline` while its
-   * connection is gone.
+   * Passes a frame to the session `to` if it holds the other slot; else `peer_left`, or `offline` while that
+   * session has no connection.
    */
   'relay.send': {
     args: { contact: string; session: string; to: string; frame: RelayFrame }
@@ -115,7 +115,7 @@ export interface Calls {
   /**
    * Announces a file of `size` bytes, which is then uploaded by tus to `path`; asked again with the same
    * `request`, it tells how that stands.
-   * `stored`: it is there as a whole, and its entry is written.
+   * `stored`: the whole file is stored, and its entry is written.
    */
   'attachment.open': {
     args: {
@@ -130,9 +130,9 @@ export interface Calls {
     }
     result: UploadPlace | { id: string; state: 'stored'; seq: number; url: string }
   }
-  /** Where this party gets a file of the contact, for a while. */
+  /** A URL by which this party downloads a file of the contact. It expires. */
   'attachment.url': { args: { contact: string; id: string }; result: { url: string; expiresInMs: number } }
-  /** A fresh token of the same party for this connection, which then lasts as long as that. */
+  /** Gives this connection a fresh token of the same party; the connection then lasts as long as that. */
   'link.renew': { args: { token: string }; result: { expiresInMs: number } }
   /** STUN and TURN servers with short-lived credentials. */
   'ice.servers': {
@@ -146,7 +146,7 @@ export interface Calls {
   'agent.accept': { args: { contact: string; force?: boolean }; result: { record: ContactData } }
   'agent.decline': { args: { contact: string }; result: Record<string, never> }
   /**
-   * Hands the contact on: to one agent, or to those with the tags. A joined contact goes on under the id in
+   * Transfers the contact to one agent, or to those with the tags. A joined contact continues under the id in
    * the result; one that is not joined keeps its own.
    */
   'agent.transfer': {
@@ -172,7 +172,7 @@ export interface Pushes {
   /** Consecutive entries of a contact whose channel is open. */
   'log.entries': { contact: string; entries: readonly Entry[] }
   'relay.frame': { contact: string; from: string; frame: RelayFrame }
-  /** Sessions of the contact that are connected now, when that has changed. */
+  /** The sessions of the contact that are connected, after a change. */
   'contact.connected': { contact: string; connected: ConnectedSessions }
   /** The token of this connection expires soon: without `link.renew` the connection ends. */
   'link.expiring': { expiresInMs: number }

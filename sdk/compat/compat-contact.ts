@@ -51,7 +51,7 @@ export interface CompatOperations {
   readonly channel: {
     /** Whether this page takes part in the contact and is connected. */
     isConnected(): boolean
-    /** Gives this page's part back: the contact goes on, and can be resumed. */
+    /** Ends this page's session: the contact continues, and can be resumed. */
     disconnect(): void
   }
   /**
@@ -134,8 +134,8 @@ export function compatContact(contact: Contact): {
 }
 
 /**
- * The offer of the other side that an entry ends because nobody has answered in time: the offerer took it
- * back, or this side gave up.
+ * The offer of the remote whose lifetime an entry ends: the offerer withdrew it, or this side rejected it as
+ * expired.
  */
 function lapsedOffer({ fact, before }: ReadEntry, role: Slot): MediaOffer | null {
   const { phase } = before.shared

@@ -20,11 +20,11 @@ export interface CompatEvents extends Omit<Positional, 'datachannel' | 'mediaoff
   /** The remote offers media: answer through `callback`, in booleans or in words. */
   mediaoffer: [offer: MediaOffer, callback: (error: unknown, answer?: WordedMedia) => void]
   /**
-   * A message of either side, as the log has it. A handler of it counts as having had the message, which is
-   * then acknowledged.
+   * A message of either side, as the log has it. A message with a handler of it is
+   * acknowledged.
    */
   rawmessage: [message: RawMessage]
-  /** An offer of the remote has lapsed: nobody has answered it in time. */
+  /** The lifetime of an offer of the remote ended without an answer. */
   mediatimeout: [offer: MediaOffer]
 }
 

@@ -23,9 +23,9 @@ export interface RawMessage extends Stamp, Sender {
   readonly args?: readonly JsonValue[]
 }
 
-/** Messages that are kept for `contact.transcript`. */
+/** Length of `contact.transcript`. */
 const MOST = 1_000
-/** Read at once. */
+/** Messages read at once. */
 const PAGE = 200
 
 /** A message as it is told. */
