@@ -7,7 +7,7 @@ import { partyEntries } from './entries/index.ts'
 import { fieldFault } from './field-rules.ts'
 import { areMembersKept, fieldName, givenField } from './form-schema.ts'
 import { LIMITS } from './limits.ts'
-import { offerSchema } from './media-schema.ts'
+import { areMediaSmall, offerSchema } from './media-schema.ts'
 import { frame } from './push-schema.ts'
 import { count, givenJson, nameSchema, seq, shown } from './value-schema.ts'
 
@@ -82,7 +82,12 @@ export const callArgs = {
   'ice.servers': nothing,
   'agent.presence': v.object({
     state: v.picklist(['ready', 'paused']),
-    media: v.exactOptional(v.record(nameSchema, v.boolean())),
+    media: v.exactOptional(
+      v.pipe(
+        v.record(nameSchema, v.boolean()),
+        v.check((media) => areMediaSmall(media)),
+      ),
+    ),
     capacity: v.exactOptional(v.pipe(count, v.minValue(1), v.maxValue(100))),
     tags: v.exactOptional(tags),
   }),

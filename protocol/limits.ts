@@ -22,6 +22,8 @@ export const LIMITS = {
   fieldMembersBytes: 2048,
   /** Of JSON. */
   capabilitiesBytes: 16_384,
+  /** Of JSON: the media of an offer, or of an agent's presence. */
+  mediaBytes: 4096,
   /** Of JSON: what a request carries, and what its answer does. */
   rpcBytes: 32_768,
   /** Parts of the dotted path to a capability. */

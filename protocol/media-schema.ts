@@ -30,8 +30,14 @@ const offerOf = (
 ): v.GenericSchema<unknown, MediaOffer> =>
   v.record(mediumName, v.pipe(v.object({ tx: way, rx: way, ...carried }), v.check(named)))
 
+/** Whether media are small enough to be handed on to others. */
+export const areMediaSmall = (media: object): boolean => jsonBytes(media) <= LIMITS.mediaBytes
+
 /** An offer as it is written. */
-export const offerSchema = offerOf(direction)
+export const offerSchema = v.pipe(
+  offerOf(direction),
+  v.check((media) => areMediaSmall(media)),
+)
 
 /** An offer as it is read: a direction of a later minor version is taken as `off`. */
 export const readOffer = offerOf(v.fallback(direction, 'off'))

@@ -36,6 +36,7 @@ import { AgentService } from './queue/agent-service.ts'
 import { Matcher } from './queue/matcher.ts'
 import type { QueueLimits } from './queue/queue-limits.ts'
 import { Positions } from './queue/positions.ts'
+import { standingOffers } from './queue/standing-offers.ts'
 import { strategyOf } from './queue/strategy.ts'
 import type { Report } from './report.ts'
 import { Retry } from './retry.ts'
@@ -247,7 +248,7 @@ export class Wiring {
   }
 
   #makeGateway(log: LogService): Gateway {
-    const { http, origins, checkToken, options, report, clock, random, database } = this.#parts
+    const { http, origins, checkToken, options, report, clock, storeClock, random, database } = this.#parts
     const onFault = report.fault
     const readerOf = (contact: string) => (page: Page) => readLog(database.db, contact, page)
     const handlers = callHandlers({
@@ -280,6 +281,8 @@ export class Wiring {
         lax: options.mode === 'local',
         proxies: options.proxies,
       },
+      standing: async (agent, contact) =>
+        (await standingOffers(database.db, { agent, contact, now: storeClock.now() }))[0] ?? null,
       onConnected: (principal) =>
         principal.use === 'agent' ? this.#presence.connected(principal) : Promise.resolve(),
       onDisconnected: (caller) => void this.#onDisconnected(caller).catch(onFault),

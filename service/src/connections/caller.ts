@@ -3,6 +3,7 @@ import type { Principal } from '../auth/principal.ts'
 import type { CheckToken } from '../auth/tokens.ts'
 import type { Channel } from './channel.ts'
 import type { Lease } from './lease.ts'
+import type { OfferPushes } from './offer-pushes.ts'
 import type { PacketSink } from './packet-sink.ts'
 import { Turns } from './turns.ts'
 
@@ -13,6 +14,8 @@ interface CallerParts {
   /** Resolves when the service has noted the connection. */
   readonly ready: Promise<void>
   readonly lease: Lease
+  /** Of an agent. */
+  readonly offers?: OfferPushes | null
   /** Checks a token as that of the connection was. */
   readonly check: CheckToken
 }
@@ -21,6 +24,7 @@ interface CallerParts {
 export class Caller {
   readonly sink: PacketSink
   readonly ready: Promise<void>
+  readonly offers: OfferPushes | null
   /** For calls whose answer may be large. */
   readonly turns: Turns
   readonly #lease: Lease
@@ -30,11 +34,12 @@ export class Caller {
   readonly #channels = new Map<string, Channel | Promise<Channel>>()
   readonly #calls = new Set<Promise<void>>()
 
-  constructor(principal: Principal, { sink, ready, lease, check }: CallerParts) {
+  constructor(principal: Principal, { sink, ready, lease, offers = null, check }: CallerParts) {
     this.#principal = principal
     this.sink = sink
     this.turns = new Turns(sink)
     this.ready = ready
+    this.offers = offers
     this.#lease = lease
     this.#check = check
   }

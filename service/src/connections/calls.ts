@@ -70,6 +70,8 @@ function agentHandlers(parts: CallParts): Pick<Handlers, AgentCall> {
   return {
     'agent.presence': async (caller, wanted) => {
       await presence.setPresence(agentOf(caller), wanted)
+      // What stands has been told by then: a client takes what it was not told for over.
+      await caller.offers?.sent()
       return { value: {} }
     },
     'agent.accept': async (caller, { contact, force }) => ({

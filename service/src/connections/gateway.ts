@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { Server, Socket } from 'socket.io'
 import { ContactError } from '../../../protocol/index.ts'
-import type { Push } from '../../../protocol/index.ts'
+import type { Distribution, Push } from '../../../protocol/index.ts'
 import type { OriginRule } from '../auth/origins.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { ServiceClock } from '../clock/clock.ts'
@@ -15,6 +15,7 @@ import { Caller } from './caller.ts'
 import { linkServer } from './link-server.ts'
 import { joinPackets } from './joined-packets.ts'
 import { Lease } from './lease.ts'
+import { OfferPushes } from './offer-pushes.ts'
 import { SocketOutlet } from './packet-sink.ts'
 import { refusal } from './wire-error.ts'
 
@@ -23,6 +24,8 @@ export interface GatewayParts extends AdmissionParts, CallAnswersParts {
   readonly origins: OriginRule
   readonly clock: ServiceClock
   readonly random: Random
+  /** The offer of a contact to an agent as it stands now; null where it is over. */
+  readonly standing: (agent: string, contact: string) => Promise<Distribution | null>
   /** A connection was made; resolves when that is noted. */
   readonly onConnected: (principal: Principal) => Promise<void>
   readonly onDisconnected: (caller: Caller) => void
@@ -101,7 +104,8 @@ export class Gateway {
   }
 
   pushToAgent(agent: string, push: Push): void {
-    for (const socket of this.#agents.get(agent) ?? []) socket.emit(push.name, push.body)
+    for (const { data } of this.#agents.get(agent) ?? [])
+      (data as { caller?: Caller }).caller?.offers?.push(push)
   }
 
   /**
@@ -174,6 +178,7 @@ export class Gateway {
       sink,
       ready,
       lease,
+      offers: this.#offersOf(principal, sink),
       check: (token) => this.#admission.principalOf(token, socket),
     })
     socket.data = { principal, caller, lease, sink }
@@ -186,6 +191,13 @@ export class Gateway {
       // That it came is stored before it is stored that it went.
       void noted.then(() => this.#parts.onDisconnected(caller))
     })
+  }
+
+  #offersOf({ use, id }: Principal, sink: SocketOutlet): OfferPushes | null {
+    const { standing, onFault } = this.#parts
+    return use === 'agent'
+      ? new OfferPushes({ sink, standing: (contact) => standing(id, contact), onFault })
+      : null
   }
 
   #dropAgent(agent: string, socket: Socket): void {

@@ -131,6 +131,6 @@ export class SocketOutlet implements PacketSink {
 }
 
 /** Resolves when the connection takes more, or is gone. */
-export async function roomIn(sink: PacketSink): Promise<void> {
+export async function roomIn(sink: Pick<PacketSink, 'isFull' | 'isOpen' | 'drained'>): Promise<void> {
   while (sink.isFull() && sink.isOpen()) await sink.drained()
 }

@@ -10,8 +10,8 @@ import type { ContactChange, ContactStore } from '../contacts/index.ts'
 import type { Tables } from '../store/tables.ts'
 import { clearTimer, isTimerDue, setTimer, takeTimer } from '../timers/timer-rows.ts'
 import type { TimerRow } from '../timers/timer-rows.ts'
-import { distributionOf } from './distribution.ts'
 import type { QueueLimits } from './queue-limits.ts'
+import { standingOffers } from './standing-offers.ts'
 
 const DEFAULT_CAPACITY = 3
 
@@ -140,24 +140,8 @@ export class AgentPresenceService {
   /** Offers that stand, for a connection that may not have heard of them. */
   async #offerAgain(agent: string): Promise<void> {
     const { db, bus, clock } = this.#parts
-    const rows = await db
-      .selectFrom('offers')
-      .innerJoin('contacts', 'contacts.id', 'offers.contact')
-      .select((row) => [
-        'contacts.id',
-        'contacts.nick',
-        'contacts.tags',
-        'offers.due',
-        row.fn.coalesce('contacts.distribution', 'contacts.details').as('distribution'),
-      ])
-      .where('offers.agent', '=', agent)
-      .where('contacts.waiting', '=', true)
-      .execute()
-    for (const row of rows)
-      bus.publish('agent', {
-        agent,
-        push: { name: 'agent.distribution', body: distributionOf(row, Math.max(0, row.due - clock.now())) },
-      })
+    for (const body of await standingOffers(db, { agent, now: clock.now() }))
+      bus.publish('agent', { agent, push: { name: 'agent.distribution', body } })
   }
 }
 

@@ -51,6 +51,20 @@ const capable = (letter: string) => (size: number) => {
   return { capabilities: { Media: {}, Mobile: false, more } }
 }
 
+/** An offer whose JSON has so many bytes. */
+function offerOf(size: number): Record<string, unknown> {
+  const offer: Record<string, unknown> = {}
+  for (let left = size - 2, index = 100; left > 0; index += 1) {
+    // With its colon, and a comma where another one follows.
+    const bare =
+      JSON.stringify({ [`m${index}`]: { tx: 'optional', rx: 'off', via: '', engine: 'e' } }).length - 2
+    const bytes = left <= bare + 128 ? left : bare + 60
+    offer[`m${index}`] = { tx: 'optional', rx: 'off', via: x(bytes - bare), engine: 'e' }
+    left -= bytes + 1
+  }
+  return offer
+}
+
 const DRAFTS: readonly [string, string, (size: number) => unknown, number][] = [
   ['bytes of a text', 'text', (size) => ({ text: x(size) }), LIMITS.textBytes],
   [
@@ -80,11 +94,18 @@ const DRAFTS: readonly [string, string, (size: number) => unknown, number][] = [
   ],
   ['bytes of the JSON of capabilities', 'capabilities', capable('x'), LIMITS.capabilitiesBytes],
   ['the same in other letters', 'capabilities', capable('é'), LIMITS.capabilitiesBytes],
+  [
+    'bytes of the JSON of an offer',
+    'offer',
+    (size) => ({ offer: offerOf(size), restore: false }),
+    LIMITS.mediaBytes,
+  ],
 ]
 
 const CREATIONS: readonly [string, (size: number) => unknown, number][] = [
   ['characters of a nick', (size) => ({ nick: x(size) }), LIMITS.nick],
   ['tags', (size) => ({ tags: Array.from({ length: size }, String) }), LIMITS.tags],
+  ['bytes of the JSON of a first offer', (size) => ({ initialOffer: offerOf(size) }), LIMITS.mediaBytes],
   ['forms', (size) => ({ data: forms(size) }), LIMITS.forms],
   [
     'members of a field that the protocol does not know',
