@@ -3,7 +3,10 @@ export { linkMachine } from './link/link.machine.ts'
 export type { LinkActor, LinkSnapshot } from './link/link.machine.ts'
 export type { LinkContext, LinkEvent } from './link/link.types.ts'
 export { mediaFact } from './media/media.facts.ts'
+export { RESTORE_WITHIN_MS, cutAfter, isFirstDueAfter } from './media/media.interruption.ts'
+export type { Cut } from './media/media.interruption.ts'
 export { mediaMachine } from './media/media.machine.ts'
+export { asksForMore } from './media/media.restoring.ts'
 export type { MediaActor, MediaSnapshot } from './media/media.machine.ts'
 export type {
   EngineCommand,

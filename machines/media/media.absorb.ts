@@ -1,6 +1,7 @@
 /** What the media machine knows after an event. Pure. */
 import { algebra, otherSlot } from '../../protocol/index.ts'
 import type { Ending, ErrorCode, MediaState, SharedState, VoidReason } from '../../protocol/index.ts'
+import { absorbPending } from './media.pending.ts'
 import { cutBy, transmissions, wantedBy } from './media.rules.ts'
 import type { MediaContext, MediaEvent, OfferOutcome, OwnOffer } from './media.types.ts'
 
@@ -22,8 +23,6 @@ export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
       return about(read, event.ref, { ok: true, answer: event.answer })
     case 'log.ended':
       return about(read, event.ref, outcomeOf(event.ending, context))
-    case 'capture.ended':
-      return { ...read, lostCaptures: [...new Set([...read.lostCaptures, event.medium])] }
     case 'capabilities.set':
       return { ...read, capabilities: event.capabilities }
     case 'log.partyChanged':
@@ -58,6 +57,8 @@ const reading = (context: MediaContext, shared: SharedState, type: MediaEvent['t
 
 function absorbReply(context: MediaContext, event: MediaEvent): MediaContext {
   switch (event.type) {
+    case 'capture.ended':
+      return { ...context, lostCaptures: [...new Set([...context.lostCaptures, event.medium])] }
     case 'engine.unprepared':
       return ended(context, failure(event.code, event.reason))
     case 'engine.prepared':
@@ -85,7 +86,7 @@ function absorbReply(context: MediaContext, event: MediaEvent): MediaContext {
     case 'holder.here':
       return { ...context, gone: null }
     default:
-      return context
+      return absorbPending(context, event)
   }
 }
 

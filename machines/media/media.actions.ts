@@ -4,6 +4,8 @@ import type { ParameterizedObject } from 'xstate'
 import { algebra } from '../../protocol/index.ts'
 import type { ErrorCode, MediaState, PartialMediaState, PartyBodies } from '../../protocol/index.ts'
 import { absorb } from './media.absorb.ts'
+import { afterSettled, restored } from './media.pending.ts'
+import { asksForMore, restoringOffer } from './media.restoring.ts'
 import {
   cutBy,
   entryId,
@@ -77,8 +79,10 @@ const settle = action(({ context, enqueue }) => {
   const { own, shared } = context
   enqueue.assign({ consent: neededConsent(context) })
   if (!own?.outcome) return
-  enqueue.assign({ own: null })
+  const { change, told } = afterSettled(context, own)
+  enqueue.assign({ own: null, ...change })
   enqueue.emit({ type: 'offer.settled', id: own.id, outcome: own.outcome, media: shared.media })
+  if (told) enqueue.emit(told)
 })
 
 /**
@@ -103,6 +107,40 @@ const beginLess = action((given) => {
   begins(given, entryId(context, written), lessTransmitted(context))
   enqueue.assign({ written })
 })
+
+/**
+ * Makes the offer that waits: the interrupted call's before the contact's first. A call of which nothing may
+ * come back by itself is over.
+ */
+const makeOffer = action(({ context, enqueue }) => {
+  const { interruptedMedia: call, pendingOffer: first, shared } = context
+  const pending = call ?? first
+  if (!pending) return
+  if (call && (call.isLate || !asksForMore(call.offer))) {
+    enqueue.assign({ interruptedMedia: null })
+    return enqueue.emit(restored(call, shared.media))
+  }
+  const written = context.written + 1
+  const id = entryId(context, written)
+  enqueue.assign({
+    written,
+    ...(call ? { interruptedMedia: { ...call, id } } : { pendingOffer: { ...pending, id } }),
+  })
+  if (call) enqueue.emit({ type: 'call.restoring', media: call.media })
+  enqueue.raise({ type: 'media.offer', id, offer: pending.offer, restore: call !== null })
+})
+
+/** A page load has cut a call, which may come back for a limited time. */
+const noteInterrupted = action<{ readonly media: MediaState; readonly within: number }>(
+  ({ enqueue }, { media, within }) => {
+    const offer = restoringOffer(media)
+    enqueue.assign({
+      interruptedMedia: { media, offer, id: null, code: null, isLate: false, isOver: false },
+    })
+    enqueue.cancel('late')
+    enqueue.raise({ type: 'call.late' }, { id: 'late', delay: within })
+  },
+)
 
 /** Hands the own offer to the log. */
 const send = action(({ context: { own }, enqueue }) => {
@@ -212,6 +250,7 @@ const close = action(({ context, event, enqueue }) => {
   const off = { Sharing: { tx: false, rx: false } }
   enqueue.assign({ ...next, shared: { ...next.shared, media: off } })
   enqueue.cancel('window')
+  enqueue.cancel('late')
   enqueue.emit({ type: 'media.changed', from: context.shared.media, to: off })
   enqueue.sendTo('engines', { type: 'engine.stop' })
 })
@@ -228,6 +267,8 @@ export const mediaActions = {
   announce,
   begin,
   beginLess,
+  makeOffer,
+  noteInterrupted,
   send,
   prepare,
   dropUnsentOffer,

@@ -52,7 +52,7 @@ const TRIM = { guard: 'differs', target: 'undoing', actions: 'undo' } as const
 /** Media negotiation of one party in one page life. */
 export const mediaMachine = mediaSetup.createMachine({
   id: 'media',
-  context: ({ input }) => ({
+  context: ({ input: { firstOffer = null, ...input } }) => ({
     ...input,
     engines: algebra.nativeOnly(input.shared.media),
     own: null,
@@ -61,6 +61,8 @@ export const mediaMachine = mediaSetup.createMachine({
     consent: [],
     window: [],
     lostCaptures: [],
+    interruptedMedia: null,
+    pendingOffer: firstOffer && { offer: firstOffer, id: null, isOver: false },
     written: input.written ?? 0,
     ignored: 0,
   }),
@@ -85,6 +87,9 @@ export const mediaMachine = mediaSetup.createMachine({
     'capture.ended': APPLY,
     'capabilities.set': APPLY,
     'window.closed': APPLY,
+    'first.due': APPLY,
+    'call.interrupted': { actions: { type: 'noteInterrupted', params: ({ event }) => event } },
+    'call.*': APPLY,
     '*': { actions: 'ignore' },
   },
   states: {
@@ -162,6 +167,7 @@ export const mediaMachine = mediaSetup.createMachine({
         { guard: 'isRestorable', target: 'transiting.answered', actions: 'restore' },
         { guard: 'isOffered', target: 'offered' },
         { guard: 'mustSendLess', target: 'offering.sent', actions: ['beginLess', 'send'] },
+        { guard: 'mustOffer', actions: 'makeOffer' },
       ],
       on: { 'media.offer': BEGIN, 'media.transit': BEGIN },
     },

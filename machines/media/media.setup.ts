@@ -2,6 +2,7 @@
 import { fromCallback, setup, stateIn } from 'xstate'
 import type { MediaState, PartialMediaState } from '../../protocol/index.ts'
 import { mediaActions } from './media.actions.ts'
+import { mustOffer } from './media.pending.ts'
 import {
   differs,
   entryId,
@@ -63,6 +64,7 @@ export const mediaSetup = setup({
     isHolderGone: asks(isHolderGone),
     isHolderBack: asks((context) => !isHolderGone(context)),
     mustSendLess: asks(mustSendLess),
+    mustOffer: asks(mustOffer),
     /** Devices have to be acquired first, while the user's click lasts. */
     mustPrepare: ({ context }, media: PartialMediaState) => missing(context, media).length > 0,
     isPreparing: stateIn({ offering: 'preparing' }),

@@ -34,6 +34,24 @@ export type OfferOutcome =
   | { readonly ok: true; readonly answer: PartialMediaState | null }
   | { readonly ok: false; readonly code: ErrorCode; readonly reason?: string }
 
+/** An offer that the SDK makes by itself, as soon as it can. */
+export interface PendingOffer {
+  readonly offer: MediaOffer
+  /** The own offer that is under way for it; null while it waits. */
+  readonly id: string | null
+  /** It is not made again where the remote is faster. */
+  readonly isOver: boolean
+}
+
+/** A call that the end of an own session has cut, until it has come back as far as it can. */
+export interface InterruptedMedia extends PendingOffer {
+  readonly media: MediaState
+  /** Why more of it could not be brought back. */
+  readonly code: ErrorCode | null
+  /** It may not come back by itself any more. */
+  readonly isLate: boolean
+}
+
 /** Context of the media machine: plain data. */
 export interface MediaContext {
   readonly slot: Slot
@@ -63,6 +81,9 @@ export interface MediaContext {
   readonly window: readonly string[]
   /** Media whose capture has ended and whose transmission is still on in the contact. */
   readonly lostCaptures: readonly string[]
+  readonly interruptedMedia: InterruptedMedia | null
+  /** The contact's first offer, while it is due. */
+  readonly pendingOffer: PendingOffer | null
   /** Number of entries written by this machine: their ids are made of it. */
   readonly written: number
   /** Events that came when they could have no effect. */
@@ -81,6 +102,8 @@ export interface MediaInput {
   readonly gone: string | null
   /** Number of entries that an earlier machine of the session has written; none without. */
   readonly written?: number
+  /** The contact's first offer, where it is due. */
+  readonly firstOffer?: MediaOffer | null
 }
 
 /** Every fact carries the fold after the entry. */
@@ -141,6 +164,12 @@ export type MediaCommand =
   | { readonly type: 'media.withdraw' }
   /** This page is to have the slot, and the call. */
   | { readonly type: 'media.takeOver' }
+  /** The contact's first offer is due, or not any more. */
+  | { readonly type: 'first.due'; readonly offer: MediaOffer | null }
+  /** A call that a page load has cut is to come back `within` so many milliseconds. */
+  | { readonly type: 'call.interrupted'; readonly media: MediaState; readonly within: number }
+  /** It is not to come back any more: something else was agreed, or the other party is gone. */
+  | { readonly type: 'call.ended' }
   | { readonly type: 'capabilities.set'; readonly capabilities: MediaCapabilities }
   | { readonly type: 'contact.leave' }
 
@@ -184,6 +213,7 @@ export type MediaEvent =
   | EngineReply
   | WriteRefusal
   | { readonly type: 'window.closed' }
+  | { readonly type: 'call.late' }
 
 /** What the machine asks of the engines; one operation runs at a time, and `undo` first cancels what runs. */
 export type EngineCommand =
@@ -222,3 +252,14 @@ export type MediaEmitted =
   /** The log asks for a transmission that this side never agreed to. */
   | { readonly type: 'consent.missing'; readonly ref: number }
   | { readonly type: 'engine.lost'; readonly reason: string }
+  /** A call is about to come back. */
+  | { readonly type: 'call.restoring'; readonly media: MediaState }
+  /** It is back but for `missing`; `code`: why it is not all there. */
+  | {
+      readonly type: 'call.restored'
+      readonly media: MediaState
+      readonly missing: PartialMediaState
+      readonly code?: ErrorCode
+    }
+  /** The contact's first offer is decided; `code`: why it came to nothing. */
+  | { readonly type: 'offer.decided'; readonly code: ErrorCode | null; readonly reason: string | undefined }

@@ -14,7 +14,7 @@ import { Outbox } from '../log/outbox.ts'
 import { controlsKey } from '../media/call-controls.ts'
 import { Capabilities } from '../media/capabilities.ts'
 import { ContactEngines } from '../media/contact-engines.ts'
-import { ContactMedia, wishesHost } from '../media/contact-media.ts'
+import { ContactMedia, pendingHost } from '../media/contact-media.ts'
 import type { ContactTelephone } from '../media/phone.ts'
 import { SessionRelay } from '../relay/session-relay.ts'
 import { RemoteCalls } from '../rpc/remote-calls.ts'
@@ -237,7 +237,7 @@ export class ContactParts {
     const [delivery, media] = [this.#delivery, this.#media]
     return new ContactSession({
       ...{ ...this.#options, delivery, media, membership: this.#membership },
-      wishes: wishesHost({ clock: this.#options.clock, delivery, engines: this.#engines }),
+      pending: pendingHost({ delivery, engines: this.#engines }),
       onEntry: (read) => this.#incoming.read(read),
       onOpen: (counter) => {
         this.#outbox.resume(counter)

@@ -13,7 +13,7 @@ import type { TellLeave } from '../client/pending-leaves.ts'
 import { showLog } from '../inspection/inspected-log.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
-import type { WishesHost } from '../media/pending-offer.ts'
+import type { PendingHost } from '../media/pending-offer.ts'
 import { ConnectedPages } from './connected-pages.ts'
 import { isContactClosed } from './contact-closed.ts'
 import type { Delivery } from './event-queue.ts'
@@ -35,7 +35,7 @@ export interface ContactSessionOptions {
   readonly delivery: Pick<Delivery, 'emit'>
   readonly membership: Membership
   readonly media: MediaPart
-  readonly wishes: WishesHost
+  readonly pending: PendingHost
   /** What this tab has saved of a contact. */
   readonly saved: (contact: string) => SavedState
   /** Tells the service that a session has ended. */
@@ -170,10 +170,10 @@ export class ContactSession {
   }
 
   #begin(record: ContactData, seen: number | null, before?: SessionState): SessionState {
-    const { role, saved, inspect, wishes, onEntry } = this.#options
+    const { role, saved, inspect, pending, onEntry } = this.#options
     const show = showLog(record.id, inspect)
     return new SessionState({
-      ...{ role, record, saved: saved(record.id), seen, before, wishes },
+      ...{ role, record, saved: saved(record.id), seen, before, pending },
       onEntry: (read) => {
         show(read)
         onEntry(read)

@@ -1,7 +1,7 @@
 import * as v from '../../protocol/checks.ts'
 import type { ContactState, UnsentEntry } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
-import type { Wanted, WishesMemory } from '../media/pending-offer.ts'
+import type { PendingMemory, Wanted } from '../media/pending-offer.ts'
 import { readAs } from '../values/stored.ts'
 import { SavedUnsent } from './saved-unsent.ts'
 
@@ -29,12 +29,12 @@ export interface SavedValues {
 }
 
 /** The form of a {@link Checkpoint}: another number with each change of it, or of what the fold gives. */
-const FORM = 2
+const FORM = 3
 
 /** Where the log was read to, so that a page need not read it from the start. */
 export interface Checkpoint {
   readonly state: ContactState
-  readonly wishes: WishesMemory
+  readonly pending: PendingMemory
 }
 
 /** Key of the {@link SavedValues} of a contact. */

@@ -4,8 +4,8 @@ import { ContactLog } from '../log/log-reader.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { SavedState } from './saved-state.ts'
 import { randomName } from '../values/random-id.ts'
-import { Wishes } from '../media/pending-offer.ts'
-import type { WishesHost } from '../media/pending-offer.ts'
+import { PendingOffers } from '../media/pending-offer.ts'
+import type { PendingHost } from '../media/pending-offer.ts'
 
 export interface SessionStateOptions {
   readonly role: Slot
@@ -21,7 +21,7 @@ export interface SessionStateOptions {
   readonly onEntry: (read: ReadEntry) => void
   readonly onGap: () => void
   /** Whom the offers that the SDK makes by itself concern. */
-  readonly wishes: WishesHost
+  readonly pending: PendingHost
 }
 
 /** Entries between two checkpoints. */
@@ -37,7 +37,7 @@ export class SessionState {
   readonly isReadAgain: boolean
   readonly saved: SavedState
   readonly log: ContactLog
-  readonly wishes: Wishes
+  readonly pending: PendingOffers
   record: ContactData
   seen: number | null
   /**
@@ -56,7 +56,7 @@ export class SessionState {
   /** Entry of the last checkpoint. */
   #checkpoint: number
 
-  constructor({ role, record, saved, seen, before, onEntry, onGap, wishes }: SessionStateOptions) {
+  constructor({ role, record, saved, seen, before, onEntry, onGap, pending }: SessionStateOptions) {
     this.session = before?.session ?? randomName()
     this.isReadAgain = before !== undefined
     this.record = record
@@ -66,7 +66,7 @@ export class SessionState {
     this.#earlier = saved.values.gone
     const { session } = this
     const { initialOffer } = record
-    this.wishes = new Wishes({ slot: role, session, kept: saved, initialOffer, host: wishes })
+    this.pending = new PendingOffers({ slot: role, session, kept: saved, initialOffer, host: pending })
     const known = saved.checkpoint?.state
     const from = known?.shared.reader === role ? known : undefined
     this.log = new ContactLog({ reader: role, initialOffer, from, onEntry, onGap })
@@ -119,13 +119,13 @@ export class SessionState {
 
   /** Saves, when it is called after the events of an entry, that the next page of the tab goes on behind it. */
   cursorAfter({ entry, after }: ReadEntry): () => void {
-    const wishes = this.wishes.memory
+    const pending = this.pending.memory
     const isPlain = this.next === null && after.life !== 'cleared' && after.shared.media.Voice?.via !== 'pstn'
     return () => {
       if (this.seen !== null && entry.seq > this.seen) this.saved.save({ cursor: entry.seq })
       if (!isPlain || entry.seq - this.#checkpoint < CHECKPOINT_EVERY) return
       this.#checkpoint = entry.seq
-      this.saved.saveCheckpoint({ state: after, wishes })
+      this.saved.saveCheckpoint({ state: after, pending })
     }
   }
 

@@ -11,7 +11,7 @@ import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { MediaOperations } from './media-controller.ts'
 import type { MediaHost } from './media-controller.ts'
-import type { WishesHost } from './pending-offer.ts'
+import type { PendingHost } from './pending-offer.ts'
 
 export interface ContactMediaOptions extends Omit<MediaHost, 'machine'> {
   readonly role: Slot
@@ -59,13 +59,13 @@ export class ContactMedia implements MediaPart {
 
   announce = (state: SessionState): Promise<void> => (this.#announcing ??= this.#start(state))
 
-  read(read: ReadEntry, { session, wishes }: SessionState): void {
+  read(read: ReadEntry, { session, pending }: SessionState): void {
     const { entry, fact, before, after } = read
     const news = mediaFact(
       { before: before.shared, entry, fact, shared: after.shared },
       { slot: this.#options.role, session },
     )
-    wishes.notice(read, this.#machine)
+    pending.notice(read, this.#machine)
     if (news) this.operations.tell(news)
   }
 
@@ -132,13 +132,14 @@ export class ContactMedia implements MediaPart {
     return machine
   }
 
-  #input({ session, connected, log }: SessionState): MediaInput {
+  #input({ session, connected, log, pending }: SessionState): MediaInput {
     const { role: slot, capabilities, offerLifetime = LIMITS.offerLifetime.usual } = this.#options
     const { shared } = log.state
     return {
       ...{ slot, session, shared, offerLifetime },
       capabilities: capabilities.local,
       gone: connected && isHolderGone(shared, slot, connected) ? shared.session[slot] : null,
+      firstOffer: pending.firstOffer,
       written: this.#written.session === session ? this.#written.entries : 0,
     }
   }
@@ -156,11 +157,8 @@ export class ContactMedia implements MediaPart {
       input: this.#input(state),
     })
     machine.on('*', this.operations.told)
-    machine.on('offer.settled', ({ id, outcome, media }) => state.wishes.settled(id, outcome, media))
-    machine.subscribe(() => {
-      state.wishes.fulfil(machine)
-      this.operations.showState()
-    })
+    state.pending.listen(machine)
+    machine.subscribe(() => this.operations.showState())
     this.#machine = machine
     this.#refusal = null
     return this.#announced(machine)
@@ -190,12 +188,10 @@ export class ContactMedia implements MediaPart {
 }
 
 /** Whom the offers concern that the SDK makes by itself. */
-export const wishesHost = ({
-  clock,
+export const pendingHost = ({
   delivery,
   engines: { controls, registry },
-}: Pick<ContactMediaOptions, 'clock' | 'delivery' | 'engines'>): WishesHost => ({
-  now: () => clock.now(),
+}: Pick<ContactMediaOptions, 'delivery' | 'engines'>): PendingHost => ({
   restoring: (media) => controls.restore(media),
   restored: (end) =>
     delivery.emit('restored', { ...end, media: registry.withData(end.media), ...controls.summary }),

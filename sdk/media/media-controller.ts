@@ -296,6 +296,10 @@ export class MediaOperations {
         )
       case 'engine.lost':
         return delivery.emit('error', new ContactError('engine_failed', emitted.reason))
+      // `PendingOffers` hears them.
+      case 'call.restoring':
+      case 'call.restored':
+      case 'offer.decided':
     }
   }
 

@@ -323,6 +323,9 @@ class Turn {
       case 'offer.settled':
         return this.#settles(event)
       case 'engine.lost':
+      case 'call.restoring':
+      case 'call.restored':
+      case 'offer.decided':
     }
   }
 

@@ -70,7 +70,7 @@ describe('a checkpoint', () => {
 
   it('SND-304 is read again as it was written', () => {
     const [store, key] = [memoryStore(), savedKey('http://localhost', 'contact-1')]
-    const checkpoint = { state: { seq: 3, agent: { nick: '\u00fc {"\ud83d\ude00' } }, wishes: {} } as never
+    const checkpoint = { state: { seq: 3, agent: { nick: '\u00fc {"\ud83d\ude00' } }, pending: {} } as never
     new SavedState(store, key).saveCheckpoint(checkpoint)
     expect(new SavedState(store, key).checkpoint).toEqual(checkpoint)
   })

@@ -32,6 +32,7 @@ const LONGER =
 const BY_CALL =
   'the SDK gives it to the machine at any time, or refuses it before: each state is called below'
 const OWN_LIMIT = 'a limit runs in its own state only'
+const RESTORES = 'a call that a page load has cut: played in reload.test.ts'
 const DROPPED = 'the driver drops the reply of what another command has replaced'
 
 /** Every event of the machine: where it comes on the paths that are played, and why not elsewhere. */
@@ -138,6 +139,10 @@ const WHERE: Readonly<Record<MediaEvent['type'], Where>> = {
     comes: INSIDE.filter((state) => state !== 'offering.preparing'),
     notElsewhere: `in init nothing is captured; ${LONGER}`,
   },
+  'first.due': { comes: [], notElsewhere: 'the first offer of a contact: played in first-offer.test.ts' },
+  'call.interrupted': { comes: [], notElsewhere: RESTORES },
+  'call.ended': { comes: [], notElsewhere: RESTORES },
+  'call.late': { comes: [], notElsewhere: RESTORES },
   'window.closed': {
     comes: INSIDE.filter((state) => state !== 'transiting.awaiting' && state !== 'transiting.failing'),
     notElsewhere: `losing the slot closes it; ${LONGER}`,

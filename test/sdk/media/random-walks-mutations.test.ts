@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type * as engines from '../../../engines/eager.ts'
 import { Capabilities } from '../../../sdk/media/capabilities.ts'
 import { ContactMedia } from '../../../sdk/media/contact-media.ts'
-import { Wishes } from '../../../sdk/media/pending-offer.ts'
+import { PendingOffers } from '../../../sdk/media/pending-offer.ts'
 import { problemsOf, ways } from '../../support/walks.ts'
 
 /** The engine whose part in a transition is forgotten. */
@@ -27,7 +27,10 @@ const MUTATIONS: readonly (readonly [string, () => unknown])[] = [
   ],
   [
     'the first offer is made, and a call that a page load cut comes back',
-    () => vi.spyOn(Wishes.prototype, 'fulfil').mockImplementation(nothing),
+    () => {
+      vi.spyOn(PendingOffers.prototype, 'notice').mockImplementation(nothing)
+      vi.spyOn(PendingOffers.prototype, 'firstOffer', 'get').mockReturnValue(null)
+    },
   ],
   [
     'the engines of a contact are put away before it goes on with another agent',

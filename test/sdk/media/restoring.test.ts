@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Contact, MediaState } from '../../../sdk/index.ts'
-import { lessAfter } from '../../../sdk/media/restoring.ts'
+import { lessAfter } from '../../../machines/media/media.restoring.ts'
 import type { ErrorCode, MediaOffer } from '../../../protocol/index.ts'
 import type { FakeDevices } from '../../../testing/index.ts'
 import { createTestContact, settled } from '../../../testing/index.ts'
