@@ -5,47 +5,14 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConsoleModel } from '../../apps/agent/src/console-model.ts'
-import type { DataCollection } from '../../sdk/index.ts'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
 import { contactPage, say } from '../support/visitor-page.ts'
+import { FORMS } from './visitor-forms.ts'
 
 const SHOTS = process.env['DUOLOG_SHOTS']
-const DATA: DataCollection = [
-  {
-    name: 'order',
-    desc: 'Order',
-    data: [
-      {
-        name: 'mail',
-        desc: 'E-mail for the bill',
-        type: 'email',
-        value: 'robin@example.org',
-        visible: true,
-        editable: true,
-      },
-      { name: 'phone', desc: 'Phone', type: 'phone', visible: true, editable: true },
-      {
-        name: 'news',
-        desc: 'Wants our news',
-        type: 'checkbox',
-        checked: false,
-        visible: true,
-        editable: true,
-      },
-      { name: 'amount', desc: 'Amount', type: 'number', value: 12.5, visible: true, editable: false },
-      {
-        name: 'secret',
-        desc: 'Not for agents',
-        type: 'text',
-        value: 'hidden from the console',
-        visible: false,
-      },
-    ],
-  },
-]
 
 let product: StartedProduct
 let chromium: ChromiumUnderTest
@@ -97,7 +64,7 @@ afterAll(async () => {
 
 describe('the console', () => {
   it('UI-6 SRV-10 shows each offer with the time that is left, and takes several contacts at once', async () => {
-    robin = await contactPage(chromium, product.url, { nick: 'Robin', data: DATA, lang: 'en' })
+    robin = await contactPage(chromium, product.url, { nick: 'Robin', data: FORMS, lang: 'en' })
     kim = await contactPage(chromium, product.url, { nick: 'Kim' })
     const card = at(ada, 'incoming').filter({ hasText: 'Robin' })
     const left = async (): Promise<number> => Number(/(\d+) s left/.exec(await card.innerText())?.[1])

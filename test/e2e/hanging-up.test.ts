@@ -113,6 +113,28 @@ describe('the end of a call', () => {
     await visitor.close()
   })
 
+  it('SND-312 a call that its user ended while an offer stood and the service was away does not come back with the page', async () => {
+    const { agent, visitor, cut, mend } = await talk('Load')
+    await at(agent, 'call-video').click()
+    await at(visitor, 'offer-card').waitFor()
+    await cut()
+    await at(visitor, 'hangup').click()
+    await at(visitor, 'call').getByText('Ending the call…').waitFor()
+    await visitor.reload()
+    mend()
+    await visitor.waitForFunction(`{
+      const session = document.querySelector('duolog-widget')?.model?.session
+      session?.contact.mediaState === 'idle' && session.state.stopping === null
+    }`)
+    await at(visitor, 'composer').fill('It is over.')
+    await visitor.keyboard.press('Enter')
+    await at(agent, 'messages').getByText('It is over.').waitFor()
+    await at(agent, 'hangup').waitFor({ state: 'detached' })
+    expect([await at(visitor, 'call').count(), await live(visitor)]).toEqual([0, 0])
+    await agent.close()
+    await visitor.close()
+  })
+
   it('SND-312 who has asked for video can mute and hang up meanwhile, and the other side can hang up', async () => {
     const { agent, visitor } = await talk('Ask')
     await at(agent, 'call-video').click()

@@ -3,22 +3,16 @@ import type { TemplateResult } from 'lit'
 import { keyed } from 'lit/directives/keyed.js'
 import { repeat } from 'lit/directives/repeat.js'
 import {
-  bodyText,
   ConfirmElement,
   ConversationElement,
   KeepingFocus,
   Watching,
   avatarStyle,
-  avatarUrl,
   base,
   define,
   icons,
-  initials,
   isRinging,
-  offerText,
   peerName,
-  showHidden,
-  statusText,
   theme,
   wordsFor,
 } from '../../ui/src/index.ts'
@@ -26,9 +20,10 @@ import type { TransferTarget } from 'duolog/agent'
 import type { ContactSession, Words } from '../../ui/src/index.ts'
 import { ConsoleModel } from './console-model.ts'
 import { consoleStyle } from './console-style.ts'
+import { contactBar } from './contact-bar.ts'
+import { failureText, sideView } from './side-view.ts'
 import { SignInEvent } from './sign-in.ts'
 import { TransferElement } from './transfer-element.ts'
-import './incoming-list.ts'
 import './visitor-data.ts'
 
 /** The agent's console. Attributes: `service`, `lang`, `nick` (signs in at once). */
@@ -94,7 +89,9 @@ export class DuologConsole extends LitElement {
     return html`
       <div class="console ${selected ? 'has-selection' : ''} ${this.showsData ? 'shows-data' : ''}">
         <div class="calls">${this.#otherCalls(model, words)}</div>
-        <aside class="side" aria-label=${words.t('contacts')}>${this.#side(model, words)}</aside>
+        <aside class="side" aria-label=${words.t('contacts')}>
+          ${sideView({ model, words, onSelect: (id) => this.#select(id) })}
+        </aside>
         <main>
           ${selected ? this.#contact(selected, model, words) : html`<p class="choose">${icons.people}<span>${words.t('chooseContact')}</span></p>`}
         </main>
@@ -103,7 +100,7 @@ export class DuologConsole extends LitElement {
     `
   }
 
-  /** Calls whose conversation is not shown: they go on, are heard and can be ended. */
+  /** Calls whose conversation is not shown: they are heard, and can be ended. */
   #otherCalls({ sessions, selected }: ConsoleModel, words: Words): TemplateResult {
     const others = sessions.filter((session) => session !== selected && session.state.callSince !== null)
     return html`${repeat(
@@ -117,117 +114,6 @@ export class DuologConsole extends LitElement {
           @open-call=${() => this.#select(session.contact.id)}
         ></duolog-live-call>`,
     )}`
-  }
-
-  #side(model: ConsoleModel, words: Words): TemplateResult {
-    const { identity } = model
-    const picture = avatarUrl(identity?.agent.avatar, 80)
-    const nick = showHidden(identity?.agent.nick ?? '')
-    return html`
-      <header class="me">
-        <span class="avatar" aria-hidden="true"
-          >${picture ? html`<img src=${picture} alt="" referrerpolicy="no-referrer" />` : initials(nick)}</span
-        >
-        <div class="names">
-          <p class="name" dir="auto" data-testid="agent-nick">${nick}</p>
-          <p class="id" data-testid="agent-id">${identity?.agent.id ?? ''}</p>
-        </div>
-        <button
-          class="icon flips"
-          data-testid="sign-out"
-          aria-label=${words.t('signOut')}
-          title=${words.t('signOut')}
-          @click=${() => void model.signOut()}
-        >
-          ${icons.exit}
-        </button>
-      </header>
-      ${this.#presence(model, words)}
-      <h2>${words.t('incoming')}</h2>
-      <duolog-incoming
-        .model=${model}
-        .words=${words}
-        .incoming=${model.incoming}
-        .isReady=${model.isReady}
-      ></duolog-incoming>
-      <h2>${words.t('contacts')}</h2>
-      ${model.sessions.length === 0 ? html`<p class="none">${words.t('contactsNone')}</p>` : nothing}
-      <div class="hidden-text" role="status" data-testid="news">${newsText(model, words)}</div>
-      <ul class="contacts">
-        ${repeat(
-          model.sessions,
-          ({ contact }) => contact.id,
-          (session) => this.#entry(session, model, words),
-        )}
-      </ul>
-    `
-  }
-
-  #presence(model: ConsoleModel, words: Words): TemplateResult {
-    const { failure, isReady } = model
-    return html`
-      <div>
-        <button
-          class="ready"
-          role="switch"
-          aria-checked=${String(isReady)}
-          data-testid="ready-switch"
-          @click=${() => void model.setReady(!isReady)}
-        >
-          <span class="track" aria-hidden="true"><span class="thumb"></span></span>${words.t('ready')}
-        </button>
-        <div role="status" data-testid="console-connection" data-connection=${model.connection}>
-          ${model.connection === 'online' ? nothing : html`<p class="note">${icons.offline}<span>${words.t('connecting')}</span></p>`}
-        </div>
-        <div role="alert">
-          ${
-            failure
-              ? html`<p class="failure" data-testid="console-failure" data-code=${failure}>
-                  <span>${failureText(model, words)}</span>
-                  <button
-                    class="icon"
-                    aria-label=${words.t('dismiss')}
-                    title=${words.t('dismiss')}
-                    @click=${() => model.dismissFailure()}
-                  >
-                    ${icons.close}
-                  </button>
-                </p>`
-              : nothing
-          }
-        </div>
-      </div>
-    `
-  }
-
-  #entry(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
-    const { state, contact } = session
-    const last = state.transcript.items.findLast((item) => item.kind !== 'notice')
-    const preview = state.offer
-      ? words.t('call')
-      : last?.kind === 'remote' || last?.kind === 'own'
-        ? bodyText(last.body)
-        : statusText(state, words)
-    return html`
-      <li>
-        <button
-          class="contact"
-          data-testid="contact-item"
-          data-id=${contact.id}
-          data-stage=${state.stage}
-          aria-current=${model.selected === session ? 'true' : 'false'}
-          @click=${() => this.#select(contact.id)}
-        >
-          <span class="avatar" aria-hidden="true">${initials(peerName(state, words))}</span>
-          <span class="names"
-            ><span class="name" dir="auto">${showHidden(peerName(state, words))}</span
-            ><span class="preview" dir="auto">${showHidden(preview)}</span></span
-          >
-          ${state.unread > 0 ? html`<span class="badge" data-testid="unread">${state.unread}<span class="hidden-text"> ${words.count('unread', state.unread)}</span></span>` : nothing}
-          ${state.offer ? html`<span class="badge call">${icons.phone}</span>` : nothing}
-        </button>
-      </li>
-    `
   }
 
   #contact(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
@@ -252,56 +138,16 @@ export class DuologConsole extends LitElement {
   }
 
   #bar(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
-    const { state, contact } = session
-    return html`
-      <header class="bar">
-        <button
-          class="icon flips back"
-          aria-label=${words.t('back')}
-          title=${words.t('back')}
-          @click=${() => model.select(null)}
-        >
-          ${icons.back}
-        </button>
-        <duolog-peer .state=${state} .words=${words}></duolog-peer>
-        <button
-          class="icon about"
-          aria-pressed=${String(this.showsData)}
-          aria-label=${words.t('visitorData')}
-          title=${words.t('visitorData')}
-          data-testid="show-data"
-          @click=${() => (this.showsData = !this.showsData)}
-        >
-          ${icons.person}
-        </button>
-        ${
-          state.stage === 'ended'
-            ? html`<button data-testid="dismiss-contact" @click=${() => model.dismiss(contact.id)}>
-                ${words.t('dismissContact')}
-              </button>`
-            : html`<button
-                  class="pass"
-                  ?hidden=${state.stage !== 'talking'}
-                  aria-haspopup="dialog"
-                  data-testid="transfer-contact"
-                  aria-label=${words.t('transfer')}
-                  title=${words.t('transfer')}
-                  @click=${() => this.#askWhere()}
-                >
-                  ${icons.pass}<span>${words.t('transfer')}</span>
-                </button>
-                <button
-                  class="danger"
-                  data-testid="end-contact"
-                  aria-label=${words.t('endContact')}
-                  title=${words.t('endContact')}
-                  @click=${() => this.#askToEnd(session)}
-                >
-                  ${icons.exit}<span>${words.t('endContact')}</span>
-                </button>`
-        }
-      </header>
-    `
+    return contactBar({
+      session,
+      words,
+      showsData: this.showsData,
+      onBack: () => model.select(null),
+      onData: () => (this.showsData = !this.showsData),
+      onDismiss: () => model.dismiss(session.contact.id),
+      onTransfer: () => this.#askWhere(),
+      onEnd: () => this.#askToEnd(session),
+    })
   }
 
   #askToEnd(session: ContactSession): void {
@@ -343,23 +189,6 @@ export class DuologConsole extends LitElement {
     document.title = waiting > 0 ? `(${waiting}) ${this.#title}` : this.#title
     this.requestUpdate()
   }
-}
-
-/** Who calls where nobody looks, and whose messages wait to be read. */
-const newsText = ({ sessions }: ConsoleModel, words: Words): string =>
-  sessions
-    .flatMap(({ state }) => [
-      ...(isRinging(state) && !state.isAttended ? [showHidden(offerText(state, words))] : []),
-      ...(state.unread > 0
-        ? [`${showHidden(peerName(state, words))}: ${words.count('unread', state.unread)}`]
-        : []),
-    ])
-    .join('. ')
-
-function failureText({ failure }: ConsoleModel, words: Words): string {
-  if (failure === null) return ''
-  if (failure === 'paused') return words.t('pausedByService')
-  return failure === 'sign-in' ? words.t('signInFailed') : words.error(failure)
 }
 
 define('duolog-console', DuologConsole)

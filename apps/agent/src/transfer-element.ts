@@ -71,19 +71,8 @@ export class TransferElement extends LitElement {
   }
 
   override render(): TemplateResult | typeof nothing {
-    const { words, way } = this
+    const { words } = this
     if (!words) return nothing
-    const choice = (value: Way, text: string): TemplateResult =>
-      html`<label
-        ><input
-          type="radio"
-          name="way"
-          value=${value}
-          data-testid="transfer-to-${value}"
-          .checked=${way === value}
-          @change=${() => (this.way = value)}
-        />${text}</label
-      >`
     return html`
       <dialog
         aria-labelledby="heading"
@@ -92,26 +81,7 @@ export class TransferElement extends LitElement {
       >
         <form novalidate @submit=${this.#submit}>
           <h2 id="heading">${words.t('transferTitle', { nick: this.nick })}</h2>
-          <fieldset aria-labelledby="heading">
-            ${choice('tags', words.t('transferToTags'))} ${choice('agent', words.t('transferToAgent'))}
-          </fieldset>
-          <div class="what">
-            <input
-              type="text"
-              dir="auto"
-              autocomplete="off"
-              data-testid="transfer-what"
-              aria-label=${words.t(way === 'tags' ? 'transferTags' : 'transferAgent')}
-              aria-describedby="hint failure"
-              aria-invalid=${String(this.failure !== null)}
-            />
-            <p id="hint" class="hint">
-              ${words.t(way === 'tags' ? 'transferTagsHint' : 'transferAgentHint')}
-            </p>
-            <p id="failure" class="failure" role="alert" data-testid="transfer-failure">
-              ${this.failure ? this.#failureText(this.failure, words) : ''}
-            </p>
-          </div>
+          ${this.#ways(words)} ${this.#target(words)}
           <div class="buttons">
             <button type="button" data-testid="transfer-cancel" @click=${() => this.#dialog()?.close()}>
               ${words.t('cancel')}
@@ -123,6 +93,42 @@ export class TransferElement extends LitElement {
         </form>
       </dialog>
     `
+  }
+
+  #ways(words: Words): TemplateResult {
+    const choice = (value: Way, text: string): TemplateResult =>
+      html`<label
+        ><input
+          type="radio"
+          name="way"
+          value=${value}
+          data-testid="transfer-to-${value}"
+          .checked=${this.way === value}
+          @change=${() => (this.way = value)}
+        />${text}</label
+      >`
+    return html`<fieldset aria-labelledby="heading">
+      ${choice('tags', words.t('transferToTags'))} ${choice('agent', words.t('transferToAgent'))}
+    </fieldset>`
+  }
+
+  #target(words: Words): TemplateResult {
+    const { way, failure } = this
+    return html`<div class="what">
+      <input
+        type="text"
+        dir="auto"
+        autocomplete="off"
+        data-testid="transfer-what"
+        aria-label=${words.t(way === 'tags' ? 'transferTags' : 'transferAgent')}
+        aria-describedby="hint failure"
+        aria-invalid=${String(failure !== null)}
+      />
+      <p id="hint" class="hint">${words.t(way === 'tags' ? 'transferTagsHint' : 'transferAgentHint')}</p>
+      <p id="failure" class="failure" role="alert" data-testid="transfer-failure">
+        ${failure ? this.#failureText(failure, words) : ''}
+      </p>
+    </div>`
   }
 
   #failureText(code: ErrorCode | 'empty', words: Words): string {

@@ -82,19 +82,7 @@ export class DuologInspector extends LitElement {
               </button>`,
           )}
         </div>
-        ${
-          model.contacts.length > 1
-            ? html`<label
-                >Contact
-                <select
-                  data-testid="contact"
-                  @change=${(event: Event) => model.choose((event.target as HTMLSelectElement).value)}
-                >
-                  ${model.contacts.map((contact) => html`<option value=${contact} ?selected=${contact === model.contact}>${contact}</option>`)}
-                </select></label
-              >`
-            : nothing
-        }
+        ${model.contacts.length > 1 ? this.#contacts() : nothing}
         <div class="files">
           <button type="button" data-testid="save" @click=${this.#save}>Save the recording</button>
           <label class="file"
@@ -107,6 +95,19 @@ export class DuologInspector extends LitElement {
         </div>
       </header>
     `
+  }
+
+  #contacts(): TemplateResult {
+    const { model } = this
+    return html`<label
+      >Contact
+      <select
+        data-testid="contact"
+        @change=${(event: Event) => model.choose((event.target as HTMLSelectElement).value)}
+      >
+        ${model.contacts.map((contact) => html`<option value=${contact} ?selected=${contact === model.contact}>${contact}</option>`)}
+      </select></label
+    >`
   }
 
   #help(): TemplateResult {

@@ -46,33 +46,43 @@ export function recorder(slot: Slot, onStep: (step: Step) => void): Inspect {
     if (seen.type === '@xstate.event') transitions.set(actorRef, [])
     if (seen.type === '@xstate.microstep') transitions.get(actorRef)?.push(...(seen._transitions ?? []))
     const contact = contacts.get(rootId) ?? null
-    if (seen.type === '@xstate.event' && seen.event && !seen.event.type.startsWith('xstate.')) {
-      const event = eventOf(seen.event)
-      if (LOG_ACTOR.test(actorRef.id)) add({ ...NO_STATE, kind: 'entry', name: 'log', contact, event })
-      else if (FLOW_ACTOR.test(actorRef.id))
-        add({ ...NO_STATE, kind: 'observed', name: 'media', contact, event })
-      else if (ORDERED[actorRef.id] && actorRef.sessionId !== rootId)
-        add({ ...NO_STATE, kind: 'order', name: ORDERED[actorRef.id] ?? '', contact, event })
-    }
-    const machine = seen.snapshot?.machine?.id
-    if (seen.type !== '@xstate.snapshot' || machine === undefined || !seen.event) return
-    const taken = transitions.get(actorRef) ?? []
-    const context = plain(seen.snapshot?.context) as Readonly<Record<string, JsonValue>>
-    const count = Number(context['ignored'] ?? 0)
-    const isIgnored =
-      (seen.event.type !== 'xstate.init' && taken.every(doesNothing)) || count > (ignored.get(rootId) ?? 0)
+    const message = messageOf(seen)
+    if (message) add({ ...NO_STATE, ...message, contact })
+    const step = machineStep(seen, transitions.get(actorRef) ?? [])
+    if (!step) return
+    const count = Number(step.context['ignored'] ?? 0)
+    add({ ...step, contact, isIgnored: step.isIgnored || count > (ignored.get(rootId) ?? 0) })
     ignored.set(rootId, count)
-    add({
-      kind: 'machine',
-      name: machine,
-      contact,
-      event: eventOf(seen.event),
-      active: statesOf(seen.snapshot?.value),
-      context,
-      taken: taken.map(toTaken),
-      isIgnored,
-    })
   }
+}
+
+/** A machine after an event, with the transitions that the event has caused. */
+function machineStep({ type, event, snapshot }: Inspected, taken: readonly InspectedTransition[]) {
+  const machine = snapshot?.machine?.id
+  if (type !== '@xstate.snapshot' || machine === undefined || !event) return null
+  return {
+    kind: 'machine',
+    name: machine,
+    event: eventOf(event),
+    active: statesOf(snapshot?.value),
+    context: plain(snapshot?.context) as Readonly<Record<string, JsonValue>>,
+    taken: taken.map(toTaken),
+    isIgnored: event.type !== 'xstate.init' && taken.every(doesNothing),
+  } as const
+}
+
+/** An event that one of the actors without a chart gets: an entry of the log, a flow, or an order. */
+function messageOf({
+  type,
+  event,
+  actorRef,
+  rootId,
+}: Inspected): Pick<Step, 'kind' | 'name' | 'event'> | null {
+  if (type !== '@xstate.event' || !event || event.type.startsWith('xstate.')) return null
+  if (LOG_ACTOR.test(actorRef.id)) return { kind: 'entry', name: 'log', event: eventOf(event) }
+  if (FLOW_ACTOR.test(actorRef.id)) return { kind: 'observed', name: 'media', event: eventOf(event) }
+  const name = actorRef.sessionId === rootId ? undefined : ORDERED[actorRef.id]
+  return name ? { kind: 'order', name, event: eventOf(event) } : null
 }
 
 /**

@@ -9,6 +9,8 @@ export type TextPart =
   | { readonly kind: 'link'; readonly href: string; readonly text: string }
 
 const MAX_URL = 2048
+/** Addresses of one message that may be opened: each one costs the page time. */
+const MAX_LINKS = 20
 // oxlint-disable-next-line no-control-regex -- the very characters that the URL parser would silently drop
 const SILENTLY_DROPPED = /[\u0000-\u0020\u007f]/
 const CANDIDATE = /https?:\/\/[^\s<>"'`]+/gi
@@ -44,10 +46,11 @@ export function shownUrl(typed: string, url: URL): string {
   return showHidden(host.toLowerCase() === url.host ? typed : url.href)
 }
 
-/** Splits a message into text and addresses that may be opened. */
+/** Splits a message into text and addresses that may be opened: the first 20 of them. */
 export function linkify(text: string): TextPart[] {
   const parts: TextPart[] = []
   let end = 0
+  let links = 0
   for (const match of text.matchAll(CANDIDATE)) {
     const typed = trimEnd(match[0])
     const url = webUrl(typed)
@@ -55,6 +58,8 @@ export function linkify(text: string): TextPart[] {
     if (match.index > end) parts.push({ kind: 'text', text: showHidden(text.slice(end, match.index)) })
     parts.push({ kind: 'link', href: url.href, text: shownUrl(typed, url) })
     end = match.index + typed.length
+    links += 1
+    if (links === MAX_LINKS) break
   }
   if (end < text.length) parts.push({ kind: 'text', text: showHidden(text.slice(end)) })
   return parts

@@ -102,23 +102,8 @@ export class DuologWidget extends LitElement {
     const { model } = this
     if (!model) return nothing
     const words = this.#words
-    const state = model.session?.state
-    const unread = state?.unread ?? 0
-    const call = state && isRinging(state) ? showHidden(offerText(state, words)) : ''
-    const news = call || (unread > 0 ? words.count('unread', unread) : '')
     return html`
-      <button
-        class="launcher primary"
-        ?hidden=${this.isOpen}
-        data-testid="launcher"
-        aria-haspopup="dialog"
-        aria-expanded="false"
-        @click=${() => this.open()}
-      >
-        ${call ? icons.phone : icons.chat}<span>${call || words.t('openChat')}</span>${unread > 0 ? html`<span class="badge" data-testid="unread">${unread}<span class="hidden-text"> ${words.count('unread', unread)}</span></span>` : nothing}
-      </button>
-      ${this.isOpen ? nothing : html`<duolog-live-call .session=${model.session} .words=${words} @open-call=${() => this.open()}></duolog-live-call>`}
-      <div class="hidden-text" role="status">${this.isOpen ? '' : news}</div>
+      ${this.#launcher(model, words)}
       <section
         class="panel ${this.isEnlarged ? 'enlarged' : ''}"
         role="dialog"
@@ -141,24 +126,33 @@ export class DuologWidget extends LitElement {
     `
   }
 
+  /** The button that opens the panel, and what of a closed panel is shown or told. */
+  #launcher({ session }: VisitorModel, words: Words): TemplateResult {
+    const state = session?.state
+    const unread = state?.unread ?? 0
+    const call = state && isRinging(state) ? showHidden(offerText(state, words)) : ''
+    const news = call || (unread > 0 ? words.count('unread', unread) : '')
+    return html`
+      <button
+        class="launcher primary"
+        ?hidden=${this.isOpen}
+        data-testid="launcher"
+        aria-haspopup="dialog"
+        aria-expanded="false"
+        @click=${() => this.open()}
+      >
+        ${call ? icons.phone : icons.chat}<span>${call || words.t('openChat')}</span>${unread > 0 ? html`<span class="badge" data-testid="unread">${unread}<span class="hidden-text"> ${words.count('unread', unread)}</span></span>` : nothing}
+      </button>
+      ${this.isOpen ? nothing : html`<duolog-live-call .session=${session} .words=${words} @open-call=${() => this.open()}></duolog-live-call>`}
+      <div class="hidden-text" role="status">${this.isOpen ? '' : news}</div>
+    `
+  }
+
   #header({ session }: VisitorModel, words: Words): TemplateResult {
-    const size = words.t(this.isEnlarged ? 'shrink' : 'enlarge')
     return html`
       <header>
         ${session ? html`<duolog-peer .state=${session.state} .words=${words}></duolog-peer>` : html`<h2 class="title">${words.t('openChat')}</h2>`}
-        ${
-          session && (hasPictures(session.state) || this.isEnlarged)
-            ? html`<button
-                class="icon size"
-                data-testid="enlarge"
-                aria-label=${size}
-                title=${size}
-                @click=${() => (this.isEnlarged = !this.isEnlarged)}
-              >
-                ${this.isEnlarged ? icons.shrink : icons.enlarge}
-              </button>`
-            : nothing
-        }
+        ${session && (hasPictures(session.state) || this.isEnlarged) ? this.#sizeButton(words) : nothing}
         ${
           session && session.state.stage !== 'ended'
             ? html`<button
@@ -183,6 +177,19 @@ export class DuologWidget extends LitElement {
         </button>
       </header>
     `
+  }
+
+  #sizeButton(words: Words): TemplateResult {
+    const label = words.t(this.isEnlarged ? 'shrink' : 'enlarge')
+    return html`<button
+      class="icon size"
+      data-testid="enlarge"
+      aria-label=${label}
+      title=${label}
+      @click=${() => (this.isEnlarged = !this.isEnlarged)}
+    >
+      ${this.isEnlarged ? icons.shrink : icons.enlarge}
+    </button>`
   }
 
   #form(model: VisitorModel, words: Words): TemplateResult {

@@ -107,33 +107,13 @@ class DemoElement extends LitElement {
 
   #party(demo: Demo, slot: Slot): TemplateResult {
     const asked = demo.asked(slot)
-    const media = asked?.filter((medium) => medium !== 'Sharing' && medium !== 'Chat').join(', ')
     const script = (event: Event): void =>
       demo.script(slot, (event.target as HTMLSelectElement).value as Behaviour)
     return html`
       <fieldset data-testid="party-${slot}">
         <legend>${slot === 'visitor' ? 'Visitor' : 'Agent'}</legend>
         <div class="buttons">
-          ${
-            asked
-              ? html`<button
-                    type="button"
-                    class="primary"
-                    data-testid="accept-${slot}"
-                    @click=${() => demo.answer(slot, true)}
-                  >
-                    Accept ${media}
-                  </button>
-                  <button
-                    type="button"
-                    class="danger"
-                    data-testid="reject-${slot}"
-                    @click=${() => demo.answer(slot, false)}
-                  >
-                    Reject
-                  </button>`
-              : nothing
-          }
+          ${asked ? answers(demo, slot, asked) : nothing}
           ${ACTIONS.map(([id, label, run]) => html`<button type="button" data-testid="${id}-${slot}" @click=${() => run(demo, slot)}>${label}</button>`)}
           <select
             aria-label="How the ${slot}'s engine goes next"
@@ -148,6 +128,27 @@ class DemoElement extends LitElement {
       </fieldset>
     `
   }
+}
+
+/** The answers to the offer that asks a party for `media`. */
+function answers(demo: Demo, slot: Slot, media: readonly string[]): TemplateResult {
+  const asked = media.filter((medium) => medium !== 'Sharing' && medium !== 'Chat').join(', ')
+  return html`<button
+      type="button"
+      class="primary"
+      data-testid="accept-${slot}"
+      @click=${() => demo.answer(slot, true)}
+    >
+      Accept ${asked}
+    </button>
+    <button
+      type="button"
+      class="danger"
+      data-testid="reject-${slot}"
+      @click=${() => demo.answer(slot, false)}
+    >
+      Reject
+    </button>`
 }
 
 define('inspect-demo', DemoElement)

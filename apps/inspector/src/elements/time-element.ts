@@ -62,41 +62,11 @@ class TimeElement extends LitElement {
     const label = now ? `${now.slot} ${now.name}: ${eventText(now)}` : 'before the first step'
     return html`
       <div class="row" role="group" aria-label="Time travel">
-        <button type="button" data-testid="first" aria-label="To the start" @click=${() => this.#move(0)}>
-          ${icon.first}
-        </button>
-        <button
-          type="button"
-          data-testid="back"
-          aria-label="One step back"
-          @click=${() => this.#move(cursor - 1)}
-        >
-          ${icon.back}
-        </button>
-        <button
-          type="button"
-          data-testid="play"
-          aria-label=${isPlaying ? 'Pause' : 'Play'}
-          @click=${() => (isPlaying ? model?.pause() : model?.play())}
-        >
-          ${isPlaying ? icon.pause : icon.play}
-        </button>
-        <button
-          type="button"
-          data-testid="forward"
-          aria-label="One step forward"
-          @click=${() => this.#move(cursor + 1)}
-        >
-          ${icon.forward}
-        </button>
-        <button
-          type="button"
-          data-testid="last"
-          aria-label="To the end"
-          @click=${() => this.#move(steps.length)}
-        >
-          ${icon.last}
-        </button>
+        ${button('first', 'To the start', () => this.#move(0))}
+        ${button('back', 'One step back', () => this.#move(cursor - 1))}
+        ${button(isPlaying ? 'pause' : 'play', isPlaying ? 'Pause' : 'Play', () => (isPlaying ? model?.pause() : model?.play()))}
+        ${button('forward', 'One step forward', () => this.#move(cursor + 1))}
+        ${button('last', 'To the end', () => this.#move(steps.length))}
         <input
           type="range"
           min="0"
@@ -135,5 +105,15 @@ const icon = {
   forward: drawn('M9 6l8 6-8 6z'),
   last: drawn('M18 5v14M5 5l9 7-9 7z'),
 } as const
+
+const button = (name: keyof typeof icon, label: string, run: () => void): TemplateResult =>
+  html`<button
+    type="button"
+    data-testid=${name === 'pause' ? 'play' : name}
+    aria-label=${label}
+    @click=${run}
+  >
+    ${icon[name]}
+  </button>`
 
 define('inspect-time', TimeElement)

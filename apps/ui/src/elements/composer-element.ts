@@ -11,13 +11,13 @@ const MAX_BYTES = 8192
 const MAX_HEIGHT_PX = 140
 
 /**
- * Text as spreadsheets and word processors give it, with a picture of it besides. A file has at most its name
- * as text, a picture of a page only the page's markup.
+ * Whether the clipboard holds text of a spreadsheet or word processor, which adds a picture of the text. A
+ * copied file has at most its name as text, a copied picture of a page only markup.
  */
 const isRichText = (types: readonly string[]): boolean =>
   types.includes('text/plain') && (types.includes('text/html') || types.includes('text/rtf'))
 
-/** Where one writes. It is never disabled: what cannot be sent now is kept, or said why. */
+/** The field for messages. It is never disabled: a text that cannot be sent stays, with the reason. */
 class ComposerElement extends LitElement {
   static override properties = {
     session: { attribute: false },
@@ -81,18 +81,7 @@ class ComposerElement extends LitElement {
         ${this.excess > 0 ? words.t('tooLong', { n: this.excess }) : ''}
       </p>
       <form @submit=${this.#submit}>
-        <input type="file" multiple hidden data-testid="file-input" @change=${this.#chosen} />
-        <button
-          class="icon"
-          type="button"
-          data-testid="attach-file"
-          ?hidden=${!this.files}
-          aria-label=${words.t('attachFile')}
-          title=${words.t('attachFile')}
-          @click=${this.#choose}
-        >
-          ${icons.clip}
-        </button>
+        ${this.#fileButton(words)}
         <textarea
           rows="1"
           dir="auto"
@@ -118,7 +107,22 @@ class ComposerElement extends LitElement {
     `
   }
 
-  /** What is written stands with its contact: another one has another draft. */
+  #fileButton(words: Words): TemplateResult {
+    return html`<input type="file" multiple hidden data-testid="file-input" @change=${this.#chosen} />
+      <button
+        class="icon"
+        type="button"
+        data-testid="attach-file"
+        ?hidden=${!this.files}
+        aria-label=${words.t('attachFile')}
+        title=${words.t('attachFile')}
+        @click=${this.#choose}
+      >
+        ${icons.clip}
+      </button>`
+  }
+
+  /** Each contact has a draft of its own. */
   override updated(changed: PropertyValues<this>): void {
     const field = this.#field()
     if (!field || !changed.has('session')) return

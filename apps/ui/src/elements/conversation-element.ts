@@ -17,7 +17,7 @@ import './composer-element.ts'
 import './messages-element.ts'
 import './offer-element.ts'
 
-/** One conversation: messages, calls, and where one writes. */
+/** One conversation: messages, calls, and the field for new messages. */
 export class ConversationElement extends LitElement {
   static override properties = {
     session: { attribute: false },
@@ -29,7 +29,7 @@ export class ConversationElement extends LitElement {
 
   declare session: ContactSession | undefined
   declare words: Words | undefined
-  /** The browser says so at once; the SDK when its connection is gone. */
+  /** As the browser tells it at once; the SDK tells it when its connection is gone. */
   declare isOffline: boolean
   /** Files are held over the conversation. */
   declare isDropping: boolean
@@ -88,14 +88,7 @@ export class ConversationElement extends LitElement {
         .state=${state}
         .words=${words}
       ></duolog-call>
-      ${
-        state.role === 'visitor' && state.stage === 'waiting'
-          ? html`<p class="waiting">
-              ${words.t('waitingText')}
-              ${state.queue ? html`<strong role="status" data-testid="queue">${queueText(state.queue, words)}</strong>` : nothing}
-            </p>`
-          : nothing
-      }
+      ${state.role === 'visitor' && state.stage === 'waiting' ? waiting(state, words) : nothing}
       <duolog-messages
         .session=${session}
         .items=${state.transcript.items}
@@ -106,30 +99,11 @@ export class ConversationElement extends LitElement {
         ${state.isPeerTyping ? words.t('typing', { nick }) : ''}
       </p>
       <duolog-offer .session=${session} .state=${state} .words=${words}></duolog-offer>
-      ${
-        state.stage === 'ended'
-          ? html`<p
-              class="ending"
-              role="status"
-              tabindex="-1"
-              data-testid="ending"
-              data-reason=${state.ending ?? ''}
-            >
-              ${endingText(state, words)}
-            </p>`
-          : html`<div class="foot">
-              <duolog-call-bar .session=${session} .state=${state} .words=${words}></duolog-call-bar>
-              <duolog-composer
-                .session=${session}
-                .words=${words}
-                .files=${state.local?.Media.Sharing?.FileTransfer !== false}
-              ></duolog-composer>
-            </div>`
-      }
+      ${state.stage === 'ended' ? ending(state, words) : foot(session, words)}
     `
   }
 
-  /** Puts the focus on the call that asks for an answer, else where one writes, or on why it is over. */
+  /** Focuses the call that asks for an answer, else the field for messages, or the reason of the end. */
   override focus(): void {
     const place = this.session && isRinging(this.session.state) ? 'duolog-offer' : 'duolog-composer, .ending'
     this.renderRoot.querySelector<HTMLElement>(place)?.focus()
@@ -165,6 +139,27 @@ export class ConversationElement extends LitElement {
     </div>`
   }
 }
+
+const waiting = ({ queue }: Conversation, words: Words): TemplateResult =>
+  html`<p class="waiting">
+    ${words.t('waitingText')}
+    ${queue ? html`<strong role="status" data-testid="queue">${queueText(queue, words)}</strong>` : nothing}
+  </p>`
+
+const ending = (state: Conversation, words: Words): TemplateResult =>
+  html`<p class="ending" role="status" tabindex="-1" data-testid="ending" data-reason=${state.ending ?? ''}>
+    ${endingText(state, words)}
+  </p>`
+
+const foot = (session: ContactSession, words: Words): TemplateResult =>
+  html`<div class="foot">
+    <duolog-call-bar .session=${session} .state=${session.state} .words=${words}></duolog-call-bar>
+    <duolog-composer
+      .session=${session}
+      .words=${words}
+      .files=${session.state.local?.Media.Sharing?.FileTransfer !== false}
+    ></duolog-composer>
+  </div>`
 
 function problemText({ what, code }: Problem, nick: string, words: Words): string {
   if (what === 'answer' && code === 'withdrawn') return words.t('offerOver', { nick })

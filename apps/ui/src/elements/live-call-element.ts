@@ -6,6 +6,7 @@ import { icons } from '../icons.ts'
 import { isOn, streamOf } from '../media-plan.ts'
 import { Watching } from '../observable.ts'
 import { showHidden } from '../safe-text.ts'
+import type { MediaState } from '../sdk.ts'
 import { peerName } from '../status.ts'
 import { withoutStopping } from '../stopping.ts'
 import { base } from '../styles.ts'
@@ -96,35 +97,12 @@ class LiveCallElement extends LitElement {
     const { state, calls } = session
     const nick = peerName(state, words)
     const media = withoutStopping(state.media, state.stopping?.media ?? {})
-    const isEnding = state.stopping?.isCall === true
-    const canMute = media.Voice?.tx === true && calls.canMute('audio')
-    const shown = [isOn(media.Video) ? icons.video : icons.phone, ...(media.Screen?.tx ? [icons.screen] : [])]
     return html`
       <div class="call" role="group" aria-label=${words.t('liveCall', { nick })} data-testid="live-call">
-        <button
-          class="back"
-          data-testid="open-call"
-          aria-label=${words.t('openCall', { nick })}
-          @click=${() => this.dispatchEvent(new Event('open-call'))}
-        >
-          ${shown}<bdi class="nick">${showHidden(nick)}</bdi
-          ><span class="time" data-testid="call-time"
-            >${isEnding ? words.t('endingCall') : this.#clock.text}</span
-          >
-        </button>
+        ${this.#back(media, nick, words)}
         ${state.isHeld || state.isHeldByPeer ? html`<span title=${words.t('onHold')}>${icons.hold}<span class="hidden-text">${words.t('onHold')}</span></span>` : nothing}
         ${state.isSilent ? resume(session, words.t('resumeAudio', { nick })) : nothing}
-        <button
-          class="icon"
-          ?hidden=${!canMute}
-          data-testid="live-mute"
-          aria-pressed=${String(state.muted.audio)}
-          aria-label=${words.t('mute')}
-          title=${words.t('mute')}
-          @click=${() => calls.toggleMute('audio')}
-        >
-          ${state.muted.audio ? icons.micOff : icons.mic}
-        </button>
+        ${mute(session, media, words)}
         <button
           class="icon danger"
           data-testid="live-hangup"
@@ -137,6 +115,23 @@ class LiveCallElement extends LitElement {
         ${this.audible ? this.#sounds(session, nick) : nothing}
       </div>
     `
+  }
+
+  /** The way back to the conversation, with how long the call lasts. */
+  #back(media: MediaState, nick: string, words: Words): TemplateResult {
+    const isEnding = this.session?.state.stopping?.isCall === true
+    const shown = [isOn(media.Video) ? icons.video : icons.phone, ...(media.Screen?.tx ? [icons.screen] : [])]
+    return html`<button
+      class="back"
+      data-testid="open-call"
+      aria-label=${words.t('openCall', { nick })}
+      @click=${() => this.dispatchEvent(new Event('open-call'))}
+    >
+      ${shown}<bdi class="nick">${showHidden(nick)}</bdi
+      ><span class="time" data-testid="call-time"
+        >${isEnding ? words.t('endingCall') : this.#clock.text}</span
+      >
+    </button>`
   }
 
   /** What the other side says, and the sound of their screen. */
@@ -157,6 +152,19 @@ class LiveCallElement extends LitElement {
     ]
   }
 }
+
+const mute = ({ calls, state }: ContactSession, { Voice }: MediaState, words: Words): TemplateResult =>
+  html`<button
+    class="icon"
+    ?hidden=${Voice?.tx !== true || !calls.canMute('audio')}
+    data-testid="live-mute"
+    aria-pressed=${String(state.muted.audio)}
+    aria-label=${words.t('mute')}
+    title=${words.t('mute')}
+    @click=${() => calls.toggleMute('audio')}
+  >
+    ${state.muted.audio ? icons.micOff : icons.mic}
+  </button>`
 
 const resume = ({ sound }: ContactSession, label: string): TemplateResult =>
   html`<button class="primary resume" data-testid="live-resume-audio" @click=${() => sound.resume()}>

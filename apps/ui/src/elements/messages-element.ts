@@ -1,9 +1,11 @@
 import { LitElement, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
+import { guard } from 'lit/directives/guard.js'
 import { keyed } from 'lit/directives/keyed.js'
 import { repeat } from 'lit/directives/repeat.js'
 import type { ContactSession } from '../contact-session.ts'
 import { icons } from '../icons.ts'
+import { ItemWindow } from '../item-window.ts'
 import type { ErrorCode } from '../sdk.ts'
 import { linkify, showHidden, webUrl } from '../safe-text.ts'
 import { linkTo, outsideLink } from '../outside-link.ts'
@@ -16,10 +18,11 @@ import './file-element.ts'
 import { messagesStyle } from './messages-style.ts'
 
 const NEAR_END_PX = 60
+const NEAR_START_PX = 400
 
 /**
  * The list of messages. A screen reader is told of new ones only: the list is a log, and items keep their
- * elements.
+ * elements. Earlier items of a long list are rendered when somebody scrolls back to them.
  */
 class MessagesElement extends LitElement {
   static override properties = {
@@ -28,6 +31,7 @@ class MessagesElement extends LitElement {
     words: { attribute: false },
     nick: {},
     behind: { state: true },
+    extends: { state: true },
   }
   static override styles = [base, messagesStyle]
 
@@ -36,6 +40,9 @@ class MessagesElement extends LitElement {
   declare words: Words | undefined
   declare nick: string
   declare behind: boolean
+  /** Earlier items have been added in front, which is no news. */
+  declare extends: boolean
+  readonly #window = new ItemWindow()
   #followsEnd = true
   #seen = { top: 0, height: 0 }
   #sizes: ResizeObserver | undefined
@@ -46,6 +53,7 @@ class MessagesElement extends LitElement {
     this.items = []
     this.nick = ''
     this.behind = false
+    this.extends = false
   }
 
   override disconnectedCallback(): void {
@@ -55,16 +63,22 @@ class MessagesElement extends LitElement {
     this.#observed = null
   }
 
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('session')) this.#window.reset()
+    if (changed.has('items')) this.extends = false
+  }
+
   override render(): TemplateResult | typeof nothing {
     const { words } = this
     if (!words) return nothing
+    const from = this.#window.start(this.items.length, this.#followsEnd)
     // Another conversation is another log: nobody is read a whole list as if it were new.
     const log = html`
       <div
         class="scroll"
         tabindex="0"
         role="log"
-        aria-live="polite"
+        aria-live=${this.extends ? 'off' : 'polite'}
         aria-relevant="additions"
         aria-label=${words.t('messages')}
         data-testid="messages"
@@ -72,9 +86,9 @@ class MessagesElement extends LitElement {
       >
         <div class="list">
           ${repeat(
-            this.items,
+            this.items.slice(from),
             ({ key }) => key,
-            (item, index) => this.#item(item, this.items[index - 1], words),
+            (item, index) => this.#guarded(item, beginsTurn(item, this.items[from + index - 1]), words),
           )}
         </div>
       </div>
@@ -93,12 +107,21 @@ class MessagesElement extends LitElement {
     else if ((changed.get('items')?.length ?? 0) < this.items.length) this.behind = true
   }
 
-  #item(item: Item, previous: Item | undefined, words: Words): TemplateResult {
+  /** Renders an item again only when what it shows has changed: each one may hold 8 KiB of text and links. */
+  #guarded(item: Item, isFirst: boolean, words: Words): unknown {
+    const shown = [item, isFirst, words, this.nick, this.#mostBytes]
+    return guard(shown, () => this.#item(item, isFirst, words))
+  }
+
+  get #mostBytes(): number | undefined {
+    return this.session?.state.local?.Media.Sharing?.MaxFileSize
+  }
+
+  #item(item: Item, isFirst: boolean, words: Words): TemplateResult {
     if (item.kind === 'notice')
       return html`<p class="notice" data-testid="notice">
         <span>${words.t(item.notice, { nick: item.nick ?? '' })}</span> <time>${words.time(item.at)}</time>
       </p>`
-    const isFirst = beginsTurn(item, previous)
     return item.kind === 'own' ? this.#own(item, isFirst, words) : this.#remote(item, isFirst, words)
   }
 
@@ -138,7 +161,7 @@ class MessagesElement extends LitElement {
   #reason({ failure, body: { type, ...file } }: OwnMessage, words: Words): string {
     if (!failure) return ''
     if (type !== 'file') return words.error(failure)
-    const most = this.session?.state.local?.Media.Sharing?.MaxFileSize
+    const most = this.#mostBytes
     if (failure === 'too_large')
       return most !== undefined && 'size' in file && file.size > most
         ? words.t('fileTooLarge', { size: words.size(most) })
@@ -178,6 +201,18 @@ class MessagesElement extends LitElement {
     this.#seen = { top, height }
     if (isAtEnd) this.behind = false
     if (isAtEnd || hasGoneBack) this.#followsEnd = isAtEnd
+    if (top < NEAR_START_PX && !this.#followsEnd && this.#window.extend()) this.#extend(scroll)
+  }
+
+  /** Renders earlier items; those that are seen stay where they are. */
+  #extend(scroll: Element): void {
+    const first = scroll.querySelector('.list')?.firstElementChild
+    const before = first?.getBoundingClientRect().top ?? 0
+    this.extends = true
+    this.requestUpdate()
+    void this.updateComplete.then(() => {
+      scroll.scrollTop += (first?.getBoundingClientRect().top ?? before) - before
+    })
   }
 
   readonly #toEnd = (): void => {

@@ -1,0 +1,74 @@
+/** The bar above a conversation of the console: who the visitor is, and what the agent can do with the contact. */
+import { html } from 'lit'
+import type { TemplateResult } from 'lit'
+import { icons } from '../../ui/src/index.ts'
+import type { ContactSession, Words } from '../../ui/src/index.ts'
+
+interface ContactBar {
+  readonly session: ContactSession
+  readonly words: Words
+  readonly showsData: boolean
+  readonly onBack: () => void
+  readonly onData: () => void
+  readonly onDismiss: () => void
+  readonly onTransfer: () => void
+  readonly onEnd: () => void
+}
+
+export function contactBar(bar: ContactBar): TemplateResult {
+  const { session, words } = bar
+  const { state } = session
+  return html`
+    <header class="bar">
+      <button
+        class="icon flips back"
+        aria-label=${words.t('back')}
+        title=${words.t('back')}
+        @click=${bar.onBack}
+      >
+        ${icons.back}
+      </button>
+      <duolog-peer .state=${state} .words=${words}></duolog-peer>
+      <button
+        class="icon about"
+        aria-pressed=${String(bar.showsData)}
+        aria-label=${words.t('visitorData')}
+        title=${words.t('visitorData')}
+        data-testid="show-data"
+        @click=${bar.onData}
+      >
+        ${icons.person}
+      </button>
+      ${
+        state.stage === 'ended'
+          ? html`<button data-testid="dismiss-contact" @click=${bar.onDismiss}>
+              ${words.t('dismissContact')}
+            </button>`
+          : ways(bar)
+      }
+    </header>
+  `
+}
+
+/** How the agent hands the contact on or ends it. */
+const ways = ({ session, words, onTransfer, onEnd }: ContactBar): TemplateResult =>
+  html`<button
+      class="pass"
+      ?hidden=${session.state.stage !== 'talking'}
+      aria-haspopup="dialog"
+      data-testid="transfer-contact"
+      aria-label=${words.t('transfer')}
+      title=${words.t('transfer')}
+      @click=${onTransfer}
+    >
+      ${icons.pass}<span>${words.t('transfer')}</span>
+    </button>
+    <button
+      class="danger"
+      data-testid="end-contact"
+      aria-label=${words.t('endContact')}
+      title=${words.t('endContact')}
+      @click=${onEnd}
+    >
+      ${icons.exit}<span>${words.t('endContact')}</span>
+    </button>`
