@@ -122,10 +122,11 @@ describe('the end of a call', () => {
     await at(visitor, 'call').getByText('Ending the call…').waitFor()
     await visitor.reload()
     mend()
-    await visitor.waitForFunction(`{
+    const ended = `(() => {
       const session = document.querySelector('duolog-widget')?.model?.session
-      session?.contact.mediaState === 'idle' && session.state.stopping === null
-    }`)
+      return session?.contact.mediaState === 'idle' && session.state.stopping === null
+    })()`
+    await expect.poll(() => visitor.evaluate(ended), { timeout: 30_000 }).toBe(true)
     await at(visitor, 'composer').fill('It is over.')
     await visitor.keyboard.press('Enter')
     await at(agent, 'messages').getByText('It is over.').waitFor()
