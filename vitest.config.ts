@@ -43,7 +43,10 @@ export default defineConfig({
         plugins: [shimmedPeer],
         test: {
           name: 'shimmed',
-          include: ['test/shimmed/*.test.ts', 'test/engines/{webrtc-*,data-pipe,silent-*}.test.ts'],
+          include: [
+            'test/shimmed/*.test.ts',
+            'test/engines/{webrtc-*,data-pipe,silent-devices,devices-apart,browser-hangs}.test.ts',
+          ],
           testTimeout: 10_000,
         },
       },

@@ -1,7 +1,7 @@
 import type { JsonValue, Slot } from '../protocol/index.ts'
 import type { EngineHost } from './media-engine.ts'
 
-/** What a direct connection for data may use of the contact it works for. */
+/** What a data pipe may use of its contact. */
 export interface DataPipeHost {
   /** This party's slot. The visitor's side makes offers. */
   readonly slot: Slot
@@ -13,13 +13,13 @@ export interface DataPipeHost {
 
 /** What a pipe tells its owner. */
 export interface DataPipeEvents {
-  /** The connection is there. */
+  /** The connection is made. */
   opened(): void
   /** Bytes of one `send` of the other party. */
   message(bytes: Uint8Array): void
-  /** There is room again. */
+  /** The buffer has room again: it is below the low watermark. */
   drained(): void
-  /** The connection is gone, or could not be made. What was under way may be lost. */
+  /** The connection closed, or could not be made. Data under way may be lost. */
   closed(): void
 }
 
@@ -37,7 +37,7 @@ export interface DataPipe {
   connect(): void
   /** A signal of the other party's pipe. */
   receive(signal: JsonValue): void
-  /** @throws where the connection is gone. */
+  /** Sends bytes. @throws if there is no connection */
   send(bytes: Uint8Array<ArrayBuffer>): void
   /** Ends the connection, or the attempt at one; idempotent, no event follows. */
   close(): void
@@ -46,5 +46,5 @@ export interface DataPipe {
 /** Makes the pipe of one contact. */
 export type MakeDataPipe = (host: DataPipeHost, events: DataPipeEvents) => DataPipe
 
-/** Bytes in the browser's buffer above which a pipe's owner waits, and below which it goes on. */
+/** Bytes in the browser's buffer: a sender waits above `high`, and continues below `low`. */
 export const PIPE_WATERMARKS = { high: 1_048_576, low: 262_144 } as const

@@ -1,6 +1,6 @@
 import type { WebRtcCapabilities } from '../protocol/index.ts'
 
-/** The part of a browser's global object that is looked at. */
+/** The part of a browser's global object that detection reads. */
 export interface BrowserLike {
   readonly RTCPeerConnection?: unknown
   readonly navigator?: {
@@ -22,8 +22,9 @@ export interface BrowserLike {
 const running = (): BrowserLike => globalThis
 
 /**
- * What this browser can do with WebRTC, for the member `WebRTC` of the capabilities. Asks nobody for
- * permission, and answers everywhere: in Node, nothing is true.
+ * What this browser can do with WebRTC, for the member `WebRTC` of the capabilities. Asks for no permission.
+ * In
+ * Node every member is false.
  *
  * @param browser The global object to look at (default: the running one).
  */

@@ -5,7 +5,7 @@
  */
 export type PlaybackState = 'playing' | 'blocked' | 'interrupted'
 
-/** What is needed of an audio or video element. */
+/** The part of an audio or video element that playback uses. */
 export type Player = Pick<HTMLMediaElement, 'srcObject' | 'play' | 'addEventListener' | 'removeEventListener'>
 
 /**
@@ -75,6 +75,6 @@ export class Playback {
   }
 }
 
-/** A stream that is over pauses its player, too. */
+/** A player also pauses when its stream ends, which is no interruption. */
 const isLive = (stream: MediaProvider | null): boolean =>
   stream !== null && !('active' in stream && !stream.active)

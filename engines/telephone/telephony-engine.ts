@@ -17,7 +17,7 @@ const endError = (reason = 'failed'): ContactError =>
 export class TelephonyEngine extends NativeEngine {
   #host: EngineHost | undefined
   #call: PhoneNews | null = null
-  /** Looks how the call stands; `isOver`: it is no longer waited for. */
+  /** Settles the transition that waits for the call; `isOver`: it is no longer wanted. */
   #settle: ((isOver: boolean) => void) | null = null
   protected override readonly vias = { Sharing: 'net', Chat: 'net', Voice: 'pstn' }
 

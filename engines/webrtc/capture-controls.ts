@@ -15,8 +15,9 @@ const notAnswered = (): ContactError =>
   new ContactError('media_failed', 'unable to change the device in use; the browser does not answer')
 
 /**
- * What a user can do to what is captured: mute, hold, choose devices. What is asked for at any time, also in
- * the middle of a transition, is done and lasts.
+ * The user's controls of captures: mute, hold, choice of devices. A call takes effect at any time, also
+ * during a
+ * transition, and lasts.
  */
 export abstract class CaptureControls {
   protected readonly environment: Environment
@@ -92,8 +93,7 @@ export abstract class CaptureControls {
   }
 
   /**
-   * Calls `listener` after {@link controls} has changed, whoever has muted or put on hold: what another part
-   * of the page does is shown, too.
+   * Calls `listener` after {@link controls} has changed, whichever part of the page has changed it.
    *
    * @returns a function that ends it.
    */
@@ -110,7 +110,7 @@ export abstract class CaptureControls {
 
   /**
    * Microphones, cameras and speakers. Browsers name them only after the user has allowed one.
-   * @throws `media_failed` where the browser does not answer within 2 s
+   * @throws `media_failed` if the browser does not answer within 2 s
    */
   listDevices(): Promise<readonly Device[]> {
     return this.choice.list()
@@ -122,11 +122,12 @@ export abstract class CaptureControls {
   }
 
   /**
-   * Captures a medium with this device, now and later. While it is gone another one is used, and it is taken
-   * again when it is back. What is muted stays muted.
+   * Captures a medium with this device, now and later. While the device is gone another one is used; when it
+   * is
+   * back, it is used again. A muted medium stays muted.
    *
    * @param deviceId of {@link listDevices}; null follows the system's choice.
-   * @throws `media_*` where the device does not start: the one before goes on.
+   * @throws `media_*` if the device does not start; the previous one stays in use.
    */
   async chooseDevice(medium: 'Voice' | 'Video', deviceId: string | null): Promise<void> {
     this.captures.prefer(medium, deviceId)
@@ -134,10 +135,14 @@ export abstract class CaptureControls {
   }
 
   /**
-   * How the microphone or the camera is asked for, now and later: see the capabilities `AudioConstraints` and
-   * `VideoQuality`.
+   * Sets the constraints of the microphone or the camera, now and later (the constrainable pattern of W3C
+   * mediacapture-main).
+   * The
+   * capabilities `AudioConstraints` and `VideoQuality` say what the browser supports.
    *
-   * @throws `media_not_found` where the device in use cannot do it; `media_failed`.
+   * @throws `media_not_found` if the device in use cannot meet them; `media_failed` if the browser does not
+   *   answer
+   *   within 5 s. The previous constraints stay in force.
    */
   async setConstraints(medium: 'Voice' | 'Video', constraints: MediaTrackConstraints): Promise<void> {
     try {
@@ -160,10 +165,11 @@ export abstract class CaptureControls {
   }
 
   /**
-   * Asks for the device of a medium anew, where the system has not given it back by itself. Inside a click,
-   * if the browser wants one.
+   * Asks for the device of a medium again after an interruption that the system has not ended. Call it inside
+   * a
+   * user gesture.
    *
-   * @throws `media_*` where the device does not start: what ran goes on.
+   * @throws `media_*` if the device does not start; the previous one stays in use.
    */
   async resumeCapture(medium: 'Voice' | 'Video'): Promise<void> {
     await this.choice.exchange(medium, this.captures.preferred(medium))
@@ -218,7 +224,7 @@ export abstract class CaptureControls {
     this.#tellControls()
   }
 
-  /** What a listener throws harms nothing here. */
+  /** Listeners run in microtasks, so that an error of one affects nothing here. */
   #tellControls(): void {
     this.controlsChanged()
     for (const listener of this.#listeners) queueMicrotask(listener)
@@ -235,7 +241,7 @@ export abstract class CaptureControls {
     this.captureInterrupted(medium, on)
   }
 
-  /** Of what is not sent yet a screen is over, too: it is not asked for without the user. */
+  /** A screen that ended is over even before it is sent: only the user can choose another one. */
   #ended(medium: WebRtcMedium): void {
     if (medium === 'Screen') return this.captureOver(medium)
     if (!this.isSending(medium)) return
@@ -243,7 +249,7 @@ export abstract class CaptureControls {
     else this.captureOver(medium)
   }
 
-  /** Another device goes on where one went away. */
+  /** Replaces a device that went away by another one. */
   async #replace(medium: 'Voice' | 'Video'): Promise<void> {
     const end = await this.choice.replaceLost(medium, () => this.isSending(medium))
     if (end === 'stale' || !this.isSending(medium)) return

@@ -47,7 +47,10 @@ export class CaptureRequests {
     }
   }
 
-  /** Asks for a microphone, a camera or both at once. A preferred device that is not there does not make it fail. */
+  /**
+   * Asks for a microphone, a camera or both at once. A preferred device that is not there does not make it
+   * fail.
+   */
   async devices(media: readonly WebRtcMedium[]): Promise<MediaStream> {
     const of = (medium: CaptureMedium): boolean | MediaTrackConstraints => {
       const ideal = this.#preferred.get(medium)

@@ -30,7 +30,9 @@ export interface CaptureWatch {
 /** Stops every track of a stream, which gives its devices back. */
 export const stopAll = (stream: MediaStream): void => stream.getTracks().forEach((track) => track.stop())
 
-/** Tracks of a device as a capture, watched until `unwatch`. Its main track is the picture where there is one. */
+/**
+ * Tracks of a device as a capture, watched until `unwatch`. Its main track is the picture where there is one.
+ */
 export function makeCapture(
   implementation: NonNullable<Environment['implementation']>,
   {

@@ -7,30 +7,30 @@ import { captureError, leftError } from './errors.ts'
 import type { Environment, WebRtcOptions } from './environment.ts'
 import type { MediaTransceiverKind, WebRtcMedium } from './media-transceivers.ts'
 
-/**
- * One question to the browser. Media that are no longer wanted leave `media`; what comes for them is stopped.
- */
+/** One request to the browser. A medium that is no longer wanted leaves `media`; its tracks are stopped. */
 interface Acquisition {
   readonly media: Set<WebRtcMedium>
   readonly settled: Promise<void>
   cancel(): void
 }
 
+/** What happens to captures by itself. */
 export interface CaptureEvents {
   /** A capture ended by itself: unplugged, or stopped by the user at the browser. */
   ended(medium: WebRtcMedium): void
   /**
-   * The system has taken a device for something else, a telephone call for example, or gives it back, or it
-   * is used no more: what is sent is silent or black meanwhile.
+   * `on`: the system uses a device for something else, such as a telephone call, and what is sent is silent
+   * or
+   * black. Not `on`: the device is given back, or is no longer in use.
    */
   interrupted(medium: WebRtcMedium, on: boolean): void
-  /** Another device was chosen while the browser was asking for one that has come now. */
+  /** A device has come, and the user has chosen another one meanwhile. */
   outdated(): void
 }
 
 const endedAtOnce = (): DOMException => new DOMException('it ended at once', 'NotReadableError')
 
-/** The devices that are in use, and the questions for more. */
+/** The devices in use, and the requests for more. */
 export class Captures {
   readonly #environment: Environment
   readonly #events: CaptureEvents
@@ -88,14 +88,14 @@ export class Captures {
   /** The track that one transceiver sends. */
   track = (kind: MediaTransceiverKind): MediaStreamTrack | null => trackOf(this.#held.get(kind.medium), kind)
 
-  /** Muted stays muted for every track that comes later. */
+  /** Mutes a medium, also every track that comes later. */
   mute(medium: 'Voice' | 'Video', muted: boolean): void {
     if (muted) this.#muted.add(medium)
     else this.#muted.delete(medium)
     this.#silence(medium)
   }
 
-  /** On hold nothing leaves this side, whatever is captured later. */
+  /** Sends nothing while on hold, also of what is captured later. */
   hold(on: boolean): void {
     this.isHolding = on
     for (const medium of this.#held.keys()) this.#silence(medium)

@@ -1,4 +1,6 @@
-/** Which microphone and which camera are used: rules over the list of devices, and their keeper. */
+/**
+ * Which microphone and which camera are used: a rule over the list of devices, and the class that applies it.
+ */
 import { captureError } from './errors.ts'
 import type { Capture, CaptureMedium } from './capture.ts'
 import type { Captures } from './captures.ts'
@@ -18,7 +20,7 @@ export const KIND_OF: Readonly<Record<CaptureMedium, Device['kind']>> = {
  */
 const SYSTEM = 'default'
 
-/** What is there of a capture. */
+/** What the rule needs of a capture. */
 type Used = Pick<Capture, 'asked' | 'deviceId' | 'groupId'>
 
 /**
@@ -60,7 +62,7 @@ export interface DeviceChoiceOptions {
   readonly changed: (medium: CaptureMedium) => void
 }
 
-/** Keeps to the user's choice while devices come and go. */
+/** Applies the user's choice while devices come and go. */
 export class DeviceChoice {
   readonly #options: DeviceChoiceOptions
   readonly #onChange = (): void => void this.settle().catch(() => {})

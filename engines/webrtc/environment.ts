@@ -1,6 +1,6 @@
 import type { Clock } from '../../protocol/index.ts'
 
-/** The part of WebRTC that a browser has as globals. In Node, `@roamhq/wrtc` has the same. */
+/** The globals of WebRTC in a browser (W3C webrtc). In Node, `@roamhq/wrtc` exports the same. */
 export interface WebRtcImplementation {
   readonly RTCPeerConnection: typeof RTCPeerConnection
   readonly RTCSessionDescription: typeof RTCSessionDescription
@@ -33,7 +33,9 @@ export interface CaptureDevices {
   removeEventListener?(name: 'devicechange', run: () => void): void
 }
 
-/** Everything is optional: what is left out is the browser's own, looked up when it is first needed. */
+/**
+ * Options of the WebRTC engine. The default of each is the browser's own, looked up when it is first needed.
+ */
 export interface WebRtcOptions {
   /** Devices (default: `navigator.mediaDevices`). */
   readonly mediaDevices?: CaptureDevices
@@ -51,7 +53,7 @@ export interface WebRtcOptions {
   readonly newId?: () => string
 }
 
-/** What is there in the running environment. A member is `undefined` where it is missing. */
+/** The running environment. A member is `undefined` where the environment lacks it. */
 export interface Environment {
   readonly implementation: WebRtcImplementation | undefined
   readonly devices: CaptureDevices | undefined

@@ -11,7 +11,8 @@ import type { PeerSignal } from './signals.ts'
 export const isInitiator = (slot: Slot): boolean => slot === 'visitor'
 
 /**
- * Whether a description of the other side fits the state of the connection (W3C webrtc, section 4.4.1.6): an
+ * Whether a description of the other side fits the state of the connection (RTCSignalingState, W3C webrtc,
+ * section 4.3.1): an
  * offer only at the side that makes none, while nothing is under way; an answer only to an offer of this
  * side.
  */

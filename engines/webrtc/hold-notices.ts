@@ -12,7 +12,7 @@ export interface HoldNoticesOptions {
 export class HoldNotices {
   readonly #options: HoldNoticesOptions
   #isHolding = false
-  /** The other side was told so in this call, and may have missed that it goes on. */
+  /** The other side was told of a hold in this call, and may have missed its end. */
   #hasHeld = false
   #isHeldThere = false
 

@@ -16,8 +16,9 @@ export const hasRelay = (servers: readonly RTCIceServer[] | undefined): boolean 
   servers?.some(({ urls }) => [urls].flat().some((url) => /^turns?:/i.test(url))) === true
 
 /**
- * Servers for the next start, asked for ahead of it where it can be foreseen: a round trip to the service
- * less while somebody waits. Each answer is used once.
+ * ICE servers for the next attempt, fetched ahead where a call can be foreseen: that saves a round trip to
+ * the
+ * service while the user waits. Each answer is used once.
  */
 export class ServerSupply {
   readonly #host: EngineHost

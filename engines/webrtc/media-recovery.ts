@@ -20,7 +20,7 @@ import type { HealingStep } from '../../protocol/index.ts'
 /** How long the step before `step` may take. */
 const nextAfterMs = (step: HealingStep): number => (step === 'drop_video' ? RELAY_STEP_MS : RECOVERY_STEP_MS)
 
-/** Where healing stands. */
+/** The state of the recovery. */
 export interface MediaRecovery {
   /** Media that do not flow. */
   readonly silent: readonly string[]
@@ -42,7 +42,7 @@ export interface Look {
   readonly can: (step: HealingStep) => boolean
 }
 
-/** Where healing stands after a look; a step to be taken is another one than before. */
+/** The state after a look. A step that differs from the one before is to be taken now. */
 export function nextRecovery(before: MediaRecovery, { atMs, silent, isCut, can }: Look): MediaRecovery {
   if (isCut) return { silent, step: 'ice_restart', sinceMs: atMs }
   const waitedMs = before.sinceMs === null ? Number.POSITIVE_INFINITY : atMs - before.sinceMs

@@ -26,7 +26,9 @@ export interface ObserverOptions {
   readonly liveness: (liveness: Liveness, take: HealingStep | null) => void
 }
 
-/** Looks once a second at what really flows, and says what to do about what does not. */
+/**
+ * Reads the statistics once a second, reports what flows, and decides the next step for media that do not.
+ */
 export class Observer {
   readonly #options: ObserverOptions
   readonly #movedAtMs = new Map<string, number>()
@@ -92,10 +94,8 @@ export class Observer {
     if (!isUp || after.arrivals === 0 || after.arrivals > before.arrivals) this.#arrivedAtMs = after.atMs
     const stillMs = after.atMs - this.#arrivedAtMs
     const isCut = !isUp || (silent.length > 0 && stillMs >= SILENT_AFTER_MS)
-    /**
-     * Video is given up for Voice that still comes. Nothing is tried before it is known whether anything
-     * arrives.
-     */
+    // Video is given up only for a Voice that arrives. No step is taken before it is known whether anything
+    // arrives.
     const isHeard = media.Voice?.rx?.isFlowing === true
     const can = (step: HealingStep): boolean =>
       stillMs < UNSURE_AFTER_MS && (step !== 'drop_video' || isHeard) && this.#options.can(step)
@@ -137,5 +137,5 @@ export class Observer {
   }
 }
 
-/** Browsers need not decode what a hidden page does not show. */
+/** A browser need not decode a picture that a hidden page does not show. */
 const isHidden = (): boolean => typeof document !== 'undefined' && document.visibilityState === 'hidden'

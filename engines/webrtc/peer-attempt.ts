@@ -3,14 +3,12 @@ import type { MediaTransceiver } from './media-transceivers.ts'
 import type { Peer } from './peer.ts'
 import type { PeerSignal } from './signals.ts'
 
-/** More signals than this wait for no connection. */
+/** The number of signals that may wait for the connection. */
 const MAX_WAITING = 128
-/**
- * Nor does the other side find more ways to it before it describes itself anew: what is handed over is kept.
- */
+/** The number of candidates that are taken after one description: the browser keeps each of them. */
 const MAX_CANDIDATES = 256
 
-/** One attempt at a connection, from its first signal on. */
+/** One attempt at a connection, from its first signal on: its peer, and the signals that wait for it. */
 export class PeerAttempt {
   readonly id: string
   readonly begunAtMs: number
@@ -35,7 +33,7 @@ export class PeerAttempt {
     this.#agreed.resolve()
   }
 
-  /** Until then this side reads what the other one says, and says nothing. */
+  /** Resolves when this side may answer. Until then it reads the signals of the other side and sends none. */
   get agreed(): Promise<void> {
     return this.#agreed.promise
   }
@@ -63,7 +61,7 @@ export class PeerAttempt {
     this.#isHeld = true
   }
 
-  /** Gives the connection what has waited for it; tells how many signals it dropped. */
+  /** Hands the waiting signals to the connection. @returns how many of them it dropped */
   open(peer: Peer): number {
     this.peer = peer
     this.#isHeld = false

@@ -7,7 +7,7 @@ import type { MediaTransceiver, WebRtcMedium } from './media-transceivers.ts'
  */
 export class Receivers {
   readonly #environment: Environment
-  /** Nothing that is received is heard or seen. */
+  /** On hold nothing that is received is played. */
   isHeld = false
   readonly #streams = new Map<WebRtcMedium, MediaStream>()
 

@@ -4,8 +4,7 @@ import type { AttemptSignal } from './signals.ts'
 const REMEMBERED_ATTEMPTS = 16
 
 /**
- * What comes of attempts that this side takes no part in: of one that it may take up, and of those that are
- * over.
+ * Signals of attempts that this side takes no part in: of one that it may join, and of those that are over.
  */
 export class RemoteAttempts {
   readonly #over: string[] = []
@@ -33,14 +32,14 @@ export class RemoteAttempts {
     return 'new'
   }
 
-  /** The attempt to take part in, which is no arrival from then on. */
+  /** Takes the attempt that this side may join. */
   take(): PeerAttempt | undefined {
     const early = this.#early
     this.#early = undefined
     return early
   }
 
-  /** What still comes of this attempt is late. */
+  /** Later signals of this attempt are dropped. */
   ended(attempt: string): void {
     this.#over.push(attempt)
     if (this.#over.length > REMEMBERED_ATTEMPTS) this.#over.shift()

@@ -28,7 +28,8 @@ export class TrackChanges {
   }
 
   /**
-   * Brings the transceivers up to date, after the change that is under way with them. A connection that closes need not
+   * Brings the transceivers up to date, after the change that is under way with them. A connection that
+   * closes need not
    * settle what is (W3C webrtc, section 5.2.1).
    * @throws `engine_failed` where the browser refuses a track
    */

@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
+import { pageEnvironment } from '../../sdk/client/environment.ts'
+import { settled } from '../../testing/index.ts'
 import { detectAvailability, detectMobile, detectWebRtc } from '../../engines/index.ts'
 
 const NONE = {
@@ -130,5 +132,31 @@ describe('detectWebRtc and detectMobile', () => {
     expect(
       await detectAvailability({ RTCPeerConnection: () => {}, navigator: { mediaDevices: refusing } }),
     ).toMatchObject({ Voice: true, Video: true })
+  })
+})
+
+describe('availability in the capabilities of a page', () => {
+  it('SND-5 the capabilities of the page wait for no list of devices, and are corrected when it comes', async () => {
+    let give: (devices: readonly { readonly kind: string }[]) => void = () => {}
+    const mediaDevices = {
+      getUserMedia: () => {},
+      enumerateDevices: () => new Promise((resolve) => (give = resolve)),
+      addEventListener: () => {},
+      removeEventListener: () => {},
+    }
+    vi.stubGlobal('RTCPeerConnection', () => {})
+    vi.stubGlobal('navigator', {
+      userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      mediaDevices,
+    })
+    const environment = pageEnvironment({})
+    expect((await environment.capabilities()).MediaAvailability).toMatchObject({ Voice: true, Video: true })
+    const told: unknown[] = []
+    const stop = environment.onDevices((availability) => told.push(availability))
+    give([{ kind: 'audioinput' }])
+    await settled()
+    stop()
+    vi.unstubAllGlobals()
+    expect(told).toMatchObject([{ Voice: true, Video: false }])
   })
 })

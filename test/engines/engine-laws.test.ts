@@ -3,7 +3,9 @@ import type { EngineFactory } from '../../testing/index.ts'
 import { describeMediaEngine } from '../../testing/index.ts'
 import { brokenByEach, brokenOf, lawsOf } from '../support/laws.ts'
 import type { Law } from '../support/laws.ts'
-import { BREAKS } from './broken-engines.ts'
+import { BROKEN_DEVICES } from './broken-devices.ts'
+import { BROKEN_ENDINGS } from './broken-endings.ts'
+import { BROKEN_TRANSITS } from './broken-transits.ts'
 import { makeFake } from './fake-rig.ts'
 
 const lawsFor = (factory: EngineFactory): readonly Law[] =>
@@ -13,6 +15,9 @@ const lawsFor = (factory: EngineFactory): readonly Law[] =>
       has: ['devices', 'connections', 'muting', 'exchange'],
     }),
   )
+
+/** For each law, an engine that breaks it. */
+const BREAKS = { ...BROKEN_TRANSITS, ...BROKEN_DEVICES, ...BROKEN_ENDINGS }
 
 /** Laws that cannot be broken without another one. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
