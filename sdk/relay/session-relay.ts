@@ -1,4 +1,4 @@
-import { ContactError, LIMITS, toContactError } from '../../protocol/index.ts'
+import { ContactError, LIMITS, textBytes, toContactError } from '../../protocol/index.ts'
 import type { Clock, JsonValue, RelayFrame } from '../../protocol/index.ts'
 import { reportThrown } from '../async/callbackify.ts'
 
@@ -237,7 +237,7 @@ const AROUND_BYTES = 1_024
 function fitsInFrame(body: JsonValue): boolean {
   const text = JSON.stringify(body)
   const room = LIMITS.frameBytes - AROUND_BYTES
-  return text.length * 3 <= room || new TextEncoder().encode(text).length <= room
+  return text.length * 3 <= room || textBytes(text) <= room
 }
 
 const tooLarge = (kind: string): ContactError =>

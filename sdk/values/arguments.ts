@@ -1,4 +1,4 @@
-import { ContactError, LIMITS, hasNul, toContactError } from '../../protocol/index.ts'
+import { ContactError, LIMITS, hasNul, textBytes, toContactError } from '../../protocol/index.ts'
 import type { ErrorCode } from '../../protocol/index.ts'
 
 /**
@@ -14,7 +14,7 @@ export function requireText(
     throw new ContactError('invalid_argument', `unable to ${operation}; ${name} must be a string`)
   if (hasNul(value))
     throw new ContactError('invalid_argument', `unable to ${operation}; ${name} has a NUL character`)
-  if (bytes !== undefined && new TextEncoder().encode(value).length > bytes)
+  if (bytes !== undefined && textBytes(value) > bytes)
     throw new ContactError('too_large', `unable to ${operation}; ${name} is longer than ${bytes} bytes`)
 }
 

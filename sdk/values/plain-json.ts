@@ -1,4 +1,4 @@
-import { ContactError, ENVELOPE_DEPTH, shapeFault } from '../../protocol/index.ts'
+import { ContactError, ENVELOPE_DEPTH, shapeFault, textBytes } from '../../protocol/index.ts'
 import type { JsonValue } from '../../protocol/index.ts'
 
 /**
@@ -14,7 +14,7 @@ export function plainJson(
   const text = textOf(value)
   if (text === undefined)
     throw new ContactError('invalid_argument', `unable to ${operation}; ${name} cannot be written as JSON`)
-  if (new TextEncoder().encode(text).length > bytes)
+  if (textBytes(text) > bytes)
     throw new ContactError('too_large', `unable to ${operation}; ${name} is larger than ${bytes} bytes`)
   const copy = JSON.parse(text) as JsonValue
   const fault = shapeFault(copy, ENVELOPE_DEPTH)
