@@ -23,6 +23,7 @@ import { limitBodies } from './http/body-limits.ts'
 import type { BodyLimits } from './http/body-limits.ts'
 import { httpServer } from './http/server.ts'
 import { serviceMetrics } from './http/metrics.ts'
+import type { Metrics } from './http/metrics.ts'
 import type { Options } from './options.ts'
 import type { Rate } from './limits/buckets.ts'
 import { PRODUCTION_RATES, RateLimits } from './limits/rate-limits.ts'
@@ -79,18 +80,29 @@ const BODY_MS = 30_000
  * @throws {@link StartError} one line that says why it cannot.
  */
 export async function startService(options: Options, world: ServiceWorld = {}): Promise<RunningService> {
-  const report = world.report ?? pinoReport(options.logLevel)
-  const database = await openDatabase(options)
+  const metrics = serviceMetrics()
+  const report = counting(world.report ?? pinoReport(options.logLevel), metrics)
+  const database = await openDatabase({ ...options, onFault: report.fault })
   try {
-    return await listen(options, world, { report, database })
+    return await listen(options, world, { report, metrics, database })
   } catch (cause) {
     await database.close()
     throw cause
   }
 }
 
+/** Counts the faults that it reports. */
+const counting = (report: Report, metrics: Metrics): Report => ({
+  ...report,
+  fault: (thrown) => {
+    metrics.add('duolog_faults_total')
+    report.fault(thrown)
+  },
+})
+
 interface Ground {
   readonly report: Report
+  readonly metrics: Metrics
   readonly database: Database
 }
 
@@ -124,7 +136,9 @@ interface Joined {
   readonly storeClock: StoreClock | null
 }
 
-async function join(options: Options, world: ServiceWorld, { report, database }: Ground): Promise<Joined> {
+async function join(options: Options, world: ServiceWorld, ground: Ground): Promise<Joined> {
+  const { report, metrics, database } = ground
+  const onFault = report.fault
   const { db } = database
   const [clock, random] = [world.clock ?? systemClock(), world.random ?? systemRandom]
   const storeClock = world.clock ? null : new StoreClock(clock, database.pool, report.fault)
@@ -135,11 +149,6 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
   const { keys, tokens, visitors, links, revocations } = await secretsOf(db, clock, random)
   const answers = shared(async () => (await database.pool.query('select 1')).rowCount === 1)
   const isReady = async (): Promise<boolean> => !wiring.isLeaving && answers()
-  const metrics = serviceMetrics()
-  const onFault = (thrown: unknown): void => {
-    metrics.add('duolog_faults_total')
-    report.fault(thrown)
-  }
   const change: ContactStore['change'] = (contact, work, demands) => wiring.change(contact, work, demands)
   const attachments = new AttachmentService({
     db,
@@ -196,7 +205,7 @@ async function join(options: Options, world: ServiceWorld, { report, database }:
       attachments,
       telephony,
     },
-    report: { ...report, fault: onFault },
+    report,
     isVoid: (principal) =>
       revocations.covers(principal) || (principal.kid !== null && !keys.find(principal.kid)),
     http: http.server,

@@ -19,6 +19,8 @@ export interface Revoked {
 
 /** For what clocks differ by, and connections that outlive their token. */
 const MARGIN_MS = 2 * 60_000
+/** Tokens of agents may be of another issuer, and live for an unknown time. */
+const FOR_GOOD = Number.MAX_SAFE_INTEGER
 /** Rows of one statement. */
 export const REVOCATION_PAGE = 1_000
 
@@ -59,15 +61,15 @@ export class Revocations {
   /** A visitor's sign-in cannot be refreshed from then on, either. */
   async revoke(revoked: Revoked): Promise<void> {
     const { db, clock } = this.#parts
-    if (revoked.use === 'visitor') await voidSignIns(db, revoked.id)
+    if (revoked.use === 'visitor') await voidSignIns(db, revoked.id, clock.now())
     const [subject, at] = [subjectOf(revoked), clock.now()]
-    const expires = at + lifeOf(revoked) + MARGIN_MS
+    const expires = revoked.use === 'visitor' ? at + VISITOR_TOKEN_MS + MARGIN_MS : FOR_GOOD
     await db
       .insertInto('revocations')
       .values({ subject, at, expires })
       .onConflict((conflict) => conflict.column('subject').doUpdateSet({ at, expires }))
       .execute()
-    this.#known.set(subject, at, expires)
+    this.#known.set(subject, at, knownUntil({ at, expires }))
   }
 
   /** Reads what has been revoked since it was read last, here or on another node. */
@@ -106,9 +108,24 @@ export class Revocations {
     (check: CheckToken): CheckToken =>
     async (token) => {
       const principal = await check(token)
-      if (this.covers(principal)) throw refused()
+      if (this.covers(principal) || (principal.issued === 0 && (await this.#wasRevoked(principal))))
+        throw refused()
       return principal
     }
+
+  /**
+   * A token that does not say when it was issued may be older than any revocation: the store remembers
+   * those of agents and of single tokens for good.
+   */
+  async #wasRevoked(principal: Principal): Promise<boolean> {
+    const { party, token } = this.#subjectsOf(principal)
+    const found = await this.#parts.db
+      .selectFrom('revocations')
+      .select('subject')
+      .where('subject', 'in', token === null ? [party] : [party, token])
+      .executeTakeFirst()
+    return found !== undefined
+  }
 
   /** A connection is looked at time and again. */
   #subjectsOf(principal: Principal): Subjects {
@@ -131,13 +148,15 @@ export class Revocations {
   }
 
   #note({ subject, at, expires }: RevocationRow): void {
-    if (expires >= this.#parts.clock.now() && (this.#known.get(subject) ?? Number.NEGATIVE_INFINITY) < at)
-      this.#known.set(subject, at, expires)
+    const until = knownUntil({ at, expires })
+    if (until >= this.#parts.clock.now() && (this.#known.get(subject) ?? Number.NEGATIVE_INFINITY) < at)
+      this.#known.set(subject, at, until)
   }
 }
 
-/** Visitors' tokens are all of the service's own; those of agents may be of another's. */
-const lifeOf = ({ use }: Revoked): number => (use === 'visitor' ? VISITOR_TOKEN_MS : LONGEST_LIFE_MS)
+/** In memory a revocation is known as long as a token lives that says when it was issued. */
+const knownUntil = ({ at, expires }: Pick<RevocationRow, 'at' | 'expires'>): number =>
+  Math.min(expires, at + LONGEST_LIFE_MS + MARGIN_MS)
 
 /** A token as the store knows it. */
 export const tokenSubject = (jti: string): string => subjectOf({ use: 'token', id: jti })

@@ -1,9 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
+import { REMOVAL_BATCH, removeRefreshTokensOf } from '../store/removal.ts'
 import type { Tables } from '../store/tables.ts'
 import { VISITOR_TOKEN_MS } from './tokens.ts'
 import type { Tokens } from './tokens.ts'
@@ -78,7 +80,7 @@ export class Visitors {
       .executeTakeFirst()
     if (!row || row.revoked || row.origin !== origin || row.expires <= clock.now()) throw refused()
     if (row.used !== null && clock.now() - row.used > AGAIN_MS) {
-      await db.updateTable('refresh_tokens').set({ revoked: true }).where('family', '=', row.family).execute()
+      await voidUsable(db, row.visitor, at)
       throw refused()
     }
     const next = this.#successorOf(refresh)
@@ -170,26 +172,30 @@ export class Visitors {
  * Voids all that a visitor could refresh their sign-in with. A successor that is stored meanwhile is met by
  * the next round.
  */
-export async function voidSignIns(db: Kysely<Tables>, visitor: string): Promise<void> {
-  for (let voided = 1; voided > 0;)
-    ({ length: voided } = await db
-      .updateTable('refresh_tokens')
-      .set({ revoked: true })
-      .where('visitor', '=', visitor)
-      .where('revoked', '=', false)
-      .returning('hash')
-      .execute())
+export async function voidSignIns(db: Kysely<Tables>, visitor: string, now: number): Promise<void> {
+  for (let voided = 1; voided > 0;) voided = await voidUsable(db, visitor, now)
+}
+
+/**
+ * Voids some of the tokens that would be answered: those that are not used, and those that were used so
+ * recently that their answer may be asked for again. Those used before are refused anyway, however many there
+ * are. Gives how many are void now.
+ */
+async function voidUsable(db: Kysely<Tables>, visitor: string, now: number): Promise<number> {
+  // Twice the time: a token that is used meanwhile counts, too.
+  const since = now - 2 * AGAIN_MS
+  const { numAffectedRows } = await sql`update refresh_tokens set revoked = true where hash = any(array(
+      (select hash from refresh_tokens where visitor = ${visitor} and used is null and not revoked limit ${REMOVAL_BATCH})
+      union all (select hash from refresh_tokens where visitor = ${visitor} and used >= ${since} and not revoked limit ${REMOVAL_BATCH})))`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
 }
 
 /** Removes who a visitor is, and all that they could sign in with again. */
 export async function removeSignIns(db: Kysely<Tables>, visitor: string): Promise<void> {
   await db.deleteFrom('visitors').where('id', '=', visitor).execute()
-  for (let removed = 1; removed > 0;)
-    ({ length: removed } = await db
-      .deleteFrom('refresh_tokens')
-      .where('visitor', '=', visitor)
-      .returning('hash')
-      .execute())
+  for (let removed = 1; removed > 0;) removed = await removeRefreshTokensOf(db, visitor)
 }
 
 const refused = (): ContactError =>

@@ -25,6 +25,8 @@ export interface StorePlace {
   readonly data: string
   /** An external PostgreSQL instead of the embedded one. */
   readonly databaseUrl: string | null
+  /** Hears of failures while the database is away. */
+  readonly onFault?: (thrown: unknown) => void
 }
 
 const DATABASE = 'duolog'
@@ -41,7 +43,8 @@ const LOCK_LIMIT_MS = 2_000
  * tests.
  */
 export async function openDatabase(place: StorePlace, migrations?: readonly Migration[]): Promise<Database> {
-  const cluster = place.databaseUrl === null ? await EmbeddedCluster.start(place.data) : null
+  const { onFault = () => {} } = place
+  const cluster = place.databaseUrl === null ? await EmbeddedCluster.start(place.data, onFault) : null
   let owner: SoleOwner | null = null
   try {
     if (cluster) await createDatabase(cluster)
@@ -49,7 +52,7 @@ export async function openDatabase(place: StorePlace, migrations?: readonly Migr
       ? cluster.connection(DATABASE)
       : { connectionString: place.databaseUrl ?? '' }
     // The embedded one belongs to the process that has its folder.
-    owner = cluster?.owner ?? (await SoleOwner.claim({ config, lock: LOCK, refusal: REFUSAL }))
+    owner = cluster?.owner ?? (await SoleOwner.claim({ config, lock: LOCK, refusal: REFUSAL, onFault }))
     await migrate(config, migrations)
     return open(config, { cluster, owner })
   } catch (cause) {

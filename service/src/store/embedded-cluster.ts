@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { StartError, codeOf, messageOf } from '../start-error.ts'
+import { StartError, codeOf } from '../start-error.ts'
 import {
   CLUSTER_PORT,
   CLUSTER_USER,
@@ -20,22 +20,26 @@ const WATCH_MS = 500
 /** Looks at the process between two at its log. */
 const TRIM_EVERY = 120
 
+type OnFault = (thrown: unknown) => void
+
 /** Keeps one PostgreSQL alive on a data folder until it is stopped. */
 export class EmbeddedCluster {
   readonly #place: ClusterPlace
+  readonly #onFault: OnFault
   #pid = 0
   #owner: SoleOwner | null = null
   #stopping = false
   /** Another process has taken the data folder, and the server with it. */
   #isForeign = false
 
-  private constructor(place: ClusterPlace) {
+  private constructor(place: ClusterPlace, onFault: OnFault) {
     this.#place = place
+    this.#onFault = onFault
   }
 
   /** Starts PostgreSQL, or adopts the one that a killed service left running. */
-  static async start(dataFolder: string): Promise<EmbeddedCluster> {
-    const cluster = new EmbeddedCluster(prepareCluster(dataFolder))
+  static async start(dataFolder: string, onFault: OnFault = () => {}): Promise<EmbeddedCluster> {
+    const cluster = new EmbeddedCluster(prepareCluster(dataFolder), onFault)
     await cluster.#bringUp()
     try {
       await cluster.#claim(dataFolder)
@@ -106,7 +110,12 @@ export class EmbeddedCluster {
   /** A server that belongs to another process is left alone. */
   async #claim(dataFolder: string): Promise<void> {
     const refusal = `unable to use the data folder ${dataFolder}; another service is running on it`
-    this.#owner = await SoleOwner.claim({ config: this.connection('postgres'), lock: LOCK, refusal })
+    this.#owner = await SoleOwner.claim({
+      config: this.connection('postgres'),
+      lock: LOCK,
+      refusal,
+      onFault: this.#onFault,
+    })
     void this.#owner.lost.then(() => {
       this.#stopping = this.#isForeign = true
     })
@@ -122,7 +131,7 @@ export class EmbeddedCluster {
       try {
         return await this.#bringUp()
       } catch (thrown) {
-        process.emitWarning(`PostgreSQL does not come up: ${messageOf(thrown)}`)
+        this.#onFault(thrown)
         await delay(1_000, undefined, { ref: false })
       }
     }

@@ -11,7 +11,7 @@ export const INDEXES: Readonly<Record<string, string>> = {
   contacts_with_messages: 'contacts (ended, id) where ended is not null and not messages_removed',
   contacts_with_files: 'contacts (ended, id) where ended is not null and not files_removed',
   refresh_tokens_expires: 'refresh_tokens (expires)',
-  refresh_tokens_visitor: 'refresh_tokens (visitor)',
+  refresh_tokens_used: 'refresh_tokens (visitor, used)',
   visitors_created: 'visitors (created, id)',
   agents_ready: "agents (last_assigned, id) where state = 'ready' and connected",
   agents_absent: 'agents (last_assigned, id) where not connected',

@@ -59,6 +59,13 @@ export const removeRefreshTokens = (db: Db, now: number): Promise<number> =>
     db,
   )
 
+/** Some refresh tokens of a visitor. */
+export const removeRefreshTokensOf = (db: Db, visitor: string): Promise<number> =>
+  countOf(
+    sql`delete from refresh_tokens where hash = any(array(select hash from refresh_tokens where visitor = ${visitor} limit ${REMOVAL_BATCH}))`,
+    db,
+  )
+
 /**
  * What is left of contacts whose entries and files are gone. Offers before timers: the order in which
  * everyone locks them.

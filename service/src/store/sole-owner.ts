@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { StartError, messageOf } from '../start-error.ts'
+import { StartError } from '../start-error.ts'
 
 /** A process that was killed has gone from the database by then. */
 const CLAIM_LIMIT_MS = 5_000
@@ -22,6 +22,8 @@ interface Claim {
   readonly lock: number
   /** What whoever comes second is told. */
   readonly refusal: string
+  /** Hears why the database cannot be taken again after it was away. */
+  readonly onFault: (thrown: unknown) => void
 }
 
 /**
@@ -128,8 +130,8 @@ export class SoleOwner {
         const state = await this.#take()
         if (state === 'foreign') this.#lose()
         if (state !== 'free') return
-      } catch (thrown) {
-        process.emitWarning(`the database does not come back: ${messageOf(thrown)}`)
+      } catch (cause) {
+        this.#claim.onFault(new Error('unable to take the database again', { cause }))
       }
       await delay(LOST_AGAIN_MS, undefined, { ref: false })
     }
