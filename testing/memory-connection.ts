@@ -5,11 +5,12 @@ import type {
   ConnectedSessions,
   Connection,
   Entry,
+  ErrorCode,
   Push,
   TransportEvent,
 } from '../protocol/index.ts'
 import type { MemoryContact } from './memory-contact.ts'
-import type { MemoryService } from './memory-service.ts'
+import type { Fate } from './memory-faults.ts'
 import type { Party } from './party.ts'
 
 const lost = (name: string): ContactError =>
@@ -17,6 +18,28 @@ const lost = (name: string): ContactError =>
 /** Most entries in one push. */
 const PAGE = 100
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
+/** The service as its connections need it. */
+export interface ConnectionHost {
+  /** Why a connection is refused for good. */
+  refusalOf(party: Party): ErrorCode | undefined
+  /** What becomes of a new connection. */
+  connectionFate(party: Party): 'pass' | 'drop'
+  /** What becomes of a message. */
+  fateOf(party: Party, name: string, body: unknown): Fate
+  /** Carries out a call. */
+  answer<N extends CallName>(connection: MemoryConnection, name: N, args: Calls[N]['args']): unknown
+  /** Sends what the open channels have not been sent yet. */
+  deliver(): void
+  /** An entry as its readers see it. */
+  shown(entry: Entry): Entry
+  /** Whether a session has a connection. */
+  isOpen(contact: string, session: string): boolean
+  /** Tells the pages of a contact which sessions are connected. */
+  tellConnected(contact: MemoryContact): void
+  /** A connection is gone. */
+  forget(connection: MemoryConnection): void
+}
 
 /**
  * One connection of a party. Everything crosses as JSON and is checked as on the wire; a call that does not
@@ -26,7 +49,7 @@ export class MemoryConnection implements Connection {
   readonly party: Party
   /** An agent who takes contacts. */
   ready = false
-  readonly #service: MemoryService
+  readonly #service: ConnectionHost
   #onEvent: ((event: TransportEvent) => void) | null
   #isUp = false
   #channels: {
@@ -37,7 +60,7 @@ export class MemoryConnection implements Connection {
     told: string
   }[] = []
 
-  constructor(service: MemoryService, party: Party, onEvent: (event: TransportEvent) => void) {
+  constructor(service: ConnectionHost, party: Party, onEvent: (event: TransportEvent) => void) {
     this.#service = service
     this.party = party
     this.#onEvent = onEvent
@@ -45,7 +68,7 @@ export class MemoryConnection implements Connection {
       const refusal = service.refusalOf(party)
       if (refusal !== undefined)
         this.fail(new ContactError(refusal, 'unable to connect; the service refuses this party'))
-      else if (service.faults.onConnect?.(party) === 'drop') this.fail()
+      else if (service.connectionFate(party) === 'drop') this.fail()
       else this.#comeUp()
     })
   }
@@ -110,7 +133,9 @@ export class MemoryConnection implements Connection {
       const { contact, session, sent, head } = channel
       const fresh = contact.entries.slice(sent)
       const end = fresh.findIndex((entry) => entry.seq > head && this.#isLost(entry))
-      const entries = (end === -1 ? fresh : fresh.slice(0, end + 1)).map(this.#service.files.shown)
+      const entries = (end === -1 ? fresh : fresh.slice(0, end + 1)).map((entry) =>
+        this.#service.shown(entry),
+      )
       channel.sent = sent + entries.length
       for (let from = 0; from < entries.length; from += PAGE)
         this.push({

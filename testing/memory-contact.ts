@@ -1,14 +1,5 @@
 /** One contact of the service in memory: its log, and the rules by which the service writes into it. */
-import {
-  ContactError,
-  algebra,
-  countChannels,
-  foldContact,
-  initialContactState,
-  otherSlot,
-  parseDraft,
-  typesWith,
-} from '../protocol/index.ts'
+import { ContactError, algebra, countChannels, otherSlot } from '../protocol/index.ts'
 import type {
   Appended,
   AttachmentBody,
@@ -17,7 +8,6 @@ import type {
   ContactData,
   ContactRequest,
   ContactState,
-  Draft,
   EndReason,
   Entry,
   ServiceBodies,
@@ -25,10 +15,10 @@ import type {
   Slot,
 } from '../protocol/index.ts'
 import { MemoryForms } from './memory-forms.ts'
+import { MemoryLog } from './memory-log.ts'
+import { recordFor } from './memory-record.ts'
 import { cardOf } from './party.ts'
 import type { Party, TransferTo } from './party.ts'
-
-const MESSAGES = typesWith('isMessage')
 
 /** Time limits of the service, milliseconds. */
 const LIMITS = {
@@ -57,15 +47,12 @@ export interface MemoryContactOptions {
 
 /** One contact of the service in memory: its log, and what the service writes into it. */
 export class MemoryContact {
-  readonly entries: Entry[] = []
   agent: Party | null = null
-  state: ContactState
   readonly #options: MemoryContactOptions
   readonly #created: number
   readonly #forms: MemoryForms
+  readonly #log: MemoryLog
   #queuedAt: number | null = null
-  readonly #counters = new Map<string, number>()
-  readonly #seqs = new Map<string, number>()
   readonly #owners = new Map<string, string>()
   readonly #connected = new Set<string>()
   readonly #ended = new Set<string>()
@@ -75,8 +62,17 @@ export class MemoryContact {
     this.#options = options
     this.#created = options.clock.now()
     this.#forms = new MemoryForms(options.request.data ?? [])
-    this.state = initialContactState('visitor', options.request.initialOffer)
+    this.#log = new MemoryLog(options.clock, options.request.initialOffer)
     this.#after(LIMITS.creation, 'creation', () => this.#clear('disconnect'))
+  }
+
+  get entries(): Entry[] {
+    return this.#log.entries
+  }
+
+  /** The fold of the log, as the visitor reads it. */
+  get state(): ContactState {
+    return this.#log.state
   }
 
   /** Identifier of the contact. */
@@ -91,35 +87,10 @@ export class MemoryContact {
 
   /** The record as `reader` may see it. */
   record(reader: Slot): ContactData {
-    const { lang, tags, initialOffer, secure, visit } = this.#options.request
-    const { nick } = this.visitor
-    const { email } = this.#forms
-    const { life, agent, channels, shared, reason } = this.state
-    const { transferredFrom } = this.#options
-    return {
-      id: this.id,
-      state: life,
-      created: new Date(this.#created).toISOString(),
-      visit: visit ?? {},
-      visitor: {
-        id: this.visitor.id,
-        ...(nick !== undefined && { nick }),
-        ...(email !== undefined && { email }),
-        ...(lang !== undefined && { lang }),
-      },
-      ...(agent && { agent }),
-      tags: tags ?? [],
-      data: this.#forms.for(reader),
-      ...(initialOffer && { initialOffer }),
-      mediaState: reader === 'visitor' ? shared.media : algebra.swap(shared.media),
-      secure: secure ?? false,
-      transcript: {
-        messages: this.entries.filter(({ type }) => MESSAGES.includes(type)).length,
-      },
-      ...(transferredFrom !== undefined && { transferredFrom }),
-      channels: countChannels(channels),
-      ...(reason && { reason }),
-    }
+    const { state, entries } = this
+    return recordFor(reader, {
+      ...{ options: this.#options, created: this.#created, forms: this.#forms, state, entries },
+    })
   }
 
   /** The agent changes a form field. */
@@ -133,7 +104,7 @@ export class MemoryContact {
   successor: string | null = null
 
   /** Last counter that a session has used. */
-  counterOf = (session: string): number => this.#counters.get(session) ?? 0
+  counterOf = (session: string): number => this.#log.counterOf(session)
 
   /** The session that may be spoken to from `slot`. */
   peerOf = (slot: Slot): string | null => this.state.shared.session[otherSlot(slot)]
@@ -145,10 +116,10 @@ export class MemoryContact {
   announce(session: string, party: Party): void {
     if (this.#owners.has(session) && !this.isOf(session, party))
       throw new ContactError('forbidden', 'unable to open the contact; the session belongs to another party')
-    if (this.#ended.has(session) || (this.state.life === 'cleared' && !this.#counters.has(session)))
+    if (this.#ended.has(session) || (this.state.life === 'cleared' && !this.#log.hasSession(session)))
       throw new ContactError('left', 'unable to open the contact; it has ended, or this session has left it')
     this.#owners.set(session, ownerOf(party))
-    if (!this.#counters.has(session)) this.#counters.set(session, 0)
+    this.#log.addSession(session)
     this.#connected.add(session)
     this.#cancel(session)
   }
@@ -194,14 +165,7 @@ export class MemoryContact {
   attach(body: AttachmentBody): number {
     if (this.state.life === 'cleared')
       throw new ContactError('left', 'unable to take the file; the contact is over')
-    const seq = this.#push({
-      seq: this.entries.length + 1,
-      id: body.id,
-      time: this.#options.clock.now(),
-      slot: 'service',
-      type: 'attachment',
-      body,
-    })
+    const seq = this.#log.write('attachment', body, body.id)
     this.#options.onLimit()
     return seq
   }
@@ -210,55 +174,15 @@ export class MemoryContact {
   append(slot: Slot, session: string, drafts: readonly unknown[]): Appended[] {
     const author = slot === 'visitor' ? this.visitor : this.agent
     if (!author) throw new ContactError('left', 'unable to append; this party has left the contact')
-    return drafts.map((draft) => this.#appendOne(author, session, draft))
+    return drafts.map((raw) =>
+      this.#log.append(raw, {
+        ...{ author, session, isOver: this.#isOver },
+        onPresent: () => this.#entered(author, session),
+      }),
+    )
   }
 
   #isOver = (): boolean => this.state.life === 'cleared' || this.successor !== null
-
-  #appendOne(party: Party, session: string, raw: unknown): Appended {
-    const id = String((raw as { readonly id?: unknown } | null)?.id)
-    const known = this.#seqs.get(id)
-    if (known !== undefined && this.entries[known - 1]?.slot === party.slot) return { id, seq: known }
-    try {
-      if (known !== undefined)
-        throw new ContactError('invalid_argument', 'unable to append; the id is that of another entry')
-      const counter = Number((raw as { readonly counter?: unknown } | null)?.counter)
-      if (!this.#counters.has(session))
-        throw new ContactError('not_joined', 'unable to append; this session has not opened the contact')
-      if (counter !== this.counterOf(session) + 1)
-        throw new ContactError(
-          'invalid_state',
-          `unable to append; the next counter of the session is ${this.counterOf(session) + 1}`,
-        )
-      this.#counters.set(session, counter)
-      const draft = parseDraft(raw)
-      if (draft.session !== session)
-        throw new ContactError('forbidden', 'unable to append; another session cannot be written for')
-      if (this.#isOver()) throw new ContactError('left', 'unable to append; the contact is over')
-      return { id, seq: this.#store(party, draft) }
-    } catch (thrown) {
-      const error = thrown as ContactError
-      return { id, error: { code: error.code, message: error.message } }
-    }
-  }
-
-  /** A message that the party has acknowledged is not acknowledged again. */
-  #store(party: Party, draft: Draft): number {
-    const { id, nick } = party
-    const ack = draft.type === 'ack' ? `${party.slot} acknowledges ${draft.body.ref}` : null
-    const earlier = ack === null ? undefined : this.#seqs.get(ack)
-    if (earlier !== undefined) return earlier
-    const seq = this.#push({
-      ...draft,
-      seq: this.entries.length + 1,
-      slot: party.slot,
-      time: this.#options.clock.now(),
-      from: { id, ...(nick !== undefined && { nick }) },
-    })
-    if (ack !== null) this.#seqs.set(ack, seq)
-    if (draft.type === 'present') this.#entered(party, draft.session)
-    return seq
-  }
 
   #entered(party: Party, session: string): void {
     for (const other of this.state.channels[party.slot])
@@ -344,23 +268,8 @@ export class MemoryContact {
     this.#write('cleared', { reason })
   }
 
-  #write<T extends ServiceEntryType>(type: T, body: ServiceBodies[T]): void {
-    const seq = this.entries.length + 1
-    this.#push({
-      seq,
-      id: `service.${seq}`,
-      time: this.#options.clock.now(),
-      slot: 'service',
-      type,
-      body,
-    } as Entry)
-  }
-
-  #push(entry: Entry): number {
-    this.entries.push(entry)
-    this.#seqs.set(entry.id, entry.seq)
-    this.state = foldContact(this.state, entry).state
-    return entry.seq
+  #write<T extends ServiceEntryType>(type: T, body: ServiceBodies[T]): number {
+    return this.#log.write(type, body)
   }
 
   #after(delayMs: number, name: string, run: () => void): void {

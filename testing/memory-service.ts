@@ -6,57 +6,28 @@ import type {
   ConnectedSessions,
   ContactData,
   Entry,
-  ErrorCode,
-  PushName,
   Transport,
 } from '../protocol/index.ts'
 import { MemoryConnection } from './memory-connection.ts'
+import type { ConnectionHost } from './memory-connection.ts'
 import { MemoryContact } from './memory-contact.ts'
-import type { Party, TransferTo } from './party.ts'
+import { ScriptedFaults } from './memory-faults.ts'
 import { MemoryFiles } from './memory-files.ts'
-
-/**
- * What becomes of a message: it arrives, it is lost, or (of a call) it is carried out and its answer is lost.
- * What loses a message loses the connection, too.
- */
-export type Fate = 'pass' | 'drop' | 'dropAnswer'
-
-/** What a script does to the link of a party. */
-export interface Faults {
-  /** Called for each call to the service and each push from it. */
-  readonly onMessage?: (party: Party, name: string, body: unknown) => Fate
-  /** Called for each new connection; `drop` lets it fail. */
-  readonly onConnect?: (party: Party) => 'pass' | 'drop'
-}
-
-/** Which message a script loses. */
-export interface Loss {
-  /** A call or a push; any if not given. */
-  readonly name?: CallName | PushName
-  readonly slot?: Party['slot']
-  /** 1, the default: the next one that fits. */
-  readonly nth?: number
-  /** How many of what `nth` counts are in it; default 1. */
-  readonly counts?: (body: unknown) => number
-  /** The call is carried out, and only its answer is lost. */
-  readonly answerOnly?: boolean
-}
+import { pageOf } from './memory-log.ts'
+import type { Party, TransferTo } from './party.ts'
 
 /** The contact service in memory: the real wire messages and rules, without a network or a store. */
-export class MemoryService {
+export class MemoryService extends ScriptedFaults implements ConnectionHost {
   readonly contacts = new Map<string, MemoryContact>()
   /** Files that were sent, and the faults of their uploads. */
   readonly files = new MemoryFiles()
   readonly #clock: Clock
   readonly #connections = new Set<MemoryConnection>()
-  readonly #losses: { readonly loss: Loss; left: number }[] = []
   /** Contacts by who asked for them in which request. */
   readonly #requests = new Map<string, { contact: string }>()
-  readonly #held = new Set<Party['slot']>()
-  readonly #refused = new Map<Party['slot'], ErrorCode>()
-  faults: Faults = {}
 
   constructor(clock: Clock) {
+    super()
     this.#clock = clock
   }
 
@@ -78,38 +49,8 @@ export class MemoryService {
       if (connection.party === whose || connection.party.slot === whose) connection.fail()
   }
 
-  /** Why new connections of a slot are refused for good; null: they are taken again. */
-  refuse(slot: Party['slot'], code: ErrorCode | null): void {
-    if (code === null) this.#refused.delete(slot)
-    else this.#refused.set(slot, code)
-  }
-
-  /** Why a connection is refused for good. */
-  refusalOf = ({ slot }: Party): ErrorCode | undefined => this.#refused.get(slot)
-
-  /** Loses one message, and its connection with it. */
-  lose(loss: Loss = {}): void {
-    this.#losses.push({ loss, left: loss.nth ?? 1 })
-  }
-
-  /** What is new in the logs does not reach a party before it has written an offer, or a direct change. */
-  holdUntilOffer(slot: Party['slot']): void {
-    this.#held.add(slot)
-  }
-
-  /** What becomes of a message, as the scripts want it. */
-  fateOf(party: Party, name: string, body: unknown): Fate {
-    const counted = ({ counts }: Loss): number => counts?.(body) ?? 1
-    const fits = this.#losses.filter(
-      ({ loss }) =>
-        (loss.name ?? name) === name && (loss.slot ?? party.slot) === party.slot && counted(loss) > 0,
-    )
-    for (const one of fits) one.left -= counted(one.loss)
-    const due = fits.find(({ left }) => left <= 0)
-    if (due) this.#losses.splice(this.#losses.indexOf(due), 1)
-    if (due) return due.loss.answerOnly ? 'dropAnswer' : 'drop'
-    return this.faults.onMessage?.(party, name, body) ?? 'pass'
-  }
+  /** An entry as its readers see it. */
+  shown = (entry: Entry): Entry => this.files.shown(entry)
 
   /** A connection is gone. */
   forget = (connection: MemoryConnection): void => void this.#connections.delete(connection)
@@ -135,8 +76,7 @@ export class MemoryService {
 
   /** Sends what the open channels have not been sent yet. */
   deliver(): void {
-    for (const connection of this.#connections)
-      if (!this.#held.has(connection.party.slot)) connection.deliver()
+    for (const connection of this.#connections) if (!this.isHeld(connection.party.slot)) connection.deliver()
   }
 
   /** Carries out a call. */
@@ -150,7 +90,7 @@ export class MemoryService {
       'contact.leave': ({ contact, session }) => this.#leave(connection, contact, session),
       'log.append': ({ contact, session, drafts }) => {
         const [{ slot }, owned] = [connection.party, this.#owned(connection.party, contact)]
-        if (drafts.some(({ type }) => type === 'offer' || type === 'direct')) this.#held.delete(slot)
+        if (drafts.some(({ type }) => type === 'offer' || type === 'direct')) this.release(slot)
         const appended = owned.append(slot, session, drafts)
         if (drafts.some(({ type }) => type === 'present')) this.tellConnected(owned)
         return { appended }
@@ -158,7 +98,7 @@ export class MemoryService {
       'log.read': ({ contact, after, limit }) => {
         const { entries } = this.#readable(connection.party, contact)
         return {
-          entries: pageOf(entries.slice(after, after + limit)).map(this.files.shown),
+          entries: pageOf(entries.slice(after, after + limit)).map(this.shown),
           head: entries.length,
         }
       },
@@ -166,11 +106,8 @@ export class MemoryService {
         this.#relay(connection.party, contact, session, to, frame),
       'attachment.open': (asked) => {
         const contact = this.#owned(connection.party, asked.contact)
-        return this.files.open(
-          contact,
-          connection.party.slot === 'visitor' ? contact.visitor : connection.party,
-          asked,
-        )
+        const author = connection.party.slot === 'visitor' ? contact.visitor : connection.party
+        return this.files.open(contact, author, asked)
       },
       'attachment.url': ({ contact, id }) => this.files.url(this.#readable(connection.party, contact), id),
       'link.renew': () => ({ expiresInMs: 900_000 }),
@@ -186,20 +123,20 @@ export class MemoryService {
       'agent.decline': ({ contact }) => this.#decline(connection.party, contact),
       'agent.transfer': ({ contact, ...to }) => this.#transfer(connection.party, contact, to),
       'agent.edit': (edit) => this.#owned(connection.party, edit.contact).edit(edit),
-      'agent.contacts': () => ({
-        records: [...this.contacts.values()]
-          .filter(
-            ({ agent, state, successor }) =>
-              agent?.id === connection.party.id && state.life !== 'cleared' && successor === null,
-          )
-          .map((contact) => this.#record(contact, 'agent')),
-      }),
+      'agent.contacts': () => ({ records: this.#recordsOf(connection.party) }),
     }
     return handlers[name](args)
   }
 
   #record(contact: MemoryContact, reader: Party['slot']): ContactData {
     return { ...contact.record(reader), files: this.files.rules }
+  }
+
+  /** Contacts that an agent has taken and that are not over. */
+  #recordsOf({ id }: Party): ContactData[] {
+    const isTheirs = ({ agent, state, successor }: MemoryContact): boolean =>
+      agent?.id === id && state.life !== 'cleared' && successor === null
+    return [...this.contacts.values()].filter(isTheirs).map((contact) => this.#record(contact, 'agent'))
   }
 
   #open(
@@ -356,19 +293,6 @@ export class MemoryService {
     }
     return contact
   }
-}
-
-const PAGE_CHARACTERS = 131_072
-
-/** As many entries as fit into a page, one at least. */
-function pageOf(entries: readonly Entry[]): readonly Entry[] {
-  let size = 0
-  const end = entries.findIndex((entry) => {
-    const isOver = size >= PAGE_CHARACTERS
-    size += JSON.stringify(entry).length
-    return isOver
-  })
-  return end === -1 ? entries : entries.slice(0, end)
 }
 
 const notFound = (): ContactError =>

@@ -1,21 +1,12 @@
-import { createActor, fromPromise } from 'xstate'
+import { createActor, fromPromise, waitFor } from 'xstate'
 import { outboxMachine } from '../../machines/eager.ts'
 import type { BatchOutcome, OutboxActor } from '../../machines/eager.ts'
-import {
-  ContactError,
-  LIMITS,
-  algebra,
-  jsonBytes,
-  toContactError,
-  typesWith,
-  within,
-} from '../../protocol/index.ts'
+import { ContactError, LIMITS, jsonBytes, toContactError, typesWith, within } from '../../protocol/index.ts'
 import type { Appended, Clock, Draft, ErrorCode, UnsentEntry } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
-import { until } from '../async/until.ts'
+import { relativeToRemote } from './relative-to-remote.ts'
 
-const { stripData, swap, swapOffer } = algebra
 const BATCH = 32
 /**
  * Half of what a frame holds: each draft has its session and number besides, and the connection of a larger
@@ -44,22 +35,8 @@ const DRAIN_LIMIT_MS = 5_000
 const PERSISTENT = typesWith('persists')
 const FOLLOWING_TRANSFER = typesWith('followsTransfer')
 
-/** The one place where media are turned round for the reader on the other side. */
-function relativeToRemote(letter: UnsentEntry): UnsentEntry {
-  switch (letter.type) {
-    case 'offer':
-      return { ...letter, body: { ...letter.body, offer: swapOffer(letter.body.offer) } }
-    case 'direct':
-      return { ...letter, body: { ...letter.body, target: swap(stripData(letter.body.target)) } }
-    case 'answer':
-      return { ...letter, body: { ...letter.body, answer: swap(stripData(letter.body.answer)) } }
-    default:
-      return letter
-  }
-}
-
 interface Waiting {
-  readonly letter: UnsentEntry
+  readonly entry: UnsentEntry
   readonly bytes: number
   /** Number in the session: given when it is sent for the first time. */
   counter: number | null
@@ -84,7 +61,7 @@ export interface OutboxOptions {
    */
   readonly count?: () => Promise<number>
   /** Keeps the messages that are still to be sent over a page load. */
-  readonly keep: (letters: readonly UnsentEntry[]) => void
+  readonly keep: (entries: readonly UnsentEntry[]) => void
 }
 
 /** What a session writes into the log: in order, without gaps, sent again until the service has stored it. */
@@ -111,17 +88,17 @@ export class Outbox {
    * Resolves with the sequence number once the entry is stored. Only messages find it full: the media machine
    * writes few, and waits for them.
    */
-  add(letter: UnsentEntry): Promise<number> {
+  add(entry: UnsentEntry): Promise<number> {
     if (this.#isClosed())
       return Promise.reject(new ContactError('left', 'unable to send; the contact is over for this page'))
     if (this.#refusal) return Promise.reject(this.#refusal)
-    const bytes = jsonBytes(letter)
+    const bytes = jsonBytes(entry)
     const isFull = this.#queue.length >= LONGEST_QUEUE || this.#bytes + bytes > LARGEST_QUEUE_BYTES
-    if (isFull && PERSISTENT.includes(letter.type))
+    if (isFull && PERSISTENT.includes(entry.type))
       return Promise.reject(new ContactError('too_large', 'unable to send; too much waits already'))
     return new Promise((resolve, reject) => {
       this.#queue.push({
-        letter: relativeToRemote(letter),
+        entry: relativeToRemote(entry),
         bytes,
         counter: null,
         faults: 0,
@@ -137,7 +114,7 @@ export class Outbox {
 
   /** The entry was read in the log: it needs no sending any more. */
   stored(id: string, seq: number): void {
-    const waiting = this.#queue.find(({ letter }) => letter.id === id)
+    const waiting = this.#queue.find(({ entry }) => entry.id === id)
     if (!waiting) return
     this.#remove(waiting)
     this.#keep()
@@ -173,7 +150,7 @@ export class Outbox {
     const isDone = (): boolean => this.#queue.length === 0 || !this.#actor.getSnapshot().matches('open')
     for (let before = Number.POSITIVE_INFINITY; !isDone() && this.#queue.length < before;) {
       before = this.#queue.length
-      await within(until(this.#actor, isDone), { clock: this.#options.clock, ms: DRAIN_LIMIT_MS }).catch(
+      await within(waitFor(this.#actor, isDone), { clock: this.#options.clock, ms: DRAIN_LIMIT_MS }).catch(
         () => {},
       )
     }
@@ -187,7 +164,7 @@ export class Outbox {
     this.suspend()
     this.#countFrom(0)
     for (const waiting of [...this.#queue]) {
-      if (FOLLOWING_TRANSFER.includes(waiting.letter.type)) continue
+      if (FOLLOWING_TRANSFER.includes(waiting.entry.type)) continue
       this.#remove(waiting)
       waiting.reject(new ContactError('left', 'unable to send; the contact is over for this page'))
     }
@@ -209,9 +186,7 @@ export class Outbox {
 
   #keep(): void {
     if (this.#isClosed()) return
-    this.#options.keep(
-      this.#queue.flatMap(({ letter }) => (PERSISTENT.includes(letter.type) ? [letter] : [])),
-    )
+    this.#options.keep(this.#queue.flatMap(({ entry }) => (PERSISTENT.includes(entry.type) ? [entry] : [])))
   }
 
   #remove(waiting: Waiting): void {
@@ -233,7 +208,7 @@ export class Outbox {
     if (this.#isOutOfStep && count) this.#countFrom(await count())
     const batch = this.#batch()
     const drafts = batch.map((waiting) => ({
-      ...waiting.letter,
+      ...waiting.entry,
       session: this.#options.session(),
       counter: (waiting.counter ??= ++this.#counter),
     }))
@@ -262,7 +237,7 @@ export class Outbox {
   /** The pause that the service wants before the rest is sent; null for none. */
   #settle(batch: readonly Waiting[], appended: readonly Appended[]): number | null {
     for (const result of appended) {
-      const waiting = batch.find(({ letter }) => letter.id === result.id)
+      const waiting = batch.find(({ entry }) => entry.id === result.id)
       if ('error' in result && this.#isUndecided(result.error.code)) {
         this.#keep()
         const isDecided = this.#isFaulty(waiting, new ContactError(result.error.code, result.error.message))

@@ -1,3 +1,4 @@
+import { waitFor } from 'xstate'
 import { partOf } from '../../engines/eager.ts'
 import type { MediaEngine } from '../../engines/eager.ts'
 import type { MediaActor } from '../../machines/eager.ts'
@@ -14,7 +15,6 @@ import type { Membership } from '../contact/membership.ts'
 import type { ContactEngines } from './contact-engines.ts'
 import { atOnce } from '../async/at-once.ts'
 import { fromArguments, isRecord } from '../values/arguments.ts'
-import { until } from '../async/until.ts'
 
 const { completeAnswer, mediaOn, mostOf, sameValue } = algebra
 
@@ -99,7 +99,9 @@ export class OfferAnswers {
       asked.map((engine) => atOnce(() => engine.prepare(partOf(captured, engine.id)))),
     )
     try {
-      await (media ? Promise.race([prepared, until(media, () => !open.isOpen())]) : prepared)
+      await (media
+        ? Promise.race([prepared, waitFor(media, () => !open.isOpen()).catch(() => {})])
+        : prepared)
       membership.requireOpen(OPERATION)
       if (!open.isOpen()) throw isOver()
     } catch (thrown) {
@@ -131,7 +133,7 @@ export class OfferAnswers {
       isOver() || (['idle', 'offered'] as const).some((state) => media.getSnapshot().matches(state))
     // At once where that can be: what is acquired for a next offer stays.
     while (!isQuiet() || this.#givingBack.has(media))
-      await (this.#givingBack.get(media) ?? until(media, isQuiet))
+      await (this.#givingBack.get(media) ?? waitFor(media, isQuiet).catch(() => {}))
     if (isOver()) return
     const done = this.#host.engines.giveBack(engines, this.#media())
     this.#givingBack.set(media, done)

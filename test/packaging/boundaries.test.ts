@@ -47,6 +47,7 @@ const FORBIDDEN: readonly [rule: string, file: string, imported: string][] = [
   ['sdk-imports', 'sdk/b.ts', '../testing/index.ts'],
   ['sdk-imports', 'sdk/c.ts', 'simple-peer'],
   ['sdk-imports', 'sdk/d.ts', 'events'],
+  ['whole-contact-by-its-maker', 'sdk/media/a.ts', '../contact/contact-parts.ts'],
   ['sdk-link--imports', 'sdk/link/a.ts', 'lit'],
   ['sdk-crypto--imports', 'sdk/crypto/a.ts', 'socket.io-client'],
   ['sdk-attachments--imports', 'sdk/attachments/a.ts', 'simple-peer'],
@@ -109,6 +110,9 @@ describe('layers', () => {
     const cycle = {
       'sdk/one.ts': `import { two } from './two.ts'\nexport const one = () => two`,
       'sdk/two.ts': `import { one } from './one.ts'\nexport const two = () => one`,
+      'sdk/three.ts': `import type { Four } from './four.ts'\nexport interface Three { four: Four }`,
+      'sdk/four.ts': `import type { Three } from './three.ts'\nexport interface Four { three: Three }`,
+      'sdk/contact/contact-parts.ts': `export interface ContactParts { id: string }`,
     }
     found = await violations({ ...ALLOWED, ...Object.fromEntries(broken), ...cycle })
   })
@@ -125,8 +129,12 @@ describe('layers', () => {
     expect(found).toContain('no-value-cycles: sdk/one.ts')
   })
 
+  it('PKG-8 refuse modules whose types need each other', () => {
+    expect(found).toContain('no-type-cycles: sdk/three.ts')
+  })
+
   it('have a case for every rule of the table', () => {
-    const tried = new Set(['no-value-cycles', ...FORBIDDEN.map(([rule]) => rule)])
+    const tried = new Set(['no-value-cycles', 'no-type-cycles', ...FORBIDDEN.map(([rule]) => rule)])
     const rules = rulesFor(tree({})).map(({ name }) => name ?? '')
     expect(rules.filter((name) => !tried.has(name))).toEqual([])
   })
