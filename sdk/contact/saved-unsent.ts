@@ -10,8 +10,8 @@ const unsentSchema = v.object({
   body: v.record(v.string(), v.unknown()),
 })
 /** The first of their numbers, and the one after the last. */
-const numbersSchema = v.array(v.number())
-/** Far more than messages may wait: there are never so many. */
+const numbersSchema = v.array(v.pipe(v.number(), v.safeInteger(), v.minValue(0)))
+/** Far more numbers than messages may wait: what stands further back was sent long ago. */
 const MOST = 4_096
 
 /**
@@ -25,19 +25,23 @@ export class SavedUnsent {
   readonly #numbers = new Map<string, number>()
   /** Those that an earlier page has kept. */
   readonly found: readonly UnsentEntry[]
+  /** Of these, the ids of those that have not been handed over yet. */
+  readonly #expected: Set<string>
   #next = 0
 
   constructor(store: KeyValueStore, key: string) {
     this.#store = store
     this.#key = `${key}:unsent`
     this.found = this.#read()
+    this.#expected = new Set(this.found.map(({ id }) => id))
   }
 
-  /** These wait now, and no others. */
+  /** These wait now, and no others but for those of an earlier page that are still to be handed over. */
   save(unsent: readonly UnsentEntry[]): void {
     const waiting = new Set(unsent.map(({ id }) => id))
+    for (const id of waiting) this.#expected.delete(id)
     const [gone, come] = [
-      [...this.#numbers.keys()].filter((id) => !waiting.has(id)),
+      [...this.#numbers.keys()].filter((id) => !waiting.has(id) && !this.#expected.has(id)),
       unsent.filter(({ id }) => !this.#numbers.has(id)),
     ]
     for (const id of gone) this.#remove(id)
@@ -55,9 +59,8 @@ export class SavedUnsent {
 
   #read(): readonly UnsentEntry[] {
     const [first = 0, next = 0] = readAs(numbersSchema, this.#store.getItem(this.#key)) ?? []
-    if (next - first > MOST) return []
     const found: UnsentEntry[] = []
-    for (this.#next = first; this.#next < next; this.#next++) {
+    for (this.#next = Math.max(first, next - MOST); this.#next < next; this.#next++) {
       const key = this.#keyOf(this.#next)
       const entry = readAs(unsentSchema, this.#store.getItem(key))
       if (entry) this.#numbers.set(entry.id, this.#next)
