@@ -2,6 +2,7 @@
 import { definitionOf } from '../../protocol/index.ts'
 import type { ContactEventName, Slot } from '../../protocol/index.ts'
 import type { Delivery } from '../contact/event-queue.ts'
+import { randomName } from '../values/random-id.ts'
 import type { ReadEntry } from './log-reader.ts'
 import type { Outbox } from './outbox.ts'
 
@@ -21,7 +22,7 @@ export interface EventHost {
 /** Emits the events of an entry, and acknowledges a message that a handler took. */
 export function emitEntry(host: EventHost, read: ReadEntry): void {
   const { entry } = read
-  const { delivery, outbox, role, session } = host
+  const { delivery, outbox, role } = host
   const { events = {}, isMessage } = definitionOf(entry.type) ?? {}
   const author = entry.type === 'attachment' ? entry.body.slot : entry.slot
   const isOwn = author === role
@@ -29,7 +30,7 @@ export function emitEntry(host: EventHost, read: ReadEntry): void {
   delivery.inTurn(() => (isFollowed = host.follower(read)))
   const after = (isHandled: boolean): void => {
     if (!isMessage || isOwn || !(isHandled || isFollowed)) return
-    outbox.add({ id: `${session}.ack.${entry.seq}`, type: 'ack', body: { ref: entry.id } }).catch(() => {})
+    outbox.add({ id: randomName(), type: 'ack', body: { ref: entry.id } }).catch(() => {})
   }
   for (const [name, make] of Object.entries(events))
     if (name.startsWith('local') === (entry.slot === role))

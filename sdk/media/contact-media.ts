@@ -9,6 +9,7 @@ import type { Membership } from '../contact/membership.ts'
 import type { SessionState } from '../contact/session-state.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
+import { randomName } from '../values/random-id.ts'
 import { MediaOperations } from './media-controller.ts'
 import type { MediaHost } from './media-controller.ts'
 import type { PendingHost } from './pending-offer.ts'
@@ -40,6 +41,11 @@ export class ContactMedia implements MediaPart {
   #announcing: Promise<void> | null = null
   /** Why the service did not take the last `present`. */
   #refusal: ContactError | null = null
+  /**
+   * By its id in the log: what the machine calls an own entry. Its names can be guessed from the session, so
+   * the remote could take them for entries of its own.
+   */
+  readonly #names = new Map<string, string>()
   /** Entries that earlier machines of a session have written: no id is used twice. */
   #written = { session: '', entries: 0 }
 
@@ -60,7 +66,10 @@ export class ContactMedia implements MediaPart {
   announce = (state: SessionState): Promise<void> => (this.#announcing ??= this.#start(state))
 
   read(read: ReadEntry, { session, pending }: SessionState): void {
-    const { entry, fact, before, after } = read
+    const { fact, before, after } = read
+    const { id } = read.entry
+    const entry = { ...read.entry, id: this.#names.get(id) ?? `other ${id}` }
+    this.#names.delete(id)
     const news = mediaFact(
       { before: before.shared, entry, fact, shared: after.shared },
       { slot: this.#options.role, session },
@@ -149,7 +158,13 @@ export class ContactMedia implements MediaPart {
     const { engines, actor, write } = this.#options
     const log = fromCallback<WriteCommand>(({ receive }) =>
       receive(({ entry }) => {
-        if (machine === this.#machine) write(entry, (error) => this.#refused(machine, entry.id, error))
+        if (machine !== this.#machine) return
+        const id = randomName()
+        this.#names.set(id, entry.id)
+        write({ ...entry, id }, (error) => {
+          this.#names.delete(id)
+          this.#refused(machine, entry.id, error)
+        })
       }),
     )
     const machine = createActor(mediaMachine.provide({ actors: { engines: engines.driver(), log } }), {
