@@ -98,11 +98,11 @@ export class LiveAgent implements Agent {
       (thrown) =>
         this.#emit('error', toContactError(thrown, 'internal', 'unable to tell the service of this agent')),
     )
-    this.#link.onState((state, error) => {
+    this.#link.onState((state) => {
       if (!this.#link.isConnected) this.#offers.doubt()
       this.#emit('connection', { state })
-      if (state === 'offline' && error && (error.code === 'unauthorized' || error.code === 'protocol'))
-        this.#emit('error', error)
+      const { refusal } = this.#link
+      if (refusal) this.#emit('error', refusal)
     })
   }
 

@@ -30,7 +30,7 @@ export interface AttachHost {
   readonly clock: Clock
   readonly inspect?: Inspect | undefined
   readonly link: Pick<ServiceLink, 'call' | 'onState'>
-  readonly membership: Pick<Membership, 'requirePart' | 'isMoving'>
+  readonly membership: Pick<Membership, 'requirePart' | 'isOver'>
   /** Of both parties. */
   readonly capabilities: { readonly local: MediaCapabilities; readonly remote: MediaCapabilities | null }
   readonly upload: Uploader
@@ -166,9 +166,12 @@ function startUpload(host: AttachHost, { file, asked, onProgress }: Sending): Up
   return actor
 }
 
-/** Where the contact goes on under another id, the file is announced again there. */
+/**
+ * Where the contact goes on under another id, the file is announced again there. The service may say so
+ * before this page has read it; where the contact is over, its log ends the upload.
+ */
 function afterMove({ membership }: AttachHost, thrown: unknown): never {
-  if (thrown instanceof ContactError && thrown.code === 'left' && membership.isMoving())
+  if (thrown instanceof ContactError && thrown.code === 'left' && !membership.isOver())
     throw new ContactError('offline', 'unable to attach the file; the contact is being transferred', {
       cause: thrown,
     })

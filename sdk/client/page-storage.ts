@@ -36,7 +36,8 @@ export function safeStore(open: () => KeyValueStore | undefined, warn: () => voi
   }
   const change = (key: string, value: string | null, run: (store: KeyValueStore) => void): void => {
     memory.set(key, value)
-    if (ask(run)) memory.delete(key)
+    // A store that is full still has what stood there before, which a later page would believe.
+    if (ask(run) || (value !== null && ask((store) => store.removeItem(key)) && ask(run))) memory.delete(key)
   }
   return {
     getItem(key) {

@@ -1,5 +1,5 @@
 import { ContactError, LIMITS, textBytes, toContactError } from '../../protocol/index.ts'
-import type { Clock, JsonValue, RelayFrame } from '../../protocol/index.ts'
+import type { Clock, ErrorCode, JsonValue, RelayFrame } from '../../protocol/index.ts'
 import { reportThrown } from '../async/callbackify.ts'
 
 /** Frames that wait for the other side's acknowledgement, at most. */
@@ -14,6 +14,10 @@ const PAUSE_MS = 500
  */
 const ASK_EVERY = 128
 const EMPTY = 'empty'
+/** Frames of these kinds mean nothing after so long, milliseconds: an empty one takes their number. */
+const LAPSE_MS: Readonly<Record<string, number>> = { iswriting: 3_000 }
+/** Codes after which the other side is asked again for what is missing. */
+const ASK_AGAIN: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'internal'])
 
 export interface SessionRelayOptions {
   readonly clock: Clock
@@ -37,6 +41,10 @@ export class SessionRelay {
   #received = 0
   #acked = 0
   #unacked: RelayFrame[] = []
+  /** By number: until when a frame means something. */
+  readonly #lapses = new Map<number, number>()
+  /** The service did not take it that the other side was asked for what is missing. */
+  #mustAsk = false
   #unsentAcks = 0
   /** Frames since the gap. */
   #early = 0
@@ -77,6 +85,8 @@ export class SessionRelay {
     this.#next = 1
     this.#mayBeUnderWay = Number.POSITIVE_INFINITY
     this.#unacked = []
+    this.#lapses.clear()
+    this.#mustAsk = false
     this.#goOn()
     if (lost.length > 0) this.#options.onLost(lost)
     for (const handler of this.#peers) handler(peer, before)
@@ -99,6 +109,8 @@ export class SessionRelay {
     if (!fitsInFrame(body)) throw tooLarge(kind)
     const frame = { n: ++this.#sent, ack: this.#received, kind, body }
     this.#unacked.push(frame)
+    const lapsesAfter = LAPSE_MS[kind]
+    if (lapsesAfter !== undefined) this.#lapses.set(frame.n, this.#options.clock.now() + lapsesAfter)
     this.#flush()
   }
 
@@ -123,6 +135,7 @@ export class SessionRelay {
     if (from !== this.#peer) return
     this.#acked = Math.max(this.#acked, Math.min(frame.ack, this.#sent))
     this.#unacked = this.#unacked.filter(({ n }) => n > this.#acked)
+    for (const n of this.#lapses.keys()) if (n <= this.#acked) this.#lapses.delete(n)
     if (frame.n === 0) {
       if (frame.kind === 'resume') this.#resend()
       return
@@ -161,6 +174,7 @@ export class SessionRelay {
 
   #control(kind: 'ack' | 'resume'): void {
     this.#unsentAcks = 0
+    if (kind === 'resume') this.#mustAsk = false
     this.#put({ n: 0, ack: this.#received, kind })
   }
 
@@ -171,8 +185,13 @@ export class SessionRelay {
       if (frame.n < this.#next) continue
       this.#next = frame.n + 1
       this.#unsentAcks = 0
-      this.#put({ ...frame, ack: this.#received })
+      this.#put({ ...this.#current(frame), ack: this.#received })
     }
+  }
+
+  #current(frame: RelayFrame): RelayFrame {
+    const isOver = (this.#lapses.get(frame.n) ?? Number.POSITIVE_INFINITY) <= this.#options.clock.now()
+    return isOver ? { n: frame.n, ack: frame.ack, kind: EMPTY } : frame
   }
 
   #put(frame: RelayFrame): void {
@@ -200,7 +219,8 @@ export class SessionRelay {
   }
 
   #refused(frame: RelayFrame, { code, retryAfterMs = PAUSE_MS }: ContactError): void {
-    if (code === 'rate_limited') this.#slowDown(frame.n, retryAfterMs)
+    if (frame.kind === 'resume') this.#mustAsk = ASK_AGAIN.has(code)
+    if (code === 'rate_limited' || this.#mustAsk) this.#slowDown(frame.n, retryAfterMs)
     else if (code !== 'offline' && code !== 'timeout' && code !== 'peer_left') this.#giveUp(frame)
   }
 
@@ -212,6 +232,7 @@ export class SessionRelay {
     this.#mayBeUnderWay = 1
     this.#pause ??= this.#options.clock.setTimeout(() => {
       this.#goOn()
+      if (this.#mustAsk) this.#control('resume')
       this.#flush()
     }, waitMs)
   }

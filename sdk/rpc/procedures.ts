@@ -1,5 +1,5 @@
 import { ContactError, LIMITS } from '../../protocol/index.ts'
-import type { JsonValue, RpcFrame } from '../../protocol/index.ts'
+import type { Clock, JsonValue, RpcFrame } from '../../protocol/index.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { SessionRelay } from '../relay/session-relay.ts'
 import { plainJson } from '../values/plain-json.ts'
@@ -10,6 +10,8 @@ type Answer = Extract<RpcFrame, { type: 'result' | 'failure' | 'refused' }>
 
 /** Procedures that may run at the same time. */
 const AT_ONCE = 256
+/** One that has run for so long gives its place to another where there are too many, milliseconds. */
+const LONG_MS = 60_000
 /** Answers that are kept for a repetition of their request. */
 const REMEMBERED = 128
 /** Answers have room on the relay where requests have none any more. */
@@ -18,6 +20,7 @@ const OPERATION = 'answer the request'
 
 /** What the procedures need of their contact. */
 export interface ProceduresOptions {
+  readonly clock: Clock
   readonly relay: Pick<SessionRelay, 'trySend'>
   readonly delivery: Pick<Delivery, 'emitNamed'>
 }
@@ -26,7 +29,8 @@ export interface ProceduresOptions {
 export class Procedures {
   readonly #options: ProceduresOptions
   readonly #seen: SeenIds
-  #running = new Set<string>()
+  /** Since when each runs. */
+  #running = new Map<string, number>()
   #answers = new Map<string, Answer>()
 
   constructor(options: ProceduresOptions, seen: SeenIds) {
@@ -42,7 +46,7 @@ export class Procedures {
 
   /** Whoever asked is gone, and so is what was to be said to them. */
   forget(): void {
-    this.#running = new Set()
+    this.#running = new Map()
     this.#answers = new Map()
   }
 
@@ -56,9 +60,9 @@ export class Procedures {
     readonly data: JsonValue | undefined
   }): void {
     if (this.#seen.has(id)) return this.#send({ type: 'refused', id, code: 'peer_left' })
-    if (this.#running.size >= AT_ONCE) return this.#send({ type: 'refused', id, code: 'rate_limited' })
+    if (!this.#hasRoom()) return this.#send({ type: 'refused', id, code: 'rate_limited' })
     this.#seen.add(id)
-    const running = this.#running.add(id)
+    const running = this.#running.set(id, this.#options.clock.now())
     const answer = (made: () => Answer): void => {
       if (running === this.#running && running.delete(id)) this.#remember(made())
     }
@@ -67,6 +71,16 @@ export class Procedures {
       after: (heard) => heard || answer(() => ({ type: 'refused', id, code: 'not_supported' })),
     })
     if (running.has(id)) this.#send({ type: 'received', id })
+  }
+
+  /** Whoever asked for what has run the longest may have stopped waiting long ago. */
+  #hasRoom(): boolean {
+    if (this.#running.size < AT_ONCE) return true
+    const [[id, since] = ['', 0]] = this.#running
+    if (this.#options.clock.now() - since < LONG_MS) return false
+    this.#running.delete(id)
+    this.#remember({ type: 'refused', id, code: 'rate_limited' })
+    return true
   }
 
   #remember(answer: Answer): void {
