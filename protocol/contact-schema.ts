@@ -9,7 +9,7 @@ import { LIMITS } from './limits.ts'
 import { mediaSchema, readOffer } from './media-schema.ts'
 import { count, nameSchema, shown } from './value-schema.ts'
 
-// The published JSON Schemas are made from this field and the record.
+/** @public The published JSON Schemas are made from this field and the record. */
 export { field } from './form-schema.ts'
 
 export const visit = v.object({

@@ -5,7 +5,7 @@ import { fieldFault } from './field-rules.ts'
 import { jsonBytes } from './json.ts'
 import type { JsonValue } from './json.ts'
 import { LIMITS } from './limits.ts'
-import type { ServiceBodies } from './entries/index.ts'
+import type { ServiceBodies } from './entries/list.ts'
 
 /** The value of a field, whatever its type; null where it is empty. */
 const valueOf = (field: DataField): JsonValue =>

@@ -1,6 +1,6 @@
 /** Schemas of the entries of a log, made from their definitions. */
 import * as v from './checks.ts'
-import { definitionOf, partyEntries, serviceEntries } from './entries/index.ts'
+import { definitionOf, partyEntries, serviceEntries } from './entries/list.ts'
 import type { EntryDefinition } from './entries/definition.ts'
 import { LIMITS } from './limits.ts'
 import type { Entry } from './log.ts'

@@ -55,15 +55,14 @@ export type { EndReason } from './end-reason.ts'
 export { ackArguments } from './entries/ack.ts'
 export { actionArguments } from './entries/action.ts'
 export { attachmentArguments } from './entries/attachment.ts'
-export { definitionOf, typesWith } from './entries/index.ts'
+export { definitionOf, typesWith } from './entries/list.ts'
 export type {
-  EntryEvents,
   MessageType,
   PartyBodies,
   PartyEntryType,
   ServiceBodies,
   ServiceEntryType,
-} from './entries/index.ts'
+} from './entries/list.ts'
 export { linkArguments } from './entries/link.ts'
 export { textArguments } from './entries/text.ts'
 export type { Sender, Stamp } from './entries/stamp.ts'

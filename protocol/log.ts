@@ -1,6 +1,6 @@
 /** The log of a contact: what an entry is as it is read, and as it is written. */
 import type { PartyHead, ServiceHead } from './entries/definition.ts'
-import type { PartyBodies, PartyEntryType, ServiceBodies, ServiceEntryType } from './entries/index.ts'
+import type { PartyBodies, PartyEntryType, ServiceBodies, ServiceEntryType } from './entries/list.ts'
 
 /** An entry that a party wrote. */
 export type PartyEntry = {

@@ -4,8 +4,7 @@
  * modules, the first operation rejects with here; an `error.code` tells them apart.
  */
 import type { ListenOptions } from '../protocol/index.ts'
-import type { Agent, AgentEvents } from './agent/agent.ts'
-import type { AgentOptions } from './agent/create-agent.ts'
+import type { Agent, AgentEvents, AgentOptions } from './agent/index.ts'
 import type { Client, ClientOptions, Log } from './api/client.ts'
 import { LazyModule } from './async/lazy-module.ts'
 import { pageClock } from './client/clock.ts'

@@ -66,6 +66,7 @@ export class MemoryContact {
     this.#after(LIMITS.creation, 'creation', () => this.#clear('disconnect'))
   }
 
+  /** The log so far. */
   get entries(): Entry[] {
     return this.#log.entries
   }

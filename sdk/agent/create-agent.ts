@@ -244,7 +244,7 @@ export class LiveAgent implements Agent {
       resumed,
       leave,
       onEnd: forget,
-    })
+    }).then(({ contact }) => contact)
     this.#contacts.set(record.id, opening)
     opening.catch(forget)
     return opening

@@ -222,7 +222,7 @@ export class VisitorClient implements Client {
       this.#known.entered(visitor, id, this.#tokens.refreshOf(visitor))
     }
     isIn(record.id)
-    const contact = await openContact({
+    const { contact, enter } = await openContact({
       link,
       service: this.#service,
       role: 'visitor',
@@ -238,7 +238,7 @@ export class VisitorClient implements Client {
     })
     this.#contact = contact
     try {
-      await contact.enter()
+      await enter()
     } catch (thrown) {
       contact.drop()
       throw thrown

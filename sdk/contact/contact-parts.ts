@@ -62,8 +62,7 @@ export interface ContactPartsOptions {
 
 /**
  * Makes the parts of one contact and connects them: the link's entries feed the fold, the fold's facts the
- * machines, the machines the outbox, the engines and the application. Only `open-contact.ts` knows all of
- * them.
+ * machines, the machines the outbox, the engines and the application. Only `open-contact.ts` imports it.
  */
 export class ContactParts {
   readonly contact: ContactImpl
@@ -129,6 +128,8 @@ export class ContactParts {
       this.#delivery.emit('error', new ContactError('engine_failed', reason, { cause }))
     })
   }
+
+  enter = (): Promise<void> => this.#membership.enter()
 
   get #state(): SessionState {
     return this.#session.state

@@ -282,11 +282,6 @@ export class ContactImpl extends WithoutEncryption implements Contact {
     this.#parts.follow((read) => hear(read, this.#parts.host.service))
   }
 
-  /** Enters the contact: resolves when this session is announced. @throws as `join` */
-  enter(): Promise<void> {
-    return this.#parts.membership.enter()
-  }
-
   /** Gives this page's part back; the contact goes on and can be resumed. */
   drop(): void {
     this.#parts.membership.drop()

@@ -31,8 +31,15 @@ export interface OpenContactOptions {
   readonly onEnd: (how: End, contact: string) => void
 }
 
+/** A contact, and how this page enters it without being asked by the application. */
+interface OpenedContact {
+  readonly contact: ContactImpl
+  /** Resolves when this session is announced. @throws as `join` of the contact */
+  readonly enter: () => Promise<void>
+}
+
 /** Makes a contact with the engines of the page. It is not entered yet. */
-export async function openContact(options: OpenContactOptions): Promise<ContactImpl> {
+export async function openContact(options: OpenContactOptions): Promise<OpenedContact> {
   const { service, record, environment } = options
   const saved = (contact: string): SavedState => new SavedState(environment.tab, savedKey(service, contact))
   const { unsent } = saved(record.id)
@@ -50,7 +57,7 @@ export async function openContact(options: OpenContactOptions): Promise<ContactI
   const stopWatching = environment.onDevices((availability) => parts.capabilities.available(availability))
   for (const engine of engines) await parts.addEngine(engine.id === 'Native' ? (telephone ?? engine) : engine)
   for (const entry of unsent) parts.write(entry)
-  return parts.contact
+  return { contact: parts.contact, enter: parts.enter }
 }
 
 /**

@@ -62,7 +62,8 @@ export const commitOf = (contact: string, visitorSession: string, visitorKey: Ui
  *   6.1), the own key, or no key
  */
 export function sharedSecret(own: KeyPair, theirs: Uint8Array): Bytes {
-  const refused = (): ContactError => new ContactError('tampered', 'the key of the other party is refused')
+  const refused = (): ContactError =>
+    new ContactError('tampered', 'unable to agree on a key; that of the other party is refused')
   if (theirs.length !== nacl.box.publicKeyLength || equalBytes(own.publicKey, theirs)) throw refused()
   const secret = Uint8Array.from(nacl.scalarMult(own.secretKey, theirs))
   if (secret.every((byte) => byte === 0)) throw refused()

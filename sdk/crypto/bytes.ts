@@ -17,7 +17,8 @@ export const ascii = (text: string): Bytes => encoder.encode(text)
  * @throws {@link ContactError} `invalid_argument` — it has a lone surrogate, which UTF-8 cannot say
  */
 export function utf8Bytes(text: string): Bytes {
-  if (LONE_SURROGATE.test(text)) throw new ContactError('invalid_argument', 'a text has a lone surrogate')
+  if (LONE_SURROGATE.test(text))
+    throw new ContactError('invalid_argument', 'unable to encrypt the text; it has a lone surrogate')
   return encoder.encode(text)
 }
 
@@ -44,14 +45,15 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
 /** Two bytes of length and the UTF-8 bytes of a text. @throws {@link ContactError} `invalid_argument` — over 65,535 bytes */
 export function lengthPrefixed(text: string): Bytes {
   const bytes = utf8Bytes(text)
-  if (bytes.length > 0xffff) throw new ContactError('invalid_argument', 'a name is too long')
+  if (bytes.length > 0xffff)
+    throw new ContactError('invalid_argument', 'unable to encrypt; a name is too long')
   return concat(Uint8Array.of(bytes.length >> 8, bytes.length & 0xff), bytes)
 }
 
 /** Four bytes. @throws {@link ContactError} `invalid_argument` — not a whole number of 0 to 2³² − 1 */
 export function uint32(value: number): Bytes {
   if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff)
-    throw new ContactError('invalid_argument', `${value} is no 32-bit number`)
+    throw new ContactError('invalid_argument', `unable to encrypt; ${value} is no 32-bit number`)
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value)
   return bytes

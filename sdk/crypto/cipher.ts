@@ -47,7 +47,7 @@ const KIND = { text: 0, json: 1 } as const
 export const slotByte = (slot: Slot): number => (slot === 'visitor' ? 0 : 1)
 
 const tampered = (): ContactError =>
-  new ContactError('tampered', 'the ciphertext is not what the key’s owner wrote')
+  new ContactError('tampered', 'unable to decrypt; the ciphertext is not what the owner of the key wrote')
 
 function toWords(bytes: Uint8Array): CryptoJS.lib.WordArray {
   const words: number[] = []

@@ -34,8 +34,9 @@ export function fileSize(stored: number): number {
   return stored - HEADER - TAG * (Math.floor((stored - HEADER) / (CHUNK + TAG)) + 1)
 }
 
-const truncated = (): ContactError => new ContactError('tampered', 'the file is not whole')
-const changed = (): ContactError => new ContactError('tampered', 'the file is not what its sender stored')
+const truncated = (): ContactError => new ContactError('tampered', 'unable to open the file; it is not whole')
+const changed = (): ContactError =>
+  new ContactError('tampered', 'unable to open the file; it is not what its sender stored')
 
 /** What is derived from a file's key: key and nonces of its chunks, and what commits to both. */
 interface Derived {

@@ -34,7 +34,7 @@ const tool = (path: string, ...args: readonly string[]): Promise<unknown> =>
 describe('adding a log entry and an event as CONTRIBUTING.md shows it', () => {
   it('PKG-8 touches one file under protocol/entries/ and its list, a handler, a test, and the list of events', () => {
     expect(ADDED).toEqual([
-      'protocol/entries/index.ts',
+      'protocol/entries/list.ts',
       'protocol/entries/wave.ts',
       'sdk/log/wave.ts',
       'test/sdk/log/wave.test.ts',

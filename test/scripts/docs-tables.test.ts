@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { partyEntries, serviceEntries } from '../../protocol/entries/index.ts'
+import { partyEntries, serviceEntries } from '../../protocol/entries/list.ts'
 import { contactEvents } from '../../scripts/contact-interface.mjs'
 
 /** Names in the first column of the tables of a page. */

@@ -59,7 +59,7 @@ class Search {
 }
 
 const isHidden = (symbol: ts.Symbol): boolean =>
-  symbol.name.startsWith('__#') ||
+  symbol.name.startsWith('#') ||
   (symbol.declarations ?? []).some(
     (declaration) => (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Private) !== 0,
   )

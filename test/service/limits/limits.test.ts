@@ -176,7 +176,7 @@ describe('sizes', () => {
 
   /** The frame and the arguments around a body are two levels themselves. */
   it.each<[string, (size: number) => unknown, number]>([
-    ['depth', nested, 19],
+    ['depth', nested, 22],
     [
       'keys of an object',
       (size) => Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${index}`, 1])),
