@@ -336,8 +336,8 @@ describe('a service of a later minor version', () => {
     ).toThrow(expect.objectContaining({ code: 'internal' }))
   })
 
-  it('SND-25 an entry of a known type that is malformed is still refused', () => {
-    const entry = {
+  it('SND-25 a malformed entry of a party keeps its place and tells nothing; one of the service is refused', () => {
+    const ofParty = {
       seq: 1,
       id: 'a',
       time: 0,
@@ -348,8 +348,15 @@ describe('a service of a later minor version', () => {
       from: { id: 'x' },
       body: { text: 7 },
     }
-    expect(() => parsePush('log.entries', { contact: 'c', entries: [entry] })).toThrow(
-      expect.objectContaining({ code: 'protocol' }),
-    )
+    expect(parsePush('log.entries', { contact: 'c', entries: [ofParty] })).toMatchObject({
+      body: { entries: [{ seq: 1, type: 'later.text', slot: 'agent', session: 's', body: {} }] },
+    })
+    const { slot: _, session: __, counter: ___, from: ____, ...ofService } = ofParty
+    expect(() =>
+      parsePush('log.entries', {
+        contact: 'c',
+        entries: [{ ...ofService, type: 'joined', body: { nick: 7 } }],
+      }),
+    ).toThrow(expect.objectContaining({ code: 'protocol' }))
   })
 })
