@@ -10,7 +10,7 @@ import { cruiseOptions, rulesFor } from '../../scripts/layers.mjs'
 /** A small tree that keeps every rule. */
 const ALLOWED: Record<string, string> = {
   'protocol/index.ts': `export { fold } from './fold.ts'`,
-  'protocol/fold.ts': `import * as v from 'valibot'\nimport type { Later } from './later.ts'\nexport const fold = (later: Later) => v.string() && later`,
+  'protocol/fold.ts': `import * as v from 'valibot'\nexport const fold = (later: string) => v.string() && later`,
   'protocol/later.ts': `import { fold } from './fold.ts'\nexport type Later = string\nexport const later = fold('x')`,
   'machines/index.ts': `export { mediaMachine } from './media/media.machine.ts'`,
   'machines/media/media.machine.ts': `import { setup } from 'xstate'\nimport type { LinkEvent } from '../link/link.types.ts'\nimport { rule } from './media.rules.ts'\nexport const mediaMachine = [setup, rule] as unknown as LinkEvent`,
@@ -43,6 +43,7 @@ const FORBIDDEN: readonly [rule: string, file: string, imported: string][] = [
   ['engines-imports', 'engines/b.ts', 'simple-peer'],
   ['engines-imports', 'engines/webrtc/c.ts', 'xstate'],
   ['engines-webrtc-peer.ts-imports', 'engines/webrtc/peer.ts', 'socket.io-client'],
+  ['engines-webrtc-peer-session.-imports', 'engines/webrtc/peer-session.machine.ts', 'simple-peer'],
   ['sdk-imports', 'sdk/a.ts', 'socket.io-client'],
   ['sdk-imports', 'sdk/b.ts', '../testing/index.ts'],
   ['sdk-imports', 'sdk/c.ts', 'simple-peer'],
@@ -130,7 +131,8 @@ describe('layers', () => {
   })
 
   it('PKG-8 refuse modules whose types need each other', () => {
-    expect(found).toContain('no-type-cycles: sdk/three.ts')
+    // A cycle is told once, at one of its modules.
+    expect(found.join('\n')).toMatch(/no-type-cycles: sdk\/(three|four)\.ts/)
   })
 
   it('have a case for every rule of the table', () => {
