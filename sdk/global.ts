@@ -8,6 +8,7 @@ import type { Agent, AgentEvents, AgentOptions } from './agent/index.ts'
 import type { Client, ClientOptions, Log } from './api/client.ts'
 import { LazyModule } from './async/lazy-module.ts'
 import { pageClock } from './client/clock.ts'
+import { silentLog } from './client/silent-log.ts'
 
 type SdkModule = typeof import('./index.ts')
 type AgentModule = typeof import('./agent/index.ts')
@@ -16,8 +17,6 @@ type AgentModule = typeof import('./agent/index.ts')
 const address =
   document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href
 
-const SILENT: Log = { debug: () => {}, warn: () => {} }
-
 /** What the call of a module's function gave. */
 type Made<T> = { readonly value: T } | { readonly error: unknown }
 
@@ -25,7 +24,7 @@ type Made<T> = { readonly value: T } | { readonly error: unknown }
 class LateObject<T> {
   readonly #made: LazyModule<Made<T>>
 
-  constructor(make: () => Promise<() => T>, log: Log = SILENT) {
+  constructor(make: () => Promise<() => T>, log: Log = silentLog) {
     const load = async (): Promise<Made<T>> => {
       const ready = await make()
       try {

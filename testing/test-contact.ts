@@ -6,6 +6,7 @@ import type { Contact, ContactOptions } from '../sdk/api/contact.ts'
 import { VisitorClient } from '../sdk/client/create-client.ts'
 import type { Environment } from '../sdk/client/environment.ts'
 import { memoryStore } from '../sdk/client/page-storage.ts'
+import { silentLog } from '../sdk/client/silent-log.ts'
 import { ContactError } from '../protocol/index.ts'
 import type { Slot } from '../protocol/index.ts'
 import { ContactFaults } from './contact-faults.ts'
@@ -52,8 +53,6 @@ export interface TestContact {
   readonly reload: (slot: Slot, listen?: (contact: Contact) => void) => Promise<Contact>
 }
 
-const NOTHING_LOGGED = { debug: () => {}, warn: () => {} }
-
 /** An environment without a page: time that a test moves, engines that it chooses, nothing kept. */
 export function testEnvironment(
   clock: TestClock,
@@ -63,7 +62,7 @@ export function testEnvironment(
   return {
     clock,
     random: () => 0.5,
-    log: NOTHING_LOGGED,
+    log: silentLog,
     store: memoryStore(),
     tab: memoryStore(),
     engines: () => Promise.resolve(engines()),

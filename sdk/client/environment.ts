@@ -12,6 +12,7 @@ import type { Uploader } from '../attachments/uploader.ts'
 import type { ClientOptions, Inspect, KeyValueStore, Log } from '../api/client.ts'
 import { pageClock } from './clock.ts'
 import { pageStore } from './page-storage.ts'
+import { silentLog } from './silent-log.ts'
 
 type Availability = NonNullable<MediaCapabilities['MediaAvailability']>
 
@@ -47,8 +48,6 @@ export interface Environment {
   readonly onWake: (wake: () => void, hide: () => void) => () => void
 }
 
-const silent: Log = { debug: () => {}, warn: () => {} }
-
 export type EnvironmentOptions = Pick<
   ClientOptions,
   'storage' | 'clock' | 'log' | 'inspect' | 'iceTransportPolicy' | 'offerLifetime'
@@ -58,7 +57,7 @@ export type EnvironmentOptions = Pick<
 export function pageEnvironment({
   storage,
   clock = pageClock,
-  log = silent,
+  log = silentLog,
   inspect,
   iceTransportPolicy = 'all',
   offerLifetime,
