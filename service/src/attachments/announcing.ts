@@ -1,4 +1,4 @@
-import { ContactError, isAllowedType } from '../../../protocol/index.ts'
+import { ContactError, isAllowedType, safeFileName } from '../../../protocol/index.ts'
 import type { Calls } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
@@ -9,7 +9,6 @@ import type { RateLimits } from '../limits/rate-limits.ts'
 import type { Writer } from '../log/entry-insert.ts'
 import type { AttachmentRow } from '../store/tables.ts'
 import { findAsked, sizesOf } from './attachment-rows.ts'
-import { safeFileName } from './file-name.ts'
 import type { FileOptions } from './file-options.ts'
 import type { Reader } from './signed-links.ts'
 

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { ContactError } from '../../../protocol/index.ts'
 import type { OriginRule } from '../auth/origins.ts'
 import type { AttachmentService } from './attachment-service.ts'
-import { contentDisposition } from './file-name.ts'
+import { contentDisposition } from './content-disposition.ts'
 
 export interface DownloadParts {
   readonly attachments: AttachmentService
