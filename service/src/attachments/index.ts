@@ -1,5 +1,6 @@
 export { AttachmentService } from './attachment-service.ts'
 export { downloadRoutes } from './download-routes.ts'
+export type { FileFolder } from './file-folder.ts'
 export type { FileOptions } from './file-options.ts'
 export { SignedLinks } from './signed-links.ts'
 export { uploadRoutes } from './upload-routes.ts'

@@ -36,12 +36,12 @@ export async function uploadRoutes(app: FastifyInstance, parts: UploadParts): Pr
       const { origin } = request.headers
       if (origin !== undefined && !origins.allows(origin))
         throw new ContactError('forbidden', 'unable to take the file; this origin is not allowed')
-      await handOver(request, reply, tus)
+      await handleUpload(request, reply, tus)
     },
   })
 }
 
-async function handOver(request: FastifyRequest, reply: FastifyReply, tus: Server): Promise<void> {
+async function handleUpload(request: FastifyRequest, reply: FastifyReply, tus: Server): Promise<void> {
   reply.hijack()
   reply.raw.setHeader('x-content-type-options', 'nosniff')
   reply.raw.setHeader('cache-control', 'no-store')

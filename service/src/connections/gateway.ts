@@ -16,7 +16,7 @@ import { linkServer } from './link-server.ts'
 import { joinPackets } from './joined-packets.ts'
 import { Lease } from './lease.ts'
 import { OfferPushes } from './offer-pushes.ts'
-import { SocketOutlet } from './packet-sink.ts'
+import { SocketSink } from './packet-sink.ts'
 import { refusal } from './wire-error.ts'
 
 export interface GatewayParts extends AdmissionParts, CallAnswersParts {
@@ -77,7 +77,7 @@ export class Gateway {
   /** Bytes that wait here for other sides to take them. */
   get waiting(): number {
     return [...this.#io.of('/').sockets.values()].reduce(
-      (sum, { data }) => sum + ((data as { sink?: SocketOutlet }).sink?.waiting ?? 0),
+      (sum, { data }) => sum + ((data as { sink?: SocketSink }).sink?.waiting ?? 0),
       0,
     )
   }
@@ -165,7 +165,7 @@ export class Gateway {
       socket.disconnect(true)
     })
     joinPackets(socket)
-    const sink = new SocketOutlet(socket)
+    const sink = new SocketSink(socket)
     const lease = new Lease(
       {
         clock,
@@ -193,7 +193,7 @@ export class Gateway {
     })
   }
 
-  #offersOf({ use, id }: Principal, sink: SocketOutlet): OfferPushes | null {
+  #offersOf({ use, id }: Principal, sink: SocketSink): OfferPushes | null {
     const { standing, onFault } = this.#parts
     return use === 'agent'
       ? new OfferPushes({ sink, standing: (contact) => standing(id, contact), onFault })

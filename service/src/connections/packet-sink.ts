@@ -35,7 +35,7 @@ export const WAITING_LIMIT = 1_048_576
  * Counts what waits for a connection, from the moment it is written to the moment the kernel has taken it,
  * and what is held for it.
  */
-export class SocketOutlet implements PacketSink {
+export class SocketSink implements PacketSink {
   readonly #socket: Socket
   readonly #waiting = new Set<() => void>()
   /** Not handed to the transport yet. */

@@ -5,7 +5,7 @@ import { initialContactState } from '../../../protocol/index.ts'
 import type { Entry, RelayFrame } from '../../../protocol/index.ts'
 import { Channel } from '../../../service/src/connections/channel.ts'
 import { Hub } from '../../../service/src/connections/hub.ts'
-import { SocketOutlet, WAITING_LIMIT } from '../../../service/src/connections/packet-sink.ts'
+import { SocketSink, WAITING_LIMIT } from '../../../service/src/connections/packet-sink.ts'
 import { Turns } from '../../../service/src/connections/turns.ts'
 import { checkFrame } from '../../../service/src/relay/frame-limits.ts'
 import { entry, present } from '../../support/entries.ts'
@@ -21,7 +21,7 @@ function fakeSocket() {
   }
   conn.on('close', () => (socket.connected = false))
   return {
-    sink: new SocketOutlet(socket as unknown as Socket),
+    sink: new SocketSink(socket as unknown as Socket),
     write: (bytes: number) => void conn.emit('packetCreate', { data: 'x'.repeat(bytes) }),
     /** Hands what was written to the kernel. */
     flush: () => void conn.emit('flush'),
