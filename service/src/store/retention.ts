@@ -61,6 +61,8 @@ type Step = () => Promise<boolean>
 export class Cleaner {
   readonly #parts: CleanerParts
   #running: Promise<void> | null = null
+  /** A round was requested while one runs. */
+  #requested = false
   #stopped = false
   /** Where the walk through the visitors is. */
   #walked = { created: -1, id: '' }
@@ -69,9 +71,13 @@ export class Cleaner {
     this.#parts = parts
   }
 
-  /** Begins a round, unless one runs. */
+  /** Begins a round. While one runs, the next one begins when it ends. */
   request(): void {
-    if (this.#running || this.#stopped) return
+    if (this.#stopped) return
+    if (this.#running) {
+      this.#requested = true
+      return
+    }
     const { onFault, onUnfinished } = this.#parts
     this.#running = this.#round()
       .catch((thrown: unknown) => {
@@ -80,6 +86,9 @@ export class Cleaner {
       })
       .finally(() => {
         this.#running = null
+        if (!this.#requested) return
+        this.#requested = false
+        this.request()
       })
   }
 

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Options } from '../../../service/src/options.ts'
 import { startService } from '../../../service/src/start-service.ts'
 import type { RunningService } from '../../../service/src/start-service.ts'
+import { Cleaner } from '../../../service/src/store/retention.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { queueVisitor, timerSet } from '../../support/parties.ts'
 import { startTestService, temporaryData, testOptions } from '../../support/service.ts'
@@ -114,6 +115,29 @@ describe('retention', () => {
     while (names.some((name) => existsSync(join(folder, name)))) await delay(5)
     while ((await count('contacts', 'file-')) > 0) await delay(5)
     expect(await counts('file-')).toEqual([0, 0, 0, 0])
+  })
+
+  it('SND-103 a round that is requested while another one runs begins when that one ends', async () => {
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const sweep = vi.fn(() => held)
+    const cleaner = new Cleaner({
+      db: test.service.database.db,
+      clock: test.clock,
+      keep: { messagesMs: DAY_MS, filesMs: DAY_MS, contactsMs: DAY_MS },
+      files: { unlink: async () => {}, sweep },
+      onFault: (thrown) => faults.push(thrown),
+      onUnfinished: () => {},
+    })
+    cleaner.request()
+    while (sweep.mock.calls.length < 1) await delay(5)
+    cleaner.request()
+    cleaner.request()
+    release()
+    while (sweep.mock.calls.length < 2) await delay(5)
+    await cleaner.stop()
+    expect(sweep).toHaveBeenCalledTimes(2)
+    expect(faults).toEqual([])
   })
 })
 
