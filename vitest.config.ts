@@ -8,6 +8,7 @@ const shared = {
     alias: [
       { find: /^duolog$/, replacement: source('sdk/index.ts') },
       { find: /^duolog\/agent$/, replacement: source('sdk/agent/index.ts') },
+      { find: /^duolog\/symbols$/, replacement: source('sdk/symbols/index.ts') },
       { find: /^duolog\/(machines|engines|testing)$/, replacement: source('$1/index.ts') },
     ],
   },

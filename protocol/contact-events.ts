@@ -20,6 +20,7 @@ import type {
   PartialMediaState,
 } from './media.ts'
 import type { CallSummary, Liveness, Observation } from './statistics.ts'
+import type { InsecureMessage, Verification } from './verification.ts'
 
 /**
  * Called by a `mediaoffer` handler with its answer (a medium left out is off), or with an error to reject the
@@ -121,9 +122,14 @@ export interface ContactEvents extends EntryEvents {
   }
   /** The quality of a call, when its last medium is off. */
   callsummary: CallSummary
+  /** Of a secure contact: `verification` changed. */
+  verification: Verification
+  /** Of a secure contact: something of the remote was not taken, as it was not encrypted or cannot be read. */
+  insecure: InsecureMessage
   /**
    * An error that belongs to no call of the application: `tampered`, `protocol`, `engine_failed`,
-   * `unauthorized`; or the contact's first offer failed: the code says why.
+   * `unauthorized`; `timeout`: the other page has not agreed on a key for 15 s; or the contact's first offer
+   * failed: the code says why.
    */
   error: ContactError
 }
@@ -160,6 +166,8 @@ const NAMES: Readonly<Record<Exclude<ContactEventName, keyof EntryEvents> | 'clo
   interruption: true,
   restored: true,
   callsummary: true,
+  verification: true,
+  insecure: true,
   error: true,
   close: true,
 }

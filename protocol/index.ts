@@ -103,6 +103,7 @@ export type { CallSummary, Flow, HealingStep, Liveness, MediumFlow, Observation 
 export { parseRpc } from './rpc.ts'
 export type { RpcFrame } from './rpc.ts'
 export { cutText, hasNul } from './text.ts'
+export type { InsecureMessage, Verification, VerificationCode } from './verification.ts'
 export { PROTOCOL_VERSION } from './wire.ts'
 export type {
   AgentPresence,

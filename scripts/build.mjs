@@ -18,6 +18,7 @@ const BUNDLES = {
   duolog: 'sdk/index.ts',
   agent: 'sdk/agent/index.ts',
   compat: 'sdk/compat/index.ts',
+  symbols: 'sdk/symbols/index.ts',
   engines: 'engines/index.ts',
   machines: 'machines/index.ts',
 }

@@ -23,6 +23,7 @@ export const ENTRIES = [
   'duolog',
   'duolog/agent',
   'duolog/compat',
+  'duolog/symbols',
   'duolog/machines',
   'duolog/engines',
   'duolog/testing',

@@ -50,6 +50,7 @@ export type {
   FieldType,
   Flow,
   HealingStep,
+  InsecureMessage,
   JsonValue,
   ListenOptions,
   Liveness,
@@ -78,6 +79,8 @@ export type {
   Transport,
   TransportEvent,
   Unsubscribe,
+  Verification,
+  VerificationCode,
   VisitData,
   WebRtcCapabilities,
 } from '../protocol/index.ts'

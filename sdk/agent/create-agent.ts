@@ -8,6 +8,7 @@ import type {
   Unsubscribe,
 } from '../../protocol/index.ts'
 import type { PageOptions } from '../api/client.ts'
+import type { KeySignature, KeyToSign } from '../api/encryption.ts'
 import { contained } from '../client/contained.ts'
 import type { Contact } from '../api/contact.ts'
 import { serviceOrigin } from '../client/create-client.ts'
@@ -36,6 +37,11 @@ export interface AgentOptions extends PageOptions {
    * the connection ends half a minute after it has expired, with the event `error`, `unauthorized`.
    */
   readonly token: string | (() => string | Promise<string>)
+  /**
+   * Has a key of this agent signed by the organisation (never by the contact service), for visitors who have
+   * `trustedKeys`. Has 10 s to answer; where it fails, the key is offered without a signature.
+   */
+  readonly signKey?: (key: KeyToSign) => KeySignature | Promise<KeySignature>
 }
 
 /**

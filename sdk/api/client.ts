@@ -58,6 +58,12 @@ export interface ClientOptions extends PageOptions {
   readonly token?: string | (() => string | Promise<string>)
   /** Default: `localStorage`; memory where it is blocked. */
   readonly storage?: KeyValueStore
+  /**
+   * Public keys of the organisation (Ed25519, RFC 8032), base64 of 32 bytes each. Where they are given, a key
+   * of an agent that none of them has signed, and that does not go on from one that was, breaks a secure
+   * contact; one that is signed is `verified` by `organisation`.
+   */
+  readonly trustedKeys?: readonly string[]
 }
 
 /**

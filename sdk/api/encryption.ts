@@ -1,16 +1,53 @@
-import { ContactError } from '../../protocol/index.ts'
+import type { Verification } from '../../protocol/index.ts'
 
 /**
- * Encryption with the key of a secure contact (AES-256). None of it is available on a contact that is not
- * `secure`.
+ * End-to-end encryption of a secure contact (AES-256). None of it is available on a contact that is not
+ * `secure`. Messages, offers, files and what pages send to each other are encrypted by themselves; these
+ * operations are for what the application carries by other ways.
  */
 export interface EncryptionOperations {
   /**
+   * How far the encryption is agreed on and verified; null on a contact that is not secure. Event
+   * `verification` tells of each change.
+   *
+   * @example
+   * ```ts
+   * contact.on('verification', ({ state, code }) => showBadge(state, code?.digits))
+   * ```
+   */
+  readonly verification: Verification | null
+  /**
+   * Says whether the code is the same on the other side, compared by voice or in person. `true`: the key is
+   * `verified`. `false`: somebody is in the middle, and the contact is `broken`.
+   *
+   * @throws {@link ContactError} `invalid_key` — the contact is not secure, or there is no code to compare;
+   *   `invalid_argument` — neither true nor false; `tampered` — the contact is broken; `no_crypto`; `left`
+   * @example
+   * ```ts
+   * matchButton.addEventListener('click', () => contact.verify(true))
+   * differButton.addEventListener('click', () => contact.verify(false))
+   * ```
+   */
+  verify(matches: boolean): void
+  /**
+   * Goes on with a `changed` key without comparing it: it is `unverified` then, and what waited is sent.
+   *
+   * @throws {@link ContactError} `invalid_key` — the contact is not secure; `invalid_state` — the key is not
+   *   `changed`; `tampered` — the contact is broken; `no_crypto`; `left`
+   * @example
+   * ```ts
+   * if (contact.verification?.state === 'changed' && confirm('The key has changed. Go on?')) contact.acceptKey()
+   * ```
+   */
+  acceptKey(): void
+  /**
    * Encrypts a text.
    *
+   * @param text - at most 32 KiB of UTF-8, without lone surrogates
    * @returns base64
-   * @throws {@link ContactError} `invalid_key` — the contact is not secure; `no_crypto` — the cryptography
-   *   could not be loaded
+   * @throws {@link ContactError} `invalid_key` — the contact is not secure, no key is agreed yet, or none any
+   *   more; `no_crypto` — the cryptography could not be loaded; `too_large`, `invalid_argument` — of `text`;
+   *   `tampered` — the contact is broken
    * @example
    * ```ts
    * const data = contact.encrypt('4111 1111')
@@ -18,10 +55,11 @@ export interface EncryptionOperations {
    */
   encrypt(text: string): string
   /**
-   * Decrypts what `encrypt` gave.
+   * Decrypts what `encrypt` gave, of either party, and with any key that this tab still has.
    *
    * @param data - base64
-   * @throws {@link ContactError} as `encrypt`
+   * @throws {@link ContactError} `invalid_key` — the contact is not secure, or there is no key of that id;
+   *   `tampered` — it is not what either party encrypted; `no_crypto`, `invalid_argument`
    * @example
    * ```ts
    * const text = contact.decrypt(contact.encrypt('4111 1111'))
@@ -31,7 +69,7 @@ export interface EncryptionOperations {
   /**
    * Encrypts some properties of a message, and lists them in its property `encrypted`.
    *
-   * @param fields - names of the properties
+   * @param fields - names of the properties: of JSON values, each at most 32 KiB
    * @throws {@link ContactError} as `encrypt`
    * @example
    * ```ts
@@ -42,7 +80,7 @@ export interface EncryptionOperations {
   /**
    * Decrypts all encrypted properties of a message.
    *
-   * @throws {@link ContactError} as `encrypt`
+   * @throws {@link ContactError} as `decrypt`
    * @example
    * ```ts
    * const { text } = contact.decryptMessage(contact.encryptMessage({ text: 'my number' }, ['text']))
@@ -51,32 +89,26 @@ export interface EncryptionOperations {
   decryptMessage<M extends object>(msg: M): M
 }
 
-/** A contact without a key: one that is not secure, or that is and whose cryptography is not there. */
-export abstract class WithoutEncryption implements EncryptionOperations {
-  abstract readonly secure: boolean
+/** What an organisation signs: one key of one agent, for one agreement. It is never used again. */
+export interface KeyToSign {
+  /** Id of the contact. */
+  readonly contact: string
+  /** Id of the agent: who signs checks that it is the one who asks. */
+  readonly agent: string
+  readonly session: string
+  /** What the visitor has committed to, base64 of 32 bytes. */
+  readonly commit: string
+  /** The agent's public key of X25519, base64 of 32 bytes. */
+  readonly key: string
+}
 
-  encrypt(_text: string): string {
-    throw this.#withoutKey('encrypt the text')
-  }
-
-  decrypt(_data: string): string {
-    throw this.#withoutKey('decrypt the text')
-  }
-
-  encryptMessage<M extends object>(
-    _msg: M,
-    _fields: readonly (keyof M & string)[],
-  ): M & { encrypted: string[] } {
-    throw this.#withoutKey('encrypt the message')
-  }
-
-  decryptMessage<M extends object>(_msg: M): M {
-    throw this.#withoutKey('decrypt the message')
-  }
-
-  #withoutKey(operation: string): ContactError {
-    if (this.secure)
-      return new ContactError('no_crypto', `unable to ${operation}; encryption is not available`)
-    return new ContactError('invalid_key', `unable to ${operation}; the contact is not secure`)
-  }
+/**
+ * A signature of Ed25519 (RFC 8032) over `"duolog/1 agent key" ‖ lp(contact) ‖ lp(agent) ‖ lp(session) ‖ commit
+ * ‖ key`: `lp` is two bytes of length, big-endian, and the text in UTF-8; `commit` and `key` are 32 bytes each.
+ */
+export interface KeySignature {
+  /** The public key that has signed, base64 of 32 bytes. */
+  readonly signer: string
+  /** Base64 of 64 bytes. */
+  readonly signature: string
 }

@@ -19,7 +19,6 @@ import type {
 import type { Attached } from '../api/attachments.ts'
 import type { GenericCallback, MediaOfferCallback, SendMessageCallback } from '../api/callbacks.ts'
 import type { Contact } from '../api/contact.ts'
-import { WithoutEncryption } from '../api/encryption.ts'
 import type { AnswerChoice, TransitOptions } from '../api/media.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
 import { atOnce } from '../async/at-once.ts'
@@ -46,6 +45,7 @@ import type { Delivery } from './event-queue.ts'
 import type { Membership } from './membership.ts'
 import type { Messages } from './messages.ts'
 import { recordOf } from './contact-record.ts'
+import { WithEncryption } from './with-encryption.ts'
 
 /** Of an event, or of an action: the interface says which. */
 type AnyHandler = (...args: never[]) => void
@@ -70,7 +70,8 @@ export interface ContactImplParts {
 }
 
 /** The documented contact: each operation goes to the part that carries it out. */
-export class ContactImpl extends WithoutEncryption implements Contact {
+export class ContactImpl extends WithEncryption implements Contact {
+  protected readonly encryption = null
   readonly #parts: ContactImplParts
   readonly #media: MediaOperations
 
