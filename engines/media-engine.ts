@@ -118,7 +118,8 @@ export interface MediaEngine {
    */
   transit(transition: EngineTransition): Promise<void>
   /**
-   * Brings the engine to exactly `to`, from wherever a failed, aborted or finished transition left it.
+   * Brings the engine to exactly `to`, from wherever a failed, aborted or finished transition left it. Gives
+   * back at its start what `prepare` acquired beyond `to`; what `prepare` acquires after that stays.
    * @throws {@link ContactError} `engine_failed`: the engine is then broken.
    */
   undo(to: PartialMediaState): Promise<void>

@@ -221,6 +221,19 @@ export const DEVICE_LAWS: readonly EngineLaw[] = [
       await bench.nothingLeft('after the late answer')
     },
   ),
+  law(
+    'undo-keeps-later-prepare',
+    'what is prepared after an undo began stays in use',
+    DEVICES,
+    async (bench) => {
+      const [first, second] = [bench.medium(0), bench.medium(1)]
+      if (first === second) return
+      await bench.both({ [first]: 'tx rx' })
+      const undone = outcome(bench.visitor.undo())
+      const prepared = outcome(bench.visitor.prepare({ [second]: 'tx' }))
+      same([await undone, await prepared, bench.visitor.inUse], ['done', 'done', 2], 'undo, prepare, devices')
+    },
+  ),
   law('muted-at-first', 'what is muted before it is on starts silent', ['muting'], async (bench) => {
     bench.visitor.muting.mute()
     await bench.both({ [bench.visitor.muting.medium]: 'tx' })

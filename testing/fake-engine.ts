@@ -118,9 +118,8 @@ export class FakeEngine implements MediaEngine {
     const ends = AbortSignal.any([signal, this.#undoing.signal, this.#stopping.signal])
     try {
       await this.#run('transit', ends, () => this.#bringTo(to, ends))
-    } catch (error) {
+    } finally {
       this.#keepOnly(transmitted(this.carried))
-      throw error
     }
   }
 
@@ -225,15 +224,13 @@ export class FakeEngine implements MediaEngine {
 
   async #bringTo(to: PartialMediaState, ends: AbortSignal): Promise<void> {
     if (isOff(to)) {
-      this.#giveBack()
-      this.carried = to
+      this.#turnOff()
       return
     }
     await Promise.all([this.#acquire(to), this.#link?.open(ends)])
     if (ends.aborted) throw left()
     const before = this.carried
     this.carried = to
-    this.#keepOnly(transmitted(to))
     for (const medium of transmitted(to))
       if (this.#ended.has(medium) && !before[medium]?.tx) this.#tellOver(medium)
     for (const medium of this.#ended) if (!to[medium]?.tx) this.#ended.delete(medium)
@@ -316,9 +313,13 @@ export class FakeEngine implements MediaEngine {
   }
 
   #giveBack(): void {
+    this.#keepOnly([])
+    this.#turnOff()
+  }
+
+  #turnOff(): void {
     this.carried = {}
     this.#ended.clear()
-    this.#keepOnly([])
     this.#link?.close()
   }
 

@@ -48,6 +48,8 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
    */
   readonly #ended = new Set<WebRtcMedium>()
   readonly #operations = new Operations()
+  /** The number of calls of `prepare` under way. */
+  #preparing = 0
   #observer: Observer | undefined
   readonly #tracks = new TrackChanges({
     lines: () => this.#lines,
@@ -96,11 +98,14 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     loadPeer().catch(() => {})
     if (agreed) this.#connection?.agree()
     else this.#connection?.foresee()
+    this.#preparing++
     try {
       await acquired
     } catch (error) {
-      this.captures.keepOnly(this.#target.tx)
+      if (this.#preparing === 1) this.captures.keepOnly(this.#target.tx)
       throw error
+    } finally {
+      this.#preparing--
     }
   }
 
@@ -111,9 +116,8 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
       const limitMs = turnsOn(this.#target, target) ? CONNECT_LIMIT_MS : undefined
       try {
         await this.#bringTo(target, limitMs, stop)
-      } catch (error) {
+      } finally {
         this.captures.keepOnly(this.#target.tx)
-        throw error
       }
     })
   }
@@ -121,6 +125,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   /** {@inheritDoc MediaEngine.undo} */
   async undo(to: PartialMediaState): Promise<void> {
     const target = targetOf(to)
+    // Only now: what is prepared from here on is kept.
     this.captures.keepOnly(target.tx)
     await this.#operations.run(undefined, async (stop) => {
       try {
@@ -169,14 +174,13 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   async #bringTo(target: MediaTarget, connectLimitMs: number | undefined, stop: AbortSignal): Promise<void> {
     const connection = this.#connection
     if (!connection) throw new ContactError('invalid_state', 'unable to change media; not attached')
-    if (isEmpty(target)) return this.#giveBack()
+    if (isEmpty(target)) return this.#turnOff()
     const waits = connectLimitMs !== undefined || !connection.isMade
     const acquired = this.#capture(target, stop)
     const connected = waits ? connection.connect(connectLimitMs ?? CONNECT_LIMIT_MS, stop) : connection.want()
     const applied = acquired.then(() => (stop.aborted ? undefined : this.#apply(target)))
     await unlessAborted(Promise.all([applied, connected]), stop)
     await unlessAborted(this.#tracks.settled, stop)
-    this.captures.keepOnly(target.tx)
     for (const medium of this.#ended) if (!target.tx.has(medium)) this.#ended.delete(medium)
   }
 
@@ -219,11 +223,16 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   }
 
   #giveBack(): void {
+    this.captures.keepOnly(NOTHING.tx)
+    this.#turnOff()
+  }
+
+  /** Ends the call, and keeps what is captured: it may be prepared for the next one. */
+  #turnOff(): void {
     this.#target = NOTHING
     this.#observer?.stop()
     this.choice.stop()
     this.#ended.clear()
-    this.captures.keepOnly(NOTHING.tx)
     this.#receivers.sync([], NOTHING.rx)
     this.#connection?.close()
   }

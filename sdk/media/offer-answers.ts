@@ -44,6 +44,8 @@ export class OfferAnswers {
   readonly #host: AnswersHost
   readonly #media: () => MediaState
   #open: OpenOffer | null = null
+  /** The engines that acquire devices for each answer under way, or have acquired them for the one given. */
+  readonly #acquiring = new Set<readonly MediaEngine[]>()
   /** What the engines give back now: by the machine, since its end stops them. */
   readonly #givingBack = new WeakMap<MediaActor, Promise<void>>()
 
@@ -65,6 +67,7 @@ export class OfferAnswers {
     const open = this.#open
     if (!open || open.isOpen()) return
     this.#open = null
+    this.#acquiring.clear()
     if (open.isAnswered()) return
     const wanted = mostOf(open.offer)
     void this.#giveBack(
@@ -95,6 +98,7 @@ export class OfferAnswers {
       ),
     )
     const asked = engines.registry.all().filter(({ id }) => mediaOn(partOf(captured, id)).length > 0)
+    this.#acquiring.add(asked)
     const prepared = Promise.all(
       asked.map((engine) => atOnce(() => engine.prepare(partOf(captured, engine.id)))),
     )
@@ -105,6 +109,7 @@ export class OfferAnswers {
       membership.requireOpen(OPERATION)
       if (!open.isOpen()) throw isOver()
     } catch (thrown) {
+      this.#acquiring.delete(asked)
       if (open.isOpen()) void this.#giveBack(asked)
       throw toContactError(thrown, 'engine_failed', `unable to ${OPERATION}; the engine failed`)
     }
@@ -123,7 +128,10 @@ export class OfferAnswers {
     return this.#open
   }
 
-  /** What was acquired for an answer that was not given. Whatever else the engines do comes first. */
+  /**
+   * What was acquired for an answer that was not given. Whatever else the engines do comes first; engines that
+   * acquire for another answer by then keep theirs.
+   */
   async #giveBack(engines: readonly MediaEngine[]): Promise<void> {
     const { over } = this.#host
     const media = this.#host.machine()
@@ -135,7 +143,11 @@ export class OfferAnswers {
     while (!isQuiet() || this.#givingBack.has(media))
       await (this.#givingBack.get(media) ?? waitFor(media, isQuiet).catch(() => {}))
     if (isOver()) return
-    const done = this.#host.engines.giveBack(engines, this.#media())
+    const kept = [...this.#acquiring].flat()
+    const done = this.#host.engines.giveBack(
+      engines.filter((engine) => !kept.includes(engine)),
+      this.#media(),
+    )
     this.#givingBack.set(media, done)
     await done
     this.#givingBack.delete(media)

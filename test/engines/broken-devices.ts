@@ -109,6 +109,13 @@ export const BROKEN_DEVICES: Readonly<Record<string, Break>> = {
         codeOf(error) === 'left' && undone(rig) ? never() : undefined,
       ),
   }),
+  'undo-keeps-later-prepare': (rig) => ({
+    async undo(to) {
+      const before = rig.devices.asked.length
+      await rig.engine.undo(to)
+      for (const { medium } of rig.devices.captures.slice(before)) rig.engine.endCapture(medium)
+    },
+  }),
   'muted-at-first': (rig) => ({
     mute: () => called(rig, 'transit') > 0 && rig.engine.muteLocalAudio(),
     unmute: () => rig.engine.unmuteLocalAudio(),

@@ -57,6 +57,16 @@ describe('WebRtcEngine: captures that end early', () => {
     expect([await prepared, visitor.devices.asked.length]).toEqual(['left', 1])
   })
 
+  it('SND-313 ENG-14 a prepare that fails leaves what another one waits for', async () => {
+    const { visitor } = start()
+    visitor.devices.hold()
+    const voice = codeOf(visitor.engine.prepare(media({ Voice: 'tx' })))
+    visitor.devices.getDisplayMedia = () => Promise.reject(failure('NotAllowedError'))
+    expect(await codeOf(visitor.engine.prepare(media({ Screen: 'tx' })))).toBe('media_dismissed')
+    visitor.devices.answer()
+    expect([await voice, visitor.devices.live]).toEqual(['done', 1])
+  })
+
   it('SND-302 ENG-25 constraints that a device refuses are not asked of the next one', async () => {
     const { visitor } = start()
     await pair.transit({ Video: 'tx' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NativeEngine } from '../../../engines/index.ts'
 import type { MediaEngine } from '../../../engines/index.ts'
-import type { Contact, MediaOffer } from '../../../sdk/index.ts'
+import type { AnswerChoice, Contact, MediaOffer } from '../../../sdk/index.ts'
 import { FakeDevices, FakeEngine, createTestContact, settled } from '../../../testing/index.ts'
 import {
   CALL,
@@ -15,6 +15,7 @@ import {
   moveToTab,
   offering,
   on,
+  optional,
   required,
   watch,
 } from '../../support/contacts.ts'
@@ -161,5 +162,69 @@ describe('devices that an application acquires before its answer', () => {
       })
     await endCleanly(pair)
     expect(engine.overlaps).toBe(0)
+  })
+})
+
+describe('devices of an answer that is tried again', () => {
+  /** The agent is asked for a call, its devices are refused as often, and it has answered each time. */
+  async function refused(times: number) {
+    const test = await createTestContact()
+    const { visitor, agent, devices } = test
+    const offers = asked(agent)
+    const offered = watch(visitor.offerMedia(offering({ Voice: required, Video: optional })))
+    await settled()
+    const engine = fakeOf(agent)
+    engine.script('undo', 'freeze')
+    const accept = (choice?: AnswerChoice) => agent.acceptOffer(offers[0]?.offer ?? {}, choice)
+    for (let n = 0; n < times; n++) {
+      devices.agent.refuse('media_denied', 'media_denied')
+      await expect(accept()).rejects.toMatchObject({ code: 'media_denied' })
+    }
+    devices.agent.hold()
+    return { ...test, engine, offered, accept, inUse: () => devices.agent.inUse }
+  }
+
+  it.each([1, 2])(
+    'SND-313 ENG-14 are kept where %i answers failed before it, and what these acquired is still given back',
+    async (times) => {
+      const { accept, engine, devices, inUse, offered } = await refused(times)
+      const accepting = watch(accept({ Voice: true, Video: 'receive' }))
+      await settled()
+      engine.thaw()
+      await settled()
+      expect(accepting.result).toBe('pending')
+      devices.agent.answer()
+      await settled()
+      expect([accepting.result, offered.result]).toMatchObject([
+        { value: { Voice: CALL } },
+        { value: { Voice: CALL } },
+      ])
+      expect(inUse()).toEqual(['Voice'])
+    },
+  )
+
+  it('SND-313 ENG-14 of two answers under way at once, one that fails leaves the devices of the other alone', async () => {
+    const { accept, engine, devices, offered } = await refused(0)
+    const first = watch(accept({ Voice: true, Video: 'receive' }))
+    engine.script('prepare', 'media_denied')
+    const second = watch(accept())
+    await settled()
+    devices.agent.answer()
+    await settled()
+    expect([second.result, first.result, offered.result]).toMatchObject([
+      { code: 'media_denied' },
+      { value: { Voice: CALL } },
+      { value: { Voice: CALL } },
+    ])
+  })
+
+  it('SND-313 SND-25 are given back where it fails, too, and the undo of the first one is still under way', async () => {
+    const { accept, engine, devices, inUse } = await refused(1)
+    devices.agent.answer()
+    devices.agent.refuseMedium('Video', 'media_denied')
+    await expect(accept()).rejects.toMatchObject({ code: 'media_denied' })
+    engine.thaw()
+    await settled()
+    expect(inUse()).toEqual([])
   })
 })
