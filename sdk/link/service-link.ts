@@ -46,30 +46,7 @@ export class ServiceLink {
 
   constructor({ transport, clock, random, inspect }: ServiceLinkOptions) {
     this.#clock = clock
-    const connection = fromCallback<LinkEvent>(({ sendBack }) => {
-      const live = transport.connect((event) => {
-        if (event.type === 'up') sendBack({ type: 'link.up' })
-        if (event.type === 'push') {
-          this.#heard(sendBack)
-          for (const handler of this.#pushes) contain(() => handler(event.push))
-        }
-        if (event.type === 'down')
-          sendBack({
-            type: 'link.down',
-            code: event.error.code,
-            final: FINAL.has(event.error.code),
-            jitter: random(),
-          })
-      })
-      this.#connection = live
-      return () => {
-        if (this.#connection === live) this.#connection = null
-        live.close()
-        for (const resumer of this.#resumers) resumer.rest()
-        for (const fail of [...this.#calls])
-          fail(new ContactError('offline', 'unable to make the call; the connection was lost'))
-      }
-    })
+    const connection = fromCallback<LinkEvent>(({ sendBack }) => this.#connect(transport, random, sendBack))
     const resume = fromPromise<void>(async () => {
       await Promise.all([...this.#resumers].map((resumer) => resumer.run()))
     })
@@ -90,6 +67,32 @@ export class ServiceLink {
       for (const handler of this.#states) contain(() => handler(now, error))
     })
     this.#actor.start()
+  }
+
+  /** Opens a connection. Returns what closes it. */
+  #connect(transport: Transport, random: () => number, tell: (event: LinkEvent) => void): () => void {
+    const live = transport.connect((event) => {
+      if (event.type === 'up') tell({ type: 'link.up' })
+      if (event.type === 'push') {
+        this.#heard(tell)
+        for (const handler of this.#pushes) contain(() => handler(event.push))
+      }
+      if (event.type === 'down')
+        tell({
+          type: 'link.down',
+          code: event.error.code,
+          final: FINAL.has(event.error.code),
+          jitter: random(),
+        })
+    })
+    this.#connection = live
+    return () => {
+      if (this.#connection === live) this.#connection = null
+      live.close()
+      for (const resumer of this.#resumers) resumer.rest()
+      for (const fail of [...this.#calls])
+        fail(new ContactError('offline', 'unable to make the call; the connection was lost'))
+    }
   }
 
   get state(): LinkState {

@@ -1,0 +1,182 @@
+/** The composition root: creates the parts of the service and joins them. */
+import type { FastifyInstance } from 'fastify'
+import { AttachmentService, SignedLinks } from './attachments/index.ts'
+import { fileAudit } from './audit.ts'
+import type { Audit } from './audit.ts'
+import { loadSecret, loadSigningKeys } from './auth/keys.ts'
+import type { StoredKeys } from './auth/keys.ts'
+import { originRule } from './auth/origins.ts'
+import { checkWith, providerCheck } from './auth/provider.ts'
+import { Revocations } from './auth/revocations.ts'
+import { TOKEN_TYPE, Tokens } from './auth/tokens.ts'
+import { Visitors } from './auth/visitors.ts'
+import { systemClock } from './clock/clock.ts'
+import type { ServiceClock } from './clock/clock.ts'
+import { systemRandom } from './clock/random.ts'
+import type { Random } from './clock/random.ts'
+import { StoreClock } from './clock/store-clock.ts'
+import { CONTACT_LIMITS } from './contacts/index.ts'
+import type { AdminParts } from './http/admin.ts'
+import type { Metrics } from './http/metrics.ts'
+import { httpServer } from './http/server.ts'
+import { PRODUCTION_RATES, RateLimits } from './limits/rate-limits.ts'
+import type { Options } from './options.ts'
+import { QUEUE_LIMITS } from './queue/queue-limits.ts'
+import type { Report } from './report.ts'
+import type { ServiceWorld } from './service-world.ts'
+import type { Database } from './store/database.ts'
+import { exportVisitor } from './store/export.ts'
+import { setHold } from './store/holds.ts'
+import { loadGateway } from './telephony/index.ts'
+import type { TelephonyGateway } from './telephony/index.ts'
+import { Wiring } from './wiring.ts'
+import type { WiringParts } from './wiring.types.ts'
+
+/** What is opened before the parts are created. */
+export interface Resources {
+  readonly report: Report
+  readonly metrics: Metrics
+  readonly database: Database
+}
+
+export interface Composition {
+  readonly http: FastifyInstance
+  readonly wiring: Wiring
+  /** Null where a test injects the clock. */
+  readonly storeClock: StoreClock | null
+}
+
+export async function compose(
+  options: Options,
+  world: ServiceWorld,
+  { report, metrics, database }: Resources,
+): Promise<Composition> {
+  const { db } = database
+  const [clock, random] = [world.clock ?? systemClock(), world.random ?? systemRandom]
+  const storeClock = world.clock ? null : new StoreClock(clock, database.pool, report.fault)
+  await storeClock?.start()
+  const { origins, rates, audit, limits } = rulesOf(options, world, { clock, onFault: report.fault })
+  const { keys, tokens, visitors, links, revocations } = await authOf(db, clock, random)
+  const attachments = new AttachmentService({
+    ...{ db, links, clock, random, rates, options: options.files },
+    change: (contact, work, demands) => wiring.change(contact, work, demands),
+  })
+  const ping = singleFlight(async () => (await database.pool.query('select 1')).rowCount === 1)
+  const { folders, adminToken, maxConnections, proxies } = options
+  const http = await httpServer({
+    ...{ visitors, tokens, origins, rates, folders, metrics, attachments, maxConnections, proxies },
+    ...{ audit, adminToken, local: options.mode === 'local', onFault: report.fault },
+    ...operationsOf({ db, clock, keys, wiring: () => wiring }),
+    isReady: async () => !wiring.isLeaving && ping(),
+  })
+  const wiring: Wiring = new Wiring({
+    ...{ options, database, clock, random, limits, rates, metrics, audit, origins, revocations },
+    ...{ attachments, report, storeClock: storeClock ?? clock, http: http.server },
+    telephony: await telephonyOf(options, world),
+    ...tokenChecks(options, clock, { keys, tokens, revocations }),
+  })
+  return { http, wiring, storeClock }
+}
+
+interface RuleParts {
+  readonly clock: ServiceClock
+  readonly onFault: (thrown: unknown) => void
+}
+
+/** The rules and limits that the options set. */
+function rulesOf(
+  options: Options,
+  world: ServiceWorld,
+  { clock, onFault }: RuleParts,
+): Pick<WiringParts, 'origins' | 'rates' | 'audit' | 'limits'> {
+  const local = options.mode === 'local'
+  const audit: Audit =
+    world.audit ?? (options.audit === null ? () => {} : fileAudit(options.audit, () => clock.now(), onFault))
+  return {
+    origins: originRule({ origins: options.origins, loopback: local }),
+    rates: new RateLimits(world.rates ?? (local ? {} : PRODUCTION_RATES), clock),
+    audit,
+    limits: {
+      ...CONTACT_LIMITS,
+      ...QUEUE_LIMITS,
+      waitMs: options.maxWaitMs,
+      offerMs: options.offerMs,
+      ...world.limits,
+    },
+  }
+}
+
+async function telephonyOf(options: Options, world: ServiceWorld): Promise<TelephonyGateway | null> {
+  if (world.telephony) return world.telephony
+  return options.telephony === null ? null : loadGateway(options.telephony)
+}
+
+interface TokenParts {
+  readonly keys: StoredKeys
+  readonly tokens: Tokens
+  readonly revocations: Revocations
+}
+
+/** How the token of a connection is checked, at its start and later. */
+function tokenChecks(
+  { provider }: Options,
+  clock: ServiceClock,
+  { keys, tokens, revocations }: TokenParts,
+): Pick<WiringParts, 'checkToken' | 'isVoid'> {
+  const own = { check: (token: string) => tokens.check(token), type: TOKEN_TYPE }
+  return {
+    checkToken: revocations.guard(checkWith(own, provider ? providerCheck(provider, clock) : null)),
+    isVoid: (principal) =>
+      revocations.covers(principal) || (principal.kid !== null && !keys.find(principal.kid)),
+  }
+}
+
+interface OperationParts {
+  readonly db: Database['db']
+  readonly clock: ServiceClock
+  readonly keys: StoredKeys
+  readonly wiring: () => Wiring
+}
+
+/** The operations of the admin routes. */
+const operationsOf = ({
+  db,
+  clock,
+  keys,
+  wiring,
+}: OperationParts): Pick<AdminParts, 'erase' | 'exported' | 'hold' | 'revoke' | 'rotateKeys'> => ({
+  erase: (visitor) => wiring().erase(visitor),
+  exported: (visitor) => exportVisitor(db, visitor),
+  hold: (contact, isHeld) => setHold(db, contact, isHeld ? clock.now() : null),
+  revoke: (revoked) => wiring().revoke(revoked),
+  rotateKeys: async (voids) => {
+    await keys.rotate(clock.now(), voids)
+    await wiring().endVoid()
+  },
+})
+
+/** The parts that need the secrets of this deployment. */
+async function authOf(db: Database['db'], clock: ServiceClock, random: Random) {
+  const keys = await loadSigningKeys(db, clock.now())
+  const tokens = new Tokens(keys, clock)
+  const visitors = new Visitors({
+    db,
+    tokens,
+    clock,
+    random,
+    secret: await loadSecret(db, 'refresh', random),
+  })
+  const links = new SignedLinks(await loadSecret(db, 'files', random), () => clock.now())
+  const revocations = new Revocations({ db, clock })
+  await revocations.load()
+  return { keys, tokens, visitors, links, revocations }
+}
+
+/** Callers that come while a run is in progress share its result. */
+function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null
+  return () =>
+    (running ??= run().finally(() => {
+      running = null
+    }))
+}
