@@ -55,14 +55,7 @@ export interface SharedState {
 }
 
 /** Why an entry changed nothing. */
-export type VoidReason =
-  | 'not_holder'
-  | 'superseded'
-  | 'peer_left'
-  | 'glare'
-  | 'offer_required'
-  | 'over'
-  | 'other_key'
+export type VoidReason = 'not_holder' | 'superseded' | 'peer_left' | 'glare' | 'offer_required' | 'over'
 
 /** How an offer or a transition ended without a commit. */
 export type Ending =

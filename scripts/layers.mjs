@@ -47,6 +47,7 @@ export const LAYERS = {
     packages: ['xstate', 'mitt'],
     only: {
       'sdk/link/': ['socket.io-client'],
+      'sdk/attachments/': ['tus-js-client'],
       'sdk/crypto/': ['crypto-js', 'tweetnacl', 'tweetnacl-util'],
     },
   },

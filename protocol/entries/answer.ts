@@ -6,5 +6,4 @@ import type { EntryDefinition } from './definition.ts'
 /** The party answers the offer `ref`. */
 export const answer = {
   body: v.object({ ref: seq, answer: answerSchema }),
-  isSealed: true,
-} as const satisfies EntryDefinition
+} satisfies EntryDefinition

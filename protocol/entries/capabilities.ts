@@ -5,5 +5,4 @@ import type { EntryDefinition } from './definition.ts'
 /** The party's capabilities changed. */
 export const capabilities = {
   body: v.object({ capabilities: capabilitiesSchema }),
-  isSealed: true,
-} as const satisfies EntryDefinition
+} satisfies EntryDefinition

@@ -9,5 +9,4 @@ const code = v.picklist(ERROR_CODES)
 export const failed = {
   body: v.object({ ref: seq, code }),
   read: v.object({ ref: seq, code: v.fallback(code, 'internal') }),
-  isSealed: true,
-} as const satisfies EntryDefinition
+} satisfies EntryDefinition

@@ -16,5 +16,4 @@ const members = {
 export const offer = {
   body: v.object(members),
   read: v.object({ ...members, offer: readOffer }),
-  isSealed: true,
-} as const satisfies EntryDefinition
+} satisfies EntryDefinition

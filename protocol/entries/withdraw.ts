@@ -8,5 +8,4 @@ const reason = v.picklist(['withdrawn', 'timeout'])
 export const withdraw = {
   body: v.object({ ref: seq, reason }),
   read: v.object({ ref: seq, reason: v.fallback(reason, 'withdrawn') }),
-  isSealed: true,
-} as const satisfies EntryDefinition
+} satisfies EntryDefinition

@@ -26,6 +26,7 @@ export class FakeContact {
   readonly id = 'c1'
   readonly role: Slot
   readonly secure = false
+  verification: Contact['verification'] = null
   mediaState: MediaTransitionState = 'idle'
   media: MediaState = CHAT
   record: ContactData
@@ -106,6 +107,8 @@ export class FakeContact {
     this.emit('mediachange', { newMedia: this.media, diff: {} as never })
     return this.#do('mergeAndTransitMedia', media, this.media)
   }
+  verify = (matches: boolean): void => void this.calls.push(['verify', matches])
+  acceptKey = (): void => void this.calls.push(['acceptKey'])
   withdrawOffer = (): void => void this.calls.push(['withdrawOffer'])
   join = (): Promise<unknown> => this.#do('join', null, undefined)
   takeOver = (): Promise<unknown> => this.#do('takeOver', null, undefined)

@@ -35,7 +35,6 @@ const VOID = {
   not_holder: 'left',
   superseded: 'left',
   over: 'invalid_state',
-  other_key: 'invalid_state',
 } as const
 
 /**

@@ -28,7 +28,7 @@ export function contactBar(bar: ContactBar): TemplateResult {
       >
         ${icons.back}
       </button>
-      <duolog-peer .state=${state} .words=${words}></duolog-peer>
+      <duolog-peer .session=${session} .state=${state} .words=${words}></duolog-peer>
       <button
         class="icon about"
         aria-pressed=${String(bar.showsData)}

@@ -15,6 +15,7 @@ import { interrupted } from './own-messages.ts'
 import { OwnTabs } from './own-tabs.ts'
 import { codeOf, problemOf } from './problems.ts'
 import type { Contact, ContactEvents, EndReason } from './sdk.ts'
+import { SecurityController } from './security-controller.ts'
 import { SoundController } from './sound-controller.ts'
 import { emptyTranscript } from './transcript.ts'
 import { untilDecided } from './until-decided.ts'
@@ -34,6 +35,7 @@ export class ContactSession implements Observable {
   readonly files: FileController
   readonly devices: DeviceController
   readonly sound: SoundController
+  readonly security: SecurityController
   /** What is written and not sent yet. */
   draft = ''
   readonly #messages: MessageController
@@ -60,6 +62,7 @@ export class ContactSession implements Observable {
     this.calls = new CallController(contact, host, closed)
     this.devices = new DeviceController(contact, host)
     this.sound = new SoundController(host)
+    this.security = new SecurityController(contact, host)
     this.files = new FileController(contact, {
       transcript: () => this.#state.transcript,
       change: (change) => this.#tell({ type: 'transcript', change }),
@@ -75,6 +78,7 @@ export class ContactSession implements Observable {
     this.#listenToLife()
     this.#listenToPage()
     this.calls.start()
+    this.security.listen(this.#closed.signal)
     const { role } = this.contact
     if (role === 'visitor') this.#elsewhere.lookForLoss()
     const { transcript, transferredFrom } = this.contact.data()

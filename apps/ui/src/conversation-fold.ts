@@ -12,7 +12,7 @@ import { mediaNotices } from './media-notices.ts'
 import { CALL_MEDIA, inCall } from './media-plan.ts'
 import type { CallKind } from './media-plan.ts'
 import type { NoticeKey } from './messages/en.ts'
-import type { Avatar, MediaCapabilities, MediaState } from './sdk.ts'
+import type { Avatar, MediaCapabilities, MediaState, Verification } from './sdk.ts'
 import type { Stopping } from './stopping.ts'
 import { noticed } from './transcript.ts'
 import type { Transcript } from './transcript.ts'
@@ -44,6 +44,8 @@ export type ConversationEvent =
   | { readonly type: 'quality'; readonly change: (quality: CallQuality | null) => CallQuality }
   | { readonly type: 'queue'; readonly place: NonNullable<Conversation['queue']> }
   | { readonly type: 'elsewhere'; readonly on: boolean }
+  | { readonly type: 'verification'; readonly verification: Verification | null }
+  | { readonly type: 'insecure' }
   | { readonly type: 'attended'; readonly on: boolean }
 
 type Folds = {
@@ -123,6 +125,8 @@ const FOLDS: Folds = {
     state.stage === 'ended'
       ? state
       : { ...state, isElsewhere: on, offer: null, request: null, stopping: null },
+  verification: (state, { verification }) => ({ ...state, verification }),
+  insecure: (state, _event, now) => say(state, { notice: 'noticeInsecure' }, now),
   attended: (state, { on }) => ({ ...state, isAttended: on, unread: on ? 0 : state.unread }),
 }
 

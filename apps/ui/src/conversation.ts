@@ -12,6 +12,7 @@ import type {
   MediaOffer,
   MediaState,
   Slot,
+  Verification,
 } from './sdk.ts'
 import type { Stopping } from './stopping.ts'
 import type { Transcript } from './transcript.ts'
@@ -77,6 +78,8 @@ export interface Conversation {
   readonly isElsewhere: boolean
   /** While a visitor waits: the place in the queue, from 1. */
   readonly queue: { readonly position: number; readonly expectedWaitMs?: number } | null
+  /** Of the other party's key. Null in a contact that is not secure. */
+  readonly verification: Verification | null
   readonly unread: number
   /** Somebody is looking at it. */
   readonly isAttended: boolean
@@ -114,6 +117,7 @@ export function beginConversation(
     devices: null,
     isElsewhere: false,
     queue: null,
+    verification: null,
     unread,
     isAttended: false,
   }

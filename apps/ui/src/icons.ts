@@ -48,6 +48,11 @@ export const icons = {
   clock: icon(svg`<circle cx="12" cy="12" r="8"/><path d="M12 8v4.500l3 2"/>`),
   check: icon(svg`<path d="M5 12.500l4.5 4.500L19 7.5"/>`),
   checks: icon(svg`<path d="M2.5 12.500L7 17l8-9M11 16l1 1 9.5-9.5"/>`),
+  lock: icon(svg`<rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>`),
+  shield: icon(
+    svg`<path d="M12 3l8 3v6c0 4.500-3.200 7.800-8 9-4.800-1.200-8-4.500-8-9V6z"/><path d="M8.500 12l2.500 2.500 4.500-5"/>`,
+  ),
+  stop: icon(svg`<path d="M8 3h8l5 5v8l-5 5H8l-5-5V8z"/><path d="M9 9l6 6M15 9l-6 6"/>`),
   alert: icon(svg`<path d="M12 4l9 16H3z"/><path d="M12 10v4.500M12 17.400v.100"/>`),
   offline: icon(
     svg`<path d="M3 3l18 18M5 12.500a10 10 0 0 1 4-2.300M14 9.900a10 10 0 0 1 5 2.600M8.5 16a5 5 0 0 1 7 0M2 9a15 15 0 0 1 4.5-2.700M11 5a15 15 0 0 1 11 4M12 19.500v.100"/>`,

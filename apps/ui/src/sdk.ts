@@ -17,4 +17,6 @@ export type {
   PartialMediaState,
   Slot,
   TranscriptMessage,
+  Verification,
+  VerificationCode,
 } from 'duolog'

@@ -5,6 +5,7 @@ import { errorsEn } from './messages/errors-en.ts'
 import type { ErrorWords } from './messages/errors-en.ts'
 import { errorsIt } from './messages/errors-it.ts'
 import { it } from './messages/it.ts'
+import { symbolsIt } from './messages/symbols-it.ts'
 import { showHidden } from './safe-text.ts'
 
 type Params = Readonly<Record<string, string | number>>
@@ -16,6 +17,8 @@ export interface Words {
   t(key: MessageKey, params?: Params): string
   count(key: CountKey, n: number): string
   error(code: ErrorCode): string
+  /** The name of the symbol at a place (0 to 63) of the list that people compare; `english` is its name there. */
+  symbol(place: number, english: string): string
   /** A number of bytes, such as `1.2 MB`. */
   size(bytes: number): string
   /** Time of the day of `at`, milliseconds since the epoch. */
@@ -28,9 +31,15 @@ export interface OwnWords {
   readonly errors?: Partial<ErrorWords>
 }
 
-const TABLES: ReadonlyMap<string, { readonly messages: Messages; readonly errors: ErrorWords }> = new Map([
+interface Table {
+  readonly messages: Messages
+  readonly errors: ErrorWords
+  readonly symbols?: readonly string[]
+}
+
+const TABLES: ReadonlyMap<string, Table> = new Map<string, Table>([
   ['en', { messages: en, errors: errorsEn }],
-  ['it', { messages: it, errors: errorsIt }],
+  ['it', { messages: it, errors: errorsIt, symbols: symbolsIt }],
 ])
 
 /** Words in the first of the preferred languages (BCP 47) that there is a table for, else English. */
@@ -47,6 +56,7 @@ export function wordsFor(preferred: readonly string[], own: OwnWords = {}): Word
     t,
     count: (key, n) => t(plural.select(n) === 'one' ? `${key}_one` : `${key}_other`, { n }),
     error: (code) => errors[code],
+    symbol: (place, english) => table?.symbols?.[place] ?? english,
     size: (bytes) => sizeText(bytes, locale),
     time: (at) => clock.format(at),
   }

@@ -29,6 +29,7 @@ const aboutShop = (product: string): DuologWidget['data'] => [
 if (widget instanceof DuologWidget) {
   const lang = parameters.get('lang')
   if (lang) widget.lang = lang
+  widget.secure = parameters.has('secure')
   widget.data = aboutShop('–')
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-ask]')) {
     button.addEventListener('click', () => {

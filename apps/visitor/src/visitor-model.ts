@@ -9,6 +9,8 @@ export interface Start {
   readonly lang: string
   readonly firstMessage: string
   readonly data: DataCollection
+  /** Encrypted from end to end. */
+  readonly secure?: boolean
 }
 
 /**
@@ -65,12 +67,14 @@ export class VisitorModel implements Observable {
     return this.#session !== null
   }
 
-  async start({ nick, lang, firstMessage, data }: Start): Promise<void> {
+  async start({ nick, lang, firstMessage, data, secure }: Start): Promise<void> {
     if (this.#phase !== 'form') return
     this.#failure = null
     this.#become('starting')
     try {
-      const session = this.#enter(await this.#client.createContact({ nick, lang, data }))
+      const session = this.#enter(
+        await this.#client.createContact({ nick, lang, data, ...(secure && { secure }) }),
+      )
       if (firstMessage) session?.send(firstMessage)
     } catch (error) {
       this.#failure = codeOf(error)

@@ -27,11 +27,13 @@ import { widgetStyle } from './widget-style.ts'
  *
  * Attributes: `service` (address of the contact service), `lang` (else that of the page). Properties: `data`
  * (forms for the agent), `ownWords`.
+ * Attribute `secure`: new contacts are encrypted from end to end.
  */
 export class DuologWidget extends LitElement {
   static override properties = {
     service: {},
     lang: {},
+    secure: { type: Boolean },
     data: { attribute: false },
     ownWords: { attribute: false },
     isOpen: { state: true },
@@ -41,6 +43,7 @@ export class DuologWidget extends LitElement {
   static override styles = [theme, base, widgetStyle]
 
   declare service: string
+  declare secure: boolean
   declare data: DataCollection
   declare ownWords: OwnWords
   declare isOpen: boolean
@@ -57,6 +60,7 @@ export class DuologWidget extends LitElement {
   constructor() {
     super()
     this.service = ''
+    this.secure = false
     this.lang = ''
     this.data = []
     this.ownWords = {}
@@ -151,7 +155,7 @@ export class DuologWidget extends LitElement {
   #header({ session }: VisitorModel, words: Words): TemplateResult {
     return html`
       <header>
-        ${session ? html`<duolog-peer .state=${session.state} .words=${words}></duolog-peer>` : html`<h2 class="title">${words.t('openChat')}</h2>`}
+        ${session ? html`<duolog-peer .session=${session} .state=${session.state} .words=${words}></duolog-peer>` : html`<h2 class="title">${words.t('openChat')}</h2>`}
         ${session && (hasPictures(session.state) || this.isEnlarged) ? this.#sizeButton(words) : nothing}
         ${
           session && session.state.stage !== 'ended'
@@ -220,7 +224,7 @@ export class DuologWidget extends LitElement {
     this.#question = event.firstMessage
     const { nick, firstMessage } = event
     void this.model
-      .start({ nick, firstMessage, lang: this.#words.lang, data: this.data })
+      .start({ nick, firstMessage, lang: this.#words.lang, data: this.data, secure: this.secure })
       .then(() => this.model?.session && this.#takeFocus())
   }
 

@@ -14,6 +14,7 @@ import { define } from './define.ts'
 import './call-bar-element.ts'
 import './call-element.ts'
 import './composer-element.ts'
+import './key-notice.ts'
 import './messages-element.ts'
 import './offer-element.ts'
 
@@ -94,6 +95,7 @@ export class ConversationElement extends LitElement {
         .items=${state.transcript.items}
         .words=${words}
         .nick=${nick}
+        ?waits=${waitsForKey(state)}
       ></duolog-messages>
       <p class="typing" role="status" data-testid="typing" data-on=${String(state.isPeerTyping)}>
         ${state.isPeerTyping ? words.t('typing', { nick }) : ''}
@@ -151,15 +153,23 @@ const ending = (state: Conversation, words: Words): TemplateResult =>
     ${endingText(state, words)}
   </p>`
 
+/** Where nothing can be said or called any more, only the notice is left. */
 const foot = (session: ContactSession, words: Words): TemplateResult =>
   html`<div class="foot">
-    <duolog-call-bar .session=${session} .state=${session.state} .words=${words}></duolog-call-bar>
+    <duolog-key-notice .session=${session} .state=${session.state} .words=${words}></duolog-key-notice>
+    ${session.state.verification?.state === 'broken' ? nothing : controls(session, words)}
+  </div>`
+
+const controls = (session: ContactSession, words: Words): TemplateResult =>
+  html`<duolog-call-bar .session=${session} .state=${session.state} .words=${words}></duolog-call-bar>
     <duolog-composer
       .session=${session}
       .words=${words}
       .files=${session.state.local?.Media.Sharing?.FileTransfer !== false}
-    ></duolog-composer>
-  </div>`
+    ></duolog-composer>`
+
+const waitsForKey = ({ verification }: Conversation): boolean =>
+  verification?.state === 'agreeing' || verification?.state === 'changed'
 
 function problemText({ what, code }: Problem, nick: string, words: Words): string {
   if (what === 'answer' && code === 'withdrawn') return words.t('offerOver', { nick })

@@ -30,6 +30,7 @@ class MessagesElement extends LitElement {
     items: { attribute: false },
     words: { attribute: false },
     nick: {},
+    waits: { type: Boolean },
     behind: { state: true },
     extends: { state: true },
   }
@@ -39,6 +40,8 @@ class MessagesElement extends LitElement {
   declare items: readonly Item[]
   declare words: Words | undefined
   declare nick: string
+  /** Own messages wait for a key: nothing is sent in the clear. */
+  declare waits: boolean
   declare behind: boolean
   /** Earlier items have been added in front, which is no news. */
   declare extends: boolean
@@ -52,6 +55,7 @@ class MessagesElement extends LitElement {
     super()
     this.items = []
     this.nick = ''
+    this.waits = false
     this.behind = false
     this.extends = false
   }
@@ -109,7 +113,7 @@ class MessagesElement extends LitElement {
 
   /** Renders an item again only when what it shows has changed: each one may hold 8 KiB of text and links. */
   #guarded(item: Item, isFirst: boolean, words: Words): unknown {
-    const shown = [item, isFirst, words, this.nick, this.#mostBytes]
+    const shown = [item, isFirst, words, this.nick, this.#mostBytes, this.waits]
     return guard(shown, () => this.#item(item, isFirst, words))
   }
 
@@ -141,6 +145,7 @@ class MessagesElement extends LitElement {
       <div class="meta">
         <time>${words.time(item.at)}</time>
         ${item.delivery === 'stored' ? nothing : mark(item.delivery, words)}
+        ${item.delivery === 'sending' && this.waits ? html`<span data-testid="waits-for-key">${words.t('waitsForEncryption')}</span>` : nothing}
       </div>
       ${item.delivery === 'failed' ? this.#failure(item, words) : nothing}
     </div>`

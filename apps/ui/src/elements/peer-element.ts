@@ -1,5 +1,6 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
+import type { ContactSession } from '../contact-session.ts'
 import type { Conversation } from '../conversation.ts'
 import { avatarUrl, initials } from '../avatar.ts'
 import { icons } from '../icons.ts'
@@ -8,12 +9,17 @@ import { peerName, statusText } from '../status.ts'
 import { showHidden } from '../safe-text.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
+import './security-element.ts'
 
 const AVATAR_PX = 80
 
 /** Who one talks to, and where the conversation is. */
 class PeerElement extends LitElement {
-  static override properties = { state: { attribute: false }, words: { attribute: false } }
+  static override properties = {
+    session: { attribute: false },
+    state: { attribute: false },
+    words: { attribute: false },
+  }
   static override styles = [
     base,
     avatarStyle,
@@ -44,6 +50,7 @@ class PeerElement extends LitElement {
     `,
   ]
 
+  declare session: ContactSession | undefined
   declare state: Conversation | undefined
   declare words: Words | undefined
 
@@ -63,6 +70,7 @@ class PeerElement extends LitElement {
         <p class="status" role="status" data-testid="conversation-status" data-stage=${state.stage}>
           ${statusText(state, words)}
         </p>
+        <duolog-security .session=${this.session} .words=${words}></duolog-security>
       </div>
     `
   }

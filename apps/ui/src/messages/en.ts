@@ -163,6 +163,32 @@ export const en = {
   mediumVideo: 'video',
   mediumScreen: 'screen sharing',
 
+  // Encryption
+  secAgreeing: 'Encrypting…',
+  secUnverified: 'Encrypted, not compared',
+  secVerified: 'Verified',
+  secChanged: 'Key changed',
+  secBroken: 'Not safe',
+  agreeingText: 'What you write waits here until the page of {nick} has agreed on a key with yours.',
+  unverifiedText:
+    'Read these symbols, or the number, to each other by voice or in person, not in this chat. {nick} must see the same ones.',
+  verifiedByUser: 'You have compared the key of {nick}. Only the two of you can read this chat.',
+  verifiedByOrganisation:
+    'The organisation has signed the key of {nick}. Only the two of you can read this chat.',
+  changedText:
+    'The key of {nick} has changed. Nothing is sent or shown until you compare it or go on without.',
+  brokenText:
+    'Somebody between you and {nick} has changed this chat, or the keys differ. End it, and reach {nick} in another way.',
+  symbols: 'Symbols to compare',
+  digits: 'Number to compare',
+  theyMatch: 'They match',
+  theyDiffer: 'They differ',
+  compare: 'Compare',
+  goOnWithout: 'Go on without',
+  close: 'Close',
+  waitsForEncryption: 'Waits for encryption',
+  noticeInsecure: 'A message was not shown: it was not encrypted',
+
   // Leaving
   leave: 'End chat',
   leaveTitle: 'End this chat?',

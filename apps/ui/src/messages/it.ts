@@ -155,6 +155,32 @@ export const it: Messages = {
   mediumVideo: 'video',
   mediumScreen: 'condivisione dello schermo',
 
+  secAgreeing: 'Cifratura in corso…',
+  secUnverified: 'Cifrata, non confrontata',
+  secVerified: 'Verificata',
+  secChanged: 'Chiave cambiata',
+  secBroken: 'Non sicura',
+  agreeingText:
+    'Quello che scrivi aspetta qui finché la pagina di {nick} non ha concordato una chiave con la tua.',
+  unverifiedText:
+    'Leggetevi questi simboli, o il numero, a voce o di persona, non in questa chat. {nick} deve vedere gli stessi.',
+  verifiedByUser: 'Hai confrontato la chiave di {nick}. Solo voi due potete leggere questa chat.',
+  verifiedByOrganisation:
+    'L’organizzazione ha firmato la chiave di {nick}. Solo voi due potete leggere questa chat.',
+  changedText:
+    'La chiave di {nick} è cambiata. Nulla viene inviato o mostrato finché non la confronti o prosegui senza.',
+  brokenText:
+    'Qualcuno tra te e {nick} ha alterato questa chat, oppure le chiavi sono diverse. Chiudila e contatta {nick} in un altro modo.',
+  symbols: 'Simboli da confrontare',
+  digits: 'Numero da confrontare',
+  theyMatch: 'Sono uguali',
+  theyDiffer: 'Sono diversi',
+  compare: 'Confronta',
+  goOnWithout: 'Prosegui senza',
+  close: 'Chiudi',
+  waitsForEncryption: 'In attesa della cifratura',
+  noticeInsecure: 'Un messaggio non è stato mostrato: non era cifrato',
+
   leave: 'Termina la chat',
   leaveTitle: 'Terminare questa chat?',
   leaveText: 'La conversazione sarà chiusa. L’operazione non si può annullare.',

@@ -1,0 +1,159 @@
+import { LitElement, css, html, nothing } from 'lit'
+import type { TemplateResult } from 'lit'
+import type { VERIFICATION_SYMBOLS } from 'duolog/symbols'
+import type { ContactSession } from '../contact-session.ts'
+import type { Conversation } from '../conversation.ts'
+import type { MessageKey } from '../messages/en.ts'
+import type { Verification, VerificationCode } from '../sdk.ts'
+import { peerName } from '../status.ts'
+import { base, dialogStyle } from '../styles.ts'
+import type { Words } from '../words.ts'
+import { define } from './define.ts'
+
+/** The dialog in which two people compare the code of their key. */
+export class CompareElement extends LitElement {
+  static override properties = {
+    session: { attribute: false },
+    words: { attribute: false },
+    symbols: { state: true },
+  }
+  static override styles = [
+    base,
+    dialogStyle,
+    css`
+      .symbols {
+        display: grid;
+        grid-template-columns: repeat(auto-fill, minmax(76px, 1fr));
+        gap: 8px;
+        margin-block: 16px;
+        padding: 0;
+        list-style: none;
+      }
+      .symbols li {
+        display: grid;
+        justify-items: center;
+        gap: 2px;
+        padding: 8px 4px;
+        border: 1px solid var(--p-line);
+        border-radius: var(--p-radius);
+        font-size: 13px;
+        text-align: center;
+      }
+      .picture {
+        font-size: 28px;
+        line-height: 1.2;
+        font-family: 'Noto Color Emoji', 'Apple Color Emoji', 'Segoe UI Emoji', sans-serif;
+      }
+      .buttons button {
+        flex: 1 1 120px;
+      }
+      .digits {
+        text-align: center;
+        font:
+          600 20px/1.4 ui-monospace,
+          'Liberation Mono',
+          monospace;
+      }
+    `,
+  ]
+
+  declare session: ContactSession | undefined
+  declare words: Words | undefined
+  /** Empty until they are loaded, or where they cannot be: the digits say the same. */
+  declare symbols: typeof VERIFICATION_SYMBOLS
+
+  constructor() {
+    super()
+    this.symbols = []
+  }
+
+  open(): void {
+    this.renderRoot.querySelector('dialog')?.showModal()
+    import('duolog/symbols').then(
+      ({ VERIFICATION_SYMBOLS: symbols }) => (this.symbols = symbols),
+      () => {},
+    )
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { session, words } = this
+    const verification = session?.state.verification
+    if (!session || !words || !verification) return nothing
+    return html`
+      <dialog
+        aria-labelledby="heading"
+        aria-describedby="text"
+        data-testid="compare"
+        @close=${this.#closed}
+        @keydown=${(event: Event) => event.stopPropagation()}
+      >
+        <form method="dialog">
+          <h2 id="heading">${words.t(HEADINGS[verification.state])}</h2>
+          <p id="text">${explanation(session.state, verification, words)}</p>
+          ${verification.code ? this.#code(verification.code, words) : nothing}
+          <div class="buttons">
+            ${
+              verification.state === 'unverified' || verification.state === 'changed'
+                ? html`<button class="danger" value="differ" data-testid="codes-differ">
+                      ${words.t('theyDiffer')}
+                    </button>
+                    <button class="primary" value="match" data-testid="codes-match">
+                      ${words.t('theyMatch')}
+                    </button>`
+                : nothing
+            }
+            <button value="close" autofocus data-testid="close-compare">${words.t('close')}</button>
+          </div>
+        </form>
+      </dialog>
+    `
+  }
+
+  #code({ symbols, digits }: VerificationCode, words: Words): TemplateResult {
+    const shown = symbols.flatMap((place) => {
+      const { symbol, name } = this.symbols[place] ?? {}
+      return symbol && name ? [{ symbol, name: words.symbol(place, name) }] : []
+    })
+    return html`
+      <ol
+        class="symbols"
+        aria-label=${words.t('symbols')}
+        data-testid="symbols"
+        ?hidden=${shown.length === 0}
+      >
+        ${shown.map(({ symbol, name }) => html`<li><span class="picture" aria-hidden="true">${symbol}</span>${name}</li>`)}
+      </ol>
+      <p class="digits" dir="ltr" role="group" aria-label=${words.t('digits')} data-testid="digits">
+        ${inGroups(digits)}
+      </p>
+    `
+  }
+
+  readonly #closed = (): void => {
+    const dialog = this.renderRoot.querySelector('dialog')
+    const answer = dialog?.returnValue
+    if (dialog) dialog.returnValue = ''
+    if (answer === 'match' || answer === 'differ') this.session?.security.compared(answer === 'match')
+  }
+}
+
+const HEADINGS: Readonly<Record<Verification['state'], MessageKey>> = {
+  agreeing: 'secAgreeing',
+  unverified: 'secUnverified',
+  verified: 'secVerified',
+  changed: 'secChanged',
+  broken: 'secBroken',
+}
+
+function explanation(conversation: Conversation, { state, by }: Verification, words: Words): string {
+  const nick = peerName(conversation, words)
+  if (state === 'verified')
+    return words.t(by === 'organisation' ? 'verifiedByOrganisation' : 'verifiedByUser', { nick })
+  if (state === 'changed') return words.t('unverifiedText', { nick })
+  return words.t(`${state}Text`, { nick })
+}
+
+/** Four digits at a time are easier to read out. */
+const inGroups = (digits: string): string => digits.replace(/(\d{4})(?=\d)/g, '$1 ')
+
+define('duolog-compare', CompareElement)

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { ContactSession } from '../../apps/ui/src/contact-session.ts'
+import type { Verification } from '../../apps/ui/src/sdk.ts'
+import { symbolsIt } from '../../apps/ui/src/messages/symbols-it.ts'
+import { wordsFor } from '../../apps/ui/src/words.ts'
+import { ContactError } from '../../protocol/index.ts'
+import { VERIFICATION_SYMBOLS } from '../../sdk/symbols/index.ts'
+import { FakeContact } from './fake-contact.ts'
+
+const CODE = { symbols: [31, 47, 19, 28, 39, 37, 9], digits: '2181095913801' }
+const verification = (state: Verification['state'], by: Verification['by'] = null): Verification => ({
+  state,
+  by,
+  code: state === 'agreeing' ? null : CODE,
+})
+
+function secure(state: Verification['state']): { fake: FakeContact; session: ContactSession } {
+  const fake = new FakeContact('visitor', { state: 'joined', agent: { user: 'a1', nick: 'Ada' } })
+  fake.verification = verification(state)
+  return { fake, session: new ContactSession(fake.contact) }
+}
+
+describe('how far a secure contact is verified', () => {
+  it('ENC-400 is shown from the start, and at each change', () => {
+    const { fake, session } = secure('agreeing')
+    expect(session.state.verification).toEqual(verification('agreeing'))
+    const seen: unknown[] = []
+    session.subscribe(() => seen.push(session.state.verification?.state))
+    for (const state of ['unverified', 'verified', 'changed', 'broken'] as const)
+      fake.emit('verification', verification(state))
+    expect(seen).toEqual(['unverified', 'verified', 'changed', 'broken'])
+  })
+
+  it('ENC-400 is nothing in a contact that is not secure', () => {
+    expect(new ContactSession(new FakeContact().contact).state.verification).toBeNull()
+  })
+
+  it('ENC-401 what the user decides is told to the contact, and what it refuses is a problem', () => {
+    const { fake, session } = secure('unverified')
+    session.security.compared(true)
+    session.security.compared(false)
+    session.security.acceptKey()
+    expect(fake.calls.slice(-3)).toEqual([['verify', true], ['verify', false], ['acceptKey']])
+    fake.acceptKey = () => {
+      throw new ContactError('tampered', 'unable to go on')
+    }
+    session.security.acceptKey()
+    expect(session.state.problem?.code).toBe('tampered')
+  })
+
+  it('ENC-402 a message that is not shown leaves a notice where it would stand', () => {
+    const { fake, session } = secure('verified')
+    fake.emit('insecure', { type: 'text', reason: 'clear' })
+    expect(session.state.transcript.items).toMatchObject([{ kind: 'notice', notice: 'noticeInsecure' }])
+  })
+
+  it('ENC-403 every symbol has a name of its own in English and Italian', () => {
+    expect(new Set(symbolsIt).size).toBe(64)
+    const [english, italian] = [wordsFor(['en']), wordsFor(['it'])]
+    const names = VERIFICATION_SYMBOLS.map(({ name }, place) => [
+      english.symbol(place, name),
+      italian.symbol(place, name),
+    ])
+    expect(names.at(0)).toEqual(['dog', 'cane'])
+    expect(names.at(-1)).toEqual(['crown', 'corona'])
+    expect(names.flat().every((name) => name.length > 1)).toBe(true)
+  })
+})

@@ -1,0 +1,35 @@
+/** Runs in the page: the widget with a secure contact whose verification the test sets. */
+import { ContactSession } from '../../apps/ui/src/index.ts'
+import type { Verification } from '../../apps/ui/src/sdk.ts'
+import { DuologWidget } from '../../apps/visitor/src/widget.ts'
+import { FakeContact } from '../apps/fake-contact.ts'
+
+declare global {
+  /** Sets the state of the verification. */
+  var show: (state: Verification['state'], by?: Verification['by']) => void
+  /** What the pages have called, with its arguments. */
+  var called: readonly unknown[][]
+  /** A message of the user that is not sent yet. */
+  var write: (text: string) => void
+}
+
+const CODE = { symbols: [31, 47, 19, 28, 39, 37, 9], digits: '2181095913801' }
+const parameters = new URLSearchParams(location.search)
+document.documentElement.dir = parameters.get('dir') ?? 'ltr'
+document.documentElement.lang = parameters.get('lang') ?? 'en'
+document.title = 'Secure contact'
+
+const fake = new FakeContact('visitor', { state: 'joined', agent: { user: 'a1', nick: 'Ada' } })
+fake.sendText = () => new Promise(() => {})
+fake.verification = { state: 'agreeing', code: null, by: null }
+globalThis.called = fake.calls
+globalThis.show = (state, by = null) =>
+  fake.emit('verification', { state, by, code: state === 'agreeing' ? null : CODE })
+const session = new ContactSession(fake.contact)
+globalThis.write = (text) => session.send(text)
+
+const widget = new DuologWidget()
+document.body.append(widget)
+widget.model?.close()
+widget.model = { phase: 'conversation', session, close: () => {} } as never
+widget.open()
