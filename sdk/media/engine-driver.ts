@@ -63,6 +63,8 @@ class Driver implements DriverEnd {
   #givingBack: Promise<void> = Promise.resolve()
   /** What the engines carry, as far as known: what the last finished operation brought them to. */
   #carried: MediaState
+  /** What the engines prepare or work for. */
+  #wanted: PartialMediaState = {}
   /** Counts commands that make replies of earlier ones stale. */
   #turn = 0
 
@@ -92,10 +94,22 @@ class Driver implements DriverEnd {
 
   heard(engine: string, event: EngineEvent): void {
     if (event.type === 'capture_ended') this.#reply({ type: 'capture.ended', medium: event.medium })
-    if (event.type !== 'broke') return
+    if (event.type !== 'broke' || this.#isBystander(engine)) return
     const { media, error } = event
     const others = [...(this.#running?.parts.keys() ?? [])].some((id) => media !== undefined || id !== engine)
     this.#lose((medium, by) => by === engine && (media?.includes(medium) ?? true), error, others)
+  }
+
+  /** Whether other engines are at work, and this one neither takes part nor carries anything. */
+  #isBystander(engine: string): boolean {
+    const isOn = (media: PartialMediaState): boolean => mediaOn(partOf(media, engine)).length > 0
+    const { parts } = this.#running ?? {}
+    return (
+      (parts !== undefined || mediaOn(this.#wanted).length > 0) &&
+      parts?.has(engine) !== true &&
+      !isOn(this.#carried) &&
+      !isOn(this.#wanted)
+    )
   }
 
   giveBack(engines: readonly MediaEngine[], to: MediaState): Promise<void> {
@@ -120,6 +134,7 @@ class Driver implements DriverEnd {
 
   #prepare(media: PartialMediaState): void {
     const turn = ++this.#turn
+    this.#wanted = media
     const asked = this.#registry.all().flatMap((engine) => {
       const part = partOf(media, engine.id)
       return mediaOn(part).length > 0 ? [atOnce(() => engine.prepare(part, true))] : []
@@ -148,6 +163,7 @@ class Driver implements DriverEnd {
   }: Extract<EngineCommand, { type: 'engine.work' }>): Promise<void> {
     const turn = ++this.#turn
     this.#carried = from
+    this.#wanted = to
     try {
       const error = await this.#preparing
       await this.#givingBack
@@ -159,6 +175,7 @@ class Driver implements DriverEnd {
       await this.#transit({ from, to, wasOffered, restore })
       if (turn !== this.#turn) return
       this.#carried = to
+      this.#wanted = {}
       this.#reply({ type: 'engine.worked', ref })
     } catch (thrown) {
       const error = toContactError(
@@ -197,6 +214,7 @@ class Driver implements DriverEnd {
 
   async #undo(to: MediaState): Promise<void> {
     const turn = ++this.#turn
+    this.#wanted = {}
     const before = this.#running
     this.#preparing = Promise.resolve(null)
     before?.abort.abort()
@@ -237,6 +255,7 @@ class Driver implements DriverEnd {
   /** Media are gone with what carried them; what else is under way is no longer wanted. */
   #lose(isLost: (medium: string, engine: string) => boolean, error: ContactError, uncertain = false): void {
     this.#turn++
+    this.#wanted = {}
     this.#running?.abort.abort()
     const left = Object.entries(this.#carried).filter(
       ([medium, details]) => medium === 'Sharing' || !isLost(medium, details?.engine ?? ''),

@@ -93,13 +93,15 @@ export class EngineRegistry {
   }
 
   /**
-   * Attaches an engine; one that fails, takes too long, or comes too late, is stopped.
+   * Attaches an engine; one that fails, takes too long, or comes too late, is stopped and no longer heard.
    * @throws what the engine throws; {@link ContactError} `engine_failed`
    */
   async #attached(engine: ContainedEngine, host: EngineHost): Promise<void> {
+    const refused = new AbortController()
     try {
-      await this.#answered(engine.attach(host), host)
+      await this.#answered(engine.attach(hostUntil(refused.signal, host)), host)
     } catch (thrown) {
+      refused.abort()
       engine.stop().catch(() => {})
       throw thrown
     }
@@ -109,6 +111,16 @@ export class EngineRegistry {
     const result = await within(answer, { clock, ms: ANSWER_LIMIT_MS, over: this.#over }, silent)
     this.#over?.throwIfAborted()
     return result
+  }
+}
+
+/** The host until `over`: what the engine tells after that has no effect. */
+function hostUntil(over: AbortSignal, host: EngineHost): EngineHost {
+  return {
+    ...host,
+    signal: (data) => over.aborted || host.signal(data),
+    report: (event) => over.aborted || host.report(event),
+    observed: (observation) => over.aborted || host.observed(observation),
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { ContactError } from '../../../protocol/index.ts'
 import type { Contact } from '../../../sdk/index.ts'
-import { settled } from '../../../testing/index.ts'
+import { FakeEngine, settled } from '../../../testing/index.ts'
 import {
   CALL,
   NATIVE,
@@ -160,6 +160,32 @@ describe('engines that break', () => {
   it('MED-25 an engine that breaks before it carried anything takes nothing else along', async () => {
     pair = await joined()
     breaks(pair.visitor)
+    await expectSound(pair)
+  })
+
+  it('MED-25 ENG-21 an engine that carries nothing and breaks ends no offer of another one', async () => {
+    pair = await joined()
+    const other = new FakeEngine({ id: 'Acme', media: ['Whiteboard'] })
+    await pair.visitor.registerMediaEngine(other)
+    const offers = asked(pair.agent)
+    const told = record(pair.visitor, 'error')
+    const result = watch(pair.visitor.offerMedia(VOICE))
+    await settled()
+    other.host?.report({ type: 'broke', error: gone })
+    await settled()
+    expect([pair.visitor.mediaState, result.result, told]).toEqual(['offering', 'pending', []])
+    offers[0]?.callback(null, CALLING)
+    await expectSound(pair, CALLING)
+  })
+
+  it('MED-25 ENG-21 an engine that breaks in what it prepares for an own offer ends the offer', async () => {
+    pair = await joined()
+    asked(pair.agent)
+    const result = watch(pair.visitor.offerMedia(VOICE))
+    await settled()
+    breaks(pair.visitor)
+    await settled()
+    expect(result.result).toEqual({ code: 'engine_failed' })
     await expectSound(pair)
   })
 

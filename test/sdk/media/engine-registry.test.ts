@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MediaEngine } from '../../../sdk/index.ts'
+import { ContactError } from '../../../protocol/index.ts'
+import type { EngineHost, MediaEngine } from '../../../sdk/index.ts'
 import { FakeEngine, createTestContact, settled } from '../../../testing/index.ts'
 import {
   CALL,
@@ -8,6 +9,7 @@ import {
   VOICE,
   World,
   answering,
+  asked,
   fakes,
   inCall,
   joined,
@@ -67,6 +69,29 @@ describe('registerMediaEngine', () => {
       await visitor.registerMediaEngine(engineNamed('Lan'))
     },
   )
+
+  it('SND-302 ENG-21 an engine that was refused is heard no more, also under the id of the next one: neither reports nor signals', async () => {
+    const { visitor, agent, clock } = await createTestContact()
+    asked(agent)
+    const [slow, second, remote] = [engineNamed('Lan'), engineNamed('Lan'), engineNamed('Lan')]
+    let host: EngineHost | undefined
+    slow.attach = (given) => (host = given) && (new Promise(() => {}) as never)
+    const registering = watch(visitor.registerMediaEngine(slow))
+    await settled()
+    await clock.advance(5_000)
+    expect(registering.result).toEqual({ code: 'engine_failed' })
+    await Promise.all([visitor.registerMediaEngine(second), agent.registerMediaEngine(remote)])
+    const offered = watch(visitor.offerMedia(VOICE))
+    await settled()
+    const told = record(visitor, 'error', 'remotehold', 'interruption', 'mediachange', 'liveness')
+    host?.report({ type: 'broke', error: new ContactError('engine_failed', 'unable to start; too late') })
+    host?.report({ type: 'remote_held', on: true })
+    host?.report({ type: 'interrupted', medium: 'Voice', on: true })
+    host?.report({ type: 'liveness', silent: ['Voice'], step: null })
+    host?.signal('late')
+    await settled()
+    expect([visitor.mediaState, offered.result, told, remote.calls]).toEqual(['offering', 'pending', [], []])
+  })
 
   it('SND-303 an engine that never says what it carries is refused after 5 s, neither attached nor announced, and its id is free again', async () => {
     const { visitor, clock } = await createTestContact()
