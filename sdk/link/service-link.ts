@@ -74,7 +74,7 @@ export class ServiceLink {
     const live = transport.connect((event) => {
       if (event.type === 'up') tell({ type: 'link.up' })
       if (event.type === 'push') {
-        this.#heard(tell)
+        this.#heard()
         for (const handler of this.#pushes) contain(() => handler(event.push))
       }
       if (event.type === 'down')
@@ -181,15 +181,21 @@ export class ServiceLink {
       }
       this.#calls.add(reject)
       wait(CALL_LIMIT_MS)
-      answer.finally(() => settle(() => resolve(answer))).catch(() => {})
+      const connection = this.#connection
+      const settled = (): void => settle(() => resolve(answer))
+      answer.then(() => {
+        if (connection === this.#connection) this.#heard()
+        settled()
+      }, settled)
     })
   }
 
-  #heard(tell: (event: LinkEvent) => void): void {
+  /** Something has arrived that the service has made: that it pings is not enough. */
+  #heard(): void {
     this.#heardAt = this.#clock.now()
     const snapshot = this.#actor.getSnapshot()
     if (snapshot.matches({ connected: 'resuming' }) || snapshot.matches({ connected: 'checking' }))
-      tell({ type: 'link.heard' })
+      this.#actor.send({ type: 'link.heard' })
   }
 
   /**

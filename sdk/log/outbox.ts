@@ -1,7 +1,7 @@
 import { createActor, fromPromise, waitFor } from 'xstate'
 import { outboxMachine } from '../../machines/eager.ts'
 import type { BatchOutcome, OutboxActor } from '../../machines/eager.ts'
-import { ContactError, LIMITS, jsonBytes, toContactError, typesWith, within } from '../../protocol/index.ts'
+import { ContactError, jsonBytes, toContactError, typesWith, within } from '../../protocol/index.ts'
 import type { Appended, Clock, Draft, ErrorCode, UnsentEntry } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
@@ -9,10 +9,10 @@ import { relativeToRemote } from './relative-to-remote.ts'
 
 const BATCH = 32
 /**
- * Half of what a frame holds: each draft has its session and number besides, and the connection of a larger
- * frame is closed.
+ * What a line of 32 kbit/s carries in two seconds: the service answers each batch, and pings are answered
+ * between two.
  */
-const BATCH_BYTES = LIMITS.frameBytes / 2
+const BATCH_BYTES = 8_192
 const LONGEST_QUEUE = 1_000
 const LARGEST_QUEUE_BYTES = 1_048_576
 const PAUSE_MS = 500

@@ -41,13 +41,13 @@ function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read'
           channel ?? (await contacts.formerWriter(caller.principal, ref))
         return { value: { appended: await log.append({ contact, session, slot, principal, nick }, drafts) } }
       }),
-    'log.read': ({ principal, turns }, { contact, after, limit }) =>
+    'log.read': ({ principal, turns, sink }, { contact, after, limit }) =>
       turns.take(async () => {
         const head = await contacts.checkReadable(principal, contact)
         return {
           value: {
             entries: attachments.viewFor(readerOf(principal))(
-              await parts.readerOf(contact)({ after, limit }),
+              await parts.readerOf(contact)({ after, limit, bytes: sink.pageBytes }),
             ),
             head,
           },
@@ -90,7 +90,12 @@ function agentHandlers(parts: CallParts): Pick<Handlers, AgentCall> {
     },
     'agent.contacts': (caller, asked) =>
       caller.turns.take(async () => ({
-        value: await agents.contacts({ agent: agentOf(caller).id, view: whole, ...asked }),
+        value: await agents.contacts({
+          agent: agentOf(caller).id,
+          view: whole,
+          bytes: caller.sink.pageBytes,
+          ...asked,
+        }),
       })),
   }
 }

@@ -1,6 +1,7 @@
 import type { ConnectedSessions, Entry, RelayFrame, PushName, Pushes, Slot } from '../../../protocol/index.ts'
 import type { Page } from '../log/read-log.ts'
-import { batches } from './batches.ts'
+import { batches, isOneBatch } from './batches.ts'
+import { roomIn } from './packet-sink.ts'
 import type { PacketSink } from './packet-sink.ts'
 import { PartWatch } from './part.ts'
 
@@ -26,7 +27,7 @@ interface ChannelParts {
 }
 
 const PAGE = 256
-/** More entries than this are cut into pushes of a bounded size. */
+/** More entries than this are read back from the log. */
 const AT_ONCE = 16
 const PARKED_LIMIT = 512
 
@@ -102,7 +103,8 @@ export class Channel {
       !this.#pumping &&
       first.seq === this.#cursor + 1 &&
       !this.sink.isFull() &&
-      entries.length <= AT_ONCE
+      entries.length <= AT_ONCE &&
+      isOneBatch(entries)
     )
       this.#send(entries)
     else this.pump()
@@ -197,10 +199,11 @@ export class Channel {
 
   async #sendPage(): Promise<void> {
     if (!this.#isBehind()) return
-    const entries = await this.#read({ after: this.#cursor, limit: PAGE })
+    const entries = await this.#read({ after: this.#cursor, limit: PAGE, bytes: this.sink.pageBytes })
     if (entries.length === 0) return this.#skipRemoved()
     this.#part.look(entries)
     for (const batch of batches(entries)) {
+      await roomIn(this.sink)
       if (this.#closed || !this.sink.isOpen()) return
       this.#send(batch)
     }

@@ -9,6 +9,7 @@ import type { ServiceClock } from '../clock/clock.ts'
 import type { Random } from '../clock/random.ts'
 import { Admission } from './admission.ts'
 import type { AdmissionParts } from './admission.ts'
+import { countArrivingBytes } from './arriving-bytes.ts'
 import { CallAnswers } from './call-answers.ts'
 import type { CallAnswersParts } from './call-answers.ts'
 import { Caller } from './caller.ts'
@@ -165,6 +166,7 @@ export class Gateway {
       socket.disconnect(true)
     })
     joinPackets(socket)
+    countArrivingBytes(socket)
     const sink = new SocketSink(socket)
     const lease = new Lease(
       {

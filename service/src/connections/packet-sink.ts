@@ -1,5 +1,6 @@
 import type { Socket } from 'socket.io'
 import type { PushName, Pushes } from '../../../protocol/index.ts'
+import { LinePace } from './line-pace.ts'
 
 /** The way to one connection. */
 export interface PacketSink {
@@ -10,8 +11,10 @@ export interface PacketSink {
    */
   hold(bytes: number): boolean
   release(bytes: number): void
-  /** Whether more should wait until what is on its way has gone. */
+  /** Whether more should wait until what is on its way has arrived. */
   isFull(): boolean
+  /** Bytes that a page of a log or list should have. */
+  readonly pageBytes: number
   /** Resolves when there is room again, or the connection is gone. */
   drained(): Promise<void>
   /**
@@ -33,10 +36,12 @@ export const WAITING_LIMIT = 1_048_576
 
 /**
  * Counts what waits for a connection, from the moment it is written to the moment the kernel has taken it,
- * and what is held for it.
+ * and what is held for it. What the kernel has taken is on its way until the page has answered a ping behind
+ * it.
  */
 export class SocketSink implements PacketSink {
   readonly #socket: Socket
+  readonly #pace: LinePace
   readonly #waiting = new Set<() => void>()
   /** Not handed to the transport yet. */
   #packets = 0
@@ -47,13 +52,16 @@ export class SocketSink implements PacketSink {
   /** The work before has ended. */
   #turn: Promise<void> = Promise.resolve()
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, pace = new LinePace()) {
     this.#socket = socket
+    this.#pace = pace
     const { conn } = socket
-    conn.on('packetCreate', ({ data }: { data?: string | Buffer }) =>
-      this.#add(data === undefined ? 0 : Buffer.byteLength(data)),
-    )
+    conn.on('packetCreate', ({ type, data }: { type: string; data?: string | Buffer }) => {
+      if (type === 'ping') this.#pace.asked()
+      this.#add(data === undefined ? 0 : Buffer.byteLength(data))
+    })
     conn.on('flush', () => this.#flushed())
+    conn.on('heartbeat', () => this.#answered())
     conn.on('close', () => this.#tell())
   }
 
@@ -77,7 +85,11 @@ export class SocketSink implements PacketSink {
   }
 
   isFull(): boolean {
-    return this.#packets >= FULL.packets || this.#written + this.#sending >= FULL.bytes
+    return this.#pace.isFull || this.#packets >= FULL.packets || this.#written + this.#sending >= FULL.bytes
+  }
+
+  get pageBytes(): number {
+    return this.#pace.window
   }
 
   drained(): Promise<void> {
@@ -110,9 +122,17 @@ export class SocketSink implements PacketSink {
     if (this.waiting > WAITING_LIMIT) return this.cut()
     this.#packets += 1
     this.#written += bytes
+    this.#pace.wrote(bytes)
   }
 
+  #answered(): void {
+    this.#pace.answered()
+    this.#tell()
+  }
+
+  /** The ping goes in the same write. */
   #flushed(): void {
+    if (this.#pace.mustAsk) this.#socket.conn['sendPacket']('ping')
     const bytes = this.#written
     this.#sending += bytes
     this.#packets = this.#written = 0

@@ -8,9 +8,10 @@ import { entryOfRow } from './entry-insert.ts'
 export interface Page {
   readonly after: number
   readonly limit: number
+  /** Of the bodies and what stands around them, but for the last entry: 128 KiB at most. */
+  readonly bytes?: number
 }
 
-/** Bytes of the bodies and what stands around them in one page, but for its last entry. */
 const PAGE_BYTES = 131_072
 const AROUND_BYTES = 300
 
@@ -18,13 +19,17 @@ const AROUND_BYTES = 300
  * Entries after `after`, oldest first: as many as fit into a page, one at least where there is one. Who wants
  * all reads on from the last.
  */
-export async function readLog(db: Kysely<Tables>, contact: string, { after, limit }: Page): Promise<Entry[]> {
+export async function readLog(
+  db: Kysely<Tables>,
+  contact: string,
+  { after, limit, bytes = PAGE_BYTES }: Page,
+): Promise<Entry[]> {
   const { rows } = await sql<EntryRow>`
     select contact, seq, id, type, slot, session, counter, from_id, from_nick, body, time
     from (
       select e.*, sum(octet_length(body) + ${AROUND_BYTES}::int) over (order by seq rows between unbounded preceding and 1 preceding) as before
       from (select * from entries where contact = ${contact} and seq > ${after} order by seq limit ${limit}) e
     ) page
-    where coalesce(before, 0) < ${PAGE_BYTES} order by seq`.execute(db)
+    where coalesce(before, 0) < ${bytes}::int order by seq`.execute(db)
   return rows.map(entryOfRow)
 }

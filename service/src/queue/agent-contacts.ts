@@ -6,11 +6,8 @@ import { recordOf } from '../contacts/index.ts'
 import type { ContactStore } from '../contacts/index.ts'
 import type { Tables } from '../store/tables.ts'
 
-/**
- * Bytes of the records of a page: with what stands around them it has less than 128 KiB, unless its only one
- * has more.
- */
-const PAGE_BYTES = 130_000
+/** Bytes of what stands around the records of a page. */
+const AROUND_BYTES = 1_072
 /** Contacts that are read at a time. */
 const AT_ONCE = 8
 
@@ -25,6 +22,8 @@ export interface ContactsAsked {
   readonly after?: string
   /** A record as the agent is sent it. */
   readonly view: (record: ContactData) => ContactData
+  /** A page has less than so many, unless its only record has more. */
+  readonly bytes: number
 }
 
 export interface ContactPage {
@@ -42,7 +41,10 @@ interface Place {
  * Contacts that an agent has, the oldest first: as many as fit into a page.
  * @throws {@link ContactError} `invalid_argument`
  */
-export async function contactsOf(parts: Parts, { agent, after, view }: ContactsAsked): Promise<ContactPage> {
+export async function contactsOf(
+  parts: Parts,
+  { agent, after, view, bytes: room }: ContactsAsked,
+): Promise<ContactPage> {
   const records: ContactData[] = []
   let bytes = 0
   for (
@@ -53,7 +55,7 @@ export async function contactsOf(parts: Parts, { agent, after, view }: ContactsA
     for (const { row, record } of await read(parts, rows)) {
       const shown = view(record)
       bytes += Buffer.byteLength(JSON.stringify(shown)) + 1
-      if (bytes > PAGE_BYTES && records.length > 0) return { records, next: nameOf(place) }
+      if (bytes > room - AROUND_BYTES && records.length > 0) return { records, next: nameOf(place) }
       records.push(shown)
       place = row
     }

@@ -13,7 +13,12 @@ import { entry, present } from '../../support/entries.ts'
 /** A connection whose other side takes what it is told to. */
 function fakeSocket() {
   const transport = Object.assign(new EventEmitter(), { writable: true })
-  const conn = Object.assign(new EventEmitter(), { transport, close: () => conn.emit('close') })
+  let pings = 0
+  const sendPacket = (type: string): void => {
+    pings += 1
+    conn.emit('packetCreate', { type })
+  }
+  const conn = Object.assign(new EventEmitter(), { transport, sendPacket, close: () => conn.emit('close') })
   const socket = {
     conn,
     connected: true,
@@ -25,8 +30,13 @@ function fakeSocket() {
     write: (bytes: number) => void conn.emit('packetCreate', { data: 'x'.repeat(bytes) }),
     /** Hands what was written to the kernel. */
     flush: () => void conn.emit('flush'),
-    /** The kernel has taken it. */
-    drain: () => void transport.emit('drain'),
+    /** The kernel has taken it, and the page has answered the pings behind it. */
+    drain: () => {
+      transport.emit('drain')
+      for (; pings > 0; pings -= 1) conn.emit('heartbeat')
+    },
+    /** Only the kernel has taken it. */
+    leave: () => void transport.emit('drain'),
   }
 }
 
@@ -41,6 +51,37 @@ it('SND-102 what waits for a connection is counted until the kernel has taken it
   write(7)
   drain()
   expect([sink.waiting, sink.isFull()]).toEqual([7, false])
+})
+
+it('SND-303 what the kernel has taken is on its way until the page has answered the ping behind it', async () => {
+  const { sink, flush, leave, drain } = fakeSocket()
+  const log = Array.from({ length: 12 }, (_, index) =>
+    entry(index + 1, 'visitor', 'v1', 'text', { text: 'x'.repeat(8_000) }),
+  )
+  const channel = new Channel({
+    ...{ contact: 'c', slot: 'visitor', session: 'v2', principal: 'vera', nick: null, cursor: 0, head: 0 },
+    ...{ read: async () => log, view: (entries) => entries, sink, onFault: () => {} },
+  })
+  channel.start()
+  channel.offer(log)
+  for (let count = 0; count < 20; count += 1) {
+    await turn()
+    flush()
+    leave()
+  }
+  // Two entries fill the first window.
+  expect(sink.waiting).toBe(0)
+  expect(sink.isFull()).toBe(true)
+  let delivered = false
+  void channel.delivered(12).then(() => (delivered = true))
+  await turn()
+  expect(delivered).toBe(false)
+  for (let count = 0; count < 20; count += 1) {
+    drain()
+    await turn()
+    flush()
+  }
+  expect(delivered).toBe(true)
 })
 
 it('SND-102 a connection that takes nothing ends at 1 MiB, however it comes to that', () => {

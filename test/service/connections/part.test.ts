@@ -53,6 +53,7 @@ function channelOf(
       hold: () => true,
       release: () => {},
       isFull: () => state.held,
+      pageBytes: 131_072,
       drained: () => new Promise((settle) => (state.goOn = settle)),
       inTurn: async (work) => {
         while (state.held) await new Promise<void>((settle) => (state.goOn = settle))

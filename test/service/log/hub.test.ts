@@ -38,6 +38,7 @@ function openHub(...sessions: readonly (readonly [contact: string, slot: Slot])[
         hold: () => true,
         release: () => {},
         isFull: () => false,
+        pageBytes: 131_072,
         isOpen: () => true,
         drained: () => Promise.resolve(),
         inTurn: (work) => work(),
