@@ -24,7 +24,18 @@ const shimmedPeer = {
 } as const
 
 /** Folders of `test/` whose tests need neither a database nor a browser. */
-const UNIT = ['protocol', 'machines', 'engines', 'sdk', 'testing', 'apps', 'model', 'scripts', 'support']
+const UNIT = [
+  'protocol',
+  'machines',
+  'engines',
+  'sdk',
+  'testing',
+  'apps',
+  'model',
+  'scripts',
+  'support',
+  'examples',
+]
 
 export default defineConfig({
   test: {
