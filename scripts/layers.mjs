@@ -11,7 +11,8 @@ import { inRoot } from './run.mjs'
  * @typedef {object} Layer
  * @property {string[]} layers other folders whose `index.ts` may be imported
  * @property {string[]} packages npm packages that every file may import
- * @property {Record<string, string[]>} [only] packages that only files below this path may import
+ * @property {Record<string, string[]>} [only] packages and files of the root that only files below this path
+ *   may import
  * @property {boolean} [node] Node's own modules may be imported
  * @property {string[]} [entries] files besides `index.ts` by which the folder may be imported
  * @property {string[]} [inside] folders of which any file may be imported
@@ -53,7 +54,11 @@ export const LAYERS = {
   },
   testing: { layers: ['protocol', 'machines', 'engines', 'sdk'], packages: [], inside: ['sdk'] },
   service: { layers: ['protocol'], packages: Object.keys(service.dependencies), node: true },
-  apps: { layers: [], packages: [...ENTRIES, 'lit'] },
+  apps: {
+    layers: [],
+    packages: [...ENTRIES, 'lit'],
+    only: { 'apps/inspector/src/charts.ts': ['stately.config.json'] },
+  },
 }
 
 /** @param {string} text */

@@ -1,4 +1,5 @@
 import * as exported from 'duolog/machines'
+import config from '../../../stately.config.json' with { type: 'json' }
 import { readableEvent } from './timeline.ts'
 
 export interface ChartWay {
@@ -55,15 +56,13 @@ const toState = (node: Node): ChartState => ({
 const isMachine = (value: unknown): value is { readonly id: string; readonly root: Node } =>
   typeof value === 'object' && value !== null && 'root' in value && 'id' in value
 
-/** The machines that stand first. */
-const FIRST = ['media', 'membership', 'link']
-const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length)
+const exports: Readonly<Record<string, unknown>> = exported
 
-/** The chart of every machine of the SDK, by its id. */
+/** The chart of each listed machine of the SDK by its id, in the order of the list. */
 export const CHARTS: ReadonlyMap<string, ChartState> = new Map(
-  Object.values<unknown>(exported)
+  config.machines
+    .map((machine) => exports[machine.export])
     .filter(isMachine)
-    .toSorted((a, b) => rank(a.id) - rank(b.id))
     .map(({ id, root }) => [id, toState(root)]),
 )
 
