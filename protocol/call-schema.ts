@@ -9,6 +9,7 @@ import { areMembersKept, fieldName, givenField } from './form-schema.ts'
 import { LIMITS } from './limits.ts'
 import { areMediaSmall, offerSchema } from './media-schema.ts'
 import { frame } from './push-schema.ts'
+import { isSealedForm, sealedForm } from './sealed-body.ts'
 import { count, givenJson, nameSchema, seq, shown } from './value-schema.ts'
 
 const id = nameSchema
@@ -16,8 +17,15 @@ const contact = id
 const session = id
 const nothing = v.object({})
 
-const draftOf = ([type, { body }]: [string, EntryDefinition]) =>
-  v.object({ id, session, counter: seq, type: v.literal(type), body })
+/** A body that says that it is sealed is never taken for a plain one. */
+function writtenBody(definition: EntryDefinition): v.GenericSchema {
+  const { body, isSealed } = definition
+  if (!isSealed) return body
+  const sealed = sealedForm(body, definition)
+  return v.lazy((given) => (isSealedForm(given) ? sealed : body))
+}
+const draftOf = ([type, definition]: [string, EntryDefinition]) =>
+  v.object({ id, session, counter: seq, type: v.literal(type), body: writtenBody(definition) })
 /** A draft as a party sends it. */
 export const draftSchema = v.variant('type', Object.entries(partyEntries).map(draftOf))
 

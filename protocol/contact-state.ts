@@ -2,7 +2,9 @@
 import type { MediaCapabilities } from './capabilities.ts'
 import type { ContactLife } from './contact-data.ts'
 import { fold, initialSharedState } from './fold.ts'
-import type { Fact, SharedState } from './fold.ts'
+import type { Fact, Folded, SharedState } from './fold.ts'
+import { initialKeys, judgeKeys, keysOfSessions } from './key-phase.ts'
+import type { Keys } from './key-phase.ts'
 import type { AgentCard } from './agent-card.ts'
 import type { ChannelCounts } from './channel-counts.ts'
 import type { EndReason } from './end-reason.ts'
@@ -16,18 +18,31 @@ export interface ContactState {
   readonly reason: EndReason | null
   readonly agent: AgentCard | null
   readonly shared: SharedState
+  /** Where the agreement on a key stands; null in a contact that is not secure. */
+  readonly keys: Keys
   /** Capabilities that the holder of each slot announced last. */
   readonly capabilities: Readonly<Record<Slot, MediaCapabilities | null>>
   /** Sessions that announced themselves and have not left: a party's channels. */
   readonly channels: Readonly<Record<Slot, readonly string[]>>
 }
 
-export const initialContactState = (reader: Slot, initialOffer?: MediaOffer): ContactState => ({
+/** What of a contact's record its fold begins with. */
+export interface ContactStart {
+  /** Relative to the agent. */
+  readonly initialOffer?: MediaOffer | undefined
+  readonly secure?: boolean | undefined
+}
+
+export const initialContactState = (
+  reader: Slot,
+  { initialOffer, secure }: ContactStart = {},
+): ContactState => ({
   seq: 0,
   life: 'queued',
   reason: null,
   agent: null,
   shared: initialSharedState(reader, initialOffer),
+  keys: initialKeys(secure),
   capabilities: { visitor: null, agent: null },
   channels: { visitor: [], agent: [] },
 })
@@ -37,12 +52,18 @@ export function foldContact(
   state: ContactState,
   entry: Entry,
 ): { readonly state: ContactState; readonly fact: Fact } {
-  const { state: shared, fact } = fold(state.shared, entry)
+  const { session } = state.shared
+  const judged = judgeKeys(state.keys, session, entry)
+  const { state: shared, fact }: Folded =
+    judged.reason === undefined
+      ? fold(state.shared, entry)
+      : { state: state.shared, fact: { kind: 'void', reason: judged.reason } }
   return {
     state: {
       ...state,
       seq: entry.seq,
       shared,
+      keys: keysOfSessions(judged.reason === undefined ? judged.keys : state.keys, session, shared.session),
       ...membership(state, entry),
       capabilities: announced(state, entry, fact),
     },

@@ -4,6 +4,7 @@ import { definitionOf, partyEntries, serviceEntries } from './entries/list.ts'
 import type { EntryDefinition } from './entries/definition.ts'
 import { LIMITS } from './limits.ts'
 import type { Entry } from './log.ts'
+import { sealedForm } from './sealed-body.ts'
 import { shapeFault } from './shape.ts'
 import { wellFormed } from './text.ts'
 import { SLOTS, nameSchema, seq, shown, slot } from './value-schema.ts'
@@ -21,9 +22,14 @@ const partyHead = {
 }
 const serviceHead = { ...head, slot: v.literal(SERVICE) }
 
+/** Either form; what is no sealed body may be a plain one. */
+const readBody = (definition: EntryDefinition): v.GenericSchema => {
+  const { body, read = body, isSealed } = definition
+  return isSealed ? v.union([sealedForm(read, definition), read]) : read
+}
 const entriesOf = <H extends object>(entryHead: H, definitions: Readonly<Record<string, EntryDefinition>>) =>
-  Object.entries(definitions).map(([type, { body, read = body }]) =>
-    v.object({ ...entryHead, type: v.literal(type), body: read }),
+  Object.entries(definitions).map(([type, definition]) =>
+    v.object({ ...entryHead, type: v.literal(type), body: readBody(definition) }),
   )
 const knownEntry = v.variant('type', [
   ...entriesOf(partyHead, partyEntries),
@@ -62,9 +68,20 @@ const shaped = (entry: unknown): unknown =>
 const isWritten = (entry: unknown): boolean =>
   SLOTS.some((party) => party === (Object(entry) as { readonly slot?: unknown }).slot)
 
+const received = new WeakMap<object, unknown>()
+
+/** An entry as the service sent it, with all its members; undefined of one that did not come that way. */
+export const rawEntry = (entry: Entry): unknown => received.get(entry)
+
 /** An entry as the service sends it. */
-export const entrySchema = v.pipe(
-  v.unknown(),
-  v.transform(shaped),
-  v.lazy((entry) => (isLater(entry) ? laterEntry : isWritten(entry) ? writtenEntry : knownEntry)),
+export const entrySchema = v.lazy((raw) =>
+  v.pipe(
+    v.unknown(),
+    v.transform(shaped),
+    v.lazy((entry) => (isLater(entry) ? laterEntry : isWritten(entry) ? writtenEntry : knownEntry)),
+    v.transform((entry) => {
+      received.set(entry, raw)
+      return entry
+    }),
+  ),
 )

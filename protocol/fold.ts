@@ -55,7 +55,14 @@ export interface SharedState {
 }
 
 /** Why an entry changed nothing. */
-export type VoidReason = 'not_holder' | 'superseded' | 'peer_left' | 'glare' | 'offer_required' | 'over'
+export type VoidReason =
+  | 'not_holder'
+  | 'superseded'
+  | 'peer_left'
+  | 'glare'
+  | 'offer_required'
+  | 'over'
+  | 'other_key'
 
 /** How an offer or a transition ended without a commit. */
 export type Ending =

@@ -37,7 +37,7 @@ export type {
   DataMessage,
 } from './data-channel.ts'
 export { countChannels, foldContact, initialContactState } from './contact-state.ts'
-export type { ContactState } from './contact-state.ts'
+export type { ContactStart, ContactState } from './contact-state.ts'
 export {
   dataCollectionDefaultConstantToObject,
   editedRecord,
@@ -69,10 +69,12 @@ export type { Sender, Stamp } from './entries/stamp.ts'
 export type { PhoneEnd } from './entries/telephone.ts'
 export { ContactError, ERROR_CODES, isErrorCode, toContactError } from './errors.ts'
 export type { ErrorCode } from './errors.ts'
+export { rawEntry } from './entry-schema.ts'
 export { fieldFault } from './field-rules.ts'
 export { safeFileName } from './file-name.ts'
 export { fold, initialSharedState } from './fold.ts'
 export type { Ending, Fact, Phase, SharedState, VoidReason } from './fold.ts'
+export type { KeyPhase, Keys } from './key-phase.ts'
 export { argsBytes, jsonBytes, textBytes } from './json.ts'
 export type { JsonValue } from './json.ts'
 export type { ListenOptions, Unsubscribe } from './listening.ts'
@@ -94,8 +96,11 @@ export type {
   PartialMediaState,
   Slot,
 } from './media.ts'
+export { openedEntry } from './opened-entry.ts'
 export { isCallName, parseCall, parseDraft } from './parse-call.ts'
 export { parseCapabilities, parsePush, parseReply } from './parse-message.ts'
+export { isUnopened } from './sealed-body.ts'
+export type { Seal, SealedMembers } from './sealed-body.ts'
 export { ENVELOPE_DEPTH, shapeFault } from './shape.ts'
 export { LIMITS, isName, isWebUrl } from './limits.ts'
 export { HEALING_STEPS } from './statistics.ts'

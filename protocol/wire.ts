@@ -10,7 +10,7 @@ import type { Draft, Entry } from './log.ts'
 import type { MediaOffer } from './media.ts'
 
 /** Version of the wire protocol, `major.minor`. Parties of different majors do not talk. */
-export const PROTOCOL_VERSION = '1.0'
+export const PROTOCOL_VERSION = '1.1'
 
 /** What a visitor gives when creating a contact. */
 export interface ContactRequest {

@@ -48,7 +48,6 @@ export const LAYERS = {
     packages: ['xstate', 'mitt'],
     only: {
       'sdk/link/': ['socket.io-client'],
-      'sdk/attachments/': ['tus-js-client'],
       'sdk/crypto/': ['crypto-js', 'tweetnacl', 'tweetnacl-util'],
     },
   },

@@ -1,6 +1,6 @@
 /**
  * What browser code gets in place of a package (`scripts/browser-shims/`), and whether that has everything that
- * its importers use: a new version of simple-peer or tus-js-client may use more.
+ * its importers use: a new version of simple-peer may use more.
  */
 import { readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
@@ -13,9 +13,7 @@ import { inRoot } from './run.mjs'
 export const SHIMS = {
   buffer: 'buffer.mjs',
   debug: 'debug.cjs',
-  'js-base64': 'js-base64.mjs',
   'readable-stream': 'readable-stream.cjs',
-  'url-parse': 'url-parse.mjs',
 }
 
 /** What is named in code that does not run in a browser, by the file that names it. @type {Record<string, string[]>} */

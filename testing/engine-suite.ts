@@ -1,12 +1,20 @@
 import type { EngineLaw, EngineNeed } from './law.ts'
+import { CANCEL_LAWS } from './cancel-conformance.ts'
 import { DEVICE_LAWS } from './devices-conformance.ts'
-import { ENDING_LAWS } from './ending-conformance.ts'
+import { SIGNALS_LAWS } from './signals-conformance.ts'
+import { STOP_LAWS } from './stop-conformance.ts'
 import { TRANSIT_LAWS } from './transit-conformance.ts'
 import { makeBench } from './suite-bench.ts'
 import type { EngineFactory } from './suite-bench.ts'
 
 /** The laws of {@link describeMediaEngine}. */
-export const ENGINE_LAWS: readonly EngineLaw[] = [...TRANSIT_LAWS, ...DEVICE_LAWS, ...ENDING_LAWS]
+export const ENGINE_LAWS: readonly EngineLaw[] = [
+  ...TRANSIT_LAWS,
+  ...DEVICE_LAWS,
+  ...CANCEL_LAWS,
+  ...STOP_LAWS,
+  ...SIGNALS_LAWS,
+]
 
 /** The part of a test runner that the kit needs. */
 export interface TestRunner {

@@ -1,7 +1,8 @@
 import type { EngineControls, EngineHost, EngineTransition, MediaEngine } from '../engines/index.ts'
 import { ContactError } from '../protocol/index.ts'
 import type { ErrorCode, JsonValue, PartialMediaState } from '../protocol/index.ts'
-import type { FakeCapture, FakeDevices } from './fake-devices.ts'
+import { FakeCaptures } from './fake-captures.ts'
+import type { FakeDevices } from './fake-devices.ts'
 import { FakeLink } from './fake-link.ts'
 
 /**
@@ -11,13 +12,6 @@ import { FakeLink } from './fake-link.ts'
 export type FakeBehaviour = 'succeed' | 'hang' | 'freeze' | ErrorCode
 
 type Thawed = Exclude<FakeBehaviour, 'freeze'>
-
-/** A device that was asked for, and has not come yet. */
-interface Question {
-  answered: Promise<void>
-  /** What comes is stopped. */
-  isOver: boolean
-}
 
 /** The operations of an engine that take time. */
 export type FakeOperation = 'prepare' | 'transit' | 'undo'
@@ -64,10 +58,7 @@ export class FakeEngine implements MediaEngine {
   #stopping = new AbortController()
   #undoing = new AbortController()
   readonly #frozen: ((behaviour: Thawed) => void)[] = []
-  readonly #captures = new Map<string, FakeCapture>()
-  readonly #questions = new Map<string, Question>()
-  readonly #ended = new Set<string>()
-  readonly #muted = new Set<string>()
+  readonly #captures: FakeCaptures
   #held = false
   readonly #listeners = new Set<() => void>()
   #link: FakeLink | undefined
@@ -76,6 +67,11 @@ export class FakeEngine implements MediaEngine {
   constructor(options: FakeEngineOptions) {
     this.id = options.id
     this.#options = options
+    this.#captures = new FakeCaptures({
+      devices: options.devices,
+      isTransmitted: (medium) => this.carried[medium]?.tx === true,
+      onEnded: (medium) => this.host?.report({ type: 'capture_ended', medium }),
+    })
   }
 
   /** The next call of `operation` behaves so; after the script, all succeed. */
@@ -108,9 +104,9 @@ export class FakeEngine implements MediaEngine {
 
   /** Asks for devices, where there are any. */
   prepare(media: PartialMediaState = {}): Promise<void> {
-    for (const medium of transmitted(media)) this.#ended.delete(medium)
+    this.#captures.allow(transmitted(media))
     const ends = AbortSignal.any([this.#undoing.signal, this.#stopping.signal])
-    return this.#run('prepare', ends, () => this.#acquire(media))
+    return this.#run('prepare', ends, () => this.#captures.acquire(transmitted(media)))
   }
 
   /** Goes as scripted. */
@@ -119,7 +115,7 @@ export class FakeEngine implements MediaEngine {
     try {
       await this.#run('transit', ends, () => this.#bringTo(to, ends))
     } finally {
-      this.#keepOnly(transmitted(this.carried))
+      this.#captures.keepOnly(transmitted(this.carried))
     }
   }
 
@@ -127,7 +123,7 @@ export class FakeEngine implements MediaEngine {
   async undo(to: PartialMediaState): Promise<void> {
     this.#undoing.abort()
     this.#undoing = new AbortController()
-    this.#keepOnly(transmitted(to))
+    this.#captures.keepOnly(transmitted(to))
     // A signal of this undo alone: what listens to it goes with it.
     const ends = AbortSignal.any([this.#stopping.signal])
     await this.#run('undo', ends, () => this.#bringTo(to, ends))
@@ -166,7 +162,7 @@ export class FakeEngine implements MediaEngine {
 
   /** What is muted, and whether {@link setControls} has put the call on hold. */
   controls(): EngineControls {
-    return { muted: [...this.#muted], held: this.#held }
+    return { muted: this.#captures.muted, held: this.#held }
   }
 
   /** Calls `listener` after {@link controls} has changed; returns what ends that. */
@@ -186,18 +182,12 @@ export class FakeEngine implements MediaEngine {
 
   /** Gives the device of a medium back at once. */
   endCapture(medium: string): void {
-    if (!this.#captures.has(medium) && !this.#questions.has(medium) && !this.carried[medium]?.tx) return
-    this.#keepOnly([...this.#captures.keys(), ...this.#questions.keys()].filter((each) => each !== medium))
-    this.#over(medium)
+    this.#captures.end(medium)
   }
 
-  /** Asks for another device for a medium that is captured, and goes on with it. */
-  async exchange(medium: string): Promise<void> {
-    const { devices } = this.#options
-    const before = this.#captures.get(medium)
-    if (!devices || !before) return
-    await this.#ask(devices, medium).answered
-    before.isLive = false
+  /** Asks for another device for a medium that is captured, and replaces the first one with it. */
+  exchange(medium: string): Promise<void> {
+    return this.#captures.exchange(medium)
   }
 
   async #run(operation: FakeOperation, ends: AbortSignal, work: () => Promise<void>): Promise<void> {
@@ -227,84 +217,15 @@ export class FakeEngine implements MediaEngine {
       this.#turnOff()
       return
     }
-    await Promise.all([this.#acquire(to), this.#link?.open(ends)])
+    await Promise.all([this.#captures.acquire(transmitted(to)), this.#link?.open(ends)])
     if (ends.aborted) throw left()
     const before = this.carried
     this.carried = to
-    for (const medium of transmitted(to))
-      if (this.#ended.has(medium) && !before[medium]?.tx) this.#tellOver(medium)
-    for (const medium of this.#ended) if (!to[medium]?.tx) this.#ended.delete(medium)
-  }
-
-  async #acquire(media: PartialMediaState): Promise<void> {
-    const { devices } = this.#options
-    if (!devices) return
-    const wanted = transmitted(media).filter(
-      (medium) => !this.#captures.has(medium) && !this.#ended.has(medium),
-    )
-    await Promise.all(
-      wanted.map((medium) => (this.#questions.get(medium) ?? this.#ask(devices, medium)).answered),
-    )
-  }
-
-  #ask(devices: FakeDevices, medium: string): Question {
-    const question: Question = { answered: Promise.resolve(), isOver: false }
-    const over = (): void => {
-      if (this.#questions.get(medium) === question) this.#questions.delete(medium)
-    }
-    question.answered = devices
-      .ask(medium)
-      .then((capture) => this.#take(capture, question))
-      .finally(over)
-    question.answered.catch(() => {})
-    this.#questions.set(medium, question)
-    return question
-  }
-
-  #take(capture: FakeCapture, question: { readonly isOver: boolean }): void {
-    const { medium } = capture
-    capture.isMuted = this.#muted.has(medium)
-    capture.isLive = !question.isOver
-    if (question.isOver) return
-    capture.onEnded = () => this.#captureEnded(medium)
-    this.#captures.set(medium, capture)
-  }
-
-  #keepOnly(media: readonly string[]): void {
-    for (const [medium, capture] of this.#captures) {
-      if (media.includes(medium)) continue
-      capture.isLive = false
-      this.#captures.delete(medium)
-    }
-    for (const [medium, question] of this.#questions) {
-      if (media.includes(medium)) continue
-      question.isOver = true
-      this.#questions.delete(medium)
-    }
-  }
-
-  /** A device that is not used yet is asked for again, but for a screen. */
-  #captureEnded(medium: string): void {
-    this.#captures.delete(medium)
-    if (this.carried[medium]?.tx || medium === 'Screen') this.#over(medium)
-  }
-
-  #over(medium: string): void {
-    this.#ended.add(medium)
-    if (this.carried[medium]?.tx) this.#tellOver(medium)
-  }
-
-  #tellOver(medium: string): void {
-    this.host?.report({ type: 'capture_ended', medium })
+    this.#captures.transmit(transmitted(to), transmitted(before))
   }
 
   #mute(medium: string, isMuted: boolean): void {
-    if (isMuted === this.#muted.has(medium)) return
-    if (isMuted) this.#muted.add(medium)
-    else this.#muted.delete(medium)
-    const capture = this.#captures.get(medium)
-    if (capture) capture.isMuted = isMuted
-    this.#tellControls()
+    if (this.#captures.mute(medium, isMuted)) this.#tellControls()
   }
 
   #tellControls(): void {
@@ -313,13 +234,13 @@ export class FakeEngine implements MediaEngine {
   }
 
   #giveBack(): void {
-    this.#keepOnly([])
+    this.#captures.keepOnly([])
     this.#turnOff()
   }
 
   #turnOff(): void {
     this.carried = {}
-    this.#ended.clear()
+    this.#captures.forgetEnded()
     this.#link?.close()
   }
 

@@ -62,7 +62,7 @@ export class MemoryContact {
     this.#options = options
     this.#created = options.clock.now()
     this.#forms = new MemoryForms(options.request.data ?? [])
-    this.#log = new MemoryLog(options.clock, options.request.initialOffer)
+    this.#log = new MemoryLog(options.clock, options.request)
     this.#after(LIMITS.creation, 'creation', () => this.#clear('disconnect'))
   }
 

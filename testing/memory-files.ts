@@ -60,13 +60,14 @@ export class MemoryFiles {
   }
 
   /** Takes what of a file is missing yet, part by part, as an upload by tus would bring it. */
-  upload: Uploader = async (file, { url, cancelled, stopped, onProgress }) => {
+  upload: Uploader = async (source, { url, cancelled, stopped, onProgress }) => {
     const stored = this.#files.get(url.split('/').at(-1) ?? '')
     if (!stored) throw new ContactError('not_found', 'unable to upload the file; it was not announced')
-    for (let offset = sizeOf(stored); offset < file.size; offset = sizeOf(stored)) {
+    for (let offset = sizeOf(stored); offset < source.size; offset = sizeOf(stored)) {
       if (this.onPart(stored.party, offset) === 'cut')
         throw new ContactError('offline', 'unable to upload the file; the connection was lost')
-      const part = new Uint8Array(await awaited(file.slice(offset, offset + PART_BYTES).arrayBuffer()))
+      const slice = await awaited(Promise.resolve(source.slice(offset, offset + PART_BYTES)))
+      const part = new Uint8Array(await awaited(slice.arrayBuffer()))
       if (cancelled.aborted) return this.#drop(stored)
       if (stopped.aborted) return
       stored.chunks.push(part)

@@ -2,10 +2,10 @@ import { ContactError, foldContact, initialContactState, parseDraft } from '../p
 import type {
   Appended,
   Clock,
+  ContactStart,
   ContactState,
   Draft,
   Entry,
-  MediaOffer,
   ServiceBodies,
   ServiceEntryType,
 } from '../protocol/index.ts'
@@ -29,9 +29,9 @@ export class MemoryLog {
   readonly #counters = new Map<string, number>()
   readonly #seqs = new Map<string, number>()
 
-  constructor(clock: Clock, initialOffer: MediaOffer | undefined) {
+  constructor(clock: Clock, start: ContactStart) {
     this.#clock = clock
-    this.state = initialContactState('visitor', initialOffer)
+    this.state = initialContactState('visitor', start)
   }
 
   hasSession = (session: string): boolean => this.#counters.has(session)

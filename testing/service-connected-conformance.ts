@@ -2,15 +2,9 @@ import { LIMITS } from '../protocol/index.ts'
 import type { ConnectedSessions } from '../protocol/index.ts'
 import { WireSession } from './service-bench.ts'
 import type { Seated, ServiceBench, WireParty } from './service-bench.ts'
+import { law } from './service-law.ts'
 import type { ServiceLaw } from './service-law.ts'
 import { check, same } from './suite-bench.ts'
-
-const law = (id: string, claim: string, run: (bench: ServiceBench) => Promise<void>): ServiceLaw => ({
-  id,
-  claim,
-  needsTime: false,
-  run,
-})
 
 /** A contact that its agent has opened, and a second connection of its visitor. */
 interface Pages {

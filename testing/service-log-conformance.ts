@@ -1,14 +1,8 @@
 import { WireSession } from './service-bench.ts'
-import type { ServiceBench, WireParty } from './service-bench.ts'
+import type { WireParty } from './service-bench.ts'
+import { law } from './service-law.ts'
 import type { ServiceLaw } from './service-law.ts'
 import { check, same } from './suite-bench.ts'
-
-const law = (id: string, claim: string, run: (bench: ServiceBench) => Promise<void>): ServiceLaw => ({
-  id,
-  claim,
-  needsTime: false,
-  run,
-})
 
 const textsOf = (party: WireParty, contact: string): string[] =>
   party.entries(contact).flatMap((entry) => (entry.type === 'text' ? [entry.body.text] : []))

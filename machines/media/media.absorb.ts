@@ -101,6 +101,7 @@ const VOID_CODES: Readonly<Record<VoidReason, ErrorCode>> = {
   glare: 'glare',
   offer_required: 'offer_required',
   over: 'invalid_state',
+  other_key: 'invalid_state',
 }
 
 /**

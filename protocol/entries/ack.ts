@@ -21,6 +21,7 @@ const events: PartyEvents<typeof body, AckEvents> = {
 export const ack = {
   body,
   events,
+  isSealed: true,
   persists: true,
 } as const satisfies EntryDefinition
 

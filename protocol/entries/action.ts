@@ -2,6 +2,7 @@ import * as v from '../checks.ts'
 import { argsBytes } from '../json.ts'
 import type { JsonValue } from '../json.ts'
 import { LIMITS } from '../limits.ts'
+import { ciphertext } from '../sealed-body.ts'
 import { isGivable } from '../shape.ts'
 import { json, nameSchema } from '../value-schema.ts'
 import type { EntryDefinition, PartyEvents } from './definition.ts'
@@ -35,6 +36,8 @@ const events: PartyEvents<typeof body, ActionEvents> = {
 export const action = {
   body,
   events,
+  isSealed: true,
+  encrypts: { code: ciphertext(268), args: ciphertext(36_964) },
   persists: true,
   followsTransfer: true,
   isMessage: true,

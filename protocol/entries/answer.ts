@@ -6,4 +6,5 @@ import type { EntryDefinition } from './definition.ts'
 /** The party answers the offer `ref`. */
 export const answer = {
   body: v.object({ ref: seq, answer: answerSchema }),
-} satisfies EntryDefinition
+  isSealed: true,
+} as const satisfies EntryDefinition

@@ -5,4 +5,5 @@ import type { EntryDefinition } from './definition.ts'
 /** The party's capabilities changed. */
 export const capabilities = {
   body: v.object({ capabilities: capabilitiesSchema }),
-} satisfies EntryDefinition
+  isSealed: true,
+} as const satisfies EntryDefinition

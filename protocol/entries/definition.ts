@@ -73,6 +73,10 @@ export interface EntryDefinition {
   readonly read?: v.GenericSchema
   /** Without one of these values of that member, a reader takes the entry as one of an unknown type. */
   readonly decisive?: readonly [member: string, known: readonly string[]]
+  /** In a secure contact its body has a seal, and counts only under the key that is agreed. */
+  readonly isSealed?: true
+  /** Members that are encrypted in the sealed form, each with the schema of its ciphertext. */
+  readonly encrypts?: Readonly<Record<string, v.GenericSchema>>
   /** Waits in the outbox over a page load. */
   readonly persists?: true
   /** Still waiting when the contact is transferred, it is written into the log of the new contact. */

@@ -5,4 +5,5 @@ import type { EntryDefinition } from './definition.ts'
 /** A direct transition: a complete target that asks no new transmission of the other party. */
 export const direct = {
   body: v.object({ target: mediaSchema, restore: v.boolean() }),
-} satisfies EntryDefinition
+  isSealed: true,
+} as const satisfies EntryDefinition

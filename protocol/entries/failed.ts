@@ -9,4 +9,5 @@ const code = v.picklist(ERROR_CODES)
 export const failed = {
   body: v.object({ ref: seq, code }),
   read: v.object({ ref: seq, code: v.fallback(code, 'internal') }),
-} satisfies EntryDefinition
+  isSealed: true,
+} as const satisfies EntryDefinition

@@ -1,5 +1,6 @@
 import * as v from '../checks.ts'
 import { LIMITS, isWebUrl, isWebUrlText } from '../limits.ts'
+import { ciphertext } from '../sealed-body.ts'
 import { shown } from '../value-schema.ts'
 import type { EntryDefinition, PartyEvents } from './definition.ts'
 import { senderOf, stampOf } from './stamp.ts'
@@ -31,6 +32,8 @@ export const link = {
   body,
   read: bodyOf(isWebUrlText),
   events,
+  isSealed: true,
+  encrypts: { url: ciphertext(8292), desc: v.exactOptional(ciphertext(2148)) },
   persists: true,
   followsTransfer: true,
   isMessage: true,

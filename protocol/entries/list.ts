@@ -14,7 +14,11 @@ import { declined } from './declined.ts'
 import type { BodyOf, EntryDefinition, EventRules } from './definition.ts'
 import { direct } from './direct.ts'
 import { failed } from './failed.ts'
+import { file } from './file.ts'
 import { joined } from './joined.ts'
+import { keyCommit } from './key-commit.ts'
+import { keyReveal } from './key-reveal.ts'
+import { keyShare } from './key-share.ts'
 import { left } from './left.ts'
 import { link } from './link.ts'
 import { offer } from './offer.ts'
@@ -22,6 +26,7 @@ import { present } from './present.ts'
 import { ready } from './ready.ts'
 import { reject } from './reject.ts'
 import { telephone } from './telephone.ts'
+import type { SealedMembers } from '../sealed-body.ts'
 import { text } from './text.ts'
 import { transferred } from './transferred.ts'
 import { withdraw } from './withdraw.ts'
@@ -41,6 +46,10 @@ export const partyEntries = {
   link,
   action,
   ack,
+  keyCommit,
+  keyShare,
+  keyReveal,
+  file,
 }
 
 /** What only the service writes. */
@@ -63,8 +72,11 @@ type Definitions = PartyEntries & ServiceEntries
 export type PartyEntryType = keyof PartyEntries
 export type ServiceEntryType = keyof ServiceEntries
 
-/** Bodies of the entries that a party writes, by type. */
-export type PartyBodies = { readonly [T in PartyEntryType]: BodyOf<PartyEntries[T]['body']> }
+/** Bodies of the entries that a party writes, by type; those of a secure contact may have a seal. */
+export type PartyBodies = {
+  readonly [T in PartyEntryType]: BodyOf<PartyEntries[T]['body']> &
+    (PartyEntries[T] extends { readonly isSealed: true } ? SealedMembers : unknown)
+}
 
 /** Bodies of the entries that only the service writes, by type. */
 export type ServiceBodies = { readonly [T in ServiceEntryType]: BodyOf<ServiceEntries[T]['body']> }

@@ -16,4 +16,5 @@ const members = {
 export const offer = {
   body: v.object(members),
   read: v.object({ ...members, offer: readOffer }),
-} satisfies EntryDefinition
+  isSealed: true,
+} as const satisfies EntryDefinition

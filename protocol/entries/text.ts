@@ -1,5 +1,6 @@
 import * as v from '../checks.ts'
 import { LIMITS } from '../limits.ts'
+import { ciphertext } from '../sealed-body.ts'
 import { shown } from '../value-schema.ts'
 import type { EntryDefinition, PartyEvents } from './definition.ts'
 import { senderOf, stampOf } from './stamp.ts'
@@ -27,6 +28,8 @@ const events: PartyEvents<typeof body, TextEvents> = {
 export const text = {
   body,
   events,
+  isSealed: true,
+  encrypts: { text: ciphertext(11_020) },
   persists: true,
   followsTransfer: true,
   isMessage: true,

@@ -8,4 +8,5 @@ const reason = v.picklist(['withdrawn', 'timeout'])
 export const withdraw = {
   body: v.object({ ref: seq, reason }),
   read: v.object({ ref: seq, reason: v.fallback(reason, 'withdrawn') }),
-} satisfies EntryDefinition
+  isSealed: true,
+} as const satisfies EntryDefinition

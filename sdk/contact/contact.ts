@@ -24,7 +24,7 @@ import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../ap
 import { atOnce } from '../async/at-once.ts'
 import { callbackify } from '../async/callbackify.ts'
 import { runOperation } from '../async/run-operation.ts'
-import type { AttachHost } from '../attachments/attach.ts'
+import type { AttachHost } from '../attachments/attach-host.ts'
 import { attach, attachmentUrl } from '../attachments/operations.ts'
 import type { DataChannels } from '../data-channels/data-channels.ts'
 import { editData } from '../forms/edit-data.ts'

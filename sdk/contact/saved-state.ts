@@ -29,7 +29,7 @@ export interface SavedValues {
 }
 
 /** The form of a {@link Checkpoint}: another number with each change of it, or of what the fold gives. */
-const FORM = 3
+const FORM = 4
 
 /** Where the log was read to, so that a page need not read it from the start. */
 export interface Checkpoint {

@@ -65,11 +65,11 @@ export class SessionState {
     this.#role = role
     this.#earlier = saved.values.gone
     const { session } = this
-    const { initialOffer } = record
+    const { initialOffer, secure } = record
     this.pending = new PendingOffers({ slot: role, session, kept: saved, initialOffer, host: pending })
     const known = saved.checkpoint?.state
     const from = known?.shared.reader === role ? known : undefined
-    this.log = new ContactLog({ reader: role, initialOffer, from, onEntry, onGap })
+    this.log = new ContactLog({ reader: role, initialOffer, secure, from, onEntry, onGap })
     this.#checkpoint = this.log.state.seq
   }
 

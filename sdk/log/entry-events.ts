@@ -1,5 +1,5 @@
 /** The events of the entries that a machine does not decide about, as their definitions say. */
-import { definitionOf } from '../../protocol/index.ts'
+import { definitionOf, isUnopened } from '../../protocol/index.ts'
 import type { ContactEventName, Slot } from '../../protocol/index.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import { randomName } from '../values/random-id.ts'
@@ -23,7 +23,7 @@ export interface EventHost {
 export function emitEntry(host: EventHost, read: ReadEntry): void {
   const { entry } = read
   const { delivery, outbox, role } = host
-  const { events = {}, isMessage } = definitionOf(entry.type) ?? {}
+  const { events = {}, isMessage } = (isUnopened(entry) ? undefined : definitionOf(entry.type)) ?? {}
   const author = entry.type === 'attachment' ? entry.body.slot : entry.slot
   const isOwn = author === role
   let isFollowed = false

@@ -16,6 +16,7 @@ export interface ContactLogOptions {
   readonly reader: Slot
   /** The contact's first offer, relative to the agent. */
   readonly initialOffer: MediaOffer | undefined
+  readonly secure?: boolean
   /** What is known already; all is read without. */
   readonly from?: ContactState | undefined
   readonly onEntry: (read: ReadEntry) => void
@@ -31,8 +32,8 @@ export class ContactLog {
   #answered: MediaOffer | null = null
   #caughtUp: { readonly head: number; readonly resolve: () => void }[] = []
 
-  constructor({ reader, initialOffer, from, onEntry, onGap }: ContactLogOptions) {
-    this.#state = from ?? initialContactState(reader, initialOffer)
+  constructor({ reader, from, onEntry, onGap, ...start }: ContactLogOptions) {
+    this.#state = from ?? initialContactState(reader, start)
     this.#onEntry = onEntry
     this.#onGap = onGap
   }

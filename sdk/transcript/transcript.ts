@@ -1,4 +1,4 @@
-import { ContactError, definitionOf } from '../../protocol/index.ts'
+import { ContactError, definitionOf, isUnopened } from '../../protocol/index.ts'
 import type { Entry } from '../../protocol/index.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
@@ -109,7 +109,7 @@ async function earlier({ link }: TranscriptHost, { contact, from }: Part): Promi
 export function messageOf(service: string, contact: string, entry: Entry): TranscriptMessage | null {
   const { isMessage, events = {} } = definitionOf(entry.type) ?? {}
   const make = events[entry.type]
-  if (!isMessage || !make) return null
+  if (!isMessage || !make || isUnopened(entry)) return null
   return {
     ...{ contact, time: new Date(entry.time).toISOString(), type: entry.type },
     ...(entry.type === 'text' && entry.body),

@@ -1,4 +1,4 @@
-/** For each law of `ending-conformance.ts`, an engine that breaks it. */
+/** For each law of the `cancel`, `stop` and `signals` conformance files, an engine that breaks it. */
 import {
   broken,
   noise,

@@ -35,6 +35,7 @@ const VOID = {
   not_holder: 'left',
   superseded: 'left',
   over: 'invalid_state',
+  other_key: 'invalid_state',
 } as const
 
 /**

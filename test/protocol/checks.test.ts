@@ -10,6 +10,7 @@ import { pushBodies } from '../../protocol/push-schema.ts'
 import { callResults, replySchema } from '../../protocol/reply-schema.ts'
 import { forgetSources, loadSource } from '../../scripts/load-source.mjs'
 import { CAPABILITIES } from '../support/entries.ts'
+import { secureBodies } from '../support/sealed-bodies.ts'
 
 type Schema = checks.GenericSchema
 type Schemas = Readonly<Record<string, Schema>>
@@ -64,6 +65,7 @@ const PARTY: Readonly<Record<string, unknown>> = {
   action: { code: 'Beep', args: [1, { a: null }] },
   ack: { ref: 'm' },
 }
+const WRITTEN = [...Object.entries(PARTY), ...secureBodies]
 const SERVICE: Readonly<Record<string, unknown>> = {
   assigned: agent,
   joined: agent,
@@ -78,16 +80,15 @@ const SERVICE: Readonly<Record<string, unknown>> = {
 const head = { seq: 1, id: 'm', time: 0 }
 const written = { slot: 'visitor', session: 's', counter: 1, from: { id: 'v-1', nick: 'Vera' } }
 const ENTRIES = [
-  ...Object.entries(PARTY).map(([type, body]) => ({ ...head, ...written, type, body })),
+  ...WRITTEN.map(([type, body]) => ({
+    ...head,
+    ...written,
+    type,
+    body,
+  })),
   ...Object.entries(SERVICE).map(([type, body]) => ({ ...head, slot: 'service', type, body })),
 ]
-const DRAFTS = Object.entries(PARTY).map(([type, body]) => ({
-  id: 'm',
-  session: 's',
-  counter: 1,
-  type,
-  body,
-}))
+const DRAFTS = WRITTEN.map(([type, body]) => ({ id: 'm', session: 's', counter: 1, type, body }))
 const connected = { visitor: ['s'], agent: [] }
 const contact = 'c-1'
 const request = {

@@ -14,12 +14,8 @@ describe('what a package uses of the shims', () => {
       ['buffer.Buffer.byteLength'],
     ],
     ["const debug = require('debug')('name'); debug('x'); debug.enabled", ['debug().enabled']],
-    [
-      "import { Base64 } from 'js-base64'; Base64.encode('x'); Base64.decode('x')",
-      ['js-base64.Base64.decode'],
-    ],
-    ["import { encode } from 'js-base64'", ['js-base64.encode']],
-    ["import Url from 'url-parse'; new Url('/', 'http://a'); Url.qs", ['url-parse.default.qs']],
+    ["import { Buffer } from 'buffer'; Buffer.from('x'); Buffer.concat([])", ['buffer.Buffer.concat']],
+    ["import { kMaxLength } from 'buffer'", ['buffer.kMaxLength']],
     ["const { Readable } = require('readable-stream')", ['readable-stream.Readable']],
     ["require('readable-stream/passthrough')", ['readable-stream/passthrough']],
     ["const stream = require('readable-stream'); (stream) => stream.getTracks()", []],
@@ -29,6 +25,11 @@ describe('what a package uses of the shims', () => {
     ],
   ])('PKG-3 %s', (code, lacks) => {
     expect(missing(code)).toEqual(lacks)
+  })
+
+  it('PKG-3 what the default export of a module lacks', () => {
+    const code = "import Url from 'url'; new Url('/', 'http://a'); Url.qs"
+    expect(missingIn(code, { url: { default: URL } })).toEqual(['url.default.qs'])
   })
 })
 

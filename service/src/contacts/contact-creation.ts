@@ -76,7 +76,7 @@ async function insert(
   { id, visitor, request, details, transferredFrom, onlyAgent, handedBy, legalHold }: NewContact,
 ): Promise<ContactChange | null> {
   const step = beginLife({ visitor })
-  const state = initialContactState('visitor', details.initialOffer)
+  const state = initialContactState('visitor', details)
   const row: ContactRow = {
     ...UNTOUCHED,
     ...{ id, visitor, request, created: together.now, tags: [...(details.tags ?? [])] },

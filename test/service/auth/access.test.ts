@@ -101,7 +101,7 @@ describe('who may connect', () => {
       const { token } = await signInVisitor(test.url)
       await expect(WireClient.connect(test.url, token, { protocol })).rejects.toMatchObject({
         code: 'protocol',
-        message: expect.stringContaining('1.0'),
+        message: expect.stringContaining('1.1'),
       })
     },
   )

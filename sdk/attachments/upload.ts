@@ -1,0 +1,117 @@
+/** An upload: the machine of `machines/upload/` with the service and the way to it. */
+import { createActor, fromPromise } from 'xstate'
+import { uploadMachine } from '../../machines/index.ts'
+import type { StoredFile, UploadActor } from '../../machines/index.ts'
+import { ContactError } from '../../protocol/index.ts'
+import type { UploadPlace } from '../../protocol/index.ts'
+import type { AttachOptions } from '../api/attachments.ts'
+import { reportThrown } from '../async/callbackify.ts'
+import { actorOptions } from '../client/clock.ts'
+import type { Announced } from './attach-arguments.ts'
+import type { AttachHost } from './attach-host.ts'
+import type { UploadSource } from './uploader.ts'
+
+/** What is uploaded, and who is told of it. */
+export interface Uploading {
+  readonly source: UploadSource
+  readonly announced: Announced
+  readonly onProgress: AttachOptions['onProgress']
+}
+
+/** The file that is stored in the end. @throws {@link ContactError} `withdrawn`, `left`, and those of the way */
+export function uploaded(
+  host: AttachHost,
+  uploading: Uploading,
+  signal: AbortSignal | undefined,
+): Promise<StoredFile> {
+  const upload = startUpload(host, uploading)
+  const cancel = (): void => upload.send({ type: 'upload.cancel' })
+  const stopListening = host.link.onState(
+    (state) => state === 'online' && upload.send({ type: 'link.online' }),
+  )
+  signal?.addEventListener('abort', cancel)
+  host.over.addEventListener('abort', cancel)
+  return new Promise<StoredFile>((resolve, reject) => {
+    upload.subscribe({
+      complete: () => {
+        const { stored } = upload.getSnapshot().context
+        if (stored) resolve(stored)
+        else reject(failureOf(upload, host.over))
+      },
+    })
+    upload.start()
+  }).finally(() => {
+    stopListening()
+    signal?.removeEventListener('abort', cancel)
+    host.over.removeEventListener('abort', cancel)
+  })
+}
+
+export const cancelled = (): ContactError =>
+  new ContactError('withdrawn', 'unable to attach the file; it was cancelled')
+
+function failureOf(upload: UploadActor, over: AbortSignal): ContactError {
+  if (upload.getSnapshot().matches('cancelled'))
+    return over.aborted
+      ? new ContactError('left', 'unable to attach the file; the contact is over for this page')
+      : cancelled()
+  const { failure } = upload.getSnapshot().context
+  if (!failure) return unexpected()
+  return new ContactError(failure.code, failure.message, { retryAfterMs: failure.retryAfterMs })
+}
+
+const unexpected = (): ContactError =>
+  new ContactError('internal', 'unable to attach the file; something unexpected happened')
+
+function startUpload(host: AttachHost, uploading: Uploading): UploadActor {
+  const { announced } = uploading
+  const ended = new AbortController()
+  const actor: UploadActor = createActor(
+    uploadMachine.provide({
+      actors: {
+        open: fromPromise<UploadPlace | (StoredFile & { readonly state: 'stored' })>(() =>
+          host.link
+            .call('attachment.open', { contact: host.id, session: host.session, ...announced })
+            .catch((thrown: unknown) => afterMove(host, thrown)),
+        ),
+        send: fromPromise(({ input: { place }, signal: stopped }) =>
+          place
+            ? host.upload(uploading.source, {
+                url: new URL(place.path, host.service).href,
+                token: place.token,
+                ...{ cancelled: ended.signal, stopped },
+                onProgress: (sentBytes) => {
+                  actor.send({ type: 'upload.progress', sentBytes })
+                  tell(uploading, sentBytes)
+                },
+              })
+            : Promise.reject(unexpected()),
+        ),
+      },
+    }),
+    { id: `upload ${host.id} ${announced.request}`, ...actorOptions(host) },
+  )
+  actor.subscribe((snapshot) => snapshot.matches('cancelled') && ended.abort())
+  return actor
+}
+
+/** An application's handler may throw. */
+function tell({ source, onProgress }: Uploading, sentBytes: number): void {
+  try {
+    onProgress?.(sentBytes, source.size)
+  } catch (thrown) {
+    reportThrown(thrown)
+  }
+}
+
+/**
+ * Where the contact goes on under another id, the file is announced again there. The service may say so
+ * before this page has read it; where the contact is over, its log ends the upload.
+ */
+function afterMove({ membership }: AttachHost, thrown: unknown): never {
+  if (thrown instanceof ContactError && thrown.code === 'left' && !membership.isOver())
+    throw new ContactError('offline', 'unable to attach the file; the contact is being transferred', {
+      cause: thrown,
+    })
+  throw thrown
+}
