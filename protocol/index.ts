@@ -1,5 +1,5 @@
 export type { AgentCard, Avatar } from './agent-card.ts'
-export { UNKNOWN_TYPE, isAllowedType, isMediaType } from './attachment.ts'
+export { UNKNOWN_TYPE, encryptedFile, isAllowedType, isMediaType } from './attachment.ts'
 export type { AttachmentBody, FileRules } from './attachment.ts'
 export type {
   MediaCapabilities,

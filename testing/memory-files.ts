@@ -1,11 +1,11 @@
-import { ContactError, UNKNOWN_TYPE, isAllowedType } from '../protocol/index.ts'
+import { ContactError, UNKNOWN_TYPE, encryptedFile, isAllowedType } from '../protocol/index.ts'
 import type { AttachmentBody, Calls, FileRules } from '../protocol/index.ts'
 import type { Uploader } from '../sdk/attachments/uploader.ts'
 import type { MemoryContact } from './memory-contact.ts'
 import type { Party } from './party.ts'
 import { awaited } from './test-clock.ts'
 
-type Asked = Calls['attachment.open']['args']
+type Asked = Omit<Calls['attachment.open']['args'], 'contact' | 'session'>
 
 interface MemoryFile {
   readonly id: string
@@ -79,13 +79,14 @@ export class MemoryFiles {
   #announce(contact: MemoryContact, party: Party, asked: Asked): MemoryFile {
     if (asked.size > this.rules.maxFileSize)
       throw new ContactError('too_large', 'unable to take the file; it is too large')
-    if (!isAllowedType(this.rules.types, asked.mimetype))
+    const { secure } = contact.record(party.slot)
+    if (!secure && !isAllowedType(this.rules.types, asked.mimetype))
       throw new ContactError('not_supported', 'unable to take the file; files of this type may not be sent')
     const file: MemoryFile = {
       id: `file-${this.#files.size + 1}`,
       contact,
       party,
-      asked,
+      asked: secure ? encryptedFile(asked) : asked,
       chunks: [],
       seq: null,
       sha256: '',

@@ -272,13 +272,13 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
     return {}
   }
 
-  /** What was said in a contact is also the business of the agent who has it under a later id. */
+  /** What was said in a contact is also the business of the agent who has it under a later id, unless it was secure. */
   #readable(party: Party, id: string): MemoryContact {
     const contact = this.contacts.get(id)
     let next = contact
     while (next && next.successor !== null) next = this.contacts.get(next.successor)
     const isHandedOn = contact !== next && party.slot === 'agent' && next?.agent?.id === party.id
-    return contact && isHandedOn ? contact : this.#owned(party, id)
+    return contact && isHandedOn && !contact.state.keys ? contact : this.#owned(party, id)
   }
 
   #owned(party: Party, id: string): MemoryContact {

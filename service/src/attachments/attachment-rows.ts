@@ -5,6 +5,13 @@ import type { AttachmentRow, ContactRow, Tables } from '../store/tables.ts'
 
 type Db = Kysely<Tables>
 
+/** Whether the files of a contact are encrypted by their senders. */
+export async function isSecure(db: Db, contact: string): Promise<boolean> {
+  const { rows } = await sql<{ told: string }>`
+    select coalesce(distribution, details) as told from contacts where id = ${contact}`.execute(db)
+  return (JSON.parse(rows[0]?.told ?? '{}') as ContactRequest).secure ?? false
+}
+
 export const findAttachment = (db: Db, id: string): Promise<AttachmentRow | undefined> =>
   db.selectFrom('attachments').selectAll().where('id', '=', id).executeTakeFirst()
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import { ContactError, isAllowedType } from '../../../protocol/index.ts'
+import { ContactError, encryptedFile, isAllowedType } from '../../../protocol/index.ts'
 import type { Calls, Entry, FileRules } from '../../../protocol/index.ts'
 import { tokenSubject } from '../auth/revocations.ts'
 import type { Revoked } from '../auth/revocations.ts'
@@ -17,6 +17,7 @@ import {
   findAsked,
   findAttachment,
   findOpen,
+  isSecure,
   noteToken,
   openSizes,
   touch,
@@ -33,6 +34,8 @@ export interface AttachmentParts extends AnnouncingParts {
 
 type Opened = Calls['attachment.open']['result']
 
+/** Of what is encrypted nobody but its reader knows the type. */
+const ANY_TYPE = ['*/*']
 const UPLOAD_TOKEN_MS = 3_600_000
 /** What is refused so never comes in. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['left', 'invalid_argument'])
@@ -69,7 +72,7 @@ export class AttachmentService {
    */
   async open(writer: Announcer, asked: Asked): Promise<Opened> {
     const known = await findAsked(this.#parts.db, { ...writer, request: asked.request })
-    const row = known ?? (await announce(this.#parts, writer, asked))
+    const row = known ?? (await this.#announce(writer, asked))
     if (row.seq !== null) return this.#stored(row)
     await this.folder.prepare(row.id, row.size).catch(async (thrown: unknown) => {
       await this.drop(row.id)
@@ -194,14 +197,21 @@ export class AttachmentService {
     }
   }
 
+  async #announce(writer: Announcer, asked: Asked): Promise<AttachmentRow> {
+    if (!(await isSecure(this.#parts.db, writer.contact))) return announce(this.#parts, writer, asked)
+    const parts = { ...this.#parts, options: { ...this.#parts.options, types: ANY_TYPE } }
+    return announce(parts, writer, encryptedFile(asked))
+  }
+
   async #finish(id: string): Promise<AttachmentRow> {
     const { db, change, options } = this.#parts
     const row = await findAttachment(db, id)
     if (!row) throw isGone()
     if (row.seq !== null) return row
-    const { mimetype: found, ...facts } = await factsOf(this.folder.pathOf(id))
+    const isEncrypted = await isSecure(db, row.contact)
+    const { mimetype: found, ...facts } = await factsOf(this.folder.pathOf(id), isEncrypted)
     const mimetype = settledType(row.mimetype, found)
-    if (!isAllowedType(options.types, mimetype)) {
+    if (!isEncrypted && !isAllowedType(options.types, mimetype)) {
       await this.drop(id)
       throw new ContactError(
         'not_supported',

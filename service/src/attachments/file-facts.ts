@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { disableTypes, imageSize, types } from 'image-size'
 import { UNKNOWN_TYPE } from '../../../protocol/index.ts'
 import { avifSize } from './avif.ts'
@@ -32,17 +33,24 @@ const CHUNK_BYTES = 256 * 1024
 
 disableTypes(types.filter((type) => IMAGES[type] === undefined))
 
-/** Reads a whole file, whatever its size, in chunks. It is on the disk when this resolves. */
-export async function factsOf(path: string): Promise<FileFacts> {
+/**
+ * Reads a whole file, whatever its size, in chunks. It is on the disk when this resolves. `isEncrypted`: its
+ * first bytes are of no type.
+ */
+export async function factsOf(path: string, isEncrypted: boolean): Promise<FileFacts> {
   const file = await open(path, 'r+')
   try {
     await file.sync()
-    const head = Buffer.alloc(HEAD_BYTES)
-    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
-    return { ...shapeOf(head.subarray(0, bytesRead)), sha256: await hashOf(path) }
+    return { ...(isEncrypted ? NOTHING : await shapeIn(file)), sha256: await hashOf(path) }
   } finally {
     await file.close()
   }
+}
+
+async function shapeIn(file: FileHandle): Promise<Shape> {
+  const head = Buffer.alloc(HEAD_BYTES)
+  const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
+  return shapeOf(head.subarray(0, bytesRead))
 }
 
 async function hashOf(path: string): Promise<string> {

@@ -19,11 +19,11 @@ export const readerOf = ({ use, id }: Principal): { readonly slot: Slot; readonl
   principal: id,
 })
 
-/** The record with what the service can do. */
+/** The record with what the service can do. A telephone would carry in clear what a secure contact says. */
 export const wholeOf = ({ attachments, telephony }: CallParts, record: ContactData): ContactData => ({
   ...record,
   ...attachments.rules,
-  ...(telephony && { telephone: true }),
+  ...(telephony && !record.secure && { telephone: true }),
 })
 
 type ContactCall = 'contact.create' | 'contact.open' | 'contact.read' | 'contact.leave'

@@ -133,7 +133,7 @@ export class PhoneCalls {
 
   async #wantOf(contact: string): Promise<Want> {
     const read = await this.#parts.store.read(contact)
-    if (read?.row.life !== 'joined') return { kind: 'none' }
+    if (read?.row.life !== 'joined' || read.state.keys) return { kind: 'none' }
     const { phase, media } = read.state.shared
     if (media.Voice?.via === 'pstn')
       return { kind: isVisitorGone(JSON.parse(read.row.machine) as StoredLife) ? 'gone' : 'keep' }
