@@ -48,6 +48,11 @@ interface Resumed {
   readonly resumed: boolean
 }
 const NONE = { contact: null, resumed: false } as const
+/** A contact that is open for the visitor, on a connection of theirs. */
+interface Found {
+  readonly link: ServiceLink
+  readonly record: ContactData
+}
 
 /** A visitor's page in an environment of its own. */
 export class VisitorClient implements Client {
@@ -152,46 +157,50 @@ export class VisitorClient implements Client {
     }
   }
 
+  /** A tab without a contact of its own takes the newest of the browser that is open. */
   async #resume(): Promise<Resumed> {
     await this.#tellLeaves()
     const own = this.#own.get()
-    // A new tab takes the newest of the browser.
-    const all = [...(own ? [own] : []), ...this.#known.newestContacts(this.#leaves.has)]
-    return this.#isAnonymous ? this.#resumeAs(all[0]) : this.#resumeOneOf(all)
+    const others = this.#known
+      .openContacts(this.#leaves.has)
+      .filter(({ contact }) => contact !== own?.contact)
+    for (const each of own ? [own, ...others] : others) {
+      const found = await (this.#isAnonymous ? this.#findAs(each) : this.#findOf(each))
+      if (found) return { contact: await this.#enter(found.link, found.record, true), resumed: true }
+    }
+    this.#dropLink()
+    return NONE
   }
 
   /** Who the visitor is stands with the contact. */
-  async #resumeAs(own: Own | undefined): Promise<Resumed> {
-    if (!own) return this.#nothing()
-    const { contact: id } = own
-    const visitor = this.#known.get(own.visitor)
-    if (!visitor) return this.#isOver(id)
-    const link = await this.#onlineAs(visitor).catch((thrown: unknown) => {
-      if (isRefused(thrown) && !this.#known.get(visitor.visitor)) return null
-      throw thrown
-    })
-    return link ? this.#goOn(link, await readRecord(link, id), id) : this.#isOver(id)
+  async #findAs({ contact: id, visitor }: Own): Promise<Found | null> {
+    const known = this.#known.get(visitor)
+    const link =
+      known &&
+      (await this.#onlineAs(known).catch((thrown: unknown) => {
+        if (isRefused(thrown) && !this.#known.get(visitor)) return null
+        throw thrown
+      }))
+    return this.#unlessOver(link ?? null, link ? await readRecord(link, id) : null, id)
   }
 
   /**
    * The site says who the visitor is, who may be another one than before: contacts of others stay theirs. Where
    * its token does not tell, only the service knows whose they are.
    */
-  async #resumeOneOf(all: readonly Own[]): Promise<Resumed> {
-    if (all.length === 0) return this.#nothing()
+  async #findOf({ contact: id, visitor }: Own): Promise<Found | null> {
     const link = await this.#online()
     const subject = this.#subject
-    for (const { contact: id, visitor } of all) {
-      if (visitor !== (subject ?? visitor)) continue
-      const record = await readRecord(link, id)
-      if (record || subject !== undefined) return this.#goOn(link, record, id)
-    }
-    return this.#nothing()
+    if (visitor !== (subject ?? visitor)) return null
+    const record = await readRecord(link, id)
+    return record || subject !== undefined ? this.#unlessOver(link, record, id) : null
   }
 
-  async #goOn(link: ServiceLink, record: ContactData | null, id: string): Promise<Resumed> {
-    if (!record || record.state === 'cleared') return this.#isOver(id)
-    return { contact: await this.#enter(link, record, true), resumed: true }
+  #unlessOver(link: ServiceLink | null, record: ContactData | null, id: string): Found | null {
+    if (link && record && record.state !== 'cleared') return { link, record }
+    eraseSaved(this.#environment.tab, savedKey(this.#service, id))
+    this.#forget(id)
+    return null
   }
 
   /** Leaves are told in the name of who has left. */
@@ -201,17 +210,6 @@ export class VisitorClient implements Client {
       if (visitor || !this.#isAnonymous) await this.#onlineAs(visitor).catch(unlessRefused)
       if (this.#isAnonymous && !this.#known.get(party)) this.#leaves.drop(party)
     }
-  }
-
-  #isOver(id: string): typeof NONE {
-    eraseSaved(this.#environment.tab, savedKey(this.#service, id))
-    this.#forget(id)
-    return this.#nothing()
-  }
-
-  #nothing(): typeof NONE {
-    this.#dropLink()
-    return NONE
   }
 
   async #enter(link: ServiceLink, record: ContactData, resumed: boolean): Promise<Contact> {

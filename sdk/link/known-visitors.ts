@@ -42,16 +42,15 @@ export class KnownVisitors {
   /** The newest. */
   newest = (): KnownVisitor | undefined => this.#all().at(-1)
 
-  /** The newest contact of each that was not left; of the newest visitor first. */
-  newestContacts(
+  /** The contacts that were not left, the newest first; of the newest visitor before those of others. */
+  openContacts(
     isLeft: (contact: string) => boolean,
   ): { readonly contact: string; readonly visitor: string }[] {
     return this.#all()
       .toReversed()
-      .flatMap(({ visitor, contacts }) => {
-        const contact = contacts.findLast((id) => !isLeft(id))
-        return contact === undefined ? [] : [{ contact, visitor }]
-      })
+      .flatMap(({ visitor, contacts }) =>
+        contacts.toReversed().flatMap((contact) => (isLeft(contact) ? [] : [{ contact, visitor }])),
+      )
   }
 
   /** A visitor is in a contact: both are the newest now. */
