@@ -78,6 +78,8 @@ export class Peer {
       }),
     })
     this.#simple.on('signal', (data) => this.#send(data))
+    // The stream keeps what nobody reads, and the remote may send without end.
+    this.#simple.on('data', () => {})
     this.#simple.on('error', (error) => this.#end(error))
     this.#simple.on('close', () => this.#end(undefined))
     if (initiator && this.#real && !onData) this.#makeLines(this.#real)
