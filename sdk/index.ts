@@ -17,7 +17,7 @@ export type {
   TranscriptPage,
 } from './api/transcript.ts'
 export type { RemoteOperations } from './api/remote.ts'
-export type { AttachOptions, Attached } from './api/attachments.ts'
+export type { AttachOptions, Attached, OpenOptions, TransferOptions } from './api/attachments.ts'
 export type { Contact, ContactOptions } from './api/contact.ts'
 export type { GenericCallback, MediaOfferCallback, SendMessageCallback } from './api/callbacks.ts'
 export type { AnswerChoice, MediaNegotiation, TransitOptions } from './api/media.ts'

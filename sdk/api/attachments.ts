@@ -7,13 +7,16 @@ export interface Attached {
   readonly referenceId?: string
 }
 
-/** How a file is sent. */
-export interface AttachOptions {
-  /** Ends the upload, which rejects with `withdrawn`. */
+/** How a file is followed and ended on its way. */
+export interface TransferOptions {
+  /** Ends it: the operation rejects with `withdrawn`. */
   readonly signal?: AbortSignal
-  /**
-   * Told as bytes go out. Both are numbers of bytes; the first may fall back when the upload goes on after a
-   * cut.
-   */
-  readonly onProgress?: (sentBytes: number, totalBytes: number) => void
+  /** Told as bytes go. Both are numbers of bytes of the file. */
+  readonly onProgress?: (doneBytes: number, totalBytes: number) => void
 }
+
+/** How a file is sent. The progress may fall back when the upload goes on after a cut. */
+export type AttachOptions = TransferOptions
+
+/** How a file is opened. The total is 0 where it is not known. */
+export type OpenOptions = TransferOptions

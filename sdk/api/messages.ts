@@ -1,4 +1,4 @@
-import type { AttachOptions, Attached } from './attachments.ts'
+import type { AttachOptions, Attached, OpenOptions } from './attachments.ts'
 import type { JsonValue } from '../../protocol/index.ts'
 import type { GenericCallback, SendMessageCallback } from './callbacks.ts'
 
@@ -95,6 +95,32 @@ export interface MessageOperations {
    * ```
    */
   attachmentUrl(id: string): Promise<string>
+
+  /**
+   * Beyond the contract. The bytes of a file of this contact, for a page that shows or saves it itself. They
+   * are taken by stream; a browser may keep them on the disk.
+   *
+   * The type of the `Blob` is `image/png`, `image/jpeg`, `image/gif` or `image/webp` where the first bytes are
+   * those of such a picture, and `application/octet-stream` for everything else, whatever `meta` says: an
+   * address of `URL.createObjectURL` has the origin of the page. Let it stand in `img` or in `a download`, do not
+   * go there, and revoke it. `meta.originalName` is safe to save under.
+   *
+   * @param id - `meta.id` of the `attachment` event.
+   * @param how - options to follow and to end it. Without a byte for 30 s it ends by itself.
+   * @throws {@link ContactError} `invalid_argument`; `too_large` — the id is longer than 128 bytes, or the file
+   *   larger than 1 GiB; `not_found`; `not_assigned`; `forbidden` — this party has no part in the contact any
+   * more; `rate_limited`; `timeout` — nothing came for 30 s; `offline` — the service cannot be reached, or the
+   *   connection was cut; `withdrawn` — it was ended by `signal`; `left`.
+   * @example
+   * ```ts
+   * contact.on('attachment', async ({ meta }) => {
+   *   const blob = await contact.openAttachment(meta.id)
+   *   link.href = URL.createObjectURL(blob)
+   *   link.download = meta.originalName
+   * })
+   * ```
+   */
+  openAttachment(id: string, how?: OpenOptions): Promise<Blob>
 
   /**
    * Tells the remote that this party is typing; sent at most once in 3 s, never stored.

@@ -4,6 +4,7 @@ import type { Calls } from '../../protocol/index.ts'
 import type { AttachOptions } from '../api/attachments.ts'
 import { fromArguments, requireText } from '../values/arguments.ts'
 import { randomName } from '../values/random-id.ts'
+import { transferOptions } from './transfer-options.ts'
 
 /** A file and what is said of it, as the application gave them. */
 export interface Attaching {
@@ -25,25 +26,14 @@ export interface Sending extends AttachOptions {
 export const sendingOf = (attaching: Attaching, how: unknown): Sending =>
   fromArguments('attach the file', () => {
     const file = requireFile(attaching.file)
-    return { file, announced: announcedOf(file, attaching), ...optionsOf(how) }
+    const options = transferOptions('attach the file', typeof how === 'function' ? null : how)
+    return { file, announced: announcedOf(file, attaching), ...options }
   })
 
-const wrong = (what: string): ContactError =>
-  new ContactError('invalid_argument', `unable to attach the file; ${what}`)
-
 function requireFile(file: unknown): Blob {
-  if (!(file instanceof Blob)) throw wrong('it must be a File')
+  if (!(file instanceof Blob))
+    throw new ContactError('invalid_argument', 'unable to attach the file; it must be a File')
   return file
-}
-
-function optionsOf(how: unknown): AttachOptions {
-  if (typeof how === 'function' || how === undefined || how === null) return {}
-  if (typeof how !== 'object') throw wrong('the options must be an object')
-  const { signal, onProgress } = how as AttachOptions
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrong('signal must be an AbortSignal')
-  if (onProgress !== undefined && typeof onProgress !== 'function')
-    throw wrong('onProgress must be a function')
-  return { ...(signal && { signal }), ...(onProgress && { onProgress }) }
 }
 
 function announcedOf(file: Blob, { desc, referenceId }: Attaching): Announced {

@@ -1,11 +1,12 @@
-import { LIMITS } from '../../protocol/index.ts'
 import type { Attached } from '../api/attachments.ts'
-import { requireText } from '../values/arguments.ts'
 import { requireAllowed } from './allowed-files.ts'
 import type { AttachHost } from './attach-host.ts'
 import { sendingOf } from './attach-arguments.ts'
 import type { Attaching } from './attach-arguments.ts'
 import { cancelled, uploaded } from './upload.ts'
+
+export { attachmentUrl } from './attachment-url.ts'
+export { openAttachment } from './open-attachment.ts'
 
 /**
  * Sends a file: announced, uploaded in parts, gone on with after a cut. Settles with the contact at the
@@ -19,17 +20,4 @@ export async function attachFile(host: AttachHost, attaching: Attaching, how: un
   const { id, url } = await uploaded(host, { source: file, announced, onProgress }, signal)
   const { referenceId } = announced
   return { id, url: new URL(url, host.service).href, ...(referenceId !== undefined && { referenceId }) }
-}
-
-/**
- * A fresh address of a file.
- * @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `left`
- */
-export async function attachmentUrl(
-  { id: contact, link, service }: AttachHost,
-  id: unknown,
-): Promise<string> {
-  requireText('find the file', id, { name: 'id', bytes: LIMITS.id })
-  const { url } = await link.call('attachment.url', { contact, id })
-  return new URL(url, service).href
 }

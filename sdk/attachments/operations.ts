@@ -1,7 +1,7 @@
 import type { GenericCallback } from '../api/callbacks.ts'
 import { later } from '../contact/lazy-modules.ts'
 import { runOperation } from '../async/run-operation.ts'
-import type { AttachOptions, Attached } from '../api/attachments.ts'
+import type { AttachOptions, Attached, OpenOptions } from '../api/attachments.ts'
 import type { AttachHost } from './attach-host.ts'
 import type { Attaching } from './attach-arguments.ts'
 import type { Loading } from '../async/lazy-module.ts'
@@ -22,5 +22,12 @@ export function attach(
 export function attachmentUrl(host: AttachHost & Loading, id: string): Promise<string> {
   return runOperation('find the file', async () =>
     (await loaded('find the file', later.attach(), host)).attachmentUrl(host, id),
+  )
+}
+
+/** The bytes of a file. */
+export function openAttachment(host: AttachHost & Loading, id: string, how?: OpenOptions): Promise<Blob> {
+  return runOperation('open the file', async () =>
+    (await loaded('open the file', later.attach(), host)).openAttachment(host, id, how),
   )
 }

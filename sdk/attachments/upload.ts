@@ -5,10 +5,10 @@ import type { StoredFile, UploadActor } from '../../machines/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { UploadPlace } from '../../protocol/index.ts'
 import type { AttachOptions } from '../api/attachments.ts'
-import { reportThrown } from '../async/callbackify.ts'
 import { actorOptions } from '../client/clock.ts'
 import type { Announced } from './attach-arguments.ts'
 import type { AttachHost } from './attach-host.ts'
+import { tellProgress } from './transfer-options.ts'
 import type { UploadSource } from './uploader.ts'
 
 /** What is uploaded, and who is told of it. */
@@ -82,7 +82,7 @@ function startUpload(host: AttachHost, uploading: Uploading): UploadActor {
                 ...{ cancelled: ended.signal, stopped },
                 onProgress: (sentBytes) => {
                   actor.send({ type: 'upload.progress', sentBytes })
-                  tell(uploading, sentBytes)
+                  tellProgress(uploading.onProgress, sentBytes, uploading.source.size)
                 },
               })
             : Promise.reject(unexpected()),
@@ -93,15 +93,6 @@ function startUpload(host: AttachHost, uploading: Uploading): UploadActor {
   )
   actor.subscribe((snapshot) => snapshot.matches('cancelled') && ended.abort())
   return actor
-}
-
-/** An application's handler may throw. */
-function tell({ source, onProgress }: Uploading, sentBytes: number): void {
-  try {
-    onProgress?.(sentBytes, source.size)
-  } catch (thrown) {
-    reportThrown(thrown)
-  }
 }
 
 /**

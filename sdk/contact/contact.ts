@@ -16,7 +16,7 @@ import type {
   Slot,
   Unsubscribe,
 } from '../../protocol/index.ts'
-import type { Attached } from '../api/attachments.ts'
+import type { Attached, OpenOptions } from '../api/attachments.ts'
 import type { GenericCallback, MediaOfferCallback, SendMessageCallback } from '../api/callbacks.ts'
 import type { Contact } from '../api/contact.ts'
 import type { AnswerChoice, TransitOptions } from '../api/media.ts'
@@ -25,7 +25,7 @@ import { atOnce } from '../async/at-once.ts'
 import { callbackify } from '../async/callbackify.ts'
 import { runOperation } from '../async/run-operation.ts'
 import type { AttachHost } from '../attachments/attach-host.ts'
-import { attach, attachmentUrl } from '../attachments/operations.ts'
+import { attach, attachmentUrl, openAttachment } from '../attachments/operations.ts'
 import type { DataChannels } from '../data-channels/data-channels.ts'
 import { editData } from '../forms/edit-data.ts'
 import type { EditHost } from '../forms/edit-data.ts'
@@ -238,6 +238,10 @@ export class ContactImpl extends WithEncryption implements Contact {
 
   attachmentUrl(id: string): Promise<string> {
     return attachmentUrl(this.#parts.host, id)
+  }
+
+  openAttachment(id: string, how?: OpenOptions): Promise<Blob> {
+    return openAttachment(this.#parts.host, id, how)
   }
 
   request(

@@ -48,6 +48,17 @@ createClient({})
 // @ts-expect-error so is a token
 createAgent({ service: 'http://localhost' })
 
+// PKG-4 ENC-300: the bytes of a file.
+expectTypeOf(contact.openAttachment('f-1')).toEqualTypeOf<Promise<Blob>>()
+void contact.openAttachment('f-1', {
+  signal: new AbortController().signal,
+  onProgress: (done, total) => {
+    expectTypeOf({ done, total }).toEqualTypeOf<{ done: number; total: number }>()
+  },
+})
+// @ts-expect-error there is no callback
+void contact.openAttachment('f-1', () => {})
+
 // PKG-4 MSG-10: a handler gets the one argument of its event.
 contact.on('text', (event) => {
   expectTypeOf(event.text).toEqualTypeOf<string>()

@@ -26,6 +26,7 @@ const OPERATIONS: Readonly<Record<string, (pair: Pair) => Promise<unknown>>> = {
   transcript: ({ visitor }) => visitor.transcript()[Symbol.asyncIterator]().next(),
   attach: ({ visitor }) => visitor.attach(new File(['x'], 'x.txt')),
   attachmentUrl: ({ visitor }) => visitor.attachmentUrl('file'),
+  openAttachment: ({ visitor }) => visitor.openAttachment('file'),
   getDataChannel: ({ visitor }) => visitor.getDataChannel('pointer'),
 }
 

@@ -51,6 +51,12 @@ const REFUSED: readonly (readonly [
     ({ agent }) => agent.attachmentUrl('file-1'),
   ],
   [
+    'openAttachment',
+    'attachment.url',
+    ['not_found', 'not_assigned', 'offline', 'rate_limited', 'timeout'],
+    ({ agent }) => agent.openAttachment('file-1'),
+  ],
+  [
     'editData',
     'agent.edit',
     ['not_assigned', 'not_joined', 'rate_limited', 'timeout', 'offline'],
@@ -262,6 +268,7 @@ const LOADED: readonly (readonly [
 ])[] = [
   ['attach', 'attachments/attach', (contact) => contact.attach(FILE)],
   ['attachmentUrl', 'attachments/attach', (contact) => contact.attachmentUrl('file-1')],
+  ['openAttachment', 'attachments/attach', (contact) => contact.openAttachment('file-1')],
   ['getDataChannel', 'data-channels/channels', (contact) => contact.getDataChannel('x')],
   ['sendData', 'data-channels/channels', (contact) => contact.sendData('x', 1)],
   ['readTranscript', 'transcript/transcript', (contact) => contact.readTranscript()],

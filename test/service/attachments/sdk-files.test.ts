@@ -32,6 +32,19 @@ it('ATT-1 ATT-3 a program sends a file as a page does, in parts', async () => {
   expect(sent.at(-1)).toBe(LARGER_THAN_A_PART)
 })
 
+it('ENC-300 ENC-302 a program opens what it has sent, and is told of the progress', async () => {
+  const bytes = randomBytes(LARGER_THAN_A_PART)
+  const { id } = await visitor.attach(new File([bytes], 'noise.bin'))
+  const told: number[] = []
+  const blob = await visitor.openAttachment(id, { onProgress: (done, total) => told.push(done, total) })
+  expect([blob.type, Buffer.from(await blob.arrayBuffer()).equals(bytes)]).toEqual([
+    'application/octet-stream',
+    true,
+  ])
+  expect(told.slice(-2)).toEqual([LARGER_THAN_A_PART, LARGER_THAN_A_PART])
+  await expect(visitor.openAttachment('f-unknown')).rejects.toMatchObject({ code: 'not_found' })
+})
+
 it('ATT-3 ERR-2 a file that changes while it is sent is given up, with a code', async () => {
   const { folder, remove } = temporaryData()
   const path = join(folder, 'note.txt')
