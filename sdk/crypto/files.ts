@@ -11,13 +11,17 @@ import { ascii, concat } from './bytes.ts'
 import type { Bytes } from './bytes.ts'
 import { equalBytes, hkdfExpand } from './hash.ts'
 
-const CHUNK = 16_384
-const TAG = 16
-const SALT = 24
+/** Bytes of a chunk of the file; the last one has fewer. */
+export const CHUNK = 16_384
+/** Bytes of the tag of each chunk. */
+export const TAG = 16
+/** Bytes of the salt. */
+export const SALT = 24
 /** Salt and commitment. */
 const HEADER = 56
 const NONCE = 12
-const KEY = 32
+/** Bytes of the key of a file. */
+export const KEY = 32
 const AEAD = 'AEAD_AES_256_GCM'
 const CONTEXT = 'duolog/1 file'
 
@@ -112,11 +116,8 @@ export class FileCipher {
   }
 
   /** A stored chunk: 16 KiB of the file, the last one fewer (also none), and 16 bytes of tag. */
-  async encrypt(chunk: number, plaintext: Bytes): Promise<Bytes> {
-    return new Uint8Array(
-      await this.#crypto.subtle.encrypt(this.#algorithm(chunk), this.#derived.key, plaintext),
-    )
-  }
+  encrypt = async (chunk: number, plaintext: Bytes): Promise<Bytes> =>
+    new Uint8Array(await this.#crypto.subtle.encrypt(this.#algorithm(chunk), this.#derived.key, plaintext))
 
   /** @throws {@link ContactError} `tampered` */
   async decrypt(chunk: number, stored: Bytes): Promise<Bytes> {
@@ -133,24 +134,32 @@ export class FileCipher {
   }
 }
 
-/** The stored bytes of a file from `start` to before `end`, made as they are asked for. */
+/**
+ * The stored bytes of a file from `start` to before `end`, made as they are asked for: what is read, and what
+ * is made of it, is in memory.
+ */
 export async function storedSlice(
   file: Blob,
-  cipher: FileCipher,
+  { header, encrypt }: Pick<FileCipher, 'header' | 'encrypt'>,
   { start, end }: { readonly start: number; readonly end: number },
 ): Promise<Bytes> {
-  const parts: Bytes[] = []
-  if (start < HEADER) parts.push(cipher.header.slice(start, end))
-  const first = Math.floor(Math.max(0, start - HEADER) / (CHUNK + TAG))
-  const chunks = Math.floor(file.size / CHUNK) + 1
-  for (let chunk = first; chunk < chunks; chunk += 1) {
-    const at = HEADER + chunk * (CHUNK + TAG)
-    if (at >= end) break
-    const plaintext = await file.slice(chunk * CHUNK, (chunk + 1) * CHUNK).arrayBuffer()
-    const stored = await cipher.encrypt(chunk, new Uint8Array(plaintext))
-    parts.push(stored.slice(Math.max(0, start - at), end - at))
-  }
-  return concat(...parts)
+  const stored = CHUNK + TAG
+  const first = Math.floor(Math.max(0, start - HEADER) / stored)
+  const behind = Math.min(Math.floor(file.size / CHUNK) + 1, Math.ceil(Math.max(0, end - HEADER) / stored))
+  const plaintext = new Uint8Array(await file.slice(first * CHUNK, behind * CHUNK).arrayBuffer())
+  const chunks = await Promise.all(
+    Array.from({ length: Math.max(0, behind - first) }, (_, at) =>
+      encrypt(first + at, plaintext.subarray(at * CHUNK, (at + 1) * CHUNK)),
+    ),
+  )
+  const from = HEADER + first * stored
+  return concat(
+    header.subarray(start, end),
+    ...chunks.map((chunk, at) => {
+      const begin = from + at * stored
+      return chunk.subarray(Math.max(0, start - begin), end - begin)
+    }),
+  )
 }
 
 /**
@@ -160,16 +169,20 @@ export async function storedSlice(
 export function openedFile(
   crypto: Pick<Crypto, 'subtle'>,
   inputKey: Uint8Array,
-): TransformStream<Uint8Array, Bytes> {
+): TransformStream<Bytes, Bytes> {
   let cipher: FileCipher | null = null
   let waiting: Bytes = new Uint8Array()
   let chunk = 0
   /** Opens the whole chunks of what waits. */
-  const open = async (reader: FileCipher, pass: (opened: Bytes) => void): Promise<void> => {
-    let at = 0
-    for (; waiting.length - at >= CHUNK + TAG; at += CHUNK + TAG)
-      pass(await reader.decrypt(chunk++, waiting.slice(at, at + CHUNK + TAG)))
-    waiting = waiting.slice(at)
+  const open = async (reader: FileCipher): Promise<readonly Bytes[]> => {
+    const whole = Math.floor(waiting.length / (CHUNK + TAG))
+    const stored = Array.from({ length: whole }, (_, at) =>
+      reader.decrypt(chunk + at, waiting.subarray(at * (CHUNK + TAG), (at + 1) * (CHUNK + TAG))),
+    )
+    const opened = await Promise.all(stored)
+    waiting = waiting.slice(whole * (CHUNK + TAG))
+    chunk += whole
+    return opened
   }
   return new TransformStream({
     async transform(bytes, controller) {
@@ -179,7 +192,7 @@ export function openedFile(
         cipher = await FileCipher.forReading(crypto, { inputKey, header: waiting.slice(0, HEADER) })
         waiting = waiting.slice(HEADER)
       }
-      await open(cipher, (opened) => controller.enqueue(opened))
+      for (const opened of await open(cipher)) controller.enqueue(opened)
     },
     async flush(controller) {
       if (!cipher || waiting.length < TAG) throw truncated()
