@@ -3,6 +3,7 @@ import { SERVICE_CONNECTED_LAWS } from './service-connected-conformance.ts'
 import { SERVICE_LEAVE_LAWS } from './service-leave-conformance.ts'
 import { SERVICE_QUEUE_LAWS } from './service-queue-conformance.ts'
 import { SERVICE_RELAY_LAWS } from './service-relay-conformance.ts'
+import { SERVICE_SECURE_LAWS } from './service-secure-conformance.ts'
 import { SERVICE_TRANSFER_LAWS } from './service-transfer-conformance.ts'
 import { SERVICE_LOG_LAWS } from './service-log-conformance.ts'
 import { ServiceBench } from './service-bench.ts'
@@ -17,6 +18,7 @@ export const SERVICE_LAWS: readonly ServiceLaw[] = [
   ...SERVICE_TRANSFER_LAWS,
   ...SERVICE_RELAY_LAWS,
   ...SERVICE_CONNECTED_LAWS,
+  ...SERVICE_SECURE_LAWS,
 ]
 
 /** What the kit takes beside the service. */

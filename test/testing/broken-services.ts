@@ -167,6 +167,21 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   abandon: bodies('cleared', { reason: 'cancel' }),
   closing: bodies('cleared', { reason: 'timeout' }),
   'join-limit': entries('declined', () => []),
+  'secure-record': answering('agent.accept', ({ record }) => ({ record: { ...record, secure: false } })),
+  'secure-as-it-came': bodies('text', { newer: undefined }),
+  'secure-either-form': entries('text', ({ body: { text }, ...entry }) => [{ ...entry, body: { text } }]),
+  'secure-half-sealed': forgiven('invalid_argument'),
+  'secure-agreement': bodies('keyReveal', { key: 'another' }),
+  'secure-other-key': answering('contact.read', ({ record }, { memory }) => {
+    memory.set('read', Number(memory.get('read') ?? 0) + 1)
+    return { record: { ...record, mediaState: Number(memory.get('read')) > 2 ? {} : record.mediaState } }
+  }),
+  'secure-ack-once': second(({ args }) => `${args.drafts[0].type} ${args.drafts[0].body?.ref}`, later),
+  'secure-frame': on('relay.send', () => Promise.reject(new ContactError('too_large', 'it is too large'))),
+  'secure-batch': on('log.append', ({ args }, next) =>
+    args.drafts.length > 4 ? Promise.reject(new ContactError('too_large', 'too much')) : next(),
+  ),
+  'secure-handed-on': allowing('log.read', 'not_assigned', () => ({ entries: [], head: 0 })),
 }
 
 let visitors = 0
