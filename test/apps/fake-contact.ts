@@ -25,7 +25,7 @@ const CAPABILITIES = { Mobile: false, Media: { Voice: ENGINES, Video: ENGINES, S
 export class FakeContact {
   readonly id = 'c1'
   readonly role: Slot
-  readonly secure = false
+  secure = false
   verification: Contact['verification'] = null
   mediaState: MediaTransitionState = 'idle'
   media: MediaState = CHAT
@@ -107,6 +107,9 @@ export class FakeContact {
     this.emit('mediachange', { newMedia: this.media, diff: {} as never })
     return this.#do('mergeAndTransitMedia', media, this.media)
   }
+  attachmentUrl = (id: string): Promise<string> =>
+    this.#do('attachmentUrl', id, `https://files.example.org/${id}`)
+  openAttachment = (id: string): Promise<Blob> => this.#do('openAttachment', id, new Blob(['the bytes']))
   verify = (matches: boolean): void => void this.calls.push(['verify', matches])
   acceptKey = (): void => void this.calls.push(['acceptKey'])
   withdrawOffer = (): void => void this.calls.push(['withdrawOffer'])

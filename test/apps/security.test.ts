@@ -54,6 +54,17 @@ describe('how far a secure contact is verified', () => {
     expect(session.state.transcript.items).toMatchObject([{ kind: 'notice', notice: 'noticeInsecure' }])
   })
 
+  it('ENC-404 a file of a secure contact is decrypted for its address, which is given back after use', async () => {
+    const { fake, session } = secure('verified')
+    fake.secure = true
+    const { url, release } = await session.files.address('f1')
+    expect(await (await fetch(url)).text()).toBe('the bytes')
+    release()
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+    fake.secure = false
+    expect((await session.files.address('f1')).url).toBe('https://files.example.org/f1')
+  })
+
   it('ENC-403 every symbol has a name of its own in English and Italian', () => {
     expect(new Set(symbolsIt).size).toBe(64)
     const [english, italian] = [wordsFor(['en']), wordsFor(['it'])]

@@ -16,6 +16,12 @@ export interface FileDeskOptions {
   readonly now: () => number
 }
 
+export interface FileAddress {
+  readonly url: string
+  /** The address is needed no more: the memory behind it is given back. */
+  readonly release: () => void
+}
+
 /** The files of a conversation: sends them, shows how far they have come, and finds those of both sides. */
 export class FileController {
   readonly #contact: Contact
@@ -48,8 +54,13 @@ export class FileController {
     this.#sending.get(key)?.cancel.abort()
   }
 
-  /** An address of a file that works now. */
-  url = (id: string): Promise<string> => this.#contact.attachmentUrl(id)
+  /** An address of a file that works now. A secure contact's file is decrypted for it. */
+  async address(id: string): Promise<FileAddress> {
+    const contact = this.#contact
+    if (!contact.secure) return { url: await contact.attachmentUrl(id), release: () => {} }
+    const url = URL.createObjectURL(await contact.openAttachment(id))
+    return { url, release: () => URL.revokeObjectURL(url) }
+  }
 
   /** The contact tells of an own file. */
   echo({ meta, id, ts: at }: ContactEvents['attachment']): void {

@@ -1,6 +1,7 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
 import type { ContactSession } from '../contact-session.ts'
+import type { FileAddress } from '../file-controller.ts'
 import { icons } from '../icons.ts'
 import { showHidden } from '../safe-text.ts'
 import { base } from '../styles.ts'
@@ -89,6 +90,8 @@ class FileElement extends LitElement {
   declare preview: string | null
   declare isGone: boolean
   #asked: string | undefined
+  /** Addresses that this element has asked for. */
+  readonly #held: FileAddress[] = []
 
   constructor() {
     super()
@@ -110,10 +113,29 @@ class FileElement extends LitElement {
       return
     this.#asked = file.id
     this.preview = ''
-    session.files.url(file.id).then(
-      (url) => (this.preview = url),
+    session.files.address(file.id).then(
+      (address) => (this.preview = this.#hold(address)),
       () => this.#noPreview(),
     )
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.requestUpdate()
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#asked = undefined
+    this.preview = null
+    for (const { release } of this.#held.splice(0)) release()
+  }
+
+  /** Keeps an address as long as the element is on the page. */
+  #hold(address: FileAddress): string | null {
+    if (!this.isConnected) address.release()
+    else this.#held.push(address)
+    return this.isConnected ? address.url : null
   }
 
   override updated(): void {
@@ -183,8 +205,10 @@ class FileElement extends LitElement {
     const { file, session } = this
     if (!file?.id || !session) return
     try {
+      const url = this.#hold(await session.files.address(file.id))
+      if (url === null) return
       const link = document.createElement('a')
-      link.href = await session.files.url(file.id)
+      link.href = url
       link.download = file.name
       link.rel = 'noopener noreferrer'
       link.target = '_blank'
