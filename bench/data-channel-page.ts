@@ -4,7 +4,7 @@
  */
 import { PIPE_WATERMARKS, webRtcPipes } from '../engines/index.ts'
 import type { Clock, DataChannel } from '../protocol/index.ts'
-import { LiveAgent } from '../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../sdk/agent/create-agent.ts'
 import { VisitorClient } from '../sdk/client/create-client.ts'
 import type { Environment } from '../sdk/client/environment.ts'
 import { pageClock } from '../sdk/client/clock.ts'
@@ -64,7 +64,7 @@ async function duologEnds(): Promise<Ends> {
     { service, transport: link.transport({ slot: 'visitor', id: 'visitor-1' }) },
     environment(),
   ).createContact()
-  const agent = await new LiveAgent(
+  const agent = await new AgentImpl(
     { service, token: 'memory', transport: link.transport({ slot: 'agent', id: 'agent-1' }) },
     environment(),
   ).accept(visitor.id)

@@ -1,6 +1,6 @@
 import { NativeEngine } from '../engines/index.ts'
 import type { MediaEngine } from '../engines/index.ts'
-import { LiveAgent } from '../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../sdk/agent/create-agent.ts'
 import type { Inspect } from '../sdk/api/client.ts'
 import type { Contact, ContactOptions } from '../sdk/api/contact.ts'
 import { VisitorClient } from '../sdk/client/create-client.ts'
@@ -114,8 +114,8 @@ export async function createTestContact(options: TestContactOptions = {}): Promi
   }
   const loadVisitor = (): VisitorClient =>
     new VisitorClient({ service, transport: transports.visitor }, page('visitor'))
-  const loadAgent = (): LiveAgent =>
-    new LiveAgent({ service, token: 'memory', transport: transports.agent }, page('agent'))
+  const loadAgent = (): AgentImpl =>
+    new AgentImpl({ service, token: 'memory', transport: transports.agent }, page('agent'))
   let client = loadVisitor()
   let desk = loadAgent()
   const visitor = await client.createContact(options.contact)

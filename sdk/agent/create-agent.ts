@@ -56,11 +56,11 @@ export interface AgentOptions extends PageOptions {
  * ```
  */
 export function createAgent(options: AgentOptions): Agent {
-  return fromArguments('create an agent', () => new LiveAgent(options, pageEnvironment(options)))
+  return fromArguments('create an agent', () => new AgentImpl(options, pageEnvironment(options)))
 }
 
 /** An agent's page in an environment of its own. */
-export class LiveAgent implements Agent {
+export class AgentImpl implements Agent {
   readonly #environment: Environment
   readonly #service: string
   readonly #link: ServiceLink

@@ -7,8 +7,8 @@ import type { SessionRelay } from '../relay/session-relay.ts'
 import { decodeFrame, encodeFrame, fromBase64 } from './frames.ts'
 import type { Frame } from './frames.ts'
 import { Budget, InStream } from './in-stream.ts'
-import { LiveDataChannel } from './live-channel.ts'
-import type { ChannelHost, Incoming } from './live-channel.ts'
+import { DataChannelImpl } from './data-channel.ts'
+import type { ChannelHost, Incoming } from './data-channel.ts'
 import { decodeOpening } from './records.ts'
 import type { ChannelRecord } from './records.ts'
 import { DirectPath } from './direct-path.ts'
@@ -39,8 +39,8 @@ export interface ChannelsOptions extends DirectPathOptions {
 /** The data channels of a contact with one page of the other party. */
 export class Channels {
   readonly #options: ChannelsOptions
-  readonly #own = new Map<number, LiveDataChannel>()
-  readonly #remote = new Map<number, { readonly incoming: Incoming; channel: LiveDataChannel | null }>()
+  readonly #own = new Map<number, DataChannelImpl>()
+  readonly #remote = new Map<number, { readonly incoming: Incoming; channel: DataChannelImpl | null }>()
   readonly #over = new Set<number>()
   readonly #host: ChannelHost
   readonly #direct: DirectPath
@@ -78,7 +78,7 @@ export class Channels {
   }
 
   /** The live channel of that name, new where there is none. */
-  async get(name: string, type: string | undefined): Promise<LiveDataChannel> {
+  async get(name: string, type: string | undefined): Promise<DataChannelImpl> {
     if (!isName(name)) throw refused('invalid_argument', 'its id must be 1 to 128 letters, digits or ._:-')
     if (!TYPES.has(type)) throw refused('invalid_argument', 'its type must be sio, or empty')
     this.#options.membership.requireInside('open the channel')
@@ -86,7 +86,7 @@ export class Channels {
     return this.#open(name, type === 'sio')
   }
 
-  async #open(name: string, relayed: boolean): Promise<LiveDataChannel> {
+  async #open(name: string, relayed: boolean): Promise<DataChannelImpl> {
     const known = [...this.#own.values()].find((channel) => channel.id === name && channel.isLive())
     if (!known && this.#own.size >= MOST_CHANNELS)
       throw refused('too_large', `there are ${MOST_CHANNELS} already`)
@@ -124,8 +124,8 @@ export class Channels {
     this.#budget = new Budget(UNFINISHED_BYTES)
   }
 
-  #make(name: string): LiveDataChannel {
-    const channel = new LiveDataChannel(name, ++this.#streams, this.#host)
+  #make(name: string): DataChannelImpl {
+    const channel = new DataChannelImpl(name, ++this.#streams, this.#host)
     this.#own.set(channel.stream, channel)
     return channel
   }
@@ -174,7 +174,7 @@ export class Channels {
   }
 
   /** The first record of a stream: finds the channel to which it belongs, or makes it. */
-  #bind(incoming: Incoming, record: ChannelRecord, path: 'direct' | 'relay'): LiveDataChannel | null {
+  #bind(incoming: Incoming, record: ChannelRecord, path: 'direct' | 'relay'): DataChannelImpl | null {
     const opening = record.type === 'open' ? decodeOpening(record.data) : undefined
     if (!opening) return null
     const { name, re } = opening
@@ -190,14 +190,14 @@ export class Channels {
   }
 
   /** What is no stream of ours, or too much, is not looked at again. */
-  #refuse(incoming: Incoming, channel: LiveDataChannel | null): void {
+  #refuse(incoming: Incoming, channel: DataChannelImpl | null): void {
     this.#remote.delete(incoming.stream)
     this.#remember(incoming.stream)
     incoming.bytes.end()
     channel?.endRemote()
   }
 
-  #forget(channel: LiveDataChannel): void {
+  #forget(channel: DataChannelImpl): void {
     this.#own.delete(channel.stream)
     if (!channel.incoming) return
     this.#remote.delete(channel.incoming.stream)

@@ -2,7 +2,7 @@ import { PIPE_WATERMARKS } from '../../engines/eager.ts'
 import type { Clock } from '../../protocol/index.ts'
 import type { DirectPath } from './direct-path.ts'
 import { encodeFrame, toBase64 } from './frames.ts'
-import type { LiveDataChannel } from './live-channel.ts'
+import type { DataChannelImpl } from './data-channel.ts'
 
 /** With its head and as base64 within the 16 KiB that the service allows. */
 const RELAY_FRAME_BYTES = 12_000
@@ -11,7 +11,7 @@ const RELAY_WINDOW_BYTES = 16 * RELAY_FRAME_BYTES
 const REPEAT_AFTER_MS = 500
 
 export interface SenderOptions {
-  readonly channels: () => Iterable<LiveDataChannel>
+  readonly channels: () => Iterable<DataChannelImpl>
   readonly direct: DirectPath
   readonly clock: Clock
   /** Hands a frame to the relay; throws where it takes none. */
@@ -67,7 +67,7 @@ export class Sender {
     this.#timer = null
   }
 
-  #sendOf(channel: LiveDataChannel): boolean {
+  #sendOf(channel: DataChannelImpl): boolean {
     const path = channel.path ?? 'relay'
     const { offset, parts } = channel.out.take(
       path === 'direct' ? this.#options.direct.frameBytes : RELAY_FRAME_BYTES,
@@ -76,7 +76,7 @@ export class Sender {
   }
 
   /** The channel whose turn it is, of those with something to send and room to send it. */
-  #next(): LiveDataChannel | undefined {
+  #next(): DataChannelImpl | undefined {
     const { direct, channels } = this.#options
     const all = [...channels()]
     const onRelay = all.reduce((sum, { path, out }) => (path === 'relay' ? sum + out.underWay : sum), 0)

@@ -1,5 +1,5 @@
-import { helpText, readGiven } from './options/flags.ts'
-import type { Given } from './options/flags.ts'
+import { helpText, readRawOptions } from './options/flags.ts'
+import type { RawOptions } from './options/flags.ts'
 import { fileOptions } from './options/file-options.ts'
 import type { Options } from './options/options.types.ts'
 import { providerOptions } from './options/provider-options.ts'
@@ -25,7 +25,7 @@ export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Options | null {
-  const given = readGiven(args, env)
+  const given = readRawOptions(args, env)
   if (!given) return null
   const mode = choice('mode', given.one('mode'), MODES)
   return checkOptions({
@@ -41,7 +41,7 @@ export function readOptions(
   })
 }
 
-const addressOptions = ({ one }: Given, mode: Mode) => ({
+const addressOptions = ({ one }: RawOptions, mode: Mode) => ({
   port: whole('port', one('port'), { least: 0, most: 65_535 }),
   host: one('host'),
   proxies: whole('proxies', one('proxies'), { least: 0, most: 9 }),
@@ -51,7 +51,7 @@ const addressOptions = ({ one }: Given, mode: Mode) => ({
     1_000,
 })
 
-const storeOptions = ({ one }: Given) => ({
+const storeOptions = ({ one }: RawOptions) => ({
   data: one('data'),
   databaseUrl: databaseUrl(one('database-url')),
   retention: {
@@ -61,7 +61,7 @@ const storeOptions = ({ one }: Given) => ({
   },
 })
 
-const clientOptions = ({ one, all }: Given) => ({
+const clientOptions = ({ one, all }: RawOptions) => ({
   openSignIn: one('open-sign-in') === 'true',
   origins: all('origin').map(origin('origin')),
   ice: {
@@ -72,20 +72,20 @@ const clientOptions = ({ one, all }: Given) => ({
   telephony: one('telephony') || null,
 })
 
-const queueOptions = (given: Given) => ({
+const queueOptions = (given: RawOptions) => ({
   strategy: choice('strategy', given.one('strategy'), Object.keys(STRATEGIES) as StrategyName[]),
   tuning: tuningOptions(given),
   offerMs: whole('offer-time', given.one('offer-time'), { least: 1, most: 3_600 }) * 1_000,
   maxWaitMs: whole('max-wait', given.one('max-wait'), { least: 1, most: 604_800 }) * 1_000,
 })
 
-const operationOptions = ({ one }: Given) => ({
+const operationOptions = ({ one }: RawOptions) => ({
   adminToken: one('admin-token') || null,
   audit: one('audit') || null,
   logLevel: choice('log-level', one('log-level'), LEVELS),
 })
 
-const folderOptions = ({ one }: Given, mode: Mode): Options['folders'] => ({
+const folderOptions = ({ one }: RawOptions, mode: Mode): Options['folders'] => ({
   sdk: one('sdk-dir'),
   visitor: one('visitor-dir'),
   agent: one('agent-dir'),

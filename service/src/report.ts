@@ -19,7 +19,7 @@ export function pinoReport(level: string): Report {
   destination.on('error', () => {})
   process.once('exit', () => flush(destination))
   const log = pino({ level, base: null }, destination)
-  const calm = new CalmFaults((facts) => log.error(facts, 'fault'))
+  const calm = new FaultLimiter((facts) => log.error(facts, 'fault'))
   return {
     info: (what, facts = {}) => log.info(facts, what),
     fault: (thrown) => calm.note(describeFault(thrown)),
@@ -45,7 +45,7 @@ const KNOWN_LIMIT = 256
  * Writes each fault at once, and one that comes again and again once in a while, with how often it came
  * meanwhile.
  */
-export class CalmFaults {
+export class FaultLimiter {
   readonly #write: (facts: Facts) => void
   readonly #schedule: (run: () => void, delayMs: number) => void
   /** How often each came since it was written. */

@@ -20,7 +20,7 @@ import { WriteQueues } from './log/write-queues.ts'
 import { LogService } from './log/log-service.ts'
 import { flusher } from './log/flush.ts'
 import { readLog } from './log/read-log.ts'
-import { LostHints } from './lost-hints.ts'
+import { Reconciler } from './reconciler.ts'
 import { createQueue } from './queue/create-queue.ts'
 import type { Queue } from './queue/create-queue.ts'
 import { standingOffers } from './queue/standing-offers.ts'
@@ -30,7 +30,7 @@ import { Retry } from './retry.ts'
 import { isBlocked } from './store/database.ts'
 import { PhoneCalls } from './telephony/index.ts'
 import { TimerService } from './timers/timer-service.ts'
-import { Watching } from './watching.ts'
+import { LoadMonitor } from './load-monitor.ts'
 import type { WiringParts } from './wiring.types.ts'
 
 /** Joins the parts that carry contacts. */
@@ -45,8 +45,8 @@ export class Wiring {
   readonly #retention: RetentionRounds
   readonly #gateway: Gateway
   readonly #phones: PhoneCalls | null
-  readonly #hints: LostHints
-  readonly #watching: Watching
+  readonly #reconciler: Reconciler
+  readonly #load: LoadMonitor
   #leaving = false
   #stopping = false
 
@@ -71,15 +71,15 @@ export class Wiring {
       ...{ db, clock, timers: this.#timers, retry: this.#retry, onFault },
       ...{ keep: options.retention, attachments: parts.attachments },
     })
-    this.#hints = new LostHints({ db, hub: this.#hub, before: () => this.#beforeComparison(), onFault })
+    this.#reconciler = new Reconciler({ db, hub: this.#hub, before: () => this.#beforeComparison(), onFault })
     this.#phones =
       parts.telephony &&
       new PhoneCalls({
         ...{ gateway: parts.telephony, store: this.#store },
         ...{ clock, random, retry: this.#retry, onFault },
       })
-    this.#watching = new Watching({ metrics: parts.metrics, db, clock, kinds: () => this.#timers.kinds })
-    const log = new LogService({ queues: this.#watching.timed(queues), store: this.#store })
+    this.#load = new LoadMonitor({ metrics: parts.metrics, db, clock, kinds: () => this.#timers.kinds })
+    const log = new LogService({ queues: this.#load.timed(queues), store: this.#store })
     this.#gateway = this.#makeGateway(this.#makeHandlers(log))
     this.#subscribe()
     this.#handleTimers()
@@ -98,7 +98,7 @@ export class Wiring {
     this.#timers.start()
     void this.#parts.attachments.folder.count().catch(this.#parts.report.fault)
     this.#queue.matcher.request()
-    this.#hints.start()
+    this.#reconciler.start()
   }
 
   /** Changes a contact in one transaction. */
@@ -118,7 +118,7 @@ export class Wiring {
       gone: (contacts: readonly string[]) => {
         for (const contact of contacts) {
           this.#hub.drop(contact)
-          this.#phones?.look(contact)
+          this.#phones?.sync(contact)
         }
       },
     }
@@ -156,9 +156,9 @@ export class Wiring {
   /** Sends the connections away. */
   async stop(): Promise<void> {
     this.#leaving = this.#stopping = true
-    this.#hints.stop()
+    this.#reconciler.stop()
     this.#retry.stop()
-    this.#watching.stop()
+    this.#load.stop()
     await this.#gateway.drain()
     await this.#gateway.close()
     await this.#phones?.stop()
@@ -200,7 +200,7 @@ export class Wiring {
       clock,
       ice: options.ice,
       attachments,
-      telephony: this.#phones && { opened: (contact) => this.#phones?.look(contact) },
+      telephony: this.#phones && { opened: (contact) => this.#phones?.sync(contact) },
       onStarted: (contact) => this.#queue.positions.opened(contact),
       onLost: (session) => this.#lose(session),
       readerOf: (contact) => (page) => readLog(database.db, contact, page),
@@ -276,7 +276,7 @@ export class Wiring {
   /** Offers that nobody was told to make, calls whose end nobody heard of, what was revoked elsewhere. */
   async #beforeComparison(): Promise<void> {
     this.#queue.matcher.request()
-    this.#phones?.lookAtAll()
+    this.#phones?.syncAll()
     await this.#parts.revocations.load()
     await this.endVoid()
   }

@@ -1,7 +1,7 @@
 /** What a closed session leaves behind, and what an open one does not hold on to. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
-import type { History, Kept } from '../../apps/ui/src/history.ts'
+import type { History, SavedHistory } from '../../apps/ui/src/history.ts'
 import { tabHistory } from '../../apps/ui/src/history.ts'
 import type { MediaOffer } from '../../apps/ui/src/sdk.ts'
 import { ContactError } from '../../protocol/index.ts'
@@ -151,7 +151,7 @@ it('SND-312 a hang-up that waits is over, after a page load, where the call is',
 it('SND-312 what a tab has kept of a hang-up and cannot be read counts as none', () => {
   const { history, kept } = pages()
   const transcript = { items: [], made: 0, earlyAcks: [] }
-  const load = (stopping: unknown): Kept | null => {
+  const load = (stopping: unknown): SavedHistory | null => {
     kept.set('duolog-shown:c1', JSON.stringify({ transcript, stopping }))
     return history.load('c1')
   }

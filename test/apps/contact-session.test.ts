@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
-import type { History, Kept } from '../../apps/ui/src/history.ts'
+import type { History, SavedHistory } from '../../apps/ui/src/history.ts'
 import type { MediaOffer } from '../../apps/ui/src/sdk.ts'
 import { endingText, statusText } from '../../apps/ui/src/status.ts'
 import { wordsFor } from '../../apps/ui/src/words.ts'
@@ -158,7 +158,7 @@ describe('messages', () => {
   })
 
   it('of this tab come back after a reload, and are forgotten with the contact', async () => {
-    const store = new Map<string, Kept>()
+    const store = new Map<string, SavedHistory>()
     const history: History = {
       load: (id) => store.get(id) ?? null,
       save: (id, kept) => void store.set(id, kept),

@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest'
 import type { ContactSession } from '../../apps/ui/src/contact-session.ts'
-import type { History, Kept } from '../../apps/ui/src/history.ts'
+import type { History, SavedHistory } from '../../apps/ui/src/history.ts'
 import type { ContactEvents } from '../../apps/ui/src/sdk.ts'
 import { FakeContact } from './fake-contact.ts'
 
 function history(): History {
   const all = new Map<string, string>()
   return {
-    load: (id) => JSON.parse(all.get(id) ?? 'null') as Kept | null,
+    load: (id) => JSON.parse(all.get(id) ?? 'null') as SavedHistory | null,
     save: (id, kept) => void all.set(id, JSON.stringify(kept)),
     drop: (id) => void all.delete(id),
   }

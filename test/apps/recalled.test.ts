@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
 import { tabHistory } from '../../apps/ui/src/history.ts'
-import type { Kept } from '../../apps/ui/src/history.ts'
+import type { SavedHistory } from '../../apps/ui/src/history.ts'
 import { queueText } from '../../apps/ui/src/status.ts'
 import { beginsTurn } from '../../apps/ui/src/transcript.ts'
 import { wordsFor } from '../../apps/ui/src/words.ts'
@@ -35,7 +35,7 @@ describe('a page that comes to a contact', () => {
     expect(session.state.transcript.items[0]).toMatchObject({ delivery: 'stored' })
     fake.emit('ack', { ref: 'm1', ...SENDER })
     expect(session.state.transcript.items[0]).toMatchObject({ delivery: 'delivered' })
-    const kept: Kept = { transcript: session.state.transcript }
+    const kept: SavedHistory = { transcript: session.state.transcript }
     const again = new FakeContact('visitor', { state: 'joined', transcript: { messages: 2 } })
     expect(
       said(

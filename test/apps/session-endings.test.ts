@@ -1,7 +1,7 @@
 /** What belongs to an offer, to a wait or to an id ends with it. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
-import type { History, Kept } from '../../apps/ui/src/history.ts'
+import type { History, SavedHistory } from '../../apps/ui/src/history.ts'
 import type { MediaOffer } from '../../apps/ui/src/sdk.ts'
 import { ContactError } from '../../protocol/index.ts'
 import { FakeContact } from './fake-contact.ts'
@@ -40,7 +40,7 @@ describe('what ends with what it belongs to', () => {
   it.each(['visitor', 'agent'] as const)(
     'SND-312 nothing stays of a conversation that went on under another id and has ended (%s)',
     (role) => {
-      const store = new Map<string, Kept>()
+      const store = new Map<string, SavedHistory>()
       const history: History = {
         load: (id) => store.get(id) ?? null,
         save: (id, kept) => void store.set(id, kept),

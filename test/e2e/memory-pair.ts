@@ -2,7 +2,7 @@
 import { NativeEngine, WebRtcEngine } from '../../engines/index.ts'
 import type { MediaEngine } from '../../engines/index.ts'
 import type { Connection, Transport } from '../../protocol/index.ts'
-import { LiveAgent } from '../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../sdk/agent/create-agent.ts'
 import { VisitorClient } from '../../sdk/client/create-client.ts'
 import type { Environment } from '../../sdk/client/environment.ts'
 import type { Contact } from '../../sdk/index.ts'
@@ -52,7 +52,7 @@ export async function openPair(oneWayMs: number): Promise<MemoryPair> {
     { service, transport: slow(link.transport({ slot: 'visitor', id: 'visitor-1' }), oneWayMs) },
     environment(),
   )
-  const desk = new LiveAgent(
+  const desk = new AgentImpl(
     { service, token: 'memory', transport: slow(link.transport({ slot: 'agent', id: 'agent-1' }), oneWayMs) },
     environment(),
   )

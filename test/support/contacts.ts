@@ -1,6 +1,6 @@
 import { NativeEngine } from '../../engines/index.ts'
 import type { MediaEngine } from '../../engines/index.ts'
-import { LiveAgent } from '../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../sdk/agent/create-agent.ts'
 import type { Contact, ContactOptions } from '../../sdk/api/contact.ts'
 import { VisitorClient } from '../../sdk/client/create-client.ts'
 import type { KeyValueStore, Log } from '../../sdk/api/client.ts'
@@ -205,11 +205,11 @@ export class World {
   agent(
     { id = 'agent-1', nick = 'Ada', ...rest }: Partial<Party> = {},
     tab = memoryStore(),
-  ): Page<LiveAgent> {
+  ): Page<AgentImpl> {
     const party: Party = { ...rest, slot: 'agent', id, nick }
     return {
       party,
-      client: new LiveAgent(
+      client: new AgentImpl(
         { service: SERVICE, token: 'memory', transport: this.link.transport(party) },
         {
           ...testEnvironment(this.clock, this.#engines),
@@ -243,7 +243,7 @@ export interface Pair {
   readonly link: MemoryService
   readonly visitor: Contact
   readonly agent: Contact
-  readonly pages: { readonly visitor: Page<VisitorClient>; readonly agent: Page<LiveAgent> }
+  readonly pages: { readonly visitor: Page<VisitorClient>; readonly agent: Page<AgentImpl> }
   readonly tab: KeyValueStore
 }
 

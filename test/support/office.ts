@@ -4,7 +4,7 @@
  */
 import type { Entry } from '../../protocol/index.ts'
 import { ContactError } from '../../protocol/index.ts'
-import type { LiveAgent } from '../../sdk/agent/create-agent.ts'
+import type { AgentImpl } from '../../sdk/agent/create-agent.ts'
 import { VisitorClient } from '../../sdk/client/create-client.ts'
 import type { KeyValueStore } from '../../sdk/api/client.ts'
 import type { Contact } from '../../sdk/index.ts'
@@ -16,10 +16,10 @@ import type { History } from './history.ts'
 /** Where an office is: how its pages reach the service, and how time passes there. */
 export interface Building {
   readonly visitor: (tab: KeyValueStore) => VisitorClient
-  readonly agent: (tab: KeyValueStore) => LiveAgent
+  readonly agent: (tab: KeyValueStore) => AgentImpl
   readonly pass: (ms: number) => Promise<void>
   /** Before the agent accepts. */
-  readonly prepare?: (agent: LiveAgent, contact: string) => Promise<void>
+  readonly prepare?: (agent: AgentImpl, contact: string) => Promise<void>
 }
 
 export interface Seat {
@@ -27,7 +27,7 @@ export interface Seat {
   readonly tab: string
   readonly page: string
   readonly contact: Contact
-  readonly client: VisitorClient | LiveAgent
+  readonly client: VisitorClient | AgentImpl
   readonly storage: KeyValueStore
 }
 

@@ -1,7 +1,7 @@
 /** A page of a party on a walk, and what must hold of it at the end. */
 import { algebra } from '../../protocol/index.ts'
 import type { MediaAnswerCallback, MediaOffer } from '../../protocol/index.ts'
-import type { LiveAgent } from '../../sdk/agent/create-agent.ts'
+import type { AgentImpl } from '../../sdk/agent/create-agent.ts'
 import type { KeyValueStore } from '../../sdk/api/client.ts'
 import type { VisitorClient } from '../../sdk/client/create-client.ts'
 import type { Contact } from '../../sdk/index.ts'
@@ -10,7 +10,7 @@ import { LedgerEngine } from './ledgers.ts'
 import type { EngineName } from './walk-steps.ts'
 
 export interface Tab {
-  readonly client: VisitorClient | LiveAgent
+  readonly client: VisitorClient | AgentImpl
   readonly party: Party
   readonly contact: Contact
   readonly engines: Readonly<Record<EngineName, LedgerEngine>>

@@ -4,7 +4,7 @@
  */
 import { algebra } from '../../protocol/index.ts'
 import type { MediaOffer, Slot } from '../../protocol/index.ts'
-import type { LiveAgent } from '../../sdk/agent/create-agent.ts'
+import type { AgentImpl } from '../../sdk/agent/create-agent.ts'
 import type { KeyValueStore } from '../../sdk/api/client.ts'
 import type { VisitorClient } from '../../sdk/client/create-client.ts'
 import type { Contact } from '../../sdk/index.ts'
@@ -289,7 +289,7 @@ export class Walk {
   }
 
   async #enter(
-    page: { readonly client: VisitorClient | LiveAgent; readonly party: Party },
+    page: { readonly client: VisitorClient | AgentImpl; readonly party: Party },
     storage: KeyValueStore,
   ): Promise<Contact | null> {
     const { client } = page
@@ -302,7 +302,7 @@ export class Walk {
   }
 
   /** The agent's contact: theirs already, or the one that waits. */
-  async #taken(client: LiveAgent): Promise<Contact | null> {
+  async #taken(client: AgentImpl): Promise<Contact | null> {
     const [mine] = await client.contacts()
     if (mine) return mine
     const waiting = [...this.world.link.contacts].at(-1)
@@ -320,7 +320,7 @@ export class Walk {
 
   #keep(
     slot: Slot,
-    { client, party }: { readonly client: VisitorClient | LiveAgent; readonly party: Party },
+    { client, party }: { readonly client: VisitorClient | AgentImpl; readonly party: Party },
     contact: Contact,
     storage: KeyValueStore,
   ): void {

@@ -6,7 +6,7 @@ import {
   ConfirmElement,
   ConversationElement,
   KeepingFocus,
-  Watching,
+  ObserverController,
   avatarStyle,
   base,
   define,
@@ -42,7 +42,7 @@ export class DuologConsole extends LitElement {
   declare model: ConsoleModel | undefined
   declare showsData: boolean
   #words: Words = wordsFor([])
-  readonly #watching = new Watching(this, () => this.#changed())
+  readonly #watching = new ObserverController(this, () => this.#changed())
   readonly #title = document.title
 
   constructor() {

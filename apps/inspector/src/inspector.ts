@@ -1,6 +1,6 @@
 import { LitElement, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import { Watching, base, define, theme } from '../../ui/src/index.ts'
+import { ObserverController, base, define, theme } from '../../ui/src/index.ts'
 import { CHARTS } from './charts.ts'
 import './elements/chart-element.ts'
 import './elements/counts-element.ts'
@@ -31,7 +31,7 @@ export class DuologInspector extends LitElement {
 
   constructor() {
     super()
-    new Watching(this).watch(this.model)
+    new ObserverController(this).watch(this.model)
     this.addEventListener('move', (event) => {
       if (event instanceof MoveEvent) this.model.moveTo(event.count)
     })

@@ -7,7 +7,7 @@ import type { ConversationEvent } from './conversation-fold.ts'
 import { DeviceController } from './device-controller.ts'
 import { ElsewhereWatch } from './elsewhere-watch.ts'
 import { FileController } from './file-controller.ts'
-import type { History, Kept } from './history.ts'
+import type { History, SavedHistory } from './history.ts'
 import { MessageController } from './message-controller.ts'
 import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
@@ -55,7 +55,7 @@ export class ContactSession implements Observable {
     this.#now = now
     this.#keptAs = contact.id
     this.#ownTabs = new OwnTabs(contact, () => void this.#leave())
-    const kept = keptOf(history, contact.id)
+    const kept = savedOf(history, contact.id)
     this.#state = beginConversation(contact.role, contact.data(), kept ?? { transcript: emptyTranscript })
     const host = { state: () => this.#state, tell: (event: ConversationEvent) => this.#tell(event) }
     const closed = this.#closed.signal
@@ -248,7 +248,7 @@ export class ContactSession implements Observable {
   }
 }
 
-function keptOf(history: History | undefined, contact: string): Kept | null {
+function savedOf(history: History | undefined, contact: string): SavedHistory | null {
   const kept = history?.load(contact) ?? null
   return kept && { ...kept, transcript: interrupted(kept.transcript) }
 }

@@ -1,7 +1,7 @@
 /** What one conversation shows. */
 import type { CallQuality } from './call-quality.ts'
 import type { Devices } from './devices.ts'
-import type { Kept } from './history.ts'
+import type { SavedHistory } from './history.ts'
 import type { CallKind, CallMedium } from './media-plan.ts'
 import type {
   Avatar,
@@ -90,7 +90,7 @@ const STAGE_OF = { queued: 'waiting', assigned: 'assigned', joined: 'talking', c
 export function beginConversation(
   role: Slot,
   data: ContactData,
-  { transcript, unread = 0, stopping }: Kept,
+  { transcript, unread = 0, stopping }: SavedHistory,
 ): Conversation {
   return {
     role,

@@ -5,7 +5,7 @@ import type { Transcript } from './transcript.ts'
 import { isTranscript } from './transcript.ts'
 
 /** What a tab keeps of a contact, so that a reload shows it again. */
-export interface Kept {
+export interface SavedHistory {
   readonly transcript: Transcript
   /** Messages that nobody has looked at yet; missing where there are none. */
   readonly unread?: number
@@ -14,8 +14,8 @@ export interface Kept {
 }
 
 export interface History {
-  load(contactId: string): Kept | null
-  save(contactId: string, kept: Kept): void
+  load(contactId: string): SavedHistory | null
+  save(contactId: string, kept: SavedHistory): void
   drop(contactId: string): void
 }
 
@@ -33,7 +33,7 @@ type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | '
 export function tabHistory(storage: () => TabStorage, prefix = 'duolog-shown:'): TabHistory {
   return {
     load: (contactId) =>
-      attempt(() => readKept(JSON.parse(storage().getItem(prefix + contactId) ?? 'null')), null),
+      attempt(() => readSaved(JSON.parse(storage().getItem(prefix + contactId) ?? 'null')), null),
     save: (contactId, kept) =>
       attempt(() => keep(storage(), prefix + contactId, JSON.stringify(kept)), undefined),
     drop: (contactId) => attempt(() => storage().removeItem(prefix + contactId), undefined),
@@ -55,7 +55,7 @@ function keep(storage: Pick<Storage, 'setItem' | 'removeItem'>, key: string, tex
   }
 }
 
-function readKept(found: unknown): Kept | null {
+function readSaved(found: unknown): SavedHistory | null {
   if (
     typeof found !== 'object' ||
     found === null ||

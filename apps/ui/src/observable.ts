@@ -21,7 +21,7 @@ export class Changes implements Observable {
 }
 
 /** Renders its element again whenever one of the watched things has changed. */
-export class Watching implements ReactiveController {
+export class ObserverController implements ReactiveController {
   readonly #host: ReactiveControllerHost
   readonly #onChange: () => void
   #watched: readonly Observable[] = []

@@ -5,7 +5,7 @@ import {
   ConfirmElement,
   ConversationElement,
   KeepingFocus,
-  Watching,
+  ObserverController,
   base,
   define,
   hasPictures,
@@ -54,8 +54,8 @@ export class DuologWidget extends LitElement {
   #question = ''
   /** The offer that was last seen: a new one opens the panel. */
   #offer: MediaOffer | null = null
-  readonly #modelWatch = new Watching(this, () => this.#modelChanged())
-  readonly #sessionWatch = new Watching(this, () => this.#sessionChanged())
+  readonly #modelWatch = new ObserverController(this, () => this.#modelChanged())
+  readonly #sessionWatch = new ObserverController(this, () => this.#sessionChanged())
 
   constructor() {
     super()

@@ -16,7 +16,7 @@ export const findAttachment = (db: Db, id: string): Promise<AttachmentRow | unde
   db.selectFrom('attachments').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** What a party has asked for before with the same request. */
-export const findAsked = (
+export const findByRequest = (
   db: Db,
   { contact, principal, request }: Pick<AttachmentRow, 'contact' | 'principal' | 'request'>,
 ): Promise<AttachmentRow | undefined> =>

@@ -6,15 +6,15 @@ import { tokenSubject } from '../auth/revocations.ts'
 import type { Revoked } from '../auth/revocations.ts'
 import { hasLeft, notFound } from '../contacts/index.ts'
 import type { ContactChange } from '../contacts/index.ts'
-import { serviceWriting } from '../log/entry-insert.ts'
+import { serviceInsert } from '../log/entry-insert.ts'
 import type { AttachmentRow, Tables } from '../store/tables.ts'
-import { announce, isOver } from './announcing.ts'
-import type { Announcer, AnnouncingParts, Asked } from './announcing.ts'
+import { announce, isOver } from './upload-announcement.ts'
+import type { Announcer, AnnouncingParts, UploadRequest } from './upload-announcement.ts'
 import {
   agentsOf,
   bodyOf,
   dropUpload,
-  findAsked,
+  findByRequest,
   findAttachment,
   findOpen,
   isSecure,
@@ -70,8 +70,8 @@ export class AttachmentService {
    *
    * @throws {@link ContactError} `not_supported`, `too_large`, `rate_limited`, `left`
    */
-  async open(writer: Announcer, asked: Asked): Promise<Opened> {
-    const known = await findAsked(this.#parts.db, { ...writer, request: asked.request })
+  async open(writer: Announcer, asked: UploadRequest): Promise<Opened> {
+    const known = await findByRequest(this.#parts.db, { ...writer, request: asked.request })
     const row = known ?? (await this.#announce(writer, asked))
     if (row.seq !== null) return this.#stored(row)
     await this.folder.prepare(row.id, row.size).catch(async (thrown: unknown) => {
@@ -197,7 +197,7 @@ export class AttachmentService {
     }
   }
 
-  async #announce(writer: Announcer, asked: Asked): Promise<AttachmentRow> {
+  async #announce(writer: Announcer, asked: UploadRequest): Promise<AttachmentRow> {
     if (!(await isSecure(this.#parts.db, writer.contact))) return announce(this.#parts, writer, asked)
     const parts = { ...this.#parts, options: { ...this.#parts.options, types: ANY_TYPE } }
     return announce(parts, writer, encryptedFile(asked))
@@ -242,7 +242,7 @@ async function writeEntry(change: ContactChange, row: AttachmentRow): Promise<At
   if (!now) throw isGone()
   if (now.seq !== null) return now
   if (isOver(change.row, row)) throw hasLeft()
-  const [outcome] = await change.append([serviceWriting({ contact, id }, 'attachment', bodyOf(row))])
+  const [outcome] = await change.append([serviceInsert({ contact, id }, 'attachment', bodyOf(row))])
   if (outcome?.fault === 'taken')
     throw new ContactError('invalid_argument', 'unable to take the file; another entry has its id')
   if (outcome?.seq === null || outcome === undefined)

@@ -5,7 +5,7 @@ import type { Channel } from './channel.ts'
 import type { Lease } from './lease.ts'
 import type { OfferPushes } from './offer-pushes.ts'
 import type { PacketSink } from './packet-sink.ts'
-import { Turns } from './turns.ts'
+import { AnswerQueue } from './answer-queue.ts'
 
 const CHANNELS_LIMIT = 200
 
@@ -25,8 +25,8 @@ export class Caller {
   readonly sink: PacketSink
   readonly ready: Promise<void>
   readonly offers: OfferPushes | null
-  /** For calls whose answer may be large. */
-  readonly turns: Turns
+  /** Runs the calls whose answer may be large. */
+  readonly largeAnswers: AnswerQueue
   readonly #lease: Lease
   readonly #check: CheckToken
   #principal: Principal
@@ -37,7 +37,7 @@ export class Caller {
   constructor(principal: Principal, { sink, ready, lease, offers = null, check }: CallerParts) {
     this.#principal = principal
     this.sink = sink
-    this.turns = new Turns(sink)
+    this.largeAnswers = new AnswerQueue(sink)
     this.ready = ready
     this.offers = offers
     this.#lease = lease

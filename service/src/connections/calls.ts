@@ -41,8 +41,8 @@ function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read'
           channel ?? (await contacts.formerWriter(caller.principal, ref))
         return { value: { appended: await log.append({ contact, session, slot, principal, nick }, drafts) } }
       }),
-    'log.read': ({ principal, turns, sink }, { contact, after, limit }) =>
-      turns.take(async () => {
+    'log.read': ({ principal, largeAnswers, sink }, { contact, after, limit }) =>
+      largeAnswers.run(async () => {
         const head = await contacts.checkReadable(principal, contact)
         return {
           value: {
@@ -56,7 +56,7 @@ function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read'
     'relay.send': (caller, { contact, session, to, frame }) =>
       withChannel(parts, caller)({ contact, session }, async (channel) => {
         checkFrame(frame)
-        hub.pass(channel, to, frame)
+        hub.relay(channel, to, frame)
         return { value: {} }
       }),
   }
@@ -89,7 +89,7 @@ function agentHandlers(parts: CallParts): Pick<Handlers, AgentCall> {
       return { value: {} }
     },
     'agent.contacts': (caller, asked) =>
-      caller.turns.take(async () => ({
+      caller.largeAnswers.run(async () => ({
         value: await agents.contacts({
           agent: agentOf(caller).id,
           view: whole,

@@ -1,9 +1,9 @@
 import type { ConnectedSessions, Entry, RelayFrame, PushName, Pushes, Slot } from '../../../protocol/index.ts'
 import type { Page } from '../log/read-log.ts'
 import { batches, isOneBatch } from './batches.ts'
-import { roomIn } from './packet-sink.ts'
+import { whenWritable } from './packet-sink.ts'
 import type { PacketSink } from './packet-sink.ts'
-import { PartWatch } from './part.ts'
+import { ParticipationTracker } from './participation.ts'
 
 /** Reads entries of the channel's contact. */
 export type ReadEntries = (page: Page) => Promise<readonly Entry[]>
@@ -53,7 +53,7 @@ export class Channel {
   readonly #read: ReadEntries
   readonly #view: ChannelParts['view']
   readonly #onFault: (thrown: unknown) => void
-  readonly #part: PartWatch
+  readonly #participation: ParticipationTracker
   readonly #parked: ParkedFrame[] = []
   readonly #onClose = new Set<() => void>()
   #waiting: { readonly seq: number; readonly settle: () => void }[] = []
@@ -79,8 +79,8 @@ export class Channel {
     this.#onFault = parts.onFault
     this.#cursor = parts.cursor
     this.#head = parts.cursor
-    this.#part = new PartWatch(parts, parts.head)
-    if (parts.isOver) this.#part.end = parts.head
+    this.#participation = new ParticipationTracker(parts, parts.head)
+    if (parts.isOver) this.#participation.end = parts.head
   }
 
   /** Lets entries out: until then they are only noted. */
@@ -96,7 +96,7 @@ export class Channel {
     const last = entries.at(-1)
     const first = entries[0]
     if (!first || !last || this.#closed) return
-    this.#part.look(entries)
+    this.#participation.observe(entries)
     this.#head = Math.max(this.#head, last.seq)
     if (
       this.#started &&
@@ -150,7 +150,7 @@ export class Channel {
    * still on their way.
    */
   tell<P extends PushName>(name: P, body: Pushes[P]): void {
-    if (this.#started && !this.#closed && this.#part.isWhole) this.sink.push(name, body)
+    if (this.#started && !this.#closed && this.#participation.isUnbroken) this.sink.push(name, body)
   }
 
   /** Which sessions are connected, where the page does not know yet. */
@@ -201,9 +201,9 @@ export class Channel {
     if (!this.#isBehind()) return
     const entries = await this.#read({ after: this.#cursor, limit: PAGE, bytes: this.sink.pageBytes })
     if (entries.length === 0) return this.#skipRemoved()
-    this.#part.look(entries)
+    this.#participation.observe(entries)
     for (const batch of batches(entries)) {
-      await roomIn(this.sink)
+      await whenWritable(this.sink)
       if (this.#closed || !this.sink.isOpen()) return
       this.#send(batch)
     }
@@ -218,7 +218,7 @@ export class Channel {
 
   /** What lies after the end of the party's part stays here. */
   #send(all: readonly Entry[]): void {
-    const { end } = this.#part
+    const { end } = this.#participation
     const entries = all.filter(({ seq }) => seq <= end)
     const last = entries.at(-1)
     if (last) {
@@ -233,7 +233,7 @@ export class Channel {
 
   /** `reached`: the log was looked at up to there. */
   #endWithPart(reached = this.#cursor): void {
-    if (reached >= this.#part.end) this.close()
+    if (reached >= this.#participation.end) this.close()
   }
 
   #mayPass(after: number): boolean {

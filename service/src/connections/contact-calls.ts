@@ -35,8 +35,8 @@ export function contactHandlers(parts: CallParts): Pick<Handlers, ContactCall> {
       value: { contact: await contacts.create(principal, args) },
     }),
     'contact.open': (caller, args) => openContact(parts, caller, args),
-    'contact.read': ({ principal, turns }, { contact }) =>
-      turns.take(async () => ({
+    'contact.read': ({ principal, largeAnswers }, { contact }) =>
+      largeAnswers.run(async () => ({
         value: { record: wholeOf(parts, await contacts.read(principal, contact)) },
       })),
     'contact.leave': (caller, args) => leaveContact(parts, caller, args),
@@ -64,7 +64,7 @@ async function openContact(
     opened = await parts.contacts.open(caller.principal, args)
     return attach(parts, channelFor(parts, caller, { ...args, ...opened }), opened.state)
   }
-  const channel = await caller.open(args.contact, args.session, () => caller.turns.take(openIt))
+  const channel = await caller.open(args.contact, args.session, () => caller.largeAnswers.run(openIt))
   const { head, counter, record } = opened as unknown as Opened
   return {
     value: { head, counter, record: wholeOf(parts, record), connected: parts.hub.connected(args.contact) },

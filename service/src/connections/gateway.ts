@@ -14,7 +14,7 @@ import { CallAnswers } from './call-answers.ts'
 import type { CallAnswersParts } from './call-answers.ts'
 import { Caller } from './caller.ts'
 import { linkServer } from './link-server.ts'
-import { joinPackets } from './joined-packets.ts'
+import { coalescePackets } from './coalesced-packets.ts'
 import { Lease } from './lease.ts'
 import { OfferPushes } from './offer-pushes.ts'
 import { SocketSink } from './packet-sink.ts'
@@ -165,7 +165,7 @@ export class Gateway {
       this.#parts.onFault(thrown)
       socket.disconnect(true)
     })
-    joinPackets(socket)
+    coalescePackets(socket)
     countArrivingBytes(socket)
     const sink = new SocketSink(socket)
     const lease = new Lease(

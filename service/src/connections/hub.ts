@@ -176,7 +176,7 @@ export class Hub {
    *
    * @throws {@link ContactError} `peer_left`, `offline`, `rate_limited`
    */
-  pass(sender: Channel, to: string, frame: RelayFrame): void {
+  relay(sender: Channel, to: string, frame: RelayFrame): void {
     const contact = this.#contacts.get(sender.contact)
     const sessions = contact?.state.shared.session
     if (

@@ -1,5 +1,5 @@
 import type { Distribution, Push } from '../../../protocol/index.ts'
-import { roomIn } from './packet-sink.ts'
+import { whenWritable } from './packet-sink.ts'
 import type { PacketSink } from './packet-sink.ts'
 
 export interface OfferPushParts {
@@ -46,7 +46,7 @@ export class OfferPushes {
     this.#isSending = true
     try {
       for (const contact of this.#waiting) {
-        await roomIn(sink)
+        await whenWritable(sink)
         if (!sink.isOpen()) break
         await this.#tell(contact)
       }

@@ -97,7 +97,7 @@ export class SocketSink implements PacketSink {
   }
 
   inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(() => roomIn(this)).then(work)
+    const done = this.#turn.then(() => whenWritable(this)).then(work)
     this.#turn = done.catch(() => {})
     return done
   }
@@ -151,6 +151,6 @@ export class SocketSink implements PacketSink {
 }
 
 /** Resolves when the connection takes more, or is gone. */
-export async function roomIn(sink: Pick<PacketSink, 'isFull' | 'isOpen' | 'drained'>): Promise<void> {
+export async function whenWritable(sink: Pick<PacketSink, 'isFull' | 'isOpen' | 'drained'>): Promise<void> {
   while (sink.isFull() && sink.isOpen()) await sink.drained()
 }

@@ -7,8 +7,8 @@ import { saveChanges } from './save-changes.ts'
 import { TransactionBatch } from './transaction-batch.ts'
 
 /** What a change begins with. */
-export interface Opening {
-  readonly together: TransactionBatch
+export interface ChangeInput {
+  readonly batch: TransactionBatch
   /** The contact's row, locked; undefined where there is none. */
   readonly row: ContactRow | undefined
 }
@@ -24,7 +24,7 @@ export interface ChangeJob {
    * Gives what is to be stored. Where it fails with a {@link ContactError}, it has not written anything: the
    * changes of others are stored without it.
    */
-  readonly run: (opening: Opening) => Promise<readonly ContactChange[]>
+  readonly run: (opening: ChangeInput) => Promise<readonly ContactChange[]>
   readonly done: () => void
   readonly failed: (cause: unknown) => void
 }
@@ -48,7 +48,7 @@ const ATTEMPTS = 3
 export async function carryOut(parts: GroupParts, jobs: readonly ChangeJob[]): Promise<readonly ChangeJob[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { endings, blocked } = await together(parts, jobs)
+      const { endings, blocked } = await runGroup(parts, jobs)
       for (const finish of endings) finish()
       return blocked
     } catch (thrown) {
@@ -73,19 +73,19 @@ interface Ended {
   readonly blocked: readonly ChangeJob[]
 }
 
-async function together({ db, waits, now, publish }: GroupParts, jobs: readonly ChangeJob[]): Promise<Ended> {
+async function runGroup({ db, waits, now, publish }: GroupParts, jobs: readonly ChangeJob[]): Promise<Ended> {
   const { changes, endings, blocked } = await db.transaction().execute(async (trx) => {
-    const shared = new TransactionBatch(trx, now())
+    const batch = new TransactionBatch(trx, now())
     const rows = await lockRows(trx, jobs, waits)
     const missing = jobs.filter((job) => !job.isNew && !rows.has(job.contact))
     const left = waits ? [] : await lockedOf(trx, missing)
     const outcomes = await allOf(
       jobs
         .filter((job) => !left.includes(job))
-        .map((job) => outcomeOf(job, { together: shared, row: rows.get(job.contact) })),
+        .map((job) => outcomeOf(job, { batch, row: rows.get(job.contact) })),
     )
     const made = outcomes.flatMap((outcome) => outcome.changes)
-    await saveChanges(shared, made)
+    await saveChanges(batch, made)
     return { changes: made, endings: outcomes.map(({ end }) => end), blocked: left }
   })
   for (const change of changes) publish(change)
@@ -100,7 +100,7 @@ async function allOf<T>(works: readonly Promise<T>[]): Promise<T[]> {
 
 async function outcomeOf(
   job: ChangeJob,
-  opening: Opening,
+  opening: ChangeInput,
 ): Promise<{ readonly changes: readonly ContactChange[]; readonly end: () => void }> {
   try {
     return { changes: await job.run(opening), end: job.done }

@@ -10,7 +10,7 @@ import type {
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
-import { entryOf, serviceWriting } from '../log/entry-insert.ts'
+import { entryOf, serviceInsert } from '../log/entry-insert.ts'
 import type { AppendResult, EntryInsert } from '../log/entry-insert.ts'
 import type { ContactRow, SessionRow } from '../store/tables.ts'
 import type { TimerKind, TimerRow } from '../timers/timer-rows.ts'
@@ -19,12 +19,12 @@ import type {
   ContactEvent,
   ContactLimits,
   ContactTimer,
-  LeftFact,
+  LeaveDetails,
   TransferTarget,
 } from './contact.types.ts'
 import { advanceLife, isOver, isWaiting, lifeName } from './life.ts'
 import type { LifeStep, StoredLife } from './life.ts'
-import { Handing } from './handing.ts'
+import { ContactRouting } from './contact-routing.ts'
 import { sessionsOf } from './session-rows.ts'
 import { appendAll } from './unstored-entries.ts'
 import type { UnstoredEntry } from './unstored-entries.ts'
@@ -48,9 +48,9 @@ interface Loaded {
  */
 export class ContactChange {
   readonly row: ContactRow
-  readonly handing: Handing
+  readonly routing: ContactRouting
   readonly world: ContactWorld
-  readonly #together: TransactionBatch
+  readonly #batch: TransactionBatch
   /** Entries appended so far. */
   readonly entries: Entry[] = []
   /** Entries of the service among them that are still to be stored. */
@@ -70,33 +70,33 @@ export class ContactChange {
   #state: ContactState
   #life: StoredLife
 
-  constructor(together: TransactionBatch, world: ContactWorld, { row, state }: Loaded) {
-    this.#together = together
+  constructor(batch: TransactionBatch, world: ContactWorld, { row, state }: Loaded) {
+    this.#batch = batch
     this.world = world
     this.row = row
     this.#state = state
     this.#life = JSON.parse(row.machine) as StoredLife
-    this.handing = new Handing(row)
+    this.routing = new ContactRouting(row)
   }
 
   /** For statements of this contact alone. */
   get trx(): TransactionBatch['trx'] {
-    return this.#together.trx
+    return this.#batch.trx
   }
 
   /** The time of everything that this change writes. */
   get now(): number {
-    return this.#together.now
+    return this.#batch.now
   }
 
   /** For a statement that the others of the transaction may share. */
   load<Q, A>(statement: Statement<Q, A>, question: Q): Promise<A> {
-    return this.#together.load(statement, question)
+    return this.#batch.load(statement, question)
   }
 
   /** For work that looks at what changes of other contacts may write too. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#together.inTurn(work)
+  serialize<T>(work: () => Promise<T>): Promise<T> {
+    return this.#batch.serialize(work)
   }
 
   /** The folded contact, seen by the visitor. */
@@ -153,11 +153,11 @@ export class ContactChange {
   }
 
   /** Appends what a party wrote. */
-  async append(writings: readonly EntryInsert[]): Promise<AppendResult[]> {
-    const outcomes = await this.load(appendAll, { change: this, writings })
-    writings.forEach((writing, index) => {
+  async append(inserts: readonly EntryInsert[]): Promise<AppendResult[]> {
+    const outcomes = await this.load(appendAll, { change: this, inserts })
+    inserts.forEach((insert, index) => {
       const outcome = outcomes[index]
-      if (outcome?.isNew && outcome.seq !== null) this.#fold(entryOf(writing, outcome.seq, this.now))
+      if (outcome?.isNew && outcome.seq !== null) this.#fold(entryOf(insert, outcome.seq, this.now))
     })
     return outcomes
   }
@@ -206,7 +206,7 @@ export class ContactChange {
     const wasWaiting = isWaiting(this.#life)
     this.#life = life
     for (const effect of effects) this.#carryOut(effect)
-    if (!wasWaiting && isWaiting(life)) this.handing.enter(this.now)
+    if (!wasWaiting && isWaiting(life)) this.routing.enter(this.now)
   }
 
   #carryOut(effect: ContactEffect): void {
@@ -252,12 +252,12 @@ export class ContactChange {
   /** One that was to have the contact alone: anyone may now. Who handed it on is told. */
   #writeDeclined(agent: ServiceBodies['declined']): void {
     this.#write('declined', agent)
-    const by = this.handing.decline(agent.user)
+    const by = this.routing.decline(agent.user)
     if (by !== null) this.tell(by, { name: 'agent.declined', body: { id: this.row.id, ...agent } })
   }
 
   /** The counts are those of the contact after this entry. */
-  #writeLeft(fact: LeftFact): void {
+  #writeLeft(fact: LeaveDetails): void {
     const after = {
       ...this.#state.channels,
       [fact.slot]: this.#state.channels[fact.slot].filter((session) => session !== fact.session),
@@ -268,14 +268,10 @@ export class ContactChange {
 
   /** Nobody else can append meanwhile, so the number is known before the entry is stored. */
   #write<T extends ServiceEntryType>(type: T, body: ServiceBodies[T]): void {
-    const writing = serviceWriting(
-      { contact: this.row.id, id: randomId(this.world.random, 's-') },
-      type,
-      body,
-    )
+    const insert = serviceInsert({ contact: this.row.id, id: randomId(this.world.random, 's-') }, type, body)
     const seq = this.#state.seq + 1
-    this.unstored.push({ writing, seq })
-    this.#fold(entryOf(writing, seq, this.now))
+    this.unstored.push({ insert, seq })
+    this.#fold(entryOf(insert, seq, this.now))
   }
 
   #fold(entry: Entry): void {

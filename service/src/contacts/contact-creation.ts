@@ -13,8 +13,8 @@ import type { Statement, TransactionBatch } from './transaction-batch.ts'
 /** Contacts of one visitor that may wait at the same time. */
 export const QUEUED_LIMIT = 50
 
-interface CreationPlace {
-  readonly together: TransactionBatch
+interface CreationParts {
+  readonly batch: TransactionBatch
   readonly world: ContactWorld
 }
 
@@ -35,19 +35,19 @@ interface NewContact extends Creation {
 }
 
 /** Null where the same request has made a contact already, or too many of the visitor wait. */
-export const insertNew = (place: CreationPlace, contact: Creation): Promise<ContactChange | null> =>
+export const insertNew = (place: CreationParts, contact: Creation): Promise<ContactChange | null> =>
   insert(place, { ...contact, transferredFrom: null, onlyAgent: null, handedBy: null, legalHold: null })
 
 /** Makes the contact under which another goes on: Native media as they are, all others off. */
 export async function insertSuccessor(
-  place: CreationPlace,
-  { row, state, handing }: ContactChange,
+  place: CreationParts,
+  { row, state, routing }: ContactChange,
   to: TransferTarget,
 ): Promise<ContactChange | null> {
   const before = JSON.parse(row.details) as ContactRequest
   const details = {
     ...before,
-    tags: to.toTags ?? handing.tags,
+    tags: to.toTags ?? routing.tags,
     initialOffer: algebra.carriedOffer(state.shared),
   }
   const { toId: id, toAgent: onlyAgent = null } = to
@@ -72,14 +72,14 @@ const UNTOUCHED = {
 }
 
 async function insert(
-  { together, world }: CreationPlace,
+  { batch, world }: CreationParts,
   { id, visitor, request, details, transferredFrom, onlyAgent, handedBy, legalHold }: NewContact,
 ): Promise<ContactChange | null> {
   const step = beginLife({ visitor })
   const state = initialContactState('visitor', details)
   const row: ContactRow = {
     ...UNTOUCHED,
-    ...{ id, visitor, request, created: together.now, tags: [...(details.tags ?? [])] },
+    ...{ id, visitor, request, created: batch.now, tags: [...(details.tags ?? [])] },
     machine: JSON.stringify(step.life),
     details: JSON.stringify(details),
     nick: nickOf(details) ?? null,
@@ -92,8 +92,8 @@ async function insert(
       legal_hold: legalHold,
     },
   }
-  if (!(await together.load(insertContact, row))) return null
-  const change = new ContactChange(together, world, { row, state })
+  if (!(await batch.load(insertContact, row))) return null
+  const change = new ContactChange(batch, world, { row, state })
   change.begin(step)
   return change
 }

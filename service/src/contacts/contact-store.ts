@@ -4,7 +4,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { WriteQueues } from '../log/write-queues.ts'
 import type { Tables } from '../store/tables.ts'
 import { carryOut } from './change-group.ts'
-import type { ChangeJob, Opening } from './change-group.ts'
+import type { ChangeJob, ChangeInput } from './change-group.ts'
 import { ContactChange } from './contact-change.ts'
 import type { ContactWorld } from './contact-change.ts'
 import { QUEUED_LIMIT, insertNew, insertSuccessor, lockVisitor } from './contact-creation.ts'
@@ -48,15 +48,15 @@ export class ContactStore extends ContactReader {
     work: (change: ContactChange) => Promise<T>,
     { lockKey = null, characters = 0 }: Demands = {},
   ): Promise<T> {
-    return this.#enter({ contact, lockKey, characters, isNew: false }, async ({ together, row }) => {
+    return this.#enter({ contact, lockKey, characters, isNew: false }, async ({ batch, row }) => {
       if (!row) throw notFound(contact)
-      const change = new ContactChange(together, this.#parts.world, {
+      const change = new ContactChange(batch, this.#parts.world, {
         row,
-        state: await stateOf(together.trx, row),
+        state: await stateOf(batch.trx, row),
       })
       const result = await work(change)
       const next = change.successor
-        ? await insertSuccessor({ together, world: this.#parts.world }, change, change.successor)
+        ? await insertSuccessor({ batch, world: this.#parts.world }, change, change.successor)
         : null
       return { changes: next ? [change, next] : [change], result }
     })
@@ -71,13 +71,13 @@ export class ContactStore extends ContactReader {
         characters: JSON.stringify(contact.details).length,
         isNew: true,
       },
-      async ({ together }) => {
-        if (!(await together.load(lockVisitor, contact.visitor)))
+      async ({ batch }) => {
+        if (!(await batch.load(lockVisitor, contact.visitor)))
           throw new ContactError('unauthorized', 'unable to create the contact; the visitor was erased')
-        const made = await insertNew({ together, world: this.#parts.world }, contact)
+        const made = await insertNew({ batch, world: this.#parts.world }, contact)
         if (made) return { changes: [made], result: contact.id }
         const { visitor, request } = contact
-        const existing = await together.trx
+        const existing = await batch.trx
           .selectFrom('contacts')
           .select('id')
           .where('visitor', '=', visitor)
@@ -107,7 +107,9 @@ export class ContactStore extends ContactReader {
 
   #enter<T>(
     { characters, ...about }: Pick<ChangeJob, 'contact' | 'lockKey' | 'isNew'> & Required<Demands>,
-    run: (opening: Opening) => Promise<{ readonly changes: readonly ContactChange[]; readonly result: T }>,
+    run: (
+      opening: ChangeInput,
+    ) => Promise<{ readonly changes: readonly ContactChange[]; readonly result: T }>,
   ): Promise<T> {
     this.#parts.queues.checkRoom()
     return new Promise((settle, failed) => {

@@ -23,7 +23,7 @@ import type {
   ContactEvent,
   ContactInput,
   ContactTimer,
-  LeftFact,
+  LeaveDetails,
   TransferTarget,
 } from './contact.types.ts'
 
@@ -44,7 +44,7 @@ const waitReason = ({ context, event }: Args): EndReason =>
 /** The `left` of an event about a session, with the reason that the rules give it. */
 const left =
   (reason?: EndReason | ((args: Args) => EndReason)) =>
-  ({ context, event }: Args): LeftFact => {
+  ({ context, event }: Args): LeaveDetails => {
     const session = 'session' in event ? event.session : ''
     const slot = 'slot' in event ? event.slot : event.type.startsWith('agent.') ? 'agent' : 'visitor'
     const party = slot === 'visitor' ? { vvcu: context.visitor } : { user: context.agent?.user ?? '' }
@@ -60,7 +60,7 @@ const base = setup({
     isOfVisitor: ({ event }) => 'slot' in event && event.slot === 'visitor',
   },
   actions: {
-    writeLeft: effect<LeftFact>(),
+    writeLeft: effect<LeaveDetails>(),
     writeAssigned: effect<AgentCard>(),
     writeJoined: effect<AgentCard>(),
     writeDeclined: effect<{ user: string; nick: string }>(),

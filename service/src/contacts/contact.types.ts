@@ -74,11 +74,11 @@ export type ContactEvent =
   | { readonly type: 'erased' }
 
 /** `left` before the service has counted the channels that remain. */
-export type LeftFact = Omit<ServiceBodies['left'], 'channels'>
+export type LeaveDetails = Omit<ServiceBodies['left'], 'channels'>
 
 /** What the machine wants done, in order. Carried out in the transaction that stores the new snapshot. */
 export type ContactEffect =
-  | { readonly type: 'writeLeft'; readonly params: LeftFact }
+  | { readonly type: 'writeLeft'; readonly params: LeaveDetails }
   | { readonly type: 'writeAssigned'; readonly params: AgentCard }
   | { readonly type: 'writeJoined'; readonly params: AgentCard }
   | { readonly type: 'writeDeclined'; readonly params: { readonly user: string; readonly nick: string } }

@@ -4,10 +4,13 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
 import { storeEntries } from './unstored-entries.ts'
-import type { Shared } from './transaction-batch.ts'
+import type { SharedTransaction } from './transaction-batch.ts'
 
 /** Offers before timers: the order in which everyone locks them. */
-export async function saveChanges(shared: Shared, changes: readonly ContactChange[]): Promise<void> {
+export async function saveChanges(
+  shared: SharedTransaction,
+  changes: readonly ContactChange[],
+): Promise<void> {
   const { trx } = shared
   await storeEntries(shared, changes)
   await withdrawOffersOf(trx, changes)
@@ -81,7 +84,7 @@ async function storeRows(trx: Transaction<Tables>, all: readonly ContactChange[]
 }
 
 async function storeHanded(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
-  const rows = changes.flatMap(({ row: { id }, handing: { changed } }) =>
+  const rows = changes.flatMap(({ row: { id }, routing: { changed } }) =>
     changed ? [{ id, ...changed }] : [],
   )
   if (rows.length === 0) return
@@ -93,7 +96,10 @@ async function storeHanded(trx: Transaction<Tables>, changes: readonly ContactCh
     where c.id = n.id`.execute(trx)
 }
 
-async function storeRefusals({ trx, now }: Shared, changes: readonly ContactChange[]): Promise<void> {
+async function storeRefusals(
+  { trx, now }: SharedTransaction,
+  changes: readonly ContactChange[],
+): Promise<void> {
   const rows = changes.flatMap(({ row, refused, world }) =>
     [...new Set(refused)].map((agent) => ({
       contact: row.id,

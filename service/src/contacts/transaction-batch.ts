@@ -2,14 +2,14 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 
 /** The transaction that changes of several contacts share. */
-export interface Shared {
+export interface SharedTransaction {
   readonly trx: Transaction<Tables>
   /** The time of everything that is written in it. */
   readonly now: number
 }
 
 /** A statement about any number of contacts. The answers stand in the order of the questions. */
-export type Statement<Q, A> = (shared: Shared, questions: readonly Q[]) => Promise<readonly A[]>
+export type Statement<Q, A> = (shared: SharedTransaction, questions: readonly Q[]) => Promise<readonly A[]>
 
 interface Waiting {
   readonly question: unknown
@@ -21,7 +21,7 @@ interface Waiting {
  * Changes that run side by side in one transaction: what several of them ask of the store in the same turn is
  * one statement.
  */
-export class TransactionBatch implements Shared {
+export class TransactionBatch implements SharedTransaction {
   readonly trx: Transaction<Tables>
   readonly now: number
   readonly #waiting = new Map<unknown, Waiting[]>()
@@ -44,7 +44,7 @@ export class TransactionBatch implements Shared {
   }
 
   /** For work that looks at what other changes may write too: one after another. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
+  serialize<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(work)
     this.#turn = result.catch(() => {})
     return result

@@ -1,15 +1,15 @@
 /** Entries that a change of a contact has numbered before they are stored. */
 import { CompiledQuery } from 'kysely'
 import type { Transaction } from 'kysely'
-import { appendWritings } from '../log/append.ts'
+import { insertEntries } from '../log/append.ts'
 import type { AppendedRow, RunQuery } from '../log/append.ts'
 import type { AppendResult, EntryInsert } from '../log/entry-insert.ts'
 import type { Tables } from '../store/tables.ts'
-import type { Shared, Statement } from './transaction-batch.ts'
+import type { SharedTransaction, Statement } from './transaction-batch.ts'
 
 /** An entry of the service with its number, which is known because the contact is locked. */
 export interface UnstoredEntry {
-  readonly writing: EntryInsert
+  readonly insert: EntryInsert
   readonly seq: number
 }
 
@@ -25,24 +25,27 @@ const runnerOf =
 
 /** Stores what parties wrote, after the entries that the changes themselves have written so far. */
 export const appendAll: Statement<
-  { readonly change: EntryChange; readonly writings: readonly EntryInsert[] },
+  { readonly change: EntryChange; readonly inserts: readonly EntryInsert[] },
   AppendResult[]
 > = async ({ trx, now }, jobs) => {
-  const batches = jobs.map(({ change, writings }) => ({ own: change.unstored.splice(0), writings }))
-  const all = batches.flatMap(({ own, writings }) => [...own.map(({ writing }) => writing), ...writings])
-  const outcomes = await appendWritings(runnerOf(trx), all, { time: now, waits: true })
-  return batches.map(({ own, writings }) => {
+  const batches = jobs.map(({ change, inserts }) => ({ own: change.unstored.splice(0), inserts }))
+  const all = batches.flatMap(({ own, inserts }) => [...own.map(({ insert }) => insert), ...inserts])
+  const outcomes = await insertEntries(runnerOf(trx), all, { time: now, waits: true })
+  return batches.map(({ own, inserts }) => {
     checkNumbers(own, outcomes.splice(0, own.length))
-    return outcomes.splice(0, writings.length)
+    return outcomes.splice(0, inserts.length)
   })
 }
 
 /** Stores the entries that the changes themselves have written. */
-export async function storeEntries({ trx, now }: Shared, changes: readonly EntryChange[]): Promise<void> {
+export async function storeEntries(
+  { trx, now }: SharedTransaction,
+  changes: readonly EntryChange[],
+): Promise<void> {
   const unstored = changes.flatMap((change) => change.unstored.splice(0))
   if (unstored.length === 0) return
-  const writings = unstored.map(({ writing }) => writing)
-  checkNumbers(unstored, await appendWritings(runnerOf(trx), writings, { time: now, waits: true }))
+  const inserts = unstored.map(({ insert }) => insert)
+  checkNumbers(unstored, await insertEntries(runnerOf(trx), inserts, { time: now, waits: true }))
 }
 
 function checkNumbers(told: readonly UnstoredEntry[], stored: readonly AppendResult[]): void {

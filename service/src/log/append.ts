@@ -27,14 +27,14 @@ export interface Appending {
   readonly waits: boolean
 }
 
-/** Writes a batch in one statement. The outcomes stand in the order of the writings. */
-export async function appendWritings(
+/** Writes a batch in one statement. The outcomes stand in the order of the inserts. */
+export async function insertEntries(
   run: RunQuery,
-  writings: readonly EntryInsert[],
+  inserts: readonly EntryInsert[],
   { time, waits }: Appending,
 ): Promise<AppendResult[]> {
   const column = <K extends keyof EntryInsert>(key: K): EntryInsert[K][] =>
-    writings.map((writing) => writing[key])
+    inserts.map((insert) => insert[key])
   const values = [
     time,
     column('contact'),

@@ -29,12 +29,12 @@ export interface EntryInsert {
 }
 
 /**
- * Why the store did not take a writing. `locked`: somebody else has the contact, and the writing does not
+ * Why the store did not take an insert. `locked`: somebody else has the contact, and the insert does not
  * wait for them.
  */
 export type Fault = 'not_found' | 'locked' | 'unknown' | 'left' | 'taken' | 'counter'
 
-/** What became of a writing. */
+/** The result of an insert. */
 export interface AppendResult {
   /** Its number in the log; the old one for a repeat. */
   readonly seq: number | null
@@ -59,10 +59,7 @@ export interface Writer {
  * Key by key: on the way of every message, a spread with further keys costs ten times what all the rest of
  * this does.
  */
-export const writingOf = (
-  { contact, slot, session, principal, nick }: Writer,
-  draft: Draft,
-): EntryInsert => ({
+export const insertOf = ({ contact, slot, session, principal, nick }: Writer, draft: Draft): EntryInsert => ({
   contact,
   id: draft.id,
   type: draft.type,
@@ -89,7 +86,7 @@ export const refusalOf = (writer: Writer, id: string, counter: number): EntryIns
 })
 
 /** A service entry without its number and time. */
-export const serviceWriting = <T extends ServiceEntryType>(
+export const serviceInsert = <T extends ServiceEntryType>(
   { contact, id }: { readonly contact: string; readonly id: string },
   type: T,
   body: ServiceBodies[T],
@@ -108,7 +105,7 @@ export const serviceWriting = <T extends ServiceEntryType>(
   refused: false,
 })
 
-/** The entry that a stored writing is. */
+/** The entry of an insert that was stored. */
 export function entryOf(
   { id, type, slot, session, counter, principal, nick, content }: EntryInsert,
   seq: number,

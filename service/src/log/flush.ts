@@ -3,7 +3,7 @@ import type { Entry } from '../../../protocol/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { isCollision } from '../store/database.ts'
-import { appendWritings } from './append.ts'
+import { insertEntries } from './append.ts'
 import type { AppendedRow } from './append.ts'
 import { entryOf } from './entry-insert.ts'
 import type { AppendResult, EntryInsert } from './entry-insert.ts'
@@ -28,22 +28,22 @@ export function flusher({
   bus,
   clock,
   onLag,
-}: FlushParts): (writings: readonly EntryInsert[], waits: boolean) => Promise<AppendResult[]> {
-  return async (writings, waits) => {
+}: FlushParts): (inserts: readonly EntryInsert[], waits: boolean) => Promise<AppendResult[]> {
+  return async (inserts, waits) => {
     const time = clock.now()
     const outcomes = await attempt(() =>
-      appendWritings((query) => pool.query<AppendedRow>(query), writings, { time, waits }),
+      insertEntries((query) => pool.query<AppendedRow>(query), inserts, { time, waits }),
     )
     const entries = new Map<string, Entry[]>()
     const lagging = new Set<string>()
-    writings.forEach((writing, index) => {
+    inserts.forEach((insert, index) => {
       const outcome = outcomes[index]
       if (!outcome?.isNew || outcome.seq === null) return
-      const entry = entryOf(writing, outcome.seq, time)
-      const before = entries.get(writing.contact)
+      const entry = entryOf(insert, outcome.seq, time)
+      const before = entries.get(insert.contact)
       if (before) before.push(entry)
-      else entries.set(writing.contact, [entry])
-      if (outcome.lag % LAG === 0) lagging.add(writing.contact)
+      else entries.set(insert.contact, [entry])
+      if (outcome.lag % LAG === 0) lagging.add(insert.contact)
     })
     for (const [contact, appended] of entries) bus.publish('appended', { contact, entries: appended })
     for (const contact of lagging) onLag(contact)

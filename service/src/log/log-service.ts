@@ -4,11 +4,11 @@ import { hasLeft, notFound, replaceLost } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
 import { charactersOf } from './write-jobs.ts'
 import type { WriteQueues } from './write-queues.ts'
-import { refusalOf, writingOf } from './entry-insert.ts'
+import { refusalOf, insertOf } from './entry-insert.ts'
 import type { AppendResult, Writer, EntryInsert } from './entry-insert.ts'
 
 interface Checked {
-  readonly writing: EntryInsert
+  readonly insert: EntryInsert
   readonly error: ContactError | null
 }
 
@@ -32,9 +32,9 @@ export class LogService {
    */
   async append(writer: Writer, drafts: readonly unknown[]): Promise<Appended[]> {
     const checked = drafts.map((draft) => checkDraft(writer, draft))
-    const writings = checked.map(({ writing }) => writing)
-    checkIds(writings)
-    const outcomes = await this.#store(writer, writings)
+    const inserts = checked.map(({ insert }) => insert)
+    checkIds(inserts)
+    const outcomes = await this.#store(writer, inserts)
     return checked.map((each, index) => appendedOf(each, outcomes[index]))
   }
 
@@ -42,14 +42,14 @@ export class LogService {
    * A `present` moves the contact's life, so it is stored in a transaction of its own; all else goes the
    * quick way.
    */
-  async #store(writer: Writer, writings: readonly EntryInsert[]): Promise<AppendResult[]> {
-    if (writings.some((writing) => writing.type === 'present' && !writing.refused))
-      return this.#parts.store.change(writer.contact, (change) => storeWithPresence(change, writings), {
-        characters: charactersOf(writings),
+  async #store(writer: Writer, inserts: readonly EntryInsert[]): Promise<AppendResult[]> {
+    if (inserts.some((insert) => insert.type === 'present' && !insert.refused))
+      return this.#parts.store.change(writer.contact, (change) => storeWithPresence(change, inserts), {
+        characters: charactersOf(inserts),
       })
-    if (writings.length === 1) return this.#parts.queues.append(writer.contact, writings)
-    const firsts = firstAcks(writings)
-    const once = writings.map((writing, index) => (firsts[index] === index ? writing : usedUp(writing)))
+    if (inserts.length === 1) return this.#parts.queues.append(writer.contact, inserts)
+    const firsts = firstAcks(inserts)
+    const once = inserts.map((insert, index) => (firsts[index] === index ? insert : usedUp(insert)))
     const outcomes = await this.#parts.queues.append(writer.contact, once)
     return outcomes.map((outcome, index) => {
       const first = outcomes[firsts[index] ?? index]
@@ -60,9 +60,9 @@ export class LogService {
 }
 
 /** Where the message of each `ack` is acknowledged first: a statement cannot see what it is about to store. */
-function firstAcks(writings: readonly EntryInsert[]): readonly number[] {
+function firstAcks(inserts: readonly EntryInsert[]): readonly number[] {
   const first = new Map<string, number>()
-  return writings.map(({ ref }, index) => {
+  return inserts.map(({ ref }, index) => {
     if (ref === null) return index
     const before = first.get(ref) ?? index
     first.set(ref, before)
@@ -71,10 +71,10 @@ function firstAcks(writings: readonly EntryInsert[]): readonly number[] {
 }
 
 /** An `ack` of what has been acknowledged before: nothing of it is stored. */
-const usedUp = (writing: EntryInsert): EntryInsert => ({ ...writing, ref: null, body: '', refused: true })
+const usedUp = (insert: EntryInsert): EntryInsert => ({ ...insert, ref: null, body: '', refused: true })
 
-function checkIds(writings: readonly EntryInsert[]): void {
-  if (new Set(writings.map(({ id }) => id)).size < writings.length)
+function checkIds(inserts: readonly EntryInsert[]): void {
+  if (new Set(inserts.map(({ id }) => id)).size < inserts.length)
     throw new ContactError('invalid_argument', 'unable to append; two drafts have the same id')
 }
 
@@ -84,10 +84,10 @@ function checkDraft(writer: Writer, draft: unknown): Checked {
   if (session !== writer.session)
     throw new ContactError('invalid_argument', 'unable to append; a draft names another session')
   try {
-    return { writing: writingOf(writer, parseDraft(draft)), error: null }
+    return { insert: insertOf(writer, parseDraft(draft)), error: null }
   } catch (thrown) {
     if (!(thrown instanceof ContactError)) throw thrown
-    return { writing: refusalOf(writer, id, counter), error: thrown }
+    return { insert: refusalOf(writer, id, counter), error: thrown }
   }
 }
 
@@ -111,14 +111,14 @@ function headOf(draft: unknown): Pick<Draft, 'id' | 'counter' | 'session'> {
   return { id, counter, session }
 }
 
-function appendedOf({ writing, error }: Checked, outcome: AppendResult | undefined): Appended {
-  const { id } = writing
+function appendedOf({ insert, error }: Checked, outcome: AppendResult | undefined): Appended {
+  const { id } = insert
   const refuse = (code: ContactError['code'], message: string): Appended => ({ id, error: { code, message } })
   switch (outcome?.fault) {
     case undefined:
       return refuse('internal', 'unable to append; the store gave no answer')
     case 'not_found':
-      throw notFound(writing.contact)
+      throw notFound(insert.contact)
     case 'locked':
       throw new ContactError('offline', 'unable to append; somebody else has locked the contact')
     case 'unknown':
@@ -145,15 +145,15 @@ function appendedOf({ writing, error }: Checked, outcome: AppendResult | undefin
 
 async function storeWithPresence(
   change: ContactChange,
-  writings: readonly EntryInsert[],
+  inserts: readonly EntryInsert[],
 ): Promise<AppendResult[]> {
   const outcomes: AppendResult[] = []
-  for (const writing of writings) {
-    const [outcome] = await change.append([writing])
+  for (const insert of inserts) {
+    const [outcome] = await change.append([insert])
     if (!outcome) continue
     outcomes.push(outcome)
-    if (writing.type === 'present' && outcome.isNew && writing.slot !== 'service' && writing.session !== null)
-      await enter(change, writing.slot, writing.session)
+    if (insert.type === 'present' && outcome.isNew && insert.slot !== 'service' && insert.session !== null)
+      await enter(change, insert.slot, insert.session)
   }
   return outcomes
 }

@@ -8,7 +8,7 @@ interface Weighed {
 
 export interface Append extends Weighed {
   readonly kind: 'append'
-  readonly writings: readonly EntryInsert[]
+  readonly inserts: readonly EntryInsert[]
   readonly done: (outcomes: AppendResult[]) => void
   readonly failed: (cause: unknown) => void
 }
@@ -41,8 +41,8 @@ export function firstAppends(jobs: readonly Job<unknown>[], room: Room): readonl
   const size = { entries: 0, characters: 0 }
   for (const job of jobs) {
     if (job.kind !== 'append') break
-    const names = job.writings.flatMap(namesOf)
-    size.entries += job.writings.length
+    const names = job.inserts.flatMap(namesOf)
+    size.entries += job.inserts.length
     size.characters += job.characters
     const fits = size.entries <= room.entries && size.characters <= room.characters
     if (batch.length > 0 && (!fits || names.some((name) => seen.has(name)))) break
@@ -56,5 +56,5 @@ export function firstAppends(jobs: readonly Job<unknown>[], room: Room): readonl
 const namesOf = ({ contact, id, slot, ref }: EntryInsert): string[] =>
   ref === null ? [`${contact} ${id}`] : [`${contact} ${id}`, `${contact} ${slot} ${ref}`]
 
-export const charactersOf = (writings: readonly EntryInsert[]): number =>
-  writings.reduce((sum, { body }) => sum + body.length, 0)
+export const charactersOf = (inserts: readonly EntryInsert[]): number =>
+  inserts.reduce((sum, { body }) => sum + body.length, 0)

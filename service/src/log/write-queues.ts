@@ -28,7 +28,7 @@ interface QueueWork<C> {
    * `waits`: for contacts that somebody else has locked; what it does not wait for is not stored, and has the
    * fault `locked`.
    */
-  readonly flush: (writings: readonly EntryInsert[], waits: boolean) => Promise<AppendResult[]>
+  readonly flush: (inserts: readonly EntryInsert[], waits: boolean) => Promise<AppendResult[]>
   /**
    * What a change looks at or locks besides its contact: two that name the same never run side by side in
    * different groups.
@@ -70,11 +70,11 @@ export class WriteQueues<C> {
     this.#work = work
   }
 
-  async append(contact: string, writings: readonly EntryInsert[]): Promise<AppendResult[]> {
-    const characters = charactersOf(writings)
+  async append(contact: string, inserts: readonly EntryInsert[]): Promise<AppendResult[]> {
+    const characters = charactersOf(inserts)
     this.checkRoom()
     return new Promise((done, failed) =>
-      this.#push(contact, { kind: 'append', writings, characters, done, failed }),
+      this.#push(contact, { kind: 'append', inserts, characters, done, failed }),
     )
   }
 
@@ -196,12 +196,12 @@ export class WriteQueues<C> {
     const appends = [...batch.values()].flat()
     try {
       const outcomes = await this.#work.flush(
-        appends.flatMap((job) => job.writings),
+        appends.flatMap((job) => job.inserts),
         waits,
       )
       let from = 0
       for (const [contact, jobs] of batch) {
-        const ends = jobs.map((job) => outcomes.slice(from, (from += job.writings.length)))
+        const ends = jobs.map((job) => outcomes.slice(from, (from += job.inserts.length)))
         if (!waits && ends[0]?.[0]?.fault === 'locked') this.#flushAlone(contact, jobs)
         else this.#ended(contact, jobs, (job, index) => job.done(ends[index] ?? []))
       }
@@ -237,7 +237,7 @@ export class WriteQueues<C> {
       const appends = firstAppends(this.#jobs.get(contact) ?? [], room)
       batch.set(contact, appends)
       for (const append of appends) {
-        room.entries -= append.writings.length
+        room.entries -= append.inserts.length
         room.characters -= append.characters
       }
     }

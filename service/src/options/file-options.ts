@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { FileOptions } from '../attachments/index.ts'
-import type { Given } from './flags.ts'
+import type { RawOptions } from './flags.ts'
 import { origin, whole, wrong } from './values.ts'
 
 const MB = 1_048_576
@@ -19,7 +19,7 @@ const PRODUCTION_FILES = {
 const MEDIA_TYPE = /^([\w.+-]+\/([\w.+-]+|\*)|\*\/\*)$/
 
 /** What may be sent, and how much of it. */
-export function fileOptions({ one, all }: Given, mode: 'local' | 'production'): FileOptions {
+export function fileOptions({ one, all }: RawOptions, mode: 'local' | 'production'): FileOptions {
   const types = all('file-type')
   const standard = mode === 'local' ? LOCAL_FILES : PRODUCTION_FILES
   const size = (flag: keyof typeof LOCAL_FILES, least: number): number =>

@@ -1,7 +1,7 @@
 /** The options of the command line: names, defaults and help. */
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
-import { besideService } from '../beside-service.ts'
+import { projectPath } from '../project-path.ts'
 import { STRATEGIES } from '../queue/strategy.ts'
 import { StartError, messageOf } from '../start-error.ts'
 
@@ -151,22 +151,22 @@ const FLAGS = {
   },
   'admin-token': { type: 'string', hint: 'TOKEN', about: 'opens /metrics and /v1/admin (bearer)' },
   audit: { type: 'string', hint: 'FILE', about: 'who did what with which contact, a line of JSON each' },
-  'sdk-dir': { type: 'string', default: besideService('dist/browser'), hint: 'DIR', about: 'the built SDK' },
+  'sdk-dir': { type: 'string', default: projectPath('dist/browser'), hint: 'DIR', about: 'the built SDK' },
   'visitor-dir': {
     type: 'string',
-    default: besideService('apps/visitor/dist'),
+    default: projectPath('apps/visitor/dist'),
     hint: 'DIR',
     about: "the visitor's demo page",
   },
   'agent-dir': {
     type: 'string',
-    default: besideService('apps/agent/dist'),
+    default: projectPath('apps/agent/dist'),
     hint: 'DIR',
     about: "the agent's console",
   },
   'inspector-dir': {
     type: 'string',
-    default: besideService('apps/inspector/dist'),
+    default: projectPath('apps/inspector/dist'),
     hint: 'DIR',
     about: 'the inspector of the machines, served in local use only',
   },
@@ -203,7 +203,7 @@ export function helpText(): string {
 }
 
 /** The texts given for each option: flags first, then the environment, then the defaults. */
-export interface Given {
+export interface RawOptions {
   /** All texts of an option that may be repeated. */
   readonly all: (flag: Flag) => string[]
   /** The text of an option, or its default; empty where there is neither. */
@@ -214,10 +214,10 @@ const notEmpty = (values: readonly (string | boolean)[]): string[] =>
   values.map(String).filter((text) => text !== '')
 
 /** Null where help was asked for. @throws {@link StartError} */
-export function readGiven(
+export function readRawOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): Given | null {
+): RawOptions | null {
   const given = flagsOf(args)
   if (given.help === true) return null
   const all = (flag: Flag): string[] => {

@@ -1,11 +1,11 @@
 import type { ProviderOptions } from '../auth/provider.ts'
 import { readClaim } from '../auth/required-claim.ts'
 import type { RequiredClaim } from '../auth/required-claim.ts'
-import type { Given } from './flags.ts'
+import type { RawOptions } from './flags.ts'
 import { fail, wrong } from './values.ts'
 
 /** Null where none of its options is given. */
-export function providerOptions({ one }: Given): ProviderOptions | null {
+export function providerOptions({ one }: RawOptions): ProviderOptions | null {
   const [jwks, issuer, audience] = [one('agent-jwks'), one('agent-issuer'), one('agent-audience')]
   if (jwks === '' && issuer === '' && audience === '') return null
   if (!/^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(jwks))

@@ -17,7 +17,7 @@ interface Parts {
 }
 
 /** What is asked for: after the place that a page before has named. */
-export interface ContactsAsked {
+export interface ContactsQuery {
   readonly agent: string
   readonly after?: string
   /** A record as the agent is sent it. */
@@ -43,7 +43,7 @@ interface Place {
  */
 export async function contactsOf(
   parts: Parts,
-  { agent, after, view, bytes: room }: ContactsAsked,
+  { agent, after, view, bytes: room }: ContactsQuery,
 ): Promise<ContactPage> {
   const records: ContactData[] = []
   let bytes = 0

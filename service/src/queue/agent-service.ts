@@ -13,7 +13,7 @@ import type { AgentRow, Tables } from '../store/tables.ts'
 import { isTimerDue } from '../timers/timer-rows.ts'
 import type { TimerRow } from '../timers/timer-rows.ts'
 import { contactsOf } from './agent-contacts.ts'
-import type { ContactPage, ContactsAsked } from './agent-contacts.ts'
+import type { ContactPage, ContactsQuery } from './agent-contacts.ts'
 import { lockAgent, unlessNotFound } from './agent-presence.ts'
 import { withdrawOffer } from './offer-rows.ts'
 
@@ -86,7 +86,7 @@ export class AgentService {
       if (offer) return
       const agent = await namedAgent(change, named)
       if (agent && (agent.connected || agent.state === 'ready')) missed(change, agent)
-      else change.handing.free()
+      else change.routing.free()
     }
     const { store, bus } = this.#parts
     await store.change(contact, work).catch(unlessNotFound)
@@ -115,13 +115,13 @@ export class AgentService {
       }
       if (life !== 'assigned') throw hasLeft()
       change.happen({ type: 'agent.declined' })
-      change.handing.handOn(agent.id, target, change.now)
+      change.routing.routeTo(agent.id, target, change.now)
       return contact
     })
   }
 
   /** Contacts that the agent has, a page at a time. @throws {@link ContactError} `invalid_argument` */
-  contacts(asked: ContactsAsked): Promise<ContactPage> {
+  contacts(asked: ContactsQuery): Promise<ContactPage> {
     return contactsOf(this.#parts, asked)
   }
 

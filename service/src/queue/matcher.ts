@@ -22,7 +22,7 @@ import type { OfferPair, Place, WaitingRow } from './offer-rows.ts'
 import { hasRoom, planOffers } from './plan.ts'
 import type { PairSet } from './plan.ts'
 import type { QueueLimits } from './queue-limits.ts'
-import { momentsOf, mostParallel } from './strategy.ts'
+import { stepTimes, mostParallel } from './strategy.ts'
 import type { Candidate, Strategy } from './strategy.ts'
 
 const LOCK = 20_260_903
@@ -232,7 +232,7 @@ export class Matcher {
       most: SLICE_OFFERS,
       keptMs: limits.offerMs,
     }
-    const moments = momentsOf(strategy)
+    const moments = stepTimes(strategy)
     const steps = rows.flatMap((row) => moments.map((afterMs) => row.queued_at + afterMs))
     const handed = rows.flatMap((row) =>
       row.handed_by === null ? [] : [Math.max(row.queued_at, row.handed_at ?? 0) + limits.offerMs],

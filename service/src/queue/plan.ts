@@ -1,10 +1,10 @@
-import { atStep, score } from './strategy.ts'
+import { strategyAt, score } from './strategy.ts'
 import type { Candidate, Strategy, Waiting } from './strategy.ts'
 
 /** Agents by contact. */
 export type PairSet = ReadonlyMap<string, ReadonlySet<string>>
 
-export interface Situation {
+export interface QueueSnapshot {
   readonly strategy: Strategy
   readonly now: number
   /** Longest wait first. */
@@ -43,13 +43,13 @@ export function planOffers({
   refused,
   most = Number.POSITIVE_INFINITY,
   keptMs = 0,
-}: Situation): PlannedOffer[] {
+}: QueueSnapshot): PlannedOffer[] {
   const all: readonly Free[] = agents.map((agent) => ({ ...agent }))
   let free = all.filter(hasRoom)
   const planned: PlannedOffer[] = []
   for (const contact of waiting) {
     if (free.length === 0 || planned.length >= most) break
-    const strategy = atStep(whole, now - contact.queuedAt)
+    const strategy = strategyAt(whole, now - contact.queuedAt)
     const standing = offered.get(contact.id) ?? NOBODY
     const wanted = strategy.parallel - standing.size
     if (wanted <= 0 || now - contact.queuedAt < strategy.delayMs) continue

@@ -61,7 +61,7 @@ export const strategyOf = (name: StrategyName, { weights, ...rest }: Tuning): St
 })
 
 /** The strategy as it is for a contact that has waited so long. */
-export function atStep(strategy: Strategy, waitedMs: number): Strategy {
+export function strategyAt(strategy: Strategy, waitedMs: number): Strategy {
   const due = strategy.steps
     .filter(({ afterMs }) => waitedMs >= afterMs)
     .toSorted((a, b) => a.afterMs - b.afterMs)
@@ -75,7 +75,7 @@ export const mostParallel = ({ parallel, steps }: Strategy): number =>
   Math.max(parallel, ...steps.map((step) => step.parallel ?? 0))
 
 /** Moments of the wait at which more can be offered. */
-export const momentsOf = ({ delayMs, steps }: Strategy): readonly number[] => [
+export const stepTimes = ({ delayMs, steps }: Strategy): readonly number[] => [
   delayMs,
   ...steps.map(({ afterMs }) => afterMs),
 ]

@@ -36,7 +36,7 @@ export function chooseAccount(folder: string): Account | null {
 }
 
 /** Lets the account through the data folder (not into it, and not through the folders above). */
-export function openPassage(dataFolder: string, account: Account): void {
+export function grantTraversal(dataFolder: string, account: Account): void {
   const { uid, gid, mode } = statSync(dataFolder)
   const passes = uid === account.uid || (mode & 0o001) !== 0 || (gid === account.gid && (mode & 0o010) !== 0)
   if (passes || uid !== 0) return

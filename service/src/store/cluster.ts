@@ -18,13 +18,13 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { StartError, codeOf, messageOf } from '../start-error.ts'
-import { checkReach, chooseAccount, openPassage } from './account.ts'
+import { checkReach, chooseAccount, grantTraversal } from './account.ts'
 import type { Account } from './account.ts'
 import { locateBinaries } from './binaries.ts'
 import type { Binaries } from './binaries.ts'
 
 /** Where a cluster lies and who runs it. */
-export interface ClusterPlace {
+export interface ClusterLocation {
   readonly binaries: Binaries
   readonly account: Account | null
   /** The database's own files. */
@@ -41,7 +41,7 @@ const RUN =
   'listen_addresses= max_connections=80 shared_buffers=64MB log_min_error_statement=panic log_error_verbosity=terse log_min_messages=warning'
 
 /** Makes the folders, and the database where there is none yet. */
-export function prepareCluster(dataFolder: string): ClusterPlace {
+export function prepareCluster(dataFolder: string): ClusterLocation {
   if (process.platform === 'win32')
     throw new StartError(
       'unable to start the embedded PostgreSQL; it is not supported on Windows: give --database-url',
@@ -73,7 +73,7 @@ function makeFolders(data: string, folder: string): Account | null {
   try {
     makeFolder(data)
     const account = chooseAccount(folder)
-    if (account) openPassage(data, account)
+    if (account) grantTraversal(data, account)
     makeFolder(folder, 0o700)
     if (account) chownSync(folder, account.uid, account.gid)
     closeSync(openSync(join(data, 'postgres.log'), 'a', 0o600))
@@ -104,7 +104,7 @@ function makeSocketFolder(folder: string, account: Account | null): string {
 }
 
 /** Made beside and moved into place, so that a killed start leaves no half database. */
-function initialise({ binaries, account, folder }: ClusterPlace): void {
+function initialise({ binaries, account, folder }: ClusterLocation): void {
   const beside = `${folder}.new`
   rmSync(beside, { recursive: true, force: true })
   const made = spawnSync(
@@ -127,7 +127,7 @@ function initialise({ binaries, account, folder }: ClusterPlace): void {
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? ''
 
 /** Process id of a PostgreSQL that runs on this folder, also one that a killed service left behind. */
-export function runningPostmaster({ folder }: ClusterPlace): number | null {
+export function runningPostmaster({ folder }: ClusterLocation): number | null {
   try {
     const pid = Number.parseInt(readFileSync(join(folder, 'postmaster.pid'), 'utf8'), 10)
     return Number.isNaN(pid) || !isPostgres(pid, folder) ? null : pid
@@ -160,7 +160,7 @@ const LOG_BYTES = 4 * 1024 * 1024
  * Keeps the log of PostgreSQL small. The server appends to what it has open, so that the file is emptied, not
  * renamed.
  */
-export function trimLog({ logFile }: Pick<ClusterPlace, 'logFile'>): void {
+export function trimLog({ logFile }: Pick<ClusterLocation, 'logFile'>): void {
   try {
     if (statSync(logFile).size < LOG_BYTES) return
     copyFileSync(logFile, `${logFile}.1`)
@@ -170,7 +170,7 @@ export function trimLog({ logFile }: Pick<ClusterPlace, 'logFile'>): void {
   }
 }
 
-export interface Started {
+export interface StartedPostmaster {
   readonly pid: number
   /** Resolves with the exit code (null: by a signal) when the process has ended. */
   readonly ended: Promise<number | null>
@@ -180,7 +180,7 @@ export interface Started {
  * Starts the server in a process group of its own, so that Ctrl-C in a terminal does not reach it before the
  * service has drained.
  */
-export function spawnPostmaster(place: ClusterPlace): Started {
+export function spawnPostmaster(place: ClusterLocation): StartedPostmaster {
   const log = openSync(place.logFile, 'a', 0o600)
   const settings = [...RUN.split(' '), `unix_socket_directories=${place.socketFolder}`].flatMap((setting) => [
     '-c',

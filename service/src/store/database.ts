@@ -21,7 +21,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-export interface StorePlace {
+export interface StoreLocation {
   readonly data: string
   /** An external PostgreSQL instead of the embedded one. */
   readonly databaseUrl: string | null
@@ -42,7 +42,10 @@ const LOCK_LIMIT_MS = 2_000
  * Opens the store and brings its tables up to date. `migrations`: others than those of this version, for
  * tests.
  */
-export async function openDatabase(place: StorePlace, migrations?: readonly Migration[]): Promise<Database> {
+export async function openDatabase(
+  place: StoreLocation,
+  migrations?: readonly Migration[],
+): Promise<Database> {
   const { onFault = () => {} } = place
   const cluster = place.databaseUrl === null ? await EmbeddedCluster.start(place.data, onFault) : null
   let owner: SoleOwner | null = null

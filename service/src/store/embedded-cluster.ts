@@ -10,7 +10,7 @@ import {
   spawnPostmaster,
   trimLog,
 } from './cluster.ts'
-import type { ClusterPlace } from './cluster.ts'
+import type { ClusterLocation } from './cluster.ts'
 import { SoleOwner } from './sole-owner.ts'
 
 const LOCK = 20_260_901
@@ -24,7 +24,7 @@ type OnFault = (thrown: unknown) => void
 
 /** Keeps one PostgreSQL alive on a data folder until it is stopped. */
 export class EmbeddedCluster {
-  readonly #place: ClusterPlace
+  readonly #place: ClusterLocation
   readonly #onFault: OnFault
   #pid = 0
   #owner: SoleOwner | null = null
@@ -32,7 +32,7 @@ export class EmbeddedCluster {
   /** Another process has taken the data folder, and the server with it. */
   #isForeign = false
 
-  private constructor(place: ClusterPlace, onFault: OnFault) {
+  private constructor(place: ClusterLocation, onFault: OnFault) {
     this.#place = place
     this.#onFault = onFault
   }

@@ -102,17 +102,17 @@ export class PhoneCalls {
 
   /** Takes a hint that entries were appended. */
   appended(contact: string, entries: readonly Entry[]): void {
-    if (entries.some(({ type }) => MOVING.has(type))) this.look(contact)
+    if (entries.some(({ type }) => MOVING.has(type))) this.sync(contact)
   }
 
   /** Compares a contact with its call, as often as it takes; what is asked for meanwhile follows. */
-  look(contact: string): void {
+  sync(contact: string): void {
     this.#parts.retry.run(`call ${contact}`, () => this.#compare(contact))
   }
 
   /** Compares all contacts of which something is kept: a hint may have been lost. */
-  lookAtAll(): void {
-    for (const contact of new Set([...this.#calls.keys(), ...this.#told.keys()])) this.look(contact)
+  syncAll(): void {
+    for (const contact of new Set([...this.#calls.keys(), ...this.#told.keys()])) this.sync(contact)
   }
 
   async #compare(contact: string): Promise<void> {

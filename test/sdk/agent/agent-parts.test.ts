@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyValueStore } from '../../../sdk/api/client.ts'
-import { LiveAgent } from '../../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { settled } from '../../../testing/index.ts'
 import type { Party } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
@@ -33,7 +33,7 @@ async function accepted() {
       return () => void watching--
     },
   }
-  const agent = new LiveAgent(
+  const agent = new AgentImpl(
     { service: 'http://localhost', token: 'memory', transport: world.link.transport(party) },
     environment,
   )
@@ -49,8 +49,8 @@ const NOTHING = { watching: 0, store: [], tab: [] }
 
 describe('a contact that is with the agent no more', () => {
   it.each([
-    ['declined', (agent: LiveAgent, id: string) => agent.decline(id)],
-    ['handed on', (agent: LiveAgent, id: string) => agent.transfer(id, { toTags: ['bills'] })],
+    ['declined', (agent: AgentImpl, id: string) => agent.decline(id)],
+    ['handed on', (agent: AgentImpl, id: string) => agent.transfer(id, { toTags: ['bills'] })],
   ] as const)('SND-304 one that is %s before it is joined is given back here', async (_name, end) => {
     const { agent, contact, visitor, held } = await accepted()
     const told = record(contact, 'localleft')

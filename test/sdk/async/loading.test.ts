@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { LiveAgent } from '../../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { later } from '../../../sdk/contact/lazy-modules.ts'
 import { LazyModule } from '../../../sdk/async/lazy-module.ts'
@@ -105,7 +105,7 @@ describe('what waits for code that never comes', () => {
       { service, transport: link.transport({ ...visitor, id: 'visitor-2' }) },
       { ...testEnvironment(clock), engines },
     )
-    const agent = new LiveAgent(
+    const agent = new AgentImpl(
       { service, token: 'memory', transport: link.transport(desk) },
       { ...testEnvironment(clock), engines },
     )

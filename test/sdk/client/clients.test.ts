@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, expect, it, vi } from 'vitest'
 import { ContactError } from '../../../protocol/index.ts'
 import type { Transport, TransportEvent } from '../../../protocol/index.ts'
-import { LiveAgent } from '../../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { createAgent } from '../../../sdk/agent/index.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import type { Contact } from '../../../sdk/index.ts'
@@ -26,7 +26,7 @@ describe('clients', () => {
     const environment = testEnvironment(world.clock)
     const options = { service: 'http://localhost', transport: { connect } }
     const client = new VisitorClient(options, environment)
-    const agent = new LiveAgent({ ...options, token: 'x' }, environment)
+    const agent = new AgentImpl({ ...options, token: 'x' }, environment)
     await settled()
     await Promise.all([client.close(), client.close(), agent.close(), agent.close()])
     expect(connect.mock.calls).toEqual([])
@@ -68,7 +68,7 @@ describe('clients', () => {
       const client = new VisitorClient(options, testEnvironment(world.clock))
       await expect(client.createContact()).rejects.toMatchObject({ name: 'ContactError', code })
       await expect(client.createContact()).rejects.toMatchObject({ code })
-      const agent = new LiveAgent({ ...options, token: 'x' }, testEnvironment(world.clock))
+      const agent = new AgentImpl({ ...options, token: 'x' }, testEnvironment(world.clock))
       await expect(agent.ready()).rejects.toMatchObject({ name: 'ContactError', code })
       await Promise.all([client.close(), agent.close()])
       expect(world.clock.pending).toBe(0)
@@ -186,7 +186,7 @@ describe('clients', () => {
     const silent: Transport = { connect: () => ({ call: () => new Promise(() => {}), close: () => {} }) }
     const options = { service: 'http://localhost', transport: silent }
     const client = new VisitorClient(options, testEnvironment(world.clock))
-    const agent = new LiveAgent({ ...options, token: 'x' }, testEnvironment(world.clock))
+    const agent = new AgentImpl({ ...options, token: 'x' }, testEnvironment(world.clock))
     const results = [watch<unknown>(client.createContact()), watch<unknown>(agent.ready())]
     await settled()
     await Promise.all([client.close(), agent.close()])

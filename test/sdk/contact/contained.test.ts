@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { KeyValueStore, Log } from '../../../sdk/api/client.ts'
-import { LiveAgent } from '../../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import type { Environment } from '../../../sdk/client/environment.ts'
 import { createClient } from '../../../sdk/index.ts'
@@ -36,7 +36,7 @@ async function wholeLife(given: Partial<Environment>) {
     { service: SERVICE, transport: world.link.transport({ slot: 'visitor', id: 'visitor-1' }) },
     environment,
   )
-  const desk = new LiveAgent(
+  const desk = new AgentImpl(
     {
       service: SERVICE,
       token: 'x',

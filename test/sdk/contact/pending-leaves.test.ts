@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LiveAgent } from '../../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import type { KeyValueStore } from '../../../sdk/api/client.ts'
 import { PendingLeaves } from '../../../sdk/client/pending-leaves.ts'
 import type { ServiceLink } from '../../../sdk/link/service-link.ts'
@@ -23,8 +23,8 @@ const pageOf = (
   world: World,
   id: string,
   { tab, token }: { readonly tab: KeyValueStore; readonly token: string },
-): LiveAgent =>
-  new LiveAgent(
+): AgentImpl =>
+  new AgentImpl(
     { service: 'http://localhost', token, transport: world.link.transport({ slot: 'agent', id, nick: id }) },
     { ...testEnvironment(world.clock), clock: world.clock, tab },
   )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ContactError } from '../../../protocol/index.ts'
 import type { CallName, Connection, ErrorCode, Transport } from '../../../protocol/index.ts'
-import { LiveAgent } from '../../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
@@ -40,9 +40,9 @@ class Refusing {
     }
   }
 
-  agent(): LiveAgent {
+  agent(): AgentImpl {
     const options = { service: SERVICE, token: 'memory', transport: this.transport(AGENT) }
-    return new LiveAgent(options, testEnvironment(this.world.clock, fakes))
+    return new AgentImpl(options, testEnvironment(this.world.clock, fakes))
   }
 
   visitor(tab = memoryStore()): VisitorClient {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { MakeDataPipe } from '../../../engines/index.ts'
-import { LiveAgent } from '../../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { DirectPath } from '../../../sdk/data-channels/direct-path.ts'
 import type { DirectPathOptions } from '../../../sdk/data-channels/direct-path.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
@@ -35,7 +35,7 @@ it('SND-303 a direct connection whose code does not come within 30 s cannot be h
     { service, transport: link.transport({ slot: 'visitor', id: 'visitor-1' }) },
     visitors,
   )
-  const desk = new LiveAgent(
+  const desk = new AgentImpl(
     { service, token: 'memory', transport: link.transport({ slot: 'agent', id: 'agent-1' }) },
     { ...testEnvironment(clock), pipes: () => Promise.resolve(make) },
   )

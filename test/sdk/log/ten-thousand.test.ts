@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LiveAgent } from '../../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { MemoryService, TestClock } from '../../../testing/index.ts'
@@ -27,7 +27,7 @@ const building: Building = {
       { ...testEnvironment(clock), store, tab },
     ),
   agent: (tab) =>
-    new LiveAgent(
+    new AgentImpl(
       { service: SERVICE, token: 'memory', transport: service.transport({ slot: 'agent', id: 'agent-1' }) },
       { ...testEnvironment(clock), tab },
     ),

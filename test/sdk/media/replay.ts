@@ -5,7 +5,7 @@
 import { NativeEngine } from '../../../engines/index.ts'
 import { ContactError, algebra } from '../../../protocol/index.ts'
 import type { MediaAnswerCallback, MediaOffer, PartialMediaState } from '../../../protocol/index.ts'
-import { LiveAgent } from '../../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import type { Contact } from '../../../sdk/index.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
@@ -178,9 +178,9 @@ export class Replay {
     )
   }
 
-  #agent({ gate, clock, engine }: StepPage): LiveAgent {
+  #agent({ gate, clock, engine }: StepPage): AgentImpl {
     const transport = gate.through(this.#service.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }))
-    return new LiveAgent(
+    return new AgentImpl(
       { service: SERVICE, token: 'memory', transport },
       { ...testEnvironment(this.clock, () => [new NativeEngine(), engine]), clock },
     )

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { LiveAgent } from '../../../sdk/agent/create-agent.ts'
+import type { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { settled } from '../../../testing/index.ts'
 import { World } from '../../support/contacts.ts'
 
 /** What an agent's page is told of offers, and when it is online. */
-function told(desk: LiveAgent): string[] {
+function told(desk: AgentImpl): string[] {
   const all: string[] = []
   desk.on('distribution', ({ id }) => void all.push(`offered ${id}`))
   desk.on('withdrawn', ({ id, reason }) => void all.push(`${reason} ${id}`))

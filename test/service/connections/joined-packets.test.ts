@@ -4,7 +4,7 @@ import { Server } from 'socket.io'
 import type { Socket } from 'socket.io'
 import { io } from 'socket.io-client'
 import { afterEach, expect, it, vi } from 'vitest'
-import { joinPackets } from '../../../service/src/connections/joined-packets.ts'
+import { coalescePackets } from '../../../service/src/connections/coalesced-packets.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(() => Promise.all(ends.splice(0).map((end) => end())))
@@ -23,7 +23,7 @@ async function connection(): Promise<{ readonly socket: Socket; readonly heard: 
   client.onAny((name: string) => heard.push(name))
   const socket = await new Promise<Socket>((settle) => server.on('connection', settle))
   await new Promise<void>((settle) => client.once('connect', settle))
-  joinPackets(socket)
+  coalescePackets(socket)
   return { socket, heard }
 }
 

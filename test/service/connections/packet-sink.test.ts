@@ -6,7 +6,7 @@ import type { Entry, RelayFrame } from '../../../protocol/index.ts'
 import { Channel } from '../../../service/src/connections/channel.ts'
 import { Hub } from '../../../service/src/connections/hub.ts'
 import { SocketSink, WAITING_LIMIT } from '../../../service/src/connections/packet-sink.ts'
-import { Turns } from '../../../service/src/connections/turns.ts'
+import { AnswerQueue } from '../../../service/src/connections/answer-queue.ts'
 import { checkFrame } from '../../../service/src/relay/frame-limits.ts'
 import { entry, present } from '../../support/entries.ts'
 
@@ -96,10 +96,10 @@ it('SND-102 a connection that takes nothing ends at 1 MiB, however it comes to t
 
 it('SND-102 large answers are made a few at a time, and none for a connection that takes nothing', async () => {
   const { sink, write, flush, drain } = fakeSocket()
-  const turns = new Turns(sink)
+  const turns = new AnswerQueue(sink)
   let made = 0
   const answers = Array.from({ length: 50 }, () =>
-    turns.take(async () => {
+    turns.run(async () => {
       made += 1
       await turn()
       write(131_072)
@@ -120,11 +120,11 @@ it('SND-102 large answers are made a few at a time, and none for a connection th
 
 it('SND-102 answers that are ready are handed out one by one, each when there is room: who reads slowly is never sent all at once', async () => {
   const { sink, write, flush, drain } = fakeSocket()
-  const turns = new Turns(sink)
+  const turns = new AnswerQueue(sink)
   const size = 131_072
   let handed = 0
   const answers = Array.from({ length: 12 }, async () => {
-    await turns.take(turn)
+    await turns.run(turn)
     handed += 1
     write(size)
     flush()
@@ -139,8 +139,8 @@ it('SND-102 answers that are ready are handed out one by one, each when there is
 
 it('SND-102 an answer that is ready when the connection goes away is not kept', async () => {
   const { sink, write, flush } = fakeSocket()
-  const turns = new Turns(sink)
-  const answer = turns.take(async () => {
+  const turns = new AnswerQueue(sink)
+  const answer = turns.run(async () => {
     write(131_072)
     flush()
     await turn()
@@ -153,12 +153,12 @@ it('SND-102 an answer that is ready when the connection goes away is not kept', 
 
 it('SND-102 who asks for more and more and takes nothing is cut off, and nothing is made for them any more', async () => {
   const { sink, write } = fakeSocket()
-  const turns = new Turns(sink)
+  const turns = new AnswerQueue(sink)
   write(300_000)
   let made = 0
   const answers = Array.from({ length: 300 }, () =>
     turns
-      .take(async () => {
+      .run(async () => {
         made += 1
       })
       .catch((thrown: { code: string }) => thrown.code),
@@ -195,7 +195,7 @@ it('SND-127 frames that wait for one connection have a bound together, over all 
     hub.appended(`c${contact}`, [present(1, 'visitor', 'visitor'), present(2, 'agent', 'agent')])
     try {
       for (let n = 1; n <= 10; n += 1) {
-        hub.pass(sender, 'agent', frame(n))
+        hub.relay(sender, 'agent', frame(n))
         taken += 1
       }
     } catch (thrown) {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Entry } from '../../../protocol/index.ts'
-import { LiveAgent } from '../../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { pageClock } from '../../../sdk/client/clock.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
@@ -54,7 +54,7 @@ describe('thousands of messages over the service', () => {
     const store = memoryStore()
     const office = new Office(new History(join(data.folder, 'service.jsonl')), {
       visitor: (tab) => new VisitorClient({ service: url() }, { ...world(), store, tab }),
-      agent: (tab) => new LiveAgent({ service: url(), token }, { ...world(), tab }),
+      agent: (tab) => new AgentImpl({ service: url(), token }, { ...world(), tab }),
       pass: (ms) => delay(ms / 10),
       prepare: async (agent, contact) => {
         const offered = new Promise<void>((resolve) =>

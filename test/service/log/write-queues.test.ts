@@ -75,10 +75,10 @@ function notedQueues() {
   let free = (): void => {}
   const held = new Promise<void>((settle) => (free = settle))
   const outcome: AppendResult = { seq: 1, fault: null, expected: null, isNew: true, lag: 0 }
-  const flush = async (writings: readonly EntryInsert[]): Promise<AppendResult[]> => {
-    flushed.push(writings)
+  const flush = async (inserts: readonly EntryInsert[]): Promise<AppendResult[]> => {
+    flushed.push(inserts)
     await held
-    return writings.map(() => outcome)
+    return inserts.map(() => outcome)
   }
   const queues = new WriteQueues<Change>({
     flush,
@@ -86,19 +86,18 @@ function notedQueues() {
     isBlocked: () => false,
     carryOut: () => Promise.resolve([]),
   })
-  const writing = (id: string, characters: number) =>
+  const insert = (id: string, characters: number) =>
     ({ contact: 'c', id, slot: 'visitor', ref: null, body: 'x'.repeat(characters) }) as EntryInsert
   return {
     queues,
     flushed,
     free,
-    append: (contact: string, id: string, characters = 1) =>
-      queues.append(contact, [writing(id, characters)]),
+    append: (contact: string, id: string, characters = 1) => queues.append(contact, [insert(id, characters)]),
   }
 }
 
-const sizeOf = (writings: readonly EntryInsert[]): number =>
-  writings.reduce((sum, { body }) => sum + body.length, 0)
+const sizeOf = (inserts: readonly EntryInsert[]): number =>
+  inserts.reduce((sum, { body }) => sum + body.length, 0)
 
 it('SND-306 a statement appends a bounded number of entries and characters, of one contact and of many', async () => {
   const { append, flushed, free } = notedQueues()
@@ -111,7 +110,7 @@ it('SND-306 a statement appends a bounded number of entries and characters, of o
   free()
   await appended
   expect(Math.max(...flushed.map(sizeOf))).toBeLessThan(BATCH_CHARACTERS + large)
-  expect(Math.max(...flushed.map((writings) => writings.length))).toBeLessThanOrEqual(BATCH_LIMIT)
+  expect(Math.max(...flushed.map((inserts) => inserts.length))).toBeLessThanOrEqual(BATCH_LIMIT)
   expect(flushed.flat()).toHaveLength(120 + 2 * BATCH_LIMIT)
 })
 
@@ -156,10 +155,10 @@ function lockedQueues(isLocked: (contact: string) => boolean) {
   const waiting = new Map<string, () => void>()
   const held = (contact: string): Promise<void> => new Promise((free) => waiting.set(contact, free))
   const queues = new WriteQueues<Change>({
-    flush: async (writings, waits) => {
-      const [first] = writings
+    flush: async (inserts, waits) => {
+      const [first] = inserts
       if (waits && first && isLocked(first.contact)) await held(first.contact)
-      return writings.map(({ contact }) => ({
+      return inserts.map(({ contact }) => ({
         seq: 1,
         fault: !waits && isLocked(contact) ? 'locked' : null,
         expected: null,

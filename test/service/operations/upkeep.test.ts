@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readOptions } from '../../../service/src/options.ts'
-import { CalmFaults } from '../../../service/src/report.ts'
+import { FaultLimiter } from '../../../service/src/report.ts'
 import { trimLog } from '../../../service/src/store/cluster.ts'
 import { removeAgents } from '../../../service/src/store/removal.ts'
 import { joinBoth } from '../../support/parties.ts'
@@ -141,7 +141,7 @@ describe('what is written', () => {
   it('SND-127 a fault that comes again and again is written once in a while, with how often it came', () => {
     const lines: unknown[] = []
     const due: (() => void)[] = []
-    const calm = new CalmFaults(
+    const calm = new FaultLimiter(
       (facts) => void lines.push(facts),
       (run) => void due.push(run),
     )

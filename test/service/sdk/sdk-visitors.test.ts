@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { LiveAgent } from '../../../sdk/agent/create-agent.ts'
+import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { createAgent } from '../../../sdk/agent/index.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import type { Environment } from '../../../sdk/client/environment.ts'
@@ -145,8 +145,8 @@ describe('the visitors of one browser', () => {
     const [grace, bob] = [await signInAgent(test.url, 'Grace'), await signInAgent(test.url, 'Bob')]
     let hide = (): void => {}
     const onWake: Environment['onWake'] = (_wake, hidden) => ((hide = hidden), () => {})
-    const console = ({ token }: typeof grace): LiveAgent =>
-      new LiveAgent(
+    const console = ({ token }: typeof grace): AgentImpl =>
+      new AgentImpl(
         { service: test.url, token },
         { ...testEnvironment(new TestClock()), clock: pageClock, random: Math.random, store, tab, onWake },
       )

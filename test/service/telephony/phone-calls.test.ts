@@ -68,7 +68,7 @@ function office() {
   const want = async (contact: string, next: Wanted | null): Promise<void> => {
     if (next) wanted.set(contact, next)
     else wanted.delete(contact)
-    calls.look(contact)
+    calls.sync(contact)
     await settled()
   }
   return {
@@ -170,7 +170,7 @@ describe('calls while the store is out', () => {
     await want('c1', { ref: 1 })
     await want('c2', { ref: 1 })
     wanted.delete('c1')
-    calls.lookAtAll()
+    calls.syncAll()
     await settled()
     expect(hungUp).toEqual([idOf(dialled[0])])
   })
@@ -180,7 +180,7 @@ describe('the stop', () => {
   it('SND-122 nothing rings after it, though it was being looked at', async () => {
     const { calls, wanted, dialled } = office()
     wanted.set('c1', { ref: 1 })
-    calls.look('c1')
+    calls.sync('c1')
     await calls.stop()
     await settled()
     expect(dialled).toEqual([])

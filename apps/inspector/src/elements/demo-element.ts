@@ -1,7 +1,7 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
 import type { Slot } from 'duolog'
-import { Watching, base, define } from '../../../ui/src/index.ts'
+import { ObserverController, base, define } from '../../../ui/src/index.ts'
 import type { Behaviour, Demo } from '../demo.ts'
 import { SLOTS } from '../timeline.ts'
 import { panel } from './panel-style.ts'
@@ -73,7 +73,7 @@ class DemoElement extends LitElement {
   ]
 
   declare demo: Demo | null
-  readonly #watching = new Watching(this)
+  readonly #watching = new ObserverController(this)
 
   override willUpdate(): void {
     this.#watching.watch(this.demo)

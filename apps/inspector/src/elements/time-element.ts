@@ -1,6 +1,6 @@
 import { LitElement, css, html, svg } from 'lit'
 import type { TemplateResult } from 'lit'
-import { Watching, base, define } from '../../../ui/src/index.ts'
+import { ObserverController, base, define } from '../../../ui/src/index.ts'
 import type { InspectorModel } from '../inspector-model.ts'
 import { eventText } from '../timeline.ts'
 import { MoveEvent } from './steps-element.ts'
@@ -9,7 +9,7 @@ import { panel } from './panel-style.ts'
 /** Travels through the steps of a recording. */
 class TimeElement extends LitElement {
   static override properties = { model: { attribute: false } }
-  readonly #watching = new Watching(this)
+  readonly #watching = new ObserverController(this)
   static override styles = [
     base,
     panel,

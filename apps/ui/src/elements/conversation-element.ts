@@ -4,7 +4,7 @@ import type { ContactSession } from '../contact-session.ts'
 import type { Conversation, Problem } from '../conversation.ts'
 import { icons } from '../icons.ts'
 import { CALL_MEDIA, isOn } from '../media-plan.ts'
-import { Watching } from '../observable.ts'
+import { ObserverController } from '../observable.ts'
 import { isMild, mayWorkWithoutCamera } from '../problems.ts'
 import { endingText, isRinging, peerName, queueText } from '../status.ts'
 import { base } from '../styles.ts'
@@ -34,7 +34,7 @@ export class ConversationElement extends LitElement {
   declare isOffline: boolean
   /** Files are held over the conversation. */
   declare isDropping: boolean
-  readonly #watching = new Watching(this)
+  readonly #watching = new ObserverController(this)
 
   constructor() {
     super()

@@ -4,7 +4,7 @@ import { CallClock } from '../call-clock.ts'
 import type { ContactSession } from '../contact-session.ts'
 import { icons } from '../icons.ts'
 import { isOn, streamOf } from '../media-plan.ts'
-import { Watching } from '../observable.ts'
+import { ObserverController } from '../observable.ts'
 import { showHidden } from '../safe-text.ts'
 import type { MediaState } from '../sdk.ts'
 import { peerName } from '../status.ts'
@@ -80,7 +80,7 @@ class LiveCallElement extends LitElement {
   /** Plays what the other side says: where no other element of the page does. */
   declare audible: boolean
   readonly #clock = new CallClock(this, () => this.session?.state.callSince ?? null)
-  readonly #watching = new Watching(this)
+  readonly #watching = new ObserverController(this)
 
   constructor() {
     super()

@@ -3,7 +3,7 @@ import type { PropertyValues, TemplateResult } from 'lit'
 import type { ContactSession } from '../contact-session.ts'
 import { icons } from '../icons.ts'
 import type { MessageKey } from '../messages/en.ts'
-import { Watching } from '../observable.ts'
+import { ObserverController } from '../observable.ts'
 import type { Verification } from '../sdk.ts'
 import { base } from '../styles.ts'
 import type { Words } from '../words.ts'
@@ -60,7 +60,7 @@ class SecurityElement extends LitElement {
 
   declare session: ContactSession | undefined
   declare words: Words | undefined
-  readonly #watching = new Watching(this)
+  readonly #watching = new ObserverController(this)
 
   override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('session')) this.#watching.watch(this.session)

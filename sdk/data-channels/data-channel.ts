@@ -40,11 +40,11 @@ export interface ChannelHost {
   /** Something is to be sent. */
   wake(): void
   /** Tells the other side how far its stream has been read. */
-  acknowledge(channel: LiveDataChannel): void
+  acknowledge(channel: DataChannelImpl): void
   /** The channel had no direct connection in time. */
   late(): void
   /** Nothing of it is left. */
-  ended(channel: LiveDataChannel): void
+  ended(channel: DataChannelImpl): void
 }
 
 /** The other party's stream of a channel, with its number. */
@@ -57,7 +57,7 @@ const closedError = (): ContactError =>
   new ContactError('channel_closed', 'unable to send the data; the channel is closed')
 
 /** One channel: its machine, its two streams, and its documented face. */
-export class LiveDataChannel implements DataChannel {
+export class DataChannelImpl implements DataChannel {
   readonly id: string
   /** Number of this party's stream. */
   readonly stream: number

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Hub } from './connections/hub.ts'
 import type { Database } from './store/database.ts'
 
-/** A hint may be lost: what is open is compared with the store this often. */
+/** A notification of another process may be lost, so open contacts are compared with the store this often. */
 const CHECK_MS = 5_000
-/** Contacts that are looked up with one statement. */
+/** Contacts that one statement looks up. */
 const AT_ONCE = 1_000
 
-interface HintParts {
+interface ReconcilerParts {
   readonly db: Database['db']
   readonly hub: Hub
   /** Done before each comparison. */
@@ -15,13 +15,13 @@ interface HintParts {
   readonly onFault: (thrown: unknown) => void
 }
 
-/** Finds what a lost hint has left behind. */
-export class LostHints {
-  readonly #parts: HintParts
+/** Compares the open contacts with the store, and repairs what a lost notification has left behind. */
+export class Reconciler {
+  readonly #parts: ReconcilerParts
   #check: NodeJS.Timeout | null = null
   #comparing = false
 
-  constructor(parts: HintParts) {
+  constructor(parts: ReconcilerParts) {
     this.#parts = parts
   }
 
@@ -46,7 +46,7 @@ export class LostHints {
     }
   }
 
-  /** A contact that is not in the store any more was erased. */
+  /** Closes contacts that are no longer in the store: they were erased. */
   async #compareSome(ids: readonly string[]): Promise<void> {
     const { db, hub } = this.#parts
     const { rows } = await sql<{

@@ -1,26 +1,25 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { ContactError } from '../../../protocol/index.ts'
-import { roomIn } from './packet-sink.ts'
+import { whenWritable } from './packet-sink.ts'
 import type { PacketSink } from './packet-sink.ts'
 
-/** Large answers that are made at a time for one connection. */
+/** Large answers that are computed at the same time for one connection. */
 const AT_ONCE = 4
 /**
- * So many calls may wait for their turn: who asks for more than that does not read the answers, and is cut
- * off.
+ * Calls that may wait. A party with more than that does not read the answers, and its connection is closed.
  */
 const WAITING = 256
 
 /**
- * Large answers are made a few at a time for one connection, and handed out one by one, while it takes what
- * it is sent: so what waits for it is bounded, however much it asks for.
+ * The large answers for one connection. A few are computed at a time, and each is written when the connection
+ * has taken the one before, so the memory that they need is bounded.
  */
-export class Turns {
+export class AnswerQueue {
   readonly #sink: PacketSink
   readonly #waiting: (() => void)[] = []
   #running = 0
   #draining = false
-  /** The answer before has been written. */
+  /** Resolves when the previous answer has been written. */
   #written: Promise<unknown> = Promise.resolve()
 
   constructor(sink: PacketSink) {
@@ -28,19 +27,19 @@ export class Turns {
   }
 
   /**
-   * Does the work at once where that is possible. What it gives is handed out when there is room for it, and
-   * written in the same turn.
+   * Runs the work at once where that is possible. Resolves when the connection has room for the answer. The
+   * caller writes the answer in the same turn of the event loop.
    *
    * @throws {@link ContactError} `offline`: the connection is gone
    */
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#mustWait()) await this.#turn()
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#mustWait()) await this.#wait()
     else this.#running += 1
     try {
       if (!this.#sink.isOpen())
         throw new ContactError('offline', 'unable to carry out the call; the connection is gone')
       const answer = await work()
-      await this.#handOut()
+      await this.#whenWritable()
       return answer
     } finally {
       setImmediate(() => {
@@ -54,14 +53,14 @@ export class Turns {
     return this.#sink.isOpen() && (this.#running >= AT_ONCE || this.#sink.isFull())
   }
 
-  /** One answer after the other, each when the connection has taken those before. */
-  #handOut(): Promise<void> {
-    const room = this.#written.then(() => roomIn(this.#sink))
+  /** Resolves for one answer after the other, each when the connection has taken those before. */
+  #whenWritable(): Promise<void> {
+    const room = this.#written.then(() => whenWritable(this.#sink))
     this.#written = room.then(() => turn())
     return room
   }
 
-  #turn(): Promise<void> {
+  #wait(): Promise<void> {
     if (this.#waiting.length >= WAITING) this.#sink.cut()
     return new Promise((settle) => {
       this.#waiting.push(settle)

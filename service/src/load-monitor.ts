@@ -1,7 +1,4 @@
-/**
- * Numbers that say whether the service keeps up: what they mean, and from where on somebody should look,
- * stands in docs/service.md.
- */
+/** Metrics of the load on the service. docs/service.md explains them and names their limits. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -14,19 +11,19 @@ import type { TimerKind } from './timers/timer-rows.ts'
 
 /** Bounds of the buckets of appends. */
 const APPEND_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
-/** Delays of the event loop are told of the last one or two of these. */
+/** The delay of the event loop is the longest of the last one or two windows. */
 const WINDOW_MS = 15_000
-/** For the store to answer whoever asks for the numbers. */
+/** How long the store may take to answer a request for the metrics. */
 const ANSWER_MS = 1_000
 
-interface WatchParts {
+interface LoadMonitorParts {
   readonly metrics: Metrics
   readonly db: Kysely<Tables>
   readonly clock: ServiceClock
   readonly kinds: () => readonly TimerKind[]
 }
 
-/** What the store knows of the work that waits. */
+/** The work that waits in the store. */
 interface Waiting {
   readonly contacts: number
   readonly longestMs: number
@@ -35,21 +32,22 @@ interface Waiting {
 
 const UNKNOWN: Waiting = { contacts: Number.NaN, longestMs: Number.NaN, timersMs: Number.NaN }
 
-export class Watching {
-  readonly #parts: WatchParts
+/** Measures the queue of contacts, the timers, the event loop and the time that an append takes. */
+export class LoadMonitor {
+  readonly #parts: LoadMonitorParts
   readonly #loop = monitorEventLoopDelay({ resolution: 10 })
   readonly #window: NodeJS.Timeout
   #before = 0
   #waiting = UNKNOWN
-  #looking: Promise<void> | null = null
+  #reading: Promise<void> | null = null
 
-  constructor(parts: WatchParts) {
+  constructor(parts: LoadMonitorParts) {
     this.#parts = parts
     const { metrics } = parts
     this.#loop.enable()
     this.#window = setInterval(() => this.#nextWindow(), WINDOW_MS)
     this.#window.unref()
-    metrics.collect(() => this.#look())
+    metrics.collect(() => this.#read())
     metrics.histogram('duolog_append_seconds', 'From an append to its place in the store.', APPEND_S)
     metrics.gauge(
       'duolog_event_loop_delay_seconds',
@@ -72,10 +70,10 @@ export class Watching {
   /** The same queues, whose appends are timed. */
   timed(queues: Pick<WriteQueues<never>, 'append'>): Pick<WriteQueues<never>, 'append'> {
     return {
-      append: async (contact, writings) => {
+      append: async (contact, inserts) => {
         const from = performance.now()
         try {
-          return await queues.append(contact, writings)
+          return await queues.append(contact, inserts)
         } finally {
           this.#parts.metrics.observe('duolog_append_seconds', (performance.now() - from) / 1_000)
         }
@@ -83,22 +81,22 @@ export class Watching {
     }
   }
 
-  /** Asks the store, once at a time; what it does not answer soon is not a number. */
-  #look(): Promise<void> {
-    this.#looking ??= this.#ask()
+  /** Reads the store, one query at a time. Numbers that it does not give in time are not a number. */
+  #read(): Promise<void> {
+    this.#reading ??= this.#query()
       .catch(() => {
         this.#waiting = UNKNOWN
       })
       .finally(() => {
-        this.#looking = null
+        this.#reading = null
       })
     const late = delay(ANSWER_MS, undefined, { ref: false }).then(() => {
       this.#waiting = UNKNOWN
     })
-    return Promise.race([this.#looking, late])
+    return Promise.race([this.#reading, late])
   }
 
-  async #ask(): Promise<void> {
+  async #query(): Promise<void> {
     const { db, clock, kinds } = this.#parts
     const now = clock.now()
     const { rows } = await sql<{ contacts: number; queued: number | null; due: number | null }>`

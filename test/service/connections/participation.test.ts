@@ -3,7 +3,7 @@ import { initialContactState } from '../../../protocol/index.ts'
 import type { Entry, Slot } from '../../../protocol/index.ts'
 import { Channel } from '../../../service/src/connections/channel.ts'
 import { Hub } from '../../../service/src/connections/hub.ts'
-import { partAfter } from '../../../service/src/connections/part.ts'
+import { participationAfter } from '../../../service/src/connections/participation.ts'
 import { entry, left, serviceEntry } from '../../support/entries.ts'
 
 const AGENT = { slot: 'agent', principal: 'ann', session: 'a1' } as const
@@ -23,7 +23,7 @@ describe('the part of a party', () => {
     ['left by the session of the visitor', left(1, 'visitor', 'v1'), 'none', 'ending'],
     ['text', text(1), 'none', 'none'],
   ] as const)('SND-305 after %s', (_name, after, agent, visitor) => {
-    expect([partAfter(AGENT, after), partAfter(VISITOR, after)]).toEqual([agent, visitor])
+    expect([participationAfter(AGENT, after), participationAfter(VISITOR, after)]).toEqual([agent, visitor])
   })
 })
 

@@ -1,11 +1,10 @@
 import type { Socket } from 'socket.io'
 
 /**
- * What is sent to a connection in one turn leaves in one write to the kernel, which is the dearest part of
- * sending. Engine.IO has no setting for it: it writes the first packet at once, and each of those that wait
- * meanwhile by itself.
+ * Writes all packets of one turn of the event loop to the kernel at once: the system call is the most expensive
+ * part of sending. Engine.IO has no setting for it and writes each packet by itself.
  */
-export function joinPackets({ conn }: Socket): void {
+export function coalescePackets({ conn }: Socket): void {
   const flush = conn['flush'].bind(conn)
   const { socket } = conn.request
   let soon = false

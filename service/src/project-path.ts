@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
 /** A path of the project. The same from this source file and from the bundle in `service/dist`. */
-export const besideService = (path: string): string =>
-  fileURLToPath(new URL(`../../${path}`, import.meta.url))
+export const projectPath = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))

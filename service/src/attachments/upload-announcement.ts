@@ -8,7 +8,7 @@ import type { ContactChange, ContactStore } from '../contacts/index.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { Writer } from '../log/entry-insert.ts'
 import type { AttachmentRow } from '../store/tables.ts'
-import { findAsked, sizesOf } from './attachment-rows.ts'
+import { findByRequest, sizesOf } from './attachment-rows.ts'
 import type { FileOptions } from './file-options.ts'
 import type { Reader } from './signed-links.ts'
 
@@ -21,7 +21,7 @@ export interface AnnouncingParts {
 }
 
 /** What a party says of the file that it is going to send. */
-export type Asked = Omit<Calls['attachment.open']['args'], 'contact' | 'session'>
+export type UploadRequest = Omit<Calls['attachment.open']['args'], 'contact' | 'session'>
 
 const DAY_MS = 86_400_000
 const OPEN_LIMIT = 20
@@ -36,13 +36,17 @@ export interface Announcer extends Writer {
  *
  * @throws {@link ContactError} `not_supported`, `too_large`, `rate_limited`, `left`
  */
-export function announce(parts: AnnouncingParts, writer: Announcer, asked: Asked): Promise<AttachmentRow> {
+export function announce(
+  parts: AnnouncingParts,
+  writer: Announcer,
+  asked: UploadRequest,
+): Promise<AttachmentRow> {
   const { contact, slot, principal } = writer
   checkFile(parts.options, asked)
   if (slot === 'visitor') parts.rates.take('uploads', principal)
   const work = (change: ContactChange): Promise<AttachmentRow> =>
-    change.inTurn(async () => {
-      const known = await findAsked(change.trx, { contact, principal, request: asked.request })
+    change.serialize(async () => {
+      const known = await findByRequest(change.trx, { contact, principal, request: asked.request })
       if (known) return known
       if (isOver(change.row, writer)) throw hasLeft()
       await checkQuotas(parts, change, { ...writer, size: asked.size })
@@ -59,7 +63,7 @@ export const isOver = (
   { slot, principal }: Pick<Reader, 'slot' | 'principal'>,
 ): boolean => life === 'cleared' || life === 'transferred' || (slot === 'agent' && agent !== principal)
 
-function checkFile({ maxBytes, types }: FileOptions, { mimetype, size }: Asked): void {
+function checkFile({ maxBytes, types }: FileOptions, { mimetype, size }: UploadRequest): void {
   if (maxBytes === 0 || !isAllowedType(types, mimetype.toLowerCase()))
     throw new ContactError('not_supported', 'unable to take the file; files of this type may not be sent')
   if (size > maxBytes)
@@ -98,7 +102,7 @@ async function checkQuotas(
 function rowOf(
   { clock, random }: AnnouncingParts,
   { contact, slot, principal, nick, token }: Announcer,
-  { request, name, mimetype, size, desc, referenceId }: Asked,
+  { request, name, mimetype, size, desc, referenceId }: UploadRequest,
 ): AttachmentRow {
   const now = clock.now()
   return {
