@@ -19,8 +19,10 @@ export interface AttachmentMeta {
   readonly width?: number
   /** Of an image, in pixels. */
   readonly height?: number
-  /** Hexadecimal. */
+  /** Of the stored bytes; hexadecimal. */
   readonly sha256: string
+  /** In a secure contact: what is stored is encrypted, and only `openAttachment` gives the file. */
+  readonly encrypted?: true
 }
 
 /** Body of the entry that the service writes when the whole file is stored. */

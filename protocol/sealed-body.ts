@@ -69,4 +69,5 @@ export const isSealedForm = (body: unknown): boolean =>
   ['seal', 'encrypted'].some((member) => Object.hasOwn(Object(body) as object, member))
 
 /** Whether an entry has encrypted members that were not opened: there is nothing to tell of it. */
-export const isUnopened = ({ body }: { readonly body: object }): boolean => 'encrypted' in body
+export const isUnopened = ({ body }: { readonly body: object }): boolean =>
+  'encrypted' in body && Array.isArray(body.encrypted)

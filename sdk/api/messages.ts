@@ -51,17 +51,19 @@ export interface MessageOperations {
 
   /**
    * Sends a file. It is uploaded in parts, and goes on where it was cut once the service is back. Both
-   * parties then get `attachment`.
+   * parties then get `attachment`. In a secure contact it is encrypted as it goes out, under a key of its own that
+   * only the other party is told: the service has its size and nothing else. `url` gives the encrypted bytes then,
+   * and `openAttachment` the file.
    *
    * @param description - at most 512 bytes.
    * @param referenceId - the application's own name for it, at most 512 bytes, repeated in the event.
    * @param how - called when the service has stored the file; or options to follow and to cancel the upload.
-   * @throws {@link ContactError} `invalid_argument` — it is no `File`; `not_supported` — the capabilities
-   *   of one of the parties exclude files, or this type;
+   * @throws {@link ContactError} `invalid_argument` — it is no `File`, or has changed meanwhile; `not_supported` —
+   *   the capabilities of one of the parties exclude files, or this type;
    * `too_large` — the file is larger than `Media.Sharing.MaxFileSize` of one of the parties, or the service
    * has no room or quota for it;
    * `rate_limited` — too many files in a short time; `withdrawn` — it was cancelled; `timeout` — the service
-   * could not take it, time after time;
+   * could not take it, time after time; `no_crypto` — the contact is secure, and the page did not come over https;
    * `forbidden`, `not_joined`, `offline` — its code could not be loaded; `left`.
    * @example
    * ```ts
@@ -110,7 +112,9 @@ export interface MessageOperations {
    * @throws {@link ContactError} `invalid_argument`; `too_large` — the id is longer than 128 bytes, or the file
    *   larger than 1 GiB; `not_found`; `not_assigned`; `forbidden` — this party has no part in the contact any
    * more; `rate_limited`; `timeout` — nothing came for 30 s; `offline` — the service cannot be reached, or the
-   *   connection was cut; `withdrawn` — it was ended by `signal`; `left`.
+   *   connection was cut; `withdrawn` — it was ended by `signal`; `left`. Of a secure contact also `no_crypto` —
+   *   the page did not come over https; `invalid_key` — this page has not the key; `tampered` — the service gives
+   *   other bytes than were stored, or not all of them. Nothing of such a file is given.
    * @example
    * ```ts
    * contact.on('attachment', async ({ meta }) => {

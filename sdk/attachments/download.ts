@@ -16,8 +16,8 @@ export interface Download {
   readonly clock: Clock
   /** Ends it, with a `ContactError` as its reason; it is aborted in the end. */
   readonly ending: AbortController
-  /** What the bytes go through on their way. */
-  readonly through: TransformStream<Bytes, Bytes>
+  /** What the bytes go through on their way, in order. */
+  readonly through: readonly TransformStream<Bytes, Bytes>[]
   /** Called with the length that the service tells; 0: it tells none. */
   readonly onLength: (bytes: number) => void
 }
@@ -35,7 +35,7 @@ export async function download({ url, clock, ending, through, onLength }: Downlo
     const length = Number(headers.get('content-length')) || 0
     if (length > MOST_BYTES) throw tooLarge()
     onLength(length)
-    return new Response(body.pipeThrough(watched(silence)).pipeThrough(through)).blob()
+    return collected(body, [watched(silence), ...through])
   }
   try {
     return await within(work(), { over: ending.signal })
@@ -46,6 +46,25 @@ export async function download({ url, clock, ending, through, onLength }: Downlo
     silence.end()
     ending.abort(failure('internal', 'it is over'))
   }
+}
+
+/** What comes out of the transforms, as one; fails with what one of them says, where one does. */
+async function collected(
+  body: ReadableStream<Bytes>,
+  through: readonly TransformStream<Bytes, Bytes>[],
+): Promise<Blob> {
+  let bytes = body
+  const moving = through.map((each) => {
+    const moved = bytes.pipeTo(each.writable)
+    bytes = each.readable
+    return moved
+  })
+  const file = new Response(bytes).blob()
+  const ends = await Promise.allSettled([...moving, file])
+  const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))
+  if (failures.length === 0) return file
+  // Browsers do not pass on why a stream has failed.
+  throw failures.find((thrown) => thrown instanceof ContactError) ?? failures[0]
 }
 
 const failure = (code: ErrorCode, reason: string, cause?: unknown): ContactError =>

@@ -4,18 +4,17 @@ import { uploadMachine } from '../../machines/index.ts'
 import type { StoredFile, UploadActor } from '../../machines/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { UploadPlace } from '../../protocol/index.ts'
-import type { AttachOptions } from '../api/attachments.ts'
 import { actorOptions } from '../client/clock.ts'
 import type { Announced } from './attach-arguments.ts'
 import type { AttachHost } from './attach-host.ts'
-import { tellProgress } from './transfer-options.ts'
 import type { UploadSource } from './uploader.ts'
 
 /** What is uploaded, and who is told of it. */
 export interface Uploading {
   readonly source: UploadSource
   readonly announced: Announced
-  readonly onProgress: AttachOptions['onProgress']
+  /** Called with the bytes that have gone out. */
+  readonly tell: (sentBytes: number) => void
 }
 
 /** The file that is stored in the end. @throws {@link ContactError} `withdrawn`, `left`, and those of the way */
@@ -82,7 +81,7 @@ function startUpload(host: AttachHost, uploading: Uploading): UploadActor {
                 ...{ cancelled: ended.signal, stopped },
                 onProgress: (sentBytes) => {
                   actor.send({ type: 'upload.progress', sentBytes })
-                  tellProgress(uploading.onProgress, sentBytes, uploading.source.size)
+                  uploading.tell(sentBytes)
                 },
               })
             : Promise.reject(unexpected()),

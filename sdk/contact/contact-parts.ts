@@ -221,10 +221,10 @@ export class ContactParts {
 
   /** Id and session are those of now. */
   #makeHost(): AttachHost & EditHost {
-    const session = this.#session
+    const [session, { secure }] = [this.#session, this.#options.record]
     return {
       ...{ ...this.#options, membership: this.#membership, capabilities: this.capabilities },
-      over: this.#ending.signal,
+      ...{ secure, outbox: this.#outbox, files: null, over: this.#ending.signal },
       get id() {
         return session.state.id
       },
