@@ -1,11 +1,12 @@
-import type { JsonValue, Slot } from '../protocol/index.ts'
+import type { Clock, JsonValue, Slot } from '../protocol/index.ts'
 import type { EngineHost } from './media-engine.ts'
 
 /** What a data pipe may use of its contact. */
 export interface DataPipeHost {
   /** This party's slot. The visitor's side makes offers. */
   readonly slot: Slot
-  /** STUN and TURN servers, fetched anew: credentials are short-lived. */
+  readonly clock: Clock
+  /** STUN and TURN servers with credentials that are good for a while. */
   iceServers(): ReturnType<EngineHost['iceServers']>
   /** Sends a signal to the pipe of the other party: in order. */
   signal(data: JsonValue): void

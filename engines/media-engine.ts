@@ -20,7 +20,8 @@ export interface EngineHost {
    */
   signal(data: JsonValue): void
   /**
-   * STUN and TURN servers, fetched anew: credentials are short-lived.
+   * STUN and TURN servers with credentials that are good for minutes: ask for each connection. The service is
+   * asked at most once a minute.
    * @throws {@link ContactError} `offline`
    */
   iceServers(): Promise<

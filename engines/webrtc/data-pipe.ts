@@ -8,7 +8,8 @@ import { toIceServers } from './ice-servers.ts'
 import { environmentOf } from './environment.ts'
 import type { Environment, WebRtcImplementation, WebRtcOptions } from './environment.ts'
 import { loadPeer } from './load-peer.ts'
-import { parseSignal, toJson } from './signals.ts'
+import { SignalReader } from './signal-reader.ts'
+import { toJson } from './signals.ts'
 import type { AttemptSignal, Signal } from './signals.ts'
 
 /** Small enough that channels take turns, large enough to be as fast as larger ones. */
@@ -35,6 +36,7 @@ export function webRtcPipes(options: WebRtcOptions = {}): MakeDataPipe | null {
 /** A peer connection for data alone. The visitor's side starts attempts; the agent's asks for one. */
 class WebRtcPipe implements DataPipe {
   readonly #options: PipeOptions
+  readonly #signals: SignalReader
   readonly #arrivals = new RemoteAttempts()
   #attempt: PeerAttempt | undefined
   /** The attempt whose channel has opened. */
@@ -43,6 +45,7 @@ class WebRtcPipe implements DataPipe {
 
   constructor(options: PipeOptions) {
     this.#options = options
+    this.#signals = new SignalReader(options.host.clock)
   }
 
   get isOpen(): boolean {
@@ -64,7 +67,7 @@ class WebRtcPipe implements DataPipe {
   }
 
   receive(data: JsonValue): void {
-    const signal = parseSignal(data)
+    const signal = this.#signals.read(data)
     if (!signal) return
     if (!('attempt' in signal)) return this.#wanted()
     if (signal.attempt !== this.#attempt?.id) this.#meet(signal)

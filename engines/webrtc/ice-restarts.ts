@@ -36,7 +36,7 @@ export class IceRestarts {
     this.#options = options
   }
 
-  /** Carries out a step, which only the initiator can. After one that fails, the next may follow at once. */
+  /** Carries out a step, which only the initiator can. */
   async carryOut(attempt: PeerAttempt, step: RecoveryStep): Promise<void> {
     const { host, isInitiator, isCurrent } = this.#options
     if (!isInitiator || !this.#isTime(attempt)) return
@@ -46,7 +46,7 @@ export class IceRestarts {
       if (isCurrent(attempt))
         attempt.peer?.restart(fresh, step === 'relay' && hasRelay(fresh) ? 'relay' : undefined)
     } catch {
-      attempt.restartedAtMs = -Infinity
+      // The next step tries again.
     }
   }
 

@@ -16,7 +16,8 @@ import type { PeerSessionActor } from './peer-session.machine.ts'
 import type { PeerLoss, PeerSessionEmitted } from './peer-session.types.ts'
 import type { PeerEvents } from './peer.ts'
 import { RemoteAttempts } from './remote-attempts.ts'
-import { parseSignal, toJson } from './signals.ts'
+import { SignalReader } from './signal-reader.ts'
+import { toJson } from './signals.ts'
 import type { AttemptSignal, RecoveryStep, Signal } from './signals.ts'
 
 /**
@@ -32,12 +33,13 @@ export class PeerSession {
   readonly #restarts: IceRestarts
   readonly #servers: ServerSupply
   readonly #holds: HoldNotices
+  readonly #signals: SignalReader
   readonly #remote = new RemoteAttempts()
   #attempt: PeerAttempt | undefined
   #waiter: Deferred | undefined
   /** What the attempt before was ended by. */
   #cause: unknown
-  /** Signals that were malformed, of an attempt that is over, or did not fit. */
+  /** Signals that were malformed, too many, of an attempt that is over, or did not fit. */
   dropped = 0
 
   constructor(options: ConnectionOptions) {
@@ -45,6 +47,7 @@ export class PeerSession {
     this.#options = options
     this.#isInitiator = isInitiator(host.slot)
     this.#servers = new ServerSupply(host)
+    this.#signals = new SignalReader(host.clock)
     this.#restarts = new IceRestarts({
       host,
       isInitiator: this.#isInitiator,
@@ -157,7 +160,7 @@ export class PeerSession {
 
   /** Takes a signal of the other side. */
   receive(data: JsonValue): void {
-    const signal = parseSignal(data)
+    const signal = this.#signals.read(data)
     const attempt = this.#attempt
     if (!signal) this.dropped++
     else if (!('attempt' in signal)) this.#wanted()

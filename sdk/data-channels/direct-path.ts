@@ -113,8 +113,8 @@ export class DirectPath {
   }
 
   #make(make: MakeDataPipe): DataPipe {
-    const { role: slot, link } = this.#options
-    const host = { slot, signal: (data: JsonValue) => this.#signal(data), iceServers: link.iceServers }
+    const { role: slot, link, clock } = this.#options
+    const host = { slot, clock, signal: (data: JsonValue) => this.#signal(data), iceServers: link.iceServers }
     return make(host, {
       ...this.#events,
       opened: () => {

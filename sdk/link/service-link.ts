@@ -5,6 +5,7 @@ import { ContactError } from '../../protocol/index.ts'
 import type { CallName, Calls, Clock, Connection, ErrorCode, Push, Transport } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
+import { IceServers } from './ice-servers.ts'
 import { Resumer } from './resumer.ts'
 import { reportThrown } from '../async/callbackify.ts'
 
@@ -41,17 +42,23 @@ export class ServiceLink {
   #heardAt = 0
   /** Why calls failed that the service has not answered in time. */
   readonly #silent = new WeakSet<ContactError>()
+  readonly #iceServers: IceServers
   /** Calls without an answer. */
   readonly #calls = new Set<(error: ContactError) => void>()
 
   constructor({ transport, clock, random, inspect }: ServiceLinkOptions) {
     this.#clock = clock
+    this.#iceServers = new IceServers({
+      clock,
+      ask: () => this.call('ice.servers', {}),
+      isOnline: () => this.state === 'online',
+    })
     const connection = fromCallback<LinkEvent>(({ sendBack }) => this.#connect(transport, random, sendBack))
     const resume = fromPromise<void>(async () => {
       await Promise.all([...this.#resumers].map((resumer) => resumer.run()))
     })
     const check = fromPromise<void>(async () => {
-      await this.iceServers().catch((thrown: unknown) => {
+      await this.call('ice.servers', {}).catch((thrown: unknown) => {
         if (thrown instanceof ContactError && DOUBTFUL.has(thrown.code)) throw thrown
       })
     })
@@ -199,11 +206,12 @@ export class ServiceLink {
   }
 
   /**
-   * STUN and TURN servers with credentials that are good for a while.
+   * STUN and TURN servers with credentials that are good for a while; asked for once a minute at most.
    * @throws {@link ContactError} as `call`
    */
-  iceServers = async (): Promise<Calls['ice.servers']['result']['iceServers']> =>
-    (await this.call('ice.servers', {})).iceServers
+  get iceServers(): IceServers['get'] {
+    return this.#iceServers.get
+  }
 
   onPush = (handler: (push: Push) => void): (() => void) => listen(this.#pushes, handler)
 

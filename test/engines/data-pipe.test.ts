@@ -4,11 +4,13 @@ import { webRtcPipes } from '../../engines/index.ts'
 import type { DataPipe } from '../../engines/index.ts'
 import { otherSlot } from '../../protocol/index.ts'
 import type { JsonValue, Slot } from '../../protocol/index.ts'
+import { TestClock, settled } from '../../testing/test-clock.ts'
 import { FaultyNetwork } from '../support/faulty-network.ts'
 import { countingImplementation, until } from '../support/node-media.ts'
 
 /** Two pipes over Node's WebRTC, with a relay between them. */
 class PipePair {
+  readonly clock = new TestClock()
   readonly counted = countingImplementation()
   readonly network = new FaultyNetwork(this.counted.wrtc)
   readonly told: Record<Slot, string[]> = { visitor: [], agent: [] }
@@ -31,7 +33,7 @@ class PipePair {
     }
     const iceServers = async () => (this.serverFetches++, [])
     return make(
-      { slot, signal, iceServers },
+      { slot, clock: this.clock, signal, iceServers },
       {
         opened: () => this.told[slot].push('opened'),
         closed: () => this.told[slot].push('closed'),
@@ -144,6 +146,29 @@ describe('the direct connection of data channels', () => {
     await until('it still works', () => pair.heard.agent.length === 1)
     expect(pair.told).toEqual({ visitor: ['opened'], agent: ['opened'] })
   })
+
+  it.each(['offer', 'want'] as const)(
+    'SND-306 a remote that makes it begin again and again by %s costs a few attempts, then one a second',
+    async (kind) => {
+      pair = new PipePair()
+      pair.isDeaf = true
+      const { visitor, agent } = pair.pipes
+      const begin = async (n: number): Promise<void> => {
+        if (kind === 'offer') agent.receive({ attempt: `a${n}`, peer: { type: 'offer', sdp: 'v=0\r\n' } })
+        else {
+          visitor.receive({ type: 'want' })
+          await settled()
+          visitor.receive({ attempt: (pair.signals.at(-1) as { attempt: string }).attempt, type: 'bye' })
+        }
+        await settled()
+      }
+      for (let n = 0; n < 100; n++) await begin(n)
+      const atOnce = pair.serverFetches
+      await pair.clock.advance(1_000)
+      for (let n = 100; n < 110; n++) await begin(n)
+      expect([atOnce, pair.serverFetches]).toEqual([16, 17])
+    },
+  )
 
   it('CHAN-5 without WebRTC there is no pipe', () => {
     pair = new PipePair()

@@ -72,6 +72,37 @@ describe('WebRtcEngine: attempts that follow each other', () => {
     expect(held()).toEqual([true, false])
   })
 
+  it('SND-306 ENG-19 a remote that begins attempts, or negotiates, without end costs few fetches and connections, and then one a second', async () => {
+    const { agent, clock } = start()
+    await pair.transit({ Voice: 'tx rx' })
+    const [fetches, made] = [agent.serverFetches, agent.counted.made.length]
+    const flood = async (from: number): Promise<void> => {
+      for (let n = from; n < from + 100; n++) {
+        agent.engine.receive({ attempt: `a${n}`, peer: { type: 'offer', sdp: 'v=0\r\n' } })
+        await settled()
+      }
+    }
+    await flood(0)
+    expect(agent.serverFetches - fetches).toBeLessThanOrEqual(16)
+    expect(agent.counted.made.length - made).toBeLessThanOrEqual(16)
+    const before = agent.serverFetches
+    await clock.advance(1_000)
+    await flood(100)
+    expect(agent.serverFetches - before).toBe(1)
+  })
+
+  it('SND-306 ENG-18 a remote that asks for restarts while no servers can be had makes this side ask once a second', async () => {
+    const { visitor } = start()
+    await pair.transit({ Voice: 'tx rx' })
+    visitor.servers = () => Promise.reject(new Error('rate_limited'))
+    const before = visitor.serverFetches
+    for (let n = 0; n < 50; n++) {
+      visitor.engine.receive({ attempt: offerOf(visitor).attempt, type: 'restart' })
+      await settled()
+    }
+    expect(visitor.serverFetches - before).toBe(1)
+  })
+
   it('SND-302 ENG-19 ICE servers that never come do not keep the other side’s restart from being answered', async () => {
     const { visitor, agent } = start()
     await pair.transit({ Voice: 'tx rx' })

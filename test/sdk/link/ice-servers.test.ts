@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { ContactError } from '../../../protocol/index.ts'
+import type { Transport } from '../../../protocol/index.ts'
+import { ServiceLink } from '../../../sdk/link/service-link.ts'
+import { TestClock, settled } from '../../../testing/index.ts'
+
+const SERVER = { urls: ['turn:turn.example'], username: 'u', credential: 'c' }
+
+/** A link that is online; `asked` counts the questions, and `answers` says what the service answers. */
+class Bench {
+  readonly clock = new TestClock()
+  asked = 0
+  expiresInMs = 600_000
+  answers: () => Promise<unknown> = async () => ({
+    iceServers: [structuredClone(SERVER)],
+    expiresInMs: this.expiresInMs,
+  })
+  readonly #transport: Transport = {
+    connect: (onEvent) => {
+      queueMicrotask(() => onEvent({ type: 'up' }))
+      return { call: () => (this.asked++, this.answers() as never), close: () => {} }
+    },
+  }
+  readonly link = new ServiceLink({ transport: this.#transport, clock: this.clock, random: () => 0 })
+
+  async online(): Promise<this> {
+    this.link.start()
+    await settled()
+    return this
+  }
+}
+
+let bench: Bench
+afterEach(() => bench.link.close())
+
+describe('ICE servers', () => {
+  it('SND-306 are asked for once a minute, however often somebody wants them, also at the same moment', async () => {
+    bench = await new Bench().online()
+    await Promise.all(Array.from({ length: 100 }, bench.link.iceServers))
+    await bench.clock.advance(59_999)
+    await bench.link.iceServers()
+    expect(bench.asked).toBe(1)
+    await bench.clock.advance(1)
+    expect([await bench.link.iceServers(), bench.asked]).toEqual([[SERVER], 2])
+  })
+
+  it('SND-306 whose credentials do not last are used for a tenth of their life', async () => {
+    bench = new Bench()
+    bench.expiresInMs = 50_000
+    await bench.online()
+    await bench.link.iceServers()
+    await bench.clock.advance(5_000)
+    await bench.link.iceServers()
+    expect(bench.asked).toBe(2)
+  })
+
+  it('SND-306 are a copy of its own for whoever asks', async () => {
+    bench = await new Bench().online()
+    const [first] = await Promise.all([bench.link.iceServers(), bench.link.iceServers()])
+    Object.assign(first[0] ?? {}, { username: 'spoilt' })
+    expect(await bench.link.iceServers()).toEqual([SERVER])
+  })
+
+  it('SND-306 that the service does not give are asked for again, after the time that it wants', async () => {
+    bench = await new Bench().online()
+    const { answers } = bench
+    const fails = (error: ContactError) => (bench.answers = () => Promise.reject(error))
+    fails(new ContactError('internal', 'unable to answer'))
+    await expect(bench.link.iceServers()).rejects.toMatchObject({ code: 'internal' })
+    fails(new ContactError('rate_limited', 'too often', { retryAfterMs: 3_000 }))
+    await expect(bench.link.iceServers()).rejects.toMatchObject({ code: 'rate_limited' })
+    await bench.clock.advance(2_999)
+    await expect(bench.link.iceServers()).rejects.toMatchObject({ code: 'rate_limited' })
+    expect(bench.asked).toBe(2)
+    bench.answers = answers
+    await bench.clock.advance(1)
+    expect([await bench.link.iceServers(), bench.asked]).toEqual([[SERVER], 3])
+  })
+
+  it('SND-306 that were asked for before the contacts were entered again are not used later: the service gives a stranger none that relay', async () => {
+    bench = new Bench()
+    let resumed = (): void => {}
+    bench.link.onResume(
+      () => new Promise((resolve) => (resumed = resolve)),
+      () => {},
+    )
+    await bench.online()
+    await bench.link.iceServers()
+    resumed()
+    await settled()
+    await bench.link.iceServers()
+    expect([bench.link.state, bench.asked]).toEqual(['online', 2])
+  })
+
+  it('SND-123 RES-3 a page that wakes asks the service itself, and not what it remembers', async () => {
+    bench = await new Bench().online()
+    await bench.link.iceServers()
+    bench.link.wake()
+    await settled()
+    expect(bench.asked).toBe(2)
+  })
+})
