@@ -77,6 +77,11 @@ describe('the fold of the agreement on a key', () => {
     ['keyReveal of the share', 'shared', reveal(4)],
     ['keyCommit of another session', null, write('keyCommit', keyCommit, 'visitor', 'v2')],
     ['keyCommit of the agent', null, write('keyCommit', keyCommit, 'agent')],
+    [
+      'keyCommit of the agent under the session of the visitor',
+      null,
+      write('keyCommit', keyCommit, 'agent', 'v1'),
+    ],
     ['keyShare of another entry', null, share(2)],
     ['keyShare of another session', null, write('keyShare', keyShare(3), 'agent', 'a2')],
     ['keyShare of the visitor', null, write('keyShare', keyShare(3))],

@@ -91,6 +91,7 @@ describe('sealed bodies', () => {
     const { desc: _none, ...link } = BODIES.link
     expect(written('link', { ...link, encrypted: ['url'] })).toEqual({ ...link, encrypted: ['url'] })
     expect(refusal('link', link)).toBe('invalid_argument')
+    expect(refusal('link', { ...BODIES.link, encrypted: ['url', 'url'] })).toBe('invalid_argument')
   })
 
   it('ENC-116 what encrypts nothing has no encrypted members, and its plain members are checked', () => {
