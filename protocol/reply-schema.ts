@@ -16,6 +16,13 @@ const errorSchema = v.object({
   retryAfterMs: v.exactOptional(count),
 })
 
+/** A state of a file that only a later minor version has. */
+const laterState = v.pipe(
+  v.string(),
+  v.check((state) => state !== 'open' && state !== 'stored'),
+  v.transform((): 'later' => 'later'),
+)
+
 /** Result of each call. */
 export const callResults = {
   'contact.create': underId,
@@ -38,6 +45,7 @@ export const callResults = {
       expiresInMs: count,
     }),
     v.object({ id: nameSchema, state: v.literal('stored'), seq, url: v.string() }),
+    v.object({ id: nameSchema, state: laterState }),
   ]),
   'attachment.url': v.object({ url: v.string(), expiresInMs: count }),
   'link.renew': v.object({ expiresInMs: count }),

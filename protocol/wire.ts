@@ -115,7 +115,7 @@ export interface Calls {
   /**
    * Announces a file of `size` bytes, which is then uploaded by tus to `path`; asked again with the same
    * `request`, it tells how that stands.
-   * `stored`: the whole file is stored, and its entry is written.
+   * `stored`: the whole file is stored, and its entry is written; `later`: a state of a later minor version.
    */
   'attachment.open': {
     args: {
@@ -128,7 +128,10 @@ export interface Calls {
       desc?: string
       referenceId?: string
     }
-    result: UploadPlace | { id: string; state: 'stored'; seq: number; url: string }
+    result:
+      | UploadPlace
+      | { id: string; state: 'stored'; seq: number; url: string }
+      | { id: string; state: 'later' }
   }
   /** A URL by which this party downloads a file of the contact. It expires. */
   'attachment.url': { args: { contact: string; id: string }; result: { url: string; expiresInMs: number } }

@@ -3,7 +3,7 @@ import { createActor, fromPromise } from 'xstate'
 import { uploadMachine } from '../../machines/index.ts'
 import type { StoredFile, UploadActor } from '../../machines/index.ts'
 import { ContactError } from '../../protocol/index.ts'
-import type { UploadPlace } from '../../protocol/index.ts'
+import type { Calls, UploadPlace } from '../../protocol/index.ts'
 import { actorOptions } from '../client/clock.ts'
 import type { Announced } from './attach-arguments.ts'
 import type { AttachHost } from './attach-host.ts'
@@ -71,7 +71,7 @@ function startUpload(host: AttachHost, uploading: Uploading): UploadActor {
         open: fromPromise<UploadPlace | (StoredFile & { readonly state: 'stored' })>(() =>
           host.link
             .call('attachment.open', { contact: host.id, session: host.session, ...announced })
-            .catch((thrown: unknown) => afterMove(host, thrown)),
+            .then(knownPlace, (thrown: unknown) => afterMove(host, thrown)),
         ),
         send: fromPromise(({ input: { place }, signal: stopped }) =>
           place
@@ -92,6 +92,15 @@ function startUpload(host: AttachHost, uploading: Uploading): UploadActor {
   )
   actor.subscribe((snapshot) => snapshot.matches('cancelled') && ended.abort())
   return actor
+}
+
+/** A state that this version does not know may pass: the service is asked again. */
+function knownPlace(
+  answer: Calls['attachment.open']['result'],
+): Exclude<typeof answer, { readonly state: 'later' }> {
+  if (answer.state === 'later')
+    throw new ContactError('internal', 'unable to attach the file; its state is of a later version')
+  return answer
 }
 
 /**

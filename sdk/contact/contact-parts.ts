@@ -18,6 +18,8 @@ import { ContactMedia, pendingHost } from '../media/contact-media.ts'
 import type { ContactTelephone } from '../media/phone.ts'
 import { SessionRelay } from '../relay/session-relay.ts'
 import { RemoteCalls } from '../rpc/remote-calls.ts'
+import { hasLeft } from './contact-closed.ts'
+import { ConnectionEvent } from './connection-event.ts'
 import { ContactSession } from './contact-session.ts'
 import { ContactImpl } from './contact.ts'
 import { Delivery } from './event-queue.ts'
@@ -78,6 +80,7 @@ export class ContactParts {
   readonly #calls: RemoteCalls
   readonly #session: ContactSession
   readonly #incoming: Incoming
+  readonly #connection: ConnectionEvent
   readonly #ending = new AbortController()
   readonly #stops: (() => void)[] = []
 
@@ -88,6 +91,7 @@ export class ContactParts {
     const relay = (this.#relay = this.#makeRelay())
     const outbox = (this.#outbox = this.#makeOutbox())
     const over = this.#ending.signal
+    this.#connection = new ConnectionEvent({ ...options, delivery, membership, outbox })
     const channels = (this.#channels = new DataChannels({ ...options, relay, delivery, membership }))
     const engines = (this.#engines = this.#makeEngines())
     const capabilities = (this.capabilities = this.#makeCapabilities())
@@ -235,14 +239,14 @@ export class ContactParts {
   }
 
   #makeSession(): ContactSession {
-    const [delivery, media] = [this.#delivery, this.#media]
     return new ContactSession({
-      ...{ ...this.#options, delivery, media, membership: this.#membership },
-      pending: pendingHost({ delivery, engines: this.#engines }),
+      ...{ ...this.#options, delivery: this.#delivery, media: this.#media, membership: this.#membership },
+      pending: pendingHost({ delivery: this.#delivery, engines: this.#engines }),
       onEntry: (read) => this.#incoming.read(read),
       onOpen: (counter) => {
         this.#outbox.resume(counter)
         this.#relay.resume()
+        this.#connection.look()
       },
       onNext: () => this.#outbox.startAnew(),
     })
@@ -250,13 +254,12 @@ export class ContactParts {
 
   #listen(): void {
     const { link } = this.#options
-    const incoming = this.#incoming
     this.#stops.push(
-      link.onPush((push) => incoming.pushed(push)),
+      link.onPush((push) => this.#incoming.pushed(push)),
       link.onPage((isHere) => this.#state.page(isHere)),
       link.onState((state) => {
         if (state === 'offline') this.#outbox.suspend()
-        this.#delivery.emit('connection', { state })
+        this.#connection.look()
         if (link.refusal) this.#refused(link.refusal)
       }),
     )
@@ -295,6 +298,3 @@ export class ContactParts {
     this.#options.onEnd(how === 'over' && goesOn ? 'left' : how)
   }
 }
-
-const hasLeft = (): ContactError =>
-  new ContactError('left', 'unable to go on; the contact is over for this page')

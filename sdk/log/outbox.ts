@@ -156,6 +156,11 @@ export class Outbox {
     }
   }
 
+  /** Whether the channel is not open: nothing is sent. */
+  get isBlocked(): boolean {
+    return this.#actor.getSnapshot().matches('blocked')
+  }
+
   /** The channel is gone: what waits stays. */
   suspend = (): void => this.#actor.send({ type: 'channel.lost' })
 
