@@ -9,6 +9,8 @@ export const KINDS = { Voice: 'audio', Video: 'video' } as const
 
 /** A device in use. */
 export interface Capture {
+  /** What is captured. Applications have the stream, and may change what is in it. */
+  readonly tracks: readonly MediaStreamTrack[]
   readonly stream: MediaStream
   /** The device that was asked for by name; null: the system's choice. */
   readonly asked: string | null
@@ -27,8 +29,8 @@ export interface CaptureWatch {
   readonly onMuted: () => void
 }
 
-/** Stops every track of a stream, which gives its devices back. */
-export const stopAll = (stream: MediaStream): void => stream.getTracks().forEach((track) => track.stop())
+/** Stops tracks, which gives their devices back. */
+export const stopAll = (tracks: readonly MediaStreamTrack[]): void => tracks.forEach((track) => track.stop())
 
 /**
  * Tracks of a device as a capture, watched until `unwatch`. Its main track is the picture where there is one.
@@ -56,6 +58,7 @@ export function makeCapture(
   listen('addEventListener')
   const { deviceId, groupId } = main?.getSettings() ?? {}
   return {
+    tracks,
     stream: new implementation.MediaStream([...tracks]),
     asked,
     deviceId,
@@ -65,21 +68,21 @@ export function makeCapture(
 }
 
 /** Ends a capture, and gives its device back. */
-export function endCapture({ unwatch, stream }: Capture): void {
+export function endCapture({ unwatch, tracks }: Capture): void {
   unwatch()
-  stopAll(stream)
+  stopAll(tracks)
 }
 
 /** The track of a capture for one transceiver. */
 export const trackOf = (
   capture: Capture | undefined,
   { kind }: MediaTransceiverKind,
-): MediaStreamTrack | null => capture?.stream.getTracks().find((track) => track.kind === kind) ?? null
+): MediaStreamTrack | null => capture?.tracks.find((track) => track.kind === kind) ?? null
 
 /** Whether the device still gives something. */
 export const isLive = (capture: Capture | undefined): boolean =>
-  capture?.stream.getTracks().some(({ readyState }) => readyState === 'live') === true
+  capture?.tracks.some(({ readyState }) => readyState === 'live') === true
 
 /** Whether the system has taken the device for something else. */
 export const isInterrupted = (capture: Capture | undefined): boolean =>
-  capture?.stream.getTracks().some(({ muted }) => muted) === true
+  capture?.tracks.some(({ muted }) => muted) === true

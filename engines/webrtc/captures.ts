@@ -122,7 +122,7 @@ export class Captures {
    */
   async constrain(medium: CaptureMedium, constraints: MediaTrackConstraints): Promise<void> {
     const undo = this.#requests.constrain(medium, constraints)
-    const tracks = this.stream(medium)?.getTracks() ?? []
+    const tracks = this.#held.get(medium)?.tracks ?? []
     try {
       await Promise.all(tracks.map((track) => track.applyConstraints(constraints)))
     } catch (thrown) {
@@ -171,7 +171,7 @@ export class Captures {
       .getTracks()
       .filter(({ kind, readyState }) => kind === KINDS[medium] && readyState === 'live')
     const isStale = this.#held.get(medium) !== before || !isWanted()
-    if (isStale || tracks.length === 0) stopAll(stream)
+    if (isStale || tracks.length === 0) stopAll(stream.getTracks())
     if (isStale) return false
     if (tracks.length === 0) throw endedAtOnce()
     this.#hold(medium, tracks, deviceId)
@@ -194,7 +194,7 @@ export class Captures {
   isMuted = (medium: CaptureMedium): boolean => this.#muted.has(medium)
 
   #silence(medium: WebRtcMedium): void {
-    for (const track of this.stream(medium)?.getTracks() ?? [])
+    for (const track of this.#held.get(medium)?.tracks ?? [])
       track.enabled = !this.isHolding && !this.#muted.has(medium)
   }
 
@@ -238,7 +238,7 @@ export class Captures {
       .filter(([, found]) => !found.some(({ readyState }) => readyState === 'live'))
       .map(([medium]) => medium)
     if (wanted.size === 0 || dead.length > 0) {
-      stopAll(stream)
+      stopAll(stream.getTracks())
       return wanted.size === 0 ? undefined : captureError(endedAtOnce(), dead, this.#environment)
     }
     for (const [medium, found] of tracks) this.#hold(medium, found)

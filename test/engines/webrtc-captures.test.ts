@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { settled } from '../../testing/test-clock.ts'
 import { EnginePair, NOTHING_LEFT, codeOf, media } from '../support/engine-pair.ts'
 import type { Party } from '../support/engine-pair.ts'
-import { until } from '../support/node-media.ts'
+import { tone, until } from '../support/node-media.ts'
 
 const failure = (name: string): Error => Object.assign(new Error(name), { name })
 const lost = ({ events }: Party): unknown[] => events.filter(({ type }) => type === 'capture_ended')
@@ -65,6 +65,34 @@ describe('WebRtcEngine: captures that end early', () => {
     expect(await codeOf(visitor.engine.prepare(media({ Screen: 'tx' })))).toBe('media_dismissed')
     visitor.devices.answer()
     expect([await voice, visitor.devices.live]).toEqual(['done', 1])
+  })
+
+  it('SND-304 ENG-11 tracks that an application takes out of tx_stream are still sent, muted and given back, and one that it adds is its own', async () => {
+    const { visitor } = start()
+    await pair.transit({ Voice: 'tx rx' })
+    const stream = visitor.tx('Voice')
+    const [track] = stream?.getTracks() ?? []
+    const own = tone(300)
+    if (track) stream?.removeTrack(track)
+    stream?.addTrack(own)
+    visitor.engine.muteLocalAudio()
+    expect([track?.enabled, own.enabled]).toEqual([false, true])
+    await pair.transit({ Voice: 'tx rx', Video: 'tx' })
+    const sent = visitor.counted.made[0]?.getSenders().flatMap(({ track: each }) => each ?? [])
+    expect([sent?.includes(track as MediaStreamTrack), sent?.includes(own)]).toEqual([true, false])
+    await visitor.engine.stop()
+    await settled()
+    expect([visitor.devices.live, own.readyState]).toEqual([0, 'live'])
+    own.stop()
+  })
+
+  it('SND-304 ENG-12 tracks that an application takes out of rx_stream come back with the next change, and the rest is played', async () => {
+    const { visitor } = start()
+    await pair.transit({ Voice: 'tx rx' })
+    const stream = visitor.rx('Voice')
+    for (const track of stream?.getTracks() ?? []) stream?.removeTrack(track)
+    await pair.transit({ Voice: 'tx rx', Video: 'tx' })
+    expect(visitor.rx('Voice')?.getAudioTracks().length).toBe(1)
   })
 
   it('SND-302 ENG-25 constraints that a device refuses are not asked of the next one', async () => {
