@@ -1,7 +1,7 @@
 /** A file as it is stored: encrypted anew wherever it is read, and equal each time (encryption.md 8). */
 import { ContactError } from '../../protocol/index.ts'
 import { base64 } from './bytes.ts'
-import { CHUNK, FileCipher, KEY, SALT, TAG, storedSize, storedSlice } from './files.ts'
+import { CHUNK, FileCipher, KEY, SALT, TAG, storedSize, storedParts } from './files.ts'
 import type { Bytes } from './bytes.ts'
 import { equalBytes } from './hash.ts'
 
@@ -45,7 +45,7 @@ export class EncryptedFile {
    */
   async slice(start: number, end: number): Promise<Blob> {
     const cipher = { header: this.#cipher.header, encrypt: this.#encrypt }
-    return new Blob([await storedSlice(this.#file, cipher, { start, end }).catch(unreadable)])
+    return new Blob([...(await storedParts(this.#file, cipher, { start, end }).catch(unreadable))])
   }
 
   #encrypt = async (chunk: number, plaintext: Bytes): Promise<Bytes> => {

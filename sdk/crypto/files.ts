@@ -135,14 +135,14 @@ export class FileCipher {
 }
 
 /**
- * The stored bytes of a file from `start` to before `end`, made as they are asked for: what is read, and what
- * is made of it, is in memory.
+ * The stored bytes of a file from `start` to before `end`, one part after the other, made as they are asked for:
+ * what is read, and what is made of it, is in memory.
  */
-export async function storedSlice(
+export async function storedParts(
   file: Blob,
   { header, encrypt }: Pick<FileCipher, 'header' | 'encrypt'>,
   { start, end }: { readonly start: number; readonly end: number },
-): Promise<Bytes> {
+): Promise<readonly Bytes[]> {
   const stored = CHUNK + TAG
   const first = Math.floor(Math.max(0, start - HEADER) / stored)
   const behind = Math.min(Math.floor(file.size / CHUNK) + 1, Math.ceil(Math.max(0, end - HEADER) / stored))
@@ -153,14 +153,16 @@ export async function storedSlice(
     ),
   )
   const from = HEADER + first * stored
-  return concat(
-    header.subarray(start, end),
-    ...chunks.map((chunk, at) => {
-      const begin = from + at * stored
-      return chunk.subarray(Math.max(0, start - begin), end - begin)
-    }),
-  )
+  const parts = chunks.map((chunk, at) => {
+    const begin = from + at * stored
+    return chunk.subarray(Math.max(0, start - begin), end - begin)
+  })
+  return [header.subarray(start, end), ...parts]
 }
+
+/** The same bytes together. */
+export const storedSlice = async (...given: Parameters<typeof storedParts>): Promise<Bytes> =>
+  concat(...(await storedParts(...given)))
 
 /**
  * Opens a stored file while it comes. Nothing of the last chunk is passed on before the end has shown that it
