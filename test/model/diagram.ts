@@ -5,8 +5,9 @@
 import type { Entry, Fact, Slot } from '../../protocol/index.ts'
 import type { Local } from './local.ts'
 import { stepsOf } from './steps.ts'
-import type { Step } from './steps.ts'
-import type { Model, Watch, World } from './world.ts'
+import type { Step } from './step.ts'
+import type { World } from './places.ts'
+import type { Model, Watch } from './world.ts'
 
 const WIDTHS = [42, 34, 42] as const
 type Column = 0 | 1 | 2

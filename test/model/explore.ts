@@ -1,8 +1,9 @@
 /** Breadth-first search over worlds: the first fault found has a shortest way to it. */
 import { unfinished, waiting } from './finish.ts'
-import type { Budget } from './options.ts'
+import type { Budget } from './option.ts'
 import { stepsOf } from './steps.ts'
-import type { Model, World } from './world.ts'
+import type { World } from './places.ts'
+import type { Model } from './world.ts'
 
 export interface Result {
   readonly states: number

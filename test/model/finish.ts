@@ -1,8 +1,12 @@
 /** What must hold where nothing is left to happen: I2, I5, I6. */
+import { otherSlot } from '../../protocol/index.ts'
 import { isIn, publicState, transmissions } from './local.ts'
 import type { Local, Production } from './local.ts'
-import { reads } from './world.ts'
-import type { Model, World } from './world.ts'
+import { pendingFault } from './pending.ts'
+import { endedFault } from './phone.ts'
+import { reads } from './places.ts'
+import type { World } from './places.ts'
+import type { Model } from './world.ts'
 
 /**
  * What is not as it should be at the end of a fair run, or null: everybody is idle and quiet, and engines
@@ -11,7 +15,9 @@ import type { Model, World } from './world.ts'
 export function unfinished({ production }: Model, { head, places }: World): string | null {
   for (const place of places) {
     if (!reads(place)) continue
-    const fault = unrest(production, place.page.local, head.visitor.session[place.page.local.slot])
+    const { slot } = place.page.local
+    const fault =
+      unrest(production, place.page.local, head.visitor.session[slot]) ?? endedFault(head.line, head[slot])
     if (fault) return fault
   }
   const still = places.some(({ page: { local } }) => local.life === 'frozen' || local.life === 'hostile')
@@ -33,7 +39,7 @@ export function waiting({ places }: World): string | null {
 }
 
 function unrest({ protocol: { algebra } }: Production, local: Local, holder: string | null): string | null {
-  const { snapshot, session, pending, operation, carried, shared, lost, acquired } = local
+  const { slot, snapshot, session, pending, operation, carried, shared, lost, acquired } = local
   const where = JSON.stringify(snapshot.value)
   if (pending.length > 0) return `I2 ${session} still has an offer pending in ${where}`
   if (operation) return `I2 the engines of ${session} never come to rest in ${where}`
@@ -43,9 +49,9 @@ function unrest({ protocol: { algebra } }: Production, local: Local, holder: str
   if (holder !== session) return isIn(local, 'init', 'displaced') ? null : `I2 ${session} stays in ${where}`
   if (publicState(local) !== 'idle') return `I2 ${session} stays in ${where}`
   if (acquired.length > 0) return `devices: ${session} keeps what nothing needs`
-  if (lost && shared.media.Voice?.tx)
+  if (lost.some((medium) => shared.media[medium]?.tx))
     return `the contact says that ${session} speaks, whose capture has ended`
-  return algebra.sameMedia(carried, shared.media)
-    ? null
-    : `I5 the engines of ${session} carry something else than the contact's media`
+  if (!algebra.sameMedia(carried, shared.media))
+    return `I5 the engines of ${session} carry something else than the contact's media`
+  return shared.session[otherSlot(slot)] === null ? null : pendingFault(local)
 }

@@ -3,8 +3,9 @@
  */
 import { otherSlot } from '../../protocol/index.ts'
 import type { MediaOffer, MediaState, PartialMediaState, PartyBodies, Slot } from '../../protocol/index.ts'
-import { TALK } from './options.ts'
-import type { Model, Place, World } from './world.ts'
+import { TALK } from './offers.ts'
+import type { Place, World } from './places.ts'
+import type { Model } from './world.ts'
 
 export interface Word {
   readonly name: string

@@ -37,7 +37,7 @@ export async function load(name: string, change: readonly Replacement[]): Promis
 async function bundled(): Promise<string> {
   const outfile = join(ROOT, 'node_modules', '.cache', 'model', `production-${process.pid}-${threadId}.mjs`)
   const contents =
-    "export * as machines from './machines/index.ts'\nexport * as protocol from './protocol/index.ts'"
+    "export * as machines from './machines/index.ts'\nexport * as protocol from './protocol/index.ts'\nexport * as telephone from './sdk/media/phone.ts'"
   await build({
     stdin: { contents, resolveDir: ROOT, loader: 'ts' },
     bundle: true,

@@ -3,13 +3,29 @@
  * and what the application and the checker know.
  */
 import type { MediaSnapshot } from '../../machines/index.ts'
-import type { UnsentEntry, MediaState, PartialMediaState, SharedState, Slot } from '../../protocol/index.ts'
+import { NO_MEMORY } from './memory.ts'
+import type { ComesBack, Memory } from './memory.ts'
+import type {
+  MediaState,
+  PartialMediaState,
+  ServiceBodies,
+  SharedState,
+  Slot,
+  UnsentEntry,
+} from '../../protocol/index.ts'
 
 /** The modules under test: from the tree, or from a copy with a safeguard taken out. */
 export interface Production {
-  readonly machines: Pick<typeof import('../../machines/index.ts'), 'mediaMachine' | 'mediaFact'>
+  readonly machines: Pick<
+    typeof import('../../machines/index.ts'),
+    'mediaMachine' | 'mediaFact' | 'cutAfter' | 'isFirstDueAfter'
+  >
   readonly protocol: Pick<typeof import('../../protocol/index.ts'), 'fold' | 'initialSharedState' | 'algebra'>
+  readonly telephone: Pick<typeof import('../../sdk/media/phone.ts'), 'callAfter'>
 }
+
+/** What is told of a telephone call. */
+export type PhoneState = ServiceBodies['telephone']['state']
 
 /** What the engines are doing. `hangs`: it never settles; an undo then ends by destroying the engine. */
 export interface Operation {
@@ -38,8 +54,8 @@ export interface Local {
   readonly carried: MediaState
   /** Nobody knows what the engines carry until they are undone: work was interrupted, or failed. */
   readonly blurred: boolean
-  /** The capture of Voice has ended, and nothing has turned its transmission off. */
-  readonly lost: boolean
+  /** Media whose capture has ended, and whose transmission nothing has turned off. */
+  readonly lost: readonly string[]
   /** Own transmissions whose devices are acquired, and that the engines do not carry. */
   readonly acquired: readonly string[]
   /** The transition that this page has called failed, while it stands. */
@@ -63,6 +79,14 @@ export interface Local {
   readonly succeeds: string | null
   /** The service has refused its `present`: what it tells of who is there makes the page look again. */
   readonly unheard: boolean
+  /** What this page knows of the telephone call; null: nothing since a change of media began. */
+  readonly phone: PhoneState | null
+  /** What the log says of the offers that the SDK makes by itself, as far as it was read. */
+  readonly memory: Memory
+  /** The contact's first offer was decided on this page. */
+  readonly isFirstDecided: boolean
+  /** A call that is to come back, from when the machine hears of it until it tells how that went. */
+  readonly comesBack: ComesBack | null
   /** How the own offer has ended, as the checker reckons; null while it is open. */
   readonly verdict: string | null
 }
@@ -72,7 +96,11 @@ export const FRESH = {
   timers: [],
   operation: null,
   blurred: false,
-  lost: false,
+  lost: [],
+  phone: null,
+  memory: NO_MEMORY,
+  isFirstDecided: false,
+  comesBack: null,
   unheard: false,
   acquired: [],
   gaveUp: null,
@@ -91,6 +119,13 @@ export interface Outcome {
   readonly fault: string | null
   /** How Promises of the application were settled. */
   readonly settled: readonly string[]
+}
+
+/** Why a machine does something. */
+export interface Cause {
+  readonly event: string
+  /** The page before the event; null for a new one. */
+  readonly before: Local | null
 }
 
 export const publicState = ({ snapshot: { value } }: Local): string =>

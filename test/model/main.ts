@@ -1,5 +1,6 @@
 /** `npm run model`: the long searches, then every safeguard taken out in turn. */
-import { LONG, SHORT, nameOf, problemOf, search, told } from './runs.ts'
+import { LONG, SHORT } from './runs.ts'
+import { nameOf, problemOf, search, told } from './search.ts'
 import { load } from './load.ts'
 import { MUTATIONS } from './mutations.ts'
 import { hunt } from './mutate.ts'

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import * as machines from '../../machines/index.ts'
-import * as protocol from '../../protocol/index.ts'
-import { LONG, SHORT, nameOf, problemOf, search, told } from './runs.ts'
+import * as production from './production.ts'
+import { LONG, SHORT } from './runs.ts'
+import { nameOf, problemOf, search, told } from './search.ts'
 
 const INVARIANTS = 'NEG-1 NEG-2 NEG-3 NEG-4 NEG-5 NEG-6 NEG-7 NEG-8 NEG-9 NEG-10 NEG-11 NEG-14'
 
 describe(`every situation of the production machines and the production fold within bounds: ${INVARIANTS}`, () => {
   it.each(SHORT)('$name, from $start, with $budget', { timeout: 240_000 }, (run) => {
-    const found = search({ machines, protocol }, run)
+    const found = search(production, run)
     process.stdout.write(`model: ${told(run, found)}\n`)
     expect(problemOf(run, found)).toBe(null)
   })
@@ -17,14 +17,14 @@ describe('a search that stops at its bound', () => {
   const run = { name: 'two commands', start: 'idle', budget: { commands: 2 } } as const
 
   it('SND-202 is said and fails, unless its bound is part of its name', () => {
-    const stopped = search({ machines, protocol }, run, { states: 50 })
+    const stopped = search(production, run, { states: 50 })
     expect([stopped.fault, problemOf(run, stopped)]).toEqual([
       null,
       expect.stringMatching(/^two commands: stopped after \d+ states/),
     ])
     expect(told(run, stopped)).toContain('not complete')
     const bounded = { ...run, states: 50 }
-    const found = search({ machines, protocol }, bounded)
+    const found = search(production, bounded)
     expect([found.complete, problemOf(bounded, found), nameOf(bounded)]).toEqual([
       false,
       null,

@@ -1,8 +1,9 @@
 /** Takes a safeguard out of a copy of the production code and lets the checker look for what goes wrong. */
 import { load } from './load.ts'
 import type { Mutation } from './mutations.ts'
-import { LONG, SHORT, search } from './runs.ts'
+import { LONG, SHORT } from './runs.ts'
 import type { Run } from './runs.ts'
+import { search } from './search.ts'
 import { NoStart } from './starts.ts'
 
 export interface Hunted {

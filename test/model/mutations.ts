@@ -4,11 +4,14 @@
  */
 import { ACTIONS } from './mutations-actions.ts'
 import { CHART } from './mutations-chart.ts'
+import { ENGINES } from './mutations-engines.ts'
 import { ENDS } from './mutations-ends.ts'
 import { OFFERING } from './mutations-offering.ts'
 import { OUTCOMES } from './mutations-outcomes.ts'
 import { FOLD } from './mutations-fold.ts'
+import { PENDING } from './mutations-pending.ts'
 import { RULES } from './mutations-rules.ts'
+import { SESSIONS } from './mutations-sessions.ts'
 import { TABS } from './mutations-tabs.ts'
 import type { Replacement } from './replace.ts'
 
@@ -23,6 +26,7 @@ export interface Mutation {
 }
 
 export const MUTATIONS: readonly Mutation[] = [
+  ...SESSIONS,
   ...FOLD,
   ...RULES,
   ...OUTCOMES,
@@ -31,4 +35,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...OFFERING,
   ...ENDS,
   ...TABS,
+  ...PENDING,
+  ...ENGINES,
 ]

@@ -1,15 +1,18 @@
 /** All page states met so far. The machine is pure: what an event does to one is worked out once. */
 import { initialTransition } from 'xstate'
 import type { MediaEvent } from '../../machines/index.ts'
-import type { Entry, UnsentEntry, SharedState, Slot } from '../../protocol/index.ts'
-import { FRESH, LIFETIMES, isIn, publicState, spoken, transmissions } from './local.ts'
-import type { Life, Local, Outcome, Production } from './local.ts'
+import type { UnsentEntry, SharedState, Slot } from '../../protocol/index.ts'
+import { FRESH, LIFETIMES, isIn, publicState } from './local.ts'
+import type { Life, Local, Outcome, PhoneState, Production } from './local.ts'
+import type { Memory, PendingKind } from './memory.ts'
+import { TALK } from './offers.ts'
 import { optionsOf } from './options.ts'
-import type { Option } from './options.ts'
+import type { Option } from './option.ts'
+import { keyOf, refsOf, sessionsOf } from './page-keys.ts'
 import { Pool, called } from './pool.ts'
+import { reading } from './reading.ts'
 import type { KnownEntry } from './shared.ts'
 import { carryOut, send } from './turn.ts'
-import { decided, verdictOfEntry } from './verdict.ts'
 
 /** A page state by its number. */
 export interface Known {
@@ -34,10 +37,19 @@ export interface Result {
   readonly settled?: readonly string[]
 }
 
+/** What a new page has read of the log. */
+export interface Read {
+  readonly shared: SharedState
+  readonly memory: Memory
+  readonly phone: PhoneState | null
+}
+
 const CAPABILITIES = { Media: {}, Mobile: false }
 
 export class Pages {
   readonly #production: Production
+  /** Which offers the SDK makes by itself. */
+  readonly #pending: PendingKind | null
   readonly #pages = new Pool<Known>()
   readonly #letters = new Pool<KnownLetter>()
   readonly #sharedKeys = new WeakMap<SharedState, string>()
@@ -45,8 +57,9 @@ export class Pages {
   readonly #results = new Map<string, Result>()
   readonly #options = new Map<string, readonly Option[]>()
 
-  constructor(production: Production) {
+  constructor(production: Production, pending: PendingKind | null) {
     this.#production = production
+    this.#pending = pending
   }
 
   at = (id: number): Known => this.#pages.at(id)
@@ -56,8 +69,9 @@ export class Pages {
   }
 
   /** A new page: it has read the log up to `shared`, and announces itself. */
-  open(slot: Slot, session: string, shared: SharedState, isHolderGone: boolean): Result {
-    return this.#once(`${session} ${isHolderGone} ${this.#sharedKey(shared)}`, () => {
+  open(slot: Slot, session: string, { shared, memory, phone }: Read, isHolderGone: boolean): Result {
+    const key = `${session} ${isHolderGone} ${this.#sharedKey(shared)} ${JSON.stringify([memory, phone])}`
+    return this.#once(key, () => {
       const gone = isHolderGone ? shared.session[slot] : null
       const [snapshot, actions] = initialTransition(this.#production.machines.mediaMachine, {
         slot,
@@ -66,6 +80,7 @@ export class Pages {
         offerLifetime: LIFETIMES[slot],
         shared,
         gone,
+        firstOffer: memory.isFirstDue ? TALK : null,
       })
       const carried = this.#production.protocol.algebra.nativeOnly(shared.media)
       const local: Local = {
@@ -76,6 +91,8 @@ export class Pages {
         snapshot,
         shared,
         carried,
+        memory,
+        phone,
         succeeds: gone,
       }
       return carryOut(this.#production, local, actions)
@@ -84,60 +101,15 @@ export class Pages {
 
   /** A page reads an entry. */
   read(page: Known, known: KnownEntry): Result {
-    return this.#once(`${page.id}<${known.id}`, () => this.#reading(page.local, known))
+    return this.#once(`${page.id}<${known.id}`, () =>
+      reading(this.#production, page.local, known.entry, this.#pending),
+    )
   }
 
   /** Reading an entry neither changes a page nor makes it write: it may have read it at once. */
   ignores(page: Known, known: KnownEntry): boolean {
     const result = this.read(page, known)
     return result.page === page && result.letters.length === 0 && result.fault === null
-  }
-
-  #reading(local: Local, { entry }: KnownEntry): Outcome {
-    const { protocol, machines } = this.#production
-    const { state, fact } = protocol.fold(local.shared, entry)
-    const news = machines.mediaFact({ before: local.shared, entry, fact, shared: state }, local)
-    const cut = this.#cut(local, entry, state)
-    const held =
-      local.shared.session[local.slot] === local.session && state.session[local.slot] !== local.session
-    const asked = state.phase.name === 'offered' ? local.asked : []
-    const verdict = verdictOfEntry(local, { entry, fact, before: local.shared, after: state })
-    const reading = {
-      ...decided(local, verdict, fact.kind !== 'void' && verdict !== 'left'),
-      shared: state,
-      asked,
-      succeeds: local.succeeds === state.session[local.slot] ? local.succeeds : null,
-      window: held ? [] : [...new Set([...local.window, ...cut])],
-    }
-    const outcome = news ? send(this.#production, reading, news) : carryOut(this.#production, reading, [])
-    const isOthers = entry.slot !== local.slot || entry.session !== local.session
-    if (news && fact.kind === 'void' && isOthers)
-      return { ...outcome, fault: `I10 a void entry of another is news for ${local.session}` }
-    const heard = speaksUnasked(outcome.local)
-    if (heard) return { ...outcome, fault: outcome.fault ?? heard }
-    const isOver = entry.type === 'cleared' || (entry.type === 'transferred' && local.slot === 'agent')
-    return isOver && !isIn(outcome.local, 'init', 'closed')
-      ? { ...outcome, fault: `I2 the contact is over for ${local.session}, which goes on` }
-      : outcome
-  }
-
-  /**
-   * Own transmissions that the other's coming or going has cut, but for what the own user is about to turn
-   * off.
-   */
-  #cut({ slot, session, shared, snapshot, verdict }: Local, entry: Entry, state: SharedState): string[] {
-    const other =
-      entry.type === 'present' ? entry.slot !== slot : entry.type === 'left' || entry.type === 'transferred'
-    if (!other || shared.session[slot] !== session || state.session[slot] !== session) return []
-    const { algebra } = this.#production.protocol
-    const { own } = snapshot.context
-    const after = transmissions(state.media)
-    const cut = transmissions(shared.media).filter((one) => !after.includes(one))
-    if (!own || verdict !== null) return cut
-    const wanted = transmissions(
-      own.entry.type === 'offer' ? algebra.mostOf(own.entry.body.offer) : own.entry.body.target,
-    )
-    return cut.filter((one) => wanted.includes(one))
   }
 
   /** Something happens to a page: first `change`, then the machine gets `event`. */
@@ -287,73 +259,15 @@ export class Pages {
   }
 
   #page(local: Local): Known {
-    return this.#pages.of(this.#keyOf(local), (id) => ({
-      id,
-      local,
-      refs: refsOf(local),
-      sessions: sessionsOf(local),
-    }))
-  }
-
-  #keyOf(local: Local): string {
-    const {
-      slot,
-      session,
-      life,
-      snapshot,
-      shared,
-      timers,
-      operation,
-      carried,
-      blurred,
-      lost,
-      gaveUp,
-      acquired,
-      dud,
-      pending,
-      asked,
-      agreed,
-      window,
-      verdict,
-      unheard,
-    } = local
-    if (life === 'closed' || life === 'gone' || life === 'hostile')
-      return JSON.stringify([slot, session, life])
-    const {
-      capabilities: _same,
-      ignored: _counter,
-      slot: _slot,
-      session: _session,
-      shared: known,
-      consent,
-      window: open,
-      prepared,
-      lostCaptures,
-      ...context
-    } = snapshot.context
-    const sets = [consent, open, prepared, lostCaptures, timers, agreed, window, acquired].map((one) =>
-      one.toSorted(),
+    return this.#pages.of(
+      keyOf(local, (shared) => this.#sharedKey(shared)),
+      (id) => ({
+        id,
+        local,
+        refs: refsOf(local),
+        sessions: sessionsOf(local),
+      }),
     )
-    return JSON.stringify([
-      slot,
-      session,
-      life,
-      snapshot.value,
-      context,
-      this.#sharedKey(known),
-      this.#sharedKey(shared),
-      operation,
-      carried,
-      blurred,
-      lost,
-      gaveUp,
-      dud,
-      pending,
-      asked,
-      verdict,
-      unheard,
-      sets,
-    ])
   }
 
   #sharedKey(shared: SharedState): string {
@@ -363,47 +277,4 @@ export class Pages {
     this.#sharedKeys.set(shared, key)
     return key
   }
-}
-
-const sessionsOf = ({ life, session, shared, snapshot }: Local): string[] =>
-  life === 'live'
-    ? ([shared.session, snapshot.context.shared.session]
-        .flatMap(({ visitor, agent }) => [visitor, agent])
-        .filter((one) => one !== null && one !== session) as string[])
-    : []
-
-/** The offers that a page can still compare something with, but for the one that it gave up. */
-function refsOf({ life, snapshot, shared, operation, asked }: Local): number[] {
-  if (life !== 'live') return []
-  const { own, shared: known } = snapshot.context
-  const phases = [known.phase, shared.phase].flatMap((phase) => (phase.name === 'idle' ? [] : [phase.ref]))
-  return [
-    ...new Set([
-      ...phases,
-      ...asked,
-      ...(own?.ref ? [own.ref] : []),
-      ...(operation?.ref ? [operation.ref] : []),
-    ]),
-  ]
-}
-
-/**
- * What is off in the contact as read is turned off at once, but for what a transition is about to turn on,
- * and while the own `present` is on its way (E1).
- */
-function speaksUnasked(local: Local): string | null {
-  const { slot, session, life, shared, carried, operation } = local
-  const announces = isIn(local, 'init', 'reannouncing') && shared.session[slot] === session
-  if (
-    life !== 'live' ||
-    operation ||
-    announces ||
-    isIn(local, 'init', 'closed') ||
-    shared.phase.name === 'transiting'
-  )
-    return null
-  const on = spoken(shared.media)
-  return spoken(carried).some((one) => !on.includes(one))
-    ? `engines: ${session} transmits what the contact says is off, and nothing is done about it`
-    : null
 }

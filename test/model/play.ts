@@ -1,21 +1,17 @@
 /** A run written down: each line is `who does what`, as the checker names its steps. */
-import * as machines from '../../machines/index.ts'
-import * as protocol from '../../protocol/index.ts'
 import { diagram } from './diagram.ts'
 import { unfinished } from './finish.ts'
 import { publicState } from './local.ts'
+import * as production from './production.ts'
 import { STARTS, hostile as hostileAt } from './starts.ts'
 import type { Start } from './starts.ts'
 import { stepsOf } from './steps.ts'
-import type { Step } from './steps.ts'
+import type { Step } from './step.ts'
 import { Model } from './world.ts'
-import type { World } from './world.ts'
+import type { World } from './places.ts'
 
 export class Play {
-  readonly model: Model = new Model(
-    { machines, protocol },
-    { allows: () => true, forged: false, remembers: true },
-  )
+  readonly model: Model = new Model(production, { allows: () => true, forged: false, remembers: true })
   readonly settled: string[] = []
   readonly #path: number[] = []
   readonly #start: World

@@ -2,20 +2,28 @@
 import * as absorb from '../../machines/media/media.absorb.ts'
 import * as actions from '../../machines/media/media.actions.ts'
 import * as facts from '../../machines/media/media.facts.ts'
+import * as interruption from '../../machines/media/media.interruption.ts'
 import * as machine from '../../machines/media/media.machine.ts'
+import * as pending from '../../machines/media/media.pending.ts'
+import * as restoring from '../../machines/media/media.restoring.ts'
 import * as rules from '../../machines/media/media.rules.ts'
 import * as fold from '../../protocol/fold.ts'
 import * as algebra from '../../protocol/media-algebra.ts'
+import * as telephone from '../../sdk/media/phone.ts'
 
 /** The modules whose exports can be replaced, each by its file. */
 export const MODULES = {
   absorb: { file: 'machines/media/media.absorb.ts', exports: absorb },
   actions: { file: 'machines/media/media.actions.ts', exports: actions },
   facts: { file: 'machines/media/media.facts.ts', exports: facts },
+  interruption: { file: 'machines/media/media.interruption.ts', exports: interruption },
   machine: { file: 'machines/media/media.machine.ts', exports: machine },
+  pending: { file: 'machines/media/media.pending.ts', exports: pending },
+  restoring: { file: 'machines/media/media.restoring.ts', exports: restoring },
   rules: { file: 'machines/media/media.rules.ts', exports: rules },
   fold: { file: 'protocol/fold.ts', exports: fold },
   algebra: { file: 'protocol/media-algebra.ts', exports: algebra },
+  telephone: { file: 'sdk/media/phone.ts', exports: telephone },
 } as const
 
 export type ModuleName = keyof typeof MODULES

@@ -1,14 +1,8 @@
 /** The searches: each has to be complete within its budget; one that may stop says so in its name. */
 import type { Slot } from '../../protocol/index.ts'
-import { diagram } from './diagram.ts'
-import { BOUNDS, explore } from './explore.ts'
-import type { Result } from './explore.ts'
-import type { Production } from './local.ts'
-import type { Budget } from './options.ts'
-import { STARTS, hostile } from './starts.ts'
+import type { PendingKind } from './memory.ts'
+import type { Budget } from './option.ts'
 import type { Start } from './starts.ts'
-import { Model } from './world.ts'
-import type { World } from './world.ts'
 
 export interface Run {
   readonly name: string
@@ -20,6 +14,10 @@ export interface Run {
   readonly forged?: boolean
   /** Voice can go over a telephone, too. */
   readonly telephone?: boolean
+  /** Video and Screen can go over an engine beside the one of Voice. */
+  readonly twoEngines?: boolean
+  /** Offers that the SDK makes by itself; none without. */
+  readonly pending?: PendingKind
   /**
    * Faults and hurries that are left out. The two sides are alike: what befalls the visitor could befall the
    * agent.
@@ -139,6 +137,42 @@ export const SHORT: readonly Run[] = [
     forged: true,
     telephone: true,
   },
+  {
+    name: 'a telephone that is hung up, and another call',
+    start: 'idle',
+    budget: { commands: 2, faults: 1 },
+    telephone: true,
+    without: /^(?!.*( app offers a telephone|app answers yes|telephone is|engine fails$))/,
+  },
+  {
+    name: 'a second engine',
+    start: 'talking',
+    budget: { commands: 1, faults: 1 },
+    twoEngines: true,
+    without: /^(?!.*( app .*second engine| engine ))/,
+  },
+  {
+    name: 'the first offer, and a fault',
+    start: 'empty',
+    budget: { faults: 1 },
+    pending: 'first',
+    without: NO_TABS,
+  },
+  { name: 'the first offer, and a command', start: 'empty', budget: { commands: 1 }, pending: 'first' },
+  {
+    name: 'a call that comes back',
+    start: 'talking',
+    budget: { faults: 1, hurries: 1 },
+    pending: 'restore',
+    without: /^(?!visitor\d is closed|service visitor\d is absent|visitor\d time call.late)/,
+  },
+  {
+    name: 'a call that comes back, and a command',
+    start: 'talking',
+    budget: { commands: 1, faults: 1 },
+    pending: 'restore',
+    without: /^(?!visitor\d is closed|service visitor\d is absent|.* app )/,
+  },
   { name: 'a hostile visitor', start: 'idle', budget: { words: 3 }, hostile: 'visitor' },
   { name: 'a hostile agent during a call', start: 'talking', budget: { words: 3 }, hostile: 'agent' },
   { name: 'two faults during a call', start: 'talking', budget: { faults: 2 }, without: OF_AGENT },
@@ -241,68 +275,3 @@ export const LONG: readonly Run[] = [
     states: 3_000_000,
   },
 ]
-
-/** A model, and the world in which a search begins. */
-function begin(production: Production, run: Run): { readonly model: Model; readonly world: World } {
-  let begun = false
-  const model = new Model(production, {
-    allows: (name) =>
-      (run.telephone === true || !name.includes('telephone')) && (!begun || run.without?.test(name) !== true),
-    forged: run.forged === true,
-  })
-  const honest = STARTS[run.start](model)
-  const world = run.hostile ? hostile(model, honest, run.hostile) : honest
-  begun = true
-  return {
-    model,
-    world: { ...world, budget: { commands: 0, faults: 0, hurries: 0, words: 0, ...run.budget } },
-  }
-}
-
-export interface Found extends Result {
-  readonly seconds: number
-  /** The way to the fault as a diagram; empty without one. */
-  readonly drawn: string
-}
-
-/** Carries out a search. A fault on the way to its start counts, too. */
-export function search(production: Production, run: Run, bounds: Partial<typeof BOUNDS> = {}): Found {
-  const begun = performance.now()
-  const { model, world } = begin(production, run)
-  const result = explore(model, world, {
-    ...BOUNDS,
-    ...(run.states !== undefined && { states: run.states }),
-    ...bounds,
-  })
-  return {
-    ...result,
-    drawn: result.fault ? drawn(production, run, result) : '',
-    seconds: (performance.now() - begun) / 1000,
-  }
-}
-
-function drawn(production: Production, run: Run, { fault, path }: Result): string {
-  const { model, world } = begin(production, run)
-  return `${nameOf(run)}, from ${run.start}: ${path.length} steps\n\n${diagram(model, world, path)}\n\n✗ ${fault}`
-}
-
-/** What a search is called: with its bound, where it has one. */
-export const nameOf = ({ name, states }: Pick<Run, 'name' | 'states'>): string =>
-  states === undefined ? name : `${name}, the first ${states.toLocaleString('en')} states`
-
-/**
- * What is wrong with how a search went, or null: a violation, or that it stopped early without its name
- * saying so.
- */
-export function problemOf(
-  run: Run,
-  { fault, drawn, complete, states }: Pick<Found, 'fault' | 'drawn' | 'complete' | 'states'>,
-): string | null {
-  if (fault) return drawn
-  return complete || run.states !== undefined
-    ? null
-    : `${run.name}: stopped after ${states} states, and nothing was found in these`
-}
-
-export const told = (run: Run, { states, transitions, pages, complete, seconds }: Found): string =>
-  `${nameOf(run)} (from ${run.start}, ${JSON.stringify(run.budget)}): ${states} states, ${transitions} steps, ${pages} page states, ${complete ? 'complete' : 'not complete'}, ${seconds.toFixed(1)} s`

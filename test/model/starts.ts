@@ -1,8 +1,9 @@
 /** Where searches begin. */
 import type { Slot } from '../../protocol/index.ts'
 import { stepsOf } from './steps.ts'
-import { placeAt } from './world.ts'
-import type { Model, Reached, World } from './world.ts'
+import { placeAt } from './places.ts'
+import type { Reached, World } from './places.ts'
+import type { Model } from './world.ts'
 
 /** The start of a search cannot be reached, or not without a violation. */
 export class NoStart extends Error {}

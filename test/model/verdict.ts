@@ -22,8 +22,8 @@ export function decided(local: Local, verdict: string | null, tried: boolean): L
   if (local.verdict !== null || verdict === null) return local
   const entry = local.snapshot.context.own?.entry
   const lost =
-    tried && verdict !== 'ok' && entry?.type === 'direct' && entry.body.target.Voice?.tx !== true
-      ? false
+    tried && verdict !== 'ok' && entry?.type === 'direct'
+      ? local.lost.filter((medium) => entry.body.target[medium]?.tx === true)
       : local.lost
   return { ...local, verdict, lost }
 }

@@ -1,42 +1,17 @@
-/**
- * The world that the checker explores: pages, their outboxes, the part of the log that somebody has yet to
- * read, and its folds.
- */
+/** What happens in a world: pages open, become others, write; worlds as short strings. */
 import type { Entry, Fact, UnsentEntry, Slot } from '../../protocol/index.ts'
-import { isIn } from './local.ts'
 import type { Local, Production } from './local.ts'
-import type { Budget } from './options.ts'
+import type { PendingKind } from './memory.ts'
+import type { Budget } from './option.ts'
 import { Pages } from './pages.ts'
-import type { Known, KnownLetter, Result } from './pages.ts'
+import type { KnownLetter, Result } from './pages.ts'
+import { freeSession, isGone, placeAt, refsIn, withPlace } from './places.ts'
+import type { Place, Reached, World } from './places.ts'
 import { Shared } from './shared.ts'
-import type { Head, KnownEntry } from './shared.ts'
-
-/** A page at its place: what it wrote and the log does not have, and where it reads. */
-export interface Place {
-  readonly page: Known
-  readonly outbox: readonly KnownLetter[]
-  /** Position in `World.tail`. */
-  readonly read: number
-}
-
-export interface World {
-  readonly head: Head
-  readonly places: readonly Place[]
-  readonly tail: readonly KnownEntry[]
-  readonly budget: Budget
-}
-
-/** A world, or the fault that came up on the way to it. */
-export interface Reached {
-  readonly world: World
-  readonly fault: string | null
-  readonly settled?: readonly string[]
-}
+import type { KnownEntry } from './shared.ts'
+import { tidied } from './tidy.ts'
 
 const NOTHING: Budget = { commands: 0, faults: 0, hurries: 0, words: 0 }
-
-export const reads = ({ page: { local } }: Place): boolean =>
-  local.life === 'live' && !isIn(local, 'init', 'closed')
 
 export interface ModelOptions {
   /** What costs something happens only if its name is allowed. */
@@ -48,6 +23,8 @@ export interface ModelOptions {
    * equal.
    */
   readonly remembers?: boolean
+  /** Which offers the SDK makes by itself; none without. */
+  readonly pending?: PendingKind | undefined
 }
 
 /** Hears what happens while a step is taken. */
@@ -68,8 +45,8 @@ export class Model {
   constructor(production: Production, options: ModelOptions) {
     this.production = production
     this.options = options
-    this.pages = new Pages(production)
-    this.shared = new Shared(production)
+    this.pages = new Pages(production, options.pending ?? null)
+    this.shared = new Shared(production, options.pending ?? null)
   }
 
   get empty(): World {
@@ -82,14 +59,11 @@ export class Model {
     slot: Slot,
     isHolderGone: boolean = isGone(world, world.head.visitor.session[slot]),
   ): Reached {
-    const { page, letters, fault } = this.pages.open(
-      slot,
-      freeSession(world, slot),
-      world.head[slot],
-      isHolderGone,
-    )
+    const { memory, phone } = world.head
+    const read = { shared: world.head[slot], memory: memory[slot], phone }
+    const { page, letters, fault } = this.pages.open(slot, freeSession(world, slot), read, isHolderGone)
     return {
-      world: this.#tidy({
+      world: tidied(this, {
         ...world,
         places: [...world.places, { page, outbox: letters, read: world.tail.length }],
       }),
@@ -111,7 +85,7 @@ export class Model {
       outbox: letters.length > 0 ? [...place.outbox, ...letters] : place.outbox,
       ...change,
     }
-    return { world: this.#tidy(withPlace(world, index, next)), fault, settled }
+    return { world: tidied(this, withPlace(world, index, next)), fault, settled }
   }
 
   /** The first entry of a page's outbox enters the log. */
@@ -130,7 +104,7 @@ export class Model {
   append(world: World, known: KnownEntry): Reached {
     const { head, fact, fault } = this.shared.append(world.head, known)
     this.watch?.appended(known.entry, fact)
-    return { world: this.#tidy({ ...world, head, tail: [...world.tail, known] }), fault }
+    return { world: tidied(this, { ...world, head, tail: [...world.tail, known] }), fault }
   }
 
   /**
@@ -182,132 +156,6 @@ export class Model {
     return free
   }
 
-  /**
-   * Leaves out what nothing can depend on any more: read entries, names that nobody waits for, numbers of
-   * offers that are over.
-   */
-  #tidy(world: World): World {
-    const places = world.places.map((place) => this.#skipped(world.tail, place))
-    const head = places.reduce(
-      (least, place) => (reads(place) && place.read < least ? place.read : least),
-      world.tail.length,
-    )
-    const tidied: World = {
-      ...world,
-      tail: head > 0 ? world.tail.slice(head) : world.tail,
-      places: head > 0 ? places.map((place) => ({ ...place, read: Math.max(0, place.read - head) })) : places,
-    }
-    return this.#forgotten(places.reduce<World>((next, _, index) => this.#tidyPlace(next, index), tidied))
-  }
-
-  /** Leaves out a page that is gone and of which nobody speaks; the next one of its party takes its name. */
-  #forgotten(world: World): World {
-    if (this.options.remembers) return world
-    const gone = world.places.find(
-      ({ page: { local }, outbox }) =>
-        local.life === 'gone' && outbox.length === 0 && !isSpokenOf(world, local.session),
-    )
-    if (!gone) return world
-    const left = { ...world, places: world.places.filter((place) => place !== gone) }
-    const { slot, session } = gone.page.local
-    const heir = left.places
-      .filter(({ page: { local } }) => local.slot === slot && local.session > session)
-      .at(0)
-    if (heir) this.watch?.renamed(heir.page.local.session, session)
-    return this.#forgotten(heir ? this.#called(left, heir.page.local.session, session) : left)
-  }
-
-  #called(world: World, from: string, to: string): World {
-    const { pages, shared } = this
-    return {
-      ...world,
-      head: shared.called(world.head, from, to),
-      tail: world.tail.map((known) => shared.calledEntry(known, from, to)),
-      places: world.places.map((place) => ({
-        ...place,
-        page: pages.called(place.page, from, to),
-        outbox: place.outbox.map((known) => pages.calledLetter(known, from, to)),
-      })),
-    }
-  }
-
-  /** Reads over what means nothing to a page: it commutes with everything. */
-  #skipped(tail: readonly KnownEntry[], place: Place): Place {
-    if (!reads(place)) return place
-    let { read } = place
-    for (let next = tail[read]; next && this.pages.ignores(place.page, next); next = tail[read]) read++
-    return read === place.read ? place : { ...place, read }
-  }
-
-  #tidyPlace(world: World, index: number): World {
-    const place = placeAt(world, index)
-    const { life, session, snapshot } = place.page.local
-    const isRead = (known: KnownEntry, at: number): boolean =>
-      known.entry.id !== '' &&
-      known.entry.slot !== 'service' &&
-      known.entry.session === session &&
-      (life !== 'live' || at < place.read)
-    const tail = world.tail.some(isRead)
-      ? world.tail.map((known, at) =>
-          isRead(known, at)
-            ? this.shared.named(`bare ${known.id}`, () => ({ ...known.entry, id: '' }))
-            : known,
-        )
-      : world.tail
-    const inLog = tail === world.tail ? world : { ...world, tail }
-    if (life !== 'live') {
-      const unnamed = place.outbox.some(({ letter }) => letter.id !== '')
-        ? place.outbox.map(({ letter }) => this.pages.letter({ ...letter, id: '' }))
-        : place.outbox
-      return place.read === 0 && unnamed === place.outbox
-        ? inLog
-        : withPlace(inLog, index, { ...place, outbox: unnamed, read: 0 })
-    }
-    const { failed, written } = snapshot.context
-    const named = this.#renumbered(inLog, place)
-    const given = failed !== null && refsIn(inLog).has(failed) ? failed : null
-    const page = this.pages.renamed(place.page, named?.written ?? written, given)
-    if (!named && page === place.page) return inLog
-    return withPlace(named ? { ...inLog, tail: named.tail } : inLog, index, {
-      ...place,
-      outbox: named?.outbox ?? place.outbox,
-      page,
-    })
-  }
-
-  /** Numbers the entries that a page has on the way from 1. */
-  #renumbered(
-    { tail }: World,
-    { page, outbox, read }: Place,
-  ): (Pick<World, 'tail'> & Pick<Place, 'outbox'> & { readonly written: number }) | null {
-    const { session, snapshot } = page.local
-    const { written, own } = snapshot.context
-    if (written === 0) return null
-    const isOwn = (id: string): boolean => id.startsWith(`${session}.`)
-    const ids = new Set(
-      [...tail.slice(read).map(({ entry }) => entry.id), ...outbox.map(({ letter }) => letter.id)].filter(
-        isOwn,
-      ),
-    )
-    if (ids.size === written || (own !== null && isOwn(own.id))) return null
-    const names = new Map(
-      [...ids].toSorted((a, b) => numberOf(a) - numberOf(b)).map((id, at) => [id, `${session}.${at + 1}`]),
-    )
-    return {
-      outbox: outbox.map((known) =>
-        isOwn(known.letter.id)
-          ? this.pages.letter({ ...known.letter, id: names.get(known.letter.id) ?? '' })
-          : known,
-      ),
-      tail: tail.map((known) =>
-        isOwn(known.entry.id)
-          ? this.shared.entry({ ...known.entry, id: names.get(known.entry.id) ?? '' })
-          : known,
-      ),
-      written: ids.size,
-    }
-  }
-
   /** A world without its budget as a short string: equal situations have equal strings. */
   encode({ head, places, tail }: World): string {
     const codes = [head.id & 0x7fff, head.id >> 15, places.length]
@@ -335,57 +183,4 @@ export class Model {
     while (at < key.length) tail.push(this.shared.entryAt(next()))
     return { head, places, tail, budget }
   }
-}
-
-const withPlace = (world: World, index: number, place: Place): World => ({
-  ...world,
-  places: world.places.map((one, at) => (at === index ? place : one)),
-})
-
-/** A name that no page has, and nobody speaks of. */
-function freeSession(world: World, slot: Slot): string {
-  for (let number = 0; ; number++) {
-    const session = `${slot}${number}`
-    if (!isSpokenOf(world, session) && !world.places.some(({ page }) => page.local.session === session))
-      return session
-  }
-}
-
-const isSpokenOf = ({ head, tail, places }: World, session: string): boolean =>
-  head.visitor.session.visitor === session ||
-  head.visitor.session.agent === session ||
-  tail.some(({ text }) => text.includes(session)) ||
-  places.some(
-    ({ page, outbox }) =>
-      (page.local.session !== session && page.sessions.includes(session)) ||
-      outbox.some(({ text }) => text.includes(session)),
-  )
-
-const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('.') + 1))
-
-export const placeAt = ({ places }: Pick<World, 'places'>, index: number): Place => {
-  const place = places[index]
-  if (!place) throw new Error(`there is no page ${index}`)
-  return place
-}
-
-/** Every offer that is still spoken of. */
-function refsIn({ head, places, tail }: World): Set<number> {
-  const refs = new Set<number>()
-  if (head.visitor.phase.name !== 'idle') refs.add(head.visitor.phase.ref)
-  for (const { page, outbox } of places) {
-    for (const ref of page.refs) refs.add(ref)
-    for (const { letter } of outbox) if ('ref' in letter.body) refs.add(Number(letter.body.ref))
-  }
-  for (const { entry } of tail) {
-    if (entry.seq > 0) refs.add(entry.seq)
-    if ('ref' in entry.body) refs.add(Number(entry.body.ref))
-  }
-  return refs
-}
-
-/** Whether a session's page has no connection any more. */
-export function isGone({ places }: World, session: string | null): boolean {
-  const life = places.find(({ page: { local } }) => local.session === session)?.page.local.life
-  return life === 'closed' || life === 'gone'
 }

@@ -6,14 +6,16 @@ import { fromTransition } from 'xstate'
 import { getShortestPaths } from 'xstate/graph'
 import * as machines from '../../machines/index.ts'
 import * as protocol from '../../protocol/index.ts'
+import * as production from '../model/production.ts'
 import { publicState } from '../model/local.ts'
 import type { Local } from '../model/local.ts'
 import { STARTS } from '../model/starts.ts'
 import type { Start } from '../model/starts.ts'
 import { stepsOf } from '../model/steps.ts'
-import type { Step } from '../model/steps.ts'
-import { Model, placeAt } from '../model/world.ts'
-import type { World } from '../model/world.ts'
+import type { Step } from '../model/step.ts'
+import { placeAt } from '../model/places.ts'
+import { Model } from '../model/world.ts'
+import type { World } from '../model/places.ts'
 
 /** The party that is looked at, and the one that it talks to. */
 export const ME = 'visitor0'
@@ -57,7 +59,7 @@ interface Search {
  * machine hears of it.
  */
 const NEVER =
-  /freezes|is closed|refuses|to restore|agent0 (leaves|gets|is cut off|engine (hangs|is denied|fails for good|breaks while|loses|cannot)|time|app (turns|stops|speaks|answers beyond)|is absent)|transferred|cleared|visitor1 (app|engine|gets|is cut off|leaves)|^visitor opens|visitor0 gets a second tab|told|takes everything over|telephone/
+  /freezes|is closed|refuses|to restore|agent0 (leaves|gets|is cut off|engine (hangs|is denied|fails for good|breaks while|loses|cannot)|time|app (turns|stops|speaks|answers beyond)|is absent)|transferred|cleared|visitor1 (app|engine|gets|is cut off|leaves)|^visitor opens|visitor0 gets a second tab|told|takes everything over|telephone|second engine/
 const OWN_FAULTS = /visitor0 engine (hangs|fails|breaks|is denied|loses|cannot)/
 const TABS = /second tab|is absent/
 const SEARCHES: readonly Search[] = [
@@ -158,10 +160,11 @@ interface Taking {
 }
 
 function search({ start, without, commands, hurries }: Search): Path[] {
-  const model = new Model(
-    { machines, protocol },
-    { allows: (name) => !NEVER.test(name) && !without.test(name), forged: false, remembers: true },
-  )
+  const model = new Model(production, {
+    allows: (name) => !NEVER.test(name) && !without.test(name),
+    forged: false,
+    remembers: true,
+  })
   const first: World = { ...STARTS[start](model), budget: { commands, faults: 1, hurries, words: 0 } }
   const events = (world: World): Taking[] =>
     stepsOf(model, world).flatMap((step) =>
