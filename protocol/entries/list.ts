@@ -104,8 +104,9 @@ const definitions = new Map<string, EntryDefinition>(Object.entries({ ...partyEn
 export const definitionOf = (type: string): EntryDefinition | undefined => definitions.get(type)
 
 /** Types of the entries whose definition has a flag. */
-export const typesWith = (flag: 'persists' | 'followsTransfer' | 'isMessage'): readonly string[] =>
-  [...definitions].flatMap(([type, definition]) => (definition[flag] ? [type] : []))
+export const typesWith = (
+  flag: 'persists' | 'followsTransfer' | 'isMessage' | 'isSealed',
+): readonly string[] => [...definitions].flatMap(([type, definition]) => (definition[flag] ? [type] : []))
 
 /** Whether an event of that name is made of an entry. */
 export const isEntryEvent = (name: string): boolean =>

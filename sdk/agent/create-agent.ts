@@ -63,6 +63,7 @@ export function createAgent(options: AgentOptions): Agent {
 export class AgentImpl implements Agent {
   readonly #environment: Environment
   readonly #service: string
+  readonly #signKey: AgentOptions['signKey']
   readonly #link: ServiceLink
   readonly #handlers: Emitter
   readonly #leaves: PendingLeaves
@@ -76,10 +77,11 @@ export class AgentImpl implements Agent {
   constructor(options: AgentOptions, given: Environment) {
     const environment = contained(given)
     const service = serviceOrigin(options.service)
-    const { token } = options
+    const { token, signKey } = options
     if (typeof token !== 'function') requireText('create an agent', token, { name: 'token' })
     this.#environment = environment
     this.#service = service
+    this.#signKey = signKey
     this.#handlers = new Emitter((event) => environment.log.warn('a handler threw', { event }))
     if (typeof token === 'string') this.#subject = subjectOf(token)
     const transport =
@@ -245,6 +247,7 @@ export class AgentImpl implements Agent {
       link,
       service,
       role: 'agent',
+      signKey: this.#signKey,
       record,
       environment,
       resumed,

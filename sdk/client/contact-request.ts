@@ -5,7 +5,7 @@ import { asJson } from '../values/arguments.ts'
 
 /**
  * What a page asks the service for.
- * @throws {@link ContactError} `invalid_argument`, `too_large`, `no_crypto`
+ * @throws {@link ContactError} `invalid_argument`, `too_large`, `invalid_offer`
  */
 export function toRequest(options: ContactOptions): ContactRequest {
   if (typeof options !== 'object' || options === null)
@@ -13,10 +13,11 @@ export function toRequest(options: ContactOptions): ContactRequest {
   const { initialOffer, secure, ...rest } = options
   if (secure !== undefined && typeof secure !== 'boolean')
     throw new ContactError('invalid_argument', 'unable to create the contact; secure must be true or false')
-  if (secure === true)
-    throw new ContactError('no_crypto', 'unable to create the contact; encryption is not available')
+  if (secure === true && Object.values(initialOffer ?? {}).some((details) => details?.via === 'pstn'))
+    throw new ContactError('invalid_offer', 'unable to create the contact; a secure one has no telephone')
   return asJson('create the contact', {
     ...rest,
+    ...(secure === true && { secure }),
     ...(initialOffer && { initialOffer: completeInitial(initialOffer) }),
     visit: visitOf(),
   })

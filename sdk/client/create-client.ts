@@ -9,7 +9,7 @@ import { pageEnvironment } from './environment.ts'
 import type { End } from '../contact/membership.ts'
 import type { Environment } from './environment.ts'
 import { isContactClosed } from '../contact/contact-closed.ts'
-import { eraseSaved, savedKey, seenKey } from '../contact/saved-state.ts'
+import { eraseSaved, savedKey, secureKey, seenKey } from '../contact/saved-state.ts'
 import { KnownVisitors } from '../link/known-visitors.ts'
 import type { KnownVisitor } from '../link/known-visitors.ts'
 import { ServiceLink } from '../link/service-link.ts'
@@ -17,7 +17,7 @@ import { socketTransport } from '../link/socket-transport.ts'
 import { subjectOf } from '../link/token-subject.ts'
 import { VisitorTokens } from '../link/visitor-tokens.ts'
 import type { ContactImpl } from '../contact/contact.ts'
-import { openContact } from '../contact/open-contact.ts'
+import { loadSecrecy, openContact } from '../contact/open-contact.ts'
 import { OwnContact } from './own-contact.ts'
 import type { Own } from './own-contact.ts'
 import { PendingLeaves, leavesKey } from './pending-leaves.ts'
@@ -47,6 +47,8 @@ interface Resumed {
   readonly contact: Contact | null
   readonly resumed: boolean
 }
+/** 32 bytes in base64. */
+const PUBLIC_KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/
 const NONE = { contact: null, resumed: false } as const
 /** A contact that is open for the visitor, on a connection of theirs. */
 interface Found {
@@ -65,6 +67,7 @@ export class VisitorClient implements Client {
   readonly #service: string
   /** The service names the visitor, not the site. */
   readonly #isAnonymous: boolean
+  readonly #trustedKeys: readonly string[]
   /** In whose name the last token is. */
   #subject: string | undefined
   #link: ServiceLink | null = null
@@ -82,6 +85,7 @@ export class VisitorClient implements Client {
     const { store, tab, clock } = environment
     this.#environment = environment
     this.#service = service
+    this.#trustedKeys = trustedKeysOf(options.trustedKeys)
     this.#isAnonymous = options.token === undefined && options.transport === undefined
     this.#own = new OwnContact(tab, `duolog:${service}:contact`)
     this.#known = new KnownVisitors(store, `duolog:${service}:visitor`)
@@ -142,6 +146,7 @@ export class VisitorClient implements Client {
 
   async #create(options: ContactOptions): Promise<Contact> {
     const request = fromArguments('create the contact', () => toRequest(options))
+    if (request.secure) await loadSecrecy(this.#environment)
     await this.#tellLeaves()
     const link = await this.#onlineAs(this.#known.newest()).catch((thrown: unknown) => {
       if (isRefused(thrown)) return this.#online()
@@ -149,6 +154,7 @@ export class VisitorClient implements Client {
     })
     try {
       const { contact: id } = await link.call('contact.create', { request: randomName(), contact: request })
+      if (request.secure) this.#environment.store.setItem(secureKey(this.#service, id), '1')
       const { record } = await link.call('contact.read', { contact: id })
       return await this.#enter(link, record, false)
     } catch (thrown) {
@@ -224,6 +230,7 @@ export class VisitorClient implements Client {
       link,
       service: this.#service,
       role: 'visitor',
+      trustedKeys: this.#trustedKeys,
       record,
       environment: this.#environment,
       resumed,
@@ -321,6 +328,7 @@ export class VisitorClient implements Client {
     const { store } = this.#environment
     const visitor = this.#known.ofContact(id)?.visitor
     store.removeItem(seenKey(this.#service, id))
+    store.removeItem(secureKey(this.#service, id))
     store.removeItem(controlsKey(this.#service, { role: 'visitor', contact: id }))
     if (this.#own.get()?.contact === id) this.#own.erase()
     this.#known.over(id)
@@ -339,6 +347,16 @@ async function readRecord(link: ServiceLink, contact: string): Promise<ContactDa
     if (isContactClosed(thrown)) return null
     throw thrown
   }
+}
+
+/** @throws {@link ContactError} `invalid_argument` */
+function trustedKeysOf(given: ClientOptions['trustedKeys'] = []): readonly string[] {
+  if (Array.isArray(given) && given.every((key) => typeof key === 'string' && PUBLIC_KEY.test(key)))
+    return [...given]
+  throw new ContactError(
+    'invalid_argument',
+    'unable to create a client; trustedKeys must be a list of base64 of 32 bytes each',
+  )
 }
 
 const unlessRefused = (thrown: unknown): void => {

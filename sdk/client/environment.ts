@@ -31,6 +31,8 @@ export interface Environment {
   readonly tab: KeyValueStore
   /** New engines for one contact. */
   readonly engines: () => Promise<readonly MediaEngine[]>
+  /** What encrypts, where it does not come from the package. */
+  readonly secrecy?: () => Promise<typeof import('../crypto/secrecy.ts')>
   /** How data channels connect directly; null where that cannot be. */
   readonly pipes: () => Promise<MakeDataPipe | null>
   /** What the device can do, engines apart; which devices there are is told by `onDevices`. */

@@ -1,66 +1,32 @@
-import type { MakeDataPipe, MediaEngine } from '../../engines/eager.ts'
+import type { MediaEngine } from '../../engines/eager.ts'
 import { ContactError } from '../../protocol/index.ts'
-import type { Clock, ContactData, MediaCapabilities, Slot, UnsentEntry } from '../../protocol/index.ts'
-import type { Inspect, KeyValueStore, Log } from '../api/client.ts'
+import type { MediaCapabilities, UnsentEntry } from '../../protocol/index.ts'
 import type { AttachHost } from '../attachments/attach-host.ts'
-import type { Uploader } from '../attachments/uploader.ts'
 import { actorOptions } from '../client/clock.ts'
-import type { TellLeave } from '../client/pending-leaves.ts'
+import type { Encryption } from '../crypto/interface.ts'
 import { DataChannels } from '../data-channels/data-channels.ts'
 import type { EditHost } from '../forms/edit-data.ts'
-import type { ServiceLink } from '../link/service-link.ts'
 import { publishMembership } from '../log/membership-events.ts'
 import { Outbox } from '../log/outbox.ts'
 import { controlsKey } from '../media/call-controls.ts'
 import { Capabilities } from '../media/capabilities.ts'
 import { ContactEngines } from '../media/contact-engines.ts'
 import { ContactMedia, pendingHost } from '../media/contact-media.ts'
-import type { ContactTelephone } from '../media/phone.ts'
 import { SessionRelay } from '../relay/session-relay.ts'
 import { RemoteCalls } from '../rpc/remote-calls.ts'
 import { hasLeft } from './contact-closed.ts'
 import { ConnectionEvent } from './connection-event.ts'
 import { ContactSession } from './contact-session.ts'
 import { ContactImpl } from './contact.ts'
+import type { ContactPartsOptions } from './contact-parts-options.ts'
+import { encryptionHost } from './encryption-host.ts'
+import type { ContactEncryptionHost } from './encryption-host.ts'
 import { Delivery } from './event-queue.ts'
 import { Incoming } from './incoming.ts'
 import { Membership } from './membership.ts'
-import type { End } from './membership.ts'
 import { Messages } from './messages.ts'
 import { seenKey } from './saved-state.ts'
-import type { SavedState } from './saved-state.ts'
 import type { SessionState } from './session-state.ts'
-
-export interface ContactPartsOptions {
-  readonly link: ServiceLink
-  readonly role: Slot
-  readonly record: ContactData
-  readonly capabilities: MediaCapabilities
-  /** How data channels connect directly; null where that cannot be. */
-  readonly pipes: () => Promise<MakeDataPipe | null>
-  readonly clock: Clock
-  readonly log: Log
-  readonly inspect?: Inspect | undefined
-  /** Milliseconds that an own offer stands; the usual time without. */
-  readonly offerLifetime?: number | undefined
-  /** Origin of the service. */
-  readonly service: string
-  readonly upload: Uploader
-  /** Where Voice can go over a telephone. */
-  readonly telephone: ContactTelephone | undefined
-  /** What this tab has saved of a contact. */
-  readonly saved: (contact: string) => SavedState
-  /** Entries older than this page emit no events; without it, all entries do. */
-  readonly resumed: boolean
-  /** The contact goes on under another id. */
-  readonly onMove: (contact: string) => void
-  /** For all pages: which requests of the remote were carried out, what is muted and on hold. */
-  readonly seen: KeyValueStore
-  /** Tells the service that a session has ended. */
-  readonly leave: TellLeave
-  /** This page holds nothing of the contact any more. */
-  readonly onEnd: (how: End) => void
-}
 
 /**
  * Makes the parts of one contact and connects them: the link's entries feed the fold, the fold's facts the
@@ -73,6 +39,7 @@ export class ContactParts {
   readonly #media: ContactMedia
   readonly #options: ContactPartsOptions
   readonly #engines: ContactEngines
+  readonly #encryption: Encryption | null
   readonly #relay: SessionRelay
   readonly #channels: DataChannels
   readonly #outbox: Outbox
@@ -88,6 +55,7 @@ export class ContactParts {
     this.#options = options
     const delivery = (this.#delivery = new Delivery(options.log))
     const membership = (this.#membership = this.#makeMembership())
+    const encryption = (this.#encryption = options.encrypt?.(this.#encryptionHost()) ?? null)
     const relay = (this.#relay = this.#makeRelay())
     const outbox = (this.#outbox = this.#makeOutbox())
     const over = this.#ending.signal
@@ -98,7 +66,7 @@ export class ContactParts {
     const media = (this.#media = this.#makeMedia())
     const session = (this.#session = this.#makeSession())
     const incoming = (this.#incoming = new Incoming({
-      ...{ ...options, delivery, membership, relay, outbox, capabilities, media, session },
+      ...{ ...options, delivery, membership, relay, outbox, capabilities, media, session, encryption },
     }))
     const calls = (this.#calls = new RemoteCalls({
       ...{ ...options, relay, delivery, membership, over },
@@ -108,7 +76,7 @@ export class ContactParts {
     const messages = new Messages({ ...options, session, membership, outbox, relay, delivery })
     this.contact = new ContactImpl({
       ...{ ...options, session, membership, delivery, messages, channels, calls, capabilities, media },
-      ...{ host: this.#makeHost(), engines: engines.registry, follow: incoming.follow },
+      ...{ host: this.#makeHost(), engines: engines.registry, follow: incoming.follow, encryption },
     })
     this.#listen()
     publishMembership({ ...options, delivery, membership, contact: () => this.#state.id })
@@ -116,9 +84,13 @@ export class ContactParts {
   }
 
   /** Hands an entry to the log. `onRefused`: the service will never take it. */
-  write = (entry: UnsentEntry, onRefused: (error: ContactError) => void = () => {}): void => {
-    this.#outbox.add(entry).catch((error: ContactError) => {
-      if (error.code === 'left') return
+  write = (
+    entry: UnsentEntry,
+    onRefused: (error: ContactError) => void = () => {},
+    onId?: (id: string) => void,
+  ): void => {
+    this.#outbox.add(entry, onId).catch((error: ContactError) => {
+      if (error.code === 'left' || error.code === 'tampered') return
       this.#options.log.warn('an entry was refused', { type: entry.type, code: error.code })
       this.#delivery.emit('error', error)
       onRefused(error)
@@ -134,6 +106,9 @@ export class ContactParts {
   }
 
   enter = (): Promise<void> => this.#membership.enter()
+
+  /** The service says that the contact is not secure, which it was. */
+  lowered = (): void => this.#encryption?.broken('lowered')
 
   get #state(): SessionState {
     return this.#session.state
@@ -158,10 +133,20 @@ export class ContactParts {
     })
   }
 
+  #encryptionHost(): ContactEncryptionHost {
+    return encryptionHost({
+      ...{ delivery: this.#delivery, write: this.write, place: () => this.#state },
+      actor: this.#actor('encryption', this.#options.record.id),
+      onBroken: (error) => this.#break(error),
+      parts: () => ({ encryption: this.#encryption, relay: this.#relay, outbox: this.#outbox }),
+    })
+  }
+
   #makeRelay(): SessionRelay {
     const { link, clock, log } = this.#options
     return new SessionRelay({
       clock,
+      sealing: this.#encryption,
       send: (to, frame) => {
         const { id, session } = this.#state
         return link.call('relay.send', { contact: id, session, to, frame })
@@ -180,6 +165,7 @@ export class ContactParts {
       session: () => this.#state.session,
       append: (drafts) => this.#session.append(drafts),
       count: () => this.#session.open(),
+      sealing: this.#encryption,
       keep: (entries) => this.#state.saved.saveUnsent(entries),
     })
   }
@@ -242,13 +228,17 @@ export class ContactParts {
     return new ContactSession({
       ...{ ...this.#options, delivery: this.#delivery, media: this.#media, membership: this.#membership },
       pending: pendingHost({ delivery: this.#delivery, engines: this.#engines }),
+      encryption: this.#encryption,
       onEntry: (read) => this.#incoming.read(read),
       onOpen: (counter) => {
         this.#outbox.resume(counter)
         this.#relay.resume()
         this.#connection.look()
       },
-      onNext: () => this.#outbox.startAnew(),
+      onNext: () => {
+        this.#outbox.startAnew()
+        this.#encryption?.begin()
+      },
     })
   }
 
@@ -273,6 +263,15 @@ export class ContactParts {
     this.#calls.refuse(error.code)
   }
 
+  /** Nothing that is read can be trusted: only leaving works. */
+  #break(error: ContactError): void {
+    this.#state.log.stop()
+    this.#refused(error)
+    this.#outbox.close(error)
+    this.#media.leave()
+    this.#relay.close(error)
+  }
+
   /** What was sent before goes first. */
   async #leave(reason: string | undefined): Promise<void> {
     this.#media.leave()
@@ -293,6 +292,7 @@ export class ContactParts {
     for (const stop of this.#stops.splice(0)) stop()
     if (how === 'dropped') this.#delivery.stop()
     this.#session.end(how)
+    this.#encryption?.end(how === 'over')
     const { log, session } = this.#state
     const goesOn = log.state.channels[this.#options.role].some((each) => each !== session)
     this.#options.onEnd(how === 'over' && goesOn ? 'left' : how)

@@ -11,6 +11,7 @@ import type {
 import type { Inspect, Log } from '../api/client.ts'
 import type { TellLeave } from '../client/pending-leaves.ts'
 import { showLog } from '../inspection/inspected-log.ts'
+import type { Encryption } from '../crypto/interface.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { PendingHost } from '../media/pending-offer.ts'
@@ -43,6 +44,8 @@ export interface ContactSessionOptions {
   readonly onEntry: (read: ReadEntry) => void
   /** The contact is open and read up to now; `counter`: the last number of this session that is stored. */
   readonly onOpen: (counter: number) => void
+  /** Of a secure contact. */
+  readonly encryption: Encryption | null
   /** The session is over; the next one begins, or the same one reads its log again. */
   readonly onNext: () => void
   /** The contact goes on under another id. */
@@ -148,6 +151,7 @@ export class ContactSession {
    */
   open = async (): Promise<number> => {
     const state = this.#state
+    const { encryption } = this.#options
     const { id, session, log } = state
     this.#pages.forget()
     if (this.#options.media.hasBegun) this.#pages.waitForOthers()
@@ -156,6 +160,7 @@ export class ContactSession {
     const { head, counter, record, connected } = await this.#options.link.call('contact.open', opening)
     this.#opened = state
     state.record = record
+    if (encryption && !record.secure) encryption.broken('lowered')
     if (head < known) {
       this.#readAgain()
       return counter
@@ -170,10 +175,10 @@ export class ContactSession {
   }
 
   #begin(record: ContactData, seen: number | null, before?: SessionState): SessionState {
-    const { role, saved, inspect, pending, onEntry } = this.#options
+    const { role, saved, inspect, pending, encryption, onEntry } = this.#options
     const show = showLog(record.id, inspect)
     return new SessionState({
-      ...{ role, record, saved: saved(record.id), seen, before, pending },
+      ...{ role, record, saved: saved(record.id), seen, before, pending, guard: encryption },
       onEntry: (read) => {
         show(read)
         onEntry(read)

@@ -26,6 +26,7 @@ import { callbackify } from '../async/callbackify.ts'
 import { runOperation } from '../async/run-operation.ts'
 import type { AttachHost } from '../attachments/attach-host.ts'
 import { attach, attachmentUrl, openAttachment } from '../attachments/operations.ts'
+import type { Encryption } from '../crypto/interface.ts'
 import type { DataChannels } from '../data-channels/data-channels.ts'
 import { editData } from '../forms/edit-data.ts'
 import type { EditHost } from '../forms/edit-data.ts'
@@ -65,18 +66,18 @@ export interface ContactImplParts {
   readonly capabilities: Capabilities
   readonly media: Pick<ContactMedia, 'media' | 'operations'>
   readonly engines: Pick<EngineRegistry, 'get'>
+  readonly encryption: Encryption | null
   /** Calls `hear` with each entry when its events are emitted; it says whether a handler had the entry. */
   readonly follow: (hear: (read: ReadEntry) => boolean) => void
 }
 
 /** The documented contact: each operation goes to the part that carries it out. */
 export class ContactImpl extends WithEncryption implements Contact {
-  protected readonly encryption = null
   readonly #parts: ContactImplParts
   readonly #media: MediaOperations
 
   constructor(parts: ContactImplParts) {
-    super()
+    super(parts.encryption)
     this.#parts = parts
     this.#media = parts.media.operations
   }
@@ -90,7 +91,7 @@ export class ContactImpl extends WithEncryption implements Contact {
   }
 
   get secure(): boolean {
-    return this.#parts.session.state.record.secure
+    return this.encryption !== null || this.#parts.session.state.record.secure
   }
 
   on(event: string, handler: AnyHandler, options?: ListenOptions): Unsubscribe {
@@ -108,7 +109,7 @@ export class ContactImpl extends WithEncryption implements Contact {
   join(callback?: GenericCallback | null, force = false): Promise<void> {
     return runOperation(
       'join the contact',
-      () => this.#parts.membership.join({ force, secure: this.secure }),
+      () => this.#parts.membership.join({ force, isLocked: this.isLocked }),
       callback,
     )
   }

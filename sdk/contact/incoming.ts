@@ -1,5 +1,6 @@
-import { editedRecord, otherSlot } from '../../protocol/index.ts'
-import type { ContactEvents, Push, Slot } from '../../protocol/index.ts'
+import { ContactError, editedRecord, otherSlot } from '../../protocol/index.ts'
+import type { ContactEvents, PartyEntry, Push, Slot } from '../../protocol/index.ts'
+import type { Encryption } from '../crypto/interface.ts'
 import { emitEntry } from '../log/entry-events.ts'
 import { membershipEvent } from '../log/membership-events.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
@@ -20,7 +21,9 @@ export interface IncomingOptions {
   readonly membership: Pick<Membership, 'actor' | 'isEntering' | 'isOver'>
   readonly session: Pick<ContactSession, 'slotsChanged' | 'state' | 'told'>
   readonly relay: Pick<SessionRelay, 'bind' | 'receive'>
-  readonly outbox: Pick<Outbox, 'add' | 'stored'>
+  readonly outbox: Pick<Outbox, 'add' | 'again' | 'stored' | 'wrote'>
+  /** Of a secure contact. */
+  readonly encryption: Encryption | null
   readonly capabilities: Pick<Capabilities, 'heard' | 'slotHeld'>
   readonly media: Pick<MediaPart, 'read'>
   /** Where Voice can go over a telephone. */
@@ -56,12 +59,23 @@ export class Incoming {
 
   /** An entry of the log was read. */
   read(read: ReadEntry): void {
-    const { role, session, relay, outbox, media, capabilities, telephone } = this.#options
+    const { role, session, relay, outbox, media, capabilities, telephone, encryption, delivery } =
+      this.#options
     const { state } = session
     const { entry, fact, before, after } = read
     const sessions = after.shared.session
     relay.bind(state.holdsSlot ? sessions[otherSlot(role)] : null)
-    if (entry.slot === role) outbox.stored(entry.id, entry.seq)
+    const isOfOtherKey = fact.kind === 'void' && fact.reason === 'other_key'
+    if (entry.slot === role) {
+      this.#requireOwn(entry)
+      if (isOfOtherKey) outbox.again(entry.id)
+      else outbox.stored(entry.id, entry.seq)
+    }
+    encryption?.read(read)
+    if (isOfOtherKey || read.isUntold) {
+      delivery.inTurn(state.cursorAfter(read), true)
+      return
+    }
     media.read(read, state)
     if (fact.kind === 'present' && fact.session === state.session) capabilities.slotHeld()
     telephone?.read(read)
@@ -73,14 +87,32 @@ export class Incoming {
     else this.#emit(read, save)
   }
 
+  /** An entry of this page's session that the page has not written was made up. */
+  #requireOwn({ id, type, session }: PartyEntry): void {
+    const { outbox, delivery, encryption } = this.#options
+    const { state } = this.#options.session
+    if (session !== state.session || state.isReadAgain || outbox.wrote(id, type)) return
+    encryption?.broken('log')
+    if (!encryption)
+      delivery.emit(
+        'error',
+        new ContactError(
+          'tampered',
+          'unable to trust the log; it has an entry of this page that it did not write',
+        ),
+      )
+  }
+
   /** Emits the events of an entry; `save` runs after them. */
   #emit(read: ReadEntry, save: () => void): void {
-    const { role, membership, delivery, capabilities } = this.#options
+    const { role, membership, delivery, capabilities, encryption } = this.#options
     const { session, record } = this.#options.session.state
     const { entry, fact } = read
     const event = membershipEvent(read, { slot: role, session, visitor: record.visitor.id })
     if (event) membership.actor.send(event)
-    emitEntry({ ...this.#options, session, follower: (each) => this.#follower(each) }, read)
+    const emit = (): void =>
+      emitEntry({ ...this.#options, session, follower: (each) => this.#follower(each) }, read)
+    if (entry.slot !== otherSlot(role) || !encryption?.whileHeld(emit)) emit()
     const tellsCapabilities = entry.type === 'present' || entry.type === 'capabilities'
     if (tellsCapabilities && fact.kind !== 'void' && entry.slot === otherSlot(role)) capabilities.heard()
     delivery.inTurn(save, true)

@@ -4,6 +4,7 @@
 export const later = {
   attach: () => import('../attachments/attach.ts'),
   channels: () => import('../data-channels/channels.ts'),
+  secrecy: () => import('../crypto/secrecy.ts'),
   rpc: () => import('../rpc/rpc.ts'),
   statistics: () => import('../media/statistics.ts'),
   telephone: () => import('../media/phone.ts'),

@@ -121,12 +121,13 @@ export class Membership {
   }
 
   /**
-   * Enters the contact as the application asks. A contact that is over for this party is given back.
+   * Enters the contact as the application asks. `isLocked`: it is secure, and encryption is not there. A contact that is over for this party is given back.
    * @throws {@link ContactError} as `enter`; `no_crypto`, `not_assigned`
    */
-  async join({ force, secure }: { readonly force: boolean; readonly secure: boolean }): Promise<void> {
+  async join({ force, isLocked }: { readonly force: boolean; readonly isLocked: boolean }): Promise<void> {
     this.requireOpen('join the contact')
-    if (secure) throw new ContactError('no_crypto', 'unable to join the contact; encryption is not available')
+    if (isLocked)
+      throw new ContactError('no_crypto', 'unable to join the contact; encryption is not available')
     if (this.actor.getSnapshot().context.life === 'queued' && !force)
       throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
     await this.enter().catch((thrown: unknown) => {

@@ -72,12 +72,12 @@ export class Messages {
     callback: SendMessageCallback | undefined,
     entryOf: () => Omit<UnsentEntry, 'id'>,
   ): Promise<string> {
-    const id = randomName()
+    let id = randomName()
     const send = async (): Promise<string> => {
       const { membership, outbox } = this.#options
       const entry = { ...entryOf(), id } as UnsentEntry
       membership.requirePart(operation)
-      await outbox.add(entry)
+      await outbox.add(entry, (fresh) => (id = fresh))
       return id
     }
     return runOperation(operation, send, callback)

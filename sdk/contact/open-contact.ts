@@ -1,17 +1,20 @@
 import type { ContactData, FileRules, MediaCapabilities, Slot } from '../../protocol/index.ts'
 import { controlsKey } from '../media/call-controls.ts'
 import { ContactParts } from './contact-parts.ts'
-import type { ContactPartsOptions } from './contact-parts.ts'
+import type { ContactPartsOptions } from './contact-parts-options.ts'
+import type { ContactEncryptionHost } from './encryption-host.ts'
+import type { Encryption, SecrecyHost } from '../crypto/interface.ts'
 import type { End } from './membership.ts'
 import type { Environment } from '../client/environment.ts'
-import { SavedState, savedKey, seenKey } from './saved-state.ts'
+import { SavedState, savedKey, secureKey, seenKey } from './saved-state.ts'
 import { later } from './lazy-modules.ts'
+import { ContactError } from '../../protocol/index.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ContactImpl } from './contact.ts'
 import { loaded } from '../async/lazy-module.ts'
 import type { TellLeave } from '../client/pending-leaves.ts'
 
-export interface OpenContactOptions {
+export interface OpenContactOptions extends Partial<Pick<SecrecyHost, 'signKey' | 'trustedKeys'>> {
   readonly link: ServiceLink
   /** Origin of the service. */
   readonly service: string
@@ -39,11 +42,20 @@ interface OpenedContact {
 }
 
 /** Makes a contact with the engines of the page. It is not entered yet. */
-export async function openContact(options: OpenContactOptions): Promise<OpenedContact> {
-  const { service, record, environment } = options
+export async function openContact(given: OpenContactOptions): Promise<OpenedContact> {
+  const { service, environment } = given
+  const isLowered =
+    !given.record.secure && environment.store.getItem(secureKey(service, given.record.id)) !== null
+  const options = isLowered ? { ...given, record: { ...given.record, secure: true } } : given
+  const { record } = options
+  if (record.secure) environment.store.setItem(secureKey(service, record.id), '1')
   const saved = (contact: string): SavedState => new SavedState(environment.tab, savedKey(service, contact))
   const { unsent } = saved(record.id)
-  const code = Promise.all([environment.engines(), record.telephone ? later.telephone() : null])
+  const code = Promise.all([
+    environment.engines(),
+    record.telephone && !record.secure ? later.telephone() : null,
+  ])
+  const encrypting = record.secure ? encryptionOf(options) : null
   const [engines, phone] = await loaded('open the contact', code, environment)
   const telephone = phone ? new phone.ContactTelephone() : undefined
   const capabilities = withFiles(await environment.capabilities(), record.files)
@@ -51,14 +63,45 @@ export async function openContact(options: OpenContactOptions): Promise<OpenedCo
     ...environment,
     ...options,
     ...endsOf(options, () => stopWatching()),
-    ...{ telephone, capabilities, saved, seen: environment.store },
+    ...{ telephone, capabilities, saved, seen: environment.store, encrypt: await encrypting },
     pipes: () => loaded('connect directly', environment.pipes(), environment),
   })
   const stopWatching = environment.onDevices((availability) => parts.capabilities.available(availability))
   for (const engine of engines) await parts.addEngine(engine.id === 'Native' ? (telephone ?? engine) : engine)
   for (const entry of unsent) parts.write(entry)
-  return { contact: parts.contact, enter: parts.enter }
+  const { contact } = parts
+  if (isLowered) parts.lowered()
+  const enter = async (): Promise<void> => {
+    if (contact.isLocked) throw noCrypto('enter the contact')
+    await parts.enter()
+  }
+  return { contact, enter }
 }
+
+/** Loads what encrypts; null where that cannot be had: the contact is there, and nothing is sent. */
+async function encryptionOf(
+  options: OpenContactOptions,
+): Promise<((host: ContactEncryptionHost) => Encryption) | null> {
+  const { environment, service, role, record, trustedKeys = [], signKey } = options
+  const code = await loadSecrecy(environment).catch(() => null)
+  return (
+    code &&
+    ((host) =>
+      new code.Secrecy(record.id, record.transferredFrom, {
+        ...{ ...host, role, service, trustedKeys, signKey },
+        ...{ store: environment.tab, clock: environment.clock },
+      }))
+  )
+}
+
+/** What encrypts. @throws {@link ContactError} `no_crypto` — it cannot be had */
+export const loadSecrecy = (environment: Environment): ReturnType<typeof later.secrecy> =>
+  loaded('encrypt', environment.secrecy?.() ?? later.secrecy(), environment).catch((cause: unknown) => {
+    throw noCrypto('load the encryption', cause)
+  })
+
+const noCrypto = (operation: string, cause?: unknown): ContactError =>
+  new ContactError('no_crypto', `unable to ${operation}; encryption is not available`, { cause })
 
 /**
  * What happens when the contact goes on under another id, or this page's part in it ends: what all pages share
@@ -70,14 +113,15 @@ function endsOf(
 ): Pick<ContactPartsOptions, 'onEnd' | 'onMove'> {
   let { id } = record
   const erase = (): void => {
-    for (const key of [seenKey(service, id), controlsKey(service, { role, contact: id })])
-      environment.store.removeItem(key)
+    const keys = [seenKey(service, id), controlsKey(service, { role, contact: id }), secureKey(service, id)]
+    for (const key of keys) environment.store.removeItem(key)
   }
   return {
     onMove: (next) => {
       const before = id
       erase()
       id = next
+      if (record.secure) environment.store.setItem(secureKey(service, id), '1')
       onMove?.(next, before)
     },
     onEnd: (how) => {

@@ -43,6 +43,9 @@ export const savedKey = (service: string, contact: string): string => `duolog:${
 /** Key, for all tabs, of the requests of the remote that were carried out. */
 export const seenKey = (service: string, contact: string): string => `duolog:${service}:${contact}:requests`
 
+/** Key, for all tabs, of a contact that is secure: no page takes it for one that is not. */
+export const secureKey = (service: string, contact: string): string => `duolog:${service}:${contact}:secure`
+
 /** What a tab has saved of one contact, until it is erased. */
 export class SavedState {
   readonly #key: string

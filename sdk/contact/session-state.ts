@@ -1,5 +1,6 @@
 import { algebra, deferred } from '../../protocol/index.ts'
 import type { ConnectedSessions, ContactData, Slot } from '../../protocol/index.ts'
+import type { LogGuard } from '../crypto/interface.ts'
 import { ContactLog } from '../log/log-reader.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { SavedState } from './saved-state.ts'
@@ -18,6 +19,8 @@ export interface SessionStateOptions {
   readonly seen: number | null
   /** The state of the same session whose log is read again from its start. */
   readonly before?: SessionState | undefined
+  /** Of a secure contact: its log is read from the start, as the seals are over all of it. */
+  readonly guard?: LogGuard | null
   readonly onEntry: (read: ReadEntry) => void
   readonly onGap: () => void
   /** Whom the offers that the SDK makes by itself concern. */
@@ -56,7 +59,8 @@ export class SessionState {
   /** Entry of the last checkpoint. */
   #checkpoint: number
 
-  constructor({ role, record, saved, seen, before, onEntry, onGap, pending }: SessionStateOptions) {
+  constructor(options: SessionStateOptions) {
+    const { role, record, saved, seen, before, guard, onEntry, onGap, pending } = options
     this.session = before?.session ?? randomName()
     this.isReadAgain = before !== undefined
     this.record = record
@@ -69,8 +73,8 @@ export class SessionState {
     this.pending = new PendingOffers({ slot: role, session, kept: saved, initialOffer, host: pending })
     const known = saved.checkpoint?.state
     const from = known?.shared.reader === role ? known : undefined
-    this.log = new ContactLog({ reader: role, initialOffer, secure, from, onEntry, onGap })
-    this.#checkpoint = this.log.state.seq
+    this.log = new ContactLog({ reader: role, initialOffer, secure, from, guard, onEntry, onGap })
+    this.#checkpoint = guard ? Number.POSITIVE_INFINITY : this.log.state.seq
   }
 
   get id(): string {

@@ -6,7 +6,16 @@ import type { EncryptionOperations } from '../api/encryption.ts'
 export abstract class WithEncryption implements EncryptionOperations {
   abstract readonly secure: boolean
   /** What carries them out; null on a contact that is not secure, or whose cryptography is not there. */
-  protected abstract readonly encryption: EncryptionOperations | null
+  protected readonly encryption: EncryptionOperations | null
+
+  constructor(encryption: EncryptionOperations | null) {
+    this.encryption = encryption
+  }
+
+  /** Whether it is secure, and encryption is not there: nothing is sent. */
+  get isLocked(): boolean {
+    return this.secure && this.encryption === null
+  }
 
   get verification(): Verification | null {
     return this.encryption?.verification ?? null

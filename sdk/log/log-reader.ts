@@ -1,5 +1,6 @@
 import { foldContact, initialContactState } from '../../protocol/index.ts'
 import type { ContactState, Entry, Fact, MediaOffer, Slot } from '../../protocol/index.ts'
+import type { LogGuard } from '../crypto/interface.ts'
 import { reportThrown } from '../async/callbackify.ts'
 
 /** One entry with the fold before and after it. */
@@ -10,6 +11,8 @@ export interface ReadEntry {
   readonly after: ContactState
   /** Of a transition by an answer: the offer that was answered. Null where this page has not read it. */
   readonly answered: MediaOffer | null
+  /** Of a secure contact: there is nothing to tell of it, as it was not sealed or cannot be read. */
+  readonly isUntold?: true
 }
 
 export interface ContactLogOptions {
@@ -19,6 +22,8 @@ export interface ContactLogOptions {
   readonly secure?: boolean
   /** What is known already; all is read without. */
   readonly from?: ContactState | undefined
+  /** Of a secure contact. */
+  readonly guard?: LogGuard | null | undefined
   readonly onEntry: (read: ReadEntry) => void
   /** Entries are missing: the channel has to be opened again. */
   readonly onGap: () => void
@@ -28,11 +33,16 @@ export interface ContactLogOptions {
 export class ContactLog {
   readonly #onEntry: (read: ReadEntry) => void
   readonly #onGap: () => void
+  readonly #guard: LogGuard | null | undefined
   #state: ContactState
+  /** What waits behind an entry whose key may still come. */
+  #held: Entry[] | null = null
+  #isStopped = false
   #answered: MediaOffer | null = null
   #caughtUp: { readonly head: number; readonly resolve: () => void }[] = []
 
-  constructor({ reader, from, onEntry, onGap, ...start }: ContactLogOptions) {
+  constructor({ reader, from, guard, onEntry, onGap, ...start }: ContactLogOptions) {
+    this.#guard = guard
     this.#state = from ?? initialContactState(reader, start)
     this.#onEntry = onEntry
     this.#onGap = onGap
@@ -44,19 +54,39 @@ export class ContactLog {
 
   /** Entries that were read before are passed over; a gap is reported, and what follows it left alone. */
   receive(entries: readonly Entry[]): void {
-    for (const entry of entries) {
+    if (this.#held) return void this.#held.push(...entries)
+    for (const [at, entry] of entries.entries()) {
       if (entry.seq <= this.#state.seq) continue
+      if (this.#isStopped) return
       if (entry.seq > this.#state.seq + 1) return this.#onGap()
       const before = this.#state
+      if (this.#guard?.check(entry, before) === false) {
+        this.#held = entries.slice(at)
+        return
+      }
       const { state, fact } = foldContact(before, entry)
       this.#state = state
       const { phase } = before.shared
       if (fact.kind === 'transiting') this.#answered = phase.name === 'offered' ? phase.offer : null
-      this.#tell({ entry, fact, before, after: state, answered: this.#answered })
+      const read = { entry, fact, before, after: state, answered: this.#answered }
+      this.#tell(this.#guard?.open(read) ?? read)
     }
     const reached = this.#caughtUp.filter(({ head }) => head <= this.#state.seq)
     this.#caughtUp = this.#caughtUp.filter((waiting) => !reached.includes(waiting))
     for (const { resolve } of reached) resolve()
+  }
+
+  /** What waited for a key is read. */
+  goOn(): void {
+    const held = this.#held ?? []
+    this.#held = null
+    this.receive(held)
+  }
+
+  /** Nothing is read any more, and nobody waits for it. */
+  stop(): void {
+    this.#isStopped = true
+    for (const { resolve } of this.#caughtUp.splice(0)) resolve()
   }
 
   /** What fails at one entry keeps nobody from the next. */
@@ -70,7 +100,7 @@ export class ContactLog {
 
   /** Resolves when everything up to `head` has been read. */
   reaches(head: number): Promise<void> {
-    return head <= this.#state.seq
+    return this.#isStopped || head <= this.#state.seq
       ? Promise.resolve()
       : new Promise((resolve) => this.#caughtUp.push({ head, resolve }))
   }

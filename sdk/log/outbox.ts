@@ -5,7 +5,11 @@ import { ContactError, jsonBytes, toContactError, typesWith, within } from '../.
 import type { Appended, Clock, Draft, ErrorCode, UnsentEntry } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
+import type { OutboxSealing } from '../crypto/interface.ts'
+import { randomName } from '../values/random-id.ts'
 import { relativeToRemote } from './relative-to-remote.ts'
+import { FAULTS, UNDECIDED, goingNow, isSealed, isUnderWay, waitingOf } from './waiting-entry.ts'
+import type { Waiting } from './waiting-entry.ts'
 
 const BATCH = 32
 /**
@@ -16,16 +20,6 @@ const BATCH_BYTES = 8_192
 const LONGEST_QUEUE = 1_000
 const LARGEST_QUEUE_BYTES = 1_048_576
 const PAUSE_MS = 500
-/**
- * Codes of an answer that decides nothing: a fault of the service, an answer that cannot be read, a number
- * that does not follow. Bounded: see {@link FAULTY_MS}.
- */
-const FAULTS: ReadonlySet<ErrorCode> = new Set(['internal', 'protocol', 'invalid_state'])
-/**
- * Codes after which the same drafts are sent again. `left`: the log tells whether the contact goes on
- * elsewhere or is over, and that ends the outbox.
- */
-const UNDECIDED: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout', 'rate_limited', 'left', ...FAULTS])
 /** After so many faults an entry goes alone, so that it holds up no other one's outcome. */
 const FAULTS_TOGETHER = 3
 /** An entry that the service answers with faults for so long is refused, so that those behind it are sent. */
@@ -34,18 +28,6 @@ const FAULTY_MS = 60_000
 const DRAIN_LIMIT_MS = 5_000
 const PERSISTENT = typesWith('persists')
 const FOLLOWING_TRANSFER = typesWith('followsTransfer')
-
-interface Waiting {
-  readonly entry: UnsentEntry
-  readonly bytes: number
-  /** Number in the session: given when it is sent for the first time. */
-  counter: number | null
-  /** Faults that it was answered with, and since when. */
-  faults: number
-  faultySince: number
-  readonly resolve: (seq: number) => void
-  readonly reject: (error: ContactError) => void
-}
 
 export interface OutboxOptions {
   readonly contact: string
@@ -60,6 +42,8 @@ export interface OutboxOptions {
    * read.
    */
   readonly count?: () => Promise<number>
+  /** Of a secure contact. */
+  readonly sealing?: OutboxSealing | null
   /** Keeps the messages that are still to be sent over a page load. */
   readonly keep: (entries: readonly UnsentEntry[]) => void
 }
@@ -69,10 +53,14 @@ export class Outbox {
   readonly #options: OutboxOptions
   readonly #queue: Waiting[] = []
   readonly #actor: OutboxActor
+  /** What this session has handed to the service and not read back, by id: its type. */
+  readonly #written = new Map<string, string>()
   #bytes = 0
   #counter = 0
   /** The service has counted differently. */
   #isOutOfStep = false
+  /** Why nothing can be sent any more, once that is so. */
+  #end = new ContactError('left', 'unable to send; the contact is over for this page')
   /** Why nothing can be sent until the channel is open again. */
   #refusal: ContactError | null = null
 
@@ -80,7 +68,7 @@ export class Outbox {
     this.#options = options
     const machine = outboxMachine.provide({ actors: { send: fromPromise(() => this.#send()) } })
     this.#actor = createActor(machine, { id: `outbox ${options.contact}`, ...actorOptions(options) })
-    this.#actor.subscribe(() => this.#wake())
+    this.#actor.subscribe(() => this.wake())
     this.#actor.start()
   }
 
@@ -88,28 +76,25 @@ export class Outbox {
    * Resolves with the sequence number once the entry is stored. Only messages find it full: the media machine
    * writes few, and waits for them.
    */
-  add(entry: UnsentEntry): Promise<number> {
-    if (this.#isClosed())
-      return Promise.reject(new ContactError('left', 'unable to send; the contact is over for this page'))
+  add(entry: UnsentEntry, onId?: (id: string) => void): Promise<number> {
+    if (this.#isClosed()) return Promise.reject(this.#end)
     if (this.#refusal) return Promise.reject(this.#refusal)
     const bytes = jsonBytes(entry)
     const isFull = this.#queue.length >= LONGEST_QUEUE || this.#bytes + bytes > LARGEST_QUEUE_BYTES
     if (isFull && PERSISTENT.includes(entry.type))
       return Promise.reject(new ContactError('too_large', 'unable to send; too much waits already'))
     return new Promise((resolve, reject) => {
-      this.#queue.push({
-        entry: relativeToRemote(entry),
-        bytes,
-        counter: null,
-        faults: 0,
-        faultySince: 0,
-        resolve,
-        reject,
-      })
+      this.#queue.push(waitingOf(relativeToRemote(entry), { bytes, onId, resolve, reject }))
       this.#bytes += bytes
       this.#keep()
-      this.#wake()
+      this.wake()
     })
+  }
+
+  /** Whether this page has written an entry of its session that is read now, once. */
+  wrote(id: string, type: string): boolean {
+    const isOwn = this.#written.get(id) === type
+    return this.#written.delete(id) && isOwn
   }
 
   /** The entry was read in the log: it needs no sending any more. */
@@ -119,6 +104,18 @@ export class Outbox {
     this.#remove(waiting)
     this.#keep()
     waiting.resolve(seq)
+  }
+
+  /** The entry was read in the log, under a key that counts no more: it is sent anew, from its place. */
+  again(id: string): void {
+    const waiting = this.#queue.find(({ entry }) => entry.id === id)
+    if (!waiting) return
+    waiting.entry = { ...waiting.entry, id: randomName() }
+    waiting.counter = waiting.key = null
+    waiting.isStored = false
+    waiting.onId?.(waiting.entry.id)
+    this.#keep()
+    this.wake()
   }
 
   /**
@@ -147,7 +144,8 @@ export class Outbox {
    * Resolves when nothing waits any more, nothing can be sent now, or the service takes nothing for a while.
    */
   async drained(): Promise<void> {
-    const isDone = (): boolean => this.#queue.length === 0 || !this.#actor.getSnapshot().matches('open')
+    const isDone = (): boolean =>
+      !isUnderWay(this.#queue, this.#options.sealing) || !this.#actor.getSnapshot().matches('open')
     for (let before = Number.POSITIVE_INFINITY; !isDone() && this.#queue.length < before;) {
       before = this.#queue.length
       await within(waitFor(this.#actor, isDone), { clock: this.#options.clock, ms: DRAIN_LIMIT_MS }).catch(
@@ -179,13 +177,17 @@ export class Outbox {
   /** Nothing is sent any more; what waits is rejected, and stays kept for a later page. */
   close(error: ContactError): void {
     this.#actor.send({ type: 'outbox.close' })
+    if (error.code !== 'left') this.#end = error
     for (const { reject } of this.#queue.splice(0)) reject(error)
   }
 
-  #wake(): void {
-    if (this.#queue.length > 0 && this.#actor.getSnapshot().matches({ open: 'idle' }))
-      this.#actor.send({ type: 'mail.waiting' })
+  /** Something may be sent now. */
+  wake = (): void => {
+    if (!this.#actor.getSnapshot().matches({ open: 'idle' })) return
+    if (this.#mayGo().length > 0) this.#actor.send({ type: 'mail.waiting' })
   }
+
+  #mayGo = (): readonly Waiting[] => goingNow(this.#queue, this.#options.sealing)
 
   #isClosed = (): boolean => this.#actor.getSnapshot().status !== 'active'
 
@@ -204,20 +206,27 @@ export class Outbox {
   #countFrom(counter: number): void {
     this.#isOutOfStep = false
     this.#counter = counter
-    for (const waiting of this.#queue) waiting.counter = null
+    for (const waiting of this.#queue) {
+      waiting.counter = waiting.key = null
+      waiting.isStored = false
+    }
   }
 
   /** Sends the next batch and settles what is decided. Rejects where the outcome is unknown. */
   async #send(): Promise<BatchOutcome> {
-    const { count } = this.#options
+    const { count, sealing } = this.#options
+    // What is under way under another key is found in the log, or was not stored.
+    if (this.#queue.some(({ key }) => key !== null && key !== sealing?.key)) this.#isOutOfStep = true
     if (this.#isOutOfStep && count) this.#countFrom(await count())
     const batch = this.#batch()
-    const drafts = batch.map((waiting) => ({
-      ...waiting.entry,
-      session: this.#options.session(),
-      counter: (waiting.counter ??= ++this.#counter),
-    }))
-    if (drafts.length === 0) return { retryAfterMs: null }
+    if (batch.length === 0) return { retryAfterMs: null }
+    const drafts = batch.map((waiting) => {
+      const counter = (waiting.counter ??= ++this.#counter)
+      const draft = { ...waiting.entry, session: this.#options.session(), counter }
+      this.#written.set(draft.id, draft.type)
+      if (isSealed(draft.type)) waiting.key = sealing?.key ?? null
+      return sealing?.seal(draft) ?? draft
+    })
     try {
       return { retryAfterMs: this.#settle(batch, await this.#options.append(drafts)) }
     } catch (thrown) {
@@ -233,8 +242,9 @@ export class Outbox {
 
   #batch(): Waiting[] {
     let bytes = 0
-    const most = (this.#queue[0]?.faults ?? 0) < FAULTS_TOGETHER ? BATCH : 1
-    return this.#queue
+    const waiting = this.#mayGo()
+    const most = (waiting[0]?.faults ?? 0) < FAULTS_TOGETHER ? BATCH : 1
+    return waiting
       .slice(0, most)
       .filter((waiting, index) => (bytes += waiting.bytes) <= BATCH_BYTES || index === 0)
   }
@@ -249,6 +259,8 @@ export class Outbox {
         return isDecided ? null : (result.error.retryAfterMs ?? PAUSE_MS)
       }
       if (!waiting) continue
+      waiting.isStored = 'seq' in result && waiting.key !== null && waiting.entry.type !== 'ack'
+      if (waiting.isStored) continue
       this.#remove(waiting)
       if ('seq' in result) waiting.resolve(result.seq)
       else waiting.reject(new ContactError(result.error.code, result.error.message))

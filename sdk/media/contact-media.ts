@@ -26,7 +26,12 @@ export interface ContactMediaOptions extends Omit<MediaHost, 'machine'> {
   /** Whether this page's session holds its party's slot. */
   readonly holdsSlot: () => boolean
   /** Hands an entry to the outbox. */
-  readonly write: (entry: UnsentEntry, onRefused: (error: ContactError) => void) => void
+  readonly write: (
+    entry: UnsentEntry,
+    onRefused: (error: ContactError) => void,
+    /** It goes on under another id. */
+    onId?: (id: string) => void,
+  ) => void
   /** The service did not take the own `present`. */
   readonly onNotAnnounced: () => void
 }
@@ -161,9 +166,15 @@ export class ContactMedia implements MediaPart {
         if (machine !== this.#machine) return
         const id = randomName()
         this.#names.set(id, entry.id)
-        write({ ...entry, id }, (error) => {
-          this.#names.delete(id)
+        let now = id
+        const onRefused = (error: ContactError): void => {
+          this.#names.delete(now)
           this.#refused(machine, entry.id, error)
+        }
+        write({ ...entry, id }, onRefused, (fresh) => {
+          this.#names.delete(now)
+          now = fresh
+          this.#names.set(fresh, entry.id)
         })
       }),
     )

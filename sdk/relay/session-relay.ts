@@ -1,5 +1,6 @@
 import { ContactError, LIMITS, textBytes, toContactError } from '../../protocol/index.ts'
 import type { Clock, ErrorCode, JsonValue, RelayFrame } from '../../protocol/index.ts'
+import type { FrameSealing } from '../crypto/interface.ts'
 import { reportThrown } from '../async/callbackify.ts'
 
 /** Frames that wait for the other side's acknowledgement, at most. */
@@ -23,6 +24,8 @@ export interface SessionRelayOptions {
   readonly clock: Clock
   /** Hands one frame to the service; rejects with `offline` or `peer_left`. */
   readonly send: (to: string, frame: RelayFrame) => Promise<unknown>
+  /** Of a secure contact. */
+  readonly sealing?: FrameSealing | null
   /** Frames that can no longer be delivered. */
   readonly onLost: (kinds: readonly string[]) => void
 }
@@ -54,6 +57,8 @@ export class SessionRelay {
   #underWay = 0
   #mayBeUnderWay = Number.POSITIVE_INFINITY
   #pause: unknown = null
+  /** Why nothing is sent any more. */
+  #end: ContactError | null = null
   /** Answers to frames of an earlier pair of sessions count no more. */
   #pair = 0
 
@@ -76,7 +81,7 @@ export class SessionRelay {
 
   /** Talks to another session from now on: numbering starts anew, what was under way is lost. */
   bind(peer: string | null): void {
-    if (peer === this.#peer) return
+    if (peer === this.#peer || this.#end) return
     const lost = this.#unacked.map(({ kind }) => kind)
     const before = this.#peer
     this.#peer = peer
@@ -102,11 +107,12 @@ export class SessionRelay {
    * @throws {@link ContactError} `peer_left` — nobody is there; `too_large` — it is, or too much waits.
    */
   send(kind: string, body: JsonValue, window = WINDOW): void {
+    if (this.#end) throw this.#end
     if (this.#peer === null)
       throw new ContactError('peer_left', `unable to send ${kind}; the other party is not there`)
     if (this.#unacked.length >= window)
       throw new ContactError('too_large', `unable to send ${kind}; too much waits already`)
-    if (!fitsInFrame(body)) throw tooLarge(kind)
+    if (!this.#fits(body)) throw tooLarge(kind)
     const frame = { n: ++this.#sent, ack: this.#received, kind, body }
     this.#unacked.push(frame)
     const lapsesAfter = LAPSE_MS[kind]
@@ -119,7 +125,7 @@ export class SessionRelay {
    * @throws {@link ContactError} `too_large` — it never can
    */
   trySend(kind: string, body: JsonValue, window = WINDOW): void {
-    if (!fitsInFrame(body)) throw tooLarge(kind)
+    if (!this.#fits(body)) throw tooLarge(kind)
     try {
       this.send(kind, body, window)
     } catch {
@@ -132,7 +138,7 @@ export class SessionRelay {
    * again.
    */
   receive(from: string, frame: RelayFrame): void {
-    if (from !== this.#peer) return
+    if (from !== this.#peer || (frame.n > 0 && !this.#mayGo())) return
     this.#acked = Math.max(this.#acked, Math.min(frame.ack, this.#sent))
     this.#unacked = this.#unacked.filter(({ n }) => n > this.#acked)
     for (const n of this.#lapses.keys()) if (n <= this.#acked) this.#lapses.delete(n)
@@ -148,8 +154,20 @@ export class SessionRelay {
     this.#early = 0
     this.#received = frame.n
     if (++this.#unsentAcks >= ACK_EVERY) this.#control('ack')
-    this.#hand(frame)
+    const { sealing } = this.#options
+    const opened = sealing && frame.kind !== EMPTY ? sealing.openFrame(from, frame) : frame
+    if (opened) this.#hand(opened)
   }
+
+  /** Nothing is sent any more. */
+  close(error: ContactError): void {
+    this.bind(null)
+    this.#end = error
+  }
+
+  #mayGo = (): boolean => this.#options.sealing?.mayRelay !== false
+
+  #fits = (body: JsonValue): boolean => fitsInFrame(body, this.#options.sealing ? SEALED_BYTES : FRAME_BYTES)
 
   /** What an engine or a channel fails at is theirs: the frame was taken. */
   #hand({ kind, body }: RelayFrame): void {
@@ -180,6 +198,7 @@ export class SessionRelay {
 
   /** Puts what waits, as much as the service bears. */
   #flush(): void {
+    if (!this.#mayGo()) return
     for (const frame of this.#unacked) {
       if (this.#pause !== null || this.#underWay >= this.#mayBeUnderWay) return
       if (frame.n < this.#next) continue
@@ -198,7 +217,8 @@ export class SessionRelay {
     const [peer, pair] = [this.#peer, this.#pair]
     if (peer === null) return
     this.#underWay++
-    this.#options.send(peer, frame).then(
+    const { sealing, send } = this.#options
+    send(peer, frame.n > 0 && sealing ? sealing.sealFrame(peer, frame) : frame).then(
       () => this.#answered(pair, () => this.#taken()),
       (thrown: unknown) =>
         this.#answered(pair, () =>
@@ -255,9 +275,12 @@ export class SessionRelay {
 /** What a call has around the body of a frame, bytes. */
 const AROUND_BYTES = 1_024
 
-function fitsInFrame(body: JsonValue): boolean {
+const FRAME_BYTES = LIMITS.frameBytes - AROUND_BYTES
+/** What a ciphertext of 87,480 characters holds. */
+const SEALED_BYTES = 65_550
+
+function fitsInFrame(body: JsonValue, room: number): boolean {
   const text = JSON.stringify(body)
-  const room = LIMITS.frameBytes - AROUND_BYTES
   return text.length * 3 <= room || textBytes(text) <= room
 }
 

@@ -154,19 +154,26 @@ export class World {
   /** Kept for all pages of the agent; each has its own where there is none. */
   readonly agentStore: KeyValueStore | undefined
   readonly #engines: () => readonly MediaEngine[]
+  readonly #secrecy: Pick<Environment, 'secrecy'> | undefined
   readonly #seenBy: (clock: Clock) => Clock
 
-  /** `engines`: new ones for one contact of one page; `seenBy`: the clock as pages see it. */
+  /**
+   * `engines`: new ones for one contact of one page; `seenBy`: the clock as pages see it; `secrecy`: the code
+   * that encrypts.
+   */
   constructor({
     engines = fakes,
     seenBy = (clock) => clock,
     store = memoryStore(),
+    secrecy,
   }: {
     readonly engines?: () => readonly MediaEngine[]
     readonly seenBy?: (clock: Clock) => Clock
     readonly store?: KeyValueStore
+    readonly secrecy?: Environment['secrecy']
   } = {}) {
     this.store = store
+    this.#secrecy = secrecy && { secrecy }
     this.#engines = engines
     this.#seenBy = seenBy
   }
@@ -187,6 +194,7 @@ export class World {
     const party: Party = { slot: 'visitor', id: 'visitor-1' }
     const environment = {
       ...testEnvironment(clock, this.#engines),
+      ...this.#secrecy,
       upload: this.#upload,
       clock: this.#seenBy(clock),
       log: this.#log,
@@ -213,6 +221,7 @@ export class World {
         { service: SERVICE, token: 'memory', transport: this.link.transport(party) },
         {
           ...testEnvironment(this.clock, this.#engines),
+          ...this.#secrecy,
           upload: this.#upload,
           clock: this.#seenBy(this.clock),
           log: this.#log,

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { settled } from '../../../testing/index.ts'
 import { World, endCleanly, joined } from '../../support/contacts.ts'
 
-describe('encryption, which is not available yet', () => {
+const notThere = (): Promise<never> => Promise.reject(new Error('the chunk does not load'))
+
+describe('encryption whose code cannot be loaded', () => {
   it('SEC-1 the four operations throw invalid_key on a contact that is not secure, whatever they are given', async () => {
     const pair = await joined()
     const { visitor, agent } = pair
@@ -24,7 +26,7 @@ describe('encryption, which is not available yet', () => {
   })
 
   it('SEC-2 SEC-3 a secure contact of another party: it is not joined in the clear, and the four operations throw no_crypto', async () => {
-    const world = new World()
+    const world = new World({ secrecy: notThere })
     const connection = world.link.transport({ slot: 'visitor', id: 'visitor-1' }).connect(() => {})
     await settled()
     const { contact: id } = await connection.call('contact.create', {
@@ -50,7 +52,7 @@ describe('encryption, which is not available yet', () => {
   })
 
   it('SEC-3 a secure contact is refused with no_crypto, and nothing is created instead', async () => {
-    const world = new World()
+    const world = new World({ secrecy: notThere })
     await expect(world.visitor().client.createContact({ secure: true })).rejects.toMatchObject({
       code: 'no_crypto',
     })

@@ -1,0 +1,42 @@
+import type { ContactError, UnsentEntry } from '../../protocol/index.ts'
+import type { Encryption, SecrecyHost } from '../crypto/interface.ts'
+import type { Outbox } from '../log/outbox.ts'
+import type { SessionRelay } from '../relay/session-relay.ts'
+import type { Delivery } from './event-queue.ts'
+import type { SessionState } from './session-state.ts'
+
+/** What the encryption needs of the parts of its contact. */
+export type ContactEncryptionHost = Pick<
+  SecrecyHost,
+  'actor' | 'delivery' | 'onBroken' | 'onChange' | 'onRead' | 'place' | 'write'
+>
+
+interface Parts {
+  readonly delivery: Delivery
+  readonly actor: SecrecyHost['actor']
+  readonly place: () => SessionState
+  readonly write: (entry: UnsentEntry) => void
+  readonly onBroken: (error: ContactError) => void
+  /** They are made after the encryption. */
+  readonly parts: () => {
+    readonly encryption: Encryption | null
+    readonly relay: Pick<SessionRelay, 'resume'>
+    readonly outbox: Pick<Outbox, 'wake'>
+  }
+}
+
+/** What the encryption does to the other parts of its contact. */
+export function encryptionHost({ delivery, place, parts, ...rest }: Parts): ContactEncryptionHost {
+  let could = false
+  return {
+    ...{ ...rest, delivery, place },
+    onRead: () => delivery.batch(() => place().log.goOn()),
+    onChange: () => {
+      const { encryption, relay, outbox } = parts()
+      const may = encryption?.mayRelay === true
+      if (may && !could) relay.resume()
+      could = may
+      outbox.wake()
+    },
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * What outbox, log, relay and facade ask of the encryption of a secure contact. `secrecy.ts` implements it, in a
+ * chunk of its own; a contact that is not secure has none.
+ */
+import type { EncryptionFault } from '../../machines/index.ts'
+import type {
+  Clock,
+  ContactError,
+  ContactState,
+  Draft,
+  Entry,
+  RelayFrame,
+  Slot,
+  UnsentEntry,
+} from '../../protocol/index.ts'
+import type { KeyValueStore } from '../api/client.ts'
+import type { EncryptionOperations, KeySignature, KeyToSign } from '../api/encryption.ts'
+import type { actorOptions } from '../client/clock.ts'
+import type { Delivery } from '../contact/event-queue.ts'
+import type { ReadEntry } from '../log/log-reader.ts'
+
+/** What the outbox asks. */
+export interface OutboxSealing {
+  /** Id of the key under which is sealed now; null while none may be used. */
+  readonly key: string | null
+  /** Whether an entry of a type may be sent now. */
+  mayGo(type: string): boolean
+  /** What the agreement has to write now. `isPresenting`: with the announcement of this session. */
+  due(isPresenting: boolean): readonly UnsentEntry[]
+  /** The service will never take an entry of the agreement. */
+  refused(error: ContactError): void
+  /** A draft as it is sent: its counter is known. */
+  seal(draft: Draft): Draft
+}
+
+/** What the log asks. */
+export interface LogGuard {
+  /**
+   * Looks at an entry before it is folded. False: its key may still come, and it waits.
+   * @throws {@link ContactError} `tampered`
+   */
+  check(entry: Entry, before: ContactState): boolean
+  /** What was read, with its members decrypted; void where it is not to be told. */
+  open(read: ReadEntry): ReadEntry
+}
+
+/** What the relay asks. */
+export interface FrameSealing {
+  /** Whether frames may be sent and taken now. */
+  readonly mayRelay: boolean
+  /** The frame as it is sent, with its number. */
+  sealFrame(to: string, frame: RelayFrame): RelayFrame
+  /** The frame as it was written; null for one that does not open. */
+  openFrame(from: string, frame: RelayFrame): RelayFrame | null
+}
+
+/** The encryption of a contact. */
+export interface Encryption extends EncryptionOperations, OutboxSealing, LogGuard, FrameSealing {
+  /** Encrypts nothing yet, and nothing any more: another contact or log begins under the page's session. */
+  begin(): void
+  /** An entry was read and folded. */
+  read(read: ReadEntry): void
+  /** Runs later, or never, what tells of the remote while its key is held. False: nothing is held. */
+  whileHeld(run: () => void): boolean
+  /** Something else of this page has found that nothing can be trusted. */
+  broken(what: EncryptionFault): void
+  /** This page's part has ended. `isOver`: for the party, so that its keys are erased. */
+  end(isOver: boolean): void
+}
+
+/** Where the page is in the contact. */
+export interface Place {
+  readonly id: string
+  readonly session: string
+  /** Entries up to here are old: they have no events. Null until that is known. */
+  readonly seen: number | null
+  readonly log: { readonly state: ContactState }
+}
+
+/** What the encryption needs of its contact. */
+export interface SecrecyHost {
+  readonly role: Slot
+  readonly service: string
+  /** Of the tab. */
+  readonly store: KeyValueStore
+  readonly actor: ReturnType<typeof actorOptions> & { readonly id: string }
+  readonly clock: Clock
+  readonly trustedKeys: readonly string[]
+  readonly signKey: ((key: KeyToSign) => KeySignature | Promise<KeySignature>) | undefined
+  /** The contact and the session now. */
+  readonly place: () => Place
+  readonly delivery: Pick<Delivery, 'emit'>
+  /** Entries and frames that waited may go now, or something of the agreement is due. */
+  readonly onChange: () => void
+  /** Hands an entry to the outbox. */
+  readonly write: (entry: UnsentEntry) => void
+  /** An entry that waited for its key may be read now. */
+  readonly onRead: () => void
+  /** Nothing can be trusted any more. */
+  readonly onBroken: (error: ContactError) => void
+}

@@ -1,0 +1,206 @@
+/** The keys of a contact that a tab holds, kept over page loads (encryption.md section 3). */
+import * as v from '../../protocol/checks.ts'
+import type { Slot } from '../../protocol/index.ts'
+import type { KeyValueStore } from '../api/client.ts'
+import { readAs } from '../values/stored.ts'
+import type { AgreedKey, DirectionKeys } from './agreement.ts'
+import { base64, concat, fromBase64 } from './bytes.ts'
+import type { Bytes } from './bytes.ts'
+
+/** The newest keys that are kept. */
+const MOST = 100
+/** The newest keys with a secret that a commit may name. */
+const RESUMABLE = 4
+
+/** Exactly so many bytes in canonical base64. */
+const bytesOf = (length: number) =>
+  v.pipe(
+    v.string(),
+    v.check((text) => fromBase64(text)?.length === length),
+  )
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const keptSchema = v.object({
+  id: bytesOf(8),
+  contact: v.string(),
+  since: count,
+  until: v.nullable(count),
+  visitor: bytesOf(96),
+  agent: bytesOf(96),
+  resume: v.nullable(bytesOf(32)),
+  code: bytesOf(6),
+  verified: v.nullable(v.picklist(['user', 'organisation'])),
+})
+const ringSchema = v.array(keptSchema)
+const meetingSchema = v.object({ seq: count, head: bytesOf(32) })
+
+/** A key as it is kept: base64, and what is known of it. */
+export interface KeptKey {
+  readonly id: string
+  /** Contact in which it was agreed. */
+  readonly contact: string
+  /** Number of the entry before which it was not used; the entry that ended it, null while it lasts. */
+  readonly since: number
+  readonly until: number | null
+  readonly visitor: string
+  readonly agent: string
+  /** What the next agreement mixes in; null when it was used. */
+  readonly resume: string | null
+  readonly code: string
+  readonly verified: 'user' | 'organisation' | null
+}
+
+/** Where an earlier page of the tab has read the log to, and its head there. */
+export interface Meeting {
+  readonly seq: number
+  /** Base64 of 32 bytes. */
+  readonly head: string
+}
+
+/** Key under which the keys of a contact are kept. */
+export const ringKey = (service: string, contact: string): string => `duolog:${service}:${contact}:keys`
+/** Key under which the head of a contact's log is kept. */
+export const headKey = (service: string, contact: string): string => `duolog:${service}:${contact}:head`
+
+const together = ({ seal, mac, cipher }: DirectionKeys): string => base64(concat(seal, mac, cipher))
+const direction = (kept: string): DirectionKeys => {
+  const bytes = fromBase64(kept) as Bytes
+  return { seal: bytes.slice(0, 32), mac: bytes.slice(32, 64), cipher: bytes.slice(64) }
+}
+
+/** A new key as it is kept. */
+export const keptKey = (
+  key: AgreedKey,
+  known: Pick<KeptKey, 'contact' | 'since' | 'verified'> & { readonly code?: string },
+): KeptKey => ({
+  id: key.id,
+  until: null,
+  visitor: together(key.visitor),
+  agent: together(key.agent),
+  resume: base64(key.resume),
+  code: base64(key.code),
+  ...known,
+})
+
+/** What the keys of a tab need to know of their contact. */
+export interface KeyRingOptions {
+  /** Of the tab. */
+  readonly store: KeyValueStore
+  readonly service: string
+  /** What other tabs of the party are told. */
+  readonly onKeys?: (keys: readonly KeptKey[]) => void
+}
+
+/** The keys of one contact, the oldest first, the newest 100. What a store holds is read strictly. */
+export class KeyRing {
+  readonly #options: KeyRingOptions
+  #contact: string
+  #keys: readonly KeptKey[]
+  /** Erased for good: nothing is kept any more. */
+  #isErased = false
+
+  constructor(contact: string, options: KeyRingOptions) {
+    this.#options = options
+    this.#contact = contact
+    this.#keys = this.#read(contact)
+  }
+
+  get all(): readonly KeptKey[] {
+    return this.#keys
+  }
+
+  get = (id: string): KeptKey | undefined => this.#keys.findLast((key) => key.id === id)
+
+  /** With what a party writes under a key. */
+  keysOf(id: string, slot: Slot): DirectionKeys | null {
+    const kept = this.get(id)
+    return kept ? direction(kept[slot]) : null
+  }
+
+  /** The newest keys that may be gone on from, the newest first. */
+  get resumable(): readonly string[] {
+    return this.#keys
+      .filter(({ resume }) => resume !== null)
+      .slice(-RESUMABLE)
+      .map(({ id }) => id)
+      .toReversed()
+  }
+
+  /** Id and secret of a key that is gone on from. */
+  resumed(id: string | undefined): { readonly id: Uint8Array; readonly secret: Uint8Array } | null {
+    const secret = fromBase64((id === undefined ? undefined : this.get(id)?.resume) ?? '')
+    const bytes = fromBase64(id ?? '')
+    return secret?.length && bytes ? { id: bytes, secret } : null
+  }
+
+  /** Keys that were verified, each with who says so. */
+  get verified(): Readonly<Record<string, 'user' | 'organisation'>> {
+    return Object.fromEntries(this.#keys.flatMap(({ id, verified }) => (verified ? [[id, verified]] : [])))
+  }
+
+  add(key: KeptKey): void {
+    this.#save([...this.#keys.filter(({ id }) => id !== key.id), key])
+  }
+
+  /** Changes what is known of a key, or of all of them. */
+  change(id: string | null, changes: Partial<Pick<KeptKey, 'until' | 'resume' | 'verified'>>): void {
+    const isMeant = (key: KeptKey): boolean =>
+      (id === null || key.id === id) &&
+      Object.entries(changes).some(([name, value]) => key[name as keyof KeptKey] !== value)
+    if (this.#keys.some(isMeant))
+      this.#save(this.#keys.map((key) => (isMeant(key) ? { ...key, ...changes } : key)))
+  }
+
+  /** Takes what another tab of the party holds. Returns whether any of it was new. */
+  take(given: unknown): boolean {
+    const read = v.read(ringSchema, given)
+    if (read instanceof v.Fault) return false
+    const fresh = read.filter(({ id }) => this.get(id) === undefined)
+    if (fresh.length === 0) return false
+    // A secret that two tabs go on from belongs to the one that holds it.
+    this.#save([...(fresh as readonly KeptKey[]), ...this.#keys])
+    return true
+  }
+
+  /** Where the log was read to, for the next page of the tab. */
+  get meeting(): Meeting | null {
+    return readAs(meetingSchema, this.#options.store.getItem(headKey(this.#options.service, this.#contact)))
+  }
+
+  meet(meeting: Meeting): void {
+    const { store, service } = this.#options
+    if (!this.#isErased) store.setItem(headKey(service, this.#contact), JSON.stringify(meeting))
+  }
+
+  /** The contact goes on under another id: its keys go along. */
+  move(contact: string): void {
+    const before = this.#contact
+    this.#contact = contact
+    this.#save([...this.#read(contact), ...this.#keys])
+    if (before !== contact) eraseRing(this.#options.store, this.#options.service, before)
+  }
+
+  /** The contact is over: nothing of it is kept. */
+  erase(): void {
+    this.#isErased = true
+    this.#keys = []
+    eraseRing(this.#options.store, this.#options.service, this.#contact)
+  }
+
+  #read(contact: string): readonly KeptKey[] {
+    const { store, service } = this.#options
+    return readAs(ringSchema, store.getItem(ringKey(service, contact))) ?? []
+  }
+
+  #save(keys: readonly KeptKey[]): void {
+    const { store, service, onKeys } = this.#options
+    this.#keys = keys.slice(-MOST)
+    if (this.#isErased) return
+    store.setItem(ringKey(service, this.#contact), JSON.stringify(this.#keys))
+    onKeys?.(this.#keys)
+  }
+}
+
+/** Erases the keys that a tab holds of a contact. */
+export function eraseRing(store: KeyValueStore, service: string, contact: string): void {
+  for (const key of [ringKey(service, contact), headKey(service, contact)]) store.removeItem(key)
+}

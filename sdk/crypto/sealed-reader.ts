@@ -1,0 +1,134 @@
+/** What a reader does with each entry of a secure contact, in the order of encryption.md section 5. */
+import { otherSlot } from '../../protocol/index.ts'
+import type { Clock, ContactState, Entry, InsecureMessage, PartyEntry, Slot } from '../../protocol/index.ts'
+import type { Delivery } from '../contact/event-queue.ts'
+import type { ReadEntry } from '../log/log-reader.ts'
+import { opened } from './entry-sealing.ts'
+import type { KeyRing } from './key-ring.ts'
+import { isSealedType, placeOf, rawOf, sealOf, tampered } from './log-guard.ts'
+import type { SealedLog, Verdict } from './log-guard.ts'
+import type { Place } from './interface.ts'
+
+/** How long an entry waits for a key that another tab may have. */
+const KEY_LIMIT_MS = 2_000
+
+export interface SealedReaderOptions {
+  readonly role: Slot
+  readonly contact: string
+  readonly ring: KeyRing
+  readonly log: SealedLog
+  readonly clock: Clock
+  readonly delivery: Pick<Delivery, 'emit'>
+  readonly place: () => Place
+  /** Something of the other party has opened under the key that is agreed. */
+  readonly onConfirmed: () => void
+  /** An acknowledgement that no application waits for. */
+  readonly isQuiet: (ref: string) => boolean
+  /** What waited for a key may be read. */
+  readonly onRead: () => void
+}
+
+const UNTOLD = { isUntold: true } as const
+
+/** Reads the log of one contact. */
+export class SealedReader {
+  readonly #options: SealedReaderOptions
+  readonly #verdicts = new WeakMap<Entry, Verdict>()
+  /** Keys that did not come in time. */
+  readonly #missing = new Set<string>()
+  #waiting: unknown = null
+
+  constructor(options: SealedReaderOptions) {
+    this.#options = options
+  }
+
+  /** Entries that could not be opened, as this page has not the key. */
+  unreadable = 0
+
+  /** As of `LogGuard`. @throws {@link ContactError} `tampered` */
+  check(entry: Entry, { keys }: ContactState): boolean {
+    const { log, role } = this.#options
+    log.chain(entry)
+    const raw = rawOf(entry)
+    if (raw['slot'] !== 'visitor' && raw['slot'] !== 'agent') return true
+    const verdict = isSealedType(raw.type) ? log.judge(raw) : 'none'
+    const key = sealOf(raw)?.key
+    const isCurrent = keys?.name === 'agreed' && keys.id === key
+    if (verdict === 'unknown' && isCurrent && this.#isNew(entry) && !this.#missing.has(key ?? '')) {
+      this.#wait(key ?? '')
+      return false
+    }
+    log.follow(raw, verdict)
+    if (verdict === 'bad' && isCurrent) throw tampered()
+    if (verdict === 'good' && isCurrent && raw['slot'] === otherSlot(role)) this.#options.onConfirmed()
+    this.#verdicts.set(entry, verdict)
+    return true
+  }
+
+  /** As of `LogGuard`. */
+  open(read: ReadEntry): ReadEntry {
+    const { role, isQuiet } = this.#options
+    const { entry } = read
+    const raw = rawOf(entry)
+    if (entry.slot === 'service' || !isSealedType(raw.type)) return read
+    const isOther = entry.slot === otherSlot(role)
+    const verdict = this.#verdicts.get(entry) ?? 'none'
+    if (!this.#isNew(entry)) return read
+    if (verdict === 'none' || !('seal' in entry.body)) {
+      if (isOther) this.#insecure({ type: raw.type, reason: 'clear' })
+      return { ...read, ...UNTOLD }
+    }
+    if (read.fact.kind === 'void') return read
+    if (verdict === 'unknown') this.unreadable++
+    if (verdict !== 'good' && verdict !== 'unchecked') return { ...read, ...UNTOLD }
+    if (entry.type === 'ack' && isQuiet(entry.body.ref)) return { ...read, ...UNTOLD }
+    return this.#opened(read, entry)
+  }
+
+  /** Whether the seal of an entry is right under the key that it names. */
+  isSealGood = (entry: Entry): boolean => {
+    const raw = rawOf(entry)
+    const { log } = this.#options
+    return log.judge(raw) === 'good'
+  }
+
+  /** A key has come: what waited for it is read. */
+  keysCame(): void {
+    if (this.#waiting !== null) this.#release()
+  }
+
+  end(): void {
+    this.#options.clock.clearTimeout(this.#waiting)
+    this.#waiting = null
+  }
+
+  #opened(read: ReadEntry, entry: PartyEntry): ReadEntry {
+    const { contact, ring, role } = this.#options
+    const plain = opened(entry, placeOf(contact, rawOf(entry)), ring.keysOf.bind(ring))
+    if (plain === null && entry.slot === otherSlot(role))
+      this.#insecure({ type: entry.type, reason: 'malformed' })
+    if (entry.type === 'reject' && read.fact.kind === 'ended' && read.fact.ending.kind === 'rejected') {
+      const reason = plain?.type === 'reject' ? plain.body.reason : ''
+      return { ...read, entry: plain ?? entry, fact: { ...read.fact, ending: { kind: 'rejected', reason } } }
+    }
+    return plain === null ? { ...read, ...UNTOLD } : { ...read, entry: plain }
+  }
+
+  #isNew = ({ seq }: Entry): boolean => seq > (this.#options.place().seen ?? Number.POSITIVE_INFINITY)
+
+  #insecure(message: InsecureMessage): void {
+    this.#options.delivery.emit('insecure', message)
+  }
+
+  #wait(key: string): void {
+    this.#waiting ??= this.#options.clock.setTimeout(() => {
+      this.#missing.add(key)
+      this.#release()
+    }, KEY_LIMIT_MS)
+  }
+
+  #release(): void {
+    this.end()
+    this.#options.onRead()
+  }
+}

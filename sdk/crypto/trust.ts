@@ -1,0 +1,149 @@
+/** What the encryption machine decides, and what the user is shown and says of it (encryption.md section 6). */
+import { createActor } from 'xstate'
+import { encryptionMachine } from '../../machines/index.ts'
+import type { EncryptionActor, EncryptionEvent, EncryptionFault } from '../../machines/index.ts'
+import { ContactError } from '../../protocol/index.ts'
+import type { Verification } from '../../protocol/index.ts'
+import type { actorOptions } from '../client/clock.ts'
+import type { Delivery } from '../contact/event-queue.ts'
+import { comparedCode } from './agreement.ts'
+import { fromBase64 } from './bytes.ts'
+import type { Bytes } from './bytes.ts'
+import type { KeyRing } from './key-ring.ts'
+
+export interface TrustOptions {
+  readonly actor: ReturnType<typeof actorOptions> & { readonly id: string }
+  readonly ring: KeyRing
+  readonly delivery: Pick<Delivery, 'emit'>
+  /** Messages may be written and read from now on. */
+  readonly onSecured: () => void
+  /** The other party has the key as well. */
+  readonly onConfirmed: () => void
+  /** Nothing can be trusted any more. */
+  readonly onBroken: (error: ContactError) => void
+}
+
+/** How far a contact's key is trusted. */
+export class Trust {
+  readonly #options: TrustOptions
+  readonly #actor: EncryptionActor
+  #error: ContactError | null = null
+  /** What tells of the remote while its key is held. */
+  #held: (() => void)[] = []
+  /** As the application was told last. */
+  #told = ''
+
+  constructor(options: TrustOptions) {
+    const { actor, ring } = options
+    this.#options = options
+    this.#actor = createActor(encryptionMachine, { ...actor, input: { verified: ring.verified } })
+    this.#told = JSON.stringify(this.verification)
+    this.#listen()
+    this.#actor.start()
+    this.tell({ type: 'crypto.loaded' })
+  }
+
+  get verification(): Verification {
+    const { value, context } = this.#actor.getSnapshot()
+    const kept = context.key && this.#options.ring.get(context.key.id)
+    const code = kept ? comparedCode(fromBase64(kept.code) as Bytes) : null
+    if (value === 'broken') return { state: 'broken', code: null, by: null }
+    if (value === 'held') return { state: 'changed', code, by: null }
+    if (!this.isSecured) return { state: 'agreeing', code: null, by: null }
+    const by = context.key?.by ?? null
+    return { state: by ? 'verified' : 'unverified', code, by }
+  }
+
+  /** Whether messages may be written and read. */
+  get isSecured(): boolean {
+    return this.#actor.getSnapshot().matches('secured')
+  }
+
+  /** Why nothing can be trusted any more; null while it can. */
+  get error(): ContactError | null {
+    return this.#error
+  }
+
+  /** Some key that was verified; null where none was. */
+  get someVerified(): string | null {
+    return Object.keys(this.#actor.getSnapshot().context.verified)[0] ?? null
+  }
+
+  tell(event: EncryptionEvent): void {
+    if (event.type === 'key.ended') this.#held = []
+    this.#actor.send(event)
+  }
+
+  /** Nothing can be trusted any more: what was found, and why where that says more. */
+  break(what: EncryptionFault, error?: ContactError): void {
+    this.#error ??= error ?? null
+    this.tell({ type: 'tampering.found', what })
+  }
+
+  /** @throws {@link ContactError} as of the operation */
+  verify(matches: boolean): void {
+    this.requireWhole()
+    if (typeof matches !== 'boolean')
+      throw new ContactError('invalid_argument', 'unable to compare the code; matches must be true or false')
+    if (this.verification.code === null)
+      throw new ContactError('invalid_key', 'unable to compare the code; no key is agreed on')
+    this.tell({ type: matches ? 'user.matches' : 'user.differs' })
+  }
+
+  /** @throws {@link ContactError} as of the operation */
+  acceptKey(): void {
+    this.requireWhole()
+    if (!this.#actor.getSnapshot().matches('held'))
+      throw new ContactError('invalid_state', 'unable to accept the key; it has not changed')
+    this.tell({ type: 'user.accepts' })
+  }
+
+  /** As of `Encryption`. */
+  whileHeld(run: () => void): boolean {
+    if (!this.#actor.getSnapshot().matches('held')) return false
+    this.#held.push(run)
+    return true
+  }
+
+  /** @throws {@link ContactError} `tampered`, `no_crypto` — why nothing can be trusted any more */
+  requireWhole(): void {
+    if (this.#error) throw this.#error
+  }
+
+  end(): void {
+    this.#actor.stop()
+  }
+
+  #listen(): void {
+    const { ring, delivery, onSecured, onConfirmed, onBroken } = this.#options
+    this.#actor.on('stalled', () =>
+      delivery.emit(
+        'error',
+        new ContactError('timeout', 'unable to agree on a key; the other page has not answered yet'),
+      ),
+    )
+    this.#actor.on('verified', ({ id, by }) => ring.change(id, { verified: by }))
+    this.#actor.on('accepted', () => ring.change(null, { verified: null }))
+    this.#actor.on('confirmed', onConfirmed)
+    this.#actor.on('broken', ({ what }) => {
+      this.#held = []
+      onBroken((this.#error ??= errorOf(what)))
+    })
+    this.#actor.subscribe(() => {
+      const now = JSON.stringify(this.verification)
+      if (now === this.#told) return
+      this.#told = now
+      delivery.emit('verification', this.verification)
+      if (!this.isSecured) return
+      for (const run of this.#held.splice(0)) run()
+      onSecured()
+    })
+  }
+}
+
+function errorOf(what: EncryptionFault): ContactError {
+  if (what === 'service')
+    return new ContactError('no_crypto', 'unable to go on; the service does not know encryption')
+  if (what === 'people') return new ContactError('tampered', 'unable to go on; the codes differ')
+  return new ContactError('tampered', 'unable to go on; the contact was tampered with')
+}

@@ -1,0 +1,69 @@
+/** Entries that wait to be stored, and which answers of the service decide nothing about them. */
+import { typesWith } from '../../protocol/index.ts'
+import type { ContactError, ErrorCode, UnsentEntry } from '../../protocol/index.ts'
+import type { OutboxSealing } from '../crypto/interface.ts'
+
+/**
+ * Codes of an answer that decides nothing: a fault of the service, an answer that cannot be read, a number
+ * that does not follow. Bounded: the outbox refuses what is answered so for too long.
+ */
+export const FAULTS: ReadonlySet<ErrorCode> = new Set(['internal', 'protocol', 'invalid_state'])
+/**
+ * Codes after which the same drafts are sent again. `left`: the log tells whether the contact goes on
+ * elsewhere or is over, and that ends the outbox.
+ */
+export const UNDECIDED: ReadonlySet<ErrorCode> = new Set([
+  'offline',
+  'timeout',
+  'rate_limited',
+  'left',
+  ...FAULTS,
+])
+const SEALED = typesWith('isSealed')
+
+/** What waits in an outbox. */
+export interface Waiting {
+  entry: UnsentEntry
+  readonly bytes: number
+  /** Number in the session: given when it is sent for the first time. */
+  counter: number | null
+  /** Key under which it was sent last. */
+  key: string | null
+  /** The service has stored it: whether it counts, the log says. */
+  isStored: boolean
+  /** It goes on under another id. */
+  readonly onId: ((id: string) => void) | undefined
+  /** Faults that it was answered with, and since when. */
+  faults: number
+  faultySince: number
+  readonly resolve: (seq: number) => void
+  readonly reject: (error: ContactError) => void
+}
+
+/** Whether entries of a type have a seal in a secure contact. */
+export const isSealed = (type: string): boolean => SEALED.includes(type)
+
+/** An entry that was not sent yet. */
+export function waitingOf(
+  entry: UnsentEntry,
+  rest: Pick<Waiting, 'bytes' | 'reject' | 'resolve'> & { readonly onId?: Waiting['onId'] },
+): Waiting {
+  const sent = { counter: null, key: null, isStored: false, faults: 0, faultySince: 0 }
+  return { entry, ...sent, onId: undefined, ...rest }
+}
+
+/** What may be sent now: of a secure contact with what its agreement has to write, which is put in its place. */
+export function goingNow(queue: Waiting[], sealing: OutboxSealing | null | undefined): readonly Waiting[] {
+  if (!sealing) return queue
+  const present = queue.findIndex(({ isStored, entry }) => !isStored && entry.type === 'present')
+  const reject = (error: ContactError): void => sealing.refused(error)
+  const due = sealing
+    .due(present >= 0)
+    .map((entry) => waitingOf(entry, { bytes: 0, resolve: () => {}, reject }))
+  queue.splice(present + 1, 0, ...due)
+  return queue.filter(({ isStored, entry }) => !isStored && sealing.mayGo(entry.type))
+}
+
+/** Whether something is on its way to the log, or may be. */
+export const isUnderWay = (queue: readonly Waiting[], sealing: OutboxSealing | null | undefined): boolean =>
+  queue.some(({ isStored, entry }) => isStored || sealing?.mayGo(entry.type) !== false)
