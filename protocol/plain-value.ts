@@ -1,4 +1,4 @@
-/** Plain values: compared, and copied where they can be cloned. */
+/** Plain values: compared, and copied. */
 
 /** Whether two values are alike: plain objects and arrays by content, everything else by identity. */
 export const sameValue = (a: unknown, b: unknown): boolean => alike(a, b, [])
@@ -36,4 +36,32 @@ export function copyOrTrue(read: () => unknown, above = new Set<unknown>()): unk
   } catch {
     return true
   }
+}
+
+/**
+ * A copy for whoever holds it, an application or an engine, to do with as they like: of plain objects, lists
+ * and bytes, to any depth. What has a behaviour of its own (a stream, a contact, an error) is the same.
+ * Everything that crosses the facade goes through here, in both directions.
+ */
+export function copyOf<T>(value: T, copies: Map<unknown, unknown> = new Map()): T {
+  const isBytes = ArrayBuffer.isView(value) || value instanceof ArrayBuffer
+  if (!isBytes && !isPlain(value)) return value
+  const known = copies.get(value)
+  if (known !== undefined) return known as T
+  if (isBytes) {
+    const bytes = structuredClone(value)
+    copies.set(value, bytes)
+    return bytes
+  }
+  const copy: object = Array.isArray(value) ? [] : {}
+  copies.set(value, copy)
+  // Never by assignment: `__proto__` is a name on the wire.
+  for (const [key, member] of Object.entries(value))
+    Object.defineProperty(copy, key, {
+      value: copyOf(member, copies),
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    })
+  return copy as T
 }

@@ -1,3 +1,4 @@
+import { copyOf } from '../../protocol/index.ts'
 import { KINDS } from './capture.ts'
 import type { CaptureMedium } from './capture.ts'
 import type { Environment, WebRtcOptions } from './environment.ts'
@@ -24,8 +25,8 @@ export class CaptureRequests {
 
   constructor(environment: Environment, { audio = true, video = true, screen = SCREEN }: WebRtcOptions) {
     this.#environment = environment
-    this.#constraints = { Voice: audio, Video: video }
-    this.#screen = screen
+    this.#constraints = copyOf({ Voice: audio, Video: video })
+    this.#screen = copyOf(screen)
   }
 
   /** The device that the user prefers, also while it is not there; null: the system's choice. */
@@ -41,9 +42,10 @@ export class CaptureRequests {
   /** Asks for media in this way from now on; gives back how it was. */
   constrain(medium: CaptureMedium, constraints: MediaTrackConstraints): () => void {
     const before = this.#constraints[medium]
-    this.#constraints[medium] = constraints
+    const now = copyOf(constraints)
+    this.#constraints[medium] = now
     return () => {
-      if (this.#constraints[medium] === constraints) this.#constraints[medium] = before
+      if (this.#constraints[medium] === now) this.#constraints[medium] = before
     }
   }
 

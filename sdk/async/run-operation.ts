@@ -1,6 +1,5 @@
-import { toContactError } from '../../protocol/index.ts'
+import { copyOf, toContactError } from '../../protocol/index.ts'
 import type { ContactError } from '../../protocol/index.ts'
-import { copyOf } from '../values/copy.ts'
 import { callbackify } from './callbackify.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Emitters whose handlers get positional arguments. */
+import { copyOf } from '../../protocol/index.ts'
 import type { DataChannel, ListenOptions, MediaOffer, Unsubscribe } from '../../protocol/index.ts'
-import { copyOf } from '../values/copy.ts'
 import { ARGUMENTS } from './arguments.ts'
 import type { CompatChannelEvents } from './arguments.ts'
 import { answerInWords } from './media-words.ts'

@@ -1,8 +1,8 @@
 /** Messages as third-party clients keep them. */
+import { copyOf } from '../../protocol/index.ts'
 import type { ContactEvents, JsonValue, MessageType, Sender, Stamp } from '../../protocol/index.ts'
 import type { Contact } from '../api/contact.ts'
 import type { TranscriptMessage } from '../api/transcript.ts'
-import { copyOf } from '../values/copy.ts'
 
 /** A message of either side. Which members there are depends on its type. */
 export interface RawMessage extends Stamp, Sender {

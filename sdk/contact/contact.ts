@@ -1,5 +1,5 @@
 import type { MediaEngine } from '../../engines/eager.ts'
-import { dataCollectionDefaultConstantToObject } from '../../protocol/index.ts'
+import { copyOf, dataCollectionDefaultConstantToObject } from '../../protocol/index.ts'
 import type {
   ContactData,
   DataChannel,
@@ -39,7 +39,6 @@ import type { MediaOperations } from '../media/media-controller.ts'
 import type { RemoteCalls } from '../rpc/remote-calls.ts'
 import { readTranscript, transcript } from '../transcript/operations.ts'
 import { fromArguments } from '../values/arguments.ts'
-import { copyOf } from '../values/copy.ts'
 import type { ContactSession } from './contact-session.ts'
 import type { Handler } from './emitter.ts'
 import type { Delivery } from './event-queue.ts'

@@ -1,7 +1,6 @@
 import mitt from 'mitt'
-import { ContactError } from '../../protocol/index.ts'
+import { ContactError, copyOf } from '../../protocol/index.ts'
 import type { ListenOptions, RequestCallback, Unsubscribe } from '../../protocol/index.ts'
-import { copyOf } from '../values/copy.ts'
 import { fromArguments } from '../values/arguments.ts'
 import { reportThrown } from '../async/callbackify.ts'
 

@@ -1,6 +1,5 @@
-import { ContactError } from '../../protocol/index.ts'
+import { ContactError, copyOf } from '../../protocol/index.ts'
 import type { Calls, Clock } from '../../protocol/index.ts'
-import { copyOf } from '../values/copy.ts'
 
 type Answer = Calls['ice.servers']['result']
 

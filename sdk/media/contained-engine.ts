@@ -1,6 +1,5 @@
 import type { EngineHost, MediaEngine } from '../../engines/eager.ts'
-import { ContactError } from '../../protocol/index.ts'
-import { copyOf } from '../values/copy.ts'
+import { ContactError, copyOf } from '../../protocol/index.ts'
 import { atOnce } from '../async/at-once.ts'
 
 /** Attaching fails by rejecting, whatever the engine does. */

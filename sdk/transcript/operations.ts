@@ -1,10 +1,10 @@
+import { copyOf } from '../../protocol/index.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
 import { loaded } from '../async/lazy-module.ts'
 import type { Loading } from '../async/lazy-module.ts'
 import { runOperation } from '../async/run-operation.ts'
 import { later } from '../contact/lazy-modules.ts'
 import { fromArguments } from '../values/arguments.ts'
-import { copyOf } from '../values/copy.ts'
 import type { TranscriptHost } from './transcript.ts'
 
 const OPERATION = 'read the transcript'

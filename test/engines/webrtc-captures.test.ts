@@ -95,6 +95,23 @@ describe('WebRtcEngine: captures that end early', () => {
     expect(visitor.rx('Voice')?.getAudioTracks().length).toBe(1)
   })
 
+  it('SND-304 ENG-25 constraints that were handed in are not shared, neither with setConstraints nor as options', async () => {
+    const options = { video: { width: { ideal: 640 } }, screen: { video: { frameRate: { ideal: 5 } } } }
+    const { visitor } = start({ visitor: options })
+    options.video.width.ideal = options.screen.video.frameRate.ideal = 1
+    await visitor.engine.prepare(media({ Video: 'tx', Screen: 'tx' }))
+    await visitor.engine.undo({})
+    const given = { width: { ideal: 1280 } }
+    await visitor.engine.setConstraints('Video', given)
+    given.width.ideal = 1
+    await visitor.engine.prepare(media({ Video: 'tx' }))
+    expect(visitor.devices.asked).toEqual([
+      { video: { width: { ideal: 640 } } },
+      { video: { frameRate: { ideal: 5 } } },
+      { video: { width: { ideal: 1280 } } },
+    ])
+  })
+
   it('SND-302 ENG-25 constraints that a device refuses are not asked of the next one', async () => {
     const { visitor } = start()
     await pair.transit({ Video: 'tx' })
