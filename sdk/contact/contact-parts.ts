@@ -90,9 +90,9 @@ export class ContactParts {
     onId?: (id: string) => void,
   ): void => {
     this.#outbox.add(entry, onId).catch((error: ContactError) => {
-      if (error.code === 'left' || error.code === 'tampered') return
+      if (error.code === 'left') return
       this.#options.log.warn('an entry was refused', { type: entry.type, code: error.code })
-      this.#delivery.emit('error', error)
+      if (error.code !== 'tampered') this.#delivery.emit('error', error)
       onRefused(error)
     })
   }

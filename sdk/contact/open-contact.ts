@@ -55,7 +55,7 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
     environment.engines(),
     record.telephone && !record.secure ? later.telephone() : null,
   ])
-  const encrypting = record.secure ? encryptionOf(options) : null
+  const encrypt = await (record.secure ? encryptionOf(options) : null)
   const [engines, phone] = await loaded('open the contact', code, environment)
   const telephone = phone ? new phone.ContactTelephone() : undefined
   const capabilities = withFiles(await environment.capabilities(), record.files)
@@ -63,7 +63,7 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
     ...environment,
     ...options,
     ...endsOf(options, () => stopWatching()),
-    ...{ telephone, capabilities, saved, seen: environment.store, encrypt: await encrypting },
+    ...{ telephone, capabilities, saved, seen: environment.store, encrypt },
     pipes: () => loaded('connect directly', environment.pipes(), environment),
   })
   const stopWatching = environment.onDevices((availability) => parts.capabilities.available(availability))
@@ -72,8 +72,9 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
   const { contact } = parts
   if (isLowered) parts.lowered()
   const enter = async (): Promise<void> => {
-    if (contact.isLocked) throw noCrypto('enter the contact')
-    await parts.enter()
+    if (record.secure && !encrypt) throw noCrypto('enter the contact')
+    // A contact that is broken is not entered: it is there to be left.
+    if (!contact.isLocked) await parts.enter()
   }
   return { contact, enter }
 }

@@ -2,6 +2,8 @@ import { ContactError } from '../../protocol/index.ts'
 import type { Verification } from '../../protocol/index.ts'
 import type { EncryptionOperations } from '../api/encryption.ts'
 
+const BROKEN = { state: 'broken' } as const
+
 /** The operations of encryption: where there is none, they say why. */
 export abstract class WithEncryption implements EncryptionOperations {
   abstract readonly secure: boolean
@@ -12,9 +14,9 @@ export abstract class WithEncryption implements EncryptionOperations {
     this.encryption = encryption
   }
 
-  /** Whether it is secure, and encryption is not there: nothing is sent. */
+  /** Whether it is secure, and encryption is not there or broken: nothing is sent. */
   get isLocked(): boolean {
-    return this.secure && this.encryption === null
+    return this.secure && (this.encryption?.verification ?? BROKEN).state === BROKEN.state
   }
 
   get verification(): Verification | null {

@@ -176,6 +176,7 @@ export class Outbox {
 
   /** Nothing is sent any more; what waits is rejected, and stays kept for a later page. */
   close(error: ContactError): void {
+    if (this.#isClosed()) return
     this.#actor.send({ type: 'outbox.close' })
     if (error.code !== 'left') this.#end = error
     for (const { reject } of this.#queue.splice(0)) reject(error)
