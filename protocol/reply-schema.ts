@@ -26,7 +26,13 @@ const laterState = v.pipe(
 /** Result of each call. */
 export const callResults = {
   'contact.create': underId,
-  'contact.open': v.object({ head: count, counter: count, record: recordSchema, connected }),
+  'contact.open': v.object({
+    head: count,
+    counter: count,
+    record: recordSchema,
+    connected,
+    same: v.exactOptional(v.boolean()),
+  }),
   'contact.read': v.object({ record: recordSchema }),
   'contact.leave': v.object({ head: count }),
   'log.append': v.object({

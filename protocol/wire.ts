@@ -83,11 +83,23 @@ export interface Calls {
   'contact.create': { args: { request: string; contact: ContactRequest }; result: { contact: string } }
   /**
    * Opens a channel; entries after `cursor` follow as `log.entries`. `session` is announced here. `counter`:
-   * the session's last stored one. `connected` counts this session.
+   * the session's last stored one. `connected` counts this session. `last`: the last entry that the party knows;
+   * `same`: whether it is in the log, as it may not be after a restore of the service.
    */
   'contact.open': {
-    args: { contact: string; session: string; cursor: number }
-    result: { head: number; counter: number; record: ContactData; connected: ConnectedSessions }
+    args: {
+      contact: string
+      session: string
+      cursor: number
+      last?: { readonly seq: number; readonly id: string }
+    }
+    result: {
+      head: number
+      counter: number
+      record: ContactData
+      connected: ConnectedSessions
+      same?: boolean
+    }
   }
   'contact.read': { args: { contact: string }; result: { record: ContactData } }
   /**

@@ -83,7 +83,7 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
   answer<N extends CallName>(connection: MemoryConnection, name: N, args: Calls[N]['args']): unknown {
     const handlers: { [M in CallName]: (args: Calls[M]['args']) => Calls[M]['result'] } = {
       'contact.create': ({ request, contact }) => this.#createOnce(connection.party, request, contact),
-      'contact.open': ({ contact, session, cursor }) => this.#open(connection, { contact, session, cursor }),
+      'contact.open': (asked) => this.#open(connection, asked),
       'contact.read': ({ contact }) => ({
         record: this.#record(this.#readable(connection.party, contact), connection.party.slot),
       }),
@@ -141,7 +141,7 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
 
   #open(
     connection: MemoryConnection,
-    { contact, session, cursor }: Calls['contact.open']['args'],
+    { contact, session, cursor, last }: Calls['contact.open']['args'],
   ): Calls['contact.open']['result'] {
     const owned = this.#owned(connection.party, contact)
     connection.open(owned, session, cursor)
@@ -152,6 +152,7 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
       counter: owned.counterOf(session),
       record: this.#record(owned, connection.party.slot),
       connected: this.connected(owned),
+      ...(last && { same: owned.entries[last.seq - 1]?.id === last.id }),
     }
   }
 

@@ -165,6 +165,27 @@ export const SERVICE_LOG_LAWS: readonly ServiceLaw[] = [
     await session.text('one')
     same((await session.open(0)).counter, session.counter, 'the counter')
   }),
+  law(
+    'log-last',
+    'who opens a contact is told whether the last entry that they know is in the log',
+    async (bench) => {
+      const { party, session, contact } = await bench.queued()
+      const [appended] = await session.text('one', 'known')
+      const seq = appended && 'seq' in appended ? appended.seq : 0
+      check(seq > 0, 'the text was refused')
+      const open = async (last?: { readonly seq: number; readonly id: string }) => {
+        const { same: told } = await party.call('contact.open', {
+          ...{ contact, session: session.id, cursor: seq },
+          ...(last && { last }),
+        })
+        return told
+      }
+      same(await open(), undefined, 'the answer to who names none')
+      same(await open({ seq, id: 'known' }), true, 'the answer to who names the entry')
+      same(await open({ seq, id: 'another' }), false, 'the answer to who names another one')
+      same(await open({ seq: seq + 1, id: 'later' }), false, 'the answer to who names one beyond the log')
+    },
+  ),
   law('log-read', 'the log is read in parts, with its length', async (bench) => {
     const { party, session, contact } = await bench.queued()
     for (const text of ['1', '2', '3', '4']) await session.text(text)

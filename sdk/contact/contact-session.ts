@@ -156,12 +156,14 @@ export class ContactSession {
     this.#pages.forget()
     if (this.#options.media.hasBegun) this.#pages.waitForOthers()
     const known = Math.max(log.state.seq, state.seen ?? 0)
-    const opening = { contact: id, session, cursor: log.state.seq }
-    const { head, counter, record, connected } = await this.#options.link.call('contact.open', opening)
+    const { last } = state
+    const opening = { contact: id, session, cursor: log.state.seq, ...(last && { last }) }
+    const answer = await this.#options.link.call('contact.open', opening)
+    const { head, counter, record, connected, same } = answer
     this.#opened = state
     state.record = record
     if (encryption && !record.secure) encryption.broken('lowered')
-    if (head < known) {
+    if (head < known || same === false) {
       this.#readAgain()
       return counter
     }
@@ -222,7 +224,10 @@ export class ContactSession {
   #readAgain(): void {
     const { membership, delivery } = this.#options
     this.#state.next ??= this.#state.id
-    delivery.emit('error', new ContactError('protocol', 'unable to read on; the log is shorter than it was'))
+    delivery.emit(
+      'error',
+      new ContactError('protocol', 'unable to read on; the log is another one than before'),
+    )
     membership.actor.send({ type: 'log.anew' })
   }
 

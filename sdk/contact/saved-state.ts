@@ -7,6 +7,7 @@ import { SavedUnsent } from './saved-unsent.ts'
 
 const savedSchema = v.object({
   cursor: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+  last: v.exactOptional(v.string()),
   gone: v.exactOptional(v.string()),
   offered: v.exactOptional(v.boolean()),
   wanted: v.exactOptional(
@@ -21,6 +22,8 @@ const savedSchema = v.object({
 export interface SavedValues {
   /** Last entry whose events the application has seen. */
   readonly cursor?: number
+  /** Its id. */
+  readonly last?: string
   /** Session of the tab's page that has gone: the service may not have heard of that yet. */
   readonly gone?: string | undefined
   /** The contact's first offer was made, and decided. */

@@ -2,7 +2,7 @@ import { algebra, deferred } from '../../protocol/index.ts'
 import type { ConnectedSessions, ContactData, Slot } from '../../protocol/index.ts'
 import type { LogGuard } from '../crypto/interface.ts'
 import { ContactLog } from '../log/log-reader.ts'
-import type { ReadEntry } from '../log/log-reader.ts'
+import type { KnownEntry, ReadEntry } from '../log/log-reader.ts'
 import type { SavedState } from './saved-state.ts'
 import { randomName } from '../values/random-id.ts'
 import { PendingOffers } from '../media/pending-offer.ts'
@@ -81,6 +81,13 @@ export class SessionState {
     return this.record.id
   }
 
+  /** The last entry that this tab knows, an earlier page included; null where it knows none by its id. */
+  get last(): KnownEntry | null {
+    const { cursor = 0, last } = this.saved.values
+    if (this.log.last && this.log.last.seq >= cursor) return this.log.last
+    return last === undefined ? null : { seq: cursor, id: last }
+  }
+
   /** Whether this session holds its party's slot. */
   get holdsSlot(): boolean {
     return this.holder === this.session
@@ -126,7 +133,7 @@ export class SessionState {
     const pending = this.pending.memory
     const isPlain = this.next === null && after.life !== 'cleared' && after.shared.media.Voice?.via !== 'pstn'
     return () => {
-      if (this.seen !== null && entry.seq > this.seen) this.saved.save({ cursor: entry.seq })
+      if (this.seen !== null && entry.seq >= this.seen) this.saved.save({ cursor: entry.seq, last: entry.id })
       if (!isPlain || entry.seq - this.#checkpoint < CHECKPOINT_EVERY) return
       this.#checkpoint = entry.seq
       this.saved.saveCheckpoint({ state: after, pending })

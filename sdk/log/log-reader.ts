@@ -3,6 +3,12 @@ import type { ContactState, Entry, Fact, MediaOffer, Slot } from '../../protocol
 import type { LogGuard } from '../crypto/interface.ts'
 import { reportThrown } from '../async/callbackify.ts'
 
+/** An entry that a page has read: its number and id. */
+export interface KnownEntry {
+  readonly seq: number
+  readonly id: string
+}
+
 /** One entry with the fold before and after it. */
 export interface ReadEntry {
   readonly entry: Entry
@@ -35,6 +41,7 @@ export class ContactLog {
   readonly #onGap: () => void
   readonly #guard: LogGuard | null | undefined
   #state: ContactState
+  #last: KnownEntry | null = null
   /** What waits behind an entry whose key may still come. */
   #held: Entry[] | null = null
   #isStopped = false
@@ -52,6 +59,11 @@ export class ContactLog {
     return this.#state
   }
 
+  /** The last entry that was read; null where none was. */
+  get last(): KnownEntry | null {
+    return this.#last
+  }
+
   /** Entries that were read before are passed over; a gap is reported, and what follows it left alone. */
   receive(entries: readonly Entry[]): void {
     if (this.#held) return void this.#held.push(...entries)
@@ -66,6 +78,7 @@ export class ContactLog {
       }
       const { state, fact } = foldContact(before, entry)
       this.#state = state
+      this.#last = { seq: entry.seq, id: entry.id }
       const { phase } = before.shared
       if (fact.kind === 'transiting') this.#answered = phase.name === 'offered' ? phase.offer : null
       const read = { entry, fact, before, after: state, answered: this.#answered }

@@ -101,7 +101,10 @@ const request = {
 
 const RESULTS: Readonly<Record<string, readonly unknown[]>> = {
   'contact.create': [{ contact }],
-  'contact.open': [{ head: 1, counter: 0, record, connected }],
+  'contact.open': [
+    { head: 1, counter: 0, record, connected },
+    { head: 1, counter: 0, record, connected, same: false },
+  ],
   'contact.read': [{ record }],
   'contact.leave': [{ head: 1 }],
   'log.append': [
@@ -132,7 +135,7 @@ const PUSHES: Readonly<Record<string, readonly unknown[]>> = {
 }
 const ARGS: Readonly<Record<string, readonly unknown[]>> = {
   'contact.create': [{ request: 'r', contact: { ...request, secure: false, visit } }],
-  'contact.open': [{ contact, session: 's', cursor: 0 }],
+  'contact.open': [{ contact, session: 's', cursor: 3, last: { seq: 3, id: 'a' } }],
   'log.append': [{ contact, session: 's', drafts: [1] }],
   'attachment.open': [{ contact, session: 's', request: 'r', name: 'a', mimetype: 'text/plain', size: 1 }],
   'agent.presence': [{ state: 'ready', media: { Voice: true }, capacity: 1, tags: ['x'] }],

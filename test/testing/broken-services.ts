@@ -105,6 +105,7 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
     next(args.cursor > 0 ? { ...args, cursor: args.cursor + 1 } : args),
   ),
   'log-counter-kept': answering('contact.open', (result) => ({ ...result, counter: 0 })),
+  'log-last': answering('contact.open', (result) => ('same' in result ? { ...result, same: true } : result)),
   'log-read': answering('log.read', (result) => ({ ...result, entries: result.entries.slice(1) })),
   'log-ack-once': second(({ args }) => `${args.drafts[0].type} ${args.drafts[0].body?.ref}`, later),
   'access-session': forgiven('not_joined'),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SavedState, savedKey } from '../../../sdk/contact/saved-state.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
+import type { Entry } from '../../../protocol/index.ts'
 import { settled } from '../../../testing/index.ts'
 import {
   CALL,
@@ -31,6 +32,18 @@ async function restored({ link, world, clock }: Pair, length: number): Promise<v
   const { entries } = world.contact as unknown as { entries: unknown[] }
   entries.length = length
   await clock.advance(10_000)
+}
+
+/** The same, and as many others were written since. */
+async function restoredAndGrown(pair: Pair, length: number): Promise<void> {
+  const { entries } = pair.world.contact as unknown as { entries: Entry[] }
+  const text = entries.find(({ type }) => type === 'text') as Entry
+  const others = Array.from({ length: entries.length }, (_, index) => ({
+    ...text,
+    ...{ seq: length + index + 1, id: `after-${index}` },
+  }))
+  await restored(pair, length)
+  entries.push(...others)
 }
 
 describe('a checkpoint', () => {
@@ -146,5 +159,48 @@ describe('a log that ends before what a page has read', () => {
     pair.link.faults = {}
     await pair.clock.advance(5_000)
     expect([texts, sending.result]).toMatchObject([['written offline'], { value: expect.any(String) }])
+  })
+})
+
+describe('a log that was restored and has grown past what a page has read', () => {
+  it('SND-304 SND-8 is read from its start by the pages that are there: they are told, and go on', async () => {
+    const pair = await joined()
+    for (let text = 0; text < 5; text++) await pair.agent.sendText('lost with the disk')
+    await settled()
+    const errors = [record(pair.visitor, 'error'), record(pair.agent, 'error')]
+    const texts = textsOf(pair.visitor)
+    pair.link.refuse('visitor', 'offline')
+    pair.link.refuse('agent', 'offline')
+    await restoredAndGrown(pair, 4)
+    pair.link.refuse('visitor', null)
+    pair.link.refuse('agent', null)
+    await pair.clock.advance(10_000)
+    const sending = watch(pair.agent.sendText('hello'))
+    await pair.clock.advance(5_000)
+    expect(errors).toMatchObject([[['error', { code: 'protocol' }]], [['error', { code: 'protocol' }]]])
+    expect([sending.result, texts.filter((text) => text === 'hello')]).toMatchObject([
+      { value: /./ },
+      ['hello'],
+    ])
+  })
+
+  it('SND-304 SND-8 is read from its start by the next page of a tab', async () => {
+    const pair = await joined()
+    for (let text = 0; text < 5; text++) await pair.agent.sendText('lost with the disk')
+    await settled()
+    await pair.pages.visitor.client.close()
+    await pair.pages.agent.client.close()
+    const { cursor: known } = JSON.parse(pair.tab.getItem(KEY) ?? '') as { readonly cursor: number }
+    await restoredAndGrown(pair, 4)
+    const opened: unknown[] = []
+    pair.link.faults = {
+      onMessage: ({ slot }, name, body) => {
+        if (slot === 'visitor' && name === 'contact.open')
+          opened.push((body as { last?: unknown }).last ?? null)
+        return 'pass'
+      },
+    }
+    await openTab(pair, pair.tab)
+    expect(opened).toEqual([{ seq: known, id: expect.any(String) }, null])
   })
 })
