@@ -40,7 +40,7 @@ async function restoredAndGrown(pair: Pair, length: number): Promise<void> {
   const text = entries.find(({ type }) => type === 'text') as Entry
   const others = Array.from({ length: entries.length }, (_, index) => ({
     ...text,
-    ...{ seq: length + index + 1, id: `after-${index}` },
+    ...{ seq: length + index + 1, id: `after-${index}`, session: 'of-another-page', counter: index + 1 },
   }))
   await restored(pair, length)
   entries.push(...others)
