@@ -93,9 +93,23 @@ export class DuologConsole extends LitElement {
           ${sideView({ model, words, onSelect: (id) => this.#select(id) })}
         </aside>
         <main>
-          ${selected ? this.#contact(selected, model, words) : html`<p class="choose">${icons.people}<span>${words.t('chooseContact')}</span></p>`}
+          ${
+            selected
+              ? this.#contact(selected, model, words)
+              : html`<p class="choose">${icons.people}<span>${words.t('chooseContact')}</span></p>`
+          }
         </main>
-        ${selected ? html`<aside class="data" aria-label=${words.t('visitorData')} data-testid="visitor-data"><duolog-visitor-data .session=${selected} .data=${selected.contact.data()} .words=${words}></duolog-visitor-data></aside>` : nothing}
+        ${
+          selected
+            ? html`<aside class="data" aria-label=${words.t('visitorData')} data-testid="visitor-data">
+                <duolog-visitor-data
+                  .session=${selected}
+                  .data=${selected.contact.data()}
+                  .words=${words}
+                ></duolog-visitor-data>
+              </aside>`
+            : nothing
+        }
       </div>
     `
   }

@@ -1,4 +1,7 @@
-/** The bar above a conversation of the console: who the visitor is, and what the agent can do with the contact. */
+/**
+ * The bar above a conversation of the console: who the visitor is, and what the agent can do with the
+ * contact.
+ */
 import { html } from 'lit'
 import type { TemplateResult } from 'lit'
 import { icons } from '../../ui/src/index.ts'

@@ -70,7 +70,11 @@ class FieldElement extends LitElement {
     return html`
       <div class="name" id="name" dir="auto">${name}</div>
       ${this.phase === 'shown' ? this.#shown(field, name, words) : this.#form(field, name, words)}
-      ${field.editedBy === undefined ? nothing : html`<p class="before" dir="auto" data-testid="field-before">${this.#before(field, words)}</p>`}
+      ${
+        field.editedBy === undefined
+          ? nothing
+          : html`<p class="before" dir="auto" data-testid="field-before">${this.#before(field, words)}</p>`
+      }
     `
   }
 
@@ -81,7 +85,19 @@ class FieldElement extends LitElement {
       <div class="value" dir="auto" data-testid="field-value">
         <span>${field.type === 'link' ? linkTo(text) : showHidden(text)}</span>
       </div>
-      ${field.editable && this.edit ? html`<button class="icon" data-testid="edit-field" aria-label=${change} title=${change} @click=${this.#open}>${icons.pen}</button>` : nothing}
+      ${
+        field.editable && this.edit
+          ? html`<button
+              class="icon"
+              data-testid="edit-field"
+              aria-label=${change}
+              title=${change}
+              @click=${this.#open}
+            >
+              ${icons.pen}
+            </button>`
+          : nothing
+      }
     </div>`
   }
 

@@ -104,7 +104,11 @@ class IncomingList extends LitElement {
       <div class="hidden-text" role="alert">
         ${newest ? words.t('incomingAnnounced', { nick: newest.offered.nick ?? words.t('visitor') }) : ''}
       </div>
-      ${this.incoming.length === 0 ? html`<p class="none">${words.t(this.isReady ? 'incomingNone' : 'incomingPaused')}</p>` : nothing}
+      ${
+        this.incoming.length === 0
+          ? html`<p class="none">${words.t(this.isReady ? 'incomingNone' : 'incomingPaused')}</p>`
+          : nothing
+      }
       ${repeat(
         this.incoming,
         ({ offered }) => offered.id,
@@ -118,6 +122,7 @@ class IncomingList extends LitElement {
     const nick = showHidden(offered.nick ?? words.t('visitor'))
     const leftMs = Math.max(0, deadlineMs - performance.now())
     const wanted = wantedMedia(offered.initialOffer, words)
+    const facts = [languageName(lang, words), ...tags].filter(Boolean).join(' · ')
     return html`
       <article
         class="card"
@@ -127,7 +132,7 @@ class IncomingList extends LitElement {
       >
         <h3>${words.t('incomingFrom', { nick })}</h3>
         ${wanted ? html`<p>${words.t('wants', { media: wanted })}</p>` : nothing}
-        ${lang || tags.length > 0 ? html`<p>${showHidden([languageName(lang, words), ...tags].filter(Boolean).join(' · '))}</p>` : nothing}
+        ${facts ? html`<p>${showHidden(facts)}</p>` : nothing}
         <p class="left">
           ${icons.clock}<span>${words.t('incomingLeft', { n: Math.ceil(leftMs / 1000) })}</span>
         </p>

@@ -85,7 +85,11 @@ function presence({ model, words }: Side): TemplateResult {
         <span class="track" aria-hidden="true"><span class="thumb"></span></span>${words.t('ready')}
       </button>
       <div role="status" data-testid="console-connection" data-connection=${connection}>
-        ${connection === 'online' ? nothing : html`<p class="note">${icons.offline}<span>${words.t('connecting')}</span></p>`}
+        ${
+          connection === 'online'
+            ? nothing
+            : html`<p class="note">${icons.offline}<span>${words.t('connecting')}</span></p>`
+        }
       </div>
       <div role="alert">${failure(model, words)}</div>
     </div>
@@ -125,7 +129,13 @@ function entry(session: ContactSession, { model, words, onSelect }: Side): Templ
           ><span class="name" dir="auto">${showHidden(nick)}</span
           ><span class="preview" dir="auto">${showHidden(previewText(state, words))}</span></span
         >
-        ${state.unread > 0 ? html`<span class="badge" data-testid="unread">${state.unread}<span class="hidden-text"> ${words.count('unread', state.unread)}</span></span>` : nothing}
+        ${
+          state.unread > 0
+            ? html`<span class="badge" data-testid="unread"
+                >${state.unread}<span class="hidden-text"> ${words.count('unread', state.unread)}</span></span
+              >`
+            : nothing
+        }
         ${state.offer ? html`<span class="badge call">${icons.phone}</span>` : nothing}
       </button>
     </li>

@@ -138,7 +138,9 @@ export class Demo implements Observable {
   script(slot: Slot, behaviour: Behaviour): void {
     this.#engines[slot]?.script('transit', behaviour)
     this.#say(
-      `the ${slot}'s engine will ${behaviour === 'succeed' ? 'work' : behaviour === 'hang' ? 'hang' : 'fail'} next`,
+      `the ${slot}'s engine will ${
+        behaviour === 'succeed' ? 'work' : behaviour === 'hang' ? 'hang' : 'fail'
+      } next`,
     )
   }
 

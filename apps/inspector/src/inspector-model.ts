@@ -147,7 +147,9 @@ export class InspectorModel implements Observable {
       this.#steps.file = [...fromFile(text)]
       this.#failure = ''
     } catch (thrown) {
-      this.#failure = `Unable to load the recording; ${thrown instanceof Error ? thrown.message : String(thrown)}.`
+      this.#failure = `Unable to load the recording; ${
+        thrown instanceof Error ? thrown.message : String(thrown)
+      }.`
     }
     this.#update(true)
   }

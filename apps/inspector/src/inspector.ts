@@ -44,7 +44,7 @@ export class DuologInspector extends LitElement {
       ${this.#header()}
       ${model.failure ? html`<p class="failure" role="alert">${model.failure}</p>` : nothing}
       <main>
-        ${model.source === 'demo' ? html`<inspect-demo .demo=${model.demo} @restart=${() => void model.restartDemo()}></inspect-demo>` : this.#help()}
+        ${model.source === 'demo' ? this.#demo() : this.#help()}
         <inspect-time .model=${model}></inspect-time>
         <p class="hidden-text" role="status" data-testid="spoken">${spoken(moment)}</p>
         <div class="grid">
@@ -52,7 +52,15 @@ export class DuologInspector extends LitElement {
             (slot) =>
               html`<section class="party" aria-label="Machines of the ${slot}" data-testid="machines-${slot}">
                 <h2>${slot === 'visitor' ? 'Visitor' : 'Agent'}</h2>
-                ${[...CHARTS].map(([name, chart]) => html`<inspect-chart class=${name} .name=${name} .chart=${chart} .moment=${moment.machines[slot].get(name)}></inspect-chart>`)}
+                ${[...CHARTS].map(
+                  ([name, chart]) =>
+                    html`<inspect-chart
+                      class=${name}
+                      .name=${name}
+                      .chart=${chart}
+                      .moment=${moment.machines[slot].get(name)}
+                    ></inspect-chart>`,
+                )}
               </section>`,
           )}
           <inspect-log .entries=${moment.log}></inspect-log>
@@ -62,6 +70,11 @@ export class DuologInspector extends LitElement {
         </div>
       </main>
     `
+  }
+
+  #demo(): TemplateResult {
+    const { model } = this
+    return html`<inspect-demo .demo=${model.demo} @restart=${() => void model.restartDemo()}></inspect-demo>`
   }
 
   #header(): TemplateResult {
@@ -105,7 +118,10 @@ export class DuologInspector extends LitElement {
         data-testid="contact"
         @change=${(event: Event) => model.choose((event.target as HTMLSelectElement).value)}
       >
-        ${model.contacts.map((contact) => html`<option value=${contact} ?selected=${contact === model.contact}>${contact}</option>`)}
+        ${model.contacts.map(
+          (contact) =>
+            html`<option value=${contact} ?selected=${contact === model.contact}>${contact}</option>`,
+        )}
       </select></label
     >`
   }

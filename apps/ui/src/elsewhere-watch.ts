@@ -4,7 +4,9 @@ import { every } from './timers.ts'
 
 const LOOK_FOR_RETURN_MS = 1_000
 
-/** Whether another tab of this party has the call: the state of the negotiation is `init` as long as it has. */
+/**
+ * Whether another tab of this party has the call: the state of the negotiation is `init` as long as it has.
+ */
 export class ElsewhereWatch {
   readonly #contact: Contact
   readonly #host: CallHost

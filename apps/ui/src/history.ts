@@ -27,7 +27,8 @@ export interface TabHistory extends History {
 type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 /**
- * Kept for the life of the tab, under keys that begin with `prefix`; where storage is blocked or full, nothing
+ * Kept for the life of the tab, under keys that begin with `prefix`; where storage is blocked or full,
+ * nothing
  * is kept and nothing fails.
  */
 export function tabHistory(storage: () => TabStorage, prefix = 'duolog-shown:'): TabHistory {

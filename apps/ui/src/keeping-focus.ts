@@ -10,7 +10,8 @@ const KEYS = ['keydown', 'keyup'] as const
 const isShown = (element: Element): boolean => element.getClientRects().length > 0
 
 /**
- * Gives the focus a place when the control that had it goes away or is hidden, for example a button that hangs up.
+ * Gives the focus a place when the control that had it goes away or is hidden, for example a button that
+ * hangs up.
  * Only for who uses the keyboard: on a touch screen a keyboard must not come up by itself.
  */
 export class KeepingFocus implements ReactiveController {

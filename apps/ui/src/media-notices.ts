@@ -19,7 +19,8 @@ const UNSENT: Readonly<Partial<Record<CallMedium, NoticeKey>>> = {
 }
 
 /**
- * What to say of a change: a video call is not a voice call besides, and a call that is over is over once. What
+ * What to say of a change: a video call is not a voice call besides, and a call that is over is over once.
+ * What
  * is sent no longer, and is not `stopping` by the user's word, has lost its device.
  */
 export function mediaNotices(

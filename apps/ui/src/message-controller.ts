@@ -19,7 +19,9 @@ export interface MessageControllerOptions {
   readonly closed: AbortSignal
 }
 
-/** The messages of one contact: sends texts, shows how far they have come, and shows what the remote writes. */
+/**
+ * The messages of one contact: sends texts, shows how far they have come, and shows what the remote writes.
+ */
 export class MessageController {
   readonly #contact: Contact
   readonly #host: CallHost

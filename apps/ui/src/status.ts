@@ -37,7 +37,11 @@ export function queueText(
 ): string {
   const place = words.t('queuePlace', { n: position })
   if (expectedWaitMs === undefined) return place
-  return `${place} ${expectedWaitMs < 60_000 ? words.t('queueSoon') : words.count('queueWait', Math.ceil(expectedWaitMs / 60_000))}`
+  return `${place} ${
+    expectedWaitMs < 60_000
+      ? words.t('queueSoon')
+      : words.count('queueWait', Math.ceil(expectedWaitMs / 60_000))
+  }`
 }
 
 /** Why it is over, in one sentence. */

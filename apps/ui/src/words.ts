@@ -17,7 +17,9 @@ export interface Words {
   t(key: MessageKey, params?: Params): string
   count(key: CountKey, n: number): string
   error(code: ErrorCode): string
-  /** The name of the symbol at a place (0 to 63) of the list that people compare; `english` is its name there. */
+  /**
+   * The name of the symbol at a place (0 to 63) of the list that people compare; `english` is its name there.
+   */
   symbol(place: number, english: string): string
   /** A number of bytes, such as `1.2 MB`. */
   size(bytes: number): string

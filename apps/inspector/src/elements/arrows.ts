@@ -37,5 +37,9 @@ export function curve(from: Box, to: Box): string {
 export const arrows = (taken: string | null, possible: readonly string[]): TemplateResult => svg`
   <defs><marker id="head" viewBox="0 0 8 8" refX="5" refY="4" markerWidth="5" markerHeight="5" orient="auto-start-reverse"><path d="M 0 0 L 8 4 L 0 8 z"></path></marker></defs>
   ${possible.map((path) => svg`<path class="possible" fill="none" d=${path} marker-end="url(#head)"></path>`)}
-  ${taken === null ? null : svg`<path fill="none" d=${taken} marker-end="url(#head)" data-testid="taken"></path>`}
+  ${
+    taken === null
+      ? null
+      : svg`<path fill="none" d=${taken} marker-end="url(#head)" data-testid="taken"></path>`
+  }
 `

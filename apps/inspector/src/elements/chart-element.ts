@@ -182,7 +182,9 @@ const wayText = ({
   readonly targets: readonly string[]
 }): TemplateResult =>
   html`<span
-    >${targets.length === 0 ? 'stays' : targets.join(', ')}${guard ? html` <span class="note">if ${guard}</span>` : nothing}</span
+    >${targets.length === 0 ? 'stays' : targets.join(', ')}${
+      guard ? html` <span class="note">if ${guard}</span>` : nothing
+    }</span
   >`
 
 const waysOf = (

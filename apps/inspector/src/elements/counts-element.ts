@@ -49,7 +49,9 @@ class CountsElement extends LitElement {
               (count) =>
                 html`<tr>
                   <th scope="row"><code>${count.type}</code></th>
-                  ${SLOTS.map((slot) => html`${number(count.taken[slot])}${number(count.ignored[slot], true)}`)}
+                  ${SLOTS.map(
+                    (slot) => html`${number(count.taken[slot])}${number(count.ignored[slot], true)}`,
+                  )}
                 </tr>`,
             )}
           </tbody>
@@ -62,7 +64,13 @@ class CountsElement extends LitElement {
 
 const number = (count: number, isIgnored = false): TemplateResult =>
   html`<td class="number ${count === 0 ? 'none' : ''}">
-    ${isIgnored && count > 0 ? html`<span class="badge note">${count}</span>` : count === 0 ? html`<span aria-label="none">·</span>` : count}
+    ${
+      isIgnored && count > 0
+        ? html`<span class="badge note">${count}</span>`
+        : count === 0
+          ? html`<span aria-label="none">·</span>`
+          : count
+    }
   </td>`
 
 define('inspect-counts', CountsElement)

@@ -89,7 +89,12 @@ class DemoElement extends LitElement {
           <legend>Both, and time</legend>
           <div class="buttons">
             <button type="button" data-testid="glare" @click=${() => demo.glare()}>Both offer at once</button>
-            ${TIMES.map(([ms, label]) => html`<button type="button" data-testid="advance-${ms}" @click=${() => void demo.advance(ms)}>${label}</button>`)}
+            ${TIMES.map(
+              ([ms, label]) =>
+                html`<button type="button" data-testid="advance-${ms}" @click=${() => void demo.advance(ms)}>
+                  ${label}
+                </button>`,
+            )}
             <span class="note" data-testid="now">at ${demo.nowMs / 1_000} s</span>
             <button
               type="button"
@@ -114,7 +119,12 @@ class DemoElement extends LitElement {
         <legend>${slot === 'visitor' ? 'Visitor' : 'Agent'}</legend>
         <div class="buttons">
           ${asked ? answers(demo, slot, asked) : nothing}
-          ${ACTIONS.map(([id, label, run]) => html`<button type="button" data-testid="${id}-${slot}" @click=${() => run(demo, slot)}>${label}</button>`)}
+          ${ACTIONS.map(
+            ([id, label, run]) =>
+              html`<button type="button" data-testid="${id}-${slot}" @click=${() => run(demo, slot)}>
+                ${label}
+              </button>`,
+          )}
           <select
             aria-label="How the ${slot}'s engine goes next"
             data-testid="engine-${slot}"

@@ -147,7 +147,9 @@ function shown(details: MediaStateDetails | undefined): TemplateResult {
       >${isOn ? html`<span class="hidden-text">${words} </span>` : nothing}</span
     >`
   const { tx = false, rx = false } = details ?? {}
-  return html`${part(tx, '↑', 'sends')}${part(rx, '↓', 'receives')}${tx || rx ? nothing : html`<span class="hidden-text">off</span>`}`
+  return html`${part(tx, '↑', 'sends')}${part(rx, '↓', 'receives')}${
+    tx || rx ? nothing : html`<span class="hidden-text">off</span>`
+  }`
 }
 
 define('inspect-media', MediaElement)

@@ -84,7 +84,9 @@ class StepsElement extends LitElement {
             </tr>
           </thead>
           <tbody>
-            ${this.steps.slice(first, first + MOST_ROWS).map((step, index) => this.#row(step, first + index + 1))}
+            ${this.steps
+              .slice(first, first + MOST_ROWS)
+              .map((step, index) => this.#row(step, first + index + 1))}
           </tbody>
         </table>
       </div>

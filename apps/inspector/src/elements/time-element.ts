@@ -64,7 +64,9 @@ class TimeElement extends LitElement {
       <div class="row" role="group" aria-label="Time travel">
         ${button('first', 'To the start', () => this.#move(0))}
         ${button('back', 'One step back', () => this.#move(cursor - 1))}
-        ${button(isPlaying ? 'pause' : 'play', isPlaying ? 'Pause' : 'Play', () => (isPlaying ? model?.pause() : model?.play()))}
+        ${button(isPlaying ? 'pause' : 'play', isPlaying ? 'Pause' : 'Play', () =>
+          isPlaying ? model?.pause() : model?.play(),
+        )}
         ${button('forward', 'One step forward', () => this.#move(cursor + 1))}
         ${button('last', 'To the end', () => this.#move(steps.length))}
         <input

@@ -77,7 +77,13 @@ class CallBarElement extends LitElement {
         ${shown.map((control) => this.#button(control, words))}
         <span class="calling" role="status" ?hidden=${!said}>${said}</span>
         <duolog-devices .desk=${session.devices} .devices=${state.devices} .words=${words}></duolog-devices>
-        ${state.request && !isEnding ? html`<button data-testid="cancel-call" @click=${() => session.calls.cancel()}>${words.t('cancel')}</button>` : nothing}
+        ${
+          state.request && !isEnding
+            ? html`<button data-testid="cancel-call" @click=${() => session.calls.cancel()}>
+                ${words.t('cancel')}
+              </button>`
+            : nothing
+        }
       </div>
     `
   }

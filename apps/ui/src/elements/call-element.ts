@@ -53,24 +53,21 @@ class CallElement extends LitElement {
     const [first] = tiles
     return html`
       <section class=${first ? 'pictures' : 'voice-only'} aria-label=${words.t('call')} data-testid="call">
-        ${first ? nothing : html`<p class="talking">${icons.sound}<span>${words.t(state.stopping?.isCall ? 'endingCall' : 'inVoiceCall', { nick })}</span></p>`}
+        ${
+          first
+            ? nothing
+            : html`<p class="talking">
+                ${icons.sound}<span
+                  >${words.t(state.stopping?.isCall ? 'endingCall' : 'inVoiceCall', { nick })}</span
+                >
+              </p>`
+        }
         ${repeat(
           tiles,
           ({ name }) => name,
           (tile, index) => this.#tile(tile, index),
         )}
-        ${
-          isOn(media.Voice)
-            ? html`<duolog-stream
-                kind="audio"
-                name="remote-audio"
-                .label=${nick}
-                .stream=${streamOf(media.Voice, 'rx')}
-                .sink=${state.devices?.chosen.audiooutput ?? ''}
-                .sound=${this.session?.sound}
-              ></duolog-stream>`
-            : nothing
-        }
+        ${isOn(media.Voice) ? this.#voice(media.Voice, state, nick) : nothing}
         <duolog-quality
           class="quality"
           .quality=${state.quality}
@@ -81,6 +78,17 @@ class CallElement extends LitElement {
         ${state.stopping?.isCall ? nothing : this.#notes(state, words, nick)}
       </section>
     `
+  }
+
+  #voice(voice: Conversation['media']['Voice'], { devices }: Conversation, nick: string): TemplateResult {
+    return html`<duolog-stream
+      kind="audio"
+      name="remote-audio"
+      .label=${nick}
+      .stream=${streamOf(voice, 'rx')}
+      .sink=${devices?.chosen.audiooutput ?? ''}
+      .sound=${this.session?.sound}
+    ></duolog-stream>`
   }
 
   #notes(state: Conversation, words: Words, nick: string): TemplateResult {
@@ -94,7 +102,17 @@ class CallElement extends LitElement {
       <div class="interruptions" role="status">
         ${interrupted.map((medium) => this.#interruption(medium, words, nick))}
       </div>
-      ${isSilent ? html`<button class="primary resume" data-testid="resume-audio" @click=${() => this.session?.sound.resume()}>${icons.sound}${words.t('resumeAudio', { nick })}</button>` : nothing}
+      ${
+        isSilent
+          ? html`<button
+              class="primary resume"
+              data-testid="resume-audio"
+              @click=${() => this.session?.sound.resume()}
+            >
+              ${icons.sound}${words.t('resumeAudio', { nick })}
+            </button>`
+          : nothing
+      }
     `
   }
 
@@ -104,7 +122,17 @@ class CallElement extends LitElement {
     if (!key || !calls) return nothing
     return html`<p class="interrupted" data-testid="interrupted">
       ${icons.alert}<span>${words.t(key, { nick })}</span>
-      ${calls.canResume(medium) ? html`<button class="plain" data-testid="resume-capture" @click=${() => calls.resumeCapture(medium)}>${words.t('useAgain')}</button>` : nothing}
+      ${
+        calls.canResume(medium)
+          ? html`<button
+              class="plain"
+              data-testid="resume-capture"
+              @click=${() => calls.resumeCapture(medium)}
+            >
+              ${words.t('useAgain')}
+            </button>`
+          : nothing
+      }
     </p>`
   }
 

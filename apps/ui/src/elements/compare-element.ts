@@ -121,7 +121,10 @@ export class CompareElement extends LitElement {
         data-testid="symbols"
         ?hidden=${shown.length === 0}
       >
-        ${shown.map(({ symbol, name }) => html`<li><span class="picture" aria-hidden="true">${symbol}</span>${name}</li>`)}
+        ${shown.map(
+          ({ symbol, name }) =>
+            html`<li><span class="picture" aria-hidden="true">${symbol}</span>${name}</li>`,
+        )}
       </ol>
       <p class="digits" dir="ltr" role="group" aria-label=${words.t('digits')} data-testid="digits">
         ${inGroups(digits)}

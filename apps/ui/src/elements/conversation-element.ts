@@ -80,7 +80,9 @@ export class ConversationElement extends LitElement {
     return html`
       ${this.isDropping ? html`<p class="drop" aria-hidden="true">${words.t('dropFiles')}</p>` : nothing}
       <div class="banners">
-        ${banner(this.isOffline ? { ...state, connection: 'offline' } : state, words, () => session.takeOver())}
+        ${banner(this.isOffline ? { ...state, connection: 'offline' } : state, words, () =>
+          session.takeOver(),
+        )}
         ${this.#problem(state.problem, nick, words)}
       </div>
       <duolog-call
@@ -124,7 +126,17 @@ export class ConversationElement extends LitElement {
               ${icons.alert}
               <div class="words">
                 <p>${problemText(problem, nick, words)}</p>
-                ${withoutCamera ? html`<button class="plain" data-testid="call-without-camera" @click=${() => this.session?.calls.call('voice')}>${words.t('callVoice')}</button>` : nothing}
+                ${
+                  withoutCamera
+                    ? html`<button
+                        class="plain"
+                        data-testid="call-without-camera"
+                        @click=${() => this.session?.calls.call('voice')}
+                      >
+                        ${words.t('callVoice')}
+                      </button>`
+                    : nothing
+                }
               </div>
               <button
                 class="icon"
@@ -193,8 +205,20 @@ function banner(
   const shown = text()
   const move = isElsewhere && stage !== 'ended' && connection !== 'offline'
   return html`<div role="status" data-testid="banner" data-connection=${connection}>
-    ${shown ? html`<p class="note">${connection === 'offline' ? icons.offline : icons.alert}<span>${shown}</span></p>` : nothing}
-    ${move ? html`<button class="plain" data-testid="move-here" @click=${takeOver}>${words.t('moveHere')}</button>` : nothing}
+    ${
+      shown
+        ? html`<p class="note">
+            ${connection === 'offline' ? icons.offline : icons.alert}<span>${shown}</span>
+          </p>`
+        : nothing
+    }
+    ${
+      move
+        ? html`<button class="plain" data-testid="move-here" @click=${takeOver}>
+            ${words.t('moveHere')}
+          </button>`
+        : nothing
+    }
   </div>`
 }
 

@@ -89,7 +89,12 @@ export class DevicesElement extends LitElement {
         @change=${(event: Event) => void this.desk?.choose(kind, (event.target as HTMLSelectElement).value)}
       >
         <option value="" ?selected=${chosen === ''}>${words.t('systemDevice')}</option>
-        ${list.map(({ deviceId, label }, index) => html`<option value=${deviceId} ?selected=${deviceId === chosen}>${label || `${words.t(WORDS[kind])} ${index + 1}`}</option>`)}
+        ${list.map(
+          ({ deviceId, label }, index) =>
+            html`<option value=${deviceId} ?selected=${deviceId === chosen}>
+              ${label || `${words.t(WORDS[kind])} ${index + 1}`}
+            </option>`,
+        )}
         ${isGone ? html`<option value=${chosen} selected>${words.t('deviceGone')}</option>` : nothing}
       </select>
     </label>`

@@ -156,7 +156,17 @@ class FileElement extends LitElement {
         this.preview === null
           ? nothing
           : html`<div class="picture ${file.width && file.height ? 'sized' : ''}">
-              ${this.preview ? html`<img crossorigin="anonymous" src=${this.preview} alt=${name} data-testid="file-preview" @error=${this.#noPreview} />` : nothing}
+              ${
+                this.preview
+                  ? html`<img
+                      crossorigin="anonymous"
+                      src=${this.preview}
+                      alt=${name}
+                      data-testid="file-preview"
+                      @error=${this.#noPreview}
+                    />`
+                  : nothing
+              }
             </div>`
       }
       <div class="file">
@@ -165,10 +175,23 @@ class FileElement extends LitElement {
           ><span class="name" dir="auto" data-testid="file-name">${name}</span><small>${size}</small></span
         >
         ${this.#button(name, size, words)}
-        ${this.progress === null ? nothing : html`<progress max="1" .value=${this.progress} aria-label=${words.t('uploading', { name })} data-testid="file-progress"></progress>`}
+        ${this.progress === null ? nothing : this.#progressBar(this.progress, name, words)}
       </div>
-      ${this.isGone ? html`<small role="alert" data-testid="file-gone">${words.t('fileGone')}</small>` : nothing}
+      ${
+        this.isGone
+          ? html`<small role="alert" data-testid="file-gone">${words.t('fileGone')}</small>`
+          : nothing
+      }
     `
+  }
+
+  #progressBar(progress: number, name: string, words: Words): TemplateResult {
+    return html`<progress
+      max="1"
+      .value=${progress}
+      aria-label=${words.t('uploading', { name })}
+      data-testid="file-progress"
+    ></progress>`
   }
 
   #button(name: string, size: string, words: Words): TemplateResult | typeof nothing {

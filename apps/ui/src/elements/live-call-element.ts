@@ -100,7 +100,13 @@ class LiveCallElement extends LitElement {
     return html`
       <div class="call" role="group" aria-label=${words.t('liveCall', { nick })} data-testid="live-call">
         ${this.#back(media, nick, words)}
-        ${state.isHeld || state.isHeldByPeer ? html`<span title=${words.t('onHold')}>${icons.hold}<span class="hidden-text">${words.t('onHold')}</span></span>` : nothing}
+        ${
+          state.isHeld || state.isHeldByPeer
+            ? html`<span title=${words.t('onHold')}
+                >${icons.hold}<span class="hidden-text">${words.t('onHold')}</span></span
+              >`
+            : nothing
+        }
         ${state.isSilent ? resume(session, words.t('resumeAudio', { nick })) : nothing}
         ${mute(session, media, words)}
         <button

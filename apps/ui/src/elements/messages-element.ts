@@ -99,7 +99,11 @@ class MessagesElement extends LitElement {
     `
     return html`
       ${keyed(this.session, log)}
-      ${this.behind ? html`<button class="newer" @click=${this.#toEnd}>${icons.down}${words.t('newMessages')}</button>` : nothing}
+      ${
+        this.behind
+          ? html`<button class="newer" @click=${this.#toEnd}>${icons.down}${words.t('newMessages')}</button>`
+          : nothing
+      }
     `
   }
 
@@ -145,7 +149,11 @@ class MessagesElement extends LitElement {
       <div class="meta">
         <time>${words.time(item.at)}</time>
         ${item.delivery === 'stored' ? nothing : mark(item.delivery, words)}
-        ${item.delivery === 'sending' && this.waits ? html`<span data-testid="waits-for-key">${words.t('waitsForEncryption')}</span>` : nothing}
+        ${
+          item.delivery === 'sending' && this.waits
+            ? html`<span data-testid="waits-for-key">${words.t('waitsForEncryption')}</span>`
+            : nothing
+        }
       </div>
       ${item.delivery === 'failed' ? this.#failure(item, words) : nothing}
     </div>`

@@ -104,9 +104,17 @@ class OfferElement extends LitElement {
               <h3>${icons.phone}<span>${title}</span></h3>
               <ul>
                 ${offerFacts(rows).map((key) => html`<li>${words.t(key, { nick })}</li>`)}
-                ${endings(rows).map((medium) => html`<li>${words.t('rowStops', { medium: words.t(MEDIUM_KEYS[medium]) })}</li>`)}
+                ${endings(rows).map(
+                  (medium) => html`<li>${words.t('rowStops', { medium: words.t(MEDIUM_KEYS[medium]) })}</li>`,
+                )}
               </ul>
-              ${shown.status === 'asking' ? this.#decision(choices(rows), nick, words) : html`<p role="status">${words.t(shown.status === 'preparing' ? 'offerPreparing' : 'offerAnswered')}</p>`}
+              ${
+                shown.status === 'asking'
+                  ? this.#decision(choices(rows), nick, words)
+                  : html`<p role="status">
+                      ${words.t(shown.status === 'preparing' ? 'offerPreparing' : 'offerAnswered')}
+                    </p>`
+              }
             </section>`
           : nothing
       }

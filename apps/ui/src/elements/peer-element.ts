@@ -61,7 +61,13 @@ class PeerElement extends LitElement {
     const picture = avatarUrl(state.peer?.avatar, AVATAR_PX)
     return html`
       <span class="avatar" aria-hidden="true">
-        ${picture ? html`<img src=${picture} alt="" referrerpolicy="no-referrer" data-testid="avatar" />` : nick ? initials(nick) : icons.chat}
+        ${
+          picture
+            ? html`<img src=${picture} alt="" referrerpolicy="no-referrer" data-testid="avatar" />`
+            : nick
+              ? initials(nick)
+              : icons.chat
+        }
       </span>
       <div class="names">
         <h2 class="name" dir="auto" data-testid="peer-name">

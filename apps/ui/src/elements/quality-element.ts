@@ -61,7 +61,19 @@ class QualityElement extends LitElement {
     const label = words && level ? this.#label(level, words) : ''
     const isTold = level === 'poor' || level === 'silent'
     return html`
-      ${level ? html`<span role="img" aria-label=${label} title=${label} data-testid="quality" data-level=${level} class="bars">${bars(BARS[level])}</span>` : nothing}
+      ${
+        level
+          ? html`<span
+              role="img"
+              aria-label=${label}
+              title=${label}
+              data-testid="quality"
+              data-level=${level}
+              class="bars"
+              >${bars(BARS[level])}</span
+            >`
+          : nothing
+      }
       <p class="said" role="status">${isTold ? label : ''}</p>
     `
   }
