@@ -1,4 +1,4 @@
-/** Every code a {@link ContactError} can carry: the contract's four first. */
+/** Every code that a {@link ContactError} can have. The first four are those of the `Contact` interface. */
 export const ERROR_CODES = [
   'no_crypto',
   'invalid_key',
@@ -36,7 +36,7 @@ export const ERROR_CODES = [
   'internal',
 ] as const
 
-/** Closed set of error codes; see `docs/errors.md` for what each means and what to do. */
+/** A code of the closed list. `docs/errors.md` says what each code means and what to do. */
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
@@ -50,7 +50,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'engine_failed',
 ])
 
-/** The only error that Duolog throws, rejects with or hands to a callback. */
+/** The only class of errors that Duolog throws, rejects with or passes to a callback. */
 export class ContactError extends Error {
   override readonly name = 'ContactError'
   /** What kind of failure it is. */
@@ -58,8 +58,8 @@ export class ContactError extends Error {
   /** Whether the same call may succeed when it is made again unchanged. */
   readonly retryable: boolean
   /**
-   * Of `rate_limited`: when the same call may be made again, milliseconds from then, where the service has
-   * said it.
+   * With `rate_limited`: milliseconds from the error until the same call may be made again. Missing where the
+   * service does not say it.
    */
   declare readonly retryAfterMs?: number
 
@@ -79,7 +79,7 @@ export class ContactError extends Error {
 export const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === 'string' && (ERROR_CODES as readonly string[]).includes(value)
 
-/** Any thrown value as a {@link ContactError}: one that is one already stays as it is. */
+/** Returns a {@link ContactError} as it is, and wraps any other thrown value in one, as its `cause`. */
 export function toContactError(thrown: unknown, code: ErrorCode, message: string): ContactError {
   return thrown instanceof ContactError ? thrown : new ContactError(code, message, { cause: thrown })
 }
