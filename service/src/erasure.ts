@@ -45,9 +45,8 @@ async function contactsOf(
   visitor: string,
 ): Promise<readonly { readonly id: string; readonly ended: number | null }[]> {
   const { rows } = await sql<{ id: string; ended: number | null }>`
-    select id, ended from contacts where visitor = ${visitor} and legal_hold is null order by id limit ${CONTACT_BATCH}`.execute(
-    db,
-  )
+    select id, ended from contacts where visitor = ${visitor} and legal_hold is null order by id
+      limit ${CONTACT_BATCH}`.execute(db)
   return rows
 }
 

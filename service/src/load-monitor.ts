@@ -100,11 +100,11 @@ export class LoadMonitor {
     const { db, clock, kinds } = this.#parts
     const now = clock.now()
     const { rows } = await sql<{ contacts: number; queued: number | null; due: number | null }>`
-      select (select count(*) from contacts where waiting) as contacts, (select min(queued_at) from contacts where waiting) as queued,
+      select (select count(*) from contacts where waiting) as contacts,
+        (select min(queued_at) from contacts where waiting) as queued,
         (select min(t.due) from unnest(${kinds()}::text[]) k(kind)
-          cross join lateral (select due from timers where kind = k.kind and due <= ${now} order by due limit 1) t) as due`.execute(
-      db,
-    )
+          cross join lateral (select due from timers where kind = k.kind and due <= ${now} order by due
+            limit 1) t) as due`.execute(db)
     const [row] = rows
     const since = (time: number | null | undefined): number => Math.max(0, now - (time ?? now))
     this.#waiting = { contacts: row?.contacts ?? 0, longestMs: since(row?.queued), timersMs: since(row?.due) }

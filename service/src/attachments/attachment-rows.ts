@@ -71,7 +71,8 @@ export async function sizesOf(
 ): Promise<{ ofContact: number; ofParty: number; open: number }> {
   const { rows } = await sql<{ of_contact: number; of_party: number; open: number }>`
     select coalesce(sum(size) filter (where contact = ${contact}), 0)::bigint as of_contact,
-      coalesce(sum(size) filter (where principal = ${principal} and created > ${since}), 0)::bigint as of_party,
+      coalesce(sum(size) filter (where principal = ${principal}
+        and created > ${since}), 0)::bigint as of_party,
       count(*) filter (where principal = ${principal} and seq is null) as open
     from attachments where contact = ${contact} or principal = ${principal}`.execute(db)
   return { ofContact: rows[0]?.of_contact ?? 0, ofParty: rows[0]?.of_party ?? 0, open: rows[0]?.open ?? 0 }
@@ -91,7 +92,8 @@ export async function agentsOf(db: Db, contact: string): Promise<string[]> {
   const { rows } = await sql<Pick<ContactRow, 'agent' | 'life' | 'details'>>`
     with recursive chain as (
       select id, agent, life, details, 0 as place from contacts where id = ${contact}
-      union all select c.id, c.agent, c.life, c.details, place + 1 from contacts c join chain on c.transferred_from = chain.id
+      union all select c.id, c.agent, c.life, c.details, place + 1 from contacts c join chain
+        on c.transferred_from = chain.id
     ) select agent, life, details from chain order by place`.execute(db)
   const secure = rows.findIndex(({ details }) => (JSON.parse(details) as ContactRequest).secure)
   const readable = secure === -1 ? rows : rows.slice(0, secure + 1)

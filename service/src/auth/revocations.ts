@@ -141,9 +141,8 @@ export class Revocations {
   async #page({ changed, subject }: Pick<RevocationRow, 'changed' | 'subject'>): Promise<RevocationRow[]> {
     const { rows } = await sql<RevocationRow>`
       select subject, at, expires, changed::text as changed from revocations
-      where (changed, subject) > (${changed}::xid8, ${subject}) order by changed, subject limit ${REVOCATION_PAGE}`.execute(
-      this.#parts.db,
-    )
+      where (changed, subject) > (${changed}::xid8, ${subject}) order by changed, subject
+        limit ${REVOCATION_PAGE}`.execute(this.#parts.db)
     return rows
   }
 

@@ -185,10 +185,10 @@ async function voidUsable(db: Kysely<Tables>, visitor: string, now: number): Pro
   // Twice the time: a token that is used meanwhile counts, too.
   const since = now - 2 * AGAIN_MS
   const { numAffectedRows } = await sql`update refresh_tokens set revoked = true where hash = any(array(
-      (select hash from refresh_tokens where visitor = ${visitor} and used is null and not revoked limit ${REMOVAL_BATCH})
-      union all (select hash from refresh_tokens where visitor = ${visitor} and used >= ${since} and not revoked limit ${REMOVAL_BATCH})))`.execute(
-    db,
-  )
+      (select hash from refresh_tokens where visitor = ${visitor} and used is null and not revoked
+        limit ${REMOVAL_BATCH})
+      union all (select hash from refresh_tokens where visitor = ${visitor} and used >= ${since}
+        and not revoked limit ${REMOVAL_BATCH})))`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
 

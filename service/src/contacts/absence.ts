@@ -85,7 +85,8 @@ async function loseSessions(db: Kysely<Tables>, due: number): Promise<number> {
     with open as (
       select contact, session from sessions where connected order by contact limit ${LOST_BATCH} for update
     ), lost as (
-      update sessions s set connected = false from open o where s.contact = o.contact and s.session = o.session
+      update sessions s set connected = false from open o where s.contact = o.contact
+        and s.session = o.session
       returning s.contact, s.session, s.ended
     ), timed as (
       insert into timers (subject, kind, key, due)

@@ -140,8 +140,7 @@ async function queuedOf(
   visitors: readonly string[],
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ visitor: string; count: number }>`
-    select visitor, count(*) as count from contacts where visitor = any(${visitors}) and life = 'queued' group by visitor`.execute(
-    trx,
-  )
+    select visitor, count(*) as count from contacts where visitor = any(${visitors}) and life = 'queued'
+      group by visitor`.execute(trx)
   return new Map(rows.map(({ visitor, count }) => [visitor, count]))
 }

@@ -62,11 +62,11 @@ async function storeTimers(trx: Transaction<Tables>, changes: readonly ContactCh
   const names = (list: typeof timers) =>
     sql`${column(list, 'subject')}::text[], ${column(list, 'kind')}::text[], ${column(list, 'key')}::text[]`
   if (cleared.length > 0)
-    await sql`delete from timers t using unnest(${names(cleared)}) as d(subject, kind, key) where t.subject = d.subject and t.kind = d.kind and t.key = d.key`.execute(
-      trx,
-    )
+    await sql`delete from timers t using unnest(${names(cleared)}) as d(subject, kind, key)
+      where t.subject = d.subject and t.kind = d.kind and t.key = d.key`.execute(trx)
   if (set.length > 0)
-    await sql`insert into timers (subject, kind, key, due) select * from unnest(${names(set)}, ${column(set, 'due')}::bigint[])
+    await sql`insert into timers (subject, kind, key, due) select *
+      from unnest(${names(set)}, ${column(set, 'due')}::bigint[])
       on conflict (subject, kind, key) do update set due = excluded.due, failures = 0`.execute(trx)
 }
 
@@ -75,9 +75,11 @@ async function storeRows(trx: Transaction<Tables>, all: readonly ContactChange[]
   if (changes.length === 0) return
   const rows = changes.map((change) => change.columns())
   const column = <K extends keyof (typeof rows)[number]>(key: K) => rows.map((row) => row[key])
-  await sql`update contacts c set life = n.life, waiting = n.waiting, queued_at = n.queued_at, agent = n.agent, machine = n.machine,
+  await sql`update contacts c set life = n.life, waiting = n.waiting, queued_at = n.queued_at,
+    agent = n.agent, machine = n.machine,
       state = n.state, state_seq = n.state_seq, ended = n.ended
-    from unnest(${changes.map(({ row }) => row.id)}::text[], ${column('life')}::text[], ${column('waiting')}::boolean[], ${column('queued_at')}::bigint[], ${column('agent')}::text[],
+    from unnest(${changes.map(({ row }) => row.id)}::text[], ${column('life')}::text[],
+      ${column('waiting')}::boolean[], ${column('queued_at')}::bigint[], ${column('agent')}::text[],
       ${column('machine')}::text[], ${column('state')}::text[], ${column('state_seq')}::bigint[], ${column('ended')}::bigint[])
       as n(id, life, waiting, queued_at, agent, machine, state, state_seq, ended)
     where c.id = n.id`.execute(trx)
@@ -91,7 +93,8 @@ async function storeHanded(trx: Transaction<Tables>, changes: readonly ContactCh
   const column = <K extends keyof (typeof rows)[number]>(key: K) => rows.map((row) => row[key])
   await sql`update contacts c set only_agent = n.only_agent, handed_by = n.handed_by, handed_at = n.handed_at,
       tags = array(select json_array_elements_text(n.tags::json))
-    from unnest(${column('id')}::text[], ${column('only_agent')}::text[], ${column('handed_by')}::text[], ${column('handed_at')}::bigint[],
+    from unnest(${column('id')}::text[], ${column('only_agent')}::text[], ${column('handed_by')}::text[],
+      ${column('handed_at')}::bigint[],
       ${rows.map(({ tags }) => JSON.stringify(tags))}::text[]) as n(id, only_agent, handed_by, handed_at, tags)
     where c.id = n.id`.execute(trx)
 }

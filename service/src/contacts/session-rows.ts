@@ -28,7 +28,8 @@ export const endSession: Statement<Pick<SessionRow, 'contact' | 'session'>, void
   sessions,
 ) => {
   const [contacts, ids] = [sessions.map(({ contact }) => contact), sessions.map(({ session }) => session)]
-  await sql`update sessions s set ended = true, connected = false from unnest(${contacts}::text[], ${ids}::text[]) as n(contact, session)
+  await sql`update sessions s set ended = true, connected = false
+    from unnest(${contacts}::text[], ${ids}::text[]) as n(contact, session)
     where s.contact = n.contact and s.session = n.session`.execute(trx)
   return sessions.map(() => {})
 }

@@ -66,9 +66,8 @@ export async function contactsOf(
 async function placesAfter({ db }: Parts, agent: string, { created, id }: Place): Promise<Place[]> {
   const { rows } = await sql<Place>`
     select id, created from contacts
-    where agent = ${agent} and life in ('assigned', 'joined') and (created, id) > (${created}, ${id}) order by created, id limit ${AT_ONCE}`.execute(
-    db,
-  )
+    where agent = ${agent} and life in ('assigned', 'joined') and (created, id) > (${created}, ${id})
+      order by created, id limit ${AT_ONCE}`.execute(db)
   return rows
 }
 

@@ -131,9 +131,9 @@ export class AgentPresenceService {
   /** After a start: no agent has a connection yet. */
   async loseAll(): Promise<void> {
     const { db, clock, limits } = this.#parts
-    await sql`insert into timers (subject, kind, key, due) select id, 'agent', '', ${clock.now() + limits.agentGraceMs}::bigint from agents where connected on conflict do nothing`.execute(
-      db,
-    )
+    await sql`insert into timers (subject, kind, key, due)
+      select id, 'agent', '', ${clock.now() + limits.agentGraceMs}::bigint from agents where connected
+        on conflict do nothing`.execute(db)
     await db.updateTable('agents').set({ connected: false }).where('connected', '=', true).execute()
   }
 

@@ -59,10 +59,10 @@ export async function readCandidates(db: Db): Promise<Candidate[]> {
     Pick<AgentRow, 'id' | 'tags' | 'media' | 'capacity' | 'last_assigned'> & { load: number }
   >`
     select a.id, a.tags, a.media, a.capacity, a.last_assigned,
-      (select count(*) from contacts c where c.agent = a.id and c.life in ('assigned', 'joined')) + (select count(*) from offers o where o.agent = a.id) as load
-    from agents a where a.state = 'ready' and a.connected order by a.last_assigned, a.id limit ${AGENTS_LIMIT}`.execute(
-    db,
-  )
+      (select count(*) from contacts c where c.agent = a.id
+        and c.life in ('assigned', 'joined')) + (select count(*) from offers o where o.agent = a.id) as load
+    from agents a where a.state = 'ready' and a.connected order by a.last_assigned, a.id
+      limit ${AGENTS_LIMIT}`.execute(db)
   return rows.map(({ id, tags, media, capacity, load, last_assigned: lastAssigned }) => ({
     id,
     tags,
@@ -77,9 +77,8 @@ export async function readCandidates(db: Db): Promise<Candidate[]> {
 export async function prepareWaiting(db: Db): Promise<number> {
   const { numAffectedRows } = await sql`
     update contacts set distribution = ${sql.raw(DISTRIBUTION_OF_DETAILS)} where id = any(array(
-      select id from contacts where waiting and distribution is null order by queued_at, id limit ${PREPARED_BATCH} for update skip locked))`.execute(
-    db,
-  )
+      select id from contacts where waiting and distribution is null order by queued_at, id
+        limit ${PREPARED_BATCH} for update skip locked))`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
 
@@ -92,10 +91,13 @@ export async function readWaiting(
   { after, parallel, limit }: { readonly after: Place; readonly parallel: number; readonly limit: number },
 ): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
-    select id, nick, tags, queued_at, handed_by, handed_at, coalesce(distribution, ${sql.raw(DISTRIBUTION_OF_DETAILS)}) as distribution,
-      (select a.id from agents a where a.id = c.only_agent and (a.connected or a.state = 'ready')) as only_agent
+    select id, nick, tags, queued_at, handed_by, handed_at,
+      coalesce(distribution, ${sql.raw(DISTRIBUTION_OF_DETAILS)}) as distribution,
+      (select a.id from agents a where a.id = c.only_agent
+        and (a.connected or a.state = 'ready')) as only_agent
     from contacts c
-    where waiting and (queued_at, id) > (${after.queued_at}, ${after.id}) and (select count(*) from offers o where o.contact = c.id) < ${parallel}
+    where waiting and (queued_at, id) > (${after.queued_at}, ${after.id})
+      and (select count(*) from offers o where o.contact = c.id) < ${parallel}
     order by queued_at, id limit ${limit}`.execute(db)
   return rows
 }
@@ -128,7 +130,9 @@ export async function insertOffers(db: Db, planned: readonly OfferPair[], due: n
   const { rows } = await sql<OfferPair>`
     with made as (
       insert into offers (contact, agent, due)
-      select p.contact, p.agent, ${due}::bigint from unnest(${planned.map(({ contact }) => contact)}::text[], ${planned.map(({ agent }) => agent)}::text[]) p(contact, agent)
+      select p.contact, p.agent, ${due}::bigint
+        from unnest(${planned.map(({ contact }) => contact)}::text[],
+          ${planned.map(({ agent }) => agent)}::text[]) p(contact, agent)
         where exists (select 1 from contacts c where c.id = p.contact and c.waiting)
       on conflict do nothing returning contact, agent
     ), timed as (
@@ -148,12 +152,16 @@ export async function sweepOffers(
 ): Promise<{ readonly stale: OfferPair[]; readonly next: OfferPair | null }> {
   const { rows } = await sql<OfferPair & { stale: boolean }>`
     with page as materialized (
-      select contact, agent from offers where (contact, agent) > (${after.contact}, ${after.agent}) order by contact, agent limit ${SWEEP_BATCH}
+      select contact, agent from offers where (contact, agent) > (${after.contact}, ${after.agent})
+        order by contact, agent limit ${SWEEP_BATCH}
     ), stale as materialized (
       select p.contact, p.agent from page p
-      where not coalesce((select c.waiting from contacts c where c.id = p.contact), false) or (select a.state from agents a where a.id = p.agent) is distinct from 'ready'
+      where not coalesce((select c.waiting from contacts c where c.id = p.contact), false)
+        or (select a.state from agents a where a.id = p.agent) is distinct from 'ready'
     ), locked as materialized (
-      select l.place from stale s cross join lateral (select o.ctid as place from offers o where o.contact = s.contact and o.agent = s.agent for update skip locked) l
+      select l.place from stale s
+        cross join lateral (select o.ctid as place from offers o
+          where o.contact = s.contact and o.agent = s.agent for update skip locked) l
     ), gone as (
       delete from offers where ctid = any(array(select place from locked)) returning contact, agent
     ), untimed as (
@@ -175,7 +183,8 @@ export async function sweepOffers(
  */
 export async function readNamed(db: Db): Promise<{ readonly id: string; readonly since: number }[]> {
   const { rows } = await sql<{ id: string; since: number }>`
-    select id, greatest(queued_at, handed_at) as since from contacts c where waiting and only_agent is not null
+    select id, greatest(queued_at, handed_at) as since from contacts c where waiting
+      and only_agent is not null
       and not exists (select 1 from offers o where o.contact = c.id and o.agent = c.only_agent)
     order by queued_at, id limit ${NAMED_BATCH}`.execute(db)
   return rows

@@ -101,9 +101,8 @@ export class Positions {
   async #pace(): Promise<number | null> {
     const { db, clock } = this.#parts
     const { rows } = await sql<{ taken: number }>`
-      select count(*) as taken from (select 1 from entries where type = 'assigned' and time > ${clock.now() - WINDOW_MS} limit ${TAKEN_LIMIT}) taken`.execute(
-      db,
-    )
+      select count(*) as taken from (select 1 from entries where type = 'assigned'
+        and time > ${clock.now() - WINDOW_MS} limit ${TAKEN_LIMIT}) taken`.execute(db)
     const taken = rows[0]?.taken ?? 0
     return taken > 0 ? WINDOW_MS / taken : null
   }
@@ -111,9 +110,8 @@ export class Positions {
   /** The queue behind a place. */
   async #page({ queued_at: queuedAt, id, position }: Place): Promise<Place[]> {
     const { rows } = await sql<Omit<Place, 'position'>>`
-      select id, queued_at from contacts where waiting and (queued_at, id) > (${queuedAt}, ${id}) order by queued_at, id limit ${PAGE}`.execute(
-      this.#parts.db,
-    )
+      select id, queued_at from contacts where waiting and (queued_at, id) > (${queuedAt}, ${id})
+        order by queued_at, id limit ${PAGE}`.execute(this.#parts.db)
     return rows.map((row, index) => ({ ...row, position: position + index + 1 }))
   }
 }

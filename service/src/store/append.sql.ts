@@ -19,22 +19,26 @@ create or replace function NAME(
   at bigint, p_contact text[], p_id text[], p_type text[], p_slot text[], p_session text[], p_counter bigint[],
   p_principal text[], p_nick text[], p_body text[], p_ref text[], p_refused boolean[]
 ) returns table (n bigint, seq bigint, fault text, expected bigint, is_new boolean, lag bigint)
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+  set plan_cache_mode = force_generic_plan as $$
 declare held text[];
 begin
   LOCK;
   return query
   with drafts as materialized (
-    select d.* from unnest(p_contact, p_id, p_type, p_slot, p_session, p_counter, p_principal, p_nick, p_body, p_ref, p_refused)
+    select d.* from unnest(p_contact, p_id, p_type, p_slot, p_session, p_counter, p_principal, p_nick, p_body,
+      p_ref, p_refused)
       with ordinality as d(contact, id, type, slot, session, counter, principal, nick, body, ref, refused, n)
   ), judged as materialized (
     select d.*, c.head, c.state_seq, s.counter as base, e.seq as old_seq, a.seq as ack_seq,
       case
         when c.id is null then 'not_found' LOCKED
-        when e.seq is not null and (d.slot = 'service' or e.from_id is distinct from d.principal or e.slot <> d.slot) then 'taken'
+        when e.seq is not null and (d.slot = 'service' or e.from_id is distinct from d.principal
+          or e.slot <> d.slot) then 'taken'
         when e.seq is not null or d.slot = 'service' then null
         when s.session is null or s.principal <> d.principal or s.slot <> d.slot then 'unknown'
-        when s.ended or c.life in ('cleared', 'transferred') or (d.slot = 'agent' and c.agent is distinct from d.principal) then 'left'
+        when s.ended or c.life in ('cleared', 'transferred')
+          or (d.slot = 'agent' and c.agent is distinct from d.principal) then 'left'
       end as why
     from drafts d
     left join contacts c on c.id = d.contact
@@ -43,29 +47,39 @@ begin
     left join entries a on d.type = 'ack' and a.type = 'ack' and a.contact = d.contact and a.slot = d.slot and a.ref = d.ref
   ), wanted as (
     select j.*, j.why is null and j.old_seq is null as fresh,
-      j.base + count(*) filter (where j.why is null and j.old_seq is null) over (partition by j.contact, j.session order by j.n) as wanted
+      j.base + count(*) filter (where j.why is null
+        and j.old_seq is null) over (partition by j.contact, j.session order by j.n) as wanted
     from judged j
   ), ordered as (
     select w.*, w.fresh and (w.slot = 'service' or bool_and(w.counter = w.wanted) filter (where w.fresh) over (partition by w.contact, w.session order by w.n)) as in_order
     from wanted w
   ), placed as materialized (
     select o.*, o.in_order and not o.refused and o.ack_seq is null as is_new,
-      o.head + count(*) filter (where o.in_order and not o.refused and o.ack_seq is null) over (partition by o.contact order by o.n) as new_seq
+      o.head + count(*) filter (where o.in_order and not o.refused
+        and o.ack_seq is null) over (partition by o.contact order by o.n) as new_seq
     from ordered o
   ), inserted as (
     insert into entries (contact, seq, id, type, slot, session, counter, from_id, from_nick, body, ref, time)
-    select s.contact, s.new_seq, s.id, s.type, s.slot, s.session, s.counter, s.principal, s.nick, s.body, s.ref, at from placed s where s.is_new
+    select s.contact, s.new_seq, s.id, s.type, s.slot, s.session, s.counter, s.principal, s.nick, s.body,
+      s.ref, at from placed s where s.is_new
   ), bumped as (
-    update contacts c set head = m.head, messages = c.messages + m.messages, last_message = case when m.messages > 0 then at else c.last_message end
-    from (select s.contact, max(s.new_seq) as head, count(*) filter (where s.type in (${MESSAGES})) as messages from placed s where s.is_new group by s.contact) m
+    update contacts c set head = m.head, messages = c.messages + m.messages, last_message =
+      case when m.messages > 0 then at else c.last_message end
+    from (select s.contact, max(s.new_seq) as head,
+      count(*) filter (where s.type in (${MESSAGES})) as messages from placed s where s.is_new
+        group by s.contact) m
     where c.id = m.contact
   ), counted as (
     update sessions s set counter = m.counter
-    from (select o.contact, o.session, max(o.counter) as counter from placed o where o.in_order and o.slot <> 'service' group by o.contact, o.session) m
+    from (select o.contact, o.session, max(o.counter) as counter from placed o where o.in_order
+      and o.slot <> 'service' group by o.contact, o.session) m
     where s.contact = m.contact and s.session = m.session
   )
-  select p.n, case when p.is_new then p.new_seq else coalesce(p.old_seq, case when p.in_order then p.ack_seq end) end,
-    coalesce(p.why, case when p.fresh and not p.in_order then 'counter' end), case when p.fresh then p.wanted end, p.is_new, case when p.is_new then p.new_seq else p.head end - p.state_seq
+  select p.n, case when p.is_new then p.new_seq
+    else coalesce(p.old_seq, case when p.in_order then p.ack_seq end) end,
+    coalesce(p.why, case when p.fresh and not p.in_order then 'counter' end),
+    case when p.fresh then p.wanted end, p.is_new,
+    case when p.is_new then p.new_seq else p.head end - p.state_seq
   from placed p order by p.n;
 end $$;
 `

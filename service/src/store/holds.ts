@@ -40,9 +40,8 @@ export function setHold(db: Db, contact: string, held: number | null): Promise<v
     }
     if (locked.length === 0)
       throw new ContactError('not_found', 'unable to change the hold; there is no such contact')
-    await sql`update contacts set legal_hold = ${held}::bigint where id = any(${locked}) and (legal_hold is null) = ${held !== null}`.execute(
-      trx,
-    )
+    await sql`update contacts set legal_hold = ${held}::bigint where id = any(${locked})
+      and (legal_hold is null) = ${held !== null}`.execute(trx)
   })
 }
 

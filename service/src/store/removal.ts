@@ -25,7 +25,8 @@ const free = (contacts: readonly string[]) =>
 /** Some entries of these contacts. They never change, so the place of a row is its name. */
 export const removeEntries = (db: Db, contacts: readonly string[]): Promise<number> =>
   countOf(
-    sql`delete from entries where ctid = any(array(select ctid from entries where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH}))`,
+    sql`delete from entries where ctid = any(array(select ctid from entries
+      where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH}))`,
     db,
   )
 
@@ -34,7 +35,8 @@ export const removeFileRows = (db: Db, contacts: readonly string[]): Promise<str
   idsOf(
     sql<{
       id: string
-    }>`delete from attachments where id = any(array(select id from attachments where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH})) returning id`,
+    }>`delete from attachments where id = any(array(select id from attachments
+      where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH})) returning id`,
     db,
   )
 
@@ -43,26 +45,31 @@ export const removeStaleUploads = (db: Db, before: number): Promise<string[]> =>
   idsOf(
     sql<{
       id: string
-    }>`delete from attachments where seq is null and id = any(array(select id from attachments where seq is null and touched < ${before} order by touched limit ${REMOVAL_BATCH})) returning id`,
+    }>`delete from attachments where seq is null
+      and id = any(array(select id from attachments where seq is null and touched < ${before} order by touched
+        limit ${REMOVAL_BATCH})) returning id`,
     db,
   )
 
 export const removeRevocations = (db: Db, now: number): Promise<number> =>
   countOf(
-    sql`delete from revocations where subject = any(array(select subject from revocations where expires < ${now} order by expires limit ${REMOVAL_BATCH})) and expires < ${now}`,
+    sql`delete from revocations where subject = any(array(select subject from revocations
+      where expires < ${now} order by expires limit ${REMOVAL_BATCH})) and expires < ${now}`,
     db,
   )
 
 export const removeRefreshTokens = (db: Db, now: number): Promise<number> =>
   countOf(
-    sql`delete from refresh_tokens where hash = any(array(select hash from refresh_tokens where expires < ${now} order by expires limit ${REMOVAL_BATCH}))`,
+    sql`delete from refresh_tokens where hash = any(array(select hash from refresh_tokens
+      where expires < ${now} order by expires limit ${REMOVAL_BATCH}))`,
     db,
   )
 
 /** Some refresh tokens of a visitor. */
 export const removeRefreshTokensOf = (db: Db, visitor: string): Promise<number> =>
   countOf(
-    sql`delete from refresh_tokens where hash = any(array(select hash from refresh_tokens where visitor = ${visitor} limit ${REMOVAL_BATCH}))`,
+    sql`delete from refresh_tokens where hash = any(array(select hash from refresh_tokens
+      where visitor = ${visitor} limit ${REMOVAL_BATCH}))`,
     db,
   )
 
@@ -119,7 +126,8 @@ export const removeAgents = (db: Db, before: number): Promise<number> =>
       select id from agents a where not connected and last_assigned < ${before}
         and (select true from timers t where t.subject = a.id and t.kind = 'agent' and t.key = '') is null
         and (select true from offers o where o.agent = a.id limit 1) is null
-        and (select true from contacts c where c.agent = a.id and c.life in ('assigned', 'joined') limit 1) is null
+        and (select true from contacts c where c.agent = a.id and c.life in ('assigned', 'joined')
+          limit 1) is null
       order by last_assigned, id limit ${REMOVAL_BATCH} for update skip locked))`,
     db,
   )

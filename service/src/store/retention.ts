@@ -128,13 +128,13 @@ export class Cleaner {
     const { db } = this.#parts
     const ids = await idsOf(
       db,
-      sql`select id from contacts where ended < ${before} and ended is not null and legal_hold is null and not messages_removed order by ended, id limit ${CONTACT_BATCH}`,
+      sql`select id from contacts where ended < ${before} and ended is not null and legal_hold is null
+        and not messages_removed order by ended, id limit ${CONTACT_BATCH}`,
     )
     if (ids.length === 0) return false
     if ((await removeEntries(db, ids)) < REMOVAL_BATCH)
-      await sql`update contacts set messages_removed = true where id = any(${ids}) and legal_hold is null`.execute(
-        db,
-      )
+      await sql`update contacts set messages_removed = true where id = any(${ids})
+        and legal_hold is null`.execute(db)
     return true
   }
 
@@ -142,14 +142,14 @@ export class Cleaner {
     const { db } = this.#parts
     const ids = await idsOf(
       db,
-      sql`select id from contacts where ended < ${before} and ended is not null and legal_hold is null and not files_removed order by ended, id limit ${CONTACT_BATCH}`,
+      sql`select id from contacts where ended < ${before} and ended is not null and legal_hold is null
+        and not files_removed order by ended, id limit ${CONTACT_BATCH}`,
     )
     if (ids.length === 0) return false
     const gone = await this.#unlink(await removeFileRows(db, ids))
     if (gone < REMOVAL_BATCH)
-      await sql`update contacts set files_removed = true where id = any(${ids}) and legal_hold is null`.execute(
-        db,
-      )
+      await sql`update contacts set files_removed = true where id = any(${ids})
+        and legal_hold is null`.execute(db)
     return true
   }
 
@@ -157,7 +157,8 @@ export class Cleaner {
     const { db } = this.#parts
     const ids = await idsOf(
       db,
-      sql`select id from contacts where ended < ${before} and ended is not null and legal_hold is null order by ended, id limit ${CONTACT_BATCH}`,
+      sql`select id from contacts where ended < ${before} and ended is not null and legal_hold is null
+        order by ended, id limit ${CONTACT_BATCH}`,
     )
     if (ids.length === 0) return false
     if ((await removeEntries(db, ids)) < REMOVAL_BATCH)
@@ -170,15 +171,13 @@ export class Cleaner {
     const { db } = this.#parts
     const { created, id } = this.#walked
     const { rows } = await sql<{ id: string; created: number }>`
-      select id, created from visitors where created < ${before} and (created, id) > (${created}, ${id}) order by created, id limit ${REMOVAL_BATCH}`.execute(
-      db,
-    )
+      select id, created from visitors where created < ${before} and (created, id) > (${created}, ${id})
+        order by created, id limit ${REMOVAL_BATCH}`.execute(db)
     const last = rows.at(-1)
     if (!last) return false
     await sql`delete from visitors v where v.id = any(${rows.map((row) => row.id)})
-      and not exists (select 1 from contacts c where c.visitor = v.id) and not exists (select 1 from refresh_tokens r where r.visitor = v.id)`.execute(
-      db,
-    )
+      and not exists (select 1 from contacts c where c.visitor = v.id)
+        and not exists (select 1 from refresh_tokens r where r.visitor = v.id)`.execute(db)
     this.#walked = last
     return true
   }

@@ -106,7 +106,8 @@ export class SoleOwner {
     if (rows[0]?.locked) return 'taken'
     const { rowCount } = await client.query(
       `select 1 from pg_locks l join pg_stat_activity a using (pid) join pg_database d on d.oid = l.database
-        where l.locktype = 'advisory' and l.objid = $1 and l.objsubid = 1 and l.granted and d.datname = current_database() and a.application_name <> $2`,
+        where l.locktype = 'advisory' and l.objid = $1 and l.objsubid = 1 and l.granted
+          and d.datname = current_database() and a.application_name <> $2`,
       [this.#claim.lock, this.#name],
     )
     return rowCount === 0 ? 'free' : 'foreign'

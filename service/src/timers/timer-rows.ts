@@ -114,7 +114,8 @@ export async function dueTimers(
 ): Promise<DueTimer[]> {
   const { rows } = await sql<DueTimer>`
     select t.* from unnest(${kinds}::text[]) k(kind)
-      cross join lateral (select * from timers where kind = k.kind and due <= ${now} order by due limit ${limit}) t
+      cross join lateral (select * from timers where kind = k.kind and due <= ${now} order by due
+        limit ${limit}) t
     order by t.due`.execute(db)
   return rows
 }
@@ -127,9 +128,8 @@ export async function nextDue(
 ): Promise<number | null> {
   const { rows } = await sql<{ due: number | null }>`
     select min(t.due) as due from unnest(${kinds}::text[]) k(kind)
-      cross join lateral (select due from timers where kind = k.kind and due > ${after} order by due limit 1) t`.execute(
-    db,
-  )
+      cross join lateral (select due from timers where kind = k.kind and due > ${after} order by due
+        limit 1) t`.execute(db)
   return rows[0]?.due ?? null
 }
 

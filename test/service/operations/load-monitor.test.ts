@@ -69,12 +69,19 @@ describe('what an operator sees', () => {
   })
 
   it('SND-307 a store that does not answer leaves the other numbers as they are', async () => {
-    const { db } = test.service.database
-    const pool = vi
-      .spyOn(test.service.database.pool, 'connect')
-      .mockImplementation(() => new Promise(() => {}) as never)
+    const { db, pool } = test.service.database
+    const connect = pool.connect.bind(pool) as (...args: unknown[]) => unknown
+    const waiting: (() => void)[] = []
+    const held = vi
+      .spyOn(pool, 'connect')
+      .mockImplementation(
+        (...args: unknown[]) =>
+          new Promise((settle) => waiting.push(() => settle(connect(...args)))) as never,
+      )
     const all = await numbers()
-    pool.mockRestore()
+    held.mockRestore()
+    // Statements of the service itself wait here, too; it could not stop without them.
+    for (const run of waiting) run()
     expect([all.get('duolog_queue_length'), all.get('duolog_connections')]).toEqual([
       Number.NaN,
       expect.any(Number),
