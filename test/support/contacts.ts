@@ -135,6 +135,13 @@ export interface Page<C> {
 
 const SERVICE = 'http://localhost'
 
+/** An organisation that vouches for its agents. */
+export interface Organisation {
+  /** base64 of 32 bytes. */
+  readonly trustedKeys: readonly string[]
+  readonly signKey: NonNullable<ConstructorParameters<typeof AgentImpl>[0]['signKey']>
+}
+
 /** A service in memory with the pages of one visitor and one agent. */
 export class World {
   readonly clock = new TestClock()
@@ -154,24 +161,28 @@ export class World {
   /** Kept for all pages of the agent; each has its own where there is none. */
   readonly agentStore: KeyValueStore | undefined
   readonly #engines: () => readonly MediaEngine[]
+  readonly #organisation: Organisation | undefined
   readonly #secrecy: Pick<Environment, 'secrecy'> | undefined
   readonly #seenBy: (clock: Clock) => Clock
 
   /**
    * `engines`: new ones for one contact of one page; `seenBy`: the clock as pages see it; `secrecy`: the code
-   * that encrypts.
+   * that encrypts; `organisation`: who signs the keys of agents, and whom visitors trust for it.
    */
   constructor({
     engines = fakes,
     seenBy = (clock) => clock,
     store = memoryStore(),
     secrecy,
+    organisation,
   }: {
     readonly engines?: () => readonly MediaEngine[]
     readonly seenBy?: (clock: Clock) => Clock
     readonly store?: KeyValueStore
     readonly secrecy?: Environment['secrecy']
+    readonly organisation?: Organisation
   } = {}) {
+    this.#organisation = organisation
     this.store = store
     this.#secrecy = secrecy && { secrecy }
     this.#engines = engines
@@ -205,7 +216,13 @@ export class World {
     }
     return {
       party,
-      client: new VisitorClient({ service: SERVICE, transport: this.link.transport(party) }, environment),
+      client: new VisitorClient(
+        {
+          ...{ service: SERVICE, transport: this.link.transport(party) },
+          ...(this.#organisation && { trustedKeys: this.#organisation.trustedKeys }),
+        },
+        environment,
+      ),
     }
   }
 
@@ -218,7 +235,10 @@ export class World {
     return {
       party,
       client: new AgentImpl(
-        { service: SERVICE, token: 'memory', transport: this.link.transport(party) },
+        {
+          ...{ service: SERVICE, token: 'memory', transport: this.link.transport(party) },
+          ...(this.#organisation && { signKey: this.#organisation.signKey }),
+        },
         {
           ...testEnvironment(this.clock, this.#engines),
           ...this.#secrecy,
