@@ -19,6 +19,8 @@ export interface TranscriptPage {
   readonly messages: readonly TranscriptMessage[]
   /** Cursor of what was said before these; null where there is nothing more. */
   readonly before: string | null
+  /** Of a secure contact: entries under keys that this page has not, so that they cannot be shown. */
+  readonly unreadable?: number
 }
 
 /** Which part of the transcript is read. */

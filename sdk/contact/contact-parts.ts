@@ -22,6 +22,7 @@ import type { ContactPartsOptions } from './contact-parts-options.ts'
 import { encryptionHost } from './encryption-host.ts'
 import type { ContactEncryptionHost } from './encryption-host.ts'
 import { Delivery } from './event-queue.ts'
+import type { TranscriptHost } from '../transcript/transcript.ts'
 import { Incoming } from './incoming.ts'
 import { Membership } from './membership.ts'
 import { Messages } from './messages.ts'
@@ -106,9 +107,6 @@ export class ContactParts {
   }
 
   enter = (): Promise<void> => this.#membership.enter()
-
-  /** The service says that the contact is not secure, which it was. */
-  lowered = (): void => this.#encryption?.broken('lowered')
 
   get #state(): SessionState {
     return this.#session.state
@@ -210,11 +208,12 @@ export class ContactParts {
   }
 
   /** Id and session are those of now. */
-  #makeHost(): AttachHost & EditHost {
-    const [session, { secure }] = [this.#session, this.#options.record]
+  #makeHost(): AttachHost & EditHost & TranscriptHost {
+    const [session, encryption, { secure }] = [this.#session, this.#encryption, this.#options.record]
     return {
       ...{ ...this.#options, membership: this.#membership, capabilities: this.capabilities },
-      ...{ secure, outbox: this.#outbox, files: null, over: this.#ending.signal },
+      ...{ secure, encryption, files: encryption?.files ?? null },
+      ...{ outbox: this.#outbox, over: this.#ending.signal },
       get id() {
         return session.state.id
       },

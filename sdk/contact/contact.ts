@@ -37,6 +37,7 @@ import type { ContactMedia } from '../media/contact-media.ts'
 import type { EngineRegistry } from '../media/engine-registry.ts'
 import type { MediaOperations } from '../media/media-controller.ts'
 import type { RemoteCalls } from '../rpc/remote-calls.ts'
+import type { TranscriptHost } from '../transcript/transcript.ts'
 import { readTranscript, transcript } from '../transcript/operations.ts'
 import { fromArguments } from '../values/arguments.ts'
 import type { ContactSession } from './contact-session.ts'
@@ -54,7 +55,7 @@ type AnyHandler = (...args: never[]) => void
 export interface ContactImplParts {
   readonly role: Slot
   /** As code that is loaded when it is needed takes the contact. */
-  readonly host: AttachHost & EditHost
+  readonly host: AttachHost & EditHost & TranscriptHost
   readonly link: Pick<ServiceLink, 'state'>
   readonly session: Pick<ContactSession, 'state' | 'takeOver'>
   readonly membership: Membership

@@ -110,8 +110,10 @@ export class Incoming {
     const { entry, fact } = read
     const event = membershipEvent(read, { slot: role, session, visitor: record.visitor.id })
     if (event) membership.actor.send(event)
-    const emit = (): void =>
-      emitEntry({ ...this.#options, session, follower: (each) => this.#follower(each) }, read)
+    const told = encryption ? encryption.told(read) : read
+    const emit = (): void => {
+      if (told) emitEntry({ ...this.#options, session, follower: (each) => this.#follower(each) }, told)
+    }
     if (entry.slot !== otherSlot(role) || !encryption?.whileHeld(emit)) emit()
     const tellsCapabilities = entry.type === 'present' || entry.type === 'capabilities'
     if (tellsCapabilities && fact.kind !== 'void' && entry.slot === otherSlot(role)) capabilities.heard()

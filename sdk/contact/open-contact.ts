@@ -59,18 +59,20 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
   const [engines, phone] = await loaded('open the contact', code, environment)
   const telephone = phone ? new phone.ContactTelephone() : undefined
   const capabilities = withFiles(await environment.capabilities(), record.files)
+  const made: { encryption?: Encryption } = {}
   const parts = new ContactParts({
     ...environment,
     ...options,
     ...endsOf(options, () => stopWatching()),
-    ...{ telephone, capabilities, saved, seen: environment.store, encrypt },
+    ...{ telephone, capabilities, saved, seen: environment.store },
+    encrypt: encrypt && ((host) => (made.encryption = encrypt(host))),
     pipes: () => loaded('connect directly', environment.pipes(), environment),
   })
   const stopWatching = environment.onDevices((availability) => parts.capabilities.available(availability))
   for (const engine of engines) await parts.addEngine(engine.id === 'Native' ? (telephone ?? engine) : engine)
   for (const entry of unsent) parts.write(entry)
   const { contact } = parts
-  if (isLowered) parts.lowered()
+  if (isLowered) made.encryption?.broken('lowered')
   const enter = async (): Promise<void> => {
     if (record.secure && !encrypt) throw noCrypto('enter the contact')
     // A contact that is broken is not entered: it is there to be left.

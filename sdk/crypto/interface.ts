@@ -15,6 +15,7 @@ import type {
 } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
 import type { EncryptionOperations, KeySignature, KeyToSign } from '../api/encryption.ts'
+import type { FileEncryption } from '../attachments/file-encryption.ts'
 import type { actorOptions } from '../client/clock.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
@@ -58,8 +59,18 @@ export interface FrameSealing {
 export interface Encryption extends EncryptionOperations, OutboxSealing, LogGuard, FrameSealing {
   /** Encrypts nothing yet, and nothing any more: another contact or log begins under the page's session. */
   begin(): void
+  /** Files of the contact. */
+  readonly files: FileEncryption
   /** An entry was read and folded. */
   read(read: ReadEntry): void
+  /** What is told of an entry to the application; null: nothing. */
+  told(read: ReadEntry): ReadEntry | null
+  /**
+   * An entry of the log as it is shown later. Null: there is nothing to show; undefined: this page has not its
+   * key.
+   * @throws {@link ContactError} `tampered`
+   */
+  readable(contact: string, entry: Entry): Entry | null | undefined
   /** Runs later, or never, what tells of the remote while its key is held. False: nothing is held. */
   whileHeld(run: () => void): boolean
   /** Something else of this page has found that nothing can be trusted. */

@@ -71,6 +71,12 @@ export class SealedLog {
     if (head && !this.isMet(seq)) this.#ring.meet({ seq, head: base64(head) })
   }
 
+  /** Whether an entry is the one that was read at its place; true of one that was not read yet. */
+  isRead(entry: Entry): boolean {
+    const [before, head] = [this.#heads[entry.seq - 1], this.#heads[entry.seq]]
+    return !before || !head || equalBytes(nextHead(before, rawOf(entry)), head)
+  }
+
   /** Adds an entry to the chain, once. @throws {@link ContactError} `tampered` */
   chain(entry: Entry): void {
     const last = this.#heads[entry.seq - 1]

@@ -2,6 +2,7 @@
 import { otherSlot } from '../../protocol/index.ts'
 import type { Clock, ContactState, Entry, InsecureMessage, PartyEntry, Slot } from '../../protocol/index.ts'
 import type { Delivery } from '../contact/event-queue.ts'
+import { SecureFiles } from '../attachments/secure-files.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { opened } from './entry-sealing.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -38,12 +39,17 @@ export class SealedReader {
   readonly #missing = new Set<string>()
   #waiting: unknown = null
 
-  constructor(options: SealedReaderOptions) {
-    this.#options = options
-  }
+  /** Files of the contact: what is stored, and what its sender tells of it. */
+  readonly files: SecureFiles
 
-  /** Entries that could not be opened, as this page has not the key. */
-  unreadable = 0
+  constructor(options: SealedReaderOptions) {
+    const { delivery } = options
+    this.#options = options
+    this.files = new SecureFiles({
+      open: (entry) => this.#plain(options.contact, entry),
+      onMalformed: () => delivery.emit('insecure', { type: 'file', reason: 'malformed' }),
+    })
+  }
 
   /** As of `LogGuard`. @throws {@link ContactError} `tampered` */
   check(entry: Entry, { keys }: ContactState): boolean {
@@ -79,10 +85,36 @@ export class SealedReader {
       return { ...read, ...UNTOLD }
     }
     if (read.fact.kind === 'void') return read
-    if (verdict === 'unknown') this.unreadable++
     if (verdict !== 'good' && verdict !== 'unchecked') return { ...read, ...UNTOLD }
     if (entry.type === 'ack' && isQuiet(entry.body.ref)) return { ...read, ...UNTOLD }
     return this.#opened(read, entry)
+  }
+
+  /**
+   * An entry of the log as it is shown later. Null: there is nothing to show; undefined: this page has not its
+   * key.
+   * @throws {@link ContactError} `tampered` — it is another one than was read before
+   */
+  readable(contact: string, entry: Entry): Entry | null | undefined {
+    const { log, ring } = this.#options
+    const raw = rawOf(entry)
+    const isCurrent = contact === this.#options.contact
+    if (isCurrent && !log.isRead(entry)) throw tampered()
+    if (entry.slot === 'service') return entry.type === 'attachment' ? null : entry
+    const kept = ring.get(sealOf(raw)?.key ?? '')
+    if (!isSealedType(raw.type) || !('seal' in entry.body)) return null
+    if (!kept) return undefined
+    if (kept.contact !== contact || entry.seq <= kept.since || entry.seq >= (kept.until ?? Infinity))
+      return null
+    const plain = this.#plain(contact, entry)
+    if (plain?.type !== 'file') return plain
+    const read = { entry: plain, fact: { kind: 'none' } } as ReadEntry
+    return isCurrent ? (this.files.told(read)?.entry ?? null) : null
+  }
+
+  #plain = (contact: string, entry: PartyEntry): PartyEntry | null => {
+    const { ring } = this.#options
+    return opened(entry, placeOf(contact, rawOf(entry)), ring.keysOf.bind(ring))
   }
 
   /** Whether the seal of an entry is right under the key that it names. */
@@ -103,8 +135,8 @@ export class SealedReader {
   }
 
   #opened(read: ReadEntry, entry: PartyEntry): ReadEntry {
-    const { contact, ring, role } = this.#options
-    const plain = opened(entry, placeOf(contact, rawOf(entry)), ring.keysOf.bind(ring))
+    const { contact, role } = this.#options
+    const plain = this.#plain(contact, entry)
     if (plain === null && entry.slot === otherSlot(role))
       this.#insecure({ type: entry.type, reason: 'malformed' })
     if (entry.type === 'reject' && read.fact.kind === 'ended' && read.fact.ending.kind === 'rejected') {

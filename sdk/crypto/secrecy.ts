@@ -4,14 +4,8 @@
  */
 import type { EncryptionFault } from '../../machines/index.ts'
 import { ContactError, otherSlot } from '../../protocol/index.ts'
-import type {
-  ContactState,
-  Draft,
-  Entry,
-  RelayFrame,
-  UnsentEntry,
-  Verification,
-} from '../../protocol/index.ts'
+import type { ContactState, Draft, Entry, RelayFrame, UnsentEntry } from '../../protocol/index.ts'
+import type { FileEncryption } from '../attachments/file-encryption.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { randomName } from '../values/random-id.ts'
 import type { Bytes } from './bytes.ts'
@@ -26,7 +20,7 @@ import { KEY_ENTRIES, SealedLog, isSealedType } from './log-guard.ts'
 import { SealedReader } from './sealed-reader.ts'
 import { signerOf } from './sign-share.ts'
 import { Trust } from './trust.ts'
-import { decryptMembers, decryptText, encryptMembers, encryptValue } from './value-operations.ts'
+import { ValueOperations } from './value-operations.ts'
 
 /** A key in use: with which session of the other party. */
 interface Current {
@@ -37,10 +31,10 @@ interface Current {
 }
 
 /** The encryption of one contact on one page. */
-export class Secrecy implements Encryption {
+export class Secrecy extends ValueOperations implements Encryption {
   readonly #host: SecrecyHost
-  readonly #trust: Trust
-  readonly #ring: KeyRing
+  protected readonly trust: Trust
+  protected readonly ring: KeyRing
   #log!: SealedLog
   #reader!: SealedReader
   #handshake!: Handshake
@@ -50,11 +44,12 @@ export class Secrecy implements Encryption {
   #told = ''
 
   constructor(contact: string, before: string | undefined, host: SecrecyHost) {
+    super()
     this.#host = host
-    this.#ring = new KeyRing(before ?? contact, host)
-    if (before !== undefined) this.#ring.move(contact)
-    this.#trust = new Trust({
-      ...{ actor: host.actor, ring: this.#ring, delivery: host.delivery, onSecured: host.onChange },
+    this.ring = new KeyRing(before ?? contact, host)
+    if (before !== undefined) this.ring.move(contact)
+    this.trust = new Trust({
+      ...{ actor: host.actor, ring: this.ring, delivery: host.delivery, onSecured: host.onChange },
       onConfirmed: () => this.#confirmed(),
       onBroken: (error) => {
         this.#current = null
@@ -64,43 +59,12 @@ export class Secrecy implements Encryption {
     this.#start(contact)
   }
 
-  get verification(): Verification {
-    return this.#trust.verification
-  }
-
-  verify(matches: boolean): void {
-    this.#trust.verify(matches)
-  }
-
-  acceptKey(): void {
-    this.#trust.acceptKey()
-  }
-
   whileHeld(run: () => void): boolean {
-    return this.#trust.whileHeld(run)
+    return this.trust.whileHeld(run)
   }
 
   broken(what: EncryptionFault): void {
-    this.#trust.break(what)
-  }
-
-  encrypt(text: string): string {
-    return encryptValue(text, this.#penFor('encrypt the text'))
-  }
-
-  decrypt(data: string): string {
-    return decryptText(data, this.#ring)
-  }
-
-  encryptMessage<M extends object>(
-    msg: M,
-    fields: readonly (keyof M & string)[],
-  ): M & { encrypted: string[] } {
-    return encryptMembers(msg, fields, this.#penFor('encrypt the message')) as M & { encrypted: string[] }
-  }
-
-  decryptMessage<M extends object>(msg: M): M {
-    return decryptMembers(msg, this.#ring) as M
+    this.trust.break(what)
   }
 
   get key(): string | null {
@@ -112,11 +76,11 @@ export class Secrecy implements Encryption {
   }
 
   mayGo(type: string): boolean {
-    return KEY_ENTRIES.has(type) ? this.#trust.error === null : this.#maySeal
+    return KEY_ENTRIES.has(type) ? this.trust.error === null : this.#maySeal
   }
 
   due(isPresenting: boolean): readonly UnsentEntry[] {
-    if (this.#trust.error) return []
+    if (this.trust.error) return []
     const due = this.#handshake.due(this.#host.place().log.state, isPresenting)
     for (const { id, type } of due) if (type === 'keyReveal') this.#told = id
     return due
@@ -142,16 +106,30 @@ export class Secrecy implements Encryption {
     return this.#reader.open(read)
   }
 
+  readonly files: FileEncryption = {
+    encryptFile: (file) => this.#reader.files.encryptFile(file),
+    openFile: (id) => this.#reader.files.openFile(id),
+  }
+
+  told(read: ReadEntry): ReadEntry | null {
+    return this.#reader.files.told(read)
+  }
+
+  readable(contact: string, entry: Entry): Entry | null | undefined {
+    return this.#guarded(() => this.#reader.readable(contact, entry))
+  }
+
   read(read: ReadEntry): void {
     const { before, after, entry } = read
     const { keys } = after
     if (areBoth(before) !== areBoth(after))
-      this.#trust.tell({ type: areBoth(after) ? 'peer.came' : 'peer.left' })
+      this.trust.tell({ type: areBoth(after) ? 'peer.came' : 'peer.left' })
     if (keys?.name === 'none' || keys?.name === 'committed') this.#endKey(entry.seq)
     this.#guarded(() => {
       const agreement = this.#handshake.read(read)
       if (agreement) this.#agreed(agreement, read)
     })
+    this.#reader.files.read(read)
     this.#follow(keys)
     this.#log.meet(entry.seq)
     this.#host.onChange()
@@ -167,11 +145,11 @@ export class Secrecy implements Encryption {
   openFrame(from: string, frame: RelayFrame): RelayFrame | null {
     const slot = otherSlot(this.#host.role)
     const key = this.#current?.id ?? ''
-    const keys = this.#ring.keysOf(key, slot)
+    const keys = this.ring.keysOf(key, slot)
     const { id: contact, session: to } = this.#host.place()
     const place = { contact, slot, from, to, n: frame.n, kind: frame.kind }
     const opened = keys && openedFrame(place, frame, { key, keys })
-    if (opened) this.#trust.tell({ type: 'key.confirmed' })
+    if (opened) this.trust.tell({ type: 'key.confirmed' })
     else if (!this.#isFrameTold) {
       this.#isFrameTold = true
       this.#host.delivery.emit('insecure', { type: 'frame', reason: 'malformed' })
@@ -183,20 +161,24 @@ export class Secrecy implements Encryption {
     const { id } = this.#host.place()
     const isSame = id === this.#own.contact
     this.#endKey(0)
-    this.#ring.move(id)
+    this.ring.move(id)
     this.#start(id)
-    this.#trust.tell({ type: 'peer.left' })
+    this.trust.tell({ type: 'peer.left' })
     if (isSame) this.broken('log')
   }
 
   end(isOver: boolean): void {
     this.#reader.end()
-    this.#trust.end()
-    if (isOver) this.#ring.erase()
+    this.trust.end()
+    if (isOver) this.ring.erase()
+  }
+
+  protected get usablePen(): Pen | null {
+    return this.#maySeal ? this.#pen() : null
   }
 
   get #maySeal(): boolean {
-    return this.#current !== null && this.#trust.isSecured
+    return this.#current !== null && this.trust.isSecured
   }
 
   #contact = ''
@@ -206,13 +188,13 @@ export class Secrecy implements Encryption {
 
   #start(contact: string): void {
     const { role, trustedKeys, place, clock, delivery } = this.#host
-    const ring = this.#ring
+    const ring = this.ring
     this.#contact = contact
     this.#log = new SealedLog(contact, ring)
     this.#reader?.end()
     this.#reader = new SealedReader({
       ...{ role, contact, ring, clock, delivery, log: this.#log, place },
-      onConfirmed: () => this.#trust.tell({ type: 'key.confirmed' }),
+      onConfirmed: () => this.trust.tell({ type: 'key.confirmed' }),
       isQuiet: (ref) => ref === this.#told,
       onRead: this.#host.onRead,
     })
@@ -227,55 +209,48 @@ export class Secrecy implements Encryption {
   /** A key that this page has agreed on may be used from now on. */
   #agreed({ key, resumed, isSigned, peer }: Agreement, { entry, after }: ReadEntry): void {
     const { role, write } = this.#host
-    const kept = resumed === null ? undefined : this.#ring.get(resumed)
+    const kept = resumed === null ? undefined : this.ring.get(resumed)
     const known = { contact: this.#contact, since: entry.seq, ...(kept && { code: kept.code }) }
-    this.#ring.add(keptKey(key, { ...known, verified: null }))
+    this.ring.add(keptKey(key, { ...known, verified: null }))
     if (role === 'agent' && !this.#reader.isSealGood(entry))
       throw new ContactError('tampered', 'unable to agree on a key; its first seal is wrong')
     this.#current = { id: key.id, peer, resumed }
     this.#isFrameTold = false
-    if (role === 'agent' && resumed !== null) this.#ring.change(resumed, { resume: null })
-    this.#trust.tell({ type: 'key.agreed', id: key.id, resumed, signed: isSigned })
+    if (role === 'agent' && resumed !== null) this.ring.change(resumed, { resume: null })
+    this.trust.tell({ type: 'key.agreed', id: key.id, resumed, signed: isSigned })
     if (role === 'agent' && after.keys?.name === 'agreed')
       write({ id: randomName(), type: 'ack', body: { ref: entry.id } })
   }
 
   #confirmed(): void {
     const resumed = this.#current?.resumed ?? null
-    if (resumed !== null) this.#ring.change(resumed, { resume: null })
+    if (resumed !== null) this.ring.change(resumed, { resume: null })
   }
 
   /** Another page of this party has agreed on a key: with it this page reads and writes, without a relay. */
   #follow(keys: ContactState['keys']): void {
-    if (keys?.name !== 'agreed' || this.#current || this.#trust.error) return
-    const kept = this.#ring.get(keys.id)
+    if (keys?.name !== 'agreed' || this.#current || this.trust.error) return
+    const kept = this.ring.get(keys.id)
     if (!kept || kept.contact !== this.#contact) return
     this.#current = { id: keys.id, peer: null, resumed: null }
-    const resumed = kept.verified ? this.#trust.someVerified : null
+    const resumed = kept.verified ? this.trust.someVerified : null
     const signed = kept.verified === 'organisation'
-    this.#trust.tell({ type: 'key.agreed', id: keys.id, resumed, signed })
+    this.trust.tell({ type: 'key.agreed', id: keys.id, resumed, signed })
   }
 
   #endKey(seq: number): void {
     const current = this.#current
     if (!current) return
     this.#current = null
-    this.#ring.change(current.id, { until: seq })
-    this.#trust.tell({ type: 'key.ended' })
+    this.ring.change(current.id, { until: seq })
+    this.trust.tell({ type: 'key.ended' })
   }
 
   #pen(): Pen | null {
     const { role } = this.#host
     const key = this.#current?.id ?? ''
-    const keys = this.#ring.keysOf(key, role)
+    const keys = this.ring.keysOf(key, role)
     return keys && { ...this.#own, key, keys, random }
-  }
-
-  #penFor(operation: string): Pen {
-    this.#trust.requireWhole()
-    const pen = this.#maySeal ? this.#pen() : null
-    if (!pen) throw noKey(operation)
-    return pen
   }
 
   /** What is found out breaks the contact. */
@@ -284,7 +259,7 @@ export class Secrecy implements Encryption {
       return run()
     } catch (thrown) {
       const what = thrown instanceof ContactError && thrown.message === SIGNATURE ? 'signature' : 'log'
-      this.#trust.break(what, thrown instanceof ContactError ? thrown : undefined)
+      this.trust.break(what, thrown instanceof ContactError ? thrown : undefined)
       return null
     }
   }
@@ -294,6 +269,3 @@ const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(
 
 const areBoth = ({ shared: { session } }: ContactState): boolean =>
   session.visitor !== null && session.agent !== null
-
-const noKey = (operation: string): ContactError =>
-  new ContactError('invalid_key', `unable to ${operation}; no key is agreed on`)

@@ -1,30 +1,78 @@
 /** `encrypt`, `decrypt`, `encryptMessage` and `decryptMessage` (encryption.md section 1). */
 import { ContactError, shapeFault, textBytes } from '../../protocol/index.ts'
-import type { JsonValue } from '../../protocol/index.ts'
+import type { JsonValue, Verification } from '../../protocol/index.ts'
+import type { EncryptionOperations } from '../api/encryption.ts'
 import { plainJson } from '../values/plain-json.ts'
 import { memberData, valueData } from './associated-data.ts'
 import type { Writer } from './associated-data.ts'
 import { decryptValue, encryptJson, encryptText, parseCiphertext } from './cipher.ts'
 import type { Pen } from './entry-sealing.ts'
 import type { KeyRing } from './key-ring.ts'
+import type { Trust } from './trust.ts'
 
 /** Bytes of a text, or of the JSON of a member. */
 const MOST_BYTES = 32_768
 /** Names that a message cannot have encrypted: the list itself, and those of every object's prototype. */
 const REFUSED = new Set(['encrypted', '__proto__', 'constructor', 'prototype'])
 
+/** The operations of encryption on one contact. */
+export abstract class ValueOperations implements EncryptionOperations {
+  protected abstract readonly trust: Trust
+  protected abstract readonly ring: KeyRing
+  /** With what this party writes now; null while no key may be used. */
+  protected abstract readonly usablePen: Pen | null
+
+  get verification(): Verification {
+    return this.trust.verification
+  }
+
+  verify(matches: boolean): void {
+    this.trust.verify(matches)
+  }
+
+  acceptKey(): void {
+    this.trust.acceptKey()
+  }
+
+  encrypt(text: string): string {
+    return encryptValue(text, this.#penFor('encrypt the text'))
+  }
+
+  decrypt(data: string): string {
+    return decryptText(data, this.ring)
+  }
+
+  encryptMessage<M extends object>(
+    msg: M,
+    fields: readonly (keyof M & string)[],
+  ): M & { encrypted: string[] } {
+    return encryptMembers(msg, fields, this.#penFor('encrypt the message')) as M & { encrypted: string[] }
+  }
+
+  decryptMessage<M extends object>(msg: M): M {
+    return decryptMembers(msg, this.ring) as M
+  }
+
+  #penFor(operation: string): Pen {
+    this.trust.requireWhole()
+    const pen = this.usablePen
+    if (pen) return pen
+    throw new ContactError('invalid_key', `unable to ${operation}; no key is agreed on`)
+  }
+}
+
 const invalid = (operation: string, reason: string): ContactError =>
   new ContactError('invalid_argument', `unable to ${operation}; ${reason}`)
 
 /** Encrypts a text. @throws {@link ContactError} `invalid_argument`, `too_large` */
-export function encryptValue(text: unknown, pen: Pen): string {
+function encryptValue(text: unknown, pen: Pen): string {
   if (typeof text !== 'string') throw invalid('encrypt the text', 'it must be a string')
   requireSize('encrypt the text', text)
   return encryptText(text, { ...pen, aad: valueData(pen), iv: pen.random(16) })
 }
 
 /** Encrypts members of a message. @throws {@link ContactError} `invalid_argument`, `too_large` */
-export function encryptMembers(msg: unknown, fields: unknown, pen: Pen): Record<string, unknown> {
+function encryptMembers(msg: unknown, fields: unknown, pen: Pen): Record<string, unknown> {
   const operation = 'encrypt the message'
   const message = messageOf(operation, msg)
   if (!Array.isArray(fields)) throw invalid(operation, 'fields must be a list of names')
@@ -44,7 +92,7 @@ export function encryptMembers(msg: unknown, fields: unknown, pen: Pen): Record<
 }
 
 /** Decrypts a value. @throws {@link ContactError} `invalid_argument`, `invalid_key`, `tampered` */
-export function decryptText(data: unknown, ring: KeyRing): string {
+function decryptText(data: unknown, ring: KeyRing): string {
   const operation = 'decrypt the text'
   if (typeof data !== 'string') throw invalid(operation, 'it must be a string')
   const value = decrypted(operation, data, { ring, aad: valueData })
@@ -53,7 +101,7 @@ export function decryptText(data: unknown, ring: KeyRing): string {
 }
 
 /** Decrypts members of a message. @throws {@link ContactError} `invalid_argument`, `invalid_key`, `tampered` */
-export function decryptMembers(msg: unknown, ring: KeyRing): Record<string, unknown> {
+function decryptMembers(msg: unknown, ring: KeyRing): Record<string, unknown> {
   const operation = 'decrypt the message'
   const { encrypted, ...message } = messageOf(operation, msg)
   if (!Array.isArray(encrypted)) throw invalid(operation, 'its property encrypted must be a list of names')

@@ -1,5 +1,6 @@
 import { ContactError, definitionOf, isUnopened } from '../../protocol/index.ts'
 import type { Entry } from '../../protocol/index.ts'
+import type { Encryption } from '../crypto/interface.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
 import { isContactClosed } from '../contact/contact-closed.ts'
@@ -17,6 +18,8 @@ export interface TranscriptHost {
   /** Origin of the service. */
   readonly service: string
   readonly link: Pick<ServiceLink, 'call'>
+  /** Of a secure contact. */
+  readonly encryption?: Pick<Encryption, 'readable'> | null
 }
 
 /** A place in the transcript: in which contact, before which entry; null for its end. */
@@ -38,10 +41,13 @@ export async function readTranscript(
     throw new ContactError('invalid_argument', `unable to ${OPERATION}; limit must be 1 to ${MOST}`)
   let place: Place | null = before === null ? { contact: host.id, before: null } : placeOf(before)
   const messages: TranscriptMessage[] = []
+  let unreadable = 0
   while (place !== null && messages.length < limit) {
     const part = await readBefore(host, place)
     const said = part.entries.toReversed().flatMap((entry) => {
-      const message = messageOf(host.service, part.contact, entry)
+      const shown = host.encryption ? host.encryption.readable(part.contact, entry) : entry
+      if (shown === undefined) unreadable++
+      const message = shown ? messageOf(host.service, part.contact, shown) : null
       return message ? [{ seq: entry.seq, message }] : []
     })
     const taken = said.slice(0, limit - messages.length)
@@ -50,7 +56,11 @@ export async function readTranscript(
     const more: boolean = taken.length < said.length && last !== undefined
     place = more && last ? { contact: part.contact, before: last.seq } : await earlier(host, part)
   }
-  return { messages, before: place === null ? null : `${place.contact}@${place.before ?? 0}` }
+  return {
+    messages,
+    before: place === null ? null : `${place.contact}@${place.before ?? 0}`,
+    ...(unreadable > 0 && { unreadable }),
+  }
 }
 
 /** All that was said, newest first. */
