@@ -147,6 +147,10 @@ export function onlyTurnsOff(media: MediaState, offer: MediaOffer): boolean {
 export const mostOf = (offer: MediaOffer): PartialMediaState =>
   mapMedia(offer, (details) => ({ ...details, tx: details.tx !== 'off', rx: details.rx !== 'off' }))
 
+/** Whether an offer asks for more than Chat. */
+export const asksForMore = (offer: MediaOffer): boolean =>
+  Object.entries(mostOf(offer)).some(([medium, details]) => medium !== 'Chat' && isOn(details))
+
 /** The answer that takes as much of an offer as `media` has on already. */
 export function answerFromState(media: MediaState, offer: MediaOffer): PartialMediaState {
   const keep = (offered: OfferedDirection, now: boolean | undefined): boolean =>

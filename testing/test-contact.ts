@@ -7,6 +7,7 @@ import { VisitorClient } from '../sdk/client/create-client.ts'
 import type { Environment } from '../sdk/client/environment.ts'
 import { memoryStore } from '../sdk/client/page-storage.ts'
 import { silentLog } from '../sdk/client/silent-log.ts'
+import { later } from '../sdk/contact/lazy-modules.ts'
 import { ContactError } from '../protocol/index.ts'
 import type { Slot } from '../protocol/index.ts'
 import { ContactFaults } from './contact-faults.ts'
@@ -15,6 +16,9 @@ import { FakePipes } from './fake-pipes.ts'
 import { FakeEngine } from './fake-engine.ts'
 import { MemoryService } from './memory-service.ts'
 import { TestClock, settled } from './test-clock.ts'
+
+// Its code is there before a test begins: how long it takes to come is the time of the machine.
+await later.negotiation()
 
 /** What a test may choose. */
 export interface TestContactOptions {

@@ -5,7 +5,7 @@ import { algebra } from '../../protocol/index.ts'
 import type { ErrorCode, MediaState, PartialMediaState, PartyBodies } from '../../protocol/index.ts'
 import { absorb } from './media.absorb.ts'
 import { afterSettled, restored } from './media.pending.ts'
-import { asksForMore, restoringOffer } from './media.restoring.ts'
+import { restoringOffer } from './media.restoring.ts'
 import {
   cutBy,
   entryId,
@@ -20,7 +20,7 @@ import {
 } from './media.rules.ts'
 import type { MediaContext, MediaEmitted, MediaEvent, NewOffer, OwnOffer } from './media.types.ts'
 
-const { holdsOf, mostOf, nativeOnly, sameMedia } = algebra
+const { asksForMore, holdsOf, mostOf, nativeOnly, sameMedia } = algebra
 
 type Params = ParameterizedObject['params'] | undefined
 type Plan<P extends Params> = Parameters<

@@ -2,11 +2,7 @@
 import { algebra } from '../../protocol/index.ts'
 import type { ErrorCode, MediaOffer, MediaState, PartialMediaState } from '../../protocol/index.ts'
 
-const { isOn, merge, mostOf, offerFromState } = algebra
-
-/** Whether an offer asks for more than Chat. */
-export const asksForMore = (offer: MediaOffer): boolean =>
-  Object.entries(mostOf(offer)).some(([medium, details]) => medium !== 'Chat' && isOn(details))
+const { asksForMore, merge, offerFromState } = algebra
 
 /**
  * The offer that brings back what ran, but for screens, of either side: no browser shares one without a

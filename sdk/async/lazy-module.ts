@@ -7,7 +7,7 @@ const LOAD_LIMIT_MS = 30_000
 /** What may wait for code: no well-behaved party sends more before it is answered. */
 const LONGEST_QUEUE = 512
 /** Code that could not be loaded is not asked for again in this time, unless the application needs it. */
-const PAUSE_MS = 1_000
+export const PAUSE_MS = 1_000
 
 /** How long loading may take, and what ends it earlier. */
 export interface Loading {

@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../machines/index.ts'
+import type { StoredFile } from '../../machines/upload/index.ts'
 import type { Attached } from '../api/attachments.ts'
 import { requireAllowed } from './allowed-files.ts'
 import type { AttachHost } from './attach-host.ts'

@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../machines/index.ts'
+import type { StoredFile } from '../../machines/upload/index.ts'
 import { ContactError, encryptedFile } from '../../protocol/index.ts'
 import { randomName } from '../values/random-id.ts'
 import type { Sending } from './attach-arguments.ts'

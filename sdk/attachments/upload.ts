@@ -1,7 +1,7 @@
 /** An upload: the machine of `machines/upload/` with the service and the way to it. */
 import { createActor, fromPromise } from 'xstate'
-import { uploadMachine } from '../../machines/index.ts'
-import type { StoredFile, UploadActor } from '../../machines/index.ts'
+import { uploadMachine } from '../../machines/upload/index.ts'
+import type { StoredFile, UploadActor } from '../../machines/upload/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { Calls, UploadPlace } from '../../protocol/index.ts'
 import { actorOptions } from '../client/clock.ts'

@@ -11,7 +11,7 @@ import { Outbox } from '../log/outbox.ts'
 import { controlsKey } from '../media/call-controls.ts'
 import { Capabilities } from '../media/capabilities.ts'
 import { ContactEngines } from '../media/contact-engines.ts'
-import { ContactMedia, pendingHost } from '../media/contact-media.ts'
+import { ContactMedia } from '../media/contact-media.ts'
 import { SessionRelay } from '../relay/session-relay.ts'
 import { RemoteCalls } from '../rpc/remote-calls.ts'
 import { hasLeft } from './contact-closed.ts'
@@ -100,7 +100,7 @@ export class ContactParts {
 
   /** Adds an engine to the contact. One that fails is left out, and the application is told. */
   async addEngine(engine: MediaEngine): Promise<void> {
-    await this.#media.operations.addEngine(engine).catch((cause: unknown) => {
+    await this.#media.addEngine(engine).catch((cause: unknown) => {
       const reason = `unable to use the engine ${engine.id}; it failed`
       this.#delivery.emit('error', new ContactError('engine_failed', reason, { cause }))
     })
@@ -124,7 +124,7 @@ export class ContactParts {
       enter: (signal) => this.#session.enter(signal),
       leave: (reason) => this.#leave(reason),
       onDecided: () => {
-        if (this.#membership.isInside()) this.capabilities.entered()
+        if (this.#membership.isInside()) for (const part of [this.capabilities, this.#session]) part.entered()
         setTimeout(this.#delivery.start)
       },
       onEnd: (how) => this.#end(how),
@@ -179,7 +179,8 @@ export class ContactParts {
         hasCall: () => this.#state.holdsSlot,
       },
       media: () => this.#state.log.state.shared.media,
-      onDropVideo: (engine) => this.#media.operations.dropVideo(engine),
+      onDropVideo: (engine) => this.#media.dropVideo(engine),
+      onReport: (engine, event) => this.#media.reported(engine, event),
     })
   }
 
@@ -190,8 +191,7 @@ export class ContactParts {
       contact: () => this.#state.id,
       state: () => this.#state.log.state,
       holdsSlot: () => this.#state.holdsSlot,
-      onSet: (set: MediaCapabilities) =>
-        this.#media.operations.tell({ type: 'capabilities.set', capabilities: set }),
+      onSet: (set: MediaCapabilities) => this.#media.capabilitiesSet(set),
     }
     return new Capabilities(host, capabilities)
   }
@@ -226,7 +226,6 @@ export class ContactParts {
   #makeSession(): ContactSession {
     return new ContactSession({
       ...{ ...this.#options, delivery: this.#delivery, media: this.#media, membership: this.#membership },
-      pending: pendingHost({ delivery: this.#delivery, engines: this.#engines }),
       encryption: this.#encryption,
       onEntry: (read) => this.#incoming.read(read),
       onOpen: (counter) => {

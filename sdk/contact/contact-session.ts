@@ -14,7 +14,6 @@ import { showLog } from '../inspection/inspected-log.ts'
 import type { Encryption } from '../crypto/interface.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
-import type { PendingHost } from '../media/pending-offer.ts'
 import { ConnectedPages } from './connected-pages.ts'
 import { isContactClosed } from './contact-closed.ts'
 import type { Delivery } from './event-queue.ts'
@@ -36,7 +35,6 @@ export interface ContactSessionOptions {
   readonly delivery: Pick<Delivery, 'emit'>
   readonly membership: Membership
   readonly media: MediaPart
-  readonly pending: PendingHost
   /** What this tab has saved of a contact. */
   readonly saved: (contact: string) => SavedState
   /** Tells the service that a session has ended. */
@@ -116,9 +114,14 @@ export class ContactSession {
     return appended
   }
 
+  /** This page is inside: another one of its party may have taken the slot since it let that go first. */
+  entered(): void {
+    if (this.#state.holder !== null) this.#endWaiting()
+  }
+
   /** A party has come or gone, or another page of it is there. */
   slotsChanged(): void {
-    if (this.#state.holder !== null) this.#endWaiting()
+    this.entered()
     this.#pages.look()
   }
 
@@ -177,10 +180,10 @@ export class ContactSession {
   }
 
   #begin(record: ContactData, seen: number | null, before?: SessionState): SessionState {
-    const { role, saved, inspect, pending, encryption, onEntry } = this.#options
+    const { role, saved, inspect, encryption, onEntry } = this.#options
     const show = showLog(record.id, inspect)
     return new SessionState({
-      ...{ role, record, saved: saved(record.id), seen, before, pending, guard: encryption },
+      ...{ role, record, saved: saved(record.id), seen, before, guard: encryption },
       onEntry: (read) => {
         show(read)
         onEntry(read)

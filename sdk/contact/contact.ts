@@ -35,11 +35,11 @@ import type { ReadEntry } from '../log/log-reader.ts'
 import type { Capabilities } from '../media/capabilities.ts'
 import type { ContactMedia } from '../media/contact-media.ts'
 import type { EngineRegistry } from '../media/engine-registry.ts'
-import type { MediaOperations } from '../media/media-controller.ts'
 import type { RemoteCalls } from '../rpc/remote-calls.ts'
 import type { TranscriptHost } from '../transcript/transcript.ts'
 import { readTranscript, transcript } from '../transcript/operations.ts'
 import { fromArguments } from '../values/arguments.ts'
+import { cloneOf, diffOf } from '../media/media-values.ts'
 import type { ContactSession } from './contact-session.ts'
 import type { Handler } from './emitter.ts'
 import type { Delivery } from './event-queue.ts'
@@ -64,7 +64,7 @@ export interface ContactImplParts {
   readonly channels: Pick<DataChannels, 'get' | 'send'>
   readonly calls: Pick<RemoteCalls, 'request'>
   readonly capabilities: Capabilities
-  readonly media: Pick<ContactMedia, 'media' | 'operations'>
+  readonly media: ContactMedia
   readonly engines: Pick<EngineRegistry, 'get'>
   readonly encryption: Encryption | null
   /** Calls `hear` with each entry when its events are emitted; it says whether a handler had the entry. */
@@ -74,12 +74,12 @@ export interface ContactImplParts {
 /** The documented contact: each operation goes to the part that carries it out. */
 export class ContactImpl extends WithEncryption implements Contact {
   readonly #parts: ContactImplParts
-  readonly #media: MediaOperations
+  readonly #media: ContactMedia
 
   constructor(parts: ContactImplParts) {
     super(parts.encryption)
     this.#parts = parts
-    this.#media = parts.media.operations
+    this.#media = parts.media
   }
 
   get id(): string {
@@ -147,7 +147,7 @@ export class ContactImpl extends WithEncryption implements Contact {
   }
 
   registerMediaEngine(engine: MediaEngine): Promise<MediaCapabilities> {
-    return runOperation('register the engine', () => this.#media.register(engine))
+    return runOperation('register the engine', () => this.#media.ask('register', engine))
   }
 
   getMedia(clone = false): Promise<MediaState> {
@@ -163,7 +163,7 @@ export class ContactImpl extends WithEncryption implements Contact {
   }
 
   offerMedia(offer: MediaOffer, callback?: MediaOfferCallback): Promise<MediaState> {
-    return runOperation('offer media', () => this.#media.offer(offer), callback)
+    return runOperation('offer media', () => this.#media.ask('offer', offer), callback)
   }
 
   withdrawOffer(): void {
@@ -171,35 +171,35 @@ export class ContactImpl extends WithEncryption implements Contact {
   }
 
   answer(offer: MediaOffer, choice?: AnswerChoice): MediaState {
-    return copyOf(this.#media.answers.answer(offer, choice))
+    return copyOf(this.#media.answer(offer, choice))
   }
 
   acceptOffer(offer: MediaOffer, choice?: AnswerChoice): Promise<MediaState> {
-    return runOperation('answer the offer', () => this.#media.answers.accept(offer, choice))
+    return runOperation('answer the offer', () => this.#media.ask('accept', offer, choice))
   }
 
   rejectOffer(offer: MediaOffer, reason?: unknown): Promise<void> {
-    return runOperation('answer the offer', () => this.#media.answers.reject(offer, reason))
+    return runOperation('answer the offer', () => this.#media.ask('reject', offer, reason))
   }
 
   transitMedia(now: MediaState, next: MediaState, options?: TransitOptions): Promise<MediaState> {
-    return runOperation('change media', () => this.#media.transit(now, next, options))
+    return runOperation('change media', () => this.#media.ask('transit', now, next, options))
   }
 
   mergeAndTransitMedia(media: PartialMediaState, options?: TransitOptions): Promise<MediaState> {
-    return runOperation('change media', () => this.#media.mergeAndTransit(media, options))
+    return runOperation('change media', () => this.#media.ask('mergeAndTransit', media, options))
   }
 
   mergeMedia(newMedia: PartialMediaState): Promise<MediaState> {
-    return runOperation('merge media', () => this.#media.merged(newMedia))
+    return runOperation('merge media', () => this.#media.ask('merged', newMedia))
   }
 
   cloneMedia(media: MediaState, includeData?: boolean): MediaState {
-    return this.#media.clone(media, includeData)
+    return cloneOf(media, includeData)
   }
 
   diffMedia(oldMedia: MediaState, newMedia: MediaState): MediaStateDiff {
-    return this.#media.diff(oldMedia, newMedia)
+    return diffOf(oldMedia, newMedia)
   }
 
   getLocalCapabilities(): Promise<MediaCapabilities> {

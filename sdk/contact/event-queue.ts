@@ -17,6 +17,8 @@ interface Item {
   readonly reply?: RequestCallback | undefined
   /** Runs also where the page's part ends during the event before it. */
   readonly isLast?: boolean
+  /** It and what follows it wait. */
+  readonly isPlace?: boolean
   /** Called after the handlers; `heard` tells whether there were any. */
   readonly after?: ((heard: boolean) => void) | undefined
 }
@@ -87,6 +89,26 @@ export class Delivery {
     }
   }
 
+  /**
+   * Keeps a place for events that are not known yet: what follows waits. What the function that is returned
+   * runs emits them there; it is to be called once.
+   */
+  place(): (run: () => void) => void {
+    const place: Item = { name: '', payload: () => undefined, isPlace: true }
+    this.#add(place)
+    return (run) => {
+      const at = this.#queue.indexOf(place)
+      const later = at < 0 ? [] : this.#queue.splice(at).slice(1)
+      this.batch(() => {
+        try {
+          run()
+        } finally {
+          this.#queue.push(...later)
+        }
+      })
+    }
+  }
+
   /** Events may come from now on. */
   start = (): void => {
     this.#started = true
@@ -110,7 +132,7 @@ export class Delivery {
     if (!this.#started || this.#holds > 0) return
     this.#holds++
     try {
-      while (this.#queue.length > 0) this.#next()
+      while (this.#queue[0] && !this.#queue[0].isPlace) this.#next()
     } finally {
       this.#holds--
     }

@@ -25,7 +25,7 @@ export interface IncomingOptions {
   /** Of a secure contact. */
   readonly encryption: Encryption | null
   readonly capabilities: Pick<Capabilities, 'heard' | 'slotHeld'>
-  readonly media: Pick<MediaPart, 'read'>
+  readonly media: Pick<MediaPart, 'memory' | 'read'>
   /** Where Voice can go over a telephone. */
   readonly telephone: { readonly read: (read: ReadEntry) => void } | undefined
 }
@@ -73,7 +73,7 @@ export class Incoming {
     }
     encryption?.read(read)
     if (isOfOtherKey || read.isUntold) {
-      delivery.inTurn(state.cursorAfter(read), true)
+      delivery.inTurn(state.cursorAfter(read, media.memory(state)), true)
       return
     }
     media.read(read, state)
@@ -82,7 +82,7 @@ export class Incoming {
     if (before.shared.session !== sessions) session.slotsChanged()
     if (entry.type === 'datachange') state.record = editedRecord(state.record, entry.body)
     if (entry.type === 'transferred' && role === 'visitor') state.move(entry.body.toId)
-    const save = state.cursorAfter(read)
+    const save = state.cursorAfter(read, media.memory(state))
     if (entry.seq <= (state.seen ?? Number.POSITIVE_INFINITY)) save()
     else this.#emit(read, save)
   }

@@ -1,5 +1,6 @@
 import type { MediaState } from '../../protocol/index.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
+import type { PendingMemory } from '../media/pending-offer.ts'
 import type { SessionState } from './session-state.ts'
 
 /**
@@ -16,6 +17,8 @@ export interface MediaPart {
   announce(state: SessionState): Promise<void>
   /** An entry of the log was read. */
   read(read: ReadEntry, state: SessionState): void
+  /** What the log says of the offers that the SDK makes by itself in a session; null while that is not known. */
+  memory(state: SessionState): PendingMemory | null
   /** Whether the page that holds the own slot is gone, as the service says. */
   holderGone(isGone: boolean): void
   /**

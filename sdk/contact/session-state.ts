@@ -1,12 +1,11 @@
-import { algebra, deferred } from '../../protocol/index.ts'
-import type { ConnectedSessions, ContactData, Slot } from '../../protocol/index.ts'
+import { algebra, deferred, isHolderGone } from '../../protocol/index.ts'
+import type { ConnectedSessions, ContactData, MediaOffer, Slot } from '../../protocol/index.ts'
 import type { LogGuard } from '../crypto/interface.ts'
 import { ContactLog } from '../log/log-reader.ts'
 import type { KnownEntry, ReadEntry } from '../log/log-reader.ts'
 import type { SavedState } from './saved-state.ts'
 import { randomName } from '../values/random-id.ts'
-import { PendingOffers } from '../media/pending-offer.ts'
-import type { PendingHost } from '../media/pending-offer.ts'
+import type { PendingMemory } from '../media/pending-offer.ts'
 
 export interface SessionStateOptions {
   readonly role: Slot
@@ -23,8 +22,6 @@ export interface SessionStateOptions {
   readonly guard?: LogGuard | null
   readonly onEntry: (read: ReadEntry) => void
   readonly onGap: () => void
-  /** Whom the offers that the SDK makes by itself concern. */
-  readonly pending: PendingHost
 }
 
 /** Entries between two checkpoints. */
@@ -40,7 +37,8 @@ export class SessionState {
   readonly isReadAgain: boolean
   readonly saved: SavedState
   readonly log: ContactLog
-  readonly pending: PendingOffers
+  /** The contact's first offer, relative to the agent. */
+  readonly initialOffer: MediaOffer | undefined
   record: ContactData
   seen: number | null
   /**
@@ -60,7 +58,7 @@ export class SessionState {
   #checkpoint: number
 
   constructor(options: SessionStateOptions) {
-    const { role, record, saved, seen, before, guard, onEntry, onGap, pending } = options
+    const { role, record, saved, seen, before, guard, onEntry, onGap } = options
     this.session = before?.session ?? randomName()
     this.isReadAgain = before !== undefined
     this.record = record
@@ -68,9 +66,8 @@ export class SessionState {
     this.seen = saved.values.cursor ?? seen
     this.#role = role
     this.#earlier = saved.values.gone
-    const { session } = this
     const { initialOffer, secure } = record
-    this.pending = new PendingOffers({ slot: role, session, kept: saved, initialOffer, host: pending })
+    this.initialOffer = initialOffer
     const known = saved.checkpoint?.state
     const from = known?.shared.reader === role ? known : undefined
     this.log = new ContactLog({ reader: role, initialOffer, secure, from, guard, onEntry, onGap })
@@ -96,6 +93,12 @@ export class SessionState {
   /** The session that holds this party's slot; null while it is free. */
   get holder(): string | null {
     return this.log.state.shared.session[this.#role]
+  }
+
+  /** The session that holds this party's slot, where its page is gone; null else. */
+  get goneHolder(): string | null {
+    const { shared } = this.log.state
+    return this.connected && isHolderGone(shared, this.#role, this.connected) ? this.holder : null
   }
 
   /**
@@ -128,13 +131,15 @@ export class SessionState {
     if (this.saved.values.cursor === undefined) this.saved.save({ cursor: this.seen })
   }
 
-  /** Saves, when it is called after the events of an entry, that the next page of the tab goes on behind it. */
-  cursorAfter({ entry, after }: ReadEntry): () => void {
-    const pending = this.pending.memory
+  /**
+   * Saves, when it is called after the events of an entry, that the next page of the tab goes on behind it.
+   * `pending`: null where that is not known, and nothing but the cursor is saved.
+   */
+  cursorAfter({ entry, after }: ReadEntry, pending: PendingMemory | null): () => void {
     const isPlain = this.next === null && after.life !== 'cleared' && after.shared.media.Voice?.via !== 'pstn'
     return () => {
       if (this.seen !== null && entry.seq >= this.seen) this.saved.save({ cursor: entry.seq, last: entry.id })
-      if (!isPlain || entry.seq - this.#checkpoint < CHECKPOINT_EVERY) return
+      if (!isPlain || !pending || entry.seq - this.#checkpoint < CHECKPOINT_EVERY) return
       this.#checkpoint = entry.seq
       this.saved.saveCheckpoint({ state: after, pending })
     }

@@ -2,7 +2,7 @@
  * What outbox, log, relay and facade ask of the encryption of a secure contact. `secrecy.ts` implements it, in a
  * chunk of its own; a contact that is not secure has none.
  */
-import type { EncryptionFault } from '../../machines/index.ts'
+import type { EncryptionFault } from '../../machines/encryption/index.ts'
 import type {
   Clock,
   ContactError,

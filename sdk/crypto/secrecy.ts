@@ -2,7 +2,7 @@
  * The encryption of a secure contact: the agreement on keys, what is sealed with them and what is read. Loaded for
  * secure contacts only. The encryption machine decides; keys stand here and in the ring.
  */
-import type { EncryptionFault } from '../../machines/index.ts'
+import type { EncryptionFault } from '../../machines/encryption/index.ts'
 import { ContactError, otherSlot } from '../../protocol/index.ts'
 import type { ContactState, Draft, Entry, RelayFrame, UnsentEntry } from '../../protocol/index.ts'
 import type { FileEncryption } from '../attachments/file-encryption.ts'

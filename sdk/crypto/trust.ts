@@ -1,7 +1,7 @@
 /** What the encryption machine decides, and what the user is shown and says of it (encryption.md section 6). */
 import { createActor } from 'xstate'
-import { encryptionMachine } from '../../machines/index.ts'
-import type { EncryptionActor, EncryptionEvent, EncryptionFault } from '../../machines/index.ts'
+import { encryptionMachine } from '../../machines/encryption/index.ts'
+import type { EncryptionActor, EncryptionEvent, EncryptionFault } from '../../machines/encryption/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { Verification } from '../../protocol/index.ts'
 import type { actorOptions } from '../client/clock.ts'

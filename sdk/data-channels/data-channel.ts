@@ -1,6 +1,6 @@
 import { createActor } from 'xstate'
-import { channelMachine } from '../../machines/index.ts'
-import type { ChannelActor, ChannelEmitted, ChannelEvent } from '../../machines/index.ts'
+import { channelMachine } from '../../machines/channel/index.ts'
+import type { ChannelActor, ChannelEmitted, ChannelEvent } from '../../machines/channel/index.ts'
 import { ContactError, deferred, isName, isOwnEvent } from '../../protocol/index.ts'
 import type {
   ChannelData,

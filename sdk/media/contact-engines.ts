@@ -1,4 +1,4 @@
-import type { EngineHost, MediaEngine } from '../../engines/eager.ts'
+import type { EngineEvent, EngineHost, MediaEngine } from '../../engines/eager.ts'
 import { algebra, copyOf, within } from '../../protocol/index.ts'
 import type { Clock, JsonValue, MediaState, Observation, Slot } from '../../protocol/index.ts'
 import { CallControls } from './call-controls.ts'
@@ -6,8 +6,8 @@ import type { CallControlsOptions } from './call-controls.ts'
 import type { CallStatistics } from './statistics.ts'
 import type { Inspect, Log } from '../api/client.ts'
 import type { Delivery } from '../contact/event-queue.ts'
-import { engineDriver } from './engine-driver.ts'
 import type { DriverEnd } from './engine-driver.ts'
+import type { MediaEngines } from './media-engines.ts'
 import { EngineRegistry } from './engine-registry.ts'
 import type { SessionRelay } from '../relay/session-relay.ts'
 import { later } from '../contact/lazy-modules.ts'
@@ -34,13 +34,15 @@ export interface ContactEnginesOptions {
   readonly media: () => MediaState
   /** An engine asks to give up its picture for its sound. */
   readonly onDropVideo: (engine: string) => void
+  /** An engine reports something that matters, and there is no driver. */
+  readonly onReport: (engine: string, event: EngineEvent) => void
 }
 
 /**
  * The engines of one contact, with the world as they see it: signals to the same engine of the remote, time,
  * servers, and whom they report to.
  */
-export class ContactEngines {
+export class ContactEngines implements MediaEngines {
   readonly registry: EngineRegistry
   readonly controls: CallControls
   readonly #options: ContactEnginesOptions
@@ -63,12 +65,9 @@ export class ContactEngines {
     options.relay.on('signal', (body) => this.#signalled(body))
   }
 
-  /** The actor that carries out the media machine's commands. */
-  driver(): ReturnType<typeof engineDriver> {
-    return engineDriver(this.registry, this.#options.clock, (driver) => {
-      this.#drivers.add(driver)
-      return () => void this.#drivers.delete(driver)
-    })
+  attach = (driver: DriverEnd): (() => void) => {
+    this.#drivers.add(driver)
+    return () => void this.#drivers.delete(driver)
   }
 
   /**
@@ -77,6 +76,10 @@ export class ContactEngines {
    */
   async giveBack(engines: readonly MediaEngine[], to: MediaState): Promise<void> {
     await Promise.all([...this.#drivers].map((driver) => driver.giveBack(engines, to)))
+  }
+
+  report(engine: string, event: EngineEvent): void {
+    for (const driver of this.#drivers) driver.heard(engine, event)
   }
 
   /** The media are these now. */
@@ -108,7 +111,9 @@ export class ContactEngines {
           this.#tell((statistics, now) => statistics.liveness(engine, event, now))
           if (event.step === 'drop_video') this.#options.onDropVideo(engine)
         }
-        for (const driver of this.#drivers) driver.heard(engine, event)
+        if (this.#drivers.size > 0) this.report(engine, event)
+        else if (event.type === 'broke' || event.type === 'capture_ended')
+          this.#options.onReport(engine, event)
       },
       observed: (observation) => this.#observed(engine, copyOf(observation)),
     }

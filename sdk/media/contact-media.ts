@@ -1,225 +1,297 @@
-import { createActor, fromCallback, waitFor } from 'xstate'
-import { mediaFact, mediaMachine } from '../../machines/eager.ts'
-import type { MediaActor, MediaInput, WriteCommand } from '../../machines/eager.ts'
-import { ContactError, LIMITS, isHolderGone } from '../../protocol/index.ts'
-import type { Clock, MediaState, Slot, UnsentEntry } from '../../protocol/index.ts'
-import type { actorOptions } from '../client/clock.ts'
+import type { EngineEvent, MediaEngine } from '../../engines/eager.ts'
+import { algebra, deferred } from '../../protocol/index.ts'
+import type {
+  ContactError,
+  Deferred,
+  MediaCapabilities,
+  MediaOffer,
+  MediaState,
+  MediaTransitionState,
+  SharedState,
+} from '../../protocol/index.ts'
+import type { AnswerChoice } from '../api/media.ts'
+import type { Inspect } from '../api/client.ts'
 import type { MediaPart } from '../contact/media-part.ts'
-import type { Membership } from '../contact/membership.ts'
 import type { SessionState } from '../contact/session-state.ts'
-import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { randomName } from '../values/random-id.ts'
-import { MediaOperations } from './media-controller.ts'
-import type { MediaHost } from './media-controller.ts'
-import type { PendingHost } from './pending-offer.ts'
+import { LateNegotiation } from './late-negotiation.ts'
+import { answerOf } from './media-values.ts'
+import { NOTHING_PENDING, decides, isNegotiated, isOver, needsFromStart } from './negotiation-need.ts'
+import type { Reader } from './negotiation-need.ts'
+import type { Asked } from './media-operations.ts'
+import type { Negotiation, NegotiationOptions } from './negotiation.ts'
+import type { PendingMemory } from './pending-offer.ts'
 
-export interface ContactMediaOptions extends Omit<MediaHost, 'machine'> {
-  readonly role: Slot
-  readonly clock: Clock
-  /** Milliseconds that an own offer stands; the usual time without. */
-  readonly offerLifetime?: number | undefined
-  readonly link: Pick<ServiceLink, 'isConnected'>
-  readonly membership: MediaHost['membership'] & Pick<Membership, 'isInside' | 'requireInside'>
-  /** Options of the machine's actor. */
-  readonly actor: () => ReturnType<typeof actorOptions> & { readonly id: string }
-  /** Whether this page's session holds its party's slot. */
-  readonly holdsSlot: () => boolean
-  /** Hands an entry to the outbox. */
-  readonly write: (
-    entry: UnsentEntry,
-    onRefused: (error: ContactError) => void,
-    /** It goes on under another id. */
-    onId?: (id: string) => void,
-  ) => void
-  /** The service did not take the own `present`. */
-  readonly onNotAnnounced: () => void
+const { holdsOf, nativeOnly, offerFromState } = algebra
+
+export interface ContactMediaOptions extends Omit<NegotiationOptions, 'addEngine' | 'onState'> {
+  readonly inspect?: Inspect | undefined
 }
 
-/** The media of a contact: the media machine of each of its sessions, and the operations on it. */
+/** The `present` of a session. */
+interface Present {
+  id: string
+  /** Settles when it is decided. */
+  readonly decided: Deferred
+  /** It was read in the log, and this session holds its slot by it. */
+  counts: boolean
+  /** The service has not taken it. */
+  isRefused: boolean
+}
+
+const OFF: MediaState = { Sharing: { tx: false, rx: false } }
+
+/**
+ * The media of a contact. As long as nothing but Chat runs it announces the sessions, and knows from the log
+ * how the media are; the {@link Negotiation} takes over from it at the first need.
+ */
 export class ContactMedia implements MediaPart {
-  readonly operations: MediaOperations
   readonly #options: ContactMediaOptions
-  /** Null until the current session is announced: the machine starts from what the log says then. */
-  #machine: MediaActor | null = null
-  /** Resolves when the machine has announced the session. */
-  #announcing: Promise<void> | null = null
-  /** Why the service did not take the last `present`. */
-  #refusal: ContactError | null = null
-  /**
-   * By its id in the log: what the machine calls an own entry. Its names can be guessed from the session, so
-   * the remote could take them for entries of its own.
-   */
-  readonly #names = new Map<string, string>()
-  /** Entries that earlier machines of a session have written: no id is used twice. */
-  #written = { session: '', entries: 0 }
+  readonly #late: LateNegotiation
+  /** The session that was looked at last for what needs the negotiation from the start. */
+  #seen: SessionState | null = null
+  /** Of the current session; null until it is announced. */
+  #present: Present | null = null
+  /** From which shared state the negotiation goes on, once it is needed. */
+  #from: SharedState | null = null
+  /** The contact is over for this page, or this page leaves. */
+  #isClosed = false
+  /** The state that the application was told last. */
+  #shown: MediaTransitionState = 'init'
 
   constructor(options: ContactMediaOptions) {
     this.#options = options
-    this.operations = new MediaOperations({ ...options, machine: () => this.#machine })
+    const needs = { ...options, addEngine: this.addEngine, onState: () => this.#show() }
+    this.#late = new LateNegotiation(options, ({ Negotiation }) => new Negotiation(needs), this.#takeUp)
   }
 
   get hasBegun(): boolean {
-    return this.#machine !== null
+    return this.#late.now?.hasBegun ?? this.#present !== null
+  }
+
+  get state(): MediaTransitionState {
+    const { now } = this.#late
+    if (now) return now.state
+    return this.#present && !this.#isClosed && this.#options.holdsSlot() ? 'idle' : 'init'
   }
 
   /** As the media machine has them; null before the session is announced. */
   get media(): MediaState | null {
-    return this.#machine?.getSnapshot().context.shared.media ?? null
+    const { now } = this.#late
+    return this.#isClosed ? OFF : (now?.media ?? null)
   }
 
-  announce = (state: SessionState): Promise<void> => (this.#announcing ??= this.#start(state))
-
-  read(read: ReadEntry, { session, pending }: SessionState): void {
-    const { fact, before, after } = read
-    const { id } = read.entry
-    const entry = { ...read.entry, id: this.#names.get(id) ?? `other ${id}` }
-    this.#names.delete(id)
-    const news = mediaFact(
-      { before: before.shared, entry, fact, shared: after.shared },
-      { slot: this.#options.role, session },
-    )
-    pending.notice(read, this.#machine)
-    if (news) this.operations.tell(news)
+  /** The current media, with the engines' local information. */
+  getMedia(cloned = false): MediaState {
+    const media = this.#options.engines.registry.withData(this.#current)
+    return cloned ? algebra.clone(media, true) : media
   }
 
-  holderGone = (isGone: boolean): void =>
-    this.operations.tell({ type: isGone ? 'holder.gone' : 'holder.here' })
+  getMediaOffer = (): MediaOffer => offerFromState(this.#current)
+
+  /** @throws as `answer` of the contact */
+  answer = (offer: MediaOffer, choice?: AnswerChoice): MediaState => answerOf(this.#current, offer, choice)
+
+  /** An operation on the negotiation, which is loaded before where it is not there. */
+  ask<K extends keyof Asked>(name: K, ...args: Parameters<Asked[K]>): ReturnType<Asked[K]> {
+    this.#from ??= this.#options.shared()
+    const run = ({ operations }: Negotiation, ...own: typeof args): unknown =>
+      Reflect.apply(operations[name], operations, own)
+    return this.#late.ask(args, run) as ReturnType<Asked[K]>
+  }
+
+  /** Takes back an own offer that is under way, or waits. */
+  withdraw(): void {
+    if (this.#late.isNeeded) this.#late.tell(({ operations }) => operations.withdraw())
+  }
+
+  /** Adds an engine and its media to the capabilities. @throws what the engine's `capabilities` throws */
+  addEngine = async (engine: MediaEngine): Promise<void> => {
+    const { engines, capabilities } = this.#options
+    capabilities.addEngine(engine.id, await engines.registry.add(engine))
+  }
+
+  /** The own capabilities have changed. */
+  capabilitiesSet(capabilities: MediaCapabilities): void {
+    this.#late.now?.operations.tell({ type: 'capabilities.set', capabilities })
+  }
+
+  /** An engine broke, or what it captures has ended: also where it carries nothing. */
+  reported(engine: string, event: EngineEvent): void {
+    if (!this.#present || this.#isClosed) return
+    this.#need(this.#options.shared())
+    this.#late.tell(() => this.#options.engines.report(engine, event))
+  }
+
+  /** An engine gives up its picture for its sound. */
+  dropVideo = (engine: string): void => this.#late.now?.operations.dropVideo(engine)
+
+  announce = (state: SessionState): Promise<void> => {
+    this.#look(state)
+    const { now } = this.#late
+    if (now) return now.announce(state)
+    return (this.#present ?? this.#writePresent(state)).decided.promise
+  }
+
+  read(read: ReadEntry, state: SessionState): void {
+    this.#look(state)
+    if (this.#isClosed) return
+    if (!this.#late.isNeeded && !isNegotiated(read, this.#reader(state))) return this.#readAlone(read, state)
+    this.#need(read.before.shared)
+    if (decides(read, this.#reader(state))) this.#present?.decided.resolve()
+    this.#late.tellInPlace((now) => now.read(read, state))
+  }
+
+  memory(state: SessionState): PendingMemory | null {
+    const { now, isNeeded } = this.#late
+    return now ? now.memory(state) : isNeeded ? null : NOTHING_PENDING
+  }
+
+  holderGone(isGone: boolean): void {
+    if (this.#present?.counts === false) this.#late.tell((now) => now.holderGone(isGone))
+    else this.#late.now?.holderGone(isGone)
+    if (this.#late.isNeeded) this.#late.need()
+  }
 
   async takeOver(): Promise<void> {
-    const { holdsSlot, membership } = this.#options
-    const machine = this.#machine
-    if (!machine || holdsSlot()) return
-    this.#refusal = null
-    machine.send({ type: 'media.takeOver' })
-    await waitFor(
-      machine,
-      (now) => holdsSlot() || now.matches({ init: 'displaced' }) || now.matches({ init: 'closed' }),
-    ).catch(() => {})
-    membership.requireInside('take the contact over')
-    if (!holdsSlot())
-      throw (
-        this.#refusal ??
-        new ContactError('glare', 'unable to take the contact over; another page of this party was first')
-      )
+    if (!this.hasBegun || this.#options.holdsSlot()) return
+    await this.#late.ask([], (now) => now.takeOver())
   }
 
   readAgain(media: MediaState): void {
-    const from = { Sharing: { tx: false, rx: false } }
-    if (!this.#machine) this.operations.told({ type: 'media.changed', from, to: media })
+    const { now } = this.#late
+    if (now) now.readAgain(media)
+    else if (!this.#present) this.#changed(OFF, media)
   }
 
-  leave = (): void => this.operations.tell({ type: 'contact.leave' })
+  leave = (): void => {
+    const { now } = this.#late
+    if (now) now.leave()
+    else this.#close()
+  }
 
   stopEngines = (): Promise<void> => this.#options.engines.stop()
 
   async putAway(isSame: boolean): Promise<void> {
-    const machine = this.#detach()
-    this.operations.showState()
-    if (isSame) machine?.send({ type: 'contact.leave' })
-    if (machine) await this.undo(machine)
+    const { now } = this.#late
+    this.#present = this.#from = null
+    if (now) return now.putAway(isSame)
+    this.#late.forget()
+    this.#show()
     await this.stopEngines()
   }
 
   end(): void {
-    this.#machine?.stop()
+    this.#late.now?.end()
     void this.#options.engines.registry.stop()
   }
 
-  /**
-   * Drops an offer that was never stored, undoes what it started, and stops the machine. Resolves when the
-   * engines carry nothing of it any more.
-   */
-  async undo(machine: MediaActor): Promise<void> {
-    const { own, shared } = machine.getSnapshot().context
-    if (own?.ref === null) machine.send({ type: 'log.voided', id: own.id, reason: 'peer_left', shared })
-    await waitFor(machine, (now) => now.matches('idle') || now.matches('init')).catch(() => {})
-    machine.stop()
+  /** How the media are now: all off for a page that has left the contact. */
+  get #current(): MediaState {
+    const { now } = this.#late
+    if (now) return now.operations.media
+    return this.#isClosed || this.#options.membership.isOver() ? OFF : this.#options.shared().media
   }
 
-  #detach(): MediaActor | null {
-    const machine = this.#machine
-    this.#machine = this.#announcing = null
-    if (!machine) return null
-    const { session, written } = machine.getSnapshot().context
-    this.#written = { session, entries: written }
-    return machine
+  /** The negotiation goes on from `shared`. */
+  #need(shared: SharedState): void {
+    this.#from ??= shared
+    this.#late.need()
   }
 
-  #input({ session, connected, log, pending }: SessionState): MediaInput {
-    const { role: slot, capabilities, offerLifetime = LIMITS.offerLifetime.usual } = this.#options
+  /** The negotiation is there: it goes on with a session that holds its slot. */
+  #takeUp = (now: Negotiation): void => {
+    const shared = this.#from ?? this.#options.shared()
+    if (this.#present?.counts && !this.#isClosed && this.#seen)
+      void now.adopt(this.#seen, { shared, gone: null, present: null })
+  }
+
+  /** Looks once whether a session needs the negotiation from the start. */
+  #look(state: SessionState): void {
+    if (state === this.#seen) return
+    this.#seen = state
+    if (needsFromStart(state, this.#options)) this.#need(state.log.state.shared)
+  }
+
+  #reader = ({ session }: SessionState): Reader => ({
+    ...{ role: this.#options.role, session },
+    present: this.#present?.id,
+  })
+
+  #readAlone(read: ReadEntry, state: SessionState): void {
+    const present = this.#present
+    if (!present) return
+    if (isOver(read.entry, this.#options.role)) return this.#close()
+    if (decides(read, this.#reader(state))) {
+      present.counts = true
+      this.#late.forget()
+      present.decided.resolve()
+    } else if (!present.counts) this.#late.tell((now) => now.read(read, state))
+    this.#show()
+  }
+
+  /** Beside a page that holds the slot and lives, the own name in `after` takes nothing: see {@link Negotiation}. */
+  #writePresent(state: SessionState): Present {
+    const { capabilities, write } = this.#options
+    const { session, goneHolder: gone, log } = state
     const { shared } = log.state
-    return {
-      ...{ slot, session, shared, offerLifetime },
+    const present = { id: randomName(), decided: deferred(), counts: false, isRefused: false }
+    const { decided } = present
+    this.#present = present
+    decided.promise.catch(() => {})
+    this.#late.tell((now) => {
+      if (!present.isRefused)
+        now.adopt(state, { shared, gone, present: present.id }).then(decided.resolve, decided.reject)
+    })
+    const body = {
       capabilities: capabilities.local,
-      gone: connected && isHolderGone(shared, slot, connected) ? shared.session[slot] : null,
-      firstOffer: pending.firstOffer,
-      written: this.#written.session === session ? this.#written.entries : 0,
+      media: holdsOf(nativeOnly(shared.media)),
+      after: state.holder === null || gone !== null ? state.holder : session,
     }
+    const onId = (fresh: string): void => {
+      this.#late.now?.renamed(present.id, fresh)
+      present.id = fresh
+    }
+    write({ id: present.id, type: 'present', body }, (error) => this.#refused(present, error), onId)
+    return present
   }
 
-  /** Resolves when the machine has announced the session. @throws why the service refuses that */
-  #start(state: SessionState): Promise<void> {
-    const { engines, actor, write } = this.#options
-    const log = fromCallback<WriteCommand>(({ receive }) =>
-      receive(({ entry }) => {
-        if (machine !== this.#machine) return
-        const id = randomName()
-        this.#names.set(id, entry.id)
-        let now = id
-        const onRefused = (error: ContactError): void => {
-          this.#names.delete(now)
-          this.#refused(machine, entry.id, error)
-        }
-        write({ ...entry, id }, onRefused, (fresh) => {
-          this.#names.delete(now)
-          now = fresh
-          this.#names.set(fresh, entry.id)
-        })
-      }),
-    )
-    const machine = createActor(mediaMachine.provide({ actors: { engines: engines.driver(), log } }), {
-      ...actor(),
-      input: this.#input(state),
-    })
-    machine.on('*', this.operations.told)
-    state.pending.listen(machine)
-    machine.subscribe(() => this.operations.showState())
-    this.#machine = machine
-    this.#refusal = null
-    return this.#announced(machine)
+  #refused(present: Present, error: ContactError): void {
+    const { now } = this.#late
+    if (now) return now.refused(present.id, error)
+    if (present !== this.#present) return
+    if (this.#options.membership.isInside()) {
+      this.#late.tell((late) => late.refused(present.id, error))
+      present.decided.resolve()
+      return this.#late.need()
+    }
+    this.#present = null
+    present.isRefused = true
+    if (!this.#late.isNeeded) this.#late.forget()
+    present.decided.reject(error)
   }
 
-  #announced(machine: MediaActor): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const watching = machine.subscribe((snapshot) => {
-        if (snapshot.matches({ init: 'announcing' })) return
-        watching.unsubscribe()
-        if (this.#refusal === null || this.#options.membership.isInside()) return resolve()
-        this.#detach()?.stop()
-        reject(this.#refusal)
-      })
-      machine.start()
-    })
+  /** The contact is over for this page: every medium is off. */
+  #close(): void {
+    if (!this.#present || this.#isClosed) return
+    const { media } = this.#options.shared()
+    this.#isClosed = true
+    this.#late.forget()
+    this.#present.decided.resolve()
+    this.#changed(media, OFF)
+    this.#show()
   }
 
-  #refused(machine: MediaActor, id: string, error: ContactError): void {
-    if (machine.getSnapshot().status !== 'active') return
-    const isAnnouncing = machine.getSnapshot().matches({ init: 'announcing' })
-    this.#refusal = error
-    machine.send({ type: 'log.refused', id, code: error.code, reason: error.message })
-    if (isAnnouncing && machine === this.#machine && this.#options.link.isConnected)
-      this.#options.onNotAnnounced()
+  #changed(from: MediaState, to: MediaState): void {
+    const { membership, delivery, engines } = this.#options
+    if (!membership.isEntering()) delivery.emitChange(from, to, engines.registry.withData)
+  }
+
+  #show(): void {
+    const { state } = this
+    if (state === this.#shown) return
+    this.#shown = state
+    this.#options.delivery.emit('mediastate', { state })
   }
 }
-
-/** Whom the offers concern that the SDK makes by itself. */
-export const pendingHost = ({
-  delivery,
-  engines: { controls, registry },
-}: Pick<ContactMediaOptions, 'delivery' | 'engines'>): PendingHost => ({
-  restoring: (media) => controls.restore(media),
-  restored: (end) =>
-    delivery.emit('restored', { ...end, media: registry.withData(end.media), ...controls.summary }),
-  failed: (error) => delivery.emit('error', error),
-})

@@ -1,7 +1,7 @@
 import { fromCallback } from 'xstate'
 import { partOf } from '../../engines/eager.ts'
 import type { EngineEvent, EngineTransition, MediaEngine } from '../../engines/eager.ts'
-import type { EngineCommand, EngineReply } from '../../machines/eager.ts'
+import type { EngineCommand, EngineReply } from '../../machines/media/index.ts'
 import { ContactError, algebra, toContactError } from '../../protocol/index.ts'
 import type { Clock, MediaState, PartialMediaState } from '../../protocol/index.ts'
 import type { EngineRegistry } from './engine-registry.ts'

@@ -78,7 +78,7 @@ export class EngineRegistry {
   viaOf = (medium: string, engine: string): string | undefined => this.#vias.get(`${medium} ${engine}`)
 
   /** A state with each engine's local information joined in. */
-  withData(media: MediaState): MediaState {
+  withData = (media: MediaState): MediaState => {
     const result: Record<string, unknown> = { ...media }
     for (const engine of this.all()) {
       const data = engine.data()

@@ -1,22 +1,17 @@
 import { waitFor } from 'xstate'
 import { partOf } from '../../engines/eager.ts'
 import type { MediaEngine } from '../../engines/eager.ts'
-import type { MediaActor } from '../../machines/eager.ts'
+import type { MediaActor } from '../../machines/media/index.ts'
 import { ContactError, algebra, toContactError } from '../../protocol/index.ts'
-import type {
-  MediaAnswerCallback,
-  MediaOffer,
-  MediaState,
-  MediaStateDetails,
-  OfferedDirection,
-} from '../../protocol/index.ts'
+import type { MediaAnswerCallback, MediaOffer, MediaState, MediaStateDetails } from '../../protocol/index.ts'
 import type { AnswerChoice } from '../api/media.ts'
 import type { Membership } from '../contact/membership.ts'
-import type { ContactEngines } from './contact-engines.ts'
+import type { MediaEngines } from './media-engines.ts'
 import { atOnce } from '../async/at-once.ts'
-import { fromArguments, isRecord } from '../values/arguments.ts'
+import { fromArguments } from '../values/arguments.ts'
+import { answerOf } from './media-values.ts'
 
-const { completeAnswer, mediaOn, mostOf, sameValue } = algebra
+const { mediaOn, mostOf, sameValue } = algebra
 
 /** An offer about which the application was asked. */
 export interface OpenOffer {
@@ -31,7 +26,7 @@ export interface OpenOffer {
 
 /** What answers need of their contact. */
 export interface AnswersHost {
-  readonly engines: ContactEngines
+  readonly engines: MediaEngines
   readonly membership: Pick<Membership, 'requireOpen' | 'requirePart'>
   /** The media machine; null until the contact is entered. */
   readonly machine: () => MediaActor | null
@@ -76,9 +71,6 @@ export class OfferAnswers {
         .filter(({ id }) => Object.values(partOf(wanted, id)).some((details) => details?.tx)),
     )
   }
-
-  answer = (offer: MediaOffer, choice?: AnswerChoice): MediaState =>
-    fromArguments(OPERATION, () => answerOf(this.#media(), offer, choice))
 
   /**
    * Asks for the devices inside the click, and answers when they are there. A user who never answers the
@@ -159,35 +151,6 @@ const OPERATION = 'answer the offer'
 const isOver = (): ContactError =>
   new ContactError('invalid_state', `unable to ${OPERATION}; it is over, or another one stands`)
 
-const refuse = (reason: string): never => {
-  throw new ContactError('invalid_argument', `unable to ${OPERATION}; ${reason}`)
-}
-
 /** Whether an answer transmits what its engine does not transmit yet. */
 const isCaptured = (answer: MediaStateDetails | undefined, now: MediaStateDetails | undefined): boolean =>
   answer?.tx === true && (now?.tx !== true || now.engine !== answer.engine)
-
-/**
- * The answer in full: never more than is offered, and of what `choice` does not name no more than there is.
- */
-export function answerOf(media: MediaState, offer: MediaOffer, choice: AnswerChoice | undefined): MediaState {
-  if (!isRecord(offer) || (choice !== undefined && !isRecord(choice)))
-    refuse('the offer and the choice must be objects keyed by medium')
-  const given = Object.entries(offer).flatMap(([medium, offered]) => {
-    if (!offered) return []
-    const word = choice === undefined ? true : Object.hasOwn(choice, medium) ? choice[medium] : undefined
-    if (![true, false, 'send', 'receive', undefined].includes(word))
-      refuse(`the choice of ${medium.slice(0, 32)} must be true, false, "send" or "receive"`)
-    const now = media[medium]?.engine === offered.engine ? media[medium] : undefined
-    const takes = (direction: 'tx' | 'rx', alone: 'send' | 'receive'): boolean =>
-      isOffered(offered[direction]) &&
-      (word === undefined ? now?.[direction] === true : word === true || word === alone)
-    return [[medium, { tx: takes('tx', 'send'), rx: takes('rx', 'receive') }] as const]
-  })
-  return { ...completeAnswer(offer, Object.fromEntries(given)), Sharing: media.Sharing }
-}
-
-function isOffered(direction: OfferedDirection): boolean {
-  if (!['required', 'optional', 'off'].includes(direction)) refuse('it is no offer')
-  return direction !== 'off'
-}

@@ -1,4 +1,4 @@
-import type { OfferOutcome } from '../../machines/eager.ts'
+import type { OfferOutcome } from '../../machines/media/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { ErrorCode, PartialMediaState } from '../../protocol/index.ts'
 

@@ -1,11 +1,11 @@
-import { RESTORE_WITHIN_MS, asksForMore, cutAfter, isFirstDueAfter } from '../../machines/eager.ts'
-import type { Cut, MediaActor, MediaEmitted, OwnOffer } from '../../machines/eager.ts'
+import { RESTORE_WITHIN_MS, cutAfter, isFirstDueAfter } from '../../machines/media/index.ts'
+import type { Cut, MediaActor, MediaEmitted, OwnOffer } from '../../machines/media/index.ts'
 import { algebra } from '../../protocol/index.ts'
 import type { ContactError, MediaOffer, MediaState, PartialMediaState, Slot } from '../../protocol/index.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { failure } from './offer-outcomes.ts'
 
-const { mediaOn, mostOf, stripData, swapOffer } = algebra
+const { asksForMore, mediaOn, mostOf, stripData, swapOffer } = algebra
 
 /** What the log says of the offers to be made, for a page that does not read it from the start. */
 export interface PendingMemory {
@@ -45,6 +45,8 @@ export interface PendingOptions {
   readonly kept: PendingKept
   /** The contact's first offer, relative to the agent. */
   readonly initialOffer: MediaOffer | undefined
+  /** Number of the last entry that was read. */
+  readonly seq: () => number
   readonly host: PendingHost
 }
 
@@ -55,8 +57,6 @@ export interface PendingOptions {
 export class PendingOffers {
   readonly #options: PendingOptions
   #memory: PendingMemory
-  /** Last entry read. */
-  #seq = 0
   /** What this session has had on. */
   readonly #carried = new Set<string>()
   /** The own offer whose outcome is kept. */
@@ -86,7 +86,6 @@ export class PendingOffers {
     const { slot, session, initialOffer, kept } = this.#options
     const { entry, fact } = read
     const before = this.#memory
-    this.#seq = entry.seq
     const snapshot = media?.getSnapshot()
     const cut = cutAfter(before.cut, read, {
       slot,
@@ -145,7 +144,9 @@ export class PendingOffers {
     const { own } = snapshot.context
     if (snapshot.matches({ init: 'closed' }) || own?.id === this.#own) return
     this.#own = own?.id
-    this.#options.kept.save({ wanted: own ? { media: wantedBy(own.entry), seq: this.#seq } : undefined })
+    this.#options.kept.save({
+      wanted: own ? { media: wantedBy(own.entry), seq: this.#options.seq() } : undefined,
+    })
   }
 
   /** Hears what the media machine tells of them. */

@@ -1,6 +1,6 @@
 import { createActor } from 'xstate'
-import { requestMachine } from '../../machines/index.ts'
-import type { RequestActor, RequestEvent, RequestOutcome } from '../../machines/index.ts'
+import { requestMachine } from '../../machines/request/index.ts'
+import type { RequestActor, RequestEvent, RequestOutcome } from '../../machines/request/index.ts'
 import { ContactError, LIMITS, isName, toContactError } from '../../protocol/index.ts'
 import type { Clock, ErrorCode, JsonValue, RpcFrame } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'

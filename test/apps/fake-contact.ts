@@ -1,4 +1,4 @@
-import { answerOf } from '../../sdk/media/offer-answers.ts'
+import { answerOf } from '../../sdk/media/media-values.ts'
 import type {
   AnswerChoice,
   Contact,

@@ -151,7 +151,8 @@ export class World {
   readonly #log: Log = { debug: () => {}, warn: (message) => void this.warnings.push(message) }
   /** Names of the actors that were started. */
   readonly started: string[] = []
-  readonly #inspect = (event: { readonly type: string; readonly actorRef?: unknown }): void => {
+  readonly #inspect: Environment['inspect']
+  readonly #note = (event: { readonly type: string; readonly actorRef?: unknown }): void => {
     if (event.type === '@xstate.actor')
       this.started.push(String((event.actorRef as { readonly id?: string }).id))
   }
@@ -167,7 +168,8 @@ export class World {
 
   /**
    * `engines`: new ones for one contact of one page; `seenBy`: the clock as pages see it; `secrecy`: the code
-   * that encrypts; `organisation`: who signs the keys of agents, and whom visitors trust for it.
+   * that encrypts; `organisation`: who signs the keys of agents, and whom visitors trust for it; `isInspected`: the
+   * actors that start are noted.
    */
   constructor({
     engines = fakes,
@@ -175,8 +177,10 @@ export class World {
     store = memoryStore(),
     secrecy,
     organisation,
+    isInspected = false,
   }: {
     readonly engines?: () => readonly MediaEngine[]
+    readonly isInspected?: boolean
     readonly seenBy?: (clock: Clock) => Clock
     readonly store?: KeyValueStore
     readonly secrecy?: Environment['secrecy']
@@ -185,6 +189,7 @@ export class World {
     this.#organisation = organisation
     this.store = store
     this.#secrecy = secrecy && { secrecy }
+    this.#inspect = isInspected ? this.#note : undefined
     this.#engines = engines
     this.#seenBy = seenBy
   }
@@ -277,8 +282,7 @@ export interface Pair {
 }
 
 /** A contact that waits for an agent, with what its visitor is told. */
-export async function queued() {
-  const world = new World()
+export async function queued(world = new World()) {
   const page = world.visitor()
   const visitor = await page.client.createContact({ nick: 'Vera' })
   await settled()

@@ -4,7 +4,7 @@ import type { CallName, Connection, Transport } from '../../../protocol/index.ts
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { MemoryService, TestClock, settled } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
-import { NATIVE, OFF, joined, queued, record, watch } from '../../support/contacts.ts'
+import { NATIVE, OFF, World, joined, queued, record, watch } from '../../support/contacts.ts'
 
 const CLOSED = { Sharing: OFF }
 const TURNED_OFF = [
@@ -245,7 +245,7 @@ describe('leaving', () => {
   })
 
   it('LIFE-19 joining settles with left when the contact is left meanwhile, and nothing is announced', async () => {
-    const { world, visitor } = await queued()
+    const { world, visitor } = await queued(new World({ isInspected: true }))
     const agent = await world.agent().client.accept(visitor.id)
     const joining = watch(agent.join())
     await agent.leave()

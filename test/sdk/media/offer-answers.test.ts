@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { NativeEngine } from '../../../engines/index.ts'
 import { algebra } from '../../../protocol/index.ts'
-import { answerOf } from '../../../sdk/media/offer-answers.ts'
+import { answerOf } from '../../../sdk/media/media-values.ts'
 import { FakeDevices, FakeEngine, createTestContact, settled } from '../../../testing/index.ts'
 import type { MediaOffer } from '../../../sdk/index.ts'
 import {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, expect, it, vi } from 'vitest'
 import type * as engines from '../../../engines/eager.ts'
 import { Capabilities } from '../../../sdk/media/capabilities.ts'
-import { ContactMedia } from '../../../sdk/media/contact-media.ts'
+import { Negotiation } from '../../../sdk/media/negotiation.ts'
 import { PendingOffers } from '../../../sdk/media/pending-offer.ts'
 import { problemsOf, ways } from '../../support/walks.ts'
 
@@ -34,7 +34,7 @@ const MUTATIONS: readonly (readonly [string, () => unknown])[] = [
   ],
   [
     'the engines of a contact are put away before it goes on with another agent',
-    () => vi.spyOn(ContactMedia.prototype, 'undo').mockResolvedValue(),
+    () => vi.spyOn(Negotiation.prototype, 'undo').mockResolvedValue(),
   ],
 ]
 
