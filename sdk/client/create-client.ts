@@ -5,6 +5,7 @@ import type { Client, ClientOptions } from '../api/client.ts'
 import type { Contact, ContactOptions } from '../api/contact.ts'
 import { toRequest } from './contact-request.ts'
 import { contained } from './contained.ts'
+import { datedStore } from './dated-store.ts'
 import { pageEnvironment } from './environment.ts'
 import type { End } from '../contact/membership.ts'
 import type { Environment } from './environment.ts'
@@ -327,9 +328,12 @@ export class VisitorClient implements Client {
   #forget(id: string): void {
     const { store } = this.#environment
     const visitor = this.#known.ofContact(id)?.visitor
-    store.removeItem(seenKey(this.#service, id))
+    for (const key of [
+      seenKey(this.#service, id),
+      controlsKey(this.#service, { role: 'visitor', contact: id }),
+    ])
+      datedStore(store, this.#service).removeItem(key)
     store.removeItem(secureKey(this.#service, id))
-    store.removeItem(controlsKey(this.#service, { role: 'visitor', contact: id }))
     if (this.#own.get()?.contact === id) this.#own.erase()
     this.#known.over(id)
     if (visitor !== undefined && !this.#known.get(visitor)) this.#over = visitor

@@ -5,6 +5,7 @@ import type { ContactPartsOptions } from './contact-parts-options.ts'
 import type { ContactEncryptionHost } from './encryption-host.ts'
 import type { Encryption, SecrecyHost } from '../crypto/interface.ts'
 import type { End } from './membership.ts'
+import { datedStore } from '../client/dated-store.ts'
 import type { Environment } from '../client/environment.ts'
 import { SavedState, savedKey, secureKey, seenKey } from './saved-state.ts'
 import { later } from './lazy-modules.ts'
@@ -64,7 +65,7 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
     ...environment,
     ...options,
     ...endsOf(options, () => stopWatching()),
-    ...{ telephone, capabilities, saved, seen: environment.store },
+    ...{ telephone, capabilities, saved, seen: datedStore(environment.store, service) },
     encrypt: encrypt && ((host) => (made.encryption = encrypt(host))),
     pipes: () => loaded('connect directly', environment.pipes(), environment),
   })
@@ -116,8 +117,9 @@ function endsOf(
 ): Pick<ContactPartsOptions, 'onEnd' | 'onMove'> {
   let { id } = record
   const erase = (): void => {
-    const keys = [seenKey(service, id), controlsKey(service, { role, contact: id }), secureKey(service, id)]
-    for (const key of keys) environment.store.removeItem(key)
+    for (const key of [seenKey(service, id), controlsKey(service, { role, contact: id })])
+      datedStore(environment.store, service).removeItem(key)
+    environment.store.removeItem(secureKey(service, id))
   }
   return {
     onMove: (next) => {

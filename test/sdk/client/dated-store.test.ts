@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { datedStore } from '../../../sdk/client/dated-store.ts'
+import { memoryStore } from '../../../sdk/client/page-storage.ts'
+import type { KeyValueStore } from '../../../sdk/api/client.ts'
+import { settled } from '../../../testing/index.ts'
+import { World, required, offering, answering } from '../../support/contacts.ts'
+
+const DAY = 86_400_000
+const SERVICE = 'http://localhost'
+const DATES = `duolog:${SERVICE}:dates`
+
+/** A store, and what was written into it at a time of day. */
+function dated() {
+  const store = memoryStore()
+  const time = { now: 0 }
+  return { store, time, keys: datedStore(store, SERVICE, () => time.now) }
+}
+
+it('SND-304 SND-9 what a contact has in the browser goes 30 days after it was written last', () => {
+  const { store, time, keys } = dated()
+  keys.setItem('old', '1')
+  time.now = 20 * DAY
+  keys.setItem('again', '1')
+  time.now = 40 * DAY
+  keys.setItem('again', '2')
+  expect([store.getItem('old'), store.getItem('again')]).toEqual([null, '2'])
+  time.now = 69 * DAY
+  keys.setItem('other', '3')
+  expect(store.getItem('again')).toBe('2')
+})
+
+it('SND-306 SND-9 the keys of contacts have a bound: the oldest give way', () => {
+  const { store, keys } = dated()
+  for (let n = 0; n < 300; n++) keys.setItem(`key-${n}`, '1')
+  const kept = Array.from({ length: 300 }, (_, n) => store.getItem(`key-${n}`)).filter(
+    (value) => value !== null,
+  )
+  expect([kept.length, store.getItem('key-0'), store.getItem('key-299')]).toEqual([256, null, '1'])
+})
+
+it('SND-304 SND-9 nothing is left where every key is removed, or what stands there is of another form', () => {
+  const { store, keys } = dated()
+  store.setItem(DATES, '{"a"')
+  keys.setItem('a', '1')
+  keys.removeItem('a')
+  expect([store.getItem('a'), store.getItem(DATES)]).toEqual([null, null])
+})
+
+it('SND-304 SND-9 what a page has of contacts that nobody opened again is erased by the next one', async () => {
+  const values = new Map<string, string>()
+  const store: KeyValueStore = {
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+  }
+  const forgotten = `duolog:${SERVICE}:contact-of-long-ago:controls:agent`
+  store.setItem(forgotten, '{}')
+  store.setItem(DATES, JSON.stringify([{ key: forgotten, at: Date.now() - 31 * DAY }]))
+  const world = new World({ store })
+  const visitor = await world.visitor().client.createContact()
+  const agent = await world.agent().client.accept(visitor.id)
+  await agent.join()
+  answering(agent)
+  await visitor.offerMedia(offering({ Voice: required }))
+  await settled()
+  expect([...values.keys()].filter((key) => key.includes('controls'))).toEqual([
+    `duolog:${SERVICE}:${visitor.id}:controls:visitor`,
+  ])
+  await visitor.leave()
+  await settled()
+  expect([...values.keys()].filter((key) => /controls|dates/.test(key))).toEqual([])
+})
