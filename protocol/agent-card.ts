@@ -17,6 +17,7 @@ export interface AgentCard {
   readonly avatar?: Avatar
 }
 
+/** What a visitor is told of an agent. */
 export const agentCard: v.GenericSchema<unknown, AgentCard> = v.object({
   user: nameSchema,
   nick: shown(LIMITS.nick),

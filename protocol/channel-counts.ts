@@ -11,6 +11,7 @@ export interface ChannelCounts {
   readonly user?: number
 }
 
+/** The number of open channels of a contact, in all and by party. */
 export const channelCounts = v.object({
   total: count,
   vvcu: v.exactOptional(count),

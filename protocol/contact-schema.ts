@@ -12,6 +12,7 @@ import { count, nameSchema, shown } from './value-schema.ts'
 /** @public The published JSON Schemas are made from this field and the record. */
 export { field } from './form-schema.ts'
 
+/** What a contact says of the visit: the page, its referrer, the browser and the language. */
 export const visit = v.object({
   page: v.exactOptional(v.object({ url: shown(LIMITS.url), title: shown(LIMITS.desc) })),
   referrer: v.exactOptional(shown(LIMITS.url)),
@@ -19,6 +20,7 @@ export const visit = v.object({
   lang: v.exactOptional(shown(LIMITS.lang)),
 })
 
+/** The tags of a contact or an agent. */
 export const tags = v.pipe(v.array(shown(LIMITS.name)), v.maxLength(LIMITS.tags))
 
 /** The record as its published schema has it. */

@@ -11,6 +11,7 @@ import type { EndReason } from './end-reason.ts'
 import type { Entry } from './log.ts'
 import type { MediaOffer, Slot } from './media.ts'
 
+/** The state of a contact after a number of entries. */
 export interface ContactState {
   /** Sequence number of the last entry folded. */
   readonly seq: number
@@ -33,6 +34,7 @@ export interface ContactStart {
   readonly secure?: boolean | undefined
 }
 
+/** The state before the first entry of the log. */
 export const initialContactState = (
   reader: Slot,
   { initialOffer, secure }: ContactStart = {},

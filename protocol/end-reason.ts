@@ -6,6 +6,7 @@ const END_REASONS = ['abandon', 'cancel', 'vvcu', 'user', 'timeout', 'dissuasion
 /** Why a channel or contact ended, in the contract's words. */
 export type EndReason = (typeof END_REASONS)[number]
 
+/** Why a contact ended or a party left it. Missing: no reason is known. */
 export const endReason = v.exactOptional(v.picklist(END_REASONS))
 
 /** A reason that only a later minor version has is left out. */

@@ -94,6 +94,7 @@ export type Fact =
     }
   | { readonly kind: 'ended'; readonly ref: number; readonly by: Slot; readonly ending: Ending }
 
+/** The shared state after an entry, and what the entry did. */
 export interface Folded {
   readonly state: SharedState
   readonly fact: Fact

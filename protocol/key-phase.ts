@@ -29,6 +29,7 @@ type Holders = SharedState['session']
 /** The phase after an entry, or why the entry is void. */
 type Judged = { readonly keys: Keys; readonly reason?: never } | { readonly reason: VoidReason }
 
+/** The agreement on a key before the first entry. Null: the contact is not secure. */
 export const initialKeys = (isSecure: boolean | undefined): Keys => (isSecure ? { name: 'none' } : null)
 
 /** What an entry does to the agreement, or why it is void. */

@@ -50,6 +50,7 @@ export const answerSchema: v.GenericSchema<unknown, PartialMediaState> = v.recor
 
 const flag = v.exactOptional(v.boolean())
 const medium = { Engines: v.exactOptional(v.record(nameSchema, v.boolean())) }
+/** The capabilities that a party announces in `present`. */
 export const capabilitiesSchema = v.pipe(
   v.looseObject({
     Media: v.objectWithRest(

@@ -10,6 +10,7 @@ import type {
 import { copyOrTrue, sameValue } from './plain-value.ts'
 
 const NATIVE = 'Native'
+/** The medium of shared documents. It is never offered; it is on while a party shows something. */
 export const SHARING = 'Sharing'
 /** The details of a medium that the engine `Native` carries both ways. */
 export const NATIVE_BOTH: MediaStateDetails = { tx: true, rx: true, via: 'net', engine: NATIVE }

@@ -6,6 +6,7 @@
 const NUL = /\0/
 const HALF = /\p{Cs}/gu
 
+/** Whether a text contains U+0000, which PostgreSQL cannot store. */
 export const hasNul = (text: string): boolean => NUL.test(text)
 
 const mended = (text: string): string => text.replace(HALF, '\ufffd')

@@ -22,5 +22,6 @@ export const json = v.custom<JsonValue>((value) => value !== undefined)
 /** A JSON value that an application gives. */
 export const givenJson = v.custom<JsonValue>(isGivable)
 
+/** The two slots of a contact. */
 export const SLOTS = ['visitor', 'agent'] as const
 export const slot = v.picklist(SLOTS)

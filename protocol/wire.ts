@@ -180,6 +180,7 @@ export interface Calls {
   'agent.contacts': { args: { after?: string }; result: { records: readonly ContactData[]; next?: string } }
 }
 
+/** The name of a call of the wire protocol. */
 export type CallName = keyof Calls
 
 /** Pushes from the service to a party. */
@@ -206,6 +207,7 @@ export interface Pushes {
   'agent.paused': { reason: 'expired' }
 }
 
+/** The name of a push of the wire protocol. */
 export type PushName = keyof Pushes
 
 /** A push as one value. */

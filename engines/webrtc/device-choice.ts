@@ -10,6 +10,7 @@ import type { Device, Environment } from './environment.ts'
 import type { Clock } from '../../protocol/index.ts'
 import { ContactError, within } from '../../protocol/index.ts'
 
+/** The kind of device that captures a medium. */
 export const KIND_OF: Readonly<Record<CaptureMedium, Device['kind']>> = {
   Voice: 'audioinput',
   Video: 'videoinput',

@@ -61,6 +61,7 @@ export const noDevices = (media: readonly WebRtcMedium[], environment: Environme
 
 export { notWanted as leftError } from '../native/native-engine.ts'
 
+/** An error with the code `engine_failed`. */
 export const engineError = (reason: string, cause?: unknown): ContactError =>
   new ContactError(
     'engine_failed',

@@ -30,8 +30,10 @@ export interface MediaRecovery {
   readonly sinceMs: number | null
 }
 
+/** All media arrive, and no step runs. */
 export const SOUND: MediaRecovery = { silent: [], step: null, sinceMs: null }
 
+/** The observations of one check. */
 export interface Look {
   readonly atMs: number
   /** Media that should arrive and have been silent for `SILENT_AFTER_MS`. */

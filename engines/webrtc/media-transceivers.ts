@@ -1,6 +1,7 @@
 /** The media of the engine. */
 export const WEBRTC_MEDIA = ['Voice', 'Video', 'Screen'] as const
 
+/** A medium that the WebRTC engine carries. */
 export type WebRtcMedium = (typeof WEBRTC_MEDIA)[number]
 
 /**
@@ -14,6 +15,7 @@ export interface MediaTransceiverKind {
   readonly group: number
 }
 
+/** The transceivers of every connection, in their order. */
 export const MEDIA_TRANSCEIVERS: readonly MediaTransceiverKind[] = [
   { medium: 'Voice', kind: 'audio', group: 0 },
   { medium: 'Video', kind: 'video', group: 0 },
@@ -26,5 +28,6 @@ export interface MediaTransceiver extends MediaTransceiverKind {
   readonly transceiver: RTCRtpTransceiver
 }
 
+/** Whether the WebRTC engine carries a medium. */
 export const isWebRtcMedium = (medium: string): medium is WebRtcMedium =>
   (WEBRTC_MEDIA as readonly string[]).includes(medium)

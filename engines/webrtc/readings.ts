@@ -16,8 +16,10 @@ export interface Counters {
   readonly jitterMs?: number
 }
 
+/** `tx`: this party transmits; `rx`: it receives. */
 export type Direction = 'tx' | 'rx'
 
+/** The counters of one call of `getStats`. */
 export interface Reading {
   /** Time of the statistics themselves, milliseconds. */
   readonly atMs: number

@@ -12,6 +12,7 @@ export type PeerSignal =
   | { readonly type: 'offer' | 'answer'; readonly sdp: string }
   | { readonly type: 'candidate'; readonly candidate: CandidateInit }
 
+/** The recovery steps, in the order of their attempts. */
 export const RECOVERY_STEPS = ['restart', 'renegotiate', 'relay'] as const
 
 /** What the side that starts attempts can do for one whose media do not arrive. */

@@ -90,14 +90,18 @@ export const lessTransmitted = ({ shared: { media }, lostCaptures }: MediaContex
 export const isUnread = ({ own: mine }: MediaContext): boolean =>
   mine !== null && mine.ref === null && mine.outcome === null
 
+/** Whether an offer of this party is open. */
 export const isOffering = ({ shared: { phase }, slot }: MediaContext): boolean =>
   phase.name === 'offered' && phase.by === slot
 
+/** Whether an offer of the remote is open. */
 export const isOffered = ({ shared: { phase }, slot }: MediaContext): boolean =>
   phase.name === 'offered' && phase.by !== slot
 
+/** Whether neither an offer nor a transition is open. */
 export const isIdle = ({ shared: { phase } }: MediaContext): boolean => phase.name === 'idle'
 
+/** Whether a transition is open. */
 export const isTransiting = ({ shared: { phase } }: MediaContext): boolean => phase.name === 'transiting'
 
 /**

@@ -69,7 +69,9 @@ type PartyEntries = typeof partyEntries
 type ServiceEntries = typeof serviceEntries
 type Definitions = PartyEntries & ServiceEntries
 
+/** The types of entries that parties write. */
 export type PartyEntryType = keyof PartyEntries
+/** The types of entries that the service writes. */
 export type ServiceEntryType = keyof ServiceEntries
 
 /** Bodies of the entries that a party writes, by type; those of a secure contact may have a seal. */

@@ -3,6 +3,7 @@
 /** After so much of a body Node tells that it has gone out. */
 const PIECE_BYTES = 65_536
 
+/** One HTTP request. */
 export interface HttpRequest {
   readonly method: string
   readonly url: string
@@ -14,6 +15,7 @@ export interface HttpRequest {
   readonly onSent?: (bytes: number) => void
 }
 
+/** The answer to an HTTP request. */
 export interface HttpAnswer {
   readonly status: number
   /** Value of a header; null: there is none. */

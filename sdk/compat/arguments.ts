@@ -11,6 +11,7 @@ import {
 } from '../../protocol/index.ts'
 import type { ContactEventName, ContactEvents, DataMessage } from '../../protocol/index.ts'
 
+/** The positional arguments of each event that has them. */
 export const ARGUMENTS = {
   ...textArguments,
   ...linkArguments,

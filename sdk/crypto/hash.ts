@@ -8,6 +8,7 @@ const BLOCK = 128
 /** Bytes of its output. */
 const OUTPUT = 64
 
+/** SHA-512 (FIPS 180-4). */
 export const sha512 = (bytes: Uint8Array): Bytes => Uint8Array.from(nacl.hash(bytes))
 
 /** The first 32 bytes of SHA-512. */

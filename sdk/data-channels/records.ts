@@ -5,6 +5,7 @@ import type { ChannelData, JsonValue } from '../../protocol/index.ts'
 /** `open` is the first record of a stream, `close` the last. */
 export type RecordType = 'open' | 'json' | 'binary' | 'close'
 
+/** One record of a stream. */
 export interface ChannelRecord {
   readonly type: RecordType
   readonly topic: string
@@ -20,6 +21,7 @@ export interface Opening {
 
 /** Bytes of a record before its topic: length of the data, type, length of the topic. */
 export const RECORD_HEAD = 6
+/** The record types, in the order of their numbers on the wire. */
 export const TYPES = ['open', 'json', 'binary', 'close'] as const
 /** Bytes that a message may have. */
 export const MESSAGE_BYTES = 16 * 1024 * 1024

@@ -1,5 +1,6 @@
 import type { ContactError } from '../../protocol/index.ts'
 
+/** How a socket is opened. */
 export interface SocketOptions {
   /** Origin of the service. */
   readonly service: string
@@ -26,4 +27,5 @@ export interface WireSocket {
   readonly close: () => void
 }
 
+/** Opens a socket. It makes one attempt and reports its end. */
 export type OpenSocket = (options: SocketOptions, events: SocketEvents) => WireSocket

@@ -18,6 +18,7 @@ export function requireText(
     throw new ContactError('too_large', `unable to ${operation}; ${name} is longer than ${bytes} bytes`)
 }
 
+/** Whether a value is an object that is neither null nor an array. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
