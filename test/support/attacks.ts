@@ -6,7 +6,7 @@ type Fits = (entry: Raw) => boolean
 
 /** Messages of a kind, of a slot. */
 export const isFrom =
-  (slot: Slot, type: string): Fits =>
+  (slot: Raw['slot'], type: string): Fits =>
   (entry) =>
     entry.slot === slot && entry.type === type
 

@@ -36,11 +36,16 @@ export class ManInTheMiddle implements Attack {
   readonly read: string[] = []
   readonly #sides: Readonly<Record<Slot, Side>>
   readonly #contact: string
+  readonly #isLate: boolean
   #commit: Raw | null = null
+  /** What the agent believes that the visitor has committed to. */
+  #told: Bytes = new Uint8Array()
   #share: Raw | null = null
 
-  constructor(contact: string) {
+  /** `isLate`: he commits to nothing, and chooses his key when he has seen the agent's. */
+  constructor(contact: string, { isLate = false } = {}) {
     this.#contact = contact
+    this.#isLate = isLate
     const side = (): Side => ({
       ...{ told: new Map<number, Raw>(), heads: [firstHead(contact)] },
       ...{ pair: keyPair(random(32)), key: null },
@@ -68,8 +73,9 @@ export class ManInTheMiddle implements Attack {
     const { pair } = this.#sides[to]
     if (entry.type === 'keyCommit') {
       this.#commit = entry
-      const commit = base64(commitOf(this.#contact, String(entry['session']), pair.publicKey))
-      return { ...entry, body: { commit } }
+      const { publicKey } = pair
+      this.#told = this.#isLate ? random(32) : commitOf(this.#contact, String(entry['session']), publicKey)
+      return { ...entry, body: { commit: base64(this.#told) } }
     }
     if (entry.type === 'keyShare') {
       this.#share = entry
@@ -99,8 +105,7 @@ export class ManInTheMiddle implements Attack {
     const agentKey = bytesOf(share.body['key'])
     agent.key = deriveKey(sharedSecret(agent.pair, agentKey), {
       ...between,
-      ...{ commit: commitOf(this.#contact, visitorSession, agent.pair.publicKey) },
-      ...{ agentKey, visitorKey: agent.pair.publicKey },
+      ...{ commit: this.#told, agentKey, visitorKey: agent.pair.publicKey },
     })
   }
 

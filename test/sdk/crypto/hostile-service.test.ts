@@ -137,14 +137,33 @@ describe('a hostile service', () => {
     async (slot) => {
       const both = await scene()
       const page = both[slot]
-      both.attack(
-        inserted({ before: isFrom(slot, 'text'), reader: slot }, (next) => ({ ...next, id: 'made-up' })),
-      )
-      await page.sendText('hello').catch(() => {})
+      const body = { capabilities: { Media: {}, Mobile: false }, media: {}, after: null }
+      // Nothing follows it, so nothing else could find it out.
+      let made = Number.POSITIVE_INFINITY
+      both.attack({
+        entries: (entries, to) =>
+          entries.flatMap((entry) => {
+            if (to !== slot) return [entry]
+            if (!isFrom(slot, 'text')(entry)) return entry.seq < made ? [entry] : []
+            made = entry.seq
+            return [{ ...entry, id: 'made-up', type: 'present', body }]
+          }),
+      })
+      page.sendText('hello').catch(() => {})
       await settled()
       await expectBroken(page)
     },
   )
+
+  it('ENC-547 what the service itself tells each page differently is found out', async () => {
+    const { agent } = await scene(
+      changing(isFrom('service', 'joined'), 'visitor', ({ body, ...entry }) => ({
+        ...entry,
+        body: { ...body, nick: 'Your bank' },
+      })),
+    )
+    await expectBroken(agent)
+  })
 
   it('ENC-541 a contact that was secure is never one that is not', async () => {
     const { visitor, attack, world } = await scene()

@@ -26,6 +26,13 @@ describe('a man in the middle', () => {
     }
   })
 
+  it('ENC-548 is found out where he chooses his key late, to make the codes equal', async () => {
+    const man = new ManInTheMiddle('contact-1', { isLate: true })
+    const { agent, heard } = await scene(man)
+    await expectBroken(agent)
+    expect(events(heard.agent)).toEqual(['error tampered'])
+  })
+
   /** Signs as the organisation's server does, which knows its agents. */
   function organisation(): Organisation {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')
