@@ -142,7 +142,7 @@ export interface Contact
    * holds the slot already stays as it is.
    *
    * @throws {@link ContactError} `glare` — still another page was first; `not_joined` — this page has not
-   *   entered the contact; `left`.
+   *   entered the contact; `offline` — the code for it could not be loaded; `left`.
    * @example
    * ```ts
    * button.hidden = contact.mediaState !== 'init'

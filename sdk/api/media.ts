@@ -45,7 +45,8 @@ export interface MediaNegotiation {
    * @returns the updated local capabilities.
    * @throws {@link ContactError} `invalid_argument` — no engine, or its id is taken or no name (1 to 128
    *   letters, digits or ._:-); `engine_failed` — it cannot tell its
-   * capabilities, or names a medium that cannot be told; `left`.
+   * capabilities, or names a medium that cannot be told; `offline` — the code for it could not be loaded;
+   * `left`.
    * @example
    * ```ts
    * const capabilities = await contact.registerMediaEngine(engine)
@@ -97,7 +98,7 @@ export interface MediaNegotiation {
    *   first; `rejected`; `withdrawn`; `timeout`;
    * `invalid_answer`; `peer_left`; `remote_failed`; `media_denied`, `media_dismissed`, `media_not_found`,
    * `media_in_use`, `media_insecure_context`, `media_failed`, `engine_failed` — here; `not_joined` — this
-   * page has not entered the contact; `left`.
+   * page has not entered the contact; `offline` — the code for it could not be loaded; `left`.
    * @example
    * ```ts
    * const offer = await contact.getMediaOffer()
@@ -141,7 +142,8 @@ export interface MediaNegotiation {
    * @throws {@link ContactError} `invalid_argument` — as `answer`; `invalid_state` — the offer is over, or
    *   another one stands; `media_denied`, `media_dismissed`,
    * `media_not_found`, `media_in_use`, `media_insecure_context`, `media_failed`, `engine_failed` — here;
-   * `not_joined` — this page has not entered the contact; `left`.
+   * `not_joined` — this page has not entered the contact; `offline` — the code for it could not be loaded;
+   * `left`.
    * @example
    * ```ts
    * contact.on('mediaoffer', ({ offer }) => {
@@ -158,7 +160,7 @@ export interface MediaNegotiation {
    * @param offer - as for `acceptOffer`.
    * @param reason - told to the offerer: a text, or an error, whose message is told.
    * @throws {@link ContactError} `invalid_state` — the offer is over, or another one stands;
-   *   `invalid_argument`, `not_joined`, `left`.
+   *   `invalid_argument`, `not_joined`; `offline` — the code for it could not be loaded; `left`.
    * @example
    * ```ts
    * contact.on('mediaoffer', ({ offer }) => {
@@ -179,7 +181,7 @@ export interface MediaNegotiation {
    *   nobody knows; `offer_required` — the remote would have to
    * transmit; `glare`, `withdrawn`, `timeout`, `peer_left`, `remote_failed`; `media_denied`,
    * `media_dismissed`, `media_not_found`, `media_in_use`, `media_insecure_context`, `media_failed`,
-   * `engine_failed` — here; `not_joined`, `left`.
+   * `engine_failed` — here; `not_joined`; `offline` — the code for it could not be loaded; `left`.
    * @example
    * ```ts
    * const media = await contact.getMedia()
@@ -203,7 +205,7 @@ export interface MediaNegotiation {
   /**
    * The current state merged with `newMedia`; changes nothing.
    *
-   * @throws {@link ContactError} `invalid_argument`
+   * @throws {@link ContactError} `invalid_argument`; `offline` — the code for it could not be loaded; `left`
    * @example
    * ```ts
    * const { Voice } = await contact.mergeMedia({ Video: { tx: false, rx: false } })
