@@ -71,6 +71,7 @@ export function testEnvironment(
     tab: memoryStore(),
     engines: () => Promise.resolve(engines()),
     pipes,
+    openTabs: () => null,
     capabilities: () => Promise.resolve({ Media: { Sharing: {} }, Mobile: false, CoBrowsing: false }),
     upload: () =>
       Promise.reject(new ContactError('not_supported', 'unable to upload the file; there is no service')),

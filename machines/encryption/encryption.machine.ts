@@ -42,6 +42,8 @@ export const encryptionMachine = setup({
     isVerified: ({ context, event }) => verifierOf(context, event) !== null,
     isChanged: ({ context, event }) =>
       verifierOf(context, event) === null && Object.keys(context.verified).length > 0,
+    isVerifiedElsewhere: ({ context: { key }, event }) =>
+      event.type === 'keys.came' && event.verified[key?.id ?? ''] !== undefined,
     isUnconfirmed: ({ context }) => context.key?.isConfirmed === false,
   },
   actions: {
@@ -54,6 +56,12 @@ export const encryptionMachine = setup({
     noteVerified: assign(({ context: { key, verified } }) =>
       key?.by ? { verified: { ...verified, [key.id]: key.by } } : {},
     ),
+    noteKeys: assign(({ context, event }) => {
+      if (event.type !== 'keys.came') return {}
+      const verified = { ...event.verified, ...context.verified }
+      const key = context.key && { ...context.key, by: verified[context.key.id] ?? context.key.by }
+      return { verified, key }
+    }),
     forgetVerified: assign({ verified: {} }),
     noteConfirmed: assign(({ context: { key } }) => (key ? { key: { ...key, isConfirmed: true } } : {})),
     forgetKey: assign({ key: null }),
@@ -82,6 +90,7 @@ export const encryptionMachine = setup({
   on: {
     'peer.came': { actions: { type: 'notePeer', params: { isHere: true } } },
     'peer.left': { actions: { type: 'notePeer', params: { isHere: false } } },
+    'keys.came': { actions: 'noteKeys' },
     'user.differs': BROKEN,
     'tampering.found': BROKEN,
   },
@@ -117,7 +126,15 @@ export const encryptionMachine = setup({
         'key.confirmed': { guard: 'isUnconfirmed', actions: ['noteConfirmed', 'tellConfirmed'] },
       },
       states: {
-        unverified: { on: { 'user.matches': { target: 'verified', actions: 'noteUser' } } },
+        unverified: {
+          on: {
+            'user.matches': { target: 'verified', actions: 'noteUser' },
+            'keys.came': [
+              { guard: 'isVerifiedElsewhere', target: 'verified', actions: 'noteKeys' },
+              { actions: 'noteKeys' },
+            ],
+          },
+        },
         verified: { entry: ['noteVerified', 'tellVerified'] },
       },
     },
@@ -126,6 +143,10 @@ export const encryptionMachine = setup({
         'key.ended': 'waiting',
         'key.confirmed': { guard: 'isUnconfirmed', actions: ['noteConfirmed', 'tellConfirmed'] },
         'user.matches': { target: 'secured.verified', actions: 'noteUser' },
+        'keys.came': [
+          { guard: 'isVerifiedElsewhere', target: 'secured.verified', actions: 'noteKeys' },
+          { actions: 'noteKeys' },
+        ],
         'user.accepts': { target: 'secured', actions: ['forgetVerified', 'tellAccepted'] },
       },
     },

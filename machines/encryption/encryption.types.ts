@@ -51,6 +51,8 @@ export type EncryptionEvent =
       readonly resumed: string | null
       readonly signed: boolean
     }
+  /** Another tab of the party has these keys verified. */
+  | { readonly type: 'keys.came'; readonly verified: Readonly<Record<string, VerifiedBy>> }
   /** Something of the other party was opened with the key. */
   | { readonly type: 'key.confirmed' }
   /** A session of the key has no slot any more. */

@@ -10,6 +10,7 @@ import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { Clock, MediaCapabilities } from '../../protocol/index.ts'
 import type { Uploader } from '../attachments/uploader.ts'
 import type { ClientOptions, Inspect, KeyValueStore, Log } from '../api/client.ts'
+import type { OpenTabs } from '../crypto/tabs.ts'
 import { pageClock } from './clock.ts'
 import { pageStore } from './page-storage.ts'
 import { silentLog } from './silent-log.ts'
@@ -33,6 +34,8 @@ export interface Environment {
   readonly engines: () => Promise<readonly MediaEngine[]>
   /** What encrypts, where it does not come from the package. */
   readonly secrecy?: () => Promise<typeof import('../crypto/secrecy.ts')>
+  /** How the tabs of a party hear of each other, where that is not the browser's way. */
+  readonly openTabs?: OpenTabs
   /** How data channels connect directly; null where that cannot be. */
   readonly pipes: () => Promise<MakeDataPipe | null>
   /** What the device can do, engines apart; which devices there are is told by `onDevices`. */

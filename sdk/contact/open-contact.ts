@@ -94,6 +94,7 @@ async function encryptionOf(
       new code.Secrecy(record.id, record.transferredFrom, {
         ...{ ...host, role, service, trustedKeys, signKey },
         ...{ store: environment.tab, clock: environment.clock },
+        ...{ openTabs: environment.openTabs, isResumed: options.resumed },
       }))
   )
 }

@@ -19,6 +19,7 @@ import type { FileEncryption } from '../attachments/file-encryption.ts'
 import type { actorOptions } from '../client/clock.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
+import type { OpenTabs } from './tabs.ts'
 
 /** What the outbox asks. */
 export interface OutboxSealing {
@@ -97,6 +98,10 @@ export interface SecrecyHost {
   readonly actor: ReturnType<typeof actorOptions> & { readonly id: string }
   readonly clock: Clock
   readonly trustedKeys: readonly string[]
+  /** How the tabs of the party hear of each other; the browser's way without. */
+  readonly openTabs?: OpenTabs | undefined
+  /** The contact was open on an earlier page of the party. */
+  readonly isResumed: boolean
   readonly signKey: ((key: KeyToSign) => KeySignature | Promise<KeySignature>) | undefined
   /** The contact and the session now. */
   readonly place: () => Place

@@ -155,10 +155,10 @@ export class KeyRing {
     const read = v.read(ringSchema, given)
     if (read instanceof v.Fault) return false
     const fresh = read.filter(({ id }) => this.get(id) === undefined)
-    if (fresh.length === 0) return false
-    // A secret that two tabs go on from belongs to the one that holds it.
-    this.#save([...(fresh as readonly KeptKey[]), ...this.#keys])
-    return true
+    const verified = read.filter(({ id, verified: by }) => by !== null && this.get(id)?.verified === null)
+    for (const { id, verified: by } of verified) this.change(id, { verified: by })
+    if (fresh.length > 0) this.#save([...fresh, ...this.#keys])
+    return fresh.length + verified.length > 0
   }
 
   /** Where the log was read to, for the next page of the tab. */

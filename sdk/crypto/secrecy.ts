@@ -20,6 +20,7 @@ import { KEY_ENTRIES, SealedLog, isSealedType } from './log-guard.ts'
 import { SealedReader } from './sealed-reader.ts'
 import { signerOf } from './sign-share.ts'
 import { Trust } from './trust.ts'
+import { Tabs, pageTabs } from './tabs.ts'
 import { ValueOperations } from './value-operations.ts'
 
 /** A key in use: with which session of the other party. */
@@ -33,6 +34,7 @@ interface Current {
 /** The encryption of one contact on one page. */
 export class Secrecy extends ValueOperations implements Encryption {
   readonly #host: SecrecyHost
+  readonly #tabs: Tabs
   protected readonly trust: Trust
   protected readonly ring: KeyRing
   #log!: SealedLog
@@ -46,7 +48,12 @@ export class Secrecy extends ValueOperations implements Encryption {
   constructor(contact: string, before: string | undefined, host: SecrecyHost) {
     super()
     this.#host = host
-    this.ring = new KeyRing(before ?? contact, host)
+    const { service, store, clock, openTabs = pageTabs } = host
+    this.ring = new KeyRing(before ?? contact, { service, store, onKeys: () => this.#tabs.tell() })
+    this.#tabs = new Tabs({
+      ...{ service, clock, open: openTabs, keys: () => this.ring.all, onAsked: host.onChange },
+      onKeys: (keys) => this.#take(keys),
+    })
     if (before !== undefined) this.ring.move(contact)
     this.trust = new Trust({
       ...{ actor: host.actor, ring: this.ring, delivery: host.delivery, onSecured: host.onChange },
@@ -80,7 +87,7 @@ export class Secrecy extends ValueOperations implements Encryption {
   }
 
   due(isPresenting: boolean): readonly UnsentEntry[] {
-    if (this.trust.error) return []
+    if (this.trust.error || this.#tabs.isAsking) return []
     const due = this.#handshake.due(this.#host.place().log.state, isPresenting)
     for (const { id, type } of due) if (type === 'keyReveal') this.#told = id
     return due
@@ -169,6 +176,7 @@ export class Secrecy extends ValueOperations implements Encryption {
 
   end(isOver: boolean): void {
     this.#reader.end()
+    this.#tabs.end()
     this.trust.end()
     if (isOver) this.ring.erase()
   }
@@ -190,6 +198,7 @@ export class Secrecy extends ValueOperations implements Encryption {
     const { role, trustedKeys, place, clock, delivery } = this.#host
     const ring = this.ring
     this.#contact = contact
+    this.#tabs.begin(contact, this.#host.isResumed && ring.all.length === 0)
     this.#log = new SealedLog(contact, ring)
     this.#reader?.end()
     this.#reader = new SealedReader({
@@ -233,9 +242,17 @@ export class Secrecy extends ValueOperations implements Encryption {
     const kept = this.ring.get(keys.id)
     if (!kept || kept.contact !== this.#contact) return
     this.#current = { id: keys.id, peer: null, resumed: null }
-    const resumed = kept.verified ? this.trust.someVerified : null
     const signed = kept.verified === 'organisation'
-    this.trust.tell({ type: 'key.agreed', id: keys.id, resumed, signed })
+    this.trust.tell({ type: 'key.agreed', id: keys.id, resumed: keys.id, signed })
+  }
+
+  /** Keys of another tab of the party. */
+  #take(keys: unknown): void {
+    if (!this.ring.take(keys)) return
+    this.trust.tell({ type: 'keys.came', verified: this.ring.verified })
+    this.#reader.keysCame()
+    this.#follow(this.#host.place().log.state.keys)
+    this.#host.onChange()
   }
 
   #endKey(seq: number): void {

@@ -64,11 +64,6 @@ export class Trust {
     return this.#error
   }
 
-  /** Some key that was verified; null where none was. */
-  get someVerified(): string | null {
-    return Object.keys(this.#actor.getSnapshot().context.verified)[0] ?? null
-  }
-
   tell(event: EncryptionEvent): void {
     if (event.type === 'key.ended') this.#held = []
     this.#actor.send(event)

@@ -163,19 +163,20 @@ export class World {
   readonly agentStore: KeyValueStore | undefined
   readonly #engines: () => readonly MediaEngine[]
   readonly #organisation: Organisation | undefined
-  readonly #secrecy: Pick<Environment, 'secrecy'> | undefined
+  readonly #secrecy: Pick<Environment, 'openTabs' | 'secrecy'>
   readonly #seenBy: (clock: Clock) => Clock
 
   /**
    * `engines`: new ones for one contact of one page; `seenBy`: the clock as pages see it; `secrecy`: the code
-   * that encrypts; `organisation`: who signs the keys of agents, and whom visitors trust for it; `isInspected`: the
-   * actors that start are noted.
+   * that encrypts; `openTabs`: how tabs hear of each other; `organisation`: who signs the keys of agents, and whom
+   * visitors trust for it; `isInspected`: the actors that start are noted.
    */
   constructor({
     engines = fakes,
     seenBy = (clock) => clock,
     store = memoryStore(),
     secrecy,
+    openTabs = () => null,
     organisation,
     isInspected = false,
   }: {
@@ -184,11 +185,12 @@ export class World {
     readonly seenBy?: (clock: Clock) => Clock
     readonly store?: KeyValueStore
     readonly secrecy?: Environment['secrecy']
+    readonly openTabs?: NonNullable<Environment['openTabs']>
     readonly organisation?: Organisation
   } = {}) {
     this.#organisation = organisation
     this.store = store
-    this.#secrecy = secrecy && { secrecy }
+    this.#secrecy = { openTabs, ...(secrecy && { secrecy }) }
     this.#inspect = isInspected ? this.#note : undefined
     this.#engines = engines
     this.#seenBy = seenBy

@@ -257,26 +257,3 @@ describe('a secure contact', () => {
     expect(texts).toEqual(['from the second tab'])
   })
 })
-
-describe('the transcript of a secure contact', () => {
-  it('ENC-250 is read on both sides and after a page load; a page without the keys counts what it cannot read', async () => {
-    const pair = await joined(secure)
-    await pair.visitor.sendText('one')
-    await pair.agent.sendText('two')
-    await settled()
-    const textsIn = async (contact: Contact): Promise<unknown[]> =>
-      (await contact.readTranscript()).messages.map((message) => 'text' in message && message.text)
-    expect([await textsIn(pair.visitor), await textsIn(pair.agent)]).toEqual([
-      ['two', 'one'],
-      ['two', 'one'],
-    ])
-    const { contact } = await reload(pair)
-    expect(await textsIn(contact)).toEqual(['two', 'one'])
-    const { contact: other } = await openTab(pair)
-    await settled()
-    expect(await other.readTranscript()).toMatchObject({
-      messages: [],
-      unreadable: expect.any(Number) as number,
-    })
-  })
-})
