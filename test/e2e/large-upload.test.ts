@@ -1,8 +1,8 @@
-import { appendFile, open, readFile, rm } from 'node:fs/promises'
+import { appendFile, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CDPSession } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { residentMb, watchMemory } from '../support/browser-memory.ts'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { startProduct } from '../support/npm-start.ts'
@@ -32,20 +32,6 @@ afterAll(async () => {
   await rm(file, { force: true })
 })
 
-/** What the browser holds in memory, its processes' shares of what they share added up. */
-async function residentMb(cdp: CDPSession): Promise<number> {
-  const { processInfo } = await cdp.send('SystemInfo.getProcessInfo')
-  const shares = await Promise.all(
-    processInfo.map(async ({ id }) =>
-      Number(
-        /^Pss:\s+(\d+) kB/m.exec(await readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => ''))?.[1] ??
-          0,
-      ),
-    ),
-  )
-  return shares.reduce((sum, share) => sum + share, 0) / 1024
-}
-
 it(`ATT-7 ${SIZE_MB} MB go out of the browser, and its memory stays flat`, async () => {
   const page = await contactPage(chromium, product.url, { nick: 'Robin' })
   const cdp = await chromium.browser.newBrowserCDPSession()
@@ -54,14 +40,7 @@ it(`ATT-7 ${SIZE_MB} MB go out of the browser, and its memory stays flat`, async
   )
   await page.locator('#large').setInputFiles(file)
   const before = await residentMb(cdp)
-  let most = before
-  const over = new AbortController()
-  const watching = (async () => {
-    while (!over.signal.aborted) {
-      most = Math.max(most, await residentMb(cdp))
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  })()
+  const memory = watchMemory(cdp)
   const started = performance.now()
   const { sent, heapMb } = await page.evaluate(async () => {
     const input = document.querySelector<HTMLInputElement>('#large')
@@ -78,8 +57,7 @@ it(`ATT-7 ${SIZE_MB} MB go out of the browser, and its memory stays flat`, async
     }
   })
   const seconds = (performance.now() - started) / 1000
-  over.abort()
-  await watching
+  const most = await memory.stop()
   console.log(
     `${SIZE_MB} MB: up in ${seconds.toFixed(1)} s; memory of the browser ${before.toFixed(0)} MB, at most ${most.toFixed(0)} MB; the page's heap ${heapMb.toFixed(0)} MB`,
   )
