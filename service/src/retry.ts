@@ -2,16 +2,16 @@ import { ContactError } from '../../protocol/index.ts'
 
 const FIRST_MS = 100
 const LAST_MS = 2_000
-/** What is kept until it has been done: more than there are connections and their contacts. */
+/** Maximum number of pending tasks, more than there are connections and their contacts. */
 export const HELD_LIMIT = 50_000
-/** What is tried at the same time. */
+/** Maximum number of tasks in parallel. */
 export const AT_ONCE = 256
 
-/** Something that is to be done, whatever it takes. */
+/** A task that must be done. */
 type Work = () => Promise<unknown>
 
 interface Held {
-  /** What was asked for last. */
+  /** The latest task of the key. */
   work: Work
   pauseMs: number
 }
@@ -19,16 +19,15 @@ interface Held {
 type Schedule = (run: () => void, delayMs: number) => void
 
 /**
- * Does what must not be forgotten while the store is out, until it has been done, it turns out to be about
- * nothing any more (`not_found`), or the service stops. Work of the same key replaces what has not been done
- * yet. What is kept is bounded:
- * beyond that it is refused and told as a fault.
+ * Repeats tasks that must not be lost while the store is down, until they are done, turn out to be obsolete
+ * (`not_found`), or the service stops. A new task replaces a pending one with the same key. Tasks beyond the
+ * limit are refused and reported as faults.
  */
 export class Retry {
   readonly #onFault: (thrown: unknown) => void
   readonly #schedule: Schedule
   readonly #held = new Map<string, Held>()
-  /** Keys whose turn has come. */
+  /** Keys whose next attempt is due. */
   readonly #due = new Set<string>()
   #running = 0
   #stopped = false

@@ -6,9 +6,9 @@ import { clientAddress, networkOf } from '../limits/client-address.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 
 export interface AdmissionParts {
-  /** Reverse proxies in front of the service. */
+  /** Number of reverse proxies in front of the service. */
   readonly proxies: number
-  /** Local use: a visitor that is no browser may connect without an origin. */
+  /** Local use: clients other than browsers may connect without an origin. */
   readonly lax: boolean
   readonly checkToken: CheckToken
   readonly limits: RateLimits
@@ -22,7 +22,11 @@ export class Admission {
     this.#parts = parts
   }
 
-  /** Who a new connection speaks for. @throws {@link ContactError} `protocol`, `unauthorized`, `rate_limited` */
+  /**
+   * The party of a new connection.
+   *
+   * @throws {@link ContactError} `protocol`, `unauthorized`, `rate_limited`
+   */
   async admit(socket: Socket): Promise<Principal> {
     const { token, protocol } = socket.handshake.auth as Record<string, unknown>
     if (typeof protocol !== 'string' || protocol.split('.')[0] !== PROTOCOL_VERSION.split('.')[0]) {
@@ -36,7 +40,7 @@ export class Admission {
     return principal
   }
 
-  /** Checks a token that comes over a connection. */
+  /** Checks a token that a connection sends. */
   async principalOf(token: string, { handshake, request }: Socket): Promise<Principal> {
     const principal = await this.#checkToken(token, networkOf(clientAddress(request, this.#parts.proxies)))
     if (principal.use === 'visitor') this.#checkOrigin(principal.origin, handshake.headers.origin)
@@ -44,7 +48,8 @@ export class Admission {
   }
 
   /**
-   * Counts failures by address. Good tokens are never refused: many parties may share an address.
+   * Counts failures by address. A valid token is never refused for them, because many parties may share an
+   * address.
    */
   async #checkToken(token: string, address: string): Promise<Principal> {
     const { limits, checkToken } = this.#parts

@@ -18,7 +18,7 @@ export interface CallAnswersParts {
   readonly onFault: (thrown: unknown) => void
 }
 
-/** Errors that a client of the protocol does not cause again and again. */
+/** Errors that a correct client does not cause repeatedly. */
 const ABUSE: ReadonlySet<ErrorCode> = new Set([
   'invalid_argument',
   'too_large',
@@ -29,24 +29,27 @@ const ABUSE: ReadonlySet<ErrorCode> = new Set([
 
 type Answer = (reply: Reply<unknown>) => void
 
-/** Answers calls: checks them, hands them to their handlers, counts and notes them. */
+/** Answers calls: validates them, runs their handlers, counts and audits them. */
 export class CallAnswers {
   readonly #parts: CallAnswersParts
-  /** Another process has the database: every call is refused from then on. */
+  /** Another process has taken the database: every call is refused from now on. */
   #disowned = false
-  /** Events that are not of the protocol. */
+  /** Number of events that the protocol does not define. */
   ignored = 0
 
   constructor(parts: CallAnswersParts) {
     this.#parts = parts
   }
 
-  /** Another process has the database: refuses every call that is not answered yet. */
+  /** Refuses every open call, because another process has taken the database. */
   disown(): void {
     this.#disowned = true
   }
 
-  /** Takes an event of a connection. One that is no call of the protocol is ignored, and counts as refused. */
+  /**
+   * Handles an event of a connection. An event that is no call of the protocol is ignored, and counts as
+   * refused.
+   */
   hear(caller: Caller, name: string, args: readonly unknown[]): void {
     const [body, answer] = args
     if (args.length !== 2 || typeof answer !== 'function' || !isCallName(name)) {

@@ -11,16 +11,16 @@ const CHANNELS_LIMIT = 200
 
 interface CallerParts {
   readonly sink: PacketSink
-  /** Resolves when the service has noted the connection. */
+  /** Resolves when the service has stored the connection. */
   readonly ready: Promise<void>
   readonly lease: Lease
   /** Of an agent. */
   readonly offers?: OfferPushes | null
-  /** Checks a token as that of the connection was. */
+  /** Checks a token like the first token of the connection. */
   readonly check: CheckToken
 }
 
-/** One connection and what it has open. */
+/** One connection and its open channels. */
 export class Caller {
   readonly sink: PacketSink
   readonly ready: Promise<void>
@@ -30,7 +30,7 @@ export class Caller {
   readonly #lease: Lease
   readonly #check: CheckToken
   #principal: Principal
-  /** Promises of those that are being opened. */
+  /** A channel that is still opening is a Promise. */
   readonly #channels = new Map<string, Channel | Promise<Channel>>()
   readonly #calls = new Set<Promise<void>>()
 
@@ -49,7 +49,7 @@ export class Caller {
   }
 
   /**
-   * Goes on with a fresh token of the same party.
+   * Replaces the token with a new one of the same party.
    *
    * @throws {@link ContactError} `unauthorized`, `forbidden`, `offline`: the connection is gone
    */
@@ -78,7 +78,7 @@ export class Caller {
   }
 
   /**
-   * Keeps a channel from the moment it is being opened until it closes. One that fails to open is forgotten.
+   * Keeps a channel from the start of its opening until it closes, and removes it when opening fails.
    *
    * @throws {@link ContactError} `rate_limited`, `offline`: the connection is gone
    */
@@ -108,8 +108,8 @@ export class Caller {
   }
 
   /**
-   * Does something with the channel of a session on this connection, or without one: in this turn where it is
-   * open, so that calls keep their order.
+   * Calls a function with the channel of a session on this connection, or with none. It runs in this turn if
+   * the channel is open, so that calls keep their order.
    */
   async find<T>(contact: string, session: string, work: (channel: Channel | null) => Promise<T>): Promise<T> {
     const found = this.#channels.get(`${contact} ${session}`) ?? null
@@ -117,14 +117,14 @@ export class Caller {
     return work(channel?.isClosed ? null : channel)
   }
 
-  /** Whether it has a contact open. */
+  /** Whether a contact is open on this connection. */
   get hasOpen(): boolean {
     return [...this.#channels.values()].some((each) => !(each instanceof Promise) && !each.isClosed)
   }
 
   /**
-   * Does it with every channel: in this turn with those that are open, with each of the others as soon as it
-   * is.
+   * Calls a function with every channel: in this turn with open ones, and with the others as soon as they are
+   * open.
    */
   async eachChannel(run: (channel: Channel) => void): Promise<void> {
     const runFor = async (each: Channel | Promise<Channel>): Promise<void> => {

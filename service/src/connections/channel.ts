@@ -5,7 +5,7 @@ import { whenWritable } from './packet-sink.ts'
 import type { PacketSink } from './packet-sink.ts'
 import { ParticipationTracker } from './participation.ts'
 
-/** Reads entries of the channel's contact. */
+/** Reads entries from the log of the channel's contact. */
 export type ReadEntries = (page: Page) => Promise<readonly Entry[]>
 
 interface ChannelParts {
@@ -16,18 +16,18 @@ interface ChannelParts {
   readonly nick: string | null
   readonly sink: PacketSink
   readonly cursor: number
-  /** The entry up to which the party is known to have a part in the contact. */
+  /** The entry up to which the party is known to participate in the contact. */
   readonly head: number
-  /** Nothing follows `head`: the contact is over. */
+  /** The contact is over: no entry follows `head`. */
   readonly isOver?: boolean
   readonly read: ReadEntries
-  /** Entries as this party is sent them. */
+  /** Converts entries to the form that this party receives. */
   readonly view: (entries: readonly Entry[]) => readonly Entry[]
   readonly onFault: (thrown: unknown) => void
 }
 
 const PAGE = 256
-/** More entries than this are read back from the log. */
+/** Above this number of entries, they are read from the log instead. */
 const AT_ONCE = 16
 const PARKED_LIMIT = 512
 
@@ -39,9 +39,8 @@ interface ParkedFrame {
 }
 
 /**
- * One session's view of a contact's log: entries leave in order and without gaps, whatever the speed of its
- * connection. It lives as long as its party has a part in the contact, and brings nothing of what comes after
- * that.
+ * Sends the log of a contact to one session, in order and without gaps, at the speed of its connection. The
+ * channel closes when its party no longer participates in the contact, and sends no later entries.
  */
 export class Channel {
   readonly contact: string
@@ -64,7 +63,7 @@ export class Channel {
   #started = false
   #draining = false
   #closed = false
-  /** The sessions that this page was last told to be connected. */
+  /** The connected sessions that were last sent to this page. */
   #toldConnected = ''
 
   constructor(parts: ChannelParts) {
@@ -83,7 +82,7 @@ export class Channel {
     if (parts.isOver) this.#participation.end = parts.head
   }
 
-  /** Lets entries out: until then they are only noted. */
+  /** Starts sending. Before, entries are only counted. */
   start(): void {
     this.#started = true
     this.#passOn()
@@ -91,7 +90,9 @@ export class Channel {
     this.pump()
   }
 
-  /** New entries, in order. Sent at once where nothing lies before them, else read back from the log. */
+  /**
+   * Takes new entries, in order. Sends them at once if they follow directly, otherwise reads from the log.
+   */
   offer(entries: readonly Entry[]): void {
     const last = entries.at(-1)
     const first = entries[0]
@@ -110,7 +111,7 @@ export class Channel {
     else this.pump()
   }
 
-  /** The log reaches at least this far. */
+  /** Notes that the log has at least this many entries. */
   reach(head: number): void {
     this.#head = Math.max(this.#head, head)
     this.pump()
@@ -131,7 +132,9 @@ export class Channel {
     )
   }
 
-  /** Hands a frame over after the entries up to `after`. False where too much waits for the connection. */
+  /**
+   * Sends a frame after the entries up to `after`. Returns false when too many bytes wait for the connection.
+   */
   pass(frame: RelayFrame, from: string, after: number): boolean {
     if (this.#mayPass(after) && this.#parked.length === 0) {
       this.#hand(from, frame)
@@ -146,14 +149,14 @@ export class Channel {
   }
 
   /**
-   * Something that has no place in the log: for who has a part, even where entries before the loss of it are
-   * still on their way.
+   * Sends a push that is not in the log, unless an entry ends the participation of the party, even one that
+   * is still to be sent.
    */
   tell<P extends PushName>(name: P, body: Pushes[P]): void {
     if (this.#started && !this.#closed && this.#participation.isUnbroken) this.sink.push(name, body)
   }
 
-  /** Which sessions are connected, where the page does not know yet. */
+  /** Sends the connected sessions, if the page does not have them yet. */
   tellConnected(connected: ConnectedSessions): void {
     const told = JSON.stringify(connected)
     if (!this.#started || told === this.#toldConnected) return
@@ -161,7 +164,7 @@ export class Channel {
     this.tell('contact.connected', { contact: this.contact, connected })
   }
 
-  /** Resolves when the entry `seq` has been sent, or never will be. */
+  /** Resolves when the entry `seq` has been sent, or will never be sent. */
   delivered(seq: number): Promise<void> {
     if (this.#cursor >= seq || this.#closed || !this.sink.isOpen()) return Promise.resolve()
     this.reach(seq)
@@ -172,7 +175,7 @@ export class Channel {
     return this.#closed
   }
 
-  /** Runs when the channel closes, for whatever reason. */
+  /** Called when the channel closes, for any reason. */
   whenClosed(run: () => void): void {
     if (this.#closed) run()
     else this.#onClose.add(run)
@@ -188,7 +191,7 @@ export class Channel {
     for (const run of this.#onClose) run()
   }
 
-  /** What is read is sent at once: pages are read when their connection has room, one after the other. */
+  /** Reads pages one after the other, each when the connection has room, and sends them at once. */
   async #catchUp(): Promise<void> {
     while (this.#isBehind()) await this.sink.inTurn(() => this.#sendPage())
   }
@@ -209,14 +212,14 @@ export class Channel {
     }
   }
 
-  /** Nothing is left of what the channel has not sent: retention has removed it. */
+  /** The entries that the channel has not sent were removed by retention. */
   #skipRemoved(): void {
     const reached = this.#head
     this.#head = this.#cursor
     this.#endWithPart(reached)
   }
 
-  /** What lies after the end of the party's part stays here. */
+  /** Entries after the end of the participation are not sent. */
   #send(all: readonly Entry[]): void {
     const { end } = this.#participation
     const entries = all.filter(({ seq }) => seq <= end)
@@ -231,7 +234,7 @@ export class Channel {
     this.#endWithPart(all.at(-1)?.seq)
   }
 
-  /** `reached`: the log was looked at up to there. */
+  /** `reached`: the number of the last entry that was read. */
   #endWithPart(reached = this.#cursor): void {
     if (reached >= this.#participation.end) this.close()
   }
@@ -244,9 +247,7 @@ export class Channel {
     this.sink.push('relay.frame', { contact: this.contact, from, frame })
   }
 
-  /**
-   * Lets out the frames that nothing holds back: neither entries before them nor a connection that is full.
-   */
+  /** Sends the frames that wait neither for earlier entries nor for room in the connection. */
   #passOn(): void {
     for (let next = this.#parked[0]; next; next = this.#parked[0]) {
       if (!this.#mayPass(next.after)) {

@@ -25,20 +25,20 @@ export interface GatewayParts extends AdmissionParts, CallAnswersParts {
   readonly origins: OriginRule
   readonly clock: ServiceClock
   readonly random: Random
-  /** The offer of a contact to an agent as it stands now; null where it is over. */
+  /** The current offer of a contact to an agent; null where it is over. */
   readonly standing: (agent: string, contact: string) => Promise<Distribution | null>
-  /** A connection was made; resolves when that is noted. */
+  /** Called for each new connection. Resolves when it is stored. */
   readonly onConnected: (principal: Principal) => Promise<void>
   readonly onDisconnected: (caller: Caller) => void
 }
 
-/** A stop takes so long for each connection, up to the limit. */
+/** The time between two closed connections during a stop, up to a total limit. */
 const DRAIN_EACH_MS = 5
 const DRAIN_LIMIT_MS = 2_000
-/** For what is being answered when a connection is sent away. */
+/** How long a connection that is closed waits for its answers. */
 const ANSWER_LIMIT_MS = 5_000
 
-/** The connections of all parties: admits them, has their calls answered, carries pushes. */
+/** The connections of all parties: admits them, answers their calls and sends them pushes. */
 export class Gateway {
   readonly #parts: GatewayParts
   readonly #io: Server
@@ -70,12 +70,12 @@ export class Gateway {
     return this.#io.of('/').sockets.size
   }
 
-  /** Events that are not of the protocol. */
+  /** Number of events that the protocol does not define. */
   get ignored(): number {
     return this.#answers.ignored
   }
 
-  /** Bytes that wait here for other sides to take them. */
+  /** Bytes that wait for connections to take them. */
   get waiting(): number {
     return [...this.#io.of('/').sockets.values()].reduce(
       (sum, { data }) => sum + ((data as { sink?: SocketSink }).sink?.waiting ?? 0),
@@ -83,7 +83,7 @@ export class Gateway {
     )
   }
 
-  /** Ends the connections of these parties. Resolves when what they had asked for is answered. */
+  /** Closes the connections of these parties. Resolves when their open calls are answered. */
   async disconnect(whose: (principal: Principal) => boolean): Promise<void> {
     const callers = [...this.#io.of('/').sockets.values()].flatMap((socket) => {
       const { caller } = socket.data as { caller?: Caller }
@@ -94,7 +94,7 @@ export class Gateway {
     await Promise.all(callers)
   }
 
-  /** Another process has the database: refuses every call that is not answered yet. */
+  /** Refuses every open call, because another process has taken the database. */
   disown(): void {
     this.#draining = true
     this.#answers.disown()
@@ -110,9 +110,8 @@ export class Gateway {
   }
 
   /**
-   * Sends all connections away, in any order and little by little: so they do not come back, here or on
-   * another node, all at once.
-   * What they have asked for is answered first. Nobody new is taken.
+   * Closes all connections one by one, so that they do not all reconnect at once, here or on another node.
+   * Open calls are answered first, and no new connection is admitted.
    */
   async drain(): Promise<void> {
     this.#draining = true
@@ -125,7 +124,7 @@ export class Gateway {
     )
   }
 
-  /** Closes what is left, once what was sent in this turn has gone. */
+  /** Closes the server after the packets of this turn were sent. */
   async close(): Promise<void> {
     this.#draining = true
     for (const socket of this.#io.of('/').sockets.values()) this.#forget(socket)
@@ -143,7 +142,7 @@ export class Gateway {
     socket.disconnect(true)
   }
 
-  /** Its end is not a loss: the sessions go on elsewhere. */
+  /** The end of this connection is no loss: its sessions continue elsewhere. */
   #forget(socket: Socket): void {
     const { lease } = socket.data as { lease?: Lease }
     lease?.stop()

@@ -12,12 +12,12 @@ import type { Channel } from './channel.ts'
 
 interface OpenContact {
   readonly id: string
-  /** The fold of what has been stored, as far as this process has heard. */
+  /** The folded state of the stored entries that this process has received. */
   state: ContactState
   readonly channels: Map<string, Channel>
-  /** Highest entry heard of. */
+  /** Number of the last known entry. */
   head: number
-  /** A gap is being read from the log. */
+  /** Whether a gap is being read from the log. */
   mending: boolean
 }
 
@@ -29,7 +29,7 @@ interface HubParts {
 const PAGE = 500
 
 /**
- * Contacts that have an open channel in this process: folds what is appended and hands it to the channels.
+ * The contacts with an open channel in this process. Folds appended entries and passes them to the channels.
  */
 export class Hub {
   readonly #contacts = new Map<string, OpenContact>()
@@ -50,14 +50,13 @@ export class Hub {
     return [...this.#contacts.keys()]
   }
 
-  /** The fold of a contact that is open here; null of another. */
+  /** The state of a contact that is open here; null for any other. */
   stateOf(id: string): ContactState | null {
     return this.#contacts.get(id)?.state ?? null
   }
 
   /**
-   * Opens a channel. One of the same session that is open already is closed: its connection has been
-   * replaced.
+   * Opens a channel. An open channel of the same session is closed, because its connection was replaced.
    *
    * @throws {@link ContactError} `offline`: its connection is gone
    */
@@ -87,12 +86,12 @@ export class Hub {
     else tellConnected(contact)
   }
 
-  /** The open channel of a session, on whichever connection; null where it has none. */
+  /** The open channel of a session, on any connection; null where there is none. */
   channelOf(contact: string, session: string): Channel | null {
     return this.#contacts.get(contact)?.channels.get(session) ?? null
   }
 
-  /** Lets a channel speak: from now on the others of the contact are told that its session is connected. */
+  /** Starts a channel. The other channels of the contact are told that its session is connected. */
   start(channel: Channel): void {
     channel.start()
     const contact = this.#contacts.get(channel.contact)
@@ -109,14 +108,14 @@ export class Hub {
     return this.channelOf(contact, session)?.sink.isOpen() ?? false
   }
 
-  /** Closes the channel of a connection that is gone. False where the session has another one meanwhile. */
+  /** Closes the channel of a lost connection. Returns false where the session already has another channel. */
   detach(channel: Channel): boolean {
     const isCurrent = this.channelOf(channel.contact, channel.session) === channel
     channel.close()
     return isCurrent
   }
 
-  /** Ends all channels of a contact that is no more. */
+  /** Closes all channels of a contact that was erased. */
   drop(id: string): void {
     const contact = this.#contacts.get(id)
     const channels = [...(contact?.channels.values() ?? [])]
@@ -125,13 +124,13 @@ export class Hub {
     for (const channel of channels) channel.close()
   }
 
-  /** Tells the visitor's connections something that is not in the log. */
+  /** Sends a push that is not in the log to the visitor's connections. */
   tellVisitor<P extends PushName>(id: string, name: P, body: Pushes[P]): void {
     for (const channel of this.#contacts.get(id)?.channels.values() ?? [])
       if (channel.slot === 'visitor') channel.tell(name, body)
   }
 
-  /** Takes a hint that entries were appended. */
+  /** Handles a notification of appended entries. */
   appended(id: string, entries: readonly Entry[]): void {
     const contact = this.#contacts.get(id)
     const first = entries[0]
@@ -144,8 +143,8 @@ export class Hub {
   }
 
   /**
-   * Who wrote hears of it after the others of this turn: they wait for news, the writer only for a
-   * confirmation.
+   * The writer's channel gets entries after the other channels of this turn: they wait for new entries, the
+   * writer only for a confirmation.
    */
   #tell(channels: readonly Channel[], fresh: readonly Entry[]): void {
     const writers = new Set(fresh.map((entry) => (entry.slot === 'service' ? null : entry.session)))
@@ -156,7 +155,7 @@ export class Hub {
       .catch(this.#parts.onFault)
   }
 
-  /** The log of the contact reaches `head`: reads what this process has not heard of. */
+  /** Compares with `head`, the end of the log, and reads the entries that this process has not received. */
   check(id: string, head: number): void {
     const contact = this.#contacts.get(id)
     if (!contact) return
@@ -172,7 +171,7 @@ export class Hub {
   }
 
   /**
-   * Hands a frame from the session of `sender` to the session `to`.
+   * Passes a frame from the session of `sender` to the session `to`.
    *
    * @throws {@link ContactError} `peer_left`, `offline`, `rate_limited`
    */

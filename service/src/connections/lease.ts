@@ -1,18 +1,18 @@
 import type { ServiceClock } from '../clock/clock.ts'
 
-/** A connection outlives its token by the time that clocks may differ. */
+/** How much longer than its token a connection lives, because clocks differ. */
 const SKEW_MS = 30_000
-/** The party is told so long before. */
+/** How long before the expiry the party is told. */
 const WARNING_MS = 30_000
 
 interface LeaseParts {
   readonly clock: ServiceClock
-  /** The token expires soon. */
+  /** Called when the token expires soon. */
   readonly warn: (expiresInMs: number) => void
   readonly end: () => void
 }
 
-/** A connection lasts as long as its token. */
+/** Ends a connection when its token expires. */
 export class Lease {
   readonly #parts: LeaseParts
   #timers: readonly unknown[] = []
@@ -23,7 +23,7 @@ export class Lease {
     this.extend(expires)
   }
 
-  /** Goes on with a token that expires then, unless it has been stopped. */
+  /** Continues with a token that expires at that time, unless the lease was stopped. */
   extend(expires: number): void {
     if (this.#stopped) return
     const { clock, warn, end } = this.#parts

@@ -2,54 +2,51 @@ import type { Socket } from 'socket.io'
 import type { PushName, Pushes } from '../../../protocol/index.ts'
 import { LinePace } from './line-pace.ts'
 
-/** The way to one connection. */
+/** Sends packets to one connection. */
 export interface PacketSink {
   push<P extends PushName>(name: P, body: Pushes[P]): void
-  /**
-   * Notes bytes that are kept for the connection until they can be pushed. False where too much waits
-   * already.
-   */
+  /** Counts bytes that wait for the connection. Returns false when too many wait. */
   hold(bytes: number): boolean
   release(bytes: number): void
-  /** Whether more should wait until what is on its way has arrived. */
+  /** Whether further packets should wait until those that were sent have arrived. */
   isFull(): boolean
-  /** Bytes that a page of a log or list should have. */
+  /** Bytes that a page of a log or of a list should have at most. */
   readonly pageBytes: number
-  /** Resolves when there is room again, or the connection is gone. */
+  /** Resolves when the connection has room again, or is closed. */
   drained(): Promise<void>
   /**
-   * Does work that reads what it pushes then: one after the other, each when there is room. So what has been
-   * read and not been sent is one page for each connection, whatever it follows.
+   * Runs tasks that read data and then push them, one after the other, each when the connection has room. So
+   * only one page for each connection is in memory.
    */
   inTurn(work: () => Promise<void>): Promise<void>
   isOpen(): boolean
-  /** Ends the connection, when what was written has gone. */
+  /** Closes the connection after its packets were sent. */
   close(): void
-  /** Ends it at once. */
+  /** Closes the connection at once. */
   cut(): void
 }
 
-/** What may wait for a connection before what comes next is left in the log. */
+/** Bytes that may wait for a connection before further entries stay in the log. */
 const FULL = { packets: 16, bytes: 131_072 }
-/** A connection for which more waits when something is added does not read: it ends. */
+/** A connection with more waiting bytes does not read, and is closed. */
 export const WAITING_LIMIT = 1_048_576
 
 /**
- * Counts what waits for a connection, from the moment it is written to the moment the kernel has taken it,
- * and what is held for it. What the kernel has taken is on its way until the page has answered a ping behind
- * it.
+ * Counts the bytes that wait for a connection, from their write until the kernel has taken them, and those
+ * that are kept for it. Bytes that the kernel has taken are in transit until the page has answered a later
+ * ping.
  */
 export class SocketSink implements PacketSink {
   readonly #socket: Socket
   readonly #pace: LinePace
   readonly #waiting = new Set<() => void>()
-  /** Not handed to the transport yet. */
+  /** Packets that the transport does not have yet. */
   #packets = 0
   #written = 0
-  /** Handed to it, and not taken by the kernel. */
+  /** Packets that the transport has and the kernel has not taken. */
   #sending = 0
   #held = 0
-  /** The work before has ended. */
+  /** Resolves when the previous task has ended. */
   #turn: Promise<void> = Promise.resolve()
 
   constructor(socket: Socket, pace = new LinePace()) {
@@ -65,7 +62,7 @@ export class SocketSink implements PacketSink {
     conn.on('close', () => this.#tell())
   }
 
-  /** Bytes that wait here for the other side to take them. */
+  /** Bytes that wait for the connection to take them. */
   get waiting(): number {
     return this.#written + this.#sending + this.#held
   }
@@ -110,7 +107,7 @@ export class SocketSink implements PacketSink {
     this.#socket.disconnect(true)
   }
 
-  /** What waits is dropped, and the other side's goodbye is not waited for. */
+  /** Drops the waiting packets, and does not wait for the other side to close. */
   cut(): void {
     const { conn } = this.#socket
     const { socket } = conn.transport as { socket?: { terminate?: () => void } }
@@ -130,7 +127,7 @@ export class SocketSink implements PacketSink {
     this.#tell()
   }
 
-  /** The ping goes in the same write. */
+  /** Writes the ping together with the packets. */
   #flushed(): void {
     if (this.#pace.mustAsk) this.#socket.conn['sendPacket']('ping')
     const bytes = this.#written
@@ -150,7 +147,7 @@ export class SocketSink implements PacketSink {
   }
 }
 
-/** Resolves when the connection takes more, or is gone. */
+/** Resolves when the connection has room, or is closed. */
 export async function whenWritable(sink: Pick<PacketSink, 'isFull' | 'isOpen' | 'drained'>): Promise<void> {
   while (sink.isFull() && sink.isOpen()) await sink.drained()
 }

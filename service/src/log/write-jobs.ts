@@ -1,8 +1,8 @@
 import type { AppendResult, EntryInsert } from './entry-insert.ts'
 
-/** What every job has, whichever kind it is. */
+/** The fields of every job. */
 interface Weighed {
-  /** Of the content that it brings. */
+  /** Characters of its content. */
   readonly characters: number
 }
 
@@ -13,10 +13,10 @@ export interface Append extends Weighed {
   readonly failed: (cause: unknown) => void
 }
 
-/** What one statement appends, by contact. */
+/** The entries of one statement, by contact. */
 export type Batch = ReadonlyMap<string, readonly Append[]>
 
-/** What a statement can still take. */
+/** The room that is left in a statement. */
 export interface Room {
   readonly entries: number
   readonly characters: number
@@ -30,8 +30,8 @@ interface Change<C> extends Weighed {
 export type Job<C> = Append | Change<C>
 
 /**
- * From the front, at least one, up to one that names a message again: a statement cannot see what it is about
- * to store.
+ * The first jobs of the list, at least one, up to a job that names a message again: a statement cannot see
+ * the entries that it stores itself.
  */
 export function firstAppends(jobs: readonly Job<unknown>[], room: Room): readonly Append[] {
   const [first] = jobs
@@ -52,7 +52,7 @@ export function firstAppends(jobs: readonly Job<unknown>[], room: Room): readonl
   return batch
 }
 
-/** What may stand only once in a batch. */
+/** The names that may appear only once in a batch. */
 const namesOf = ({ contact, id, slot, ref }: EntryInsert): string[] =>
   ref === null ? [`${contact} ${id}`] : [`${contact} ${id}`, `${contact} ${slot} ${ref}`]
 

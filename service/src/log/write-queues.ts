@@ -3,60 +3,58 @@ import { charactersOf, firstAppends } from './write-jobs.ts'
 import type { Append, Batch, Job } from './write-jobs.ts'
 import type { AppendResult, EntryInsert } from './entry-insert.ts'
 
-/** What one statement appends: so many entries, and so many characters of them, or a single append. */
+/** The limits of one append statement, in entries and in characters. A single larger append also fits. */
 export const BATCH_LIMIT = 500
 export const BATCH_CHARACTERS = 1_048_576
 /**
- * What may wait: so many jobs, with so many characters of content. Where that is exceeded, the store does not
- * keep up.
+ * The limits of the waiting jobs, in jobs and in characters of content. Beyond them the store cannot keep up.
  */
 export const WAITING_JOBS = 20_000
 export const WAITING_CHARACTERS = 64 * 1_048_576
-/** Changes of one transaction. */
+/** Maximum number of changes in one transaction. */
 export const GROUP_LIMIT = 64
 /**
- * Statements that append may run side by side: they concern different contacts, and nothing else. So may
- * groups of changes that do not meet.
+ * Append statements that run in parallel: they concern different contacts. Groups of changes run in parallel
+ * when they have no lock key in common.
  */
 const FLUSHES = 2
 const GROUPS = 2
-/** What waits for a lock of somebody else does so alone, so many at a time, and beside all others. */
+/** Jobs whose contact another client of the database has locked run separately, this many in parallel. */
 export const ALONE = 4
 
 interface QueueWork<C> {
   /**
-   * `waits`: for contacts that somebody else has locked; what it does not wait for is not stored, and has the
-   * fault `locked`.
+   * Appends entries. `waits`: waits for contacts that another client has locked. Without it, entries of such
+   * contacts are not stored and get the fault `locked`.
    */
   readonly flush: (inserts: readonly EntryInsert[], waits: boolean) => Promise<AppendResult[]>
   /**
-   * What a change looks at or locks besides its contact: two that name the same never run side by side in
-   * different groups.
+   * What a change reads or locks in addition to its contact. Changes with the same key never run in parallel
+   * in different groups.
    */
   readonly lockKey: (change: C) => string | null
   /**
-   * Gives those that are left, because somebody else has their contact, or a lock that they met; with `waits`
-   * only the latter, of several. Never rejects.
+   * Runs changes. Returns those that it could not run because another client has locked their contact, or
+   * because of another lock; with `waits` only the latter, and only of several. Never rejects.
    */
   readonly carryOut: (changes: readonly C[], waits: boolean) => Promise<readonly C[]>
-  /** Whether a flush failed because of a lock that somebody else has, on something else than the contacts. */
+  /** Whether a flush failed because of another client's lock on something other than the contacts. */
   readonly isBlocked: (cause: unknown) => boolean
 }
 
 /**
- * A queue for each contact: what concerns one contact is carried out in the order in which it was asked for.
- * What concerns different ones shares statements and commits, naturally: while some is on its way to the
- * store, the next gathers.
- * What is shared waits for no
- * contact that somebody else has locked: what concerns such a one runs alone, beside it.
+ * A queue for each contact. The jobs of one contact run in their order. Jobs of different contacts share
+ * statements and transactions: while one statement runs, the next batch collects.
+ * Shared statements do not wait for a contact that another client has locked. A job of such a contact runs
+ * separately.
  */
 export class WriteQueues<C> {
   readonly #work: QueueWork<C>
-  /** Jobs by contact. The first of each runs, or stands in one of the two lists below. */
+  /** Jobs by contact. The first job of each runs, or its contact is in one of the two sets below. */
   readonly #jobs = new Map<string, Job<C>[]>()
   readonly #toFlush = new Set<string>()
   readonly #toChange = new Set<string>()
-  /** What the groups that run look at. */
+  /** The lock keys of the running groups. */
   readonly #met = new Set<string>()
   readonly #alone: (() => Promise<void>)[] = []
   #flushing = 0
@@ -78,13 +76,13 @@ export class WriteQueues<C> {
     )
   }
 
-  /** Is carried out when it is first in the contact's queue. `characters`: of the content that it brings. */
+  /** Adds a change, which runs when it is first in the queue of its contact. `characters`: of its content. */
   change(contact: string, change: C, characters = 0): void {
     this.#push(contact, { kind: 'change', change, characters })
   }
 
   /**
-   * Fails where too much waits already: who asks comes back later, and the memory is not filled meanwhile.
+   * Fails when too many jobs wait, so that memory is bounded. The caller tries again later.
    *
    * @throws {@link ContactError} `offline`
    */
@@ -93,7 +91,7 @@ export class WriteQueues<C> {
       throw new ContactError('offline', 'unable to carry out the call; too much waits for the store')
   }
 
-  /** Jobs that have not ended. */
+  /** Jobs that are not finished. */
   get depth(): number {
     return this.#depth
   }
@@ -115,7 +113,7 @@ export class WriteQueues<C> {
     this.#startSoon()
   }
 
-  /** After all that has arrived in this turn: it goes together. */
+  /** Starts after the current turn of the event loop, so that its jobs share a statement. */
   #startSoon(): void {
     if (this.#starting) return
     this.#starting = true
@@ -171,7 +169,7 @@ export class WriteQueues<C> {
     })
   }
 
-  /** Changes that wait and meet nothing that runs, those who wait longest first. */
+  /** Waiting changes whose lock keys are free, the oldest first. */
   #takeGroup(): Map<string, C> {
     const group = new Map<string, C>()
     for (const contact of this.#toChange) {
@@ -219,7 +217,7 @@ export class WriteQueues<C> {
     this.#end(contact, jobs.length)
   }
 
-  /** One contact for itself: where it is locked, it keeps nobody else waiting. */
+  /** Runs the jobs of one contact separately, so that no other contact waits for its lock. */
   #flushAlone(contact: string, jobs: readonly Append[]): void {
     this.#runAlone(async () => {
       await this.#flush(new Map([[contact, jobs]]), true)
@@ -227,7 +225,7 @@ export class WriteQueues<C> {
     })
   }
 
-  /** The first appends of contacts that wait, those who wait longest first. */
+  /** The first appends of the waiting contacts, the oldest first. */
   #takeBatch(): Batch {
     const batch = new Map<string, readonly Append[]>()
     const room = { entries: BATCH_LIMIT, characters: BATCH_CHARACTERS }

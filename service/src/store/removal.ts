@@ -1,14 +1,14 @@
 /**
- * Takes data out of the store in pieces: none of these statements touches more than a batch of rows, whatever
- * has piled up. Each gives how many rows are gone.
+ * Deletes data in batches: no statement deletes more rows than one batch, however many there are. Each
+ * function returns the number of deleted rows.
  */
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Rows of one statement. */
+/** Maximum number of rows in one statement. */
 export const REMOVAL_BATCH = 1_000
-/** Contacts of one statement: each may have many rows of each kind. */
+/** Maximum number of contacts in one statement: each may have many rows of each kind. */
 export const CONTACT_BATCH = 100
 
 type Db = Kysely<Tables>
@@ -18,11 +18,17 @@ const countOf = async (query: RawBuilder<unknown>, db: Db): Promise<number> =>
 const idsOf = async (query: RawBuilder<{ id: string }>, db: Db): Promise<string[]> =>
   (await query.execute(db)).rows.map(({ id }) => id)
 
-/** Of these contacts those that no legal hold keeps: none can be set before the statement is done. */
+/**
+ * Those of the contacts that are not under a legal hold. The rows are locked, so no hold can be set before
+ * the statement ends.
+ */
 const free = (contacts: readonly string[]) =>
   sql`array(select id from contacts where id = any(${contacts}) and legal_hold is null order by id for share)`
 
-/** Some entries of these contacts. They never change, so the place of a row is its name. */
+/**
+ * Deletes a batch of entries of these contacts. Entries never change, so the physical place of a row
+ * identifies it.
+ */
 export const removeEntries = (db: Db, contacts: readonly string[]): Promise<number> =>
   countOf(
     sql`delete from entries where ctid = any(array(select ctid from entries
@@ -30,7 +36,7 @@ export const removeEntries = (db: Db, contacts: readonly string[]): Promise<numb
     db,
   )
 
-/** Some files of these contacts: gives their ids. */
+/** Deletes a batch of files of these contacts. Returns their ids. */
 export const removeFileRows = (db: Db, contacts: readonly string[]): Promise<string[]> =>
   idsOf(
     sql<{
@@ -40,7 +46,7 @@ export const removeFileRows = (db: Db, contacts: readonly string[]): Promise<str
     db,
   )
 
-/** Uploads of which nothing was heard since then: gives their ids. */
+/** Deletes a batch of uploads without progress since that time. Returns their ids. */
 export const removeStaleUploads = (db: Db, before: number): Promise<string[]> =>
   idsOf(
     sql<{
@@ -65,7 +71,7 @@ export const removeRefreshTokens = (db: Db, now: number): Promise<number> =>
     db,
   )
 
-/** Some refresh tokens of a visitor. */
+/** Deletes a batch of a visitor's refresh tokens. */
 export const removeRefreshTokensOf = (db: Db, visitor: string): Promise<number> =>
   countOf(
     sql`delete from refresh_tokens where hash = any(array(select hash from refresh_tokens
@@ -74,8 +80,8 @@ export const removeRefreshTokensOf = (db: Db, visitor: string): Promise<number> 
   )
 
 /**
- * What is left of contacts whose entries and files are gone. Offers before timers: the order in which
- * everyone locks them.
+ * Deletes the remaining rows of contacts without entries and files. Offers are deleted before timers:
+ * everyone locks them in this order.
  */
 export function removeContactRows(db: Db, contacts: readonly string[]): Promise<void> {
   return db.transaction().execute(async (trx) => {
@@ -100,7 +106,7 @@ const PARTS = [
   ['contacts', 'id'],
 ] as const
 
-/** Everything of these contacts, a batch at a time. `removed` hears of files. */
+/** Deletes everything of these contacts in batches. `removed` is called with the ids of files. */
 export async function removeContacts(
   db: Db,
   contacts: readonly string[],
@@ -117,8 +123,8 @@ export async function removeContacts(
 }
 
 /**
- * Agents who are not there, and have had no contact since then: their names go with what is kept of their
- * contacts. Who comes back is noted anew.
+ * Deletes agents who are not connected and have had no contact since that time: their names are removed with
+ * the data of their contacts. An agent who comes back is stored again.
  */
 export const removeAgents = (db: Db, before: number): Promise<number> =>
   countOf(

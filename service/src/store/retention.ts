@@ -17,22 +17,22 @@ import type { Tables } from './tables.ts'
 
 /** How long data of ended contacts is kept, in milliseconds. */
 export interface Retention {
-  /** Texts, links, actions: all that parties wrote. */
+  /** Texts, links, actions and everything else that parties wrote. */
   readonly messagesMs: number
   readonly filesMs: number
-  /** The contact itself, with what it says of the visit. */
+  /** The contact itself, with its details of the visit. */
   readonly contactsMs: number
 }
 
-/** An upload of which nothing was heard for so long is given up. */
+/** An upload without progress for this time is removed. */
 const STALE_UPLOAD_MS = 86_400_000
 
-/** How often what is old is looked for. */
+/** Time between two rounds. */
 export const RETENTION_ROUND_MS = 3_600_000
-/** After a fault it goes on so much later. */
+/** Time until the next attempt after a fault. */
 export const RETENTION_RETRY_MS = 60_000
 
-/** After a statement the store has so many times the time that it took for everybody else. */
+/** The pause after a statement, as a multiple of its duration, leaves the store to others. */
 const PAUSE_FACTOR = 2
 const PAUSE_LIMIT_MS = 200
 
@@ -41,22 +41,22 @@ interface CleanerParts {
   readonly clock: ServiceClock
   readonly keep: Retention
   readonly files: {
-    /** Files whose rows are gone. */
+    /** Removes files whose rows were deleted. */
     readonly unlink: (ids: readonly string[]) => Promise<void>
-    /** Looks for files of which nothing tells. */
+    /** Removes files without a row. */
     readonly sweep: () => Promise<void>
   }
   readonly onFault: (thrown: unknown) => void
-  /** A round was not finished. */
+  /** Called when a round was not finished. */
   readonly onUnfinished: () => void
 }
 
-/** Gives whether there may be more to do. */
+/** Returns whether there may be more to do. */
 type Step = () => Promise<boolean>
 
 /**
- * Removes what is older than its retention: beside everything else, in small pieces, each of which stands
- * when the process ends.
+ * Removes data that are older than their retention, in small statements that are each committed, while the
+ * service runs.
  */
 export class Cleaner {
   readonly #parts: CleanerParts
@@ -64,7 +64,7 @@ export class Cleaner {
   /** A round was requested while one runs. */
   #requested = false
   #stopped = false
-  /** Where the walk through the visitors is. */
+  /** The last visitor that was checked. */
   #walked = { created: -1, id: '' }
 
   constructor(parts: CleanerParts) {
@@ -123,7 +123,7 @@ export class Cleaner {
     }
   }
 
-  /** Each contact is marked, so that the next round does not look at it again. */
+  /** Marks each finished contact, so that the next round skips it. */
   async #messages(before: number): Promise<boolean> {
     const { db } = this.#parts
     const ids = await idsOf(
@@ -166,7 +166,7 @@ export class Cleaner {
     return true
   }
 
-  /** Visitors of whom there is nothing else. Those who have something are passed by. */
+  /** Removes visitors without contacts and sign-ins. The others are skipped. */
   async #visitors(before: number): Promise<boolean> {
     const { db } = this.#parts
     const { created, id } = this.#walked

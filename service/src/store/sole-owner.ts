@@ -15,29 +15,29 @@ const DATABASE_KEEPALIVE =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
 const KEEPALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
-/** What one process has for itself. */
+/** What only one process may use. */
 interface Claim {
   readonly config: pg.ClientConfig
-  /** The number of the lock that stands for it. */
+  /** The number of its advisory lock. */
   readonly lock: number
-  /** What whoever comes second is told. */
+  /** The message for a second process. */
   readonly refusal: string
-  /** Hears why the database cannot be taken again after it was away. */
+  /** Called with the reason why the lock cannot be taken again after the database was away. */
   readonly onFault: (thrown: unknown) => void
 }
 
 /**
- * Holds a database for one process: what it keeps in memory of contacts and connections is the whole truth
- * only while no other writes there.
+ * Reserves a database for one process: the state of contacts and connections in its memory is complete only
+ * while no other process writes there.
  */
 export class SoleOwner {
   /**
-   * Resolves when another process has taken what was lost with a connection: from then on this one is no
-   * owner any more.
+   * Resolves when another process has taken the lock after this one lost its connection. From then on this
+   * process is no longer the owner.
    */
   readonly lost: Promise<void>
   readonly #claim: Claim
-  /** Tells a connection of this owner that the database has not missed yet from those of others. */
+  /** Identifies the connections of this owner, also one that the database still believes to be open. */
   readonly #name = `duolog-${randomUUID()}`
   #lose = (): void => {}
   readonly #onUnowned = new Set<() => void>()
@@ -63,12 +63,12 @@ export class SoleOwner {
     return owner
   }
 
-  /** False while the connection that holds the lock is gone: another process may have it by now. */
+  /** False while the connection with the lock is lost: another process may have the lock. */
   get owns(): boolean {
     return this.#owns
   }
 
-  /** Runs each time that connection is gone. */
+  /** Called each time that connection is lost. */
   onUnowned(run: () => void): void {
     this.#onUnowned.add(run)
   }
@@ -78,7 +78,7 @@ export class SoleOwner {
     await this.#client?.end().catch(() => {})
   }
 
-  /** The lock is held by a connection: it goes with the process, however that ends. */
+  /** A connection holds the lock, so the lock ends with the process, however that ends. */
   async #take(): Promise<'taken' | 'free' | 'foreign'> {
     const client = new pg.Client(this.#claim.config)
     client.on('error', () => {})
@@ -95,10 +95,7 @@ export class SoleOwner {
     }
   }
 
-  /**
-   * `free`: nobody has the lock any more, or a connection of this owner's own that is gone and not missed
-   * yet.
-   */
+  /** `free`: nobody has the lock, or only a lost connection of this owner has it. */
   async #lock(client: pg.Client): Promise<'taken' | 'free' | 'foreign'> {
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
       this.#claim.lock,
@@ -124,7 +121,7 @@ export class SoleOwner {
     if (this.#released) void this.release()
   }
 
-  /** The database was away, and the lock with it. */
+  /** The connection to the database was lost, and the lock with it. */
   async #takeAgain(): Promise<void> {
     while (!this.#released) {
       try {

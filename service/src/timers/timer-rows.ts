@@ -10,11 +10,11 @@ import type { Tables } from '../store/tables.ts'
 export type TimerKind = 'contact' | 'absence' | 'offer' | 'agent' | 'match' | 'retention'
 
 /**
- * Something to be done at `due`. It survives a killed service, and is set and cleared in the transaction that
- * it belongs to.
+ * A task for the time `due`. It survives a crash of the service, and is set and cleared in the transaction
+ * that it belongs to.
  */
 export interface TimerRow {
-  /** The contact (or agent) that it is about. */
+  /** The contact or agent that the timer belongs to. */
   readonly subject: string
   readonly kind: TimerKind
   /** Name of the limit, session or agent. */
@@ -22,7 +22,7 @@ export interface TimerRow {
   readonly due: number
 }
 
-/** One that is due, and how often it has failed. */
+/** A due timer, with the number of its failures. */
 export type DueTimer = TimerRow & { readonly failures: number }
 
 export async function setTimer(db: Kysely<Tables>, timer: TimerRow): Promise<void> {
@@ -35,7 +35,7 @@ export async function setTimer(db: Kysely<Tables>, timer: TimerRow): Promise<voi
     .execute()
 }
 
-/** The same, where none stands. */
+/** Sets a timer unless one is set already. */
 export async function setTimerOnce(db: Kysely<Tables>, timer: TimerRow): Promise<void> {
   await db
     .insertInto('timers')
@@ -56,7 +56,10 @@ export async function clearTimer(
     .execute()
 }
 
-/** Takes a due timer out: false where another has taken it, or it was cleared or put off meanwhile. */
+/**
+ * Deletes a due timer. Returns false where another process has taken it, or it was cleared or postponed
+ * meanwhile.
+ */
 export async function takeTimer(
   db: Kysely<Tables>,
   { subject, kind, key }: TimerRow,
@@ -73,7 +76,7 @@ export async function takeTimer(
   return taken.length > 0
 }
 
-/** Drops a timer, unless it was set anew. */
+/** Deletes a timer, unless it was set again. */
 export async function dropTimer(db: Kysely<Tables>, { subject, kind, key, due }: TimerRow): Promise<void> {
   await db
     .deleteFrom('timers')
@@ -84,7 +87,7 @@ export async function dropTimer(db: Kysely<Tables>, { subject, kind, key, due }:
     .execute()
 }
 
-/** Puts off a timer that has failed, unless it was set anew. */
+/** Postpones a timer that has failed, unless it was set again. */
 export async function postpone(
   db: Kysely<Tables>,
   { subject, kind, key, due, failures }: DueTimer,
@@ -100,10 +103,7 @@ export async function postpone(
     .execute()
 }
 
-/**
- * Timers of these kinds that are due, the first ones first: at most `limit` of each kind, however many there
- * are of others.
- */
+/** The due timers of these kinds, the earliest first, at most `limit` of each kind. */
 export async function dueTimers(
   db: Kysely<Tables>,
   {
@@ -120,7 +120,7 @@ export async function dueTimers(
   return rows
 }
 
-/** When the next one of these kinds is due. */
+/** The time of the next timer of these kinds. */
 export async function nextDue(
   db: Kysely<Tables>,
   kinds: readonly TimerKind[],

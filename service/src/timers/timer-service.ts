@@ -5,17 +5,17 @@ import type { Tables } from '../store/tables.ts'
 import { dropTimer, dueTimers, nextDue, postpone } from './timer-rows.ts'
 import type { DueTimer, TimerKind, TimerRow } from './timer-rows.ts'
 
-/** Of each kind; so many run side by side. */
+/** Timers of each kind that run in parallel. */
 export const TIMER_BATCH = 200
-/** Timers that another process has set are seen at the latest after this. */
+/** The longest time until a timer that another process has set is seen. */
 const POLL_MS = 1_000
-/** One that fails is tried again after this, after twice this, and so on up to the limit. */
+/** A failed timer is repeated after this time, then after twice this time, and so on up to the limit. */
 const BACKOFF_MS = 1_000
 const BACKOFF_LIMIT_MS = 60_000
 
 /**
- * Carries out a timer. It takes the row ({@link takeTimer}) in the transaction of what it does, so that
- * nothing is done twice or lost. What it throws with `not_found` is about nothing any more.
+ * Runs a timer. It deletes the row ({@link takeTimer}) in the transaction of its work, so that nothing is
+ * done twice or lost. The error `not_found` means that the timer has become obsolete.
  */
 export type TimerRun = (timer: TimerRow) => Promise<void>
 
@@ -26,19 +26,19 @@ interface TimerWorld {
 }
 
 /**
- * Wakes at the next due row and hands it to the part of the service that set it. One that takes long or fails
- * holds up no other; those of kinds that this version does not know wait for one that does.
+ * Wakes at the next due row and passes it to the part of the service that set it. A slow or failing timer
+ * delays no other. Timers of kinds that this version does not know are left for a version that does.
  */
 export class TimerService {
   readonly #world: TimerWorld
   readonly #runs = new Map<TimerKind, TimerRun>()
-  /** Timers that are being carried out: at most a batch of each kind. */
+  /** The running timers, at most a batch of each kind. */
   readonly #running = new Map<string, Promise<void>>()
   #handle: unknown = null
   #wakeAt = Number.POSITIVE_INFINITY
   #looking: Promise<void> | null = null
   #again = false
-  /** More may be due than there was room for. */
+  /** Whether more timers may be due than could be started. */
   #full = false
   #stopped = false
 
@@ -50,7 +50,7 @@ export class TimerService {
     this.#runs.set(kind, run)
   }
 
-  /** What it knows to carry out. */
+  /** The kinds that have a handler. */
   get kinds(): readonly TimerKind[] {
     return [...this.#runs.keys()]
   }
@@ -101,7 +101,7 @@ export class TimerService {
     }
   }
 
-  /** Starts what is due, as far as there is room. */
+  /** Starts due timers, as far as there is room. */
   async #startDue(): Promise<void> {
     const { db, clock } = this.#world
     const { kinds } = this
