@@ -2,6 +2,7 @@
  * `npm run model`: explores the production machines and fold further than the tests do, then takes every
  * safeguard out of a copy in turn.
  * `npm run model runs`, `npm run model mutations F3`: only these; the second argument is a name or a pattern.
+ * `npm run model agreement`: only the agreement on keys.
  */
 import { build } from 'esbuild'
 import { inRoot, root, runNode } from './run.mjs'

@@ -1,6 +1,9 @@
 /** `npm run model`: the long searches, then every safeguard taken out in turn. */
 import { LONG, SHORT } from './runs.ts'
 import { nameOf, problemOf, search, told } from './search.ts'
+import * as agreement from './agreement/runs.ts'
+import { load as loadAgreement } from './agreement/load.ts'
+import { RULES } from './agreement/rules.ts'
 import { load } from './load.ts'
 import { MUTATIONS } from './mutations.ts'
 import { hunt } from './mutate.ts'
@@ -11,7 +14,7 @@ const wanted = (name: string): boolean =>
   only === '' || name === only || new RegExp(`^(?:${only})$`).test(name)
 const faults: string[] = []
 
-if (kind !== 'mutations') {
+if (kind === 'all' || kind === 'runs') {
   const production = await load('production', [])
   let states = 0
   for (const run of [...SHORT, ...LONG].filter(({ name }) => wanted(name))) {
@@ -27,11 +30,27 @@ if (kind !== 'mutations') {
   say(`${states} states in all`)
 }
 
-if (kind !== 'runs') {
+if (kind === 'all' || kind === 'mutations') {
   for (const mutation of MUTATIONS.filter(({ id }) => wanted(id))) {
     const { caught, text } = await hunt(mutation)
     say(`${caught ? '✓' : '✗'} ${mutation.id} ${mutation.safeguard}: ${text}`)
     if (!caught) faults.push(`nobody notices that ${mutation.id} is gone: ${mutation.safeguard}`)
+  }
+}
+
+if (kind === 'all' || kind === 'agreement') {
+  for (const run of [...agreement.SHORT, ...agreement.LONG]) {
+    say(`… ${agreement.nameOf(run)}`)
+    const found = await agreement.explored(await loadAgreement(), run)
+    say(`  ${agreement.told(run, found)}`)
+    const problem = agreement.problemOf(run, found)
+    if (problem) faults.push(problem)
+  }
+  for (const { id, safeguard, patches, world } of RULES) {
+    const run = agreement.SHORT.find((one) => one.world === world)
+    const found = run && (await agreement.explored(await loadAgreement(patches), run))
+    say(`${found?.fault ? '✓' : '✗'} ${id} ${safeguard}: ${found?.fault ?? 'nobody notices'}`)
+    if (!found?.fault) faults.push(`nobody notices that ${id} is gone: ${safeguard}`)
   }
 }
 
