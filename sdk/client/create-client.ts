@@ -4,12 +4,13 @@ import { controlsKey } from '../media/call-controls.ts'
 import type { Client, ClientOptions } from '../api/client.ts'
 import type { Contact, ContactOptions } from '../api/contact.ts'
 import { toRequest } from './contact-request.ts'
+import { serviceOrigin, trustedKeysOf } from './client-options.ts'
 import { contained } from './contained.ts'
 import { datedStore } from './dated-store.ts'
 import { pageEnvironment } from './environment.ts'
 import type { End } from '../contact/membership.ts'
 import type { Environment } from './environment.ts'
-import { isContactClosed } from '../contact/contact-closed.ts'
+import { findOpenContact, isRefused, readRecord } from './find-open-contact.ts'
 import { eraseSaved, savedKey, secureKey, seenKey } from '../contact/saved-state.ts'
 import { KnownVisitors } from '../link/known-visitors.ts'
 import type { KnownVisitor } from '../link/known-visitors.ts'
@@ -20,7 +21,6 @@ import { VisitorTokens } from '../link/visitor-tokens.ts'
 import type { ContactImpl } from '../contact/contact.ts'
 import { loadSecrecy, openContact } from '../contact/open-contact.ts'
 import { OwnContact } from './own-contact.ts'
-import type { Own } from './own-contact.ts'
 import { PendingLeaves, leavesKey } from './pending-leaves.ts'
 import { fromArguments } from '../values/arguments.ts'
 import { randomName } from '../values/random-id.ts'
@@ -48,14 +48,7 @@ interface Resumed {
   readonly contact: Contact | null
   readonly resumed: boolean
 }
-/** 32 bytes in base64. */
-const PUBLIC_KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/
 const NONE = { contact: null, resumed: false } as const
-/** A contact that is open for the visitor, on a connection of theirs. */
-interface Found {
-  readonly link: ServiceLink
-  readonly record: ContactData
-}
 
 /** A visitor's page in an environment of its own. */
 export class VisitorClient implements Client {
@@ -164,50 +157,23 @@ export class VisitorClient implements Client {
     }
   }
 
-  /** A tab without a contact of its own takes the newest of the browser that is open. */
   async #resume(): Promise<Resumed> {
     await this.#tellLeaves()
-    const own = this.#own.get()
-    const others = this.#known
-      .openContacts(this.#leaves.has)
-      .filter(({ contact }) => contact !== own?.contact)
-    for (const each of own ? [own, ...others] : others) {
-      const found = await (this.#isAnonymous ? this.#findAs(each) : this.#findOf(each))
-      if (found) return { contact: await this.#enter(found.link, found.record, true), resumed: true }
-    }
+    const found = await findOpenContact({
+      known: this.#known,
+      own: this.#own,
+      isLeft: this.#leaves.has,
+      isAnonymous: this.#isAnonymous,
+      subject: () => this.#subject,
+      online: (visitor) => this.#onlineAs(visitor),
+      onOver: (id) => {
+        eraseSaved(this.#environment.tab, savedKey(this.#service, id))
+        this.#forget(id)
+      },
+    })
+    if (found) return { contact: await this.#enter(found.link, found.record, true), resumed: true }
     this.#dropLink()
     return NONE
-  }
-
-  /** Who the visitor is stands with the contact. */
-  async #findAs({ contact: id, visitor }: Own): Promise<Found | null> {
-    const known = this.#known.get(visitor)
-    const link =
-      known &&
-      (await this.#onlineAs(known).catch((thrown: unknown) => {
-        if (isRefused(thrown) && !this.#known.get(visitor)) return null
-        throw thrown
-      }))
-    return this.#unlessOver(link ?? null, link ? await readRecord(link, id) : null, id)
-  }
-
-  /**
-   * The site says who the visitor is, who may be another one than before: contacts of others stay theirs. Where
-   * its token does not tell, only the service knows whose they are.
-   */
-  async #findOf({ contact: id, visitor }: Own): Promise<Found | null> {
-    const link = await this.#online()
-    const subject = this.#subject
-    if (visitor !== (subject ?? visitor)) return null
-    const record = await readRecord(link, id)
-    return record || subject !== undefined ? this.#unlessOver(link, record, id) : null
-  }
-
-  #unlessOver(link: ServiceLink | null, record: ContactData | null, id: string): Found | null {
-    if (link && record && record.state !== 'cleared') return { link, record }
-    eraseSaved(this.#environment.tab, savedKey(this.#service, id))
-    this.#forget(id)
-    return null
   }
 
   /** Leaves are told in the name of who has left. */
@@ -340,49 +306,9 @@ export class VisitorClient implements Client {
   }
 }
 
-/**
- * The record of a contact; null for one in which the visitor has no part any more.
- * @throws {@link ContactError} `offline`, `timeout`
- */
-async function readRecord(link: ServiceLink, contact: string): Promise<ContactData | null> {
-  try {
-    return (await link.call('contact.read', { contact })).record
-  } catch (thrown) {
-    if (isContactClosed(thrown)) return null
-    throw thrown
-  }
-}
-
-/** @throws {@link ContactError} `invalid_argument` */
-function trustedKeysOf(given: ClientOptions['trustedKeys'] = []): readonly string[] {
-  if (Array.isArray(given) && given.every((key) => typeof key === 'string' && PUBLIC_KEY.test(key)))
-    return [...given]
-  throw new ContactError(
-    'invalid_argument',
-    'unable to create a client; trustedKeys must be a list of base64 of 32 bytes each',
-  )
-}
-
 const unlessRefused = (thrown: unknown): void => {
   if (!isRefused(thrown)) throw thrown
 }
 
-const isRefused = (thrown: unknown): boolean =>
-  thrown instanceof ContactError && thrown.code === 'unauthorized'
-
 const hasOne = (): ContactError =>
   new ContactError('invalid_state', 'unable to open a contact; this page has one')
-
-/** Address of the service as a page gives it. @throws {@link ContactError} `invalid_argument` */
-export function serviceOrigin(service: unknown): string {
-  try {
-    const url = new URL(String(service))
-    if (url.protocol === 'http:' || url.protocol === 'https:') return url.origin
-  } catch {
-    // Falls through to the one clear error.
-  }
-  throw new ContactError(
-    'invalid_argument',
-    'unable to create a client; service must be an http or https address',
-  )
-}

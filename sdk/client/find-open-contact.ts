@@ -1,0 +1,93 @@
+/** Which contact a page takes up: its tab's own, or the newest of the browser that is open. */
+import { ContactError } from '../../protocol/index.ts'
+import type { ContactData } from '../../protocol/index.ts'
+import { isContactClosed } from '../contact/contact-closed.ts'
+import type { KnownVisitor, KnownVisitors } from '../link/known-visitors.ts'
+import type { ServiceLink } from '../link/service-link.ts'
+import type { Own, OwnContact } from './own-contact.ts'
+
+export interface FindHost {
+  readonly known: Pick<KnownVisitors, 'get' | 'openContacts'>
+  readonly own: Pick<OwnContact, 'get'>
+  readonly isLeft: (contact: string) => boolean
+  /** The service names the visitor, not the site. */
+  readonly isAnonymous: boolean
+  /** In whose name the connection is, as far as its token tells. */
+  readonly subject: () => string | undefined
+  /** Connects in the name of a visitor; of the one before where none is given. */
+  readonly online: (as?: KnownVisitor) => Promise<ServiceLink>
+  /** A contact is over for the visitor. */
+  readonly onOver: (contact: string) => void
+}
+
+/** A contact that is open for the visitor, on a connection of theirs. */
+export interface Found {
+  readonly link: ServiceLink
+  readonly record: ContactData
+}
+
+/**
+ * Asks the service about each contact that the browser knows until one is open; null where none is.
+ * @throws {@link ContactError} `offline`, `timeout`, `unauthorized`, `protocol`
+ */
+export async function findOpenContact(host: FindHost): Promise<Found | null> {
+  const own = host.own.get()
+  const others = host.known.openContacts(host.isLeft).filter(({ contact }) => contact !== own?.contact)
+  for (const each of own ? [own, ...others] : others) {
+    const found = await (host.isAnonymous ? findAs(host, each) : findOf(host, each))
+    if (found) return found
+  }
+  return null
+}
+
+/** Who the visitor is stands with the contact. */
+async function findAs(host: FindHost, { contact, visitor }: Own): Promise<Found | null> {
+  const known = host.known.get(visitor)
+  const link =
+    known &&
+    (await host.online(known).catch((thrown: unknown) => {
+      if (isRefused(thrown) && !host.known.get(visitor)) return null
+      throw thrown
+    }))
+  const record = link ? await readRecord(link, contact) : null
+  return unlessOver(host, { link: link ?? null, record }, contact)
+}
+
+/**
+ * The site says who the visitor is, who may be another one than before: contacts of others stay theirs. Where
+ * its token does not tell, only the service knows whose they are.
+ */
+async function findOf(host: FindHost, { contact, visitor }: Own): Promise<Found | null> {
+  const link = await host.online()
+  const subject = host.subject()
+  if (visitor !== (subject ?? visitor)) return null
+  const record = await readRecord(link, contact)
+  return record || subject !== undefined ? unlessOver(host, { link, record }, contact) : null
+}
+
+function unlessOver(
+  { onOver }: FindHost,
+  { link, record }: { readonly link: ServiceLink | null; readonly record: ContactData | null },
+  contact: string,
+): Found | null {
+  if (link && record && record.state !== 'cleared') return { link, record }
+  onOver(contact)
+  return null
+}
+
+/**
+ * The record of a contact; null for one in which the visitor has no part any more.
+ * @throws {@link ContactError} `offline`, `timeout`
+ */
+export async function readRecord(link: ServiceLink, contact: string): Promise<ContactData | null> {
+  try {
+    return (await link.call('contact.read', { contact })).record
+  } catch (thrown) {
+    if (isContactClosed(thrown)) return null
+    throw thrown
+  }
+}
+
+/** Whether the service refuses the visitor's token. */
+export const isRefused = (thrown: unknown): boolean =>
+  thrown instanceof ContactError && thrown.code === 'unauthorized'
