@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
-import { World, record, watch } from '../../support/contacts.ts'
+import { World, joined, record, watch } from '../../support/contacts.ts'
+import { hostileTo } from '../../support/lying-service.ts'
 
 const FILE = new File(['the whole estate'], 'last will.txt', { type: 'text/plain' })
 const CANARIES = ['the whole estate', 'last will', 'text/plain', 'for the notary', 'my own name']
@@ -60,5 +61,33 @@ describe('a file of a secure contact', () => {
     await settled()
     expect(next.contact?.id).toBe(visitor.id)
     expect(await (await next.contact?.openAttachment('file-1'))?.text()).toBe('the whole estate')
+  })
+
+  it('ENC-334 what is told of it under a key that is over is told again, without another upload', async () => {
+    const world = new World()
+    let isHeld = false
+    const release = hostileTo(world, 'visitor', { holds: () => isHeld })
+    const pair = await joined({ secure: true }, undefined, world)
+    let uploads = 0
+    world.link.files.onPart = () => {
+      uploads += 1
+      return 'pass'
+    }
+    isHeld = true
+    await pair.pages.agent.client.close()
+    const [agent] = await world.agent().client.contacts()
+    if (!agent) throw new Error('the agent has no contact')
+    const told = record(agent, 'attachment')
+    const joining = agent.join()
+    await settled()
+    const sending = watch(pair.visitor.attach(FILE))
+    await until(world, () => world.entries.includes('file'))
+    isHeld = false
+    release()
+    await joining
+    await until(world, () => sending.result !== 'pending' && told.length > 0)
+    expect(sending.result).toMatchObject({ value: { id: 'file-1' } })
+    expect([uploads, world.entries.filter((type) => type === 'file').length, told.length]).toEqual([1, 2, 1])
+    expect(await (await agent.openAttachment('file-1')).text()).toBe('the whole estate')
   })
 })
