@@ -123,7 +123,9 @@ export class Secrecy extends ValueOperations implements Encryption {
   }
 
   readable(contact: string, entry: Entry): Entry | null | undefined {
-    return this.#guarded(() => this.#reader.readable(contact, entry))
+    const shown = this.#guarded(() => this.#reader.readable(contact, entry))
+    this.trust.requireWhole()
+    return shown
   }
 
   read(read: ReadEntry): void {

@@ -88,6 +88,7 @@ describe('a secure contact', () => {
     const { visitor, agent } = pair
     expect(agent.decrypt(visitor.encrypt('4111 1111'))).toBe('4111 1111')
     expect(visitor.decrypt(visitor.encrypt(''))).toBe('')
+    expect(visitor.encrypt('the same')).not.toBe(visitor.encrypt('the same'))
     const message = { text: 'my number', id: 7, list: [1, { two: null }] }
     const encrypted = visitor.encryptMessage(message, ['text', 'list'])
     expect(encrypted).toMatchObject({ id: 7, encrypted: ['text', 'list'] })

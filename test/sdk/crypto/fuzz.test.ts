@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parsePush } from '../../../protocol/index.ts'
+import { ContactError } from '../../../sdk/index.ts'
+import { settled } from '../../../testing/index.ts'
+import { World, joined } from '../../support/contacts.ts'
+import { hostileTo } from '../../support/lying-service.ts'
+import type { Raw } from '../../support/lying-service.ts'
+
+const secure = { secure: true } as const
+
+/** Only errors of Duolog come out. */
+function errorOf(run: () => unknown): string | null {
+  try {
+    run()
+    return null
+  } catch (thrown) {
+    return thrown instanceof ContactError ? thrown.code : `not a ContactError: ${String(thrown)}`
+  }
+}
+
+describe('what a hostile party makes up', () => {
+  it('ENC-270 decrypt and decryptMessage give errors of Duolog for anything but what was encrypted', async () => {
+    const { visitor, agent } = await joined(secure)
+    const data = visitor.encrypt('a value')
+    const near = fc
+      .tuple(fc.nat(data.length - 1), fc.string({ minLength: 1, maxLength: 3 }))
+      .map(([at, text]) => data.slice(0, at) + text + data.slice(at + text.length))
+    fc.assert(
+      fc.property(fc.oneof(near, fc.string(), fc.base64String(), fc.anything()), (given) => {
+        fc.pre(given !== data)
+        const codes = ['invalid_argument', 'invalid_key', 'tampered']
+        expect(codes).toContain(errorOf(() => agent.decrypt(given as string)))
+        expect(codes).toContain(errorOf(() => agent.decryptMessage({ text: given, encrypted: ['text'] })))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('ENC-271 nothing is told of an entry that is changed in any place: it breaks the contact, or is none', async () => {
+    const junk = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.object({ maxDepth: 1 }))
+    const change = fc.record({
+      member: fc.constantFrom(
+        'body',
+        'id',
+        'counter',
+        'session',
+        'time',
+        'from',
+        'text',
+        'seal',
+        'encrypted',
+      ),
+      value: junk,
+    })
+    await fc.assert(
+      fc.asyncProperty(change, async ({ member, value }) => {
+        const world = new World()
+        const texts: string[] = []
+        let isEntry = true
+        let first: unknown
+        hostileTo(world, 'agent', {
+          entries: (entries) => {
+            first ??= entries.find(({ type }) => type === 'text')?.['id']
+            const given = entries.map((entry) =>
+              entry['id'] === first ? changed(entry, member, value) : entry,
+            )
+            isEntry &&= isReadable(given)
+            return isEntry ? given : []
+          },
+        })
+        const pair = await joined(
+          secure,
+          ({ agent }) => void agent.on('text', ({ text }) => void texts.push(text)),
+          world,
+        )
+        await pair.visitor.sendText('a text')
+        await pair.visitor.sendText('what follows shows that it was changed')
+        await settled()
+        expect(texts).toEqual([])
+        expect(['broken', ...(isEntry ? [] : ['unverified'])]).toContain(pair.agent.verification?.state)
+        await Promise.all([pair.visitor.leave(), pair.agent.leave()])
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+function changed(entry: Raw, member: string, value: unknown): Raw {
+  const isInside = ['text', 'seal', 'encrypted'].includes(member)
+  return (
+    isInside ? { ...entry, body: { ...entry.body, [member]: value } } : { ...entry, [member]: value }
+  ) as Raw
+}
+
+/** Whether it is a push of the protocol: what is none ends the connection. */
+function isReadable(entries: readonly Raw[]): boolean {
+  try {
+    return parsePush('log.entries', { contact: 'x', entries }) !== null
+  } catch {
+    return false
+  }
+}
