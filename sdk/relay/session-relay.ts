@@ -1,6 +1,7 @@
 import { ContactError, LIMITS, textBytes, toContactError } from '../../protocol/index.ts'
 import type { Clock, ErrorCode, JsonValue, RelayFrame } from '../../protocol/index.ts'
 import type { FrameSealing } from '../crypto/interface.ts'
+import { RelayPace } from './relay-pace.ts'
 import { reportThrown } from '../async/callbackify.ts'
 
 /** Frames that wait for the other side's acknowledgement, at most. */
@@ -32,8 +33,7 @@ export interface SessionRelayOptions {
 
 /**
  * The ephemeral relay between two sessions: in order, each frame once, sent again after a reconnection, never
- * stored. Where the service finds it too fast, it pauses as long as the service wants, goes on with one frame
- * at a time, and grows faster with each that is taken.
+ * stored. `RelayPace` says how fast.
  */
 export class SessionRelay {
   readonly #options: SessionRelayOptions
@@ -53,10 +53,7 @@ export class SessionRelay {
   #early = 0
   /** Number of the frame to be put next. */
   #next = 1
-  /** Frames that the service has not answered, and how many that may be. */
-  #underWay = 0
-  #mayBeUnderWay = Number.POSITIVE_INFINITY
-  #pause: unknown = null
+  readonly #pace: RelayPace
   /** Why nothing is sent any more. */
   #end: ContactError | null = null
   /** Answers to frames of an earlier pair of sessions count no more. */
@@ -64,6 +61,7 @@ export class SessionRelay {
 
   constructor(options: SessionRelayOptions) {
     this.#options = options
+    this.#pace = new RelayPace(options.clock)
   }
 
   /** Who takes the frames of a kind. */
@@ -86,13 +84,12 @@ export class SessionRelay {
     const before = this.#peer
     this.#peer = peer
     this.#pair++
-    this.#sent = this.#received = this.#acked = this.#unsentAcks = this.#early = this.#underWay = 0
+    this.#sent = this.#received = this.#acked = this.#unsentAcks = this.#early = 0
     this.#next = 1
-    this.#mayBeUnderWay = Number.POSITIVE_INFINITY
     this.#unacked = []
     this.#lapses.clear()
     this.#mustAsk = false
-    this.#goOn()
+    this.#pace.reset()
     if (lost.length > 0) this.#options.onLost(lost)
     for (const handler of this.#peers) handler(peer, before)
   }
@@ -143,7 +140,7 @@ export class SessionRelay {
     this.#unacked = this.#unacked.filter(({ n }) => n > this.#acked)
     for (const n of this.#lapses.keys()) if (n <= this.#acked) this.#lapses.delete(n)
     if (frame.n === 0) {
-      if (frame.kind === 'resume') this.#resend()
+      if (frame.kind === 'resume') this.#pace.asked(() => this.#resend())
       return
     }
     if (frame.n <= this.#received) return
@@ -200,7 +197,7 @@ export class SessionRelay {
   #flush(): void {
     if (!this.#mayGo()) return
     for (const frame of this.#unacked) {
-      if (this.#pause !== null || this.#underWay >= this.#mayBeUnderWay) return
+      if (!this.#pace.hasRoom) return
       if (frame.n < this.#next) continue
       this.#next = frame.n + 1
       this.#unsentAcks = 0
@@ -216,7 +213,7 @@ export class SessionRelay {
   #put(frame: RelayFrame): void {
     const [peer, pair] = [this.#peer, this.#pair]
     if (peer === null) return
-    this.#underWay++
+    this.#pace.sent()
     const { sealing, send } = this.#options
     send(peer, frame.n > 0 && sealing ? sealing.sealFrame(peer, frame) : frame).then(
       () => this.#answered(pair, () => this.#taken()),
@@ -229,12 +226,12 @@ export class SessionRelay {
 
   #answered(pair: number, then: () => void): void {
     if (pair !== this.#pair) return
-    this.#underWay--
+    this.#pace.answered()
     then()
   }
 
   #taken(): void {
-    this.#mayBeUnderWay++
+    this.#pace.taken()
     this.#flush()
   }
 
@@ -249,17 +246,10 @@ export class SessionRelay {
    */
   #slowDown(n: number, waitMs: number): void {
     if (n > 0) this.#next = Math.min(this.#next, n)
-    this.#mayBeUnderWay = 1
-    this.#pause ??= this.#options.clock.setTimeout(() => {
-      this.#goOn()
+    this.#pace.refused(waitMs, () => {
       if (this.#mustAsk) this.#control('resume')
       this.#flush()
-    }, waitMs)
-  }
-
-  #goOn(): void {
-    if (this.#pause !== null) this.#options.clock.clearTimeout(this.#pause)
-    this.#pause = null
+    })
   }
 
   /** The service refuses a frame for good: an empty one takes its number, so that the others follow. */
