@@ -4,7 +4,7 @@
  * `npm run bench data-channel`: only this one.
  */
 import { readdirSync } from 'node:fs'
-import { build } from 'esbuild'
+import { bundleForNode } from './bundle.mjs'
 import { fail } from './install.mjs'
 import { ensurePrograms } from './programs.mjs'
 import { inRoot, root, runNode } from './run.mjs'
@@ -18,16 +18,7 @@ if (unknown) fail(`there is no bench "${unknown}"; there are ${all.join(', ')}`)
 const programs = await ensurePrograms()
 let failed = 0
 for (const name of names.length > 0 ? names : all) {
-  const outfile = inRoot('.cache', 'bench', `${name}.mjs`)
-  await build({
-    entryPoints: [inRoot('bench', `${name}.bench.ts`)],
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    outfile,
-    logLevel: 'warning',
-  })
+  const outfile = await bundleForNode(`bench/${name}.bench.ts`, `bench/${name}`)
   const { code } = await runNode(outfile, [], { print: true, env: { DUOLOG_ROOT: root, ...programs } })
   failed += code === 0 ? 0 : 1
 }

@@ -1,6 +1,6 @@
 /** Loads a source file of the tree in a script, by bundling it. */
 import { rm } from 'node:fs/promises'
-import { build } from 'esbuild'
+import { bundleForNode } from './bundle.mjs'
 import { inRoot } from './run.mjs'
 
 const FOLDER = inRoot('.cache', 'sources')
@@ -21,14 +21,8 @@ const withValibot = {
  * @returns {Promise<Record<string, unknown>>}
  */
 export async function loadSource(file, { valibot = false } = {}) {
-  const outfile = `${FOLDER}/${valibot ? 'valibot-' : ''}${file.replaceAll('/', '-')}.mjs`
-  await build({
-    entryPoints: [inRoot(file)],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
+  const name = `sources/${valibot ? 'valibot-' : ''}${file.replaceAll('/', '-')}`
+  const outfile = await bundleForNode(file, name, {
     logLevel: 'silent',
     tsconfigRaw: {},
     plugins: valibot ? [withValibot] : [],

@@ -4,19 +4,10 @@
  * `npm run model runs`, `npm run model mutations F3`: only these; the second argument is a name or a pattern.
  * `npm run model agreement`: only the agreement on keys.
  */
-import { build } from 'esbuild'
-import { inRoot, root, runNode } from './run.mjs'
+import { bundleForNode } from './bundle.mjs'
+import { root, runNode } from './run.mjs'
 
-const outfile = inRoot('.cache', 'model', 'main.mjs')
-await build({
-  entryPoints: [inRoot('test', 'model', 'main.ts')],
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  packages: 'external',
-  outfile,
-  logLevel: 'warning',
-})
+const outfile = await bundleForNode('test/model/main.ts', 'model/main')
 const { code } = await runNode(outfile, process.argv.slice(2), {
   print: true,
   env: { DUOLOG_ROOT: root, NODE_OPTIONS: '--max-old-space-size=6000' },

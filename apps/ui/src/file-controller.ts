@@ -10,7 +10,7 @@ interface Sending {
   readonly cancel: AbortController
 }
 
-export interface FileDeskOptions {
+export interface FileControllerOptions {
   readonly transcript: () => Transcript
   readonly change: (change: (transcript: Transcript) => Transcript) => void
   readonly now: () => number
@@ -25,10 +25,10 @@ export interface FileAddress {
 /** The files of a conversation: sends them, shows how far they have come, and finds those of both sides. */
 export class FileController {
   readonly #contact: Contact
-  readonly #options: FileDeskOptions
+  readonly #options: FileControllerOptions
   readonly #sending = new Map<string, Sending>()
 
-  constructor(contact: Contact, options: FileDeskOptions) {
+  constructor(contact: Contact, options: FileControllerOptions) {
     this.#contact = contact
     this.#options = options
   }
