@@ -18,7 +18,7 @@ import type { EncryptionOperations, KeySignature, KeyToSign } from '../api/encry
 import type { FileEncryption } from '../attachments/file-encryption.ts'
 import type { actorOptions } from '../client/clock.ts'
 import type { Delivery } from '../contact/event-queue.ts'
-import type { ReadEntry } from '../log/log-reader.ts'
+import type { LogGuard, ReadEntry } from '../log/log-reader.ts'
 import type { OpenTabs } from './tabs.ts'
 
 /** What the outbox asks. */
@@ -33,17 +33,6 @@ export interface OutboxSealing {
   refused(error: ContactError): void
   /** A draft as it is sent: its counter is known. */
   seal(draft: Draft): Draft
-}
-
-/** What the log asks. */
-export interface LogGuard {
-  /**
-   * Looks at an entry before it is folded. False: its key may still come, and it waits.
-   * @throws {@link ContactError} `tampered`
-   */
-  check(entry: Entry, before: ContactState): boolean
-  /** What was read, with its members decrypted; void where it is not to be told. */
-  open(read: ReadEntry): ReadEntry
 }
 
 /** What the relay asks. */

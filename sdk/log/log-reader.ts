@@ -1,6 +1,5 @@
 import { foldContact, initialContactState } from '../../protocol/index.ts'
 import type { ContactState, Entry, Fact, MediaOffer, Slot } from '../../protocol/index.ts'
-import type { LogGuard } from '../crypto/interface.ts'
 import { reportThrown } from '../async/callbackify.ts'
 
 /** An entry that a page has read: its number and id. */
@@ -19,6 +18,17 @@ export interface ReadEntry {
   readonly answered: MediaOffer | null
   /** Of a secure contact: there is nothing to tell of it, as it was not sealed or cannot be read. */
   readonly isUntold?: true
+}
+
+/** What the log asks of the encryption of a secure contact. */
+export interface LogGuard {
+  /**
+   * Looks at an entry before it is folded. False: its key may still come, and it waits.
+   * @throws {@link ContactError} `tampered`
+   */
+  check(entry: Entry, before: ContactState): boolean
+  /** What was read, with its members decrypted; void where it is not to be told. */
+  open(read: ReadEntry): ReadEntry
 }
 
 export interface ContactLogOptions {
