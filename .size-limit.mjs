@@ -38,25 +38,33 @@ function feature(...modules) {
   return [...new Set(starts.flatMap((path) => reached(path, atOnce)))].filter((path) => !base.includes(path))
 }
 
+const encryption = feature('sdk/crypto/secrecy.ts')
+/** @param {readonly string[]} paths */
+const without = (paths) => paths.filter((path) => !encryption.includes(path))
+
 export default [
-  // The requirement (PKG-2, open) is 45 and 108 kB: docs/adr/0006-size-of-the-base.md says what is missing.
-  { name: 'visitor, ready to chat', path: base, limit: '61.5 kB' },
+  // The requirement (PKG-2, open) is 45, 108 and 130 kB: docs/adr/0006-size-of-the-base.md says what is missing.
+  { name: 'visitor, ready to chat', path: base, limit: '56.4 kB' },
   // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
   {
     name: "visitor's page, before the chat is opened",
     path: ['apps/visitor/dist/main.js', ...base],
-    limit: '108.3 kB',
+    limit: '106.6 kB',
   },
   { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '1.8 kB' },
-  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '121 kB' },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '122.5 kB' },
-  { name: 'call', path: feature('engines/webrtc/index.ts', 'engines/webrtc/peer.ts'), limit: '21.6 kB' },
+  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '149.7 kB' },
+  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '121 kB' },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '151.4 kB' },
+  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '122.5 kB' },
+  { name: 'encryption', path: encryption, limit: '31 kB' },
+  { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '13.6 kB' },
+  { name: 'call', path: feature('engines/webrtc/index.ts', 'engines/webrtc/peer.ts'), limit: '21.3 kB' },
   {
     name: 'files',
     path: feature('sdk/attachments/attach.ts', 'sdk/attachments/tus-upload.ts'),
-    limit: '16.4 kB',
+    limit: '5.8 kB',
   },
-  { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '7.1 kB' },
-  { name: 'requests', path: feature('sdk/rpc/rpc.ts'), limit: '3.9 kB' },
-  { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '1.4 kB' },
+  { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '5.8 kB' },
+  { name: 'requests', path: feature('sdk/rpc/rpc.ts'), limit: '2.9 kB' },
+  { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '1.3 kB' },
 ].map((budget) => ({ ...budget, gzip: true }))

@@ -5,7 +5,7 @@ import { seq } from '../value-schema.ts'
 import type { EntryDefinition } from './definition.ts'
 
 /** What a `keyReveal` says. */
-interface Reveal {
+export interface Reveal {
   readonly ref: number
   readonly key: string
   readonly seal: Seal

@@ -21,11 +21,10 @@ export interface EncryptionOperations {
    * `verified`. `false`: somebody is in the middle, and the contact is `broken`.
    *
    * @throws {@link ContactError} `invalid_key` — the contact is not secure, or there is no code to compare;
-   *   `invalid_argument` — neither true nor false; `tampered` — the contact is broken; `no_crypto`; `left`
+   *   `invalid_argument` — neither true nor false; `tampered` — the contact is broken; `no_crypto`
    * @example
    * ```ts
-   * matchButton.addEventListener('click', () => contact.verify(true))
-   * differButton.addEventListener('click', () => contact.verify(false))
+   * button.addEventListener('click', () => contact.verify(true))
    * ```
    */
   verify(matches: boolean): void
@@ -33,7 +32,7 @@ export interface EncryptionOperations {
    * Goes on with a `changed` key without comparing it: it is `unverified` then, and what waited is sent.
    *
    * @throws {@link ContactError} `invalid_key` — the contact is not secure; `invalid_state` — the key is not
-   *   `changed`; `tampered` — the contact is broken; `no_crypto`; `left`
+   *   `changed`; `tampered` — the contact is broken; `no_crypto`
    * @example
    * ```ts
    * if (contact.verification?.state === 'changed' && confirm('The key has changed. Go on?')) contact.acceptKey()

@@ -119,8 +119,10 @@ export interface MessageOperations {
    * ```ts
    * contact.on('attachment', async ({ meta }) => {
    *   const blob = await contact.openAttachment(meta.id)
+   *   const link = document.createElement('a')
    *   link.href = URL.createObjectURL(blob)
    *   link.download = meta.originalName
+   *   link.click()
    * })
    * ```
    */

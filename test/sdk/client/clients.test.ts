@@ -85,7 +85,7 @@ describe('clients', () => {
   ])(
     'SEC-3 ERR-1 createContact(%j) rejects with %s, and the page may create another',
     async (options, code) => {
-      const world = new World()
+      const world = new World({ secrecy: () => Promise.reject(new Error('the code is not there')) })
       const { client } = world.visitor()
       await expect(client.createContact(options as never)).rejects.toMatchObject({
         name: 'ContactError',

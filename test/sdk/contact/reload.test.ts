@@ -319,8 +319,8 @@ describe('a page that is loaded anew', () => {
     }
     const kept = [...store.values.keys(), ...tab.values.keys()]
     for (const { service } of sites)
-      expect(kept.filter((key) => key.startsWith(`duolog:${service}:`)).length).toBe(4)
-    expect(kept.length).toBe(8)
+      expect(kept.filter((key) => key.startsWith(`duolog:${service}:`)).length).toBe(5)
+    expect(kept.length).toBe(10)
     const before = [new Map(store.values), new Map(tab.values)]
     for (const { page, world } of sites) {
       const { contact, resumed } = await page().resumeContact()

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { here, later } from '../../../sdk/contact/lazy-modules.ts'
-import { createTestContact, settled } from '../../../testing/index.ts'
+import { FakeEngine, createTestContact, settled } from '../../../testing/index.ts'
 import {
   CALL,
   OFF,
   START,
   VOICE,
   answering,
+  inCall,
   joined,
   openTab,
   record,
@@ -56,7 +57,7 @@ function held(): { come: () => Promise<void>; fail: () => Promise<void> } {
 }
 
 describe('a contact in which nothing is negotiated', () => {
-  it('PKG-2 loads no code for it, through texts, a cut line, a transfer and its end', async () => {
+  it('PKG-2 PKG-15 loads no code for it, through texts, a cut line, a transfer and its end', async () => {
     const pair = await joined()
     const told = record(pair.visitor, 'text', 'error')
     const states: string[] = []
@@ -126,6 +127,31 @@ describe('an own operation before the code is there', () => {
     comes = () => Promise.resolve(loaded)
     expect(await visitor.offerMedia(VOICE)).toMatchObject({ Voice: CALL })
     expect([asks, errors]).toEqual([3, []])
+  })
+
+  it('SND-303 ERR-1 every operation that needs it has offline where it does not come', async () => {
+    const { visitor, clock } = await joined()
+    held()
+    const media = await visitor.getMedia()
+    const operations = [
+      visitor.registerMediaEngine(new FakeEngine({ id: 'Late', media: ['Smell'] })),
+      visitor.acceptOffer(VOICE),
+      visitor.rejectOffer(VOICE),
+      visitor.transitMedia(media, { ...media, Voice: OFF }),
+      visitor.mergeAndTransitMedia({ Voice: OFF }),
+      visitor.mergeMedia({ Voice: OFF }),
+    ].map((operation) => watch<unknown>(operation))
+    await clock.advance(30_000)
+    expect(operations.map(({ result }) => result)).toEqual(operations.map(() => ({ code: 'offline' })))
+  })
+
+  it('SND-303 ERR-1 a call is not taken over where the code for it does not come', async () => {
+    const pair = await inCall()
+    held()
+    const { contact } = await openTab(pair)
+    const taking = watch(contact.takeOver())
+    await pair.clock.advance(30_000)
+    expect(taking.result).toEqual({ code: 'offline' })
   })
 
   it('SND-303 LIFE-19 ends with left when the contact is left meanwhile', async () => {
