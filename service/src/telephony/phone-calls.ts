@@ -1,5 +1,5 @@
 import { firstOf } from '../../../protocol/index.ts'
-import type { ContactRequest, Entry, PhoneEnd, ServiceBodies } from '../../../protocol/index.ts'
+import type { ContactRequest, Entry, PhoneEnd, ServiceBodies, SharedState } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
@@ -195,7 +195,7 @@ export class PhoneCalls {
     if (call.isAnswered) return
     call.isAnswered = true
     this.#parts.clock.clearTimeout(call.timer)
-    this.#note(contact, { state: 'answered' })
+    this.#note(contact, call.ref, { state: 'answered' })
   }
 
   #giveUp(contact: string, ref: number): void {
@@ -213,15 +213,23 @@ export class PhoneCalls {
   #end(contact: string, { ref, reason }: End): void {
     if (this.#told.has(contact)) return
     this.#told.set(contact, ref)
-    this.#note(contact, { state: 'ended', reason })
+    this.#note(contact, ref, { state: 'ended', reason })
   }
 
-  #note(contact: string, news: ServiceBodies['telephone']): void {
+  /** Writes what a call came to, unless another one has taken its place by then: the entry names no call. */
+  #note(contact: string, ref: number, news: ServiceBodies['telephone']): void {
     const { retry, store } = this.#parts
     const write = async (change: ContactChange): Promise<void> => {
-      if (lifeName(change.life) === 'joined') change.noteTelephone(news)
+      if (lifeName(change.life) === 'joined' && this.#isOf(contact, ref, change.state.shared))
+        change.noteTelephone(news)
     }
     retry.run(`telephone ${contact}`, () => store.change(contact, write))
+  }
+
+  /** Whether the call that the contact has, or makes, is the one of that transition. */
+  #isOf(contact: string, ref: number, { media, phase }: SharedState): boolean {
+    if (media.Voice?.via === 'pstn') return (this.#calls.get(contact)?.ref ?? ref) === ref
+    return phase.name === 'transiting' && phase.ref === ref
   }
 
   #hangUp(contact: string): void {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { Retry } from '../../../service/src/retry.ts'
 import { PhoneCalls } from '../../../service/src/telephony/phone-calls.ts'
-import type { PhoneCall } from '../../../service/src/telephony/index.ts'
+import type { PhoneCall, PhoneEvents } from '../../../service/src/telephony/index.ts'
 import { settled } from '../../../testing/index.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
@@ -22,6 +22,8 @@ function office() {
   const slow = { dial: false, hangUp: false }
   const store = { isOut: false }
   const open: (() => void)[] = []
+  const events: PhoneEvents[] = []
+  const noted: unknown[] = []
   const maybe = (isSlow: boolean): Promise<void> =>
     isSlow ? new Promise((settle) => open.push(settle)) : Promise.resolve()
   const read = async (contact: string): Promise<unknown> => {
@@ -46,9 +48,15 @@ function office() {
       state: { shared: { phase, media: {} } },
     }
   }
+  const change = async (contact: string, run: (change: unknown) => Promise<void>): Promise<void> => {
+    const found = (await read(contact)) as { readonly state: unknown } | null
+    const life = { value: { open: { progress: 'joined' } } }
+    if (found) await run({ life, state: found.state, noteTelephone: (news: unknown) => noted.push(news) })
+  }
   const gateway = {
-    dial: (call: PhoneCall) => {
+    dial: (call: PhoneCall, of: PhoneEvents) => {
       dialled.push(call)
+      events.push(of)
       return maybe(slow.dial)
     },
     hangUp: (id: string) => {
@@ -59,7 +67,7 @@ function office() {
   const onFault = (thrown: unknown): void => void faults.push(thrown)
   const calls = new PhoneCalls({
     gateway,
-    store: { read, change: () => Promise.resolve() } as never,
+    store: { read, change } as never,
     clock,
     random: (size) => randomBytes(size),
     retry: new Retry(onFault, (run, delayMs) => void clock.setTimeout(run, delayMs)),
@@ -76,6 +84,8 @@ function office() {
     calls,
     want,
     dialled,
+    events,
+    noted,
     hungUp,
     faults,
     slow,
@@ -164,6 +174,27 @@ describe('calls while the store is out', () => {
     await back(played)
     expect(hungUp).toEqual([idOf(dialled[0])])
   })
+
+  it.each(['answered', 'ended'] as const)(
+    'SND-122 what a call came to while the store was out (%s) is not told of the next one',
+    async (what) => {
+      const played = office()
+      const { want, events, noted, store, wanted, dialled } = played
+      await want('c1', { ref: 1 })
+      store.isOut = true
+      if (what === 'answered') events[0]?.answered()
+      else events[0]?.ended('busy')
+      await settled()
+      wanted.set('c1', { ref: 7 })
+      await back(played)
+      expect(noted).toEqual([])
+      await want('c1', { ref: 7 })
+      expect(dialled).toHaveLength(2)
+      events[1]?.answered()
+      await settled()
+      expect(noted).toEqual([{ state: 'answered' }])
+    },
+  )
 
   it('SND-122 a call of whose end nobody told is hung up when all are compared', async () => {
     const { want, wanted, calls, dialled, hungUp } = office()
