@@ -77,7 +77,7 @@ const codes = (events: readonly TransportEvent[]): string[] =>
 describe('the Socket.IO protocol over a WebSocket', () => {
   it('LOG-14 the token goes in the connection packet, and nowhere else', async () => {
     const { received, events } = await accepted()
-    expect(received).toEqual(['40{"token":"token","protocol":"1.0"}'])
+    expect(received).toEqual(['40{"token":"token","protocol":"1.1"}'])
     expect(codes(events)).toEqual(['up'])
   })
 
