@@ -19,7 +19,7 @@ import {
 } from '../../apps/inspector/src/timeline.ts'
 
 /** Machines of which there is one for each thing that a contact is asked for later. */
-const STARTED_WHEN_NEEDED: ReadonlySet<string> = new Set(['channel', 'request', 'upload'])
+const STARTED_WHEN_NEEDED: ReadonlySet<string> = new Set(['channel', 'encryption', 'request', 'upload'])
 
 /** A contact in which voice was offered and accepted, and the visitor's page loaded anew. */
 async function recorded() {
