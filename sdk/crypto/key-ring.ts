@@ -150,16 +150,30 @@ export class KeyRing {
       this.#save(this.#keys.map((key) => (isMeant(key) ? { ...key, ...changes } : key)))
   }
 
-  /** Takes what another tab of the party holds. Returns whether any of it was new. */
+  /**
+   * Takes what another tab of the party holds. Returns whether any of it was new: only then other tabs hear of it,
+   * so that tabs with more keys than are kept come to an end.
+   */
   take(given: unknown): boolean {
     const read = v.read(ringSchema, given)
     if (read instanceof v.Fault) return false
+    const theirs = new Map(read.map((key) => [key.id, key]))
+    const own = this.#keys.map((key) => ({
+      ...key,
+      verified: key.verified ?? theirs.get(key.id)?.verified ?? null,
+    }))
     const fresh = read.filter(({ id }) => this.get(id) === undefined)
-    const verified = read.filter(({ id, verified: by }) => by !== null && this.get(id)?.verified === null)
-    for (const { id, verified: by } of verified) this.change(id, { verified: by })
-    if (fresh.length > 0) this.#save([...fresh, ...this.#keys])
-    return fresh.length + verified.length > 0
+    const keys = [...own, ...fresh].toSorted(this.#compare).slice(-MOST)
+    if (JSON.stringify(keys) === JSON.stringify(this.#keys)) return false
+    this.#save(keys)
+    return true
   }
+
+  /** Keys of earlier ids of the contact first, then by when they were agreed: the same order in each tab. */
+  readonly #compare = (one: KeptKey, other: KeptKey): number =>
+    Number(one.contact === this.#contact) - Number(other.contact === this.#contact) ||
+    one.since - other.since ||
+    (one.id < other.id ? -1 : 1)
 
   /** Where the log was read to, for the next page of the tab. */
   get meeting(): Meeting | null {

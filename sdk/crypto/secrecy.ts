@@ -48,10 +48,10 @@ export class Secrecy extends ValueOperations implements Encryption {
   constructor(contact: string, before: string | undefined, host: SecrecyHost) {
     super()
     this.#host = host
-    const { service, store, clock, openTabs = pageTabs } = host
+    const { role, service, store, clock, openTabs = pageTabs } = host
     this.ring = new KeyRing(before ?? contact, { service, store, onKeys: () => this.#tabs.tell() })
     this.#tabs = new Tabs({
-      ...{ service, clock, open: openTabs, keys: () => this.ring.all, onAsked: host.onChange },
+      ...{ role, service, clock, open: openTabs, keys: () => this.ring.all, onAsked: host.onChange },
       onKeys: (keys) => this.#take(keys),
     })
     if (before !== undefined) this.ring.move(contact)

@@ -1,5 +1,5 @@
 /** Keys among the tabs of a party: an older tab reads and writes under the key of the newest one. */
-import type { Clock } from '../../protocol/index.ts'
+import type { Clock, Slot } from '../../protocol/index.ts'
 
 /** What connects the tabs of a browser. */
 export interface TabChannel {
@@ -25,6 +25,8 @@ export const pageTabs: OpenTabs = (name, onMessage) => {
 
 export interface TabsOptions {
   readonly service: string
+  /** Pages of the other party in the same browser are not meant. */
+  readonly role: Slot
   readonly clock: Clock
   readonly open: OpenTabs
   /** Keys that this tab holds. */
@@ -53,8 +55,8 @@ export class Tabs {
   /** From now on the keys of this contact are shared. `asks`: this tab has none, and another one may. */
   begin(contact: string, asks: boolean): void {
     this.end()
-    const { service, open, clock } = this.#options
-    this.#channel = open(`duolog:${service}:${contact}`, (message) => this.#heard(message))
+    const { service, role, open, clock } = this.#options
+    this.#channel = open(`duolog:${service}:${contact}:${role}`, (message) => this.#heard(message))
     if (!asks || !this.#channel) return
     this.#asking = clock.setTimeout(() => this.#asked(), ANSWER_LIMIT_MS)
     this.#channel.post({ type: 'ask' })

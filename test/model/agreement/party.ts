@@ -142,6 +142,8 @@ export class Party {
           ? ({ session, commit, key }: { session: string; commit: string; key: string }) =>
               this.#signature(session, commit, key)
           : undefined,
+      // Node has a BroadcastChannel of its own, which would connect all worlds of the search.
+      openTabs: () => null,
       place: () => ({
         id: CONTACT,
         session: this.session,

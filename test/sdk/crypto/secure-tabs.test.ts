@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { base64 } from '../../../sdk/crypto/bytes.ts'
+import { KeyRing, ringKey } from '../../../sdk/crypto/key-ring.ts'
+import type { KeptKey } from '../../../sdk/crypto/key-ring.ts'
 import type { OpenTabs } from '../../../sdk/crypto/tabs.ts'
 import type { Contact } from '../../../sdk/index.ts'
+import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
 import { World, joined, openTab, record, reload, textsOf } from '../../support/contacts.ts'
 
@@ -28,6 +32,19 @@ describe('the transcript of a secure contact', () => {
       unreadable: expect.any(Number) as number,
     })
   })
+})
+
+/** A key that was agreed on before an entry. */
+const kept = (since: number): KeptKey => ({
+  id: base64(new Uint8Array(8).fill(since)),
+  contact: 'c',
+  since,
+  until: null,
+  visitor: base64(new Uint8Array(96)),
+  agent: base64(new Uint8Array(96)),
+  resume: null,
+  code: base64(new Uint8Array(6)),
+  verified: null,
 })
 
 /** The tabs of one browser, in memory. */
@@ -91,7 +108,7 @@ describe('tabs of a secure contact', () => {
     const open = browser()
     const world = new World({ openTabs: open })
     const pair = await joined(secure, undefined, world)
-    const channel = open(`duolog:http://localhost:${pair.visitor.id}`, () => {})
+    const channel = open(`duolog:http://localhost:${pair.visitor.id}:visitor`, () => {})
     for (const message of [
       null,
       1,
@@ -102,5 +119,36 @@ describe('tabs of a secure contact', () => {
       channel?.post(message)
     await settled()
     expect(pair.agent.decrypt(pair.visitor.encrypt('still whole'))).toBe('still whole')
+  })
+
+  it('ENC-264 two tabs with more keys than are kept have the newest ones in the end, and fall silent', () => {
+    const all = Array.from({ length: 150 }, (_, at) => kept(at))
+    const rings = [all.slice(0, 100), all.slice(50)].map((keys) => {
+      const store = memoryStore()
+      store.setItem(ringKey('s', 'c'), JSON.stringify(keys))
+      const told: (readonly KeptKey[])[] = []
+      return { told, ring: new KeyRing('c', { service: 's', store, onKeys: (now) => told.push(now) }) }
+    })
+    const [one, other] = rings as [(typeof rings)[0], (typeof rings)[0]]
+    other.ring.take(one.ring.all)
+    one.ring.take(other.ring.all)
+    other.ring.take(one.ring.all)
+    expect([one.told.length, other.told.length]).toEqual([1, 0])
+    expect(one.ring.all).toEqual(all.slice(50))
+    expect(other.ring.all).toEqual(all.slice(50))
+  })
+
+  it('ENC-265 the pages of both parties in one browser do not share keys', async () => {
+    const heard: string[] = []
+    const open = browser()
+    const world = new World({
+      openTabs: (name, onMessage) => {
+        heard.push(name)
+        return open(name, onMessage)
+      },
+    })
+    const pair = await joined(secure, undefined, world)
+    expect(new Set(heard).size).toBe(2)
+    expect(pair.agent.verification?.state).toBe(pair.visitor.verification?.state)
   })
 })
