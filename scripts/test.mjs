@@ -1,42 +1,40 @@
 /**
  * `npm test`: sets up what the tests need, builds, checks and runs all tests. With arguments, only vitest
  * with these arguments (`npm test -- test/protocol`). The last line counts what really ran, and
- * `npm run check` counts as one test.
+ * `npm run check` counts as one test. After 60 minutes, or `DUOLOG_TEST_LIMIT_MINUTES`, it stops and names the
+ * test files that had not ended.
  */
-import { readFileSync, rmSync } from 'node:fs'
 import { countTests, summary } from './count-tests.mjs'
 import { ensureInstalled } from './install.mjs'
 import { ensurePrograms } from './programs.mjs'
-import { inRoot, run, runNode, tool } from './run.mjs'
+import { inRoot, run } from './run.mjs'
+import { runTests } from './run-tests.mjs'
 
-const REPORT = '.cache/vitest.json'
-
-function readReport() {
-  try {
-    return JSON.parse(readFileSync(inRoot(REPORT), 'utf8'))
-  } catch {
-    return null
-  }
-}
+const LIMIT_MINUTES = Number(process.env['DUOLOG_TEST_LIMIT_MINUTES']) || 60
 
 const filters = process.argv.slice(2)
 await ensureInstalled()
 const env = await ensurePrograms()
+const signal = AbortSignal.timeout(LIMIT_MINUTES * 60_000)
 
 // The checks build what the tests need; with arguments only that is done, and what it fails at shows in the
 // tests.
 const checked = filters.length === 0
-const prepared = await run('npm', ['run', '--silent', checked ? 'check' : 'build:package'], {
+const task = checked ? 'check' : 'build:package'
+const prepared = await run('npm', ['run', '--silent', task], {
   print: true,
   env: { WIREIT_FAILURES: 'continue' },
+  signal,
 })
-
-rmSync(inRoot(REPORT), { force: true })
-const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`]
-const { code } = await runNode(tool('vitest/vitest.mjs'), ['run', ...reporters, ...filters], {
-  print: true,
-  env,
-})
-const counts = countTests(readReport(), code, checked ? [prepared.code] : [])
+const isPrepared = !signal.aborted
+const options = { print: true, env, signal, report: inRoot('.cache', 'vitest.json') }
+const { code, report, unfinished } = isPrepared
+  ? await runTests(filters, options)
+  : { code: 1, report: null, unfinished: [`npm run ${task}`] }
+if (signal.aborted) {
+  console.error(`\nstopped after ${LIMIT_MINUTES} minutes; these had not ended:`)
+  for (const name of unfinished) console.error(`  ${name}`)
+}
+const counts = countTests(report, code, checked ? [prepared.code] : [])
 console.log(`\n${summary(counts)}`)
 process.exitCode = counts.failed > 0 ? 1 : 0
