@@ -2,6 +2,7 @@ import type { MediaEngine } from '../../engines/eager.ts'
 import type { MediaActor, MediaEmitted, MediaEvent, OfferOutcome } from '../../machines/media/index.ts'
 import { ContactError, algebra, toContactError } from '../../protocol/index.ts'
 import type {
+  ContactData,
   MediaCapabilities,
   MediaOffer,
   MediaState,
@@ -29,6 +30,8 @@ import { randomName } from '../values/random-id.ts'
 /** What the media operations need of their contact. */
 export interface MediaHost {
   readonly log: Log
+  /** The contact as the service told of it first: whether it is secure never changes. */
+  readonly record: Pick<ContactData, 'secure'>
   readonly delivery: Delivery
   readonly engines: MediaEngines
   readonly capabilities: Capabilities

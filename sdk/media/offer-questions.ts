@@ -1,6 +1,6 @@
 import type { MediaActor, MediaEmitted, MediaEvent } from '../../machines/media/index.ts'
 import { ContactError, algebra, cutText, isName, shapeFault } from '../../protocol/index.ts'
-import type { MediaOffer, MediaState, PartialMediaState } from '../../protocol/index.ts'
+import type { ContactData, MediaOffer, MediaState, PartialMediaState } from '../../protocol/index.ts'
 import type { Log } from '../api/client.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import { fromArguments, isRecord } from '../values/arguments.ts'
@@ -13,6 +13,7 @@ const { answerFromState, completeAnswer, onlyTurnsOff } = algebra
 /** What a question to the application needs of its contact. */
 export interface QuestionsHost {
   readonly log: Log
+  readonly record: Pick<ContactData, 'secure'>
   readonly delivery: Delivery
   /** The media machine; null until the contact is entered. */
   readonly machine: () => MediaActor | null
@@ -36,9 +37,12 @@ export class OfferQuestions {
     this.#host = host
   }
 
-  /** For an application that does not listen only what turns off is accepted. */
+  /**
+   * For an application that does not listen only what turns off is accepted. A telephone in a secure contact is
+   * rejected: what a gateway hears is not encrypted end to end (encryption.md section 7).
+   */
   ask({ ref, offer }: Extract<MediaEmitted, { type: 'media.asked' }>): void {
-    const { delivery, machine, media: current, log, tell, onAsked } = this.#host
+    const { delivery, machine, media: current, log, tell, onAsked, record } = this.#host
     const media = machine()
     if (!media || this.#unanswered.get(media) === ref) return
     this.#unanswered.set(media, ref)
@@ -52,6 +56,8 @@ export class OfferQuestions {
       say({ type: 'media.answer', ref, answer: given })
     }
     const reject = (reason: string): void => say({ type: 'media.reject', ref, reason })
+    if (record.secure && Object.values(offer).some((details) => details?.via === 'pstn'))
+      return reject('a secure contact has no telephone')
     const isOpen = (): boolean =>
       machine() === media && stateOf(media) === 'offered' && phaseRef(media) === ref
     const unheard = (): void =>
