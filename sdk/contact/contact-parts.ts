@@ -273,6 +273,7 @@ export class ContactParts {
   /** What was sent before goes first. */
   async #leave(reason: string | undefined): Promise<void> {
     this.#media.leave()
+    this.#encryption?.leave()
     this.#channels.end(hasLeft())
     await Promise.all([this.#media.stopEngines(), this.#session.leave(reason, this.#outbox.drained())])
   }

@@ -65,7 +65,12 @@ export interface Encryption extends EncryptionOperations, OutboxSealing, LogGuar
   whileHeld(run: () => void): boolean
   /** Something else of this page has found that nothing can be trusted. */
   broken(what: EncryptionFault): void
-  /** This page's part has ended. `isOver`: for the party, so that its keys are erased. */
+  /** The user leaves: the keys are erased when this page's part has ended. */
+  leave(): void
+  /**
+   * This page's part has ended. `isOver`: for the party, so that its keys are erased; an agent who has not left
+   * keeps them, since the contact may come back under another id.
+   */
   end(isOver: boolean): void
 }
 

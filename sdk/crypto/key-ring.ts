@@ -11,6 +11,8 @@ import type { Bytes } from './bytes.ts'
 const MOST = 100
 /** The newest keys with a secret that a commit may name. */
 const RESUMABLE = 4
+/** The newest contacts that went on without this tab and whose keys it keeps. */
+const MOST_LEFT_BEHIND = 16
 
 /** Exactly so many bytes in canonical base64. */
 const bytesOf = (length: number) =>
@@ -31,6 +33,7 @@ const keptSchema = v.object({
   verified: v.nullable(v.picklist(['user', 'organisation'])),
 })
 const ringSchema = v.array(keptSchema)
+const idsSchema = v.array(v.string())
 const meetingSchema = v.object({ seq: count, head: bytesOf(32) })
 
 /** A key as it is kept: base64, and what is known of it. */
@@ -60,6 +63,9 @@ export interface Meeting {
 export const ringKey = (service: string, contact: string): string => `duolog:${service}:${contact}:keys`
 /** Key under which the head of a contact's log is kept. */
 export const headKey = (service: string, contact: string): string => `duolog:${service}:${contact}:head`
+
+/** Key under which a tab keeps the ids of the contacts that went on without it. */
+const leftBehindKey = (service: string): string => `duolog:${service}:left-behind`
 
 const together = ({ seal, mac, cipher }: DirectionKeys): string => base64(concat(seal, mac, cipher))
 const direction = (kept: string): DirectionKeys => {
@@ -95,8 +101,8 @@ export class KeyRing {
   readonly #options: KeyRingOptions
   #contact: string
   #keys: readonly KeptKey[]
-  /** Erased for good: nothing is kept any more. */
-  #isErased = false
+  /** Nothing is written any more: all of it is erased, or stays as it is. */
+  #isClosed = false
 
   constructor(contact: string, options: KeyRingOptions) {
     this.#options = options
@@ -182,7 +188,7 @@ export class KeyRing {
 
   meet(meeting: Meeting): void {
     const { store, service } = this.#options
-    if (!this.#isErased) store.setItem(headKey(service, this.#contact), JSON.stringify(meeting))
+    if (!this.#isClosed) store.setItem(headKey(service, this.#contact), JSON.stringify(meeting))
   }
 
   /** The contact goes on under another id: its keys go along. */
@@ -195,9 +201,23 @@ export class KeyRing {
 
   /** The contact is over: nothing of it is kept. */
   erase(): void {
-    this.#isErased = true
+    this.#isClosed = true
     this.#keys = []
     eraseRing(this.#options.store, this.#options.service, this.#contact)
+  }
+
+  /**
+   * The contact goes on without this tab: its keys stay for the case that it comes back under its next id, which
+   * this tab may not know. Of older such contacts they are erased.
+   */
+  leaveBehind(): void {
+    const { store, service } = this.#options
+    const name = leftBehindKey(service)
+    const before = readAs(idsSchema, store.getItem(name)) ?? []
+    const ids = [...before.filter((id) => id !== this.#contact), this.#contact]
+    this.#isClosed = true
+    for (const id of ids.slice(0, -MOST_LEFT_BEHIND)) eraseRing(store, service, id)
+    store.setItem(name, JSON.stringify(ids.slice(-MOST_LEFT_BEHIND)))
   }
 
   #read(contact: string): readonly KeptKey[] {
@@ -208,7 +228,7 @@ export class KeyRing {
   #save(keys: readonly KeptKey[]): void {
     const { store, service, onKeys } = this.#options
     this.#keys = keys.slice(-MOST)
-    if (this.#isErased) return
+    if (this.#isClosed) return
     store.setItem(ringKey(service, this.#contact), JSON.stringify(this.#keys))
     onKeys?.(this.#keys)
   }

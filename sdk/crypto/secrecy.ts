@@ -42,6 +42,7 @@ export class Secrecy extends ValueOperations implements Encryption {
   #handshake!: Handshake
   #current: Current | null = null
   #isFrameTold = false
+  #isLeaving = false
   /** The own reveal: its acknowledgement is no event. */
   #told = ''
 
@@ -176,11 +177,18 @@ export class Secrecy extends ValueOperations implements Encryption {
     if (isSame) this.broken('log')
   }
 
+  leave(): void {
+    this.#isLeaving = true
+  }
+
   end(isOver: boolean): void {
     this.#reader.end()
     this.#tabs.end()
     this.trust.end()
-    if (isOver) this.ring.erase()
+    const { role, place } = this.#host
+    const goesOn = role === 'agent' && !this.#isLeaving && place().log.state.life !== 'cleared'
+    if (isOver && goesOn) this.ring.leaveBehind()
+    else if (isOver) this.ring.erase()
   }
 
   protected get usablePen(): Pen | null {
