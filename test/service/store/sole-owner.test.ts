@@ -227,6 +227,7 @@ it('SND-106 the server of a data folder is claimed again when it has come back',
   const { data: folder } = test.options
   const server = test.service.database.postgresPid()
   process.kill(server, 'SIGKILL')
+  await expect.poll(() => test.service.database.postgresPid(), { timeout: 20_000 }).not.toBe(server)
   await expect.poll(() => statusOf(test.url), { timeout: 20_000 }).toBe(200)
   const other = await robber(
     { host: join(folder, 'pg', 's'), user: 'duolog', database: 'postgres' },
