@@ -3,20 +3,21 @@
  * secure contacts only. The encryption machine decides; keys stand here and in the ring.
  */
 import type { EncryptionFault } from '../../machines/encryption/index.ts'
-import { ContactError, otherSlot } from '../../protocol/index.ts'
+import { ContactError } from '../../protocol/index.ts'
 import type { ContactState, Draft, Entry, RelayFrame, UnsentEntry } from '../../protocol/index.ts'
 import type { FileEncryption } from '../attachments/file-encryption.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { randomName } from '../values/random-id.ts'
 import type { Bytes } from './bytes.ts'
 import type { Writer } from './associated-data.ts'
-import { openedFrame, sealedDraft, sealedFrame } from './entry-sealing.ts'
+import { sealedDraft } from './entry-sealing.ts'
 import type { Pen } from './entry-sealing.ts'
 import { Handshake, SIGNATURE } from './handshake.ts'
 import type { Agreement } from './handshake.ts'
 import type { Encryption, SecrecyHost } from './interface.ts'
 import { KeyRing, keptKey } from './key-ring.ts'
 import { KEY_ENTRIES, SealedLog, isSealedType } from './log-guard.ts'
+import { SealedFrames } from './sealed-frames.ts'
 import { SealedReader } from './sealed-reader.ts'
 import { signerOf } from './sign-share.ts'
 import { Trust } from './trust.ts'
@@ -35,13 +36,13 @@ interface Current {
 export class Secrecy extends ValueOperations implements Encryption {
   readonly #host: SecrecyHost
   readonly #tabs: Tabs
+  readonly #frames: SealedFrames
   protected readonly trust: Trust
   protected readonly ring: KeyRing
   #log!: SealedLog
   #reader!: SealedReader
   #handshake!: Handshake
   #current: Current | null = null
-  #isFrameTold = false
   #isLeaving = false
   /** The own reveal: its acknowledgement is no event. */
   #told = ''
@@ -54,15 +55,27 @@ export class Secrecy extends ValueOperations implements Encryption {
     this.#tabs = new Tabs({
       ...{ role, service, clock, open: openTabs, keys: () => this.ring.all, onAsked: host.onChange },
       onKeys: (keys) => this.#take(keys),
+      onAccepted: () => {
+        this.trust.tell({ type: 'keys.accepted' })
+        this.#forgetVerified()
+      },
     })
     if (before !== undefined) this.ring.move(contact)
     this.trust = new Trust({
       ...{ actor: host.actor, ring: this.ring, delivery: host.delivery, onSecured: host.onChange },
+      onAccepted: () => {
+        this.#tabs.tellAccepted()
+        this.#forgetVerified()
+      },
       onConfirmed: () => this.#confirmed(),
       onBroken: (error) => {
         this.#current = null
         host.onBroken(error)
       },
+    })
+    this.#frames = new SealedFrames({
+      ...{ host, ring: this.ring, pen: () => this.#pen(), key: () => this.#current?.id ?? null },
+      onOpened: () => this.trust.tell({ type: 'key.confirmed' }),
     })
     this.#start(contact)
   }
@@ -145,27 +158,9 @@ export class Secrecy extends ValueOperations implements Encryption {
     this.#host.onChange()
   }
 
-  sealFrame(to: string, frame: RelayFrame): RelayFrame {
-    const pen = this.#pen()
-    if (!pen || frame.body === undefined) return frame
-    const { session: from } = this.#host.place()
-    return sealedFrame(pen, { ...this.#own, from, to, n: frame.n, kind: frame.kind }, frame)
-  }
+  sealFrame = (to: string, frame: RelayFrame): RelayFrame => this.#frames.seal(to, frame)
 
-  openFrame(from: string, frame: RelayFrame): RelayFrame | null {
-    const slot = otherSlot(this.#host.role)
-    const key = this.#current?.id ?? ''
-    const keys = this.ring.keysOf(key, slot)
-    const { id: contact, session: to } = this.#host.place()
-    const place = { contact, slot, from, to, n: frame.n, kind: frame.kind }
-    const opened = keys && openedFrame(place, frame, { key, keys })
-    if (opened) this.trust.tell({ type: 'key.confirmed' })
-    else if (!this.#isFrameTold) {
-      this.#isFrameTold = true
-      this.#host.delivery.emit('insecure', { type: 'frame', reason: 'malformed' })
-    }
-    return opened
-  }
+  openFrame = (from: string, frame: RelayFrame): RelayFrame | null => this.#frames.open(from, frame)
 
   begin(): void {
     const { id } = this.#host.place()
@@ -234,7 +229,6 @@ export class Secrecy extends ValueOperations implements Encryption {
     if (role === 'agent' && !this.#reader.isSealGood(entry))
       throw new ContactError('tampered', 'unable to agree on a key; its first seal is wrong')
     this.#current = { id: key.id, peer, resumed }
-    this.#isFrameTold = false
     if (role === 'agent' && resumed !== null) this.ring.change(resumed, { resume: null })
     this.trust.tell({ type: 'key.agreed', id: key.id, resumed, signed: isSigned })
     if (role === 'agent' && after.keys?.name === 'agreed')
@@ -255,6 +249,8 @@ export class Secrecy extends ValueOperations implements Encryption {
     const signed = kept.verified === 'organisation'
     this.trust.tell({ type: 'key.agreed', id: keys.id, resumed: keys.id, signed })
   }
+
+  #forgetVerified = (): void => this.ring.change(null, { verified: null })
 
   /** Keys of another tab of the party. */
   #take(keys: unknown): void {

@@ -17,6 +17,8 @@ export interface TrustOptions {
   readonly delivery: Pick<Delivery, 'emit'>
   /** Messages may be written and read from now on. */
   readonly onSecured: () => void
+  /** The user has accepted a changed key on this page. */
+  readonly onAccepted: () => void
   /** The other party has the key as well. */
   readonly onConfirmed: () => void
   /** Nothing can be trusted any more. */
@@ -110,7 +112,7 @@ export class Trust {
   }
 
   #listen(): void {
-    const { ring, delivery, onSecured, onConfirmed, onBroken } = this.#options
+    const { ring, delivery, onSecured, onAccepted, onConfirmed, onBroken } = this.#options
     this.#actor.on('stalled', () =>
       delivery.emit(
         'error',
@@ -118,7 +120,7 @@ export class Trust {
       ),
     )
     this.#actor.on('verified', ({ id, by }) => ring.change(id, { verified: by }))
-    this.#actor.on('accepted', () => ring.change(null, { verified: null }))
+    this.#actor.on('accepted', onAccepted)
     this.#actor.on('confirmed', onConfirmed)
     this.#actor.on('broken', ({ what }) => {
       this.#held = []

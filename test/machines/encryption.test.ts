@@ -31,6 +31,7 @@ const EVENTS: readonly EncryptionEvent[] = [
   agreed('new', 'old'),
   agreed('new', null, true),
   { type: 'key.confirmed' },
+  { type: 'keys.accepted' },
   { type: 'key.ended' },
   { type: 'tampering.found', what: 'log' },
   { type: 'user.matches' },
@@ -113,7 +114,7 @@ describe('the encryption machine, in every moment that its events bring about', 
     }
     for (const { from, event, to } of all)
       if (place(from) === 'held' && place(to).startsWith('secured'))
-        expect(['user.matches', 'user.accepts']).toContain(event.type)
+        expect(['user.matches', 'user.accepts', 'keys.accepted']).toContain(event.type)
   })
 
   it('ENC-213 what differs or was tampered with breaks it from every state, for good', () => {

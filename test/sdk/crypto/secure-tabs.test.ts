@@ -90,6 +90,37 @@ describe('tabs of a secure contact', () => {
     expect(heard.at(-1)).toBe('the older tab writes on')
   })
 
+  it('ENC-266 what is verified in one tab is verified in the others at once', async () => {
+    const pair = await joined(secure, undefined, new World({ openTabs: browser() }))
+    const { contact: tab } = await openTab(pair)
+    const told = record(tab, 'verification')
+    pair.visitor.verify(true)
+    await settled()
+    expect(tab.verification).toMatchObject({ state: 'verified', by: 'user' })
+    expect(told).toHaveLength(1)
+  })
+
+  it('ENC-267 a changed key that is accepted in one tab is accepted in the others, and is not asked about again', async () => {
+    const pair = await joined(secure, undefined, new World({ openTabs: browser() }))
+    const { contact: tab } = await openTab(pair)
+    pair.visitor.verify(true)
+    await settled()
+    const next = pair.world.agent({ id: 'agent-2', nick: 'Bo' })
+    const id = await pair.pages.agent.client.transfer(pair.visitor.id, { toAgent: 'agent-2' })
+    await settled()
+    const agent = await next.client.accept(id)
+    await agent.join()
+    await settled()
+    const states = (): unknown => [pair.visitor.verification?.state, tab.verification?.state]
+    expect(states()).toEqual(['changed', 'changed'])
+    pair.visitor.acceptKey()
+    await settled()
+    expect(states()).toEqual(['unverified', 'unverified'])
+    await tab.takeOver()
+    await settled()
+    expect(states()).toEqual(['unverified', 'unverified'])
+  })
+
   it('ENC-262 an entry whose key does not come holds the others up for 2 s, and is passed over', async () => {
     const pair = await joined(secure)
     const { contact: tab } = await openTab(pair)
