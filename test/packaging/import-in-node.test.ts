@@ -26,11 +26,12 @@ console.log(JSON.stringify({ touched, added, exports: exported.length > 0 }))
 `
 
 describe('the published modules in plain Node', () => {
-  it('are the six entries', () => {
+  it('are the seven entries', () => {
     expect(entries.map(([subpath]) => subpath)).toEqual([
       '.',
       './agent',
       './compat',
+      './symbols',
       './machines',
       './engines',
       './testing',
