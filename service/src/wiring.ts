@@ -1,5 +1,5 @@
 import type { Revoked } from './auth/revocations.ts'
-import { Bus } from './bus/bus.ts'
+import { LocalBus } from './bus/local-bus.ts'
 import type { Caller } from './connections/caller.ts'
 import { callHandlers } from './connections/calls.ts'
 import { Gateway } from './connections/gateway.ts'
@@ -36,7 +36,7 @@ import type { WiringParts } from './wiring.types.ts'
 /** Joins the parts that carry contacts. */
 export class Wiring {
   readonly #parts: WiringParts
-  readonly #bus: Bus
+  readonly #bus: LocalBus
   readonly #retry: Retry
   readonly #hub: Hub
   readonly #store: ContactStore
@@ -55,7 +55,7 @@ export class Wiring {
     const { db } = database
     const onFault = report.fault
     this.#parts = parts
-    this.#bus = new Bus(onFault)
+    this.#bus = new LocalBus(onFault)
     this.#retry = new Retry(onFault)
     this.#hub = new Hub({ read: (contact, page) => readLog(db, contact, page), onFault })
     const queues = this.#makeQueues()

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
-import type { Bus } from '../bus/bus.ts'
+import type { LocalBus } from '../bus/local-bus.ts'
 import type { WriteQueues } from '../log/write-queues.ts'
 import type { Tables } from '../store/tables.ts'
 import { carryOut } from './change-group.ts'
@@ -15,7 +15,7 @@ import { ContactReader, stateOf } from './contact-reader.ts'
 interface StoreParts {
   readonly db: Kysely<Tables>
   readonly queues: WriteQueues<ChangeJob>
-  readonly bus: Bus
+  readonly bus: LocalBus
   readonly world: ContactWorld
 }
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Entry } from '../../../protocol/index.ts'
-import type { Bus } from '../bus/bus.ts'
+import type { LocalBus } from '../bus/local-bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { isCollision } from '../store/database.ts'
 import { insertEntries } from './append.ts'
@@ -10,7 +10,7 @@ import type { AppendResult, EntryInsert } from './entry-insert.ts'
 
 interface FlushParts {
   readonly pool: Pool
-  readonly bus: Bus
+  readonly bus: LocalBus
   readonly clock: ServiceClock
   /** The stored snapshot of a contact has fallen behind its log. */
   readonly onLag: (contact: string) => void

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
 import type { AgentPresence } from '../../../protocol/index.ts'
 import type { AgentPrincipal } from '../auth/principal.ts'
-import type { Bus } from '../bus/bus.ts'
+import type { LocalBus } from '../bus/local-bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { lifeName } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
@@ -18,7 +18,7 @@ const DEFAULT_CAPACITY = 3
 interface PresenceParts {
   readonly db: Kysely<Tables>
   readonly store: ContactStore
-  readonly bus: Bus
+  readonly bus: LocalBus
   readonly clock: ServiceClock
   readonly limits: QueueLimits
 }

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
 import type { AgentCard, ContactData } from '../../../protocol/index.ts'
 import type { AgentPrincipal } from '../auth/principal.ts'
-import type { Bus } from '../bus/bus.ts'
+import type { LocalBus } from '../bus/local-bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
@@ -22,7 +22,7 @@ const FORCE = 'join:force'
 interface AgentParts {
   readonly db: Kysely<Tables>
   readonly store: ContactStore
-  readonly bus: Bus
+  readonly bus: LocalBus
   readonly clock: ServiceClock
   readonly random: Random
   readonly pausesOnExpiry: boolean

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Pushes } from '../../../protocol/index.ts'
-import type { Bus } from '../bus/bus.ts'
+import type { LocalBus } from '../bus/local-bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { Random } from '../clock/random.ts'
 import type { ContactStore } from '../contacts/index.ts'
@@ -23,7 +23,7 @@ export interface Queue {
 interface QueueParts {
   readonly db: Kysely<Tables>
   readonly store: ContactStore
-  readonly bus: Bus
+  readonly bus: LocalBus
   readonly clock: ServiceClock
   readonly random: Random
   readonly limits: QueueLimits

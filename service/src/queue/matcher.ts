@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import type { Distribution } from '../../../protocol/index.ts'
-import type { Bus } from '../bus/bus.ts'
+import type { LocalBus } from '../bus/local-bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { Tables } from '../store/tables.ts'
 import { setTimer } from '../timers/timer-rows.ts'
@@ -43,7 +43,7 @@ const START: Place = { queued_at: -1, id: '' }
 
 interface MatcherParts {
   readonly db: Kysely<Tables>
-  readonly bus: Bus
+  readonly bus: LocalBus
   readonly clock: ServiceClock
   readonly strategy: Strategy
   readonly limits: QueueLimits

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Bus } from '../../../service/src/bus/bus.ts'
+import { LocalBus } from '../../../service/src/bus/local-bus.ts'
 import { systemRandom } from '../../../service/src/clock/random.ts'
 import type { ChangeJob } from '../../../service/src/contacts/change-group.ts'
 import { CONTACT_LIMITS, ContactStore } from '../../../service/src/contacts/index.ts'
@@ -157,7 +157,7 @@ function patientQueues() {
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = queriesOver(pool)
-  const [bus, { clock }] = [new Bus(() => {}), test]
+  const [bus, { clock }] = [new LocalBus(() => {}), test]
   const queues = new WriteQueues<ChangeJob>({
     flush: flusher({ pool, bus, clock, onLag: () => {} }),
     isBlocked: () => false,

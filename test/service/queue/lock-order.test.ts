@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Bus } from '../../../service/src/bus/bus.ts'
+import { LocalBus } from '../../../service/src/bus/local-bus.ts'
 import { AgentPresenceService } from '../../../service/src/queue/agent-presence.ts'
 import { QUEUE_LIMITS } from '../../../service/src/queue/queue-limits.ts'
 import { queueVisitor, timerSet } from '../../support/parties.ts'
@@ -54,7 +54,7 @@ function presenceService(): AgentPresenceService {
   return new AgentPresenceService({
     ...service.database,
     store: undefined as never,
-    bus: new Bus(() => {}),
+    bus: new LocalBus(() => {}),
     clock,
     limits: QUEUE_LIMITS,
   })

@@ -16,8 +16,8 @@ export interface BusMessages {
 
 export type BusTopic = keyof BusMessages
 
-/** In-process publish and subscribe. A subscriber that throws hurts neither the publisher nor the others. */
-export class Bus {
+/** Publish and subscribe between the parts of one node. A subscriber that throws hurts neither the publisher nor the others. */
+export class LocalBus {
   readonly #subscribers: { [T in BusTopic]: Set<(message: BusMessages[T]) => void> } = {
     appended: new Set(),
     agent: new Set(),
