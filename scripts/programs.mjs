@@ -33,6 +33,15 @@ const TURN_SERVER = {
   aptPackage: 'coturn',
 }
 
+/** @type {Program} */
+const NATS_SERVER = {
+  name: 'nats-server',
+  names: ['nats-server'],
+  variable: 'DUOLOG_NATS_SERVER',
+  aptPackage: 'nats-server',
+  elsewhere: ['/usr/sbin/nats-server'],
+}
+
 /** @param {string} path */
 function isProgram(path) {
   try {
@@ -86,5 +95,6 @@ export async function ensurePrograms() {
   return {
     [CHROMIUM.variable]: await ensureProgram(CHROMIUM),
     [TURN_SERVER.variable]: await ensureProgram(TURN_SERVER),
+    [NATS_SERVER.variable]: await ensureProgram(NATS_SERVER),
   }
 }

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { AttachmentService, SignedLinks } from './attachments/index.ts'
 import { fileAudit } from './audit.ts'
 import type { Audit } from './audit.ts'
+import type { Bus } from './bus/bus.ts'
+import { busOf } from './bus/service-bus.ts'
 import { loadSecret, loadSigningKeys } from './auth/keys.ts'
 import type { StoredKeys } from './auth/keys.ts'
 import { originRule } from './auth/origins.ts'
@@ -44,6 +46,8 @@ export interface Composition {
   readonly wiring: Wiring
   /** Null where a test injects the clock. */
   readonly storeClock: StoreClock | null
+  /** Null for a single node. */
+  readonly bus: Bus | null
 }
 
 export async function compose(
@@ -69,13 +73,16 @@ export async function compose(
     ...operationsOf({ db, clock, keys, wiring: () => wiring }),
     isReady: async () => !wiring.isLeaving && ping(),
   })
+  const telephony = await telephonyOf(options, world)
+  const now = (): number => (storeClock ?? clock).now()
+  const bus = await busOf(options.bus, { db, random, metrics, now, onFault: report.fault })
   const wiring: Wiring = new Wiring({
     ...{ options, database, clock, random, limits, rates, metrics, audit, origins, revocations },
     ...{ attachments, report, storeClock: storeClock ?? clock, http: http.server },
-    telephony: await telephonyOf(options, world),
+    telephony,
     ...tokenChecks(options, clock, { keys, tokens, revocations }),
   })
-  return { http, wiring, storeClock }
+  return { http, wiring, storeClock, bus }
 }
 
 interface RuleParts {

@@ -1,5 +1,6 @@
 import { helpText, readRawOptions } from './options/flags.ts'
 import type { RawOptions } from './options/flags.ts'
+import { busOptions } from './options/bus-options.ts'
 import { fileOptions } from './options/file-options.ts'
 import type { Options } from './options/options.types.ts'
 import { providerOptions } from './options/provider-options.ts'
@@ -51,9 +52,10 @@ const addressOptions = ({ one }: RawOptions, mode: Mode) => ({
     1_000,
 })
 
-const storeOptions = ({ one }: RawOptions) => ({
+const storeOptions = ({ one, all }: RawOptions) => ({
   data: one('data'),
   databaseUrl: databaseUrl(one('database-url')),
+  bus: busOptions(all('bus')),
   retention: {
     messagesMs: days('keep-messages', one('keep-messages')),
     filesMs: days('keep-files', one('keep-files')),

@@ -60,13 +60,14 @@ const counting = (report: Report, metrics: Metrics): Report => ({
 })
 
 async function listen(options: Options, world: ServiceWorld, resources: Resources): Promise<RunningService> {
-  const { http, wiring, storeClock } = await compose(options, world, resources)
+  const { http, wiring, storeClock, bus } = await compose(options, world, resources)
   limitBodies(http.server, world.bodyLimits ?? { clock: systemClock(), wholeMs: BODY_MS, silenceMs: BODY_MS })
   await wiring.start()
   const stop = once(async () => {
     storeClock?.stop()
     await wiring.stop()
     await http.close()
+    await bus?.close()
     await wiring.settle()
     await resources.database.close()
   })
@@ -77,6 +78,7 @@ async function listen(options: Options, world: ServiceWorld, resources: Resource
   } catch (cause) {
     storeClock?.stop()
     await wiring.stop()
+    await bus?.close()
     await wiring.settle()
     throw cause
   }

@@ -1,5 +1,6 @@
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 export interface BreakableProxy {
   readonly url: string
@@ -12,15 +13,21 @@ export interface BreakableProxy {
   stall(): void
   /** The same on every connection from now on, until the way is open again: a network that is gone. */
   block(on: boolean): void
+  /** Breaks every connection, and each that is made from now on, until the way is open again. */
+  refuse(on: boolean): void
+  /** Number of connections to it and from it. */
+  connections(): number
   close(): Promise<void>
 }
 
-/** A way to a service that a test can break. */
-export async function breakableProxy(target: string): Promise<BreakableProxy> {
+/** A way to a service that a test can break. `filter`: what each connection's answers go through. */
+export async function breakableProxy(target: string, filter?: () => Duplex): Promise<BreakableProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   let isBlocked = false
+  let isRefused = false
   const server = createServer((near) => {
+    if (isRefused) return void near.destroy()
     const far = connect(Number(port), hostname)
     for (const socket of [near, far]) {
       sockets.add(socket)
@@ -31,7 +38,10 @@ export async function breakableProxy(target: string): Promise<BreakableProxy> {
         far.destroy()
       })
     }
-    if (!isBlocked) near.pipe(far).pipe(near)
+    if (isBlocked) return
+    near.pipe(far)
+    if (filter) far.pipe(filter()).pipe(near)
+    else far.pipe(near)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const cut = (): void => {
@@ -45,9 +55,22 @@ export async function breakableProxy(target: string): Promise<BreakableProxy> {
     if (on) stall()
     else cut()
   }
+  const refuse = (on: boolean): void => {
+    isRefused = on
+    if (on) cut()
+  }
   const close = async (): Promise<void> => {
     cut()
     await new Promise((resolve) => server.close(resolve))
   }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, stall, block, close }
+  const connections = (): number => sockets.size
+  return {
+    connections,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    stall,
+    block,
+    refuse,
+    close,
+  }
 }

@@ -14,6 +14,13 @@ const FLAGS = {
     hint: 'URL',
     about: 'an external PostgreSQL instead of the embedded one',
   },
+  bus: {
+    type: 'string',
+    multiple: true,
+    hint: 'URL',
+    about:
+      'NATS server between several nodes: nats:// or tls://[USER:PASSWORD@]HOST[:PORT][/DEPLOYMENT] (repeatable: servers of one cluster)',
+  },
   mode: {
     type: 'string',
     default: 'local',

@@ -1,4 +1,5 @@
 import type { FileOptions } from '../attachments/index.ts'
+import type { BusOptions } from '../bus/open-bus.ts'
 import type { ProviderOptions } from '../auth/provider.ts'
 import type { PageFolders } from '../http/pages.ts'
 import type { IceOptions } from '../ice/ice-servers.ts'
@@ -12,6 +13,8 @@ export interface Options {
   readonly host: string
   readonly data: string
   readonly databaseUrl: string | null
+  /** NATS between several nodes; null: a single node. */
+  readonly bus: BusOptions | null
   readonly mode: 'local' | 'production'
   /** Local use on an address that other machines reach. */
   readonly openSignIn: boolean

@@ -5,6 +5,10 @@ import type { Options } from './options.types.ts'
 const SECRET_LENGTH = 16
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1'])
 
+/** Whether `host:port` is on this machine. */
+const isLoopback = (server: string): boolean =>
+  LOOPBACK.has(new URL(`nats://${server}`).hostname.replace(/^\[|\]$/g, ''))
+
 /** Refuses options with which the service must not start. @throws {@link StartError} */
 export function checkOptions(options: Options): Options {
   if (options.mode === 'local') checkLocal(options)
@@ -37,6 +41,8 @@ function checkProduction(options: Options): void {
     throw new StartError(
       `unable to start in production; --turn-secret must have at least ${SECRET_LENGTH} characters`,
     )
+  if (options.bus && !options.bus.tls && !options.bus.servers.every(isLoopback))
+    throw new StartError('unable to start in production; --bus must be tls://, except on this machine')
   if (options.adminToken !== null && options.adminToken.length < SECRET_LENGTH)
     throw new StartError(
       `unable to start in production; --admin-token must have at least ${SECRET_LENGTH} characters`,
