@@ -13,14 +13,23 @@ export type OpenTabs = (name: string, onMessage: (message: unknown) => void) => 
 /** How long a page waits for what other tabs know. */
 const ANSWER_LIMIT_MS = 200
 
-/** The browser's own channel between the pages of one origin. */
+/** The browser's own channel between the pages of one origin; none where it blocks storage. */
 export const pageTabs: OpenTabs = (name, onMessage) => {
-  if (typeof BroadcastChannel === 'undefined') return null
-  const channel = new BroadcastChannel(name)
+  const channel = channelOf(name)
+  if (!channel) return null
   channel.addEventListener('message', ({ data }) => onMessage(data))
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that of a window, which this is not
   const post = (message: unknown): void => channel.postMessage(message)
   return { post, close: () => channel.close() }
+}
+
+/** Firefox throws `SecurityError` where the user blocks cookies. */
+function channelOf(name: string): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel(name)
+  } catch {
+    return null
+  }
 }
 
 export interface TabsOptions {

@@ -1,4 +1,5 @@
 import type { Inspect, JsonValue, Slot } from 'duolog'
+import { pageChannel } from '../../ui/src/page-channel.ts'
 import type { Step, Taken } from './recording.ts'
 
 /** What is read of XState's inspection events. */
@@ -91,10 +92,9 @@ function messageOf({
  */
 export function inspection(slot: Slot): { readonly inspect?: Inspect } {
   if (!new URLSearchParams(globalThis.location?.search).has('inspect')) return {}
-  const { channel, send } = join()
   const kept: Step[] = []
-  channel.addEventListener('message', ({ data }) => {
-    if (data === 'hello') send(kept)
+  const { send } = pageChannel(CHANNEL, (message) => {
+    if (message === 'hello') send(kept)
   })
   const inspect = recorder(slot, (step) => {
     kept.push(step)
@@ -109,18 +109,11 @@ export function inspection(slot: Slot): { readonly inspect?: Inspect } {
  * @returns how to stop
  */
 export function watchPages(onSteps: (steps: unknown) => void): () => void {
-  const { channel, send } = join()
-  channel.addEventListener('message', ({ data }) => {
-    if (data !== 'hello') onSteps(data)
+  const { send, close } = pageChannel(CHANNEL, (message) => {
+    if (message !== 'hello') onSteps(message)
   })
   send('hello')
-  return () => channel.close()
-}
-
-/** The channel of this origin's pages. */
-function join(): { readonly channel: BroadcastChannel; readonly send: (message: unknown) => void } {
-  const channel = new BroadcastChannel(CHANNEL)
-  return { channel, send: channel.postMessage.bind(channel) }
+  return close
 }
 
 const NO_STATE = { active: [], context: null, taken: [], isIgnored: false } as const

@@ -1,3 +1,5 @@
+import { pageChannel } from './page-channel.ts'
+import type { PageChannel } from './page-channel.ts'
 import type { Contact } from './sdk.ts'
 
 /**
@@ -6,21 +8,19 @@ import type { Contact } from './sdk.ts'
  */
 export class OwnTabs {
   readonly #contact: Contact
-  readonly #channel: BroadcastChannel
+  readonly #channel: PageChannel
 
   /** `onEnd`: the user has ended the contact in another tab. */
   constructor(contact: Contact, onEnd: () => void) {
     this.#contact = contact
-    this.#channel = new BroadcastChannel('duolog-ended')
-    this.#channel.addEventListener('message', ({ data }) => {
-      if (data === this.#name()) onEnd()
+    this.#channel = pageChannel('duolog-ended', (name) => {
+      if (name === this.#name()) onEnd()
     })
   }
 
   /** The user has ended the contact here. */
   ended(): void {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows
-    this.#channel.postMessage(this.#name())
+    this.#channel.send(this.#name())
   }
 
   close(): void {

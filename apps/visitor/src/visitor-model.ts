@@ -72,9 +72,8 @@ export class VisitorModel implements Observable {
     this.#failure = null
     this.#become('starting')
     try {
-      const session = this.#enter(
-        await this.#client.createContact({ nick, lang, data, ...(secure && { secure }) }),
-      )
+      const contact = await this.#client.createContact({ nick, lang, data, ...(secure && { secure }) })
+      const session = this.#enterOrLeave(contact)
       if (firstMessage) session?.send(firstMessage)
     } catch (error) {
       this.#failure = codeOf(error)
@@ -93,6 +92,16 @@ export class VisitorModel implements Observable {
     this.#closed.abort()
     this.#session?.close()
     void this.#client.close()
+  }
+
+  /** A contact that this page cannot show stays in no queue. */
+  #enterOrLeave(contact: Contact): ContactSession | null {
+    try {
+      return this.#enter(contact)
+    } catch (thrown) {
+      contact.leave().catch(() => {})
+      throw thrown
+    }
   }
 
   /** A widget that was removed meanwhile has nothing to show, and nobody would close what it listens with. */
