@@ -23,6 +23,8 @@ export interface AttachmentMeta {
   readonly sha256: string
   /** In a secure contact: what is stored is encrypted, and only `openAttachment` gives the file. */
   readonly encrypted?: true
+  /** What was said before a transfer, as the visitor's page of a secure contact tells it to the next agent. */
+  readonly kind?: 'history'
 }
 
 /** Body of the entry that the service writes when the whole file is stored. */

@@ -64,6 +64,12 @@ export interface ClientOptions extends PageOptions {
    * contact; one that is signed is `verified` by `organisation`.
    */
   readonly trustedKeys?: readonly string[]
+  /**
+   * After a transfer of a secure contact, this page tells the next agent what was said before, as far as it can
+   * read it and up to 1 MiB of the newest: as an encrypted file, whose `attachment` has `kind: 'history'`. That
+   * agent's `readTranscript` goes on in it. Default: false, and the next agent reads nothing of it.
+   */
+  readonly shareHistory?: boolean
 }
 
 /**

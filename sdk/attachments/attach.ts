@@ -10,6 +10,7 @@ import { cancelled, uploaded } from './upload.ts'
 
 export { attachmentUrl } from './attachment-url.ts'
 export { openAttachment } from './open-attachment.ts'
+export { sendHistory } from './send-encrypted.ts'
 
 /**
  * Sends a file: announced, uploaded in parts, gone on with after a cut; in a secure contact encrypted, and told

@@ -1,10 +1,11 @@
 /** Files of a secure contact (encryption.md section 8). Loaded for secure contacts only. */
 import { ContactError, isUnopened, safeFileName } from '../../protocol/index.ts'
-import type { Entry, PartyEntry } from '../../protocol/index.ts'
+import type { Entry, PartyEntry, Slot } from '../../protocol/index.ts'
 import { fromBase64 } from '../crypto/bytes.ts'
 import { EncryptedFile, requireSubtle } from '../crypto/encrypted-file.ts'
 import { openedFile, storedSize } from '../crypto/files.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
+import { HISTORY_BYTES } from './file-encryption.ts'
 import type { EncryptedSource, FileEncryption, FileOpening } from './file-encryption.ts'
 
 type EntryOf<T extends Entry['type']> = Extract<Entry, { readonly type: T }>
@@ -56,6 +57,14 @@ export class SecureFiles implements FileEncryption {
     return null
   }
 
+  history(slot: Slot): string | null {
+    for (const [id, entry] of [...this.#told].toReversed()) {
+      const opened = entry.slot !== slot ? null : isUnopened(entry) ? this.#options.open(entry) : entry
+      if (opened?.type === 'file' && isHistory(opened.body.meta)) return id
+    }
+    return null
+  }
+
   encryptFile(file: Blob): Promise<EncryptedSource> {
     return EncryptedFile.of(file)
   }
@@ -75,10 +84,14 @@ export class SecureFiles implements FileEncryption {
   #attachmentOf({ seq, time, slot, from, body: { file, meta } }: EntryOf<'file'>): Entry | null {
     const stored = this.#stored.get(file)
     if (!stored || stored.body.slot !== slot || stored.body.size !== storedSize(meta.size)) return null
-    const { key: _key, kind: _kind, name, ...told } = meta
+    const { key: _key, kind: _kind, name, ...rest } = meta
+    const told = { ...rest, ...(isHistory(meta) && { kind: 'history' as const }) }
     const { sha256, url } = stored.body
     const known = { id: file, sha256, ...(url !== undefined && { url }) }
     const body = { ...known, ...told, originalName: safeFileName(name), slot, from, encrypted: true as const }
     return { type: 'attachment', slot: 'service', seq, time, id: file, body }
   }
 }
+
+const isHistory = ({ kind, size }: EntryOf<'file'>['body']['meta']): boolean =>
+  kind === 'history' && size <= HISTORY_BYTES

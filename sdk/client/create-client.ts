@@ -62,6 +62,7 @@ export class VisitorClient implements Client {
   /** The service names the visitor, not the site. */
   readonly #isAnonymous: boolean
   readonly #trustedKeys: readonly string[]
+  readonly #shareHistory: boolean
   /** In whose name the last token is. */
   #subject: string | undefined
   #link: ServiceLink | null = null
@@ -80,6 +81,7 @@ export class VisitorClient implements Client {
     this.#environment = environment
     this.#service = service
     this.#trustedKeys = trustedKeysOf(options.trustedKeys)
+    this.#shareHistory = options.shareHistory === true
     this.#isAnonymous = options.token === undefined && options.transport === undefined
     this.#own = new OwnContact(tab, `duolog:${service}:contact`)
     this.#known = new KnownVisitors(store, `duolog:${service}:visitor`)
@@ -198,6 +200,7 @@ export class VisitorClient implements Client {
       service: this.#service,
       role: 'visitor',
       trustedKeys: this.#trustedKeys,
+      shareHistory: this.#shareHistory,
       record,
       environment: this.#environment,
       resumed,

@@ -51,6 +51,7 @@ export class ContactParts {
   readonly #connection: ConnectionEvent
   readonly #ending = new AbortController()
   readonly #stops: (() => void)[] = []
+  readonly #host: AttachHost & EditHost & TranscriptHost
 
   constructor(options: ContactPartsOptions) {
     this.#options = options
@@ -59,7 +60,6 @@ export class ContactParts {
     const encryption = (this.#encryption = options.encrypt?.(this.#encryptionHost()) ?? null)
     const relay = (this.#relay = this.#makeRelay())
     const outbox = (this.#outbox = this.#makeOutbox())
-    const over = this.#ending.signal
     this.#connection = new ConnectionEvent({ ...options, delivery, membership, outbox })
     const channels = (this.#channels = new DataChannels({ ...options, relay, delivery, membership }))
     const engines = (this.#engines = this.#makeEngines())
@@ -70,14 +70,15 @@ export class ContactParts {
       ...{ ...options, delivery, membership, relay, outbox, capabilities, media, session, encryption },
     }))
     const calls = (this.#calls = new RemoteCalls({
-      ...{ ...options, relay, delivery, membership, over },
+      ...{ ...options, relay, delivery, membership, over: this.#ending.signal },
       seenKey: () => seenKey(options.service, this.#state.id),
       holdsSlot: () => this.#state.holdsSlot,
     }))
     const messages = new Messages({ ...options, session, membership, outbox, relay, delivery })
+    const host = (this.#host = this.#makeHost())
     this.contact = new ContactImpl({
       ...{ ...options, session, membership, delivery, messages, channels, calls, capabilities, media },
-      ...{ host: this.#makeHost(), engines: engines.registry, follow: incoming.follow, encryption },
+      ...{ host, engines: engines.registry, follow: incoming.follow, encryption },
     })
     this.#listen()
     publishMembership({ ...options, delivery, membership, contact: () => this.#state.id })
@@ -133,7 +134,7 @@ export class ContactParts {
 
   #encryptionHost(): ContactEncryptionHost {
     return encryptionHost({
-      ...{ delivery: this.#delivery, write: this.write, place: () => this.#state },
+      ...{ delivery: this.#delivery, write: this.write, place: () => this.#state, host: () => this.#host },
       actor: this.#actor('encryption', this.#options.record.id),
       onBroken: (error) => this.#break(error),
       parts: () => ({ encryption: this.#encryption, relay: this.#relay, outbox: this.#outbox }),

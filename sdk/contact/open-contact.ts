@@ -15,7 +15,9 @@ import type { ContactImpl } from './contact.ts'
 import { loaded } from '../async/lazy-module.ts'
 import type { TellLeave } from '../client/pending-leaves.ts'
 
-export interface OpenContactOptions extends Partial<Pick<SecrecyHost, 'signKey' | 'trustedKeys'>> {
+export interface OpenContactOptions extends Partial<
+  Pick<SecrecyHost, 'shareHistory' | 'signKey' | 'trustedKeys'>
+> {
   readonly link: ServiceLink
   /** Origin of the service. */
   readonly service: string
@@ -86,13 +88,13 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
 async function encryptionOf(
   options: OpenContactOptions,
 ): Promise<((host: ContactEncryptionHost) => Encryption) | null> {
-  const { environment, service, role, record, trustedKeys = [], signKey } = options
+  const { environment, service, role, record, trustedKeys = [], signKey, shareHistory } = options
   const code = await loadSecrecy(environment).catch(() => null)
   return (
     code &&
     ((host) =>
       new code.Secrecy(record.id, record.transferredFrom, {
-        ...{ ...host, role, service, trustedKeys, signKey },
+        ...{ ...host, role, service, trustedKeys, signKey, shareHistory },
         ...{ store: environment.tab, clock: environment.clock },
         ...{ openTabs: environment.openTabs, isResumed: options.resumed },
       }))

@@ -9,6 +9,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 const LONE_SURROGATE = /\p{Cs}/u
 
+/** Fresh random bytes of the browser. */
+export const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length))
+
 /** UTF-8 of a text that is known to be well-formed: labels, ids and names of the protocol. */
 export const ascii = (text: string): Bytes => encoder.encode(text)
 

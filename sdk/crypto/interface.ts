@@ -94,6 +94,10 @@ export interface SecrecyHost {
   readonly trustedKeys: readonly string[]
   /** How the tabs of the party hear of each other; the browser's way without. */
   readonly openTabs?: OpenTabs | undefined
+  /** What was said before a transfer is told to the next agent. */
+  readonly shareHistory?: boolean | undefined
+  /** Tells it: rejects as `attach` and `readTranscript` of a contact. */
+  readonly share: () => Promise<void>
   /** The contact was open on an earlier page of the party. */
   readonly isResumed: boolean
   readonly signKey: ((key: KeyToSign) => KeySignature | Promise<KeySignature>) | undefined

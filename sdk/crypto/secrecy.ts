@@ -8,7 +8,7 @@ import type { ContactState, Draft, Entry, RelayFrame, UnsentEntry } from '../../
 import type { FileEncryption } from '../attachments/file-encryption.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { randomName } from '../values/random-id.ts'
-import type { Bytes } from './bytes.ts'
+import { random } from './bytes.ts'
 import type { Writer } from './associated-data.ts'
 import { sealedDraft } from './entry-sealing.ts'
 import type { Pen } from './entry-sealing.ts'
@@ -16,6 +16,7 @@ import { Handshake, SIGNATURE } from './handshake.ts'
 import type { Agreement } from './handshake.ts'
 import type { Encryption, SecrecyHost } from './interface.ts'
 import { KeyRing, keptKey } from './key-ring.ts'
+import { History } from './history.ts'
 import { KEY_ENTRIES, SealedLog, isSealedType } from './log-guard.ts'
 import { SealedFrames } from './sealed-frames.ts'
 import { SealedReader } from './sealed-reader.ts'
@@ -37,6 +38,7 @@ export class Secrecy extends ValueOperations implements Encryption {
   readonly #host: SecrecyHost
   readonly #tabs: Tabs
   readonly #frames: SealedFrames
+  readonly #history: History
   protected readonly trust: Trust
   protected readonly ring: KeyRing
   #log!: SealedLog
@@ -62,7 +64,7 @@ export class Secrecy extends ValueOperations implements Encryption {
     })
     if (before !== undefined) this.ring.move(contact)
     this.trust = new Trust({
-      ...{ actor: host.actor, ring: this.ring, delivery: host.delivery, onSecured: host.onChange },
+      ...{ actor: host.actor, ring: this.ring, delivery: host.delivery, onSecured: () => this.#changed() },
       onAccepted: () => {
         this.#tabs.tellAccepted()
         this.#forgetVerified()
@@ -76,6 +78,10 @@ export class Secrecy extends ValueOperations implements Encryption {
     this.#frames = new SealedFrames({
       ...{ host, ring: this.ring, pen: () => this.#pen(), key: () => this.#current?.id ?? null },
       onOpened: () => this.trust.tell({ type: 'key.confirmed' }),
+    })
+    this.#history = new History({
+      ...{ host, ring: this.ring, files: () => this.#reader.files },
+      key: () => (this.mayRelay ? this.key : null),
     })
     this.#start(contact)
   }
@@ -130,6 +136,7 @@ export class Secrecy extends ValueOperations implements Encryption {
   readonly files: FileEncryption = {
     encryptFile: (file) => this.#reader.files.encryptFile(file),
     openFile: (id) => this.#reader.files.openFile(id),
+    history: (slot) => this.#reader.files.history(slot),
   }
 
   told(read: ReadEntry): ReadEntry | null {
@@ -143,10 +150,9 @@ export class Secrecy extends ValueOperations implements Encryption {
   }
 
   read(read: ReadEntry): void {
-    const { before, after, entry } = read
+    const { after, entry } = read
     const { keys } = after
-    if (areBoth(before) !== areBoth(after))
-      this.trust.tell({ type: areBoth(after) ? 'peer.came' : 'peer.left' })
+    this.trust.heard(read)
     if (keys?.name === 'none' || keys?.name === 'committed') this.#endKey(entry.seq)
     this.#guarded(() => {
       const agreement = this.#handshake.read(read)
@@ -155,7 +161,7 @@ export class Secrecy extends ValueOperations implements Encryption {
     this.#reader.files.read(read)
     this.#follow(keys)
     this.#log.meet(entry.seq)
-    this.#host.onChange()
+    this.#changed()
   }
 
   sealFrame = (to: string, frame: RelayFrame): RelayFrame => this.#frames.seal(to, frame)
@@ -261,6 +267,11 @@ export class Secrecy extends ValueOperations implements Encryption {
     this.#host.onChange()
   }
 
+  #changed(): void {
+    this.#host.onChange()
+    this.#history.look()
+  }
+
   #endKey(seq: number): void {
     const current = this.#current
     if (!current) return
@@ -287,8 +298,3 @@ export class Secrecy extends ValueOperations implements Encryption {
     }
   }
 }
-
-const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length))
-
-const areBoth = ({ shared: { session } }: ContactState): boolean =>
-  session.visitor !== null && session.agent !== null

@@ -3,9 +3,10 @@ import { createActor } from 'xstate'
 import { encryptionMachine } from '../../machines/encryption/index.ts'
 import type { EncryptionActor, EncryptionEvent, EncryptionFault } from '../../machines/encryption/index.ts'
 import { ContactError } from '../../protocol/index.ts'
-import type { Verification } from '../../protocol/index.ts'
+import type { ContactState, Verification } from '../../protocol/index.ts'
 import type { actorOptions } from '../client/clock.ts'
 import type { Delivery } from '../contact/event-queue.ts'
+import type { ReadEntry } from '../log/log-reader.ts'
 import { comparedCode } from './agreement.ts'
 import { fromBase64 } from './bytes.ts'
 import type { Bytes } from './bytes.ts'
@@ -69,6 +70,11 @@ export class Trust {
   tell(event: EncryptionEvent): void {
     if (event.type === 'key.ended') this.#held = []
     this.#actor.send(event)
+  }
+
+  /** An entry was read: both parties may have a session that holds the slot from now on, or no more. */
+  heard({ before, after }: Pick<ReadEntry, 'after' | 'before'>): void {
+    if (areBoth(before) !== areBoth(after)) this.tell({ type: areBoth(after) ? 'peer.came' : 'peer.left' })
   }
 
   /** Nothing can be trusted any more: what was found, and why where that says more. */
@@ -137,6 +143,9 @@ export class Trust {
     })
   }
 }
+
+const areBoth = ({ shared: { session } }: ContactState): boolean =>
+  session.visitor !== null && session.agent !== null
 
 function errorOf(what: EncryptionFault): ContactError {
   if (what === 'service')

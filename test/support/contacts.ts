@@ -163,13 +163,14 @@ export class World {
   readonly agentStore: KeyValueStore | undefined
   readonly #engines: () => readonly MediaEngine[]
   readonly #organisation: Organisation | undefined
+  readonly #shareHistory: boolean
   readonly #secrecy: Pick<Environment, 'openTabs' | 'secrecy'>
   readonly #seenBy: (clock: Clock) => Clock
 
   /**
    * `engines`: new ones for one contact of one page; `seenBy`: the clock as pages see it; `secrecy`: the code
    * that encrypts; `openTabs`: how tabs hear of each other; `organisation`: who signs the keys of agents, and whom
-   * visitors trust for it; `isInspected`: the actors that start are noted.
+   * visitors trust for it; `shareHistory`: of clients; `isInspected`: the actors that start are noted.
    */
   constructor({
     engines = fakes,
@@ -178,8 +179,10 @@ export class World {
     secrecy,
     openTabs = () => null,
     organisation,
+    shareHistory = false,
     isInspected = false,
   }: {
+    readonly shareHistory?: boolean
     readonly engines?: () => readonly MediaEngine[]
     readonly isInspected?: boolean
     readonly seenBy?: (clock: Clock) => Clock
@@ -189,6 +192,7 @@ export class World {
     readonly organisation?: Organisation
   } = {}) {
     this.#organisation = organisation
+    this.#shareHistory = shareHistory
     this.store = store
     this.#secrecy = { openTabs, ...(secrecy && { secrecy }) }
     this.#inspect = isInspected ? this.#note : undefined
@@ -225,7 +229,7 @@ export class World {
       party,
       client: new VisitorClient(
         {
-          ...{ service: SERVICE, transport: this.link.transport(party) },
+          ...{ service: SERVICE, transport: this.link.transport(party), shareHistory: this.#shareHistory },
           ...(this.#organisation && { trustedKeys: this.#organisation.trustedKeys }),
         },
         environment,

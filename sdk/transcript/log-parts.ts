@@ -1,0 +1,81 @@
+/** The logs that a party may read of a contact and of those that it went on from, in parts. */
+import type { Entry } from '../../protocol/index.ts'
+import type { TranscriptMessage } from '../api/transcript.ts'
+import { isContactClosed } from '../contact/contact-closed.ts'
+import type { Encryption } from '../crypto/interface.ts'
+import type { ServiceLink } from '../link/service-link.ts'
+
+/** Entries of a part, messages of a page. */
+export const MOST = 200
+
+/** What the transcript needs of its contact. */
+export interface TranscriptHost {
+  /** Id of the contact. */
+  readonly id: string
+  /** Origin of the service. */
+  readonly service: string
+  readonly link: Pick<ServiceLink, 'call'>
+  /** Of a secure contact. */
+  readonly encryption?: Pick<Encryption, 'files' | 'readable'> | null
+}
+
+/** Gives the bytes of a file of the contact. @throws {@link ContactError} as `openAttachment` of a contact */
+export type OpenFile = (id: string) => Promise<Blob>
+
+/** A place in the transcript: in which contact, before which entry; null for its end. */
+export interface Place {
+  readonly contact: string
+  readonly before: number | null
+}
+
+/** Messages, newest first, and where those before them stand. */
+export interface Said {
+  readonly said: readonly TranscriptMessage[]
+  /** Null where there is nothing more. */
+  readonly next: Place | null
+  /** Entries of which this page has not the key. */
+  readonly unreadable?: number
+}
+
+/** Entries of one log. */
+export interface Part {
+  readonly contact: string
+  readonly entries: readonly Entry[]
+  /** Number of the first entry that was read. */
+  readonly from: number
+}
+
+/** Entries before a place, 200 at most. */
+export async function readBefore({ link }: TranscriptHost, { contact, before }: Place): Promise<Part> {
+  const end =
+    before === null || before === 0
+      ? (await link.call('log.read', { contact, after: 0, limit: 1 })).head
+      : before - 1
+  const from = Math.max(0, end - MOST)
+  if (end <= from) return { contact, entries: [], from }
+  const entries: Entry[] = []
+  // A page of the service may have fewer than were asked for.
+  for (let after = from; after < end;) {
+    const page = await link.call('log.read', { contact, after, limit: end - after })
+    entries.push(...page.entries)
+    after = page.entries.at(-1)?.seq ?? end
+  }
+  return { contact, entries, from }
+}
+
+/**
+ * What comes before a part: more of the same log, or the contact that it went on from, where this party may
+ * read it.
+ */
+export async function earlier({ link }: TranscriptHost, { contact, from }: Part): Promise<Place | null> {
+  if (from > 0) return { contact, before: from + 1 }
+  const { record } = await link.call('contact.read', { contact })
+  if (record.transferredFrom === undefined) return null
+  try {
+    const { head } = await link.call('log.read', { contact: record.transferredFrom, after: 0, limit: 1 })
+    return { contact: record.transferredFrom, before: head + 1 }
+  } catch (thrown) {
+    if (isContactClosed(thrown)) return null
+    throw thrown
+  }
+}
