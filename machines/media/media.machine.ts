@@ -80,7 +80,10 @@ export const mediaMachine = mediaSetup.createMachine({
     'log.slotLost': { target: '.init.stopping', actions: ['applyEvent', 'settle', 'undo'] },
     'log.closed': CLOSE,
     'contact.leave': CLOSE,
-    'engine.broke': START_OVER,
+    'engine.broke': [
+      { guard: { type: 'areUnused', params: ({ event }) => event.engines }, actions: 'ignore' },
+      START_OVER,
+    ],
     'log.refused': START_OVER,
     'log.*': APPLY,
     'holder.*': APPLY,

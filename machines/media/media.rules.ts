@@ -3,7 +3,7 @@ import { algebra } from '../../protocol/index.ts'
 import type { MediaState, PartialMediaState } from '../../protocol/index.ts'
 import type { MediaContext, NewOffer, OfferCommand, OwnOffer } from './media.types.ts'
 
-const { isOn, merge, mostOf, normalize, sameMedia } = algebra
+const { isOn, mediaOn, merge, mostOf, normalize, sameMedia } = algebra
 
 /** Own transmissions of a state, in the form in which consent is kept. */
 export const transmissions = (media: PartialMediaState): string[] =>
@@ -29,9 +29,12 @@ export const cutBy = (before: MediaState, after: MediaState): string[] => {
   return transmissions(before).filter((one) => !left.has(one))
 }
 
-/** What an own offer or direct transition could transmit. */
-export const wantedBy = (entry: OwnOffer['entry']): string[] =>
-  transmissions(entry.type === 'offer' ? mostOf(entry.body.offer) : entry.body.target)
+/** What an own offer or direct transition could turn on. */
+const mostOfEntry = (entry: OwnOffer['entry']): PartialMediaState =>
+  entry.type === 'offer' ? mostOf(entry.body.offer) : entry.body.target
+
+/** What it could transmit. */
+export const wantedBy = (entry: OwnOffer['entry']): string[] => transmissions(mostOfEntry(entry))
 
 /** Id of the `n`-th entry of this session's machine: writing it twice is harmless. */
 export const entryId = ({ session }: MediaContext, n: number): string => `${session}.${n}`
@@ -131,6 +134,25 @@ export function isRestorable({ shared: { phase, media }, window }: MediaContext)
 /** A capture has ended whose transmission can be turned off now. */
 export const mustSendLess = ({ shared: { media }, lostCaptures }: MediaContext): boolean =>
   lostCaptures.some((medium) => media[medium]?.tx === true)
+
+/**
+ * While an offer or a transition is open: the engines that broke neither carry anything nor take part in it.
+ * Where nothing is known of what the engines carry, they may.
+ */
+export function areUnused(
+  { engines, shared: { media, phase }, own: mine }: MediaContext,
+  broken: readonly string[],
+): boolean {
+  const open = [
+    ...(mine && !mine.outcome ? [mostOfEntry(mine.entry)] : []),
+    ...(phase.name === 'offered' ? [mostOf(phase.offer)] : []),
+    ...(phase.name === 'transiting' ? [phase.target] : []),
+  ]
+  if (engines === null || open.length === 0) return false
+  return [engines, media, ...open].every((used) =>
+    mediaOn(used).every((medium) => !broken.includes(used[medium]?.engine ?? '')),
+  )
+}
 
 /** The slot belongs to nobody. */
 export const isSlotFree = ({ shared, slot }: MediaContext): boolean => shared.session[slot] === null

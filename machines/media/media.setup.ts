@@ -4,6 +4,7 @@ import type { MediaState, PartialMediaState } from '../../protocol/index.ts'
 import { mediaActions } from './media.actions.ts'
 import { mustOffer } from './media.pending.ts'
 import {
+  areUnused,
   differs,
   entryId,
   hasFailed,
@@ -64,6 +65,7 @@ export const mediaSetup = setup({
     isHolderGone: asks(isHolderGone),
     isHolderBack: asks((context) => !isHolderGone(context)),
     mustSendLess: asks(mustSendLess),
+    areUnused: ({ context }, broken: readonly string[]) => areUnused(context, broken),
     mustOffer: asks(mustOffer),
     /** Devices have to be acquired first, while the user's click lasts. */
     mustPrepare: ({ context }, media: PartialMediaState) => missing(context, media).length > 0,

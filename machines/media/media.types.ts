@@ -186,11 +186,12 @@ export type EngineReply =
     }
   | { readonly type: 'engine.undone'; readonly media: MediaState }
   /**
-   * An engine is destroyed; `media` is what still runs. `uncertain`: a transition of others was interrupted
+   * `engines` are destroyed; `media` is what still runs. `uncertain`: a transition of others was interrupted
    * by it.
    */
   | {
       readonly type: 'engine.broke'
+      readonly engines: readonly string[]
       readonly media: MediaState
       readonly reason: string
       readonly uncertain?: boolean

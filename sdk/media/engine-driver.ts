@@ -6,6 +6,7 @@ import { ContactError, algebra, toContactError } from '../../protocol/index.ts'
 import type { Clock, MediaState, PartialMediaState } from '../../protocol/index.ts'
 import type { EngineRegistry } from './engine-registry.ts'
 import { atOnce } from '../async/at-once.ts'
+import { TimeLimit } from '../async/time-limit.ts'
 
 const { mediaOn, sameMedia } = algebra
 
@@ -17,6 +18,16 @@ interface Operation {
   readonly abort: AbortController
   /** What each engine does; never rejects. */
   readonly parts: ReadonlyMap<string, Promise<unknown>>
+}
+
+/** What broke. */
+interface Loss {
+  readonly engines: readonly string[]
+  readonly error: ContactError
+  /** All without. */
+  readonly media?: readonly string[] | undefined
+  /** A transition of others was interrupted by it. */
+  readonly uncertain?: boolean
 }
 
 /** The driver as others than the media machine use it. */
@@ -50,9 +61,8 @@ export const engineDriver = (
 
 class Driver implements DriverEnd {
   readonly #registry: EngineRegistry
-  readonly #clock: Clock
+  readonly #limit: TimeLimit
   readonly #reply: (event: EngineReply) => void
-  readonly #timers = new Set<unknown>()
   #running: Operation | null = null
   /**
    * How acquiring devices ahead of a transition ends: null, or why it failed. Engines need not have finished
@@ -74,7 +84,7 @@ class Driver implements DriverEnd {
     { reply, carried }: { readonly reply: (event: EngineReply) => void; readonly carried: MediaState },
   ) {
     this.#registry = registry
-    this.#clock = clock
+    this.#limit = new TimeLimit(clock, SETTLE_LIMIT_MS)
     this.#reply = reply
     this.#carried = carried
   }
@@ -97,7 +107,7 @@ class Driver implements DriverEnd {
     if (event.type !== 'broke' || this.#isBystander(engine)) return
     const { media, error } = event
     const others = [...(this.#running?.parts.keys() ?? [])].some((id) => media !== undefined || id !== engine)
-    this.#lose((medium, by) => by === engine && (media?.includes(medium) ?? true), error, others)
+    this.#lose({ engines: [engine], error, media, uncertain: others })
   }
 
   /** Whether other engines are at work, and this one neither takes part nor carries anything. */
@@ -126,7 +136,7 @@ class Driver implements DriverEnd {
       ),
     }
     this.#running = operation
-    const undone = await Promise.all(undoing.map((done) => this.#within(SETTLE_LIMIT_MS, done)))
+    const undone = await Promise.all(undoing.map((done) => this.#limit.within(done)))
     if (operation.abort.signal.aborted) return
     this.#running = null
     this.#destroy(engines.filter((_, index) => undone[index] !== true))
@@ -220,7 +230,7 @@ class Driver implements DriverEnd {
     before?.abort.abort()
     const engines = this.#registry.all()
     const idle = await Promise.all(
-      engines.map(({ id }) => this.#within(SETTLE_LIMIT_MS, before?.parts.get(id) ?? Promise.resolve())),
+      engines.map(({ id }) => this.#limit.within(before?.parts.get(id) ?? Promise.resolve())),
     )
     if (turn !== this.#turn) return
     const undoing = engines.map((engine, index) =>
@@ -232,7 +242,7 @@ class Driver implements DriverEnd {
     ])
     this.#running = { abort: new AbortController(), parts: new Map(parts) }
     const undone = await Promise.all(
-      undoing.map((done) => (done === null ? Promise.resolve(false) : this.#within(SETTLE_LIMIT_MS, done))),
+      undoing.map((done) => (done === null ? Promise.resolve(false) : this.#limit.within(done))),
     )
     if (turn !== this.#turn) return
     this.#running = null
@@ -246,23 +256,28 @@ class Driver implements DriverEnd {
   #destroy(broken: readonly MediaEngine[]): void {
     if (broken.length === 0) return
     for (const engine of broken) void atOnce(() => engine.stop()).catch(() => {})
-    this.#lose(
-      (_medium, by) => broken.some(({ id }) => id === by),
-      new ContactError('engine_failed', 'unable to undo the transition; the engine failed'),
-    )
+    this.#lose({
+      engines: broken.map(({ id }) => id),
+      error: new ContactError('engine_failed', 'unable to undo the transition; the engine failed'),
+    })
   }
 
-  /** Media are gone with what carried them; what else is under way is no longer wanted. */
-  #lose(isLost: (medium: string, engine: string) => boolean, error: ContactError, uncertain = false): void {
+  /**
+   * All media of `engines`, or `media` of them, are gone with what carried them; what else is under way is no
+   * longer wanted.
+   */
+  #lose({ engines, error, media, uncertain = false }: Loss): void {
     this.#turn++
     this.#wanted = {}
     this.#running?.abort.abort()
     const left = Object.entries(this.#carried).filter(
-      ([medium, details]) => medium === 'Sharing' || !isLost(medium, details?.engine ?? ''),
+      ([medium, details]) =>
+        medium === 'Sharing' || !engines.includes(details?.engine ?? '') || media?.includes(medium) === false,
     )
     this.#carried = Object.fromEntries(left) as unknown as MediaState
     this.#reply({
       type: 'engine.broke',
+      engines,
       media: this.#carried,
       reason: error.message,
       ...(uncertain && { uncertain }),
@@ -272,25 +287,7 @@ class Driver implements DriverEnd {
   #stop(): void {
     this.#turn++
     this.#running?.abort.abort()
-    for (const timer of this.#timers) this.#clock.clearTimeout(timer)
-    this.#timers.clear()
+    this.#limit.stop()
     for (const engine of this.#registry.all()) void atOnce(() => engine.stop()).catch(() => {})
-  }
-
-  /** Whether `settles` fulfils in time. */
-  #within(limitMs: number, settles: Promise<unknown>): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timer = this.#clock.setTimeout(() => done(false), limitMs)
-      this.#timers.add(timer)
-      const done = (ok: boolean): void => {
-        this.#clock.clearTimeout(timer)
-        this.#timers.delete(timer)
-        resolve(ok)
-      }
-      settles.then(
-        () => done(true),
-        () => done(false),
-      )
-    })
   }
 }

@@ -13,10 +13,13 @@ const ANYWHERE = {
   'log.refused': 'init.reannouncing',
   'log.refused, the present': 'init.reannouncing',
 }
+/** Where nothing is open, or nothing is known of what the engines carry, it is as any other. */
+const UNUSED = { 'engine.broke, of an unused one': 'init.reannouncing' }
 const REFUSED = { 'log.refused, the present': 'init.closed' }
 export const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'init.announcing': {
     ...ANYWHERE,
+    'engine.broke, of an unused one': 'init.announcing',
     'engine.broke': 'init.announcing',
     'log.refused': 'init.announcing',
     'log.refused, the present': 'init.displaced',
@@ -25,12 +28,14 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   'init.reannouncing': {
     ...ANYWHERE,
+    ...UNUSED,
     ...REFUSED,
     'engine.undone': 'init.reannouncing',
     'log.slotHeld': 'idle',
   },
   'init.stopping': {
     ...ANYWHERE,
+    'engine.broke, of an unused one': 'init.displaced',
     'log.refused': 'init.stopping',
     'log.refused, the present': 'init.stopping',
     'engine.undone': 'init.displaced',
@@ -38,6 +43,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   'init.displaced': {
     ...ANYWHERE,
+    'engine.broke, of an unused one': 'init.displaced',
     'log.refused': 'init.displaced',
     'log.refused, the present': 'init.displaced',
     'engine.broke': 'init.displaced',
@@ -47,6 +53,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   'init.succeeding': {
     ...ANYWHERE,
+    'engine.broke, of an unused one': 'init.succeeding',
     'log.refused': 'init.succeeding',
     'log.refused, the present': 'init.succeeding',
     'engine.broke': 'init.succeeding',
@@ -59,6 +66,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> =
   'init.closed': {},
   idle: {
     ...ANYWHERE,
+    ...UNUSED,
     'media.offer': 'offering.sent',
     'media.offer of a device': 'offering.preparing',
     'media.transit': 'offering.sent',
@@ -90,6 +98,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   'offering.undoing': {
     ...ANYWHERE,
+    ...UNUSED,
     'engine.undone': 'offering.sent',
     'log.transiting': 'transiting.undoing',
     'log.voided': 'transiting.undoing',
@@ -112,6 +121,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   'transiting.working': {
     ...ANYWHERE,
+    ...UNUSED,
     'engine.worked': 'transiting.awaiting',
     'engine.failed': 'transiting.undoing',
     'log.ended': 'transiting.undoing',
@@ -125,7 +135,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> =
     'log.partyChanged': 'transiting.undoing',
     'xstate.after.transitionLimit.media.transiting.awaiting': 'transiting.awaiting',
   },
-  'transiting.undoing': { ...ANYWHERE, 'engine.undone': 'transiting.failing' },
+  'transiting.undoing': { ...ANYWHERE, ...UNUSED, 'engine.undone': 'transiting.failing' },
   'transiting.failing': { ...ANYWHERE, 'log.ended': 'idle', 'log.partyChanged': 'idle' },
 }
 

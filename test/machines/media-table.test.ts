@@ -106,7 +106,18 @@ const EVENTS: Readonly<Record<string, (chart: Chart) => Sent>> = {
     reason: 'no',
   }),
   'engine.undone': ({ shared }) => ({ type: 'engine.undone', media: shared.media }),
-  'engine.broke': () => ({ type: 'engine.broke', media: START, reason: 'gone' }),
+  'engine.broke': () => ({
+    type: 'engine.broke',
+    engines: ['Native', 'WebRTC'],
+    media: START,
+    reason: 'gone',
+  }),
+  'engine.broke, of an unused one': () => ({
+    type: 'engine.broke',
+    engines: ['Spare'],
+    media: START,
+    reason: 'gone',
+  }),
   'log.refused': ({ context }) => ({
     type: 'log.refused',
     id: context.own?.id ?? 'x',

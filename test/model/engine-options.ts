@@ -36,13 +36,20 @@ const uses = (media: MediaState | null, engine: string): boolean =>
   Object.values(media ?? {}).some((details) => details?.engine === engine)
 
 export function engineOptions(local: Local): Option[] {
-  const { operation, carried } = local
+  const { operation, carried, snapshot } = local
   const breakdowns = REMOTE.filter(
-    ({ engine, isFirst }) => isFirst || uses(carried, engine) || uses(operation?.to ?? null, engine),
+    ({ engine, isFirst }) =>
+      uses(carried, engine) ||
+      uses(operation?.to ?? null, engine) ||
+      // The driver tells nothing of one that breaks while others prepare something.
+      (isFirst &&
+        (operation?.kind !== 'prepare' || snapshot.context.prepared.some((one) => one.endsWith(engine)))),
   )
   const isAtWork = operation?.kind === 'work' || operation?.kind === 'undo'
+  const isSpare = operation === null && !breakdowns.some(({ isFirst }) => !isFirst)
   return [
     ...(operation ? running(operation, local, breakdowns) : []),
+    ...(isSpare ? [breaking(carried, 'Other')('breaks unused, the second engine', 'faults')] : []),
     ...breakdowns.flatMap(({ engine, breaks }) => [
       breaking(carried, engine)(breaks, 'faults'),
       ...(isAtWork ? [breaking(carried, engine)(`${breaks} while others are at work`, 'faults', true)] : []),
@@ -59,7 +66,7 @@ const breaking =
     return does(
       name,
       { operation: null, carried: media, blurred: isUncertain, acquired: [] },
-      { type: 'engine.broke', media, reason: '', uncertain: isUncertain },
+      { type: 'engine.broke', engines: [engine], media, reason: '', uncertain: isUncertain },
       cost,
     )
   }

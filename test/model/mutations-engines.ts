@@ -40,6 +40,18 @@ export const ENGINES: readonly Mutation[] = [
     })),
   },
   {
+    id: 'H5',
+    safeguard: 'an engine that nothing uses ends no offer',
+    run: 'a second engine',
+    change: [replace('rules', 'areUnused', () => () => false)],
+  },
+  {
+    id: 'H6',
+    safeguard: 'an engine of what is open is not taken for an unused one',
+    run: 'a fault during a call',
+    change: [replace('rules', 'areUnused', () => () => true)],
+  },
+  {
     id: 'H4',
     safeguard: 'a capture that ends turns off its own medium alone',
     run: 'a second engine',

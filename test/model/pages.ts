@@ -167,7 +167,12 @@ export class Pages {
   #awoken(local: Local): string | null {
     const { shared } = local
     const late = [
-      { type: 'engine.broke', media: this.#production.protocol.algebra.nativeOnly(shared.media), reason: '' },
+      {
+        type: 'engine.broke',
+        engines: ['WebRTC'],
+        media: this.#production.protocol.algebra.nativeOnly(shared.media),
+        reason: '',
+      },
       { type: 'log.slotLost', shared },
       { type: 'log.refused', id: '', code: 'left', reason: '' },
     ] as const

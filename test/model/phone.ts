@@ -59,6 +59,6 @@ export function reported(
   const isAtWork = local.operation?.kind === 'work' || local.operation?.kind === 'undo'
   return {
     change: { operation: null, carried: media, blurred: isAtWork, acquired: [] },
-    event: { type: 'engine.broke', media, reason: '', uncertain: isAtWork },
+    event: { type: 'engine.broke', engines: ['Native'], media, reason: '', uncertain: isAtWork },
   }
 }

@@ -84,6 +84,16 @@ function ofEnding(ending: Extract<Fact, { kind: 'ended' }>['ending'], slot: Loca
   }
 }
 
+/**
+ * The engines take no part in the own offer, nor in anything else that is on, under way or offered. While
+ * engines work or go back, nothing is known of what they carry.
+ */
+function areSpared({ carried, shared, snapshot }: Local, engines: readonly string[]): boolean {
+  const { own, engines: known } = snapshot.context
+  const parts = JSON.stringify([carried, shared.media, shared.phase, own?.entry.body])
+  return known !== null && !engines.some((engine) => parts.includes(`"${engine}"`))
+}
+
 /** What an event of this page says about the own offer. */
 export function verdictOfEvent(local: Local, event: MediaEvent | { readonly type: string }): string | null {
   const { own } = local.snapshot.context
@@ -93,7 +103,7 @@ export function verdictOfEvent(local: Local, event: MediaEvent | { readonly type
     case 'contact.leave':
       return 'left'
     case 'engine.broke':
-      return 'engine_failed'
+      return 'engines' in event && areSpared(local, event.engines) ? null : 'engine_failed'
     case 'log.refused':
       return 'code' in event ? event.code : null
     case 'engine.failed':

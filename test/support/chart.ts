@@ -209,7 +209,12 @@ export const WAYS: Readonly<Record<string, () => Chart>> = {
   'transiting.failing': () =>
     way('transiting.undoing').send({ type: 'engine.undone', media: { Sharing: NATIVE, Chat: NATIVE } }),
   'init.reannouncing': () =>
-    way('idle').send({ type: 'engine.broke', media: { Sharing: NATIVE, Chat: NATIVE }, reason: 'gone' }),
+    way('idle').send({
+      type: 'engine.broke',
+      engines: ['WebRTC'],
+      media: { Sharing: NATIVE, Chat: NATIVE },
+      reason: 'gone',
+    }),
   'init.stopping': () => {
     const chart = way('idle')
     return chart.readEntry({
