@@ -13,6 +13,7 @@ import { decodeOpening } from './records.ts'
 import type { ChannelRecord } from './records.ts'
 import { DirectPath } from './direct-path.ts'
 import type { DirectPathOptions } from './direct-path.ts'
+import { Replies } from './replies.ts'
 import { Sender } from './sender.ts'
 
 /** Channels of one contact at a time, of both sides together. */
@@ -45,18 +46,21 @@ export class Channels {
   readonly #host: ChannelHost
   readonly #direct: DirectPath
   readonly #sender: Sender
+  readonly #replies: Replies
   #budget = new Budget(UNFINISHED_BYTES)
   #streams = 0
 
   constructor(options: ChannelsOptions) {
     this.#options = options
     const { clock, inspect, delivery, log } = options
-    this.#direct = new DirectPath(options, {
-      message: (bytes) => this.#take(bytes, 'direct'),
+    this.#replies = new Replies(clock)
+    const events = {
+      message: (bytes: Uint8Array) => this.#take(bytes, 'direct'),
       drained: () => this.#sender.run(),
       opened: () => this.#tellAll('pipe.opened'),
       closed: () => this.#tellAll('pipe.closed'),
-    })
+    }
+    this.#direct = new DirectPath(options, events, this.#replies)
     this.#sender = new Sender({
       channels: () => this.#own.values(),
       direct: this.#direct,
@@ -115,6 +119,7 @@ export class Channels {
   end(error: ContactError): void {
     this.#direct.close()
     this.#sender.stop()
+    this.#replies.stop()
     const channels = [...this.#own.values()]
     this.#own.clear()
     for (const channel of channels) channel.end(error)
@@ -139,9 +144,13 @@ export class Channels {
     const frame = decodeFrame(bytes)
     if (!frame) return
     if (frame.kind === 'ack') this.#acknowledged(frame, path)
-    else if (this.#over.has(frame.stream))
-      this.#acknowledge(frame.stream, frame.offset + frame.bytes.length, path)
+    else if (this.#over.has(frame.stream)) this.#passOver(frame, path)
     else this.#read(frame, path)
+  }
+
+  #passOver({ stream, offset, bytes }: Frame, path: 'direct' | 'relay'): void {
+    const end = offset + bytes.length
+    this.#replies.answer(stream, () => this.#acknowledge(stream, end, path))
   }
 
   #acknowledged({ stream, offset }: Frame, path: 'direct' | 'relay'): void {

@@ -1,6 +1,7 @@
 import type { DataPipe, DataPipeEvents, MakeDataPipe } from '../../engines/eager.ts'
 import type { Clock, JsonValue, Slot } from '../../protocol/index.ts'
 import type { ServiceLink } from '../link/service-link.ts'
+import type { Replies } from './replies.ts'
 import type { SessionRelay } from '../relay/session-relay.ts'
 
 /** A network that let no direct connection through is not tried again for so long. */
@@ -26,15 +27,17 @@ export interface DirectPathOptions {
 export class DirectPath {
   readonly #options: DirectPathOptions
   readonly #events: DataPipeEvents
+  readonly #replies: Pick<Replies, 'answer'>
   #making: Promise<MakeDataPipe | null> | null = null
   #pipe: DataPipe | null = null
   #waiting = 0
   #isConnecting = false
   #blockedUntil = Number.NEGATIVE_INFINITY
 
-  constructor(options: DirectPathOptions, events: DataPipeEvents) {
+  constructor(options: DirectPathOptions, events: DataPipeEvents, replies: Pick<Replies, 'answer'>) {
     this.#options = options
     this.#events = events
+    this.#replies = replies
   }
 
   get state(): 'open' | 'connecting' | 'none' {
@@ -70,7 +73,10 @@ export class DirectPath {
 
   receive(signal: JsonValue): void {
     if (isUnable(signal)) return this.#isConnecting ? this.#failed() : undefined
-    this.#with((pipe) => (pipe ? pipe.receive(signal) : this.#signal(UNABLE)))
+    this.#with((pipe) => {
+      if (pipe) pipe.receive(signal)
+      else this.#replies.answer('unable', () => this.#signal(UNABLE))
+    })
   }
 
   /** False where the connection is gone: it is told as `closed`. */

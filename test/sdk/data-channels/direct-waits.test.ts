@@ -53,12 +53,8 @@ it('SND-303 a direct connection whose code does not come within 30 s cannot be h
 
 it('SND-306 128 signals wait for the code of a direct connection, and are handed over in order; what comes then is passed over', async () => {
   const options = { clock: new TestClock(), link: {}, pipes: () => pipes, relay: {} }
-  const path = new DirectPath(options as unknown as DirectPathOptions, {
-    message: () => {},
-    drained: () => {},
-    opened: () => {},
-    closed: () => {},
-  })
+  const events = { message: () => {}, drained: () => {}, opened: () => {}, closed: () => {} }
+  const path = new DirectPath(options as unknown as DirectPathOptions, events, { answer: () => {} })
   let come: (make: MakeDataPipe) => void = () => {}
   const pipes = new Promise<MakeDataPipe>((resolve) => (come = resolve))
   const heard: unknown[] = []
