@@ -79,9 +79,16 @@ export class RateLimits {
     if (this.#buckets.size === 0) return
     if (name === 'log.append')
       return this.#countDrafts(principal, (args as Calls['log.append']['args']).drafts)
-    if (name === 'relay.send')
-      return this.take(relayRate((args as Calls['relay.send']['args']).frame.kind), principal.id)
+    if (name === 'relay.send') return this.#countFrame(principal, args as Calls['relay.send']['args'])
     this.take(RATES.get(name) ?? 'otherCalls', principal.id)
+  }
+
+  /**
+   * Much of what is relayed answers what the other party sends: of an agent each contact is counted by itself,
+   * so that one visitor takes nothing from the others. All tabs of a party count together.
+   */
+  #countFrame({ use, id }: Principal, { contact, frame }: Calls['relay.send']['args']): void {
+    this.take(relayRate(frame.kind), use === 'agent' ? `${id} ${contact}` : id)
   }
 
   /** Drafts are not checked yet: each may be anything. */

@@ -92,6 +92,30 @@ describe('rates', () => {
     expect((await send('signal')).ok).toBe(true)
   })
 
+  it('SRV-8 SND-306 what an agent relays in one contact takes nothing from the other contacts; tabs of a party share a rate', async () => {
+    const first = await joinBoth(test)
+    const second = await joinBoth({
+      visitor: () => test.visitor(),
+      agent: () => Promise.resolve(first.agent.client),
+    })
+    const rpc = (party: 'agent' | 'visitor', { id, visitor, agent }: typeof first, client: WireClient) => {
+      const [own, other] = party === 'agent' ? [agent, visitor] : [visitor, agent]
+      const frame = { n: 0, ack: 0, kind: 'rpc' }
+      return client.ask('relay.send', { contact: id, session: own.session.id, to: other.session.id, frame })
+    }
+    const taken = async (send: () => ReturnType<WireClient['ask']>): Promise<number> => {
+      for (let count = 0; ; count += 1) if (!(await send()).ok) return count
+    }
+    const { client } = first.agent
+    expect(await taken(() => rpc('agent', first, client))).toBe(40)
+    expect(await taken(() => rpc('agent', second, client))).toBe(40)
+    const tab = await WireClient.connect(test.url, first.visitor.client.token)
+    expect(await taken(() => rpc('visitor', first, first.visitor.client))).toBe(40)
+    expect(await rpc('visitor', first, tab)).toMatchObject({ error: { code: 'rate_limited' } })
+    expect(await taken(() => rpc('visitor', second, second.visitor.client))).toBe(40)
+    tab.close()
+  })
+
   it('SRV-8 SRV-22 who goes on regardless loses the connection, and nobody else does', async () => {
     const [{ client, session, id }, other] = [await queueVisitor(test), await test.visitor()]
     const ended = new Promise((settle) => client.socket.once('disconnect', settle))
