@@ -249,6 +249,7 @@ export class AgentImpl implements Agent {
       role: 'agent',
       signKey: this.#signKey,
       record,
+      isSecure: this.#offers.isSecure(record.id),
       environment,
       resumed,
       leave,
@@ -265,7 +266,7 @@ export class AgentImpl implements Agent {
 
   #pushed(push: Push): void {
     if (push.name === 'agent.distribution') {
-      this.#offers.add(push.body.id)
+      this.#offers.add(push.body)
       this.#emit('distribution', push.body)
     }
     if (push.name === 'agent.withdrawn') {

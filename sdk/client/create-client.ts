@@ -1,5 +1,5 @@
 import { ContactError } from '../../protocol/index.ts'
-import type { ContactData } from '../../protocol/index.ts'
+import type { ContactData, ContactRequest } from '../../protocol/index.ts'
 import { controlsKey } from '../media/call-controls.ts'
 import type { Client, ClientOptions } from '../api/client.ts'
 import type { Contact, ContactOptions } from '../api/contact.ts'
@@ -152,7 +152,7 @@ export class VisitorClient implements Client {
       const { contact: id } = await link.call('contact.create', { request: randomName(), contact: request })
       if (request.secure) this.#environment.store.setItem(secureKey(this.#service, id), '1')
       const { record } = await link.call('contact.read', { contact: id })
-      return await this.#enter(link, record, false)
+      return await this.#enter(link, record, request)
     } catch (thrown) {
       if (!this.#contact) this.#dropLink()
       throw thrown
@@ -173,7 +173,7 @@ export class VisitorClient implements Client {
         this.#forget(id)
       },
     })
-    if (found) return { contact: await this.#enter(found.link, found.record, true), resumed: true }
+    if (found) return { contact: await this.#enter(found.link, found.record, null), resumed: true }
     this.#dropLink()
     return NONE
   }
@@ -187,7 +187,8 @@ export class VisitorClient implements Client {
     }
   }
 
-  async #enter(link: ServiceLink, record: ContactData, resumed: boolean): Promise<Contact> {
+  /** `asked`: what this page has asked for; null for a contact of an earlier page. */
+  async #enter(link: ServiceLink, record: ContactData, asked: ContactRequest | null): Promise<Contact> {
     const visitor = record.visitor.id
     this.#tokens.actAs({ visitor, contacts: [] })
     const isIn = (id: string): void => {
@@ -202,8 +203,9 @@ export class VisitorClient implements Client {
       trustedKeys: this.#trustedKeys,
       shareHistory: this.#shareHistory,
       record,
+      isSecure: asked?.secure,
       environment: this.#environment,
-      resumed,
+      resumed: asked === null,
       leave: (leave, first) => this.#leaves.tell(link, { party: visitor, ...leave }, first),
       onMove: (id, before) => {
         isIn(id)

@@ -23,6 +23,8 @@ export interface OpenContactOptions extends Partial<
   readonly service: string
   readonly role: Slot
   readonly record: ContactData
+  /** Asked for as a secure contact, or told of as one, whatever the record says. */
+  readonly isSecure?: boolean | undefined
   readonly environment: Environment
   /** The contact was open on an earlier page of this tab or another. */
   readonly resumed: boolean
@@ -47,8 +49,8 @@ interface OpenedContact {
 /** Makes a contact with the engines of the page. It is not entered yet. */
 export async function openContact(given: OpenContactOptions): Promise<OpenedContact> {
   const { service, environment } = given
-  const isLowered =
-    !given.record.secure && environment.store.getItem(secureKey(service, given.record.id)) !== null
+  const isPinned = given.isSecure || environment.store.getItem(secureKey(service, given.record.id)) !== null
+  const isLowered = !given.record.secure && isPinned
   const options = isLowered ? { ...given, record: { ...given.record, secure: true } } : given
   const { record } = options
   if (record.secure) environment.store.setItem(secureKey(service, record.id), '1')

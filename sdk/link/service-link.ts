@@ -155,17 +155,17 @@ export class ServiceLink {
   }
 
   /**
-   * @throws {@link ContactError} `offline` — there is no connection; `timeout` — nothing is answered; any
-   *   code of the service.
+   * @throws {@link ContactError} `offline` — there is no connection; `timeout` — nothing is answered; `protocol`
+   *   — the answer is the record of another contact than was asked for; any code of the service.
    */
   call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
-    if (this.#connection) return this.#limited(name, this.#connection.call(name, args))
+    if (this.#connection) return this.#limited(name, args, this.#connection.call(name, args))
     return Promise.reject(
       this.#error() ?? new ContactError('offline', `unable to call ${name}; there is no connection`),
     )
   }
 
-  #limited<T>(name: CallName, answer: Promise<T>): Promise<T> {
+  #limited<T>(name: CallName, args: object, answer: Promise<T>): Promise<T> {
     const begun = this.#clock.now()
     return new Promise((resolve, reject) => {
       let timer: unknown
@@ -190,9 +190,10 @@ export class ServiceLink {
       wait(CALL_LIMIT_MS)
       const connection = this.#connection
       const settled = (): void => settle(() => resolve(answer))
-      answer.then(() => {
+      answer.then((result) => {
         if (connection === this.#connection) this.#heard()
-        settled()
+        if (isOfAnother(args, result)) settle(() => reject(ofAnother(name)))
+        else settled()
       }, settled)
     })
   }
@@ -271,6 +272,15 @@ export class ServiceLink {
     )
   }
 }
+
+/** Whether an answer is the record of another contact than the call names. */
+function isOfAnother({ contact }: { readonly contact?: unknown }, result: unknown): boolean {
+  const { record } = Object(result) as { readonly record?: { readonly id: string } }
+  return record !== undefined && record.id !== contact
+}
+
+const ofAnother = (name: string): ContactError =>
+  new ContactError('protocol', `unable to call ${name}; the service answered with another contact`)
 
 const closed = (): ContactError =>
   new ContactError('left', 'unable to reach the service; this client is closed')
