@@ -1,0 +1,46 @@
+/** Who carries out timers, and which agents are asked, among several nodes. */
+import { isAlive } from './session-rules.ts'
+import type { NodeStates } from './session-rules.ts'
+
+/** An offer that no node has told its agent for so long is taken back. */
+const UNTOLD_MS = 3_000
+
+/**
+ * Whether a node may claim a timer that is due. A claim only shares the work: the effect happens once since
+ * it deletes the timer's row in its own transaction. `isAbsence`: the timer acts on the silence of somebody;
+ * a node that has not settled leaves it to others, and asks again when it carries it out.
+ */
+export const mayClaim = (
+  { owner, isAbsence }: { readonly owner: string | null; readonly isAbsence: boolean },
+  nodes: NodeStates,
+  isSettled: boolean,
+): boolean => (owner === null || !isAlive(owner, nodes)) && (isSettled || !isAbsence)
+
+/** Whether an agent may be offered a contact: one of their connections is at a node that takes new work. */
+export const canBeAsked = (connectedAt: readonly string[], nodes: NodeStates): boolean =>
+  connectedAt.some((node) => nodes.get(node) === 'up')
+
+/** Whether an agent is connected, wherever. */
+export const isConnected = (connectedAt: readonly string[]): boolean => connectedAt.length > 0
+
+/** An offer, as it stands in the store. */
+export interface StandingOffer {
+  readonly madeAt: number
+  readonly due: number
+  /** Pushed to a connection of the agent. */
+  readonly told: boolean
+  /** A connection that lives has read it. */
+  readonly seen: boolean
+}
+
+/**
+ * What becomes of an offer. `take-back`: nobody was told, so it ends without a refusal and the agent is passed
+ * over for a while. `pause`: its time is over and the agent has seen it. `end`: its time is over, unseen.
+ */
+export function offerOutcome(
+  { madeAt, due, told, seen }: StandingOffer,
+  now: number,
+): 'stands' | 'take-back' | 'pause' | 'end' {
+  if (now >= due) return seen ? 'pause' : 'end'
+  return !told && now - madeAt >= UNTOLD_MS ? 'take-back' : 'stands'
+}
