@@ -15,6 +15,7 @@ export interface AppendedRow {
   expected: number | null
   is_new: boolean
   lag: number
+  nodes?: string[] | null
 }
 
 /** How it is stored. */
@@ -25,17 +26,22 @@ export interface Appending {
    * `locked`.
    */
   readonly waits: boolean
+  /**
+   * Several nodes: for each insert the opening of its session, null where it does not matter. An insert of
+   * another opening than the one that counts has the fault `replaced`.
+   */
+  readonly epochs?: readonly (number | null)[]
 }
 
 /** Writes a batch in one statement. The outcomes stand in the order of the inserts. */
 export async function insertEntries(
   run: RunQuery,
   inserts: readonly EntryInsert[],
-  { time, waits }: Appending,
+  { time, waits, epochs }: Appending,
 ): Promise<AppendResult[]> {
   const column = <K extends keyof EntryInsert>(key: K): EntryInsert[K][] =>
     inserts.map((insert) => insert[key])
-  const values = [
+  const values: unknown[] = [
     time,
     column('contact'),
     column('id'),
@@ -49,11 +55,16 @@ export async function insertEntries(
     column('ref'),
     column('refused'),
   ]
-  const name = waits ? 'append_entries' : 'append_free'
+  const plain = waits ? 'append_entries' : 'append_free'
+  const name = epochs ? `${plain}_2` : plain
+  if (epochs) values.push([...epochs])
   const { rows } = await run({
     name,
-    text: `select * from ${name}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    text: `select * from ${name}(${values.map((_, index) => `$${index + 1}`).join(', ')})`,
     values,
   })
-  return rows.map(({ seq, fault, expected, is_new: isNew, lag }) => ({ seq, fault, expected, isNew, lag }))
+  return rows.map(({ seq, fault, expected, is_new: isNew, lag, nodes }) => ({
+    ...{ seq, fault, expected, isNew, lag },
+    ...(nodes && { nodes }),
+  }))
 }

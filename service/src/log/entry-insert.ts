@@ -30,9 +30,9 @@ export interface EntryInsert {
 
 /**
  * Why the store did not take an insert. `locked`: somebody else has the contact, and the insert does not
- * wait for them.
+ * wait for them. `replaced`: the session was opened anew, and this is of the opening before.
  */
-export type Fault = 'not_found' | 'locked' | 'unknown' | 'left' | 'taken' | 'counter'
+export type Fault = 'not_found' | 'locked' | 'unknown' | 'left' | 'taken' | 'replaced' | 'counter'
 
 /** The result of an insert. */
 export interface AppendResult {
@@ -44,6 +44,8 @@ export interface AppendResult {
   readonly isNew: boolean
   /** Entries of the contact since its stored snapshot. */
   readonly lag: number
+  /** Several nodes: where the contact is open, with its first insert of a batch. */
+  readonly nodes?: readonly string[]
 }
 
 /** Who writes, and from which session. */

@@ -121,6 +121,8 @@ function appendedOf({ insert, error }: Checked, outcome: AppendResult | undefine
       throw notFound(insert.contact)
     case 'locked':
       throw new ContactError('offline', 'unable to append; somebody else has locked the contact')
+    case 'replaced':
+      throw new ContactError('offline', 'unable to append; the session was opened on another connection')
     case 'unknown':
       throw new ContactError('not_joined', 'unable to append; this session has not opened the contact')
     case 'left':

@@ -10,15 +10,16 @@ const MESSAGES = typesWith('isMessage')
  * however many drafts it carries.
  *
  * `fault` of a draft: not_found, unknown (session not announced by this principal), left, taken (message id
- * of another writer), counter.
+ * of another writer), replaced (only where the draft has an epoch: another opening of its session counts),
+ * counter.
  * `refused` drafts are not stored but use up their counter. The planner's settings guard against plans made
  * on empty tables; they make every join a nested loop, so drafts are never joined with drafts.
  */
 const TEXT = `
 create or replace function NAME(
   at bigint, p_contact text[], p_id text[], p_type text[], p_slot text[], p_session text[], p_counter bigint[],
-  p_principal text[], p_nick text[], p_body text[], p_ref text[], p_refused boolean[]
-) returns table (n bigint, seq bigint, fault text, expected bigint, is_new boolean, lag bigint)
+  p_principal text[], p_nick text[], p_body text[], p_ref text[], p_refused boolean[]EPOCHS
+) returns table (n bigint, seq bigint, fault text, expected bigint, is_new boolean, lag bigintNODES)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
   set plan_cache_mode = force_generic_plan as $$
 declare held text[];
@@ -27,8 +28,8 @@ begin
   return query
   with drafts as materialized (
     select d.* from unnest(p_contact, p_id, p_type, p_slot, p_session, p_counter, p_principal, p_nick, p_body,
-      p_ref, p_refused)
-      with ordinality as d(contact, id, type, slot, session, counter, principal, nick, body, ref, refused, n)
+      p_ref, p_refusedEPOCH_VALUES)
+      with ordinality as d(contact, id, type, slot, session, counter, principal, nick, body, ref, refusedEPOCH_NAME, n)
   ), judged as materialized (
     select d.*, c.head, c.state_seq, s.counter as base, e.seq as old_seq, a.seq as ack_seq,
       case
@@ -38,7 +39,7 @@ begin
         when e.seq is not null or d.slot = 'service' then null
         when s.session is null or s.principal <> d.principal or s.slot <> d.slot then 'unknown'
         when s.ended or c.life in ('cleared', 'transferred')
-          or (d.slot = 'agent' and c.agent is distinct from d.principal) then 'left'
+          or (d.slot = 'agent' and c.agent is distinct from d.principal) then 'left'FENCE
       end as why
     from drafts d
     left join contacts c on c.id = d.contact
@@ -79,27 +80,51 @@ begin
     else coalesce(p.old_seq, case when p.in_order then p.ack_seq end) end,
     coalesce(p.why, case when p.fresh and not p.in_order then 'counter' end),
     case when p.fresh then p.wanted end, p.is_new,
-    case when p.is_new then p.new_seq else p.head end - p.state_seq
+    case when p.is_new then p.new_seq else p.head end - p.state_seqOPEN_AT
   from placed p order by p.n;
 end $$;
 `
 
-const appendFunction = (name: string, lock: string, locked: string): string =>
-  TEXT.replace('NAME', name).replace('LOCK', lock).replace('LOCKED', locked)
+/** Parts of the text by name. */
+const PLAIN = { EPOCHS: '', NODES: '', EPOCH_VALUES: '', EPOCH_NAME: '', FENCE: '', OPEN_AT: '' }
+
+/**
+ * For several nodes. `p_epoch`: the opening of the session whose channel took the draft (null: whichever).
+ * `nodes`: where the draft's contact is open, for the first draft of each contact.
+ */
+const FENCED: typeof PLAIN = {
+  EPOCHS: ', p_epoch bigint[]',
+  NODES: ', nodes text[]',
+  EPOCH_VALUES: ', p_epoch',
+  EPOCH_NAME: ', epoch',
+  FENCE: "\n        when s.epoch <> d.epoch or (d.epoch is not null and s.node is null) then 'replaced'",
+  OPEN_AT: `,
+    case when row_number() over (partition by p.contact order by p.n) = 1 then
+      array(select distinct o.node from sessions o where o.contact = p.contact and o.node is not null) end`,
+}
 
 /** Waits for contacts that somebody else has locked. */
-export const APPEND_FUNCTION = appendFunction(
-  'append_entries',
-  'perform 1 from contacts c where c.id = any(p_contact) order by c.id for update',
-  '',
-)
+const WAITS = {
+  LOCKED: '',
+  LOCK: 'perform 1 from contacts c where c.id = any(p_contact) order by c.id for update',
+}
 
 /**
  * Waits for nobody: what is for a contact that somebody else has locked is not stored, and has the fault
  * `locked`.
  */
-export const APPEND_FREE_FUNCTION = appendFunction(
-  'append_free',
-  'held := array(select c.id from contacts c where c.id = any(p_contact) order by c.id for update skip locked)',
-  "when not c.id = any(held) then 'locked'",
-)
+const WAITS_FOR_NOBODY = {
+  LOCKED: "when not c.id = any(held) then 'locked'",
+  LOCK: 'held := array(select c.id from contacts c where c.id = any(p_contact) order by c.id for update skip locked)',
+}
+
+const appendFunction = (name: string, parts: Readonly<Record<string, string>>): string =>
+  TEXT.replaceAll(/\b(NAME|LOCKED|LOCK)\b|EPOCHS|NODES|EPOCH_VALUES|EPOCH_NAME|FENCE|OPEN_AT/g, (part) =>
+    part === 'NAME' ? name : (parts[part] ?? part),
+  )
+
+export const APPEND_FUNCTION = appendFunction('append_entries', { ...PLAIN, ...WAITS })
+export const APPEND_FREE_FUNCTION = appendFunction('append_free', { ...PLAIN, ...WAITS_FOR_NOBODY })
+export const FENCED_APPEND_FUNCTIONS =
+  appendFunction('append_entries_2', { ...FENCED, ...WAITS }) +
+  appendFunction('append_free_2', { ...FENCED, ...WAITS_FOR_NOBODY })

@@ -16,6 +16,8 @@ export const INDEXES: Readonly<Record<string, string>> = {
   agents_ready: "agents (last_assigned, id) where state = 'ready' and connected",
   agents_absent: 'agents (last_assigned, id) where not connected',
   agents_connected: 'agents (id) where connected',
+  sessions_node: 'sessions (node) where node is not null',
+  sessions_contact_node: 'sessions (contact, node) where node is not null',
   timers_by_kind: 'timers (kind, due)',
   revocations_changed: 'revocations (changed, subject)',
   revocations_expires: 'revocations (expires)',

@@ -3,7 +3,7 @@
  * one may work on the store side by side unless it says otherwise.
  */
 import { ACCEPT_FUNCTION } from './accept.sql.ts'
-import { APPEND_FREE_FUNCTION, APPEND_FUNCTION } from './append.sql.ts'
+import { APPEND_FREE_FUNCTION, APPEND_FUNCTION, FENCED_APPEND_FUNCTIONS } from './append.sql.ts'
 
 /** How long a revocation holds that does not say: no token is taken for longer. */
 const REVOKED_FOR_MS = 30 * 86_400_000
@@ -102,6 +102,15 @@ const HOLDS = 'alter table contacts add column legal_hold bigint;'
 
 const UPLOAD_TOKENS = "alter table attachments add column tokens text[] not null default '{}';"
 
+/** For several nodes. Sessions of a process that does not use it have no node, and the epoch 0. */
+const NODES = `
+create table nodes (
+  node text primary key, name text not null, address text not null, level integer not null,
+  state text not null default 'up', beat bigint not null default 0, died bigint
+);
+alter table sessions add column node text, add column epoch bigint not null default 0;
+`
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, sql: TABLES + APPEND_FUNCTION },
   { id: 2, sql: ATTACHMENTS },
@@ -113,4 +122,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 8, sql: APPEND_FREE_FUNCTION },
   { id: 9, sql: HOLDS },
   { id: 10, sql: UPLOAD_TOKENS },
+  { id: 11, sql: NODES + FENCED_APPEND_FUNCTIONS },
 ]

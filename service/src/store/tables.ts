@@ -4,6 +4,7 @@
  */
 import type { Generated } from 'kysely'
 import type { Slot } from '../../../protocol/index.ts'
+import type { NodeState } from '../cluster/session-rules.ts'
 
 export interface Tables {
   secrets: { name: string; value: string }
@@ -21,7 +22,8 @@ export interface Tables {
   revocations: { subject: string; at: number; expires: Generated<number>; changed: Generated<string> }
   agents: AgentRow
   contacts: ContactRow
-  sessions: SessionRow
+  sessions: SessionRow & SessionPlaceColumns
+  nodes: NodeTableRow
   entries: EntryRow
   timers: { subject: string; kind: string; key: string; due: number; failures: Generated<number> }
   offers: { contact: string; agent: string; due: number }
@@ -99,6 +101,27 @@ export interface SessionRow {
   counter: number
   connected: boolean
   ended: boolean
+}
+
+/** What only several nodes use. */
+interface SessionPlaceColumns {
+  /** The node that has its connection; null: none, or a process that does not note it. */
+  node: Generated<string | null>
+  /** Which opening of the page counts. */
+  epoch: Generated<number>
+}
+
+export interface NodeTableRow {
+  /** Of one process life, never used again. */
+  node: string
+  name: string
+  address: string
+  /** What its program understands of the store and the bus. */
+  level: number
+  state: Generated<NodeState>
+  beat: Generated<number>
+  /** When it was declared dead. */
+  died: number | null
 }
 
 export interface AttachmentRow {
