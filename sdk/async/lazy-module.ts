@@ -1,13 +1,12 @@
 import { ContactError, within } from '../../protocol/index.ts'
 import type { Clock } from '../../protocol/index.ts'
 import type { Log } from '../api/client.ts'
+import { LoadAgain } from './load-again.ts'
 
 /** How long code may take to come. */
 const LOAD_LIMIT_MS = 30_000
 /** What may wait for code: no well-behaved party sends more before it is answered. */
 const LONGEST_QUEUE = 512
-/** Code that could not be loaded is not asked for again in this time, unless the application needs it. */
-export const PAUSE_MS = 1_000
 
 /** How long loading may take, and what ends it earlier. */
 export interface Loading {
@@ -44,12 +43,13 @@ export class LazyModule<T> {
   readonly #options: LazyModuleOptions<T>
   #loading: Promise<T> | null = null
   #part: T | null = null
-  #failedAt = Number.NEGATIVE_INFINITY
+  readonly #again: LoadAgain
   /** What came before the code. */
   #waiting: ((part: T) => void)[] = []
 
   constructor(options: LazyModuleOptions<T>) {
     this.#options = options
+    this.#again = new LoadAgain(options, () => this.#loadForWaiting())
   }
 
   /** Null until the code is there. */
@@ -66,41 +66,49 @@ export class LazyModule<T> {
    * Loads it where that has not happened yet; a failure may be tried again.
    * @throws {@link ContactError} `offline`; the reason of `over`
    */
-  async get(): Promise<T> {
-    try {
-      return await (this.#loading ??= loaded(this.#options.operation, this.#load(), this.#options))
-    } catch (error) {
-      this.#loading = null
-      this.#failedAt = this.#options.clock.now()
-      throw error
-    }
+  get(): Promise<T> {
+    return (this.#loading ??= this.#begin())
   }
 
   /** Runs at once, or in order when the code is there. @throws {@link ContactError} `too_large` */
   with(run: (part: T) => void): void {
     if (this.#part) return run(this.#part)
-    const { log, operation, isFleeting, clock } = this.#options
-    const isPause = clock.now() - this.#failedAt < PAUSE_MS
-    if (isPause && isFleeting) return
+    const { operation, isFleeting } = this.#options
+    if (isFleeting && this.#again.isPause) return
     if (this.#waiting.length >= LONGEST_QUEUE)
       throw new ContactError('too_large', `unable to ${operation}; too much waits already`)
     this.#waiting.push(run)
-    if (isPause) return
-    this.get().catch(() => {
-      if (isFleeting) this.forgetWaiting()
-      log.warn('code could not be loaded', { operation })
-    })
+    this.#again.ask()
   }
 
   /** What waits for the code is not wanted any more. */
   forgetWaiting(): void {
     this.#waiting = []
+    this.#again.rest()
+  }
+
+  #loadForWaiting(): void {
+    const { log, operation } = this.#options
+    this.get().catch(() => log.warn('code could not be loaded', { operation }))
+  }
+
+  async #begin(): Promise<T> {
+    const { operation, isFleeting } = this.#options
+    try {
+      return await loaded(operation, this.#load(), this.#options)
+    } catch (error) {
+      this.#loading = null
+      if (isFleeting) this.forgetWaiting()
+      this.#again.failed(this.#waiting.length > 0)
+      throw error
+    }
   }
 
   /** Code that comes after its limit is good as well: of several the first makes the part. */
   async #load(): Promise<T> {
     const part = await this.#options.load()
     this.#part ??= part
+    this.#again.rest()
     for (const run of this.#waiting.splice(0)) run(this.#part)
     return this.#part
   }

@@ -53,8 +53,6 @@ export class ContactMedia implements MediaPart {
   #seen: SessionState | null = null
   /** Of the current session; null until it is announced. */
   #present: Present | null = null
-  /** From which shared state the negotiation goes on, once it is needed. */
-  #from: SharedState | null = null
   /** The contact is over for this page, or this page leaves. */
   #isClosed = false
   /** The state that the application was told last. */
@@ -95,7 +93,6 @@ export class ContactMedia implements MediaPart {
 
   /** An operation on the negotiation, which is loaded before where it is not there. */
   ask<K extends keyof Asked>(name: K, ...args: Parameters<Asked[K]>): ReturnType<Asked[K]> {
-    this.#from ??= this.#options.shared()
     const run = ({ operations }: Negotiation, ...own: typeof args): unknown =>
       Reflect.apply(operations[name], operations, own)
     return this.#late.ask(args, run) as ReturnType<Asked[K]>
@@ -120,7 +117,7 @@ export class ContactMedia implements MediaPart {
   /** An engine broke, or what it captures has ended: also where it carries nothing. */
   reported(engine: string, event: EngineEvent): void {
     if (!this.#present || this.#isClosed) return
-    this.#need(this.#options.shared())
+    this.#late.need()
     this.#late.tell(() => this.#options.engines.report(engine, event))
   }
 
@@ -138,7 +135,7 @@ export class ContactMedia implements MediaPart {
     this.#look(state)
     if (this.#isClosed) return
     if (!this.#late.isNeeded && !isNegotiated(read, this.#reader(state))) return this.#readAlone(read, state)
-    this.#need(read.before.shared)
+    this.#late.need(read.before.shared)
     if (decides(read, this.#reader(state))) this.#present?.decided.resolve()
     this.#late.tellInPlace((now) => now.read(read, state))
   }
@@ -175,7 +172,7 @@ export class ContactMedia implements MediaPart {
 
   async putAway(isSame: boolean): Promise<void> {
     const { now } = this.#late
-    this.#present = this.#from = null
+    this.#present = null
     if (now) return now.putAway(isSame)
     this.#late.forget()
     this.#show()
@@ -194,15 +191,9 @@ export class ContactMedia implements MediaPart {
     return this.#isClosed || this.#options.membership.isOver() ? OFF : this.#options.shared().media
   }
 
-  /** The negotiation goes on from `shared`. */
-  #need(shared: SharedState): void {
-    this.#from ??= shared
-    this.#late.need()
-  }
-
   /** The negotiation is there: it goes on with a session that holds its slot. */
-  #takeUp = (now: Negotiation): void => {
-    const shared = this.#from ?? this.#options.shared()
+  #takeUp = (now: Negotiation, from: SharedState | null): void => {
+    const shared = from ?? this.#options.shared()
     if (this.#present?.counts && !this.#isClosed && this.#seen)
       void now.adopt(this.#seen, { shared, gone: null, present: null })
   }
@@ -211,7 +202,7 @@ export class ContactMedia implements MediaPart {
   #look(state: SessionState): void {
     if (state === this.#seen) return
     this.#seen = state
-    if (needsFromStart(state, this.#options)) this.#need(state.log.state.shared)
+    if (needsFromStart(state, this.#options)) this.#late.need(state.log.state.shared)
   }
 
   #reader = ({ session }: SessionState): Reader => ({

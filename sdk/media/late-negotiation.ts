@@ -1,9 +1,10 @@
 import { copyOf } from '../../protocol/index.ts'
-import type { Clock, ContactError } from '../../protocol/index.ts'
+import type { Clock, ContactError, SharedState } from '../../protocol/index.ts'
 import type { Log } from '../api/client.ts'
 import { atOnce } from '../async/at-once.ts'
 import { reportThrown } from '../async/callbackify.ts'
-import { PAUSE_MS, loaded } from '../async/lazy-module.ts'
+import { loaded } from '../async/lazy-module.ts'
+import { LoadAgain } from '../async/load-again.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import { here, later } from '../contact/lazy-modules.ts'
 import type { Negotiation } from './negotiation.ts'
@@ -23,6 +24,8 @@ export interface LateNegotiationOptions {
   readonly clock: Clock
   readonly log: Log
   readonly delivery: Delivery
+  /** As the log says it now. */
+  readonly shared: () => SharedState
   /** Aborted when this page's part in the contact ends. */
   readonly over: AbortSignal
 }
@@ -30,24 +33,31 @@ export interface LateNegotiationOptions {
 /**
  * The negotiation of a contact, whose code is loaded when it is needed for the first time. What it is to be
  * told before waits, in order, and so do the events of what it reads.
+ *
+ *   not needed ─need, ask─▶ loading ─code─▶ there
+ *     ▲   ▲                  │   ▲           ▲
+ *     │   └─ nothing waits ──┤   └─ time ─┐  │ code that comes after its limit
+ *     └─ forget              └─ failed ─▶ paused
  */
 export class LateNegotiation {
   readonly #options: LateNegotiationOptions
   readonly #make: (code: Code) => Negotiation
-  readonly #onMade: (now: Negotiation) => void
+  readonly #onMade: (now: Negotiation, from: SharedState | null) => void
+  readonly #again: LoadAgain
   #now: Negotiation | null = null
   #waiting: Waiting[] = []
-  #isNeeded = false
+  /** The shared state that it goes on from; null while nothing needs it. */
+  #from: SharedState | null = null
   #isLoading = false
-  #failedAt = Number.NEGATIVE_INFINITY
 
-  /** `onMade`: before it is told anything. */
+  /** `onMade`: before it is told anything; `from`: what it goes on from, where something needs it. */
   constructor(
     options: LateNegotiationOptions,
     make: (code: Code) => Negotiation,
-    onMade: (now: Negotiation) => void,
+    onMade: (now: Negotiation, from: SharedState | null) => void,
   ) {
     this.#options = options
+    this.#again = new LoadAgain(options, () => this.#load())
     this.#make = make
     this.#onMade = onMade
   }
@@ -59,13 +69,13 @@ export class LateNegotiation {
 
   /** Whether it is there, or something waits that needs it. */
   get isNeeded(): boolean {
-    return this.#isNeeded
+    return this.#now !== null || this.#from !== null
   }
 
-  /** It is needed from now on. Code that did not come is not asked for again at once. */
-  need(): void {
-    this.#isNeeded = true
-    if (this.#options.clock.now() - this.#failedAt >= PAUSE_MS) this.#load()
+  /** It is needed, and goes on from `from`. Code that did not come is not asked for again at once. */
+  need(from = this.#options.shared()): void {
+    this.#from ??= from
+    this.#again.ask()
   }
 
   /** Tells it, now or in its turn. */
@@ -74,9 +84,12 @@ export class LateNegotiation {
     else this.#waiting.push({ run })
   }
 
-  /** As `tell`. Where it waits, the events that come of it have their place among the others. */
+  /**
+   * As `tell`. The events that come of it have their place among the others, and these wait, until the code
+   * has failed.
+   */
   tellInPlace(run: (negotiation: Negotiation) => void): void {
-    if (this.#now) return run(this.#now)
+    if (this.#now || this.#again.hasFailed) return this.tell(run)
     let emit = this.#options.delivery.place()
     this.#waiting.push({
       run: (negotiation) => emit(() => run(negotiation)),
@@ -96,7 +109,7 @@ export class LateNegotiation {
     args: readonly [...A],
     run: (negotiation: Negotiation, ...args: A) => T | Promise<T>,
   ): T | Promise<T> {
-    this.#isNeeded = true
+    this.#from ??= this.#options.shared()
     this.#load()
     if (this.#now) return run(this.#now, ...args)
     const own = copied(args)
@@ -109,7 +122,9 @@ export class LateNegotiation {
   forget(): void {
     for (const { release } of this.#waiting) release?.()
     this.#waiting = this.#waiting.filter(({ reject }) => reject)
-    this.#isNeeded = this.#now !== null || this.#waiting.length > 0
+    if (this.#waiting.length > 0) return
+    this.#from = null
+    this.#again.rest()
   }
 
   /** Code that comes after its limit is good as well. */
@@ -117,11 +132,8 @@ export class LateNegotiation {
     if (this.#now || this.#isLoading) return
     if (here.negotiation) return this.#begin(here.negotiation)
     this.#isLoading = true
-    const code = later.negotiation()
-    code.then((loadedCode) => this.#begin(loadedCode)).catch(() => {})
-    loaded('negotiate media', code, this.#options)
-      .catch((error: ContactError) => this.#failed(error))
-      .finally(() => (this.#isLoading = false))
+    const begun = later.negotiation().then((code) => this.#begin(code))
+    loaded('negotiate media', begun, this.#options).catch((error: ContactError) => this.#failed(error))
   }
 
   #begin(code: Code): void {
@@ -130,23 +142,26 @@ export class LateNegotiation {
     if (over.aborted) this.forget()
     const now = (this.#now = this.#make(code))
     delivery.batch(() => {
-      contained(() => this.#onMade(now))
+      contained(() => this.#onMade(now, this.#from))
       for (const { run } of this.#waiting.splice(0)) contained(() => run(now))
     })
   }
 
   #failed(error: ContactError): void {
-    const { clock, delivery, log, over } = this.#options
-    this.#failedAt = clock.now()
+    const { delivery, log, over } = this.#options
+    const isFirst = !this.#again.hasFailed
+    this.#isLoading = false
     for (const { release, reject } of this.#waiting) {
       release?.()
       reject?.(error)
     }
     this.#waiting = this.#waiting.filter(({ reject }) => !reject)
-    this.#isNeeded = this.#waiting.length > 0
+    const isNeeded = this.#waiting.length > 0 && !over.aborted
+    if (!isNeeded) this.#from = null
+    this.#again.failed(isNeeded)
     if (over.aborted) return
     log.warn('code could not be loaded', { operation: 'negotiate media' })
-    if (this.#waiting.length > 0) delivery.emit('error', error)
+    if (isNeeded && isFirst) delivery.emit('error', error)
   }
 }
 

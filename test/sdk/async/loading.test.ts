@@ -117,6 +117,24 @@ describe('what waits for code that never comes', () => {
   })
 })
 
+describe('code that could not be loaded once', () => {
+  it('SND-303 CHAN-3 keeps no data from the application that came meanwhile', async () => {
+    const code = await later.channels()
+    const { visitor, agent, clock } = await joined()
+    vi.spyOn(later, 'channels')
+      .mockResolvedValue(code)
+      .mockResolvedValueOnce(code)
+      .mockRejectedValueOnce(new Error('no network'))
+    const told: unknown[] = []
+    visitor.on('data', ({ data }) => void told.push(data))
+    await agent.sendData('c', 1, undefined, 'sio')
+    await settled()
+    expect(told).toEqual([])
+    await clock.advance(2_000)
+    expect(told).toEqual([1])
+  })
+})
+
 describe('a part that is loaded when it is needed', () => {
   const made = () => {
     const loads: ((part: string) => void)[] = []
@@ -190,6 +208,45 @@ describe('code that cannot be loaded', () => {
       expect([seen.loads, seen.runs]).toEqual([2, isFleeting ? 1 : 21])
     },
   )
+
+  it('SND-303 SND-306 is asked for again for what waits, ever more seldom', async () => {
+    const { clock, seen, part } = missing(false)
+    part.with(() => seen.runs++)
+    await settled()
+    const times: number[] = []
+    for (let second = 1; second <= 60; second++) {
+      const before = seen.loads
+      await clock.advance(1_000)
+      if (seen.loads > before) times.push(second)
+    }
+    seen.works = true
+    await clock.advance(30_000)
+    expect([times, seen.runs, clock.pending]).toEqual([[2, 6, 14, 30, 60], 1, 0])
+  })
+
+  it('SND-303 is asked for again where something comes to wait right after it failed', async () => {
+    const { clock, seen, part } = missing(false)
+    await expect(part.get()).rejects.toMatchObject({ code: 'offline' })
+    seen.works = true
+    part.with(() => seen.runs++)
+    await clock.advance(999)
+    expect([seen.loads, seen.runs]).toEqual([1, 0])
+    await clock.advance(1)
+    expect([seen.loads, seen.runs]).toEqual([2, 1])
+  })
+
+  it('SND-306 is not asked for again where nothing waits', async () => {
+    const { clock, seen, part } = missing(true)
+    part.with(() => seen.runs++)
+    await settled()
+    const other = missing(false)
+    other.part.with(() => other.seen.runs++)
+    await settled()
+    other.part.forgetWaiting()
+    await clock.advance(60_000)
+    await other.clock.advance(60_000)
+    expect([seen.loads, other.seen.loads]).toEqual([1, 1])
+  })
 
   it('SND-306 is asked for at once where the application needs it', async () => {
     const { seen, part } = missing(false)
