@@ -54,6 +54,7 @@ export class Channel {
   readonly #onFault: (thrown: unknown) => void
   readonly #participation: ParticipationTracker
   readonly #parked: ParkedFrame[] = []
+  #parkedBytes = 0
   readonly #onClose = new Set<() => void>()
   #waiting: { readonly seq: number; readonly settle: () => void }[] = []
   #cursor: number
@@ -61,7 +62,6 @@ export class Channel {
   #head: number
   #pumping = false
   #started = false
-  #draining = false
   #closed = false
   /** The connected sessions that were last sent to this page. */
   #toldConnected = ''
@@ -133,16 +133,17 @@ export class Channel {
   }
 
   /**
-   * Sends a frame after the entries up to `after`. Returns false when too many bytes wait for the connection.
+   * Sends a frame after the entries up to `after`. Returns false when too many frames wait for the connection.
    */
   pass(frame: RelayFrame, from: string, after: number): boolean {
-    if (this.#mayPass(after) && this.#parked.length === 0) {
+    if (this.#mayPass(after) && this.#parked.length === 0 && this.sink.mayPass()) {
       this.#hand(from, frame)
       return true
     }
     const bytes = Buffer.byteLength(JSON.stringify(frame))
-    if (this.#parked.length >= PARKED_LIMIT || !this.sink.hold(bytes)) return false
+    if (this.#parked.length >= PARKED_LIMIT || !this.sink.hold(bytes, this.#parkedBytes)) return false
     this.#parked.push({ after, from, frame, bytes })
+    this.#parkedBytes += bytes
     this.#passOn()
     this.pump()
     return true
@@ -186,8 +187,8 @@ export class Channel {
     this.#closed = true
     for (const { settle } of this.#waiting) settle()
     this.#waiting = []
-    for (const { bytes } of this.#parked) this.sink.release(bytes)
-    this.#parked.length = 0
+    this.sink.release(this.#parkedBytes)
+    this.#parkedBytes = this.#parked.length = 0
     for (const run of this.#onClose) run()
   }
 
@@ -240,32 +241,28 @@ export class Channel {
   }
 
   #mayPass(after: number): boolean {
-    return this.#started && !this.#closed && after <= this.#cursor && !this.sink.isFull()
+    return this.#started && !this.#closed && after <= this.#cursor
   }
 
   #hand(from: string, frame: RelayFrame): void {
     this.sink.push('relay.frame', { contact: this.contact, from, frame })
   }
 
-  /** Sends the frames that wait neither for earlier entries nor for room in the connection. */
+  /** Sends the frames that do not wait for earlier entries, in turn with other channels. */
   #passOn(): void {
-    for (let next = this.#parked[0]; next; next = this.#parked[0]) {
-      if (!this.#mayPass(next.after)) {
-        if (next.after <= this.#cursor) this.#passLater()
-        return
-      }
-      this.#parked.shift()
-      this.sink.release(next.bytes)
-      this.#hand(next.from, next.frame)
-    }
+    const [next] = this.#parked
+    if (next && this.#mayPass(next.after)) this.sink.passInTurn(this.#passNext)
   }
 
-  #passLater(): void {
-    if (this.#draining || !this.#started || this.#closed || !this.sink.isOpen()) return
-    this.#draining = true
-    this.sink.drained().then(() => {
-      this.#draining = false
-      this.#passOn()
-    }, this.#onFault)
+  /** Sends one frame. Returns whether another one can be sent. */
+  readonly #passNext = (): boolean => {
+    const [next] = this.#parked
+    if (!next || !this.#mayPass(next.after)) return false
+    this.#parked.shift()
+    this.#parkedBytes -= next.bytes
+    this.sink.release(next.bytes)
+    this.#hand(next.from, next.frame)
+    const [following] = this.#parked
+    return following !== undefined && this.#mayPass(following.after)
   }
 }

@@ -1,13 +1,24 @@
 import type { Socket } from 'socket.io'
 import type { PushName, Pushes } from '../../../protocol/index.ts'
+import { FrameTurns } from './frame-turns.ts'
 import { LinePace } from './line-pace.ts'
 
 /** Sends packets to one connection. */
 export interface PacketSink {
   push<P extends PushName>(name: P, body: Pushes[P]): void
-  /** Counts bytes that wait for the connection. Returns false when too many wait. */
-  hold(bytes: number): boolean
+  /**
+   * Counts bytes of relay frames that wait for the connection. A channel may keep as many (`kept`, without
+   * them) as the connection still has room for afterwards. Returns false where it would keep more.
+   */
+  hold(bytes: number, kept: number): boolean
   release(bytes: number): void
+  /** Whether a relay frame may be sent at once: nothing else waits for the connection. */
+  mayPass(): boolean
+  /**
+   * Calls `sendNext` for each of the channel's relay frames, in turn with other channels, when the connection
+   * has room. `sendNext` sends one frame and returns whether another one can be sent.
+   */
+  passInTurn(sendNext: () => boolean): void
   /** Whether further packets should wait until those that were sent have arrived. */
   isFull(): boolean
   /** Bytes that a page of a log or of a list should have at most. */
@@ -28,7 +39,7 @@ export interface PacketSink {
 
 /** Bytes that may wait for a connection before further entries stay in the log. */
 const FULL = { packets: 16, bytes: 131_072 }
-/** A connection with more waiting bytes does not read, and is closed. */
+/** A connection with more waiting bytes does not read, and is closed. Relay frames are counted apart. */
 export const WAITING_LIMIT = 1_048_576
 
 /**
@@ -40,12 +51,21 @@ export class SocketSink implements PacketSink {
   readonly #socket: Socket
   readonly #pace: LinePace
   readonly #waiting = new Set<() => void>()
+  readonly #frames = new FrameTurns({
+    isOpen: () => this.isOpen(),
+    hasRoom: () => !this.isFull(),
+    othersWait: () => this.#turns > 0 || this.#waiting.size > 0,
+    whenRoom: () => whenWritable(this),
+    whenOthersWent: () => this.#turn,
+  })
   /** Packets that the transport does not have yet. */
   #packets = 0
   #written = 0
   /** Packets that the transport has and the kernel has not taken. */
   #sending = 0
   #held = 0
+  /** Tasks of `inTurn` that have not ended. */
+  #turns = 0
   /** Resolves when the previous task has ended. */
   #turn: Promise<void> = Promise.resolve()
 
@@ -71,14 +91,22 @@ export class SocketSink implements PacketSink {
     this.#socket.emit(name, body)
   }
 
-  hold(bytes: number): boolean {
-    if (this.waiting + bytes > WAITING_LIMIT) return false
+  hold(bytes: number, kept: number): boolean {
+    if (kept + bytes > WAITING_LIMIT - this.waiting) return false
     this.#held += bytes
     return true
   }
 
   release(bytes: number): void {
     this.#held -= bytes
+  }
+
+  mayPass(): boolean {
+    return this.#turns === 0 && this.#frames.isEmpty && !this.isFull()
+  }
+
+  passInTurn(sendNext: () => boolean): void {
+    this.#frames.add(sendNext)
   }
 
   isFull(): boolean {
@@ -94,8 +122,10 @@ export class SocketSink implements PacketSink {
   }
 
   inTurn(work: () => Promise<void>): Promise<void> {
+    this.#turns += 1
     const done = this.#turn.then(() => whenWritable(this)).then(work)
-    this.#turn = done.catch(() => {})
+    const ended = (): void => void (this.#turns -= 1)
+    this.#turn = done.then(ended, ended)
     return done
   }
 
@@ -116,7 +146,7 @@ export class SocketSink implements PacketSink {
   }
 
   #add(bytes: number): void {
-    if (this.waiting > WAITING_LIMIT) return this.cut()
+    if (this.#written + this.#sending > WAITING_LIMIT) return this.cut()
     this.#packets += 1
     this.#written += bytes
     this.#pace.wrote(bytes)

@@ -1,49 +1,18 @@
-import { EventEmitter } from 'node:events'
-import type { Socket } from 'socket.io'
 import { expect, it } from 'vitest'
 import { initialContactState } from '../../../protocol/index.ts'
 import type { Entry, RelayFrame } from '../../../protocol/index.ts'
 import { Channel } from '../../../service/src/connections/channel.ts'
 import { Hub } from '../../../service/src/connections/hub.ts'
-import { SocketSink, WAITING_LIMIT } from '../../../service/src/connections/packet-sink.ts'
+import { WAITING_LIMIT } from '../../../service/src/connections/packet-sink.ts'
 import { AnswerQueue } from '../../../service/src/connections/answer-queue.ts'
 import { checkFrame } from '../../../service/src/relay/frame-limits.ts'
 import { entry, present } from '../../support/entries.ts'
-
-/** A connection whose other side takes what it is told to. */
-function fakeSocket() {
-  const transport = Object.assign(new EventEmitter(), { writable: true })
-  let pings = 0
-  const sendPacket = (type: string): void => {
-    pings += 1
-    conn.emit('packetCreate', { type })
-  }
-  const conn = Object.assign(new EventEmitter(), { transport, sendPacket, close: () => conn.emit('close') })
-  const socket = {
-    conn,
-    connected: true,
-    emit: (_name: string, body: unknown) => void conn.emit('packetCreate', { data: JSON.stringify(body) }),
-  }
-  conn.on('close', () => (socket.connected = false))
-  return {
-    sink: new SocketSink(socket as unknown as Socket),
-    write: (bytes: number) => void conn.emit('packetCreate', { data: 'x'.repeat(bytes) }),
-    /** Hands what was written to the kernel. */
-    flush: () => void conn.emit('flush'),
-    /** The kernel has taken it, and the page has answered the pings behind it. */
-    drain: () => {
-      transport.emit('drain')
-      for (; pings > 0; pings -= 1) conn.emit('heartbeat')
-    },
-    /** Only the kernel has taken it. */
-    leave: () => void transport.emit('drain'),
-  }
-}
+import { fakeConnection } from '../../support/fake-connection.ts'
 
 const turn = () => new Promise((settle) => setImmediate(settle))
 
 it('SND-102 what waits for a connection is counted until the kernel has taken it', () => {
-  const { sink, write, flush, drain } = fakeSocket()
+  const { sink, write, flush, drain } = fakeConnection()
   write(300_000)
   expect([sink.waiting, sink.isFull()]).toEqual([300_000, true])
   flush()
@@ -54,7 +23,7 @@ it('SND-102 what waits for a connection is counted until the kernel has taken it
 })
 
 it('SND-303 what the kernel has taken is on its way until the page has answered the ping behind it', async () => {
-  const { sink, flush, leave, drain } = fakeSocket()
+  const { sink, flush, leave, drain } = fakeConnection()
   const log = Array.from({ length: 12 }, (_, index) =>
     entry(index + 1, 'visitor', 'v1', 'text', { text: 'x'.repeat(8_000) }),
   )
@@ -86,7 +55,7 @@ it('SND-303 what the kernel has taken is on its way until the page has answered 
 
 it('SND-102 a connection that takes nothing ends at 1 MiB, however it comes to that', () => {
   for (const size of [100, 8_192, 131_072]) {
-    const { sink, write, flush } = fakeSocket()
+    const { sink, write, flush } = fakeConnection()
     flush()
     for (let count = 0; sink.isOpen() && count < WAITING_LIMIT; count += 1) write(size)
     expect(sink.isOpen()).toBe(false)
@@ -95,7 +64,7 @@ it('SND-102 a connection that takes nothing ends at 1 MiB, however it comes to t
 })
 
 it('SND-102 large answers are made a few at a time, and none for a connection that takes nothing', async () => {
-  const { sink, write, flush, drain } = fakeSocket()
+  const { sink, write, flush, drain } = fakeConnection()
   const turns = new AnswerQueue(sink)
   let made = 0
   const answers = Array.from({ length: 50 }, () =>
@@ -119,7 +88,7 @@ it('SND-102 large answers are made a few at a time, and none for a connection th
 })
 
 it('SND-102 answers that are ready are handed out one by one, each when there is room: who reads slowly is never sent all at once', async () => {
-  const { sink, write, flush, drain } = fakeSocket()
+  const { sink, write, flush, drain } = fakeConnection()
   const turns = new AnswerQueue(sink)
   const size = 131_072
   let handed = 0
@@ -138,7 +107,7 @@ it('SND-102 answers that are ready are handed out one by one, each when there is
 })
 
 it('SND-102 an answer that is ready when the connection goes away is not kept', async () => {
-  const { sink, write, flush } = fakeSocket()
+  const { sink, write, flush } = fakeConnection()
   const turns = new AnswerQueue(sink)
   const answer = turns.run(async () => {
     write(131_072)
@@ -152,7 +121,7 @@ it('SND-102 an answer that is ready when the connection goes away is not kept', 
 })
 
 it('SND-102 who asks for more and more and takes nothing is cut off, and nothing is made for them any more', async () => {
-  const { sink, write } = fakeSocket()
+  const { sink, write } = fakeConnection()
   const turns = new AnswerQueue(sink)
   write(300_000)
   let made = 0
@@ -169,7 +138,7 @@ it('SND-102 who asks for more and more and takes nothing is cut off, and nothing
 })
 
 it('SND-127 frames that wait for one connection have a bound together, over all its contacts', () => {
-  const { sink, write, flush } = fakeSocket()
+  const { sink, write, flush } = fakeConnection()
   const hub = new Hub({
     read: () => Promise.resolve([]),
     onFault: (thrown) => {
@@ -190,7 +159,7 @@ it('SND-127 frames that wait for one connection have a bound together, over all 
       channel.start()
       return channel
     }
-    const sender = open('visitor', fakeSocket().sink)
+    const sender = open('visitor', fakeConnection().sink)
     const receiver = open('agent', sink)
     hub.appended(`c${contact}`, [present(1, 'visitor', 'visitor'), present(2, 'agent', 'agent')])
     try {
@@ -208,7 +177,7 @@ it('SND-127 frames that wait for one connection have a bound together, over all 
 })
 
 it('SND-102 SND-306 channels that lag read one after the other, each when there is room: one page at most is held for a connection', async () => {
-  const { sink, write, flush, drain } = fakeSocket()
+  const { sink, write, flush, drain } = fakeConnection()
   const log = Array.from({ length: 12 }, (_, index) =>
     entry(index + 1, 'visitor', 'v1', 'text', { text: 'x'.repeat(8_000) }),
   )

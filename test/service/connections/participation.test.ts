@@ -52,6 +52,8 @@ function channelOf(
       },
       hold: () => true,
       release: () => {},
+      mayPass: () => true,
+      passInTurn: () => {},
       isFull: () => state.held,
       pageBytes: 131_072,
       drained: () => new Promise((settle) => (state.goOn = settle)),

@@ -37,6 +37,8 @@ function openHub(...sessions: readonly (readonly [contact: string, slot: Slot])[
           ),
         hold: () => true,
         release: () => {},
+        mayPass: () => true,
+        passInTurn: () => {},
         isFull: () => false,
         pageBytes: 131_072,
         isOpen: () => true,

@@ -1,0 +1,33 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'socket.io'
+import { SocketSink } from '../../service/src/connections/packet-sink.ts'
+
+/** A connection whose other side takes what it is told to. */
+export function fakeConnection() {
+  const transport = Object.assign(new EventEmitter(), { writable: true })
+  let pings = 0
+  const sendPacket = (type: string): void => {
+    pings += 1
+    conn.emit('packetCreate', { type })
+  }
+  const conn = Object.assign(new EventEmitter(), { transport, sendPacket, close: () => conn.emit('close') })
+  const socket = {
+    conn,
+    connected: true,
+    emit: (_name: string, body: unknown) => void conn.emit('packetCreate', { data: JSON.stringify(body) }),
+  }
+  conn.on('close', () => (socket.connected = false))
+  return {
+    sink: new SocketSink(socket as unknown as Socket),
+    write: (bytes: number) => void conn.emit('packetCreate', { data: 'x'.repeat(bytes) }),
+    /** Hands what was written to the kernel. */
+    flush: () => void conn.emit('flush'),
+    /** The kernel has taken it, and the page has answered the pings behind it. */
+    drain: () => {
+      transport.emit('drain')
+      for (; pings > 0; pings -= 1) conn.emit('heartbeat')
+    },
+    /** Only the kernel has taken it. */
+    leave: () => void transport.emit('drain'),
+  }
+}
