@@ -4,10 +4,15 @@ import { parsePush } from '../../../protocol/index.ts'
 import { ContactError } from '../../../sdk/index.ts'
 import { settled } from '../../../testing/index.ts'
 import { World, joined } from '../../support/contacts.ts'
+import { changes, readBy, readerOf, sealedTexts } from '../../support/made-up-entries.ts'
 import { hostileTo } from '../../support/lying-service.ts'
 import type { Raw } from '../../support/lying-service.ts'
 
 const secure = { secure: true } as const
+/** By `npm run fuzz`: so many ciphertexts, and so many entries. */
+const WANTED = Number(process.env['DUOLOG_FUZZ'] ?? 0)
+const runs = (ordinary: number): number => WANTED || ordinary
+const timeout = WANTED > 0 ? 3_600_000 : 10_000
 
 /** Only errors of Duolog come out. */
 function errorOf(run: () => unknown): string | null {
@@ -20,21 +25,42 @@ function errorOf(run: () => unknown): string | null {
 }
 
 describe('what a hostile party makes up', () => {
-  it('ENC-270 decrypt and decryptMessage give errors of Duolog for anything but what was encrypted', async () => {
-    const { visitor, agent } = await joined(secure)
-    const data = visitor.encrypt('a value')
-    const near = fc
-      .tuple(fc.nat(data.length - 1), fc.string({ minLength: 1, maxLength: 3 }))
-      .map(([at, text]) => data.slice(0, at) + text + data.slice(at + text.length))
+  it(
+    'ENC-270 decrypt and decryptMessage give errors of Duolog for anything but what was encrypted',
+    { timeout },
+    async () => {
+      const { visitor, agent } = await joined(secure)
+      const data = visitor.encrypt('a value')
+      const near = fc
+        .tuple(fc.nat(data.length - 1), fc.string({ minLength: 1, maxLength: 3 }))
+        .map(([at, text]) => data.slice(0, at) + text + data.slice(at + text.length))
+      fc.assert(
+        fc.property(fc.oneof(near, fc.string(), fc.base64String(), fc.anything()), (given) => {
+          fc.pre(given !== data)
+          const codes = ['invalid_argument', 'invalid_key', 'tampered']
+          expect(codes).toContain(errorOf(() => agent.decrypt(given as string)))
+          expect(codes).toContain(errorOf(() => agent.decryptMessage({ text: given, encrypted: ['text'] })))
+        }),
+        { numRuns: runs(60) },
+      )
+    },
+  )
+
+  it('ENC-275 a reader gives errors of Duolog for any entry, whatever of it was changed', { timeout }, () => {
+    const log = sealedTexts(3)
+    const [last] = log.slice(-1) as [Raw]
+    let read = 0
     fc.assert(
-      fc.property(fc.oneof(near, fc.string(), fc.base64String(), fc.anything()), (given) => {
-        fc.pre(given !== data)
-        const codes = ['invalid_argument', 'invalid_key', 'tampered']
-        expect(codes).toContain(errorOf(() => agent.decrypt(given as string)))
-        expect(codes).toContain(errorOf(() => agent.decryptMessage({ text: given, encrypted: ['text'] })))
+      fc.property(changes(last), (given) => {
+        const reader = readerOf()
+        for (const entry of log.slice(0, -1)) expect(readBy(reader, entry)).toBe('told')
+        const outcome = readBy(reader, given)
+        expect(['told', 'untold', 'tampered', 'protocol']).toContain(outcome)
+        if (outcome !== 'protocol') read++
       }),
-      { numRuns: 60 },
+      { numRuns: runs(200) },
     )
+    expect(read).toBeGreaterThan(0)
   })
 
   it('ENC-271 nothing is told of an entry that is changed in any place: it breaks the contact, or is none', async () => {
