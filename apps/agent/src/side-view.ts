@@ -17,6 +17,9 @@ import type { ContactSession, Conversation, Words } from '../../ui/src/index.ts'
 import type { ConsoleModel } from './console-model.ts'
 import './incoming-list.ts'
 
+/** More than fits in the list; a whole message may be 8 KiB, and each change lays it out again. */
+const PREVIEW_CHARACTERS = 200
+
 interface Side {
   readonly model: ConsoleModel
   readonly words: Words
@@ -146,7 +149,9 @@ function entry(session: ContactSession, { model, words, onSelect }: Side): Templ
 function previewText(state: Conversation, words: Words): string {
   if (state.offer) return words.t('call')
   const last = state.transcript.items.findLast((item) => item.kind !== 'notice')
-  return last?.kind === 'remote' || last?.kind === 'own' ? bodyText(last.body) : statusText(state, words)
+  return last?.kind === 'remote' || last?.kind === 'own'
+    ? bodyText(last.body).slice(0, PREVIEW_CHARACTERS)
+    : statusText(state, words)
 }
 
 /** Calls and unread messages of the conversations that are not shown, for a screen reader. */

@@ -15,8 +15,10 @@ const MAX_LINKS = 20
 const SILENTLY_DROPPED = /[\u0000-\u0020\u007f]/
 const CANDIDATE = /https?:\/\/[^\s<>"'`]+/gi
 const TRAILING = new Set('.,;:!?)]}\'"»”’…')
+/** Characters of one text that are shown as code points: each one is as long as a word. */
+const MAX_CODE_POINTS = 20
 // oxlint-disable-next-line no-control-regex -- characters that hide or reorder what is written
-const HIDING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+const HIDING = /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069])\1*/g
 
 /** The address if it is `http` or `https` without credentials, else `null`. */
 export function webUrl(text: string): URL | null {
@@ -33,9 +35,23 @@ export function webUrl(text: string): URL | null {
     : null
 }
 
-/** The text with characters that would hide or reorder it made visible, for example `‹U+202E›`. */
-export const showHidden = (text: string): string =>
-  text.replace(HIDING, (found) => `‹U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}›`)
+/**
+ * The text with characters that would hide or reorder it made visible, for example `‹U+202E›`, or `‹U+202E ×3›`
+ * where the same one follows itself. After 20 of them each is shown as U+FFFD: the result is not much longer than
+ * the text.
+ */
+export function showHidden(text: string): string {
+  let shown = 0
+  return text.replace(HIDING, (run) => {
+    shown += 1
+    return shown > MAX_CODE_POINTS ? '\uFFFD' : codePoint(run)
+  })
+}
+
+function codePoint(run: string): string {
+  const name = `U+${run.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+  return run.length > 1 ? `‹${name} ×${run.length}›` : `‹${name}›`
+}
 
 /**
  * How an address is shown: as typed if its host is what it seems to be, else as the browser reads it
