@@ -37,8 +37,8 @@ describe('how far a secure contact is verified', () => {
 
   it('ENC-401 what the user decides is told to the contact, and what it refuses is a problem', () => {
     const { fake, session } = secure('unverified')
-    session.security.compared(true)
-    session.security.compared(false)
+    session.security.compared(CODE.digits, true)
+    session.security.compared(CODE.digits, false)
     session.security.acceptKey()
     expect(fake.calls.slice(-3)).toEqual([['verify', true], ['verify', false], ['acceptKey']])
     fake.acceptKey = () => {
@@ -46,6 +46,16 @@ describe('how far a secure contact is verified', () => {
     }
     session.security.acceptKey()
     expect(session.state.problem?.code).toBe('tampered')
+  })
+
+  it('ENC-581 what the user says of a code is told of that code only', () => {
+    const { fake, session } = secure('unverified')
+    for (const code of [null, { ...CODE, digits: '9999999999999' }]) {
+      fake.verification = { state: 'unverified', code, by: null }
+      session.security.compared(CODE.digits, true)
+      session.security.compared(CODE.digits, false)
+    }
+    expect(fake.calls.filter(([name]) => name === 'verify')).toEqual([])
   })
 
   it('ENC-402 a message that is not shown leaves a notice where it would stand', () => {

@@ -5,8 +5,8 @@ import { DuologWidget } from '../../apps/visitor/src/widget.ts'
 import { FakeContact } from '../apps/fake-contact.ts'
 
 declare global {
-  /** Sets the state of the verification. */
-  var show: (state: Verification['state'], by?: Verification['by']) => void
+  /** Sets the state of the verification, and the digits of its code. */
+  var show: (state: Verification['state'], by?: Verification['by'], digits?: string) => void
   /** What the pages have called, with its arguments. */
   var called: readonly unknown[][]
   /** A message of the user that is not sent yet. */
@@ -23,8 +23,10 @@ const fake = new FakeContact('visitor', { state: 'joined', agent: { user: 'a1', 
 fake.sendText = () => new Promise(() => {})
 fake.verification = { state: 'agreeing', code: null, by: null }
 globalThis.called = fake.calls
-globalThis.show = (state, by = null) =>
-  fake.emit('verification', { state, by, code: state === 'agreeing' ? null : CODE })
+globalThis.show = (state, by = null, digits = CODE.digits) => {
+  fake.verification = { state, by, code: state === 'agreeing' ? null : { ...CODE, digits } }
+  fake.emit('verification', fake.verification)
+}
 const session = new ContactSession(fake.contact)
 globalThis.write = (text) => session.send(text)
 

@@ -21,8 +21,12 @@ export class SecurityController {
     contact.on('insecure', () => this.#host.tell({ type: 'insecure' }), { signal })
   }
 
-  /** Both people have compared the code. If it differs, the contact goes on for nobody. */
-  compared(isSame: boolean): void {
+  /**
+   * Both people have compared the code of these digits: says nothing of another one. If it differs, the contact
+   * goes on for nobody.
+   */
+  compared(digits: string, isSame: boolean): void {
+    if (this.#contact.verification?.code?.digits !== digits) return
     this.#decide(() => this.#contact.verify(isSame))
   }
 

@@ -1,9 +1,10 @@
 import { LitElement, css, html, nothing } from 'lit'
-import type { TemplateResult } from 'lit'
+import type { PropertyValues, TemplateResult } from 'lit'
 import type { VERIFICATION_SYMBOLS } from 'duolog/symbols'
 import type { ContactSession } from '../contact-session.ts'
 import type { Conversation } from '../conversation.ts'
 import type { MessageKey } from '../messages/en.ts'
+import { ObserverController } from '../observable.ts'
 import type { Verification, VerificationCode } from '../sdk.ts'
 import { peerName } from '../status.ts'
 import { base, dialogStyle } from '../styles.ts'
@@ -16,6 +17,7 @@ export class CompareElement extends LitElement {
     session: { attribute: false },
     words: { attribute: false },
     symbols: { state: true },
+    compared: { state: true },
   }
   static override styles = [
     base,
@@ -61,14 +63,26 @@ export class CompareElement extends LitElement {
   declare words: Words | undefined
   /** Empty until they are loaded, or where they cannot be: the digits say the same. */
   declare symbols: typeof VERIFICATION_SYMBOLS
+  /** Digits of the code that the dialog shows. Null while it is closed, or there is no code yet. */
+  declare compared: string | null
+  readonly #watching = new ObserverController(this)
+  #isOpen = false
 
   constructor() {
     super()
     this.symbols = []
+    this.compared = null
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('session')) this.#watching.watch(this.session)
+    if (this.#isOpen) this.compared ??= this.session?.state.verification?.code?.digits ?? null
   }
 
   open(): void {
     this.renderRoot.querySelector('dialog')?.showModal()
+    this.#isOpen = true
+    this.requestUpdate()
     import('duolog/symbols').then(
       ({ VERIFICATION_SYMBOLS: symbols }) => (this.symbols = symbols),
       () => {},
@@ -88,12 +102,11 @@ export class CompareElement extends LitElement {
         @keydown=${(event: Event) => event.stopPropagation()}
       >
         <form method="dialog">
-          <h2 id="heading">${words.t(HEADINGS[verification.state])}</h2>
-          <p id="text">${explanation(session.state, verification, words)}</p>
-          ${verification.code ? this.#code(verification.code, words) : nothing}
+          ${this.#content(session.state, verification, words)}
           <div class="buttons">
             ${
-              verification.state === 'unverified' || verification.state === 'changed'
+              !this.#isStale(verification) &&
+              (verification.state === 'unverified' || verification.state === 'changed')
                 ? html`<button class="danger" value="differ" data-testid="codes-differ">
                       ${words.t('theyDiffer')}
                     </button>
@@ -107,6 +120,20 @@ export class CompareElement extends LitElement {
         </form>
       </dialog>
     `
+  }
+
+  /** What is being compared is no longer the code of the key. */
+  #isStale({ code }: Verification): boolean {
+    return this.compared !== null && this.compared !== code?.digits
+  }
+
+  #content(conversation: Conversation, verification: Verification, words: Words): TemplateResult {
+    if (this.#isStale(verification))
+      return html`<h2 id="heading">${words.t('codeChanged')}</h2>
+        <p id="text" role="alert" data-testid="code-changed">${words.t('codeChangedText')}</p>`
+    return html`<h2 id="heading">${words.t(HEADINGS[verification.state])}</h2>
+      <p id="text">${explanation(conversation, verification, words)}</p>
+      ${verification.code ? this.#code(verification.code, words) : nothing}`
   }
 
   #code({ symbols, digits }: VerificationCode, words: Words): TemplateResult {
@@ -136,7 +163,11 @@ export class CompareElement extends LitElement {
     const dialog = this.renderRoot.querySelector('dialog')
     const answer = dialog?.returnValue
     if (dialog) dialog.returnValue = ''
-    if (answer === 'match' || answer === 'differ') this.session?.security.compared(answer === 'match')
+    const { compared } = this
+    this.compared = null
+    this.#isOpen = false
+    if (compared !== null && (answer === 'match' || answer === 'differ'))
+      this.session?.security.compared(compared, answer === 'match')
   }
 }
 

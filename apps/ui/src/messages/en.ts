@@ -181,6 +181,8 @@ export const en = {
     'Somebody between you and {nick} has changed this chat, or the keys differ. End it, and reach {nick} in another way.',
   symbols: 'Symbols to compare',
   digits: 'Number to compare',
+  codeChanged: 'The code has changed',
+  codeChangedText: 'A new key was agreed on while you compared. Close this, and compare the new code.',
   theyMatch: 'They match',
   theyDiffer: 'They differ',
   compare: 'Compare',

@@ -173,6 +173,9 @@ export const it: Messages = {
     'Qualcuno tra te e {nick} ha alterato questa chat, oppure le chiavi sono diverse. Chiudila e contatta {nick} in un altro modo.',
   symbols: 'Simboli da confrontare',
   digits: 'Numero da confrontare',
+  codeChanged: 'Il codice è cambiato',
+  codeChangedText:
+    'Mentre confrontavate è stata concordata una nuova chiave. Chiuda e confronti il nuovo codice.',
   theyMatch: 'Sono uguali',
   theyDiffer: 'Sono diversi',
   compare: 'Confronta',
