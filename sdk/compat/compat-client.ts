@@ -30,7 +30,7 @@ export function compatClient(
     const outcome = await client.resumeContact()
     if (!outcome.contact) return { ...outcome, contact: null }
     const { contact, read } = known(outcome.contact)
-    await read
+    await read()
     return { ...outcome, contact }
   }
   return {

@@ -93,16 +93,16 @@ const OWN_EVENTS = ['rawmessage', 'mediatimeout']
 
 /**
  * A contact in this style. `read` resolves when the messages from before this page are in its record, as far
- * as they can be had.
+ * as they can be had. Its events start in a task after that.
  */
 export function compatContact(contact: Contact): {
   readonly contact: CompatContact
-  readonly read: Promise<void>
+  readonly read: () => Promise<void>
 } {
   const live: Inner = contact
   const events = new Emitter(() => {})
   const transcript = new RawTranscript()
-  live.follow?.((read, service) => {
+  const hold = live.follow?.((read, service) => {
     const lapsed = lapsedOffer(read, live.role)
     if (lapsed) events.emit('mediatimeout', () => lapsed)
     const message = messageOf(service, live.id, read.entry)
@@ -130,7 +130,15 @@ export function compatContact(contact: Contact): {
     names: OWN_EVENTS,
     members,
   })
-  return { contact: made as unknown as CompatContact, read: transcript.read(contact) }
+  const earlier = transcript.read(contact)
+  return { contact: made as unknown as CompatContact, read: () => before(earlier, hold) }
+}
+
+/** Waits for what comes before the events. */
+async function before(earlier: Promise<void>, hold: (() => () => void) | undefined): Promise<void> {
+  const release = hold?.()
+  await earlier
+  if (release) setTimeout(release)
 }
 
 /**

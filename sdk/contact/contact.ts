@@ -68,7 +68,7 @@ export interface ContactImplParts {
   readonly engines: Pick<EngineRegistry, 'get'>
   readonly encryption: Encryption | null
   /** Calls `hear` with each entry when its events are emitted; it says whether a handler had the entry. */
-  readonly follow: (hear: (read: ReadEntry) => boolean) => void
+  readonly follow: (hear: (read: ReadEntry) => boolean) => Delivery['hold']
 }
 
 /** The documented contact: each operation goes to the part that carries it out. */
@@ -282,10 +282,10 @@ export class ContactImpl extends WithEncryption implements Contact {
 
   /**
    * For the compatibility entry. `hear` is told of each entry in the turn of its events, with the address of
-   * the service, and says whether a handler had it.
+   * the service, and says whether a handler had it. What is returned holds the events back.
    */
-  follow(hear: (read: ReadEntry, service: string) => boolean): void {
-    this.#parts.follow((read) => hear(read, this.#parts.host.service))
+  follow(hear: (read: ReadEntry, service: string) => boolean): Delivery['hold'] {
+    return this.#parts.follow((read) => hear(read, this.#parts.host.service))
   }
 
   /** Gives this page's part back; the contact goes on and can be resumed. */

@@ -80,10 +80,18 @@ export class Delivery {
 
   /** Events of what `run` does come after it, several media changes as one. */
   batch(run: () => void): void {
-    this.#holds++
+    const release = this.hold()
     try {
       run()
     } finally {
+      release()
+    }
+  }
+
+  /** Events wait until the function that is returned is called, once. */
+  hold = (): (() => void) => {
+    this.#holds++
+    return () => {
       this.#holds--
       this.#flush()
     }

@@ -39,9 +39,13 @@ export class Incoming {
     this.#options = options
   }
 
-  /** Calls `hear` with each entry when its events are emitted; it says whether a handler had the entry. */
-  follow = (hear: (read: ReadEntry) => boolean): void => {
+  /**
+   * Calls `hear` with each entry when its events are emitted; it says whether a handler had the entry. What is
+   * returned holds the events back.
+   */
+  follow = (hear: (read: ReadEntry) => boolean): Delivery['hold'] => {
     this.#follower = hear
+    return this.#options.delivery.hold
   }
 
   pushed(push: Push): void {
