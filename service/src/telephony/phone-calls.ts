@@ -53,6 +53,8 @@ type Want =
   | { readonly kind: 'keep' }
   | { readonly kind: 'gone' }
 
+type Ring = Extract<Want, { kind: 'ring' }>
+
 interface End {
   readonly ref: number
   readonly reason: PhoneEnd
@@ -126,7 +128,7 @@ export class PhoneCalls {
     )
       this.#hangUp(contact)
     if (want.kind === 'ring' && call?.ref !== want.ref && !this.#told.has(contact))
-      await this.#dial(contact, want)
+      await this.#ring(contact, want)
     if (want.kind === 'gone' || (want.kind === 'keep' && !call))
       this.#end(contact, { ref: call?.ref ?? 0, reason: want.kind === 'gone' ? 'hung_up' : 'failed' })
   }
@@ -147,13 +149,15 @@ export class PhoneCalls {
     }
   }
 
-  async #dial(
-    contact: string,
-    { ref, number, agent, before }: Extract<Want, { kind: 'ring' }>,
-  ): Promise<void> {
-    const { gateway, clock, random, onFault } = this.#parts
+  /** Dials when the telephone is free, if the contact still wants that by then. */
+  async #ring(contact: string, { ref, before }: Ring): Promise<void> {
     await this.#lineFree(contact, before)
-    if (this.#stopped) return
+    const want = await this.#wantOf(contact)
+    if (want.kind === 'ring' && want.ref === ref && !this.#stopped) this.#dial(contact, want)
+  }
+
+  #dial(contact: string, { ref, number, agent }: Ring): void {
+    const { gateway, clock, random, onFault } = this.#parts
     const timer = clock.setTimeout(() => current(() => this.#giveUp(contact, ref)), RING_LIMIT_MS)
     const call: Live = {
       id: randomId(random, 'p-'),

@@ -146,6 +146,24 @@ describe('calls of a slow gateway', () => {
   })
 })
 
+describe('the telephone that becomes free', () => {
+  it.each([
+    ['the contact has ended', null],
+    ['the transition was given up', { ref: null, before: 'c1' }],
+    ['the contact wants another transition', { ref: 8, before: 'c1' }],
+  ] as const)('SND-122 does not ring for what was wanted before, where %s meanwhile', async (_what, next) => {
+    const { want, dialled, hungUp, slow, finish } = office()
+    await want('c1', { ref: 1 })
+    slow.hangUp = true
+    await want('c2', { ref: 7, before: 'c1' })
+    await want('c2', next)
+    finish()
+    await settled()
+    expect(dialled.map(({ contact }) => contact)).toEqual(next?.ref ? ['c1', 'c2'] : ['c1'])
+    expect(hungUp).toEqual([idOf(dialled[0])])
+  })
+})
+
 describe('calls while the store is out', () => {
   /** The store is back, and what waits for it is tried again. */
   const back = async ({ store, clock }: ReturnType<typeof office>): Promise<void> => {
