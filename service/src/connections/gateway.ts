@@ -45,6 +45,8 @@ export class Gateway {
   readonly #agents = new Map<string, Set<Socket>>()
   readonly #admission: Admission
   readonly #answers: CallAnswers
+  /** Connections over which a party signs in or has signed in. */
+  readonly #taken = new WeakSet<Socket['conn']>()
   #draining = false
 
   constructor(parts: GatewayParts) {
@@ -151,7 +153,16 @@ export class Gateway {
 
   async #admit(socket: Socket): Promise<void> {
     if (this.#draining) throw new ContactError('offline', 'unable to connect; the service is stopping')
-    socket.data = { principal: await this.#admission.admit(socket) }
+    const { conn } = socket
+    if (this.#taken.has(conn))
+      throw new ContactError('forbidden', 'unable to connect; this connection belongs to a party already')
+    this.#taken.add(conn)
+    try {
+      socket.data = { principal: await this.#admission.admit(socket) }
+    } catch (thrown) {
+      this.#taken.delete(conn)
+      throw thrown
+    }
   }
 
   #welcome(socket: Socket): void {
