@@ -1,6 +1,7 @@
 export type { AgentCard, Avatar } from './agent-card.ts'
 export { UNKNOWN_TYPE, encryptedFile, isAllowedType, isMediaType } from './attachment.ts'
 export type { AttachmentBody, FileRules } from './attachment.ts'
+export { ENCRYPTED_FILE, storedSize } from './stored-size.ts'
 export type {
   MediaCapabilities,
   MediaSupport,

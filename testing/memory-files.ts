@@ -1,4 +1,4 @@
-import { ContactError, UNKNOWN_TYPE, encryptedFile, isAllowedType } from '../protocol/index.ts'
+import { ContactError, UNKNOWN_TYPE, encryptedFile, storedSize, isAllowedType } from '../protocol/index.ts'
 import type { AttachmentBody, Calls, FileRules } from '../protocol/index.ts'
 import type { Uploader } from '../sdk/attachments/uploader.ts'
 import type { MemoryContact } from './memory-contact.ts'
@@ -77,9 +77,10 @@ export class MemoryFiles {
   }
 
   #announce(contact: MemoryContact, party: Party, asked: Asked): MemoryFile {
-    if (asked.size > this.rules.maxFileSize)
-      throw new ContactError('too_large', 'unable to take the file; it is too large')
     const { secure } = contact.record(party.slot)
+    const { maxFileSize } = this.rules
+    if (asked.size > (secure ? storedSize(maxFileSize) : maxFileSize))
+      throw new ContactError('too_large', 'unable to take the file; it is too large')
     if (!secure && !isAllowedType(this.rules.types, asked.mimetype))
       throw new ContactError('not_supported', 'unable to take the file; files of this type may not be sent')
     const file: MemoryFile = {

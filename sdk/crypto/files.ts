@@ -6,27 +6,26 @@
  *
  * Any chunk can be encrypted and opened by itself, so that an upload resumes at any offset with the same bytes.
  */
-import { ContactError } from '../../protocol/index.ts'
+import { ContactError, ENCRYPTED_FILE } from '../../protocol/index.ts'
 import { ascii, concat } from './bytes.ts'
 import type { Bytes } from './bytes.ts'
 import { equalBytes, hkdfExpand } from './hash.ts'
 
+export { storedSize } from '../../protocol/index.ts'
+
 /** Bytes of a chunk of the file; the last one has fewer. */
-export const CHUNK = 16_384
+export const CHUNK = ENCRYPTED_FILE.chunk
 /** Bytes of the tag of each chunk. */
-export const TAG = 16
+export const TAG = ENCRYPTED_FILE.tag
 /** Bytes of the salt. */
 export const SALT = 24
 /** Salt and commitment. */
-const HEADER = 56
+const HEADER = ENCRYPTED_FILE.header
 const NONCE = 12
 /** Bytes of the key of a file. */
 export const KEY = 32
 const AEAD = 'AEAD_AES_256_GCM'
 const CONTEXT = 'duolog/1 file'
-
-/** Bytes that are stored for a file of so many. */
-export const storedSize = (size: number): number => HEADER + size + TAG * (Math.floor(size / CHUNK) + 1)
 
 /**
  * Size of the file in so many stored bytes.

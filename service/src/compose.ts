@@ -158,7 +158,7 @@ const operationsOf = ({
   revoke: (revoked) => wiring().revoke(revoked),
   rotateKeys: async (voids) => {
     await keys.rotate(clock.now(), voids)
-    await wiring().endVoid()
+    await (voids ? wiring().endSigned() : wiring().endVoid())
   },
 })
 

@@ -132,6 +132,12 @@ export class Wiring {
     await this.#parts.attachments.giveUp({ use, id })
   }
 
+  /** The signing keys that were used before are void: ends what was begun with tokens that they signed. */
+  async endSigned(): Promise<void> {
+    await this.endVoid()
+    await this.#parts.attachments.giveUpAll()
+  }
+
   /** Ends the connections whose tokens are void. */
   endVoid(): Promise<void> {
     return this.#gateway.disconnect(this.#parts.isVoid)

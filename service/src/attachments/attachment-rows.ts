@@ -28,13 +28,15 @@ export const findByRequest = (
     .where('request', '=', request)
     .executeTakeFirst()
 
-/** Unfinished uploads of a party, or those that were asked for with one token. */
-export const findOpen = async (db: Db, of: PartyUploads | TokenUploads): Promise<string[]> => {
+/** Unfinished uploads of a party, those that were asked for with one token, or all. */
+export const findOpen = async (db: Db, of: PartyUploads | TokenUploads | 'all'): Promise<string[]> => {
   const open = db.selectFrom('attachments').select('id').where('seq', 'is', null)
   const rows = await (
-    'token' in of
-      ? open.where(sql<boolean>`${of.token} = any(tokens)`)
-      : open.where('principal', '=', of.principal).where('slot', '=', of.slot)
+    of === 'all'
+      ? open
+      : 'token' in of
+        ? open.where(sql<boolean>`${of.token} = any(tokens)`)
+        : open.where('principal', '=', of.principal).where('slot', '=', of.slot)
   ).execute()
   return rows.map(({ id }) => id)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import { ContactError, encryptedFile, isAllowedType } from '../../../protocol/index.ts'
+import { ContactError, encryptedFile, storedSize, isAllowedType } from '../../../protocol/index.ts'
 import type { Calls, Entry, FileRules } from '../../../protocol/index.ts'
 import { tokenSubject } from '../auth/revocations.ts'
 import type { Revoked } from '../auth/revocations.ts'
@@ -176,8 +176,16 @@ export class AttachmentService {
   }
 
   /** Gives up the unfinished uploads of a party, or of one token: their upload tokens are void. */
-  async giveUp({ use, id }: Revoked): Promise<void> {
-    const of = use === 'token' ? { token: tokenSubject(id) } : { slot: use, principal: id }
+  giveUp({ use, id }: Revoked): Promise<void> {
+    return this.#giveUp(use === 'token' ? { token: tokenSubject(id) } : { slot: use, principal: id })
+  }
+
+  /** Gives up every unfinished upload: a signing key was stolen, which may have announced any of them. */
+  giveUpAll(): Promise<void> {
+    return this.#giveUp('all')
+  }
+
+  async #giveUp(of: Parameters<typeof findOpen>[1]): Promise<void> {
     for (const upload of await findOpen(this.#parts.db, of)) await this.drop(upload)
   }
 
@@ -199,7 +207,10 @@ export class AttachmentService {
 
   async #announce(writer: Announcer, asked: UploadRequest): Promise<AttachmentRow> {
     if (!(await isSecure(this.#parts.db, writer.contact))) return announce(this.#parts, writer, asked)
-    const parts = { ...this.#parts, options: { ...this.#parts.options, types: ANY_TYPE } }
+    const { options } = this.#parts
+    // The limit is that of the file; what is stored of it is larger.
+    const maxBytes = options.maxBytes === 0 ? 0 : storedSize(options.maxBytes)
+    const parts = { ...this.#parts, options: { ...options, types: ANY_TYPE, maxBytes } }
     return announce(parts, writer, encryptedFile(asked))
   }
 
