@@ -7,6 +7,7 @@ import { RULES } from './agreement/rules.ts'
 import { load } from './load.ts'
 import { MUTATIONS } from './mutations.ts'
 import { hunt } from './mutate.ts'
+import { hunt as huntSealing } from './sealing/hunt.ts'
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const [kind = 'all', only = ''] = process.argv.slice(2)
@@ -53,6 +54,8 @@ if (kind === 'all' || kind === 'agreement') {
     if (!found?.fault) faults.push(`nobody notices that ${id} is gone: ${safeguard}`)
   }
 }
+
+if (kind === 'all' || kind === 'sealing') faults.push(...(await huntSealing(wanted, say)))
 
 say(faults.length === 0 ? 'nothing found' : faults.join('\n\n'))
 process.exitCode = faults.length === 0 ? 0 : 1

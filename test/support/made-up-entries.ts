@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import { ContactError, initialContactState, parsePush } from '../../protocol/index.ts'
 import type { Draft, Entry } from '../../protocol/index.ts'
-import { deriveKey } from '../../sdk/crypto/agreement.ts'
+import { deriveKey, keyPair } from '../../sdk/crypto/agreement.ts'
 import { random } from '../../sdk/crypto/bytes.ts'
+import type { Bytes } from '../../sdk/crypto/bytes.ts'
 import { firstHead, nextHead } from '../../sdk/crypto/chain.ts'
 import { sealedDraft } from '../../sdk/crypto/entry-sealing.ts'
 import { KeyRing, keptKey } from '../../sdk/crypto/key-ring.ts'
@@ -19,20 +20,37 @@ const KEY = deriveKey(new Uint8Array(32).fill(1), {
   ...{ commit: new Uint8Array(32), agentKey: new Uint8Array(32), visitorKey: new Uint8Array(32) },
 })
 
-/** A log of texts of the visitor. */
-export function sealedTexts(count: number): readonly Raw[] {
+/** What stands in the place of a real contact and the other party's key. */
+export const MADE_UP = { contact: CONTACT, pair: keyPair(new Uint8Array(32).fill(7)) } as const
+
+/** How the author of an entry numbers it, and what it has read by then. */
+export interface Authored {
+  readonly counter: number
+  readonly read: number
+}
+
+const inOrder = (count: number): readonly Authored[] =>
+  Array.from({ length: count }, (_, at) => ({ counter: at + 1, read: at }))
+
+/** A log of texts of the visitor, as many as are named or as the author has numbered. */
+export function sealedTexts(authored: number | readonly Authored[], text = 'a text'): readonly Raw[] {
   const pen = { contact: CONTACT, slot: 'visitor', key: KEY.id, keys: KEY.visitor, random } as const
   const entries: Raw[] = []
-  let head = firstHead(CONTACT)
-  for (let seq = 1; seq <= count; seq++) {
+  const heads = [firstHead(CONTACT)]
+  for (const { counter, read } of typeof authored === 'number' ? inOrder(authored) : authored) {
+    const seq = entries.length + 1
     const draft = {
-      ...{ id: `m-${seq}`, type: 'text', body: { text: `text ${seq}` } },
-      ...{ session: 'v', counter: seq },
+      id: `m-${seq}`,
+      type: 'text',
+      body: { text },
+      session: 'v',
+      counter,
     } as Draft
-    const sealed = sealedDraft(draft, pen, { read: seq - 1, head })
+    const [last, head] = [heads.at(-1) as Bytes, heads[read] as Bytes]
+    const sealed = sealedDraft(draft, pen, { read, head })
     const entry = { ...sealed, seq, time: 0, slot: 'visitor', from: { id: 'visitor-1' } } as unknown as Raw
     entries.push(entry)
-    head = nextHead(head, entry as never)
+    heads.push(nextHead(last, entry as never))
   }
   return entries
 }
@@ -49,11 +67,12 @@ export function readerOf(): SealedReader {
       onConfirmed: () => {},
       onRead: () => {},
     },
-    place: () => ({ id: CONTACT, session: 'a', seen: 0, log: { state: before() } }),
+    place: () => ({ id: CONTACT, session: 'a', seen: 0, log: { state: stateOf() } }),
   })
 }
 
-const before = () =>
+/** A contact whose parties have agreed on the key. */
+export const stateOf = () =>
   ({
     ...initialContactState('agent', { secure: true }),
     keys: { name: 'agreed', id: KEY.id, since: 0 },
@@ -64,8 +83,8 @@ export function readBy(reader: SealedReader, raw: Raw): string {
   try {
     const push = parsePush('log.entries', { contact: CONTACT, entries: [raw] })
     const entry = push?.name === 'log.entries' ? (push.body.entries[0] as Entry) : null
-    if (!entry || !reader.check(entry, before())) return 'untold'
-    const state = before()
+    if (!entry || !reader.check(entry, stateOf())) return 'untold'
+    const state = stateOf()
     const read = { entry, fact: { kind: 'none' }, before: state, after: state, answered: null } as const
     return reader.open(read as never).isUntold === true ? 'untold' : 'told'
   } catch (thrown) {

@@ -28,7 +28,7 @@ async function verified() {
 }
 
 describe('a secure contact that goes back to the queue', () => {
-  it('ENC-272 goes on with the key in the same tab of the same agent: still verified, the same code', async () => {
+  it('ENC-286 goes on with the key in the same tab of the same agent: still verified, the same code', async () => {
     const { visitor, page, code } = await verified()
     const id = await page.client.transfer(visitor.id, { toTags: ['again'] })
     await settled()
@@ -45,7 +45,7 @@ describe('a secure contact that goes back to the queue', () => {
     expect(texts).toEqual(['you again'])
   })
 
-  it('ENC-272 also where the agent was silent, and never read that it went on', async () => {
+  it('ENC-286 also where the agent was silent, and never read that it went on', async () => {
     const { world, visitor, page, code } = await verified()
     const before = visitor.id
     world.link.faults = { onConnect: ({ slot }) => (slot === 'agent' ? 'drop' : 'pass') }
@@ -62,7 +62,7 @@ describe('a secure contact that goes back to the queue', () => {
     expect(again.verification?.code?.digits).toBe(code)
   })
 
-  it('ENC-273 in another tab of the agent it is another key, and the visitor is asked', async () => {
+  it('ENC-287 in another tab of the agent it is another key, and the visitor is asked', async () => {
     const { world, visitor, page } = await verified()
     const id = await page.client.transfer(visitor.id, { toTags: ['again'] })
     await settled()
@@ -72,7 +72,7 @@ describe('a secure contact that goes back to the queue', () => {
     expect(visitor.verification?.state).toBe('changed')
   })
 
-  it('ENC-274 the keys of contacts that went on without the agent are kept of the newest 16; of one that the agent has left, none', async () => {
+  it('ENC-288 the keys of contacts that went on without the agent are kept of the newest 16; of one that the agent has left, none', async () => {
     const { world, visitor, agent, page, kept } = await verified()
     await page.client.transfer(visitor.id, { toTags: ['away'] })
     await settled()
