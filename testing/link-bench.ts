@@ -22,8 +22,12 @@ export type LinkFactory = () => LinkUnderTest | Promise<LinkUnderTest>
 
 const QUIET_MS = 40
 
-/** Resolves when something that should not happen had time to happen. */
-export const quiet = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, QUIET_MS))
+/**
+ * Resolves when something that should not happen had time to happen, also where the machine stood still: the
+ * second timer comes after everything that was due before the first one.
+ */
+export const quiet = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(() => setTimeout(resolve), QUIET_MS))
 
 let names = 0
 const newName = (kind: string): string => `${kind}-${Date.now().toString(36)}-${(names += 1)}`

@@ -17,9 +17,6 @@ import { FakeEngine } from './fake-engine.ts'
 import { MemoryService } from './memory-service.ts'
 import { TestClock, settled } from './test-clock.ts'
 
-// Its code is there before a test begins: how long it takes to come is the time of the machine.
-await later.negotiation()
-
 /** What a test may choose. */
 export interface TestContactOptions {
   /** What the visitor says of the contact. */
@@ -97,6 +94,8 @@ export const defaultEngines = (devices?: FakeDevices): readonly MediaEngine[] =>
  * ```
  */
 export async function createTestContact(options: TestContactOptions = {}): Promise<TestContact> {
+  // How long code takes to come is the time of the machine, not that of the test's clock.
+  await later.negotiation()
   const clock = new TestClock()
   const link = new MemoryService(clock)
   const service = 'http://localhost'

@@ -108,6 +108,7 @@ describe('the widget with the keyboard alone', () => {
       await at(agent, 'composer').fill(text)
       await agent.keyboard.press('Enter')
     }
+    await expect.poll(async () => (await news()).length).toBe(2)
     await visitor.keyboard.type('three')
     await press('Enter')
     await visitor.locator('[data-delivery=delivered]').filter({ hasText: 'three' }).waitFor()

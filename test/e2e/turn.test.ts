@@ -137,7 +137,10 @@ describe('ENG-22 relay-only calls over coturn', () => {
       await turn.restart()
       await flows(BACK_MS)
       expect(await run(visitor, PAIR)).toEqual(['relay', 'relay', true])
-      expect(turn.usernames.slice(users).map(who)).toEqual(expect.arrayContaining(['v', 'a']))
+      // What coturn prints is read by this process in its own time.
+      await expect
+        .poll(() => turn.usernames.slice(users).map(who), { timeout: BACK_MS })
+        .toEqual(expect.arrayContaining(['v', 'a']))
     }
     for (const page of [visitor, agent]) {
       expect(

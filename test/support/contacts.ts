@@ -1,3 +1,4 @@
+import './loaded-code.ts'
 import { NativeEngine } from '../../engines/index.ts'
 import type { MediaEngine } from '../../engines/index.ts'
 import { AgentImpl } from '../../sdk/agent/create-agent.ts'

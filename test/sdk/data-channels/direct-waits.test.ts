@@ -1,3 +1,4 @@
+import '../../support/loaded-code.ts'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { MakeDataPipe } from '../../../engines/index.ts'
 import { AgentImpl } from '../../../sdk/agent/create-agent.ts'

@@ -1,3 +1,4 @@
+import '../../support/loaded-code.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

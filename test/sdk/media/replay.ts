@@ -1,3 +1,4 @@
+import '../../support/loaded-code.ts'
 /**
  * Plays a path of the model on two real SDKs: each step is brought about by what causes it in reality, and
  * both sides are compared after it.

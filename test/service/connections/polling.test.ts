@@ -1,3 +1,4 @@
+import '../../support/loaded-code.ts'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAgent } from '../../../sdk/agent/index.ts'

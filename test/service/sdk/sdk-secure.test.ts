@@ -1,3 +1,4 @@
+import '../../support/loaded-code.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AgentImpl } from '../../../sdk/agent/create-agent.ts'

@@ -1,3 +1,4 @@
+import '../../support/loaded-code.ts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { createAgent } from '../../../sdk/agent/index.ts'
