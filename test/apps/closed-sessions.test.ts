@@ -141,10 +141,11 @@ it('SND-312 a hang-up that waits rejects, after a page load, the call that the o
   await idle()
 })
 
-it('SND-312 a hang-up that waits is over, after a page load, where the call is', async () => {
-  const { done, idle } = loadedWhileStopping('idle')
+it('SND-312 a hang-up that waits is over, after a page load, when the call is', async () => {
+  const { fake, done, idle } = loadedWhileStopping('idle')
   await settle()
   expect(done('mergeAndTransitMedia')).toBe(false)
+  fake.emit('restored', { media: CHAT, missing: { Voice: VOICE }, muted: [], held: false, code: 'timeout' })
   await idle()
 })
 

@@ -28,7 +28,7 @@ function page(memory: DeviceMemory) {
   const contact = { getMediaEngine: () => engine } as unknown as Contact
   const desk = new DeviceController(
     contact,
-    { state: () => ({}) as Conversation, tell: (event) => void told.push(event) },
+    { state: () => ({}) as Conversation, tell: (event) => void told.push(event), now: () => 0 },
     memory,
   )
   return { desk, engine, chosen, told }

@@ -15,6 +15,7 @@ import {
 } from './media-plan.ts'
 import type { CallKind, CallMedium } from './media-plan.ts'
 import { MediaStops } from './media-stops.ts'
+import { isEnding } from './stopping.ts'
 import { MuteController } from './mute-controller.ts'
 import type { MuteKind } from './mute-controller.ts'
 import { problemOf } from './problems.ts'
@@ -91,7 +92,8 @@ export class CallController {
    */
   call(kind: CallKind): void {
     const { request, stopping } = this.#host.state()
-    if (request || stopping?.isCall) return
+    if (request || isEnding(stopping)) return
+    this.#stops.forget(CALL_MEDIA)
     this.#host.tell({ type: 'request', kind })
     this.#offer(kind)
       .then((isAccepted) => isAccepted || this.#problem({ code: 'rejected', what: 'call', kind }))
@@ -183,7 +185,7 @@ export class CallController {
       this.#mediaIs(media)
       if (this.#closed.aborted) return
       if (startsNothing(offer, media)) return void this.#contact.acceptOffer(offer).catch(noMatter)
-      if (this.#host.state().stopping?.isCall) return callback('the call ends')
+      if (this.#stops.refuses()) return callback('the call ends')
       this.#host.tell({ type: 'offer', offer: { offer, status: 'asking' } })
       this.#stopWatching()
       this.#stopWatching = every(WATCH_OFFER_MS, () => this.#checkOffer(), this.#closed)
@@ -222,7 +224,9 @@ export class CallController {
   #restored(event: ContactEvents['restored']): void {
     this.#mutes.restored(event)
     this.#host.tell({ type: 'held', on: event.held })
-    if (this.#host.state().stopping?.isCall) return
+    const isOver = this.#host.state().stopping?.isCall === true
+    this.#stops.restored()
+    if (isOver) return
     if (CALL_MEDIA.some((medium) => isOn(event.missing[medium])))
       this.#problem({ code: event.code ?? 'rejected', what: 'restore' })
   }

@@ -5,4 +5,6 @@ import type { ConversationEvent } from './conversation-fold.ts'
 export interface CallHost {
   state(): Conversation
   tell(event: ConversationEvent): void
+  /** Milliseconds since the epoch. */
+  now(): number
 }

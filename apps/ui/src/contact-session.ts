@@ -57,7 +57,7 @@ export class ContactSession implements Observable {
     this.#ownTabs = new OwnTabs(contact, () => void this.#leave())
     const kept = savedOf(history, contact.id)
     this.#state = beginConversation(contact.role, contact.data(), kept ?? { transcript: emptyTranscript })
-    const host = { state: () => this.#state, tell: (event: ConversationEvent) => this.#tell(event) }
+    const host = { state: () => this.#state, tell: (event: ConversationEvent) => this.#tell(event), now }
     const closed = this.#closed.signal
     this.calls = new CallController(contact, host, closed)
     this.devices = new DeviceController(contact, host)

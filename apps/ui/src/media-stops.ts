@@ -5,7 +5,7 @@ import type { CallMedium } from './media-plan.ts'
 import type { MuteController } from './mute-controller.ts'
 import { codeOf, problemOf } from './problems.ts'
 import type { Contact, ErrorCode, MediaState } from './sdk.ts'
-import { changeFor } from './stopping.ts'
+import { COMES_BACK_MS, changeFor, isEnding } from './stopping.ts'
 import type { Extent, Stopping } from './stopping.ts'
 
 /** The other side has begun something first: its end is waited for. */
@@ -29,8 +29,11 @@ export class MediaStops {
   readonly #host: CallHost
   readonly #options: MediaStopsOptions
   #isChanging = false
+  /** What is to stop was ended on an earlier page. */
+  #isKept: boolean
 
   constructor(contact: Contact, host: CallHost, options: MediaStopsOptions) {
+    this.#isKept = host.state().stopping !== null
     this.#contact = contact
     this.#host = host
     this.#options = options
@@ -45,10 +48,10 @@ export class MediaStops {
     this.#stop([medium], 'tx')
   }
 
-  /** The user agrees to these media: they are not to stop any more. */
+  /** The user agrees to these media, or asks for them: they are not to stop any more. */
   forget(media: readonly string[]): void {
     const { stopping } = this.#host.state()
-    if (!stopping || stopping.isCall) return
+    if (!stopping || isEnding(stopping)) return
     const left = Object.entries(stopping.media).filter(([medium]) => !media.includes(medium))
     this.#show(left.length > 0 ? { ...stopping, media: Object.fromEntries(left) } : null)
   }
@@ -57,11 +60,25 @@ export class MediaStops {
   look(): void {
     const { stopping } = this.#host.state()
     if (!stopping || this.#isChanging) return
+    if ((stopping.keptUntil ?? Number.POSITIVE_INFINITY) < this.#host.now()) return this.#done()
     const { mediaState } = this.#contact
     if (mediaState === 'idle') return this.#change(stopping)
     if (!stopping.isCall) return
     if (mediaState === 'offering') this.#contact.withdrawOffer()
-    else if (mediaState === 'offered') this.#options.decline()
+    else if (mediaState === 'offered' && isEnding(stopping)) this.#options.decline()
+  }
+
+  /** Whether an offer of the other side is rejected, since the call ends: it may have been to bring it back. */
+  refuses(): boolean {
+    const refuses = isEnding(this.#host.state().stopping)
+    if (refuses) this.#isKept = false
+    return refuses
+  }
+
+  /** What a page load had cut is back, or does not come back any more. */
+  restored(): void {
+    this.#isKept = false
+    this.look()
   }
 
   #stop(which: readonly CallMedium[], extent: Extent): void {
@@ -70,6 +87,7 @@ export class MediaStops {
       which.map((medium) => [medium, stopping?.media[medium] === 'both' ? 'both' : extent]),
     )
     const isCall = stopping?.isCall === true || which.length === CALL_MEDIA.length
+    this.#isKept = false
     this.#show({ media: { ...stopping?.media, ...added }, isCall })
     this.look()
     for (const medium of which) this.#silence(medium, media)
@@ -83,10 +101,10 @@ export class MediaStops {
       this.#options.mutes.set(medium === 'Voice' ? 'audio' : 'video', true)
   }
 
-  #change({ media: wanted }: Stopping): void {
+  #change(stopping: Stopping): void {
     const { media } = this.#host.state()
-    const change = changeFor(media, wanted)
-    if (Object.keys(change).length === 0) return this.#done()
+    const change = changeFor(media, stopping.media)
+    if (Object.keys(change).length === 0) return this.#nothingOn(stopping)
     this.#isChanging = true
     this.#contact.mergeAndTransitMedia(change).then(
       () => this.#changed(null),
@@ -105,7 +123,15 @@ export class MediaStops {
       this.#host.tell({ type: 'problem', problem: problemOf(error, 'change') })
   }
 
+  /** Where a page load has cut it, it may come back by itself yet. */
+  #nothingOn(stopping: Stopping): void {
+    if (!this.#isKept) this.#done()
+    else if (stopping.keptUntil === undefined)
+      this.#show({ ...stopping, keptUntil: this.#host.now() + COMES_BACK_MS })
+  }
+
   #done(): void {
+    this.#isKept = false
     this.#show(null)
     this.#options.mutes.callEnded()
   }

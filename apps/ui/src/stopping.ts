@@ -11,7 +11,19 @@ export interface Stopping {
   readonly media: Readonly<Partial<Record<CallMedium, Extent>>>
   /** The whole call: nobody starts anything meanwhile. */
   readonly isCall: boolean
+  /**
+   * Nothing of it is on any more since a page load; until then (milliseconds since the epoch) what the load
+   * has cut may come back by itself, and is to end.
+   */
+  readonly keptUntil?: number
 }
+
+/** How long a call that a page load has cut may come back by itself, milliseconds. */
+export const COMES_BACK_MS = 60_000
+
+/** A call ends: nobody starts anything meanwhile. */
+export const isEnding = (stopping: Stopping | null): boolean =>
+  stopping !== null && stopping.isCall && stopping.keptUntil === undefined
 
 /** The change of the contact that ends them. */
 export const changeFor = (media: MediaState, wanted: Stopping['media']): PartialMediaState =>
@@ -38,6 +50,7 @@ export const withoutStopping = (media: MediaState, stopping: Stopping['media']):
 export function isStopping(value: unknown): value is Stopping {
   if (typeof value !== 'object' || value === null || !('media' in value) || !('isCall' in value)) return false
   const { media, isCall } = value
+  if ('keptUntil' in value && typeof value.keptUntil !== 'number') return false
   return (
     typeof isCall === 'boolean' &&
     typeof media === 'object' &&
