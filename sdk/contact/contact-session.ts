@@ -188,7 +188,7 @@ export class ContactSession {
         show(read)
         onEntry(read)
       },
-      onGap: () => this.#resumer.ask(),
+      onGap: (isAwaited) => this.#resumer.ask(isAwaited),
     })
   }
 

@@ -20,7 +20,7 @@ export interface SessionStateOptions {
   /** Of a secure contact: its log is read from the start, as the seals are over all of it. */
   readonly guard?: LogGuard | null
   readonly onEntry: (read: ReadEntry) => void
-  readonly onGap: () => void
+  readonly onGap: (isAwaited: boolean) => void
 }
 
 /** Entries between two checkpoints. */

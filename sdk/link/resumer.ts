@@ -35,9 +35,13 @@ export class Resumer {
     return running
   }
 
-  /** Runs it, unless it is under way, or will be tried again anyway. */
-  ask = (): void => {
-    if (this.#running || this.#again !== undefined || this.#isOver) return
+  /**
+   * Runs it, unless it is under way, or will be tried again anyway. `isInVain`: what is under way waits for
+   * what is lost, and is run anew in a moment.
+   */
+  ask = (isInVain = false): void => {
+    if (this.#again !== undefined || this.#isOver) return
+    if (this.#running) return isInVain ? this.#tryAgain() : undefined
     this.run().catch(() => this.#tryAgain())
   }
 
@@ -74,7 +78,7 @@ export class Resumer {
     const { clock, isConnected } = this.#options
     if (this.#isOver || this.#again !== undefined || !isConnected()) return
     this.#again = clock.setTimeout(() => {
-      this.#again = undefined
+      this.rest()
       this.ask()
     }, AGAIN_MS)
   }

@@ -229,7 +229,7 @@ export class ServiceLink {
   onResume = (
     resume: () => Promise<void>,
     onFailed: (thrown: unknown) => void,
-  ): { readonly ask: () => void; readonly stop: () => void } => {
+  ): { readonly ask: Resumer['ask']; readonly stop: () => void } => {
     const resumer = new Resumer({
       clock: this.#clock,
       isConnected: () => this.isConnected,

@@ -41,14 +41,17 @@ export interface ContactLogOptions {
   /** Of a secure contact. */
   readonly guard?: LogGuard | null | undefined
   readonly onEntry: (read: ReadEntry) => void
-  /** Entries are missing: the channel has to be opened again. */
-  readonly onGap: () => void
+  /**
+   * Entries are missing: the channel has to be opened again. `isAwaited`: they are of what is being waited for
+   * since it was opened.
+   */
+  readonly onGap: (isAwaited: boolean) => void
 }
 
 /** Reads a contact's log: each entry once, in order, without gaps. */
 export class ContactLog {
   readonly #onEntry: (read: ReadEntry) => void
-  readonly #onGap: () => void
+  readonly #onGap: (isAwaited: boolean) => void
   readonly #guard: LogGuard | null | undefined
   #state: ContactState
   #last: KnownEntry | null = null
@@ -80,7 +83,7 @@ export class ContactLog {
     for (const [at, entry] of entries.entries()) {
       if (entry.seq <= this.#state.seq) continue
       if (this.#isStopped) return
-      if (entry.seq > this.#state.seq + 1) return this.#onGap()
+      if (entry.seq > this.#state.seq + 1) return this.#onGap(this.#caughtUp.length > 0)
       const before = this.#state
       if (this.#guard?.check(entry, before) === false) {
         this.#held = entries.slice(at)
