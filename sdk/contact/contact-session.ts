@@ -11,7 +11,7 @@ import type {
 import type { Inspect, Log } from '../api/client.ts'
 import type { TellLeave } from '../client/pending-leaves.ts'
 import { showLog } from '../inspection/inspected-log.ts'
-import type { Encryption } from '../crypto/interface.ts'
+import type { Encryption, Sendable } from '../crypto/interface.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { ConnectedPages } from './connected-pages.ts'
@@ -102,7 +102,7 @@ export class ContactSession {
   }
 
   /** Hands drafts to the service. Where the contact is over for this session, its log says how that came. */
-  append = async (drafts: readonly Draft[]): Promise<readonly Appended[]> => {
+  append = async (drafts: readonly Sendable<Draft>[]): Promise<readonly Appended[]> => {
     const { id, session } = this.#state
     const look = (error: unknown): void => {
       if ((error as { readonly code?: unknown } | undefined)?.code === 'left') this.#resumer.ask()

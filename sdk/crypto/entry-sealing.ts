@@ -7,6 +7,7 @@ import type { DirectionKeys } from './agreement.ts'
 import { base64 } from './bytes.ts'
 import type { Bytes } from './bytes.ts'
 import { sealMac } from './chain.ts'
+import type { Sendable } from './interface.ts'
 import { decryptValue, encryptJson, encryptText, parseCiphertext } from './cipher.ts'
 
 /** With what a party writes. */
@@ -29,7 +30,11 @@ function encrypt(pen: Pen, aad: Uint8Array, value: JsonValue): string {
 }
 
 /** A draft with its members encrypted, and its seal over what its author has read. */
-export function sealedDraft(draft: Draft, pen: Pen, { read, head }: { read: number; head: Bytes }): Draft {
+export function sealedDraft(
+  draft: Draft,
+  pen: Pen,
+  { read, head }: { read: number; head: Bytes },
+): Sendable<Draft> {
   const { id, session, counter, type } = draft
   const place: EntryPlace = { contact: pen.contact, slot: pen.slot, session, counter, id, type }
   const given = draft.body as unknown as Readonly<Record<string, JsonValue>>
@@ -42,7 +47,24 @@ export function sealedDraft(draft: Draft, pen: Pen, { read, head }: { read: numb
   }
   const seal = { key: pen.key, read }
   const mac = base64(sealMac(pen.keys.seal, place, { read, head, body: { ...members, seal } }))
-  return { ...draft, body: { ...members, seal: { ...seal, mac } } } as unknown as Draft
+  return { ...draft, body: { ...members, seal: { ...seal, mac } } } as unknown as Sendable<Draft>
+}
+
+/** Types that are written before there is a key. */
+const CLEAR: ReadonlySet<string> = new Set(['present', 'keyCommit', 'keyShare'])
+
+/** A draft as it is sent. @throws {@link ContactError} `invalid_key` — it is to be sealed, and there is no key */
+export const sendableDraft = (
+  draft: Draft,
+  pen: Pen | null,
+  at: Parameters<typeof sealedDraft>[2],
+): Sendable<Draft> =>
+  CLEAR.has(draft.type) ? (draft as Sendable<Draft>) : sealedDraft(draft, requirePen(pen), at)
+
+/** What is not sealed is not sent. @throws {@link ContactError} `invalid_key` — there is no key */
+export function requirePen(pen: Pen | null): Pen {
+  if (pen) return pen
+  throw new ContactError('invalid_key', 'unable to send; there is no key to seal it with')
 }
 
 /** An entry with its members decrypted; null where what its author wrote cannot be read. */
@@ -70,13 +92,10 @@ export function opened(
 }
 
 /** A frame whose body is encrypted. */
-export const sealedFrame = (pen: Pen, place: FramePlace, frame: RelayFrame): RelayFrame => ({
-  ...frame,
-  body: encryptJson(frame.body ?? null, {
-    ...{ slot: pen.slot, key: pen.key, keys: pen.keys },
-    ...{ aad: frameData(place), iv: pen.random(16) },
-  }),
-})
+export function sealedFrame(pen: Pen, place: FramePlace, frame: RelayFrame): Sendable<RelayFrame> {
+  const sealing = { slot: pen.slot, key: pen.key, keys: pen.keys, aad: frameData(place), iv: pen.random(16) }
+  return { ...frame, body: encryptJson(frame.body ?? null, sealing) } as Sendable<RelayFrame>
+}
 
 /** A frame as it was written; null where it does not open under the key. */
 export function openedFrame(

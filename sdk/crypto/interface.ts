@@ -21,6 +21,13 @@ import type { Delivery } from '../contact/event-queue.ts'
 import type { LogGuard, ReadEntry } from '../log/log-reader.ts'
 import type { OpenTabs } from './tabs.ts'
 
+declare const sendable: unique symbol
+/**
+ * What may be handed to the service. In a secure contact it is made only where an entry or a frame is sealed, or is
+ * of a kind that never is.
+ */
+export type Sendable<T> = T & { readonly [sendable]: true }
+
 /** What the outbox asks. */
 export interface OutboxSealing {
   /** Id of the key under which is sealed now; null while none may be used. */
@@ -31,16 +38,22 @@ export interface OutboxSealing {
   due(isPresenting: boolean): readonly UnsentEntry[]
   /** The service will never take an entry of the agreement. */
   refused(error: ContactError): void
-  /** A draft as it is sent: its counter is known. */
-  seal(draft: Draft): Draft
+  /**
+   * A draft as it is sent: its counter is known.
+   * @throws {@link ContactError} `invalid_key` — it is to be sealed, and there is no key
+   */
+  seal(draft: Draft): Sendable<Draft>
 }
 
 /** What the relay asks. */
 export interface FrameSealing {
   /** Whether frames may be sent and taken now. */
   readonly mayRelay: boolean
-  /** The frame as it is sent, with its number. */
-  sealFrame(to: string, frame: RelayFrame): RelayFrame
+  /**
+   * The frame as it is sent, with its number.
+   * @throws {@link ContactError} `invalid_key` — it has a body, and there is no key
+   */
+  sealFrame(to: string, frame: RelayFrame): Sendable<RelayFrame>
   /** The frame as it was written; null for one that does not open. */
   openFrame(from: string, frame: RelayFrame): RelayFrame | null
 }

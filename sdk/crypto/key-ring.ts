@@ -94,6 +94,8 @@ export interface KeyRingOptions {
   readonly service: string
   /** What other tabs of the party are told. */
   readonly onKeys?: (keys: readonly KeptKey[]) => void
+  /** Id of the key with which is written now: it is kept, however many newer ones there are. */
+  readonly inUse?: () => string | null
 }
 
 /** The keys of one contact, the oldest first, the newest 100. What a store holds is read strictly. */
@@ -169,7 +171,7 @@ export class KeyRing {
       verified: key.verified ?? theirs.get(key.id)?.verified ?? null,
     }))
     const fresh = read.filter(({ id }) => this.get(id) === undefined)
-    const keys = [...own, ...fresh].toSorted(this.#compare).slice(-MOST)
+    const keys = this.#newest([...own, ...fresh].toSorted(this.#compare))
     if (JSON.stringify(keys) === JSON.stringify(this.#keys)) return false
     this.#save(keys)
     return true
@@ -220,6 +222,11 @@ export class KeyRing {
     store.setItem(name, JSON.stringify(ids.slice(-MOST_LEFT_BEHIND)))
   }
 
+  #newest(keys: readonly KeptKey[]): readonly KeptKey[] {
+    const used = this.#options.inUse?.() ?? null
+    return keys.filter(({ id }, at) => id === used || at >= keys.length - MOST)
+  }
+
   #read(contact: string): readonly KeptKey[] {
     const { store, service } = this.#options
     return readAs(ringSchema, store.getItem(ringKey(service, contact))) ?? []
@@ -227,7 +234,7 @@ export class KeyRing {
 
   #save(keys: readonly KeptKey[]): void {
     const { store, service, onKeys } = this.#options
-    this.#keys = keys.slice(-MOST)
+    this.#keys = this.#newest(keys)
     if (this.#isClosed) return
     store.setItem(ringKey(service, this.#contact), JSON.stringify(this.#keys))
     onKeys?.(this.#keys)

@@ -1,9 +1,9 @@
 /** Frames of the relay in a secure contact (encryption.md sections 2 and 5). */
 import { otherSlot } from '../../protocol/index.ts'
 import type { RelayFrame } from '../../protocol/index.ts'
-import { openedFrame, sealedFrame } from './entry-sealing.ts'
+import { openedFrame, requirePen, sealedFrame } from './entry-sealing.ts'
 import type { Pen } from './entry-sealing.ts'
-import type { SecrecyHost } from './interface.ts'
+import type { SecrecyHost, Sendable } from './interface.ts'
 import type { KeyRing } from './key-ring.ts'
 
 export interface SealedFramesOptions {
@@ -27,10 +27,11 @@ export class SealedFrames {
     this.#options = options
   }
 
-  seal(to: string, frame: RelayFrame): RelayFrame {
+  /** As of `FrameSealing`. A frame without a body says nothing that could be read. */
+  seal(to: string, frame: RelayFrame): Sendable<RelayFrame> {
     const { host, pen: penOf } = this.#options
-    const pen = penOf()
-    if (!pen || frame.body === undefined) return frame
+    if (frame.body === undefined) return frame as Sendable<RelayFrame>
+    const pen = requirePen(penOf())
     const { contact, slot } = pen
     const { session: from } = host.place()
     return sealedFrame(pen, { contact, slot, from, to, n: frame.n, kind: frame.kind }, frame)

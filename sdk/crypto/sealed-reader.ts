@@ -23,8 +23,8 @@ export interface SealedReaderOptions {
   readonly place: () => Place
   /** Something of the other party has opened under the key that is agreed. */
   readonly onConfirmed: () => void
-  /** An acknowledgement that no application waits for. */
-  readonly isQuiet: (ref: string) => boolean
+  /** The log under an id of the contact, as far as this page has read it. */
+  readonly logOf: (contact: string) => SealedLog | undefined
   /** What waited for a key may be read. */
   readonly onRead: () => void
 }
@@ -37,6 +37,8 @@ export class SealedReader {
   readonly #verdicts = new WeakMap<Entry, Verdict>()
   /** Keys that did not come in time. */
   readonly #missing = new Set<string>()
+  /** Ids of reveals: their acknowledgements confirm keys, and are no events on any page. */
+  readonly #reveals = new Set<string>()
   #waiting: unknown = null
 
   /** Files of the contact: what is stored, and what its sender tells of it. */
@@ -68,12 +70,13 @@ export class SealedReader {
     if (verdict === 'bad' && isCurrent) throw tampered()
     if (verdict === 'good' && isCurrent && raw['slot'] === otherSlot(role)) this.#options.onConfirmed()
     this.#verdicts.set(entry, verdict)
+    if (raw.type === 'keyReveal') this.#reveals.add(entry.id)
     return true
   }
 
   /** As of `LogGuard`. */
   open(read: ReadEntry): ReadEntry {
-    const { role, isQuiet } = this.#options
+    const { role } = this.#options
     const { entry } = read
     const raw = rawOf(entry)
     if (entry.slot === 'service' || !isSealedType(raw.type)) return read
@@ -86,7 +89,7 @@ export class SealedReader {
     }
     if (read.fact.kind === 'void') return read
     if (verdict !== 'good' && verdict !== 'unchecked') return { ...read, ...UNTOLD }
-    if (entry.type === 'ack' && isQuiet(entry.body.ref)) return { ...read, ...UNTOLD }
+    if (entry.type === 'ack' && this.#reveals.has(entry.body.ref)) return { ...read, ...UNTOLD }
     return this.#opened(read, entry)
   }
 
@@ -96,10 +99,10 @@ export class SealedReader {
    * @throws {@link ContactError} `tampered` — it is another one than was read before
    */
   readable(contact: string, entry: Entry): Entry | null | undefined {
-    const { log, ring } = this.#options
+    const { logOf, ring } = this.#options
     const raw = rawOf(entry)
     const isCurrent = contact === this.#options.contact
-    if (isCurrent && !log.isRead(entry)) throw tampered()
+    if (logOf(contact)?.isRead(entry) === false) throw tampered()
     if (entry.slot === 'service') return entry.type === 'attachment' ? null : entry
     const kept = ring.get(sealOf(raw)?.key ?? '')
     if (!isSealedType(raw.type) || !('seal' in entry.body)) return null

@@ -10,14 +10,14 @@ import type { ReadEntry } from '../log/log-reader.ts'
 import { randomName } from '../values/random-id.ts'
 import { random } from './bytes.ts'
 import type { Writer } from './associated-data.ts'
-import { sealedDraft } from './entry-sealing.ts'
+import { sendableDraft } from './entry-sealing.ts'
 import type { Pen } from './entry-sealing.ts'
 import { Handshake, SIGNATURE } from './handshake.ts'
 import type { Agreement } from './handshake.ts'
-import type { Encryption, SecrecyHost } from './interface.ts'
+import type { Encryption, SecrecyHost, Sendable } from './interface.ts'
 import { KeyRing, keptKey } from './key-ring.ts'
 import { History } from './history.ts'
-import { KEY_ENTRIES, SealedLog, isSealedType } from './log-guard.ts'
+import { KEY_ENTRIES, SealedLog } from './log-guard.ts'
 import { SealedFrames } from './sealed-frames.ts'
 import { SealedReader } from './sealed-reader.ts'
 import { signerOf } from './sign-share.ts'
@@ -46,14 +46,17 @@ export class Secrecy extends ValueOperations implements Encryption {
   #handshake!: Handshake
   #current: Current | null = null
   #isLeaving = false
-  /** The own reveal: its acknowledgement is no event. */
-  #told = ''
+  /** The logs of the contact that this page has read, by id. */
+  readonly #logs = new Map<string, SealedLog>()
 
   constructor(contact: string, before: string | undefined, host: SecrecyHost) {
     super()
     this.#host = host
     const { role, service, store, clock, openTabs = pageTabs } = host
-    this.ring = new KeyRing(before ?? contact, { service, store, onKeys: () => this.#tabs.tell() })
+    this.ring = new KeyRing(before ?? contact, {
+      ...{ service, store, onKeys: () => this.#tabs.tell() },
+      inUse: () => this.#current?.id ?? null,
+    })
     this.#tabs = new Tabs({
       ...{ role, service, clock, open: openTabs, keys: () => this.ring.all, onAsked: host.onChange },
       onKeys: (keys) => this.#take(keys),
@@ -108,9 +111,7 @@ export class Secrecy extends ValueOperations implements Encryption {
 
   due(isPresenting: boolean): readonly UnsentEntry[] {
     if (this.trust.error || this.#tabs.isAsking) return []
-    const due = this.#handshake.due(this.#host.place().log.state, isPresenting)
-    for (const { id, type } of due) if (type === 'keyReveal') this.#told = id
-    return due
+    return this.#handshake.due(this.#host.place().log.state, isPresenting)
   }
 
   refused(error: ContactError): void {
@@ -118,11 +119,9 @@ export class Secrecy extends ValueOperations implements Encryption {
     if (error.code === 'invalid_argument') this.broken('service')
   }
 
-  seal(draft: Draft): Draft {
-    const pen = this.#pen()
-    if (!pen || !(isSealedType(draft.type) || draft.type === 'keyReveal')) return draft
+  seal(draft: Draft): Sendable<Draft> {
     const read = this.#host.place().log.state.seq
-    return sealedDraft(draft, pen, { read, head: this.#log.headAt(read) })
+    return sendableDraft(draft, this.#pen(), { read, head: this.#log.headAt(read) })
   }
 
   check(entry: Entry, before: ContactState): boolean {
@@ -164,7 +163,7 @@ export class Secrecy extends ValueOperations implements Encryption {
     this.#changed()
   }
 
-  sealFrame = (to: string, frame: RelayFrame): RelayFrame => this.#frames.seal(to, frame)
+  sealFrame = (to: string, frame: RelayFrame): Sendable<RelayFrame> => this.#frames.seal(to, frame)
 
   openFrame = (from: string, frame: RelayFrame): RelayFrame | null => this.#frames.open(from, frame)
 
@@ -211,11 +210,12 @@ export class Secrecy extends ValueOperations implements Encryption {
     this.#contact = contact
     this.#tabs.begin(contact, this.#host.isResumed && ring.all.length === 0)
     this.#log = new SealedLog(contact, ring)
+    this.#logs.set(contact, this.#log)
     this.#reader?.end()
     this.#reader = new SealedReader({
       ...{ role, contact, ring, clock, delivery, log: this.#log, place },
       onConfirmed: () => this.trust.tell({ type: 'key.confirmed' }),
-      isQuiet: (ref) => ref === this.#told,
+      logOf: (id) => this.#logs.get(id),
       onRead: this.#host.onRead,
     })
     this.#handshake = new Handshake({
@@ -287,13 +287,13 @@ export class Secrecy extends ValueOperations implements Encryption {
     return keys && { ...this.#own, key, keys, random }
   }
 
-  /** What is found out breaks the contact. */
+  /** What is found out breaks the contact. What cannot be read at all was tampered with as well. */
   #guarded<T>(run: () => T): T | null {
     try {
       return run()
     } catch (thrown) {
-      const what = thrown instanceof ContactError && thrown.message === SIGNATURE ? 'signature' : 'log'
-      this.trust.break(what, thrown instanceof ContactError ? thrown : undefined)
+      const error = thrown instanceof ContactError && thrown.code === 'tampered' ? thrown : undefined
+      this.trust.break(error?.message === SIGNATURE ? 'signature' : 'log', error)
       return null
     }
   }

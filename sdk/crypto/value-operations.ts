@@ -39,6 +39,7 @@ export abstract class ValueOperations implements EncryptionOperations {
   }
 
   decrypt(data: string): string {
+    this.trust.requireWhole()
     return decryptText(data, this.ring)
   }
 
@@ -50,6 +51,7 @@ export abstract class ValueOperations implements EncryptionOperations {
   }
 
   decryptMessage<M extends object>(msg: M): M {
+    this.trust.requireWhole()
     return decryptMembers(msg, this.ring) as M
   }
 

@@ -5,7 +5,7 @@ import { ContactError, jsonBytes, toContactError, typesWith, within } from '../.
 import type { Appended, Clock, Draft, ErrorCode, UnsentEntry } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
-import type { OutboxSealing } from '../crypto/interface.ts'
+import type { OutboxSealing, Sendable } from '../crypto/interface.ts'
 import { randomName } from '../values/random-id.ts'
 import { relativeToRemote } from './relative-to-remote.ts'
 import { FAULTS, UNDECIDED, goingNow, isSealed, isUnderWay, waitingOf } from './waiting-entry.ts'
@@ -36,7 +36,7 @@ export interface OutboxOptions {
   readonly clock: Clock
   readonly inspect?: Inspect | undefined
   /** Hands drafts to the service; rejects with `offline` or `timeout` where the outcome is unknown. */
-  readonly append: (drafts: readonly Draft[]) => Promise<readonly Appended[]>
+  readonly append: (drafts: readonly Sendable<Draft>[]) => Promise<readonly Appended[]>
   /**
    * The last number of the session that the service has stored, after everything stored by then has been
    * read.
@@ -226,10 +226,11 @@ export class Outbox {
       const draft = { ...waiting.entry, session: this.#options.session(), counter }
       this.#written.set(draft.id, draft.type)
       if (isSealed(draft.type)) waiting.key = sealing?.key ?? null
-      return sealing?.seal(draft) ?? draft
+      return draft
     })
     try {
-      return { retryAfterMs: this.#settle(batch, await this.#options.append(drafts)) }
+      const sendable = drafts.map((draft) => (sealing ? sealing.seal(draft) : (draft as Sendable<Draft>)))
+      return { retryAfterMs: this.#settle(batch, await this.#options.append(sendable)) }
     } catch (thrown) {
       const error = toContactError(thrown, 'internal', 'unable to send')
       if (!this.#isUndecided(error.code)) this.#refuse(batch, error)

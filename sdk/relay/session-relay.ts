@@ -1,6 +1,6 @@
 import { ContactError, LIMITS, textBytes, toContactError } from '../../protocol/index.ts'
 import type { Clock, ErrorCode, JsonValue, RelayFrame } from '../../protocol/index.ts'
-import type { FrameSealing } from '../crypto/interface.ts'
+import type { FrameSealing, Sendable } from '../crypto/interface.ts'
 import { RelayPace } from './relay-pace.ts'
 import { reportThrown } from '../async/callbackify.ts'
 
@@ -24,7 +24,7 @@ const ASK_AGAIN: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'internal'])
 export interface SessionRelayOptions {
   readonly clock: Clock
   /** Hands one frame to the service; rejects with `offline` or `peer_left`. */
-  readonly send: (to: string, frame: RelayFrame) => Promise<unknown>
+  readonly send: (to: string, frame: Sendable<RelayFrame>) => Promise<unknown>
   /** Of a secure contact. */
   readonly sealing?: FrameSealing | null
   /** Frames that can no longer be delivered. */
@@ -214,14 +214,22 @@ export class SessionRelay {
     const [peer, pair] = [this.#peer, this.#pair]
     if (peer === null) return
     this.#pace.sent()
-    const { sealing, send } = this.#options
-    send(peer, frame.n > 0 && sealing ? sealing.sealFrame(peer, frame) : frame).then(
+    this.#sealedAndSent(peer, frame).then(
       () => this.#answered(pair, () => this.#taken()),
       (thrown: unknown) =>
         this.#answered(pair, () =>
           this.#refused(frame, toContactError(thrown, 'internal', 'unable to send a frame')),
         ),
     )
+  }
+
+  #sealedAndSent(peer: string, frame: RelayFrame): Promise<unknown> {
+    const { sealing, send } = this.#options
+    try {
+      return send(peer, sealing ? sealing.sealFrame(peer, frame) : (frame as Sendable<RelayFrame>))
+    } catch (thrown) {
+      return Promise.reject(toContactError(thrown, 'internal', 'unable to send a frame'))
+    }
   }
 
   #answered(pair: number, then: () => void): void {

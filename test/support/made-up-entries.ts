@@ -63,7 +63,7 @@ export function readerOf(): SealedReader {
     ...{ role: 'agent', contact: CONTACT, ring, log: new SealedLog(CONTACT, ring), clock: new TestClock() },
     ...{
       delivery: { emit: () => true } as never,
-      isQuiet: () => false,
+      logOf: () => undefined,
       onConfirmed: () => {},
       onRead: () => {},
     },
