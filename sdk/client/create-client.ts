@@ -204,6 +204,7 @@ export class VisitorClient implements Client {
       shareHistory: this.#shareHistory,
       record,
       isSecure: asked?.secure,
+      firstOffer: asked?.initialOffer,
       environment: this.#environment,
       resumed: asked === null,
       leave: (leave, first) => this.#leaves.tell(link, { party: visitor, ...leave }, first),

@@ -1,4 +1,4 @@
-import type { ContactData, FileRules, MediaCapabilities, Slot } from '../../protocol/index.ts'
+import type { ContactData, FileRules, MediaCapabilities, MediaOffer, Slot } from '../../protocol/index.ts'
 import { controlsKey } from '../media/call-controls.ts'
 import { ContactParts } from './contact-parts.ts'
 import type { ContactPartsOptions } from './contact-parts-options.ts'
@@ -25,6 +25,8 @@ export interface OpenContactOptions extends Partial<
   readonly record: ContactData
   /** Asked for as a secure contact, or told of as one, whatever the record says. */
   readonly isSecure?: boolean | undefined
+  /** The first offer that this page has asked for, relative to the agent. */
+  readonly firstOffer?: MediaOffer | undefined
   readonly environment: Environment
   /** The contact was open on an earlier page of this tab or another. */
   readonly resumed: boolean
@@ -55,6 +57,7 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
   const { record } = options
   if (record.secure) environment.store.setItem(secureKey(service, record.id), '1')
   const saved = (contact: string): SavedState => new SavedState(environment.tab, savedKey(service, contact))
+  if (options.firstOffer) saved(record.id).save({ first: options.firstOffer })
   const { unsent } = saved(record.id)
   const code = Promise.all([
     environment.engines(),

@@ -1,14 +1,17 @@
 import * as v from '../../protocol/checks.ts'
-import type { ContactState, UnsentEntry } from '../../protocol/index.ts'
+import type { ContactState, MediaOffer, UnsentEntry } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
 import type { PendingMemory, Wanted } from '../media/pending-offer.ts'
 import { readAs } from '../values/stored.ts'
 import { SavedUnsent } from './saved-unsent.ts'
 
+const way = v.picklist(['required', 'optional', 'off'])
+const carried = { via: v.exactOptional(v.string()), engine: v.exactOptional(v.string()) }
 const savedSchema = v.object({
   cursor: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
   last: v.exactOptional(v.string()),
   gone: v.exactOptional(v.string()),
+  first: v.exactOptional(v.record(v.string(), v.object({ tx: way, rx: way, ...carried }))),
   offered: v.exactOptional(v.boolean()),
   wanted: v.exactOptional(
     v.object({
@@ -26,6 +29,8 @@ export interface SavedValues {
   readonly last?: string
   /** Session of the tab's page that has gone: the service may not have heard of that yet. */
   readonly gone?: string | undefined
+  /** The contact's first offer, as a page of this tab has asked for it; relative to the agent. */
+  readonly first?: MediaOffer
   /** The contact's first offer was made, and decided. */
   readonly offered?: boolean
   readonly wanted?: Wanted | undefined

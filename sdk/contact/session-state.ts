@@ -36,8 +36,11 @@ export class SessionState {
   readonly isReadAgain: boolean
   readonly saved: SavedState
   readonly log: ContactLog
-  /** The contact's first offer, relative to the agent. */
-  readonly initialOffer: MediaOffer | undefined
+  /**
+   * The contact's first offer, relative to the agent: as this tab has asked for it, never as a record says it,
+   * since an own offer starts devices.
+   */
+  readonly firstOffer: MediaOffer | undefined
   record: ContactData
   seen: number | null
   /**
@@ -66,7 +69,7 @@ export class SessionState {
     this.#role = role
     this.#earlier = saved.values.gone
     const { initialOffer, secure } = record
-    this.initialOffer = initialOffer
+    this.firstOffer = before?.firstOffer ?? saved.values.first
     const known = saved.checkpoint?.state
     const from = known?.shared.reader === role ? known : undefined
     this.log = new ContactLog({ reader: role, initialOffer, secure, from, guard, onEntry, onGap })

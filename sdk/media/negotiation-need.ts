@@ -29,14 +29,13 @@ const isHolder = (shared: SharedState, { role, session }: Reader): boolean => sh
  * to make by itself, or somebody who looks at the machines.
  */
 export function needsFromStart(
-  { saved, initialOffer, log }: SessionState,
+  { saved, firstOffer, log }: SessionState,
   { role, inspect }: { readonly role: Slot; readonly inspect?: Inspect | undefined },
 ): boolean {
   const { media } = log.state.shared
   const { cut, isFirstDue } = saved.checkpoint?.pending ?? NOTHING_PENDING
   const { wanted, offered } = saved.values
-  const isFirstToCome =
-    role === 'visitor' && !offered && initialOffer !== undefined && asksForMore(initialOffer)
+  const isFirstToCome = role === 'visitor' && !offered && firstOffer !== undefined && asksForMore(firstOffer)
   const isPending = wanted !== undefined || cut !== null || isFirstDue || isFirstToCome
   return isPending || inspect !== undefined || !sameMedia(media, nativeOnly(media))
 }

@@ -189,9 +189,9 @@ export class Negotiation {
   #pendingOf(state: SessionState): PendingOffers {
     const known = this.#pending.get(state)
     if (known) return known
-    const { session, saved, initialOffer, log } = state
+    const { session, saved, firstOffer, log } = state
     const pending = new PendingOffers({
-      ...{ slot: this.#options.role, session, kept: saved, initialOffer },
+      ...{ slot: this.#options.role, session, kept: saved, initialOffer: firstOffer },
       seq: () => log.state.seq,
       host: pendingHost(this.#options),
     })
