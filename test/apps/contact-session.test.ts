@@ -136,11 +136,18 @@ describe('messages', () => {
   it('are counted while nobody looks', () => {
     const { fake, session } = joined()
     fake.emit('text', { text: 'one', ...SENDER })
-    fake.emit('link', { url: 'https://example.org/', ...SENDER })
+    fake.emit('link', { url: 'https://example.org/', ...SENDER, id: 'm2' })
     expect(session.state.unread).toBe(2)
     session.attend(true)
-    fake.emit('text', { text: 'three', ...SENDER })
+    fake.emit('text', { text: 'three', ...SENDER, id: 'm3' })
     expect(session.state.unread).toBe(0)
+  })
+
+  it('SND-312 one that is told again is not counted again', () => {
+    const { fake, session } = joined()
+    fake.emit('text', { text: 'one', ...SENDER })
+    fake.emit('text', { text: 'one', ...SENDER })
+    expect([session.state.transcript.items.length, session.state.unread]).toEqual([1, 1])
   })
 
   it('typing shows for 10 s, and not after the message has come', () => {

@@ -5,6 +5,7 @@ import type { SavedHistory } from '../../apps/ui/src/history.ts'
 import { queueText } from '../../apps/ui/src/status.ts'
 import { beginsTurn } from '../../apps/ui/src/transcript.ts'
 import { wordsFor } from '../../apps/ui/src/words.ts'
+import { ContactError } from '../../protocol/index.ts'
 import type { TranscriptMessage } from '../../sdk/index.ts'
 import { FakeContact } from './fake-contact.ts'
 
@@ -69,6 +70,74 @@ describe('a page that comes to a contact', () => {
     const { items } = session.state.transcript
     expect(items.map((item, index) => beginsTurn(item, items[index - 1]))).toEqual([true, true, true])
     expect(items[0] && beginsTurn(items[0], items[0])).toBe(false)
+  })
+
+  const stored = (n: number, agent = true, text = `t${n}`): TranscriptMessage => ({
+    type: 'text',
+    text,
+    id: `m${n}`,
+    contact: 'c1',
+    ts: n,
+    time: new Date(n).toISOString(),
+    ...(agent ? SENDER : { from_id: 'v1', agent }),
+  })
+
+  it.each(['offline', 'forbidden'] as const)(
+    'SND-312 shows what was said before, although the first reading failed: %s',
+    async (code) => {
+      const store = new Map<string, SavedHistory>()
+      const history = {
+        load: (id: string) => store.get(id) ?? null,
+        save: (id: string, kept: SavedHistory) => void store.set(id, kept),
+        drop: (id: string) => void store.delete(id),
+      }
+      const page = (count: number): FakeContact => {
+        const fake = new FakeContact('agent', { state: 'joined', transcript: { messages: count } })
+        fake.stored = [stored(3, false), stored(2, false), stored(1, false)].slice(-count)
+        return fake
+      }
+      const fake = page(2)
+      fake.failures.set('readTranscript', new ContactError(code, 'no'))
+      const session = new ContactSession(fake.contact, { history })
+      await settle()
+      fake.emit('text', { text: 't3', id: 'm3', ts: 3, from_id: 'v1', agent: false })
+      // What was not decided is asked again as soon as the connection is back, what was refused by the next page.
+      fake.emit('connection', { state: 'online' })
+      await settle()
+      const all = ['t1', 't2', 't3'].map((text) => `remote: ${text}`)
+      expect(said(session)).toEqual(code === 'offline' ? all : all.slice(2))
+      session.close()
+      const again = page(3)
+      const next = new ContactSession(again.contact, { history })
+      await settle()
+      expect(said(next)).toEqual(all)
+      expect(again.calls.filter(([name]) => name === 'readTranscript').length).toBe(
+        code === 'offline' ? 0 : 1,
+      )
+      next.close()
+      const last = page(3)
+      new ContactSession(last.contact, { history }).close()
+      expect(last.calls.filter(([name]) => name === 'readTranscript')).toEqual([])
+    },
+  )
+
+  it('SND-312 shows the order of the log where something is sent while it is read', async () => {
+    const fake = new FakeContact('visitor', {
+      state: 'joined',
+      agent: { user: 'a1', nick: 'Ada' },
+      transcript: { messages: 2 },
+    })
+    fake.stored = [stored(4, false, 'own'), stored(3), stored(2), stored(1)]
+    let store = (_id: string): void => {}
+    fake.sendText = () => new Promise((resolve) => (store = resolve))
+    const session = new ContactSession(fake.contact)
+    fake.emit('text', { text: 't3', id: 'm3', ts: 3, ...SENDER })
+    session.send('own')
+    await settle()
+    store('m4')
+    await settle()
+    fake.emit('localtext', { text: 'own', id: 'm4', ts: 4 })
+    expect(said(session)).toEqual(['remote: t1', 'remote: t2', 'remote: t3', 'own: own'])
   })
 
   it('SND-312 the place in the queue and the expected wait are told in words', () => {

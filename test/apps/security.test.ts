@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
+import { fold } from '../../apps/ui/src/conversation-fold.ts'
 import type { Verification } from '../../apps/ui/src/sdk.ts'
 import { symbolsIt } from '../../apps/ui/src/messages/symbols-it.ts'
 import { wordsFor } from '../../apps/ui/src/words.ts'
@@ -56,6 +57,18 @@ describe('how far a secure contact is verified', () => {
       session.security.compared(CODE.digits, false)
     }
     expect(fake.calls.filter(([name]) => name === 'verify')).toEqual([])
+  })
+
+  it('ENC-584 an offer, a request and an ending go from the page of a contact that is broken', () => {
+    const { fake, session } = secure('unverified')
+    fake.mediaState = 'init'
+    const pending = { offer: { offer: {}, status: 'asking' }, request: 'voice' } as const
+    let state = fold(session.state, { type: 'offer', offer: pending.offer }, 0)
+    state = fold(state, { type: 'request', kind: pending.request }, 0)
+    state = fold(state, { type: 'stopping', stopping: { isCall: true, media: {} } }, 0)
+    expect(state).toMatchObject(pending)
+    state = fold(state, { type: 'verification', verification: verification('broken') }, 0)
+    expect([state.offer, state.request, state.stopping]).toEqual([null, null, null])
   })
 
   it('ENC-402 a message that is not shown leaves a notice where it would stand', () => {

@@ -55,7 +55,7 @@ export class CallController {
     contact.on('mediaoffer', (event) => this.#offered(event), { signal })
     contact.on('mediachange', ({ newMedia }) => this.#mediaIs(newMedia), { signal })
     contact.on('localcapabilities', (local) => tell({ type: 'capabilities', local }), { signal })
-    contact.on('capabilities', (remote) => tell({ type: 'capabilities', remote }), { signal })
+    contact.on('capabilities', (remote) => this.#announced(remote), { signal })
     contact.on('restored', (call) => this.#restored(call), { signal })
     contact.on('mediastate', () => this.#stateChanged(), { signal })
     contact.on('interruption', ({ medium, on }) => tell({ type: 'interrupted', medium, on }), { signal })
@@ -63,6 +63,12 @@ export class CallController {
     this.askMedia()
     contact.getLocalCapabilities().then((local) => tell({ type: 'capabilities', local }), noMatter)
     this.askRemote()
+  }
+
+  /** The page of the remote has said this now: it is here. */
+  #announced(remote: ContactEvents['capabilities']): void {
+    this.#host.tell({ type: 'capabilities', remote })
+    this.#host.tell({ type: 'peer', presence: 'here' })
   }
 
   /** Reads the media that are on: no event tells of those that a contact starts with. */

@@ -19,6 +19,7 @@ import { SecurityController } from './security-controller.ts'
 import { SoundController } from './sound-controller.ts'
 import { emptyTranscript } from './transcript.ts'
 import { untilDecided } from './until-decided.ts'
+import type { Asking } from './until-decided.ts'
 
 export interface SessionOptions {
   readonly history?: History
@@ -56,7 +57,10 @@ export class ContactSession implements Observable {
     this.#keptAs = contact.id
     this.#ownTabs = new OwnTabs(contact, () => void this.#leave())
     const kept = savedOf(history, contact.id)
-    this.#state = beginConversation(contact.role, contact.data(), kept ?? { transcript: emptyTranscript })
+    const { role } = contact
+    const record = contact.data()
+    const missesStart = record.transcript.messages > 0 || record.transferredFrom !== undefined
+    this.#state = beginConversation(role, record, kept ?? { transcript: emptyTranscript, missesStart })
     const host = { state: () => this.#state, tell: (event: ConversationEvent) => this.#tell(event), now }
     const closed = this.#closed.signal
     this.calls = new CallController(contact, host, closed)
@@ -70,19 +74,24 @@ export class ContactSession implements Observable {
     })
     this.#messages = new MessageController(contact, host, { files: this.files, now, closed })
     this.#elsewhere = new ElsewhereWatch(contact, host, closed)
-    this.#start(kept !== null)
+    this.#start()
   }
 
-  #start(hasKept: boolean): void {
+  #start(): void {
     this.#messages.listen()
     this.#listenToLife()
     this.#listenToPage()
     this.calls.start()
     this.security.listen(this.#closed.signal)
-    const { role } = this.contact
-    if (role === 'visitor') this.#elsewhere.lookForLoss()
-    const { transcript, transferredFrom } = this.contact.data()
-    if (!hasKept && (transcript.messages > 0 || transferredFrom !== undefined)) void this.#messages.recall()
+    if (this.contact.role === 'visitor') this.#elsewhere.lookForLoss()
+    if (this.#state.missesStart) void this.#messages.recall(this.#asking())
+  }
+
+  /** Until the session is closed, and at once when the connection is back. */
+  #asking(): Asking {
+    const onBack = (wake: () => void, until: AbortSignal): void =>
+      void this.contact.on('connection', ({ state }) => state === 'online' && wake(), { signal: until })
+    return { signal: this.#closed.signal, onBack }
   }
 
   get state(): Conversation {
@@ -124,11 +133,8 @@ export class ContactSession implements Observable {
    * connection, as soon as there is one.
    */
   async join(): Promise<void> {
-    const { signal } = this.#closed
-    const onBack = (wake: () => void, until: AbortSignal): void =>
-      void this.contact.on('connection', ({ state }) => state === 'online' && wake(), { signal: until })
     try {
-      await untilDecided(() => this.contact.join(), { signal, onBack })
+      await untilDecided(() => this.contact.join(), this.#asking())
       this.#tell({ type: 'entered' })
       this.#elsewhere.lookForLoss()
     } catch (error) {
@@ -182,12 +188,14 @@ export class ContactSession implements Observable {
 
   /** Keeps over a page load what the next page shows again. */
   #keep(before: Conversation): void {
-    const { transcript, stage, unread, stopping } = this.#state
+    const { transcript, stage, unread, stopping, missesStart, peer } = this.#state
     if (stage === 'ended') return this.#history?.drop(this.#keptAs)
     if (transcript === before.transcript && unread === before.unread && stopping === before.stopping) return
     this.#history?.save(this.#keptAs, {
       transcript,
       ...(unread > 0 && { unread }),
+      ...(peer?.presence === 'gone' && { isPeerGone: true }),
+      ...(missesStart && { missesStart }),
       ...(stopping && { stopping }),
     })
   }

@@ -19,6 +19,11 @@ import type { Transcript } from './transcript.ts'
 
 export type ConversationEvent =
   | { readonly type: 'transcript'; readonly change: (transcript: Transcript) => Transcript }
+  | {
+      readonly type: 'recalled'
+      readonly change: (transcript: Transcript) => Transcript
+      readonly missesStart: boolean
+    }
   | { readonly type: 'heard'; readonly change: (transcript: Transcript) => Transcript }
   | { readonly type: 'typing'; readonly on: boolean }
   | { readonly type: 'assigned'; readonly nick: string }
@@ -58,12 +63,16 @@ type Folds = {
 
 const FOLDS: Folds = {
   transcript: (state, { change }) => ({ ...state, transcript: change(state.transcript) }),
-  heard: (state, { change }) => ({
-    ...returned(state),
-    isPeerTyping: false,
-    unread: state.isAttended ? 0 : state.unread + 1,
+  recalled: (state, { change, missesStart }) => ({
+    ...state,
     transcript: change(state.transcript),
+    missesStart,
   }),
+  heard: (state, { change }) => {
+    const transcript = change(state.transcript)
+    const isNew = transcript !== state.transcript && !state.isAttended
+    return { ...returned(state), isPeerTyping: false, unread: state.unread + (isNew ? 1 : 0), transcript }
+  },
   typing: (state, { on }) =>
     state.stage === 'ended' ? state : { ...(on ? returned(state) : state), isPeerTyping: on },
   assigned: (state, { nick }) =>
@@ -96,7 +105,7 @@ const FOLDS: Folds = {
   connection: (state, event) => ({ ...state, connection: event.state }),
   media: (state, { media }, now) => withMedia(state, media, now),
   capabilities: (state, { local, remote }) => ({
-    ...(remote ? returned(state) : state),
+    ...state,
     local: local ?? state.local,
     remote: remote ?? state.remote,
   }),
@@ -125,7 +134,11 @@ const FOLDS: Folds = {
     state.stage === 'ended'
       ? state
       : { ...state, isElsewhere: on, offer: null, request: null, stopping: null },
-  verification: (state, { verification }) => ({ ...state, verification }),
+  verification: (state, { verification }) => ({
+    ...state,
+    verification,
+    ...(verification?.state === 'broken' && { offer: null, request: null, stopping: null }),
+  }),
   insecure: (state, _event, now) => say(state, { notice: 'noticeInsecure' }, now),
   attended: (state, { on }) => ({ ...state, isAttended: on, unread: on ? 0 : state.unread }),
 }

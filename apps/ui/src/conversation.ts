@@ -50,6 +50,8 @@ export interface Conversation {
   readonly connection: 'connecting' | 'online' | 'offline'
   readonly peer: Peer | null
   readonly transcript: Transcript
+  /** What was said before the first message is not read yet: the service has it. */
+  readonly missesStart: boolean
   readonly isPeerTyping: boolean
   readonly media: MediaState
   /** When the call began. */
@@ -90,15 +92,17 @@ const STAGE_OF = { queued: 'waiting', assigned: 'assigned', joined: 'talking', c
 export function beginConversation(
   role: Slot,
   data: ContactData,
-  { transcript, unread = 0, stopping }: SavedHistory,
+  { transcript, unread = 0, stopping, isPeerGone = false, missesStart = false }: SavedHistory,
 ): Conversation {
+  const peer = peerOf(role, data)
   return {
     role,
     stage: STAGE_OF[data.state],
     ending: data.reason ?? null,
     connection: 'online',
-    peer: role === 'agent' ? { nick: data.visitor.nick ?? '', presence: 'here' } : agentOf(data),
+    peer: peer?.presence === 'away' && isPeerGone ? { ...peer, presence: 'gone' } : peer,
     transcript,
+    missesStart,
     isPeerTyping: false,
     media: data.mediaState,
     callSince: null,
@@ -123,5 +127,10 @@ export function beginConversation(
   }
 }
 
-const agentOf = ({ agent }: ContactData): Peer | null =>
-  agent ? { nick: agent.nick, presence: 'here', ...(agent.avatar && { avatar: agent.avatar }) } : null
+/** No event tells of a page that has gone before this one came: the record counts those that there are. */
+function peerOf(role: Slot, { agent, visitor, channels, state }: ContactData): Peer | null {
+  if (role === 'agent') return { nick: visitor.nick ?? '', presence: channels.vvcu === 0 ? 'away' : 'here' }
+  if (!agent) return null
+  const presence = state === 'joined' && channels.user === 0 ? 'away' : 'here'
+  return { nick: agent.nick, presence, ...(agent.avatar && { avatar: agent.avatar }) }
+}

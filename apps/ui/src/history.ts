@@ -9,6 +9,10 @@ export interface SavedHistory {
   readonly transcript: Transcript
   /** Messages that nobody has looked at yet; missing where there are none. */
   readonly unread?: number
+  /** The other side has left for good. */
+  readonly isPeerGone?: boolean
+  /** What was said before the first message is not read yet. */
+  readonly missesStart?: boolean
   /** Media that the user has ended, and the contact has not yet. */
   readonly stopping?: Stopping
 }
@@ -66,5 +70,11 @@ function readSaved(found: unknown): SavedHistory | null {
     return null
   const unread = 'unread' in found && Number.isSafeInteger(found.unread) ? Number(found.unread) : 0
   const stopping = 'stopping' in found && isStopping(found.stopping) ? found.stopping : null
-  return { transcript: found.transcript, ...(unread > 0 && { unread }), ...(stopping && { stopping }) }
+  return {
+    transcript: found.transcript,
+    ...(unread > 0 && { unread }),
+    ...('isPeerGone' in found && found.isPeerGone === true && { isPeerGone: true }),
+    ...('missesStart' in found && found.missesStart === true && { missesStart: true }),
+    ...(stopping && { stopping }),
+  }
 }

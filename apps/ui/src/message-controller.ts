@@ -8,10 +8,9 @@ import type { Contact, ContactEvents } from './sdk.ts'
 import { after } from './timers.ts'
 import { lastKey, remembered, remoteMessage } from './transcript.ts'
 import type { Body, Transcript } from './transcript.ts'
+import type { Asking } from './until-decided.ts'
 
 const TYPING_LASTS_MS = 10_000
-/** Messages of the transcript that a page shows. */
-const RECALLED = 500
 
 export interface MessageControllerOptions {
   readonly files: FileController
@@ -72,10 +71,11 @@ export class MessageController {
     this.#change((transcript) => discarded(transcript, key))
   }
 
-  /** Shows what was said before, of which this tab has kept nothing. */
-  async recall(): Promise<void> {
-    const earlier = await recalled(this.#contact, RECALLED)
-    this.#change((transcript) => remembered(transcript, earlier))
+  /** Shows what was said before, of which this tab has not kept everything. */
+  async recall(asking: Asking): Promise<void> {
+    const { messages, missesStart } = await recalled(this.#contact, asking)
+    const change = (transcript: Transcript): Transcript => remembered(transcript, messages)
+    this.#host.tell({ type: 'recalled', change, missesStart })
   }
 
   #deliver(key: string, text: string): void {

@@ -1,27 +1,41 @@
 import type { Contact, TranscriptMessage } from './sdk.ts'
 import { shownBody } from './file-controller.ts'
 import type { Body, StoredMessage } from './transcript.ts'
+import { untilDecided } from './until-decided.ts'
+import type { Asking } from './until-decided.ts'
 
 /** Messages that are read of one page of the transcript. */
 const PAGE = 200
 
-/**
- * What was said in a contact as the service keeps it, oldest first, `most` messages at most; where it cannot
- * be read, as far as it could.
- */
-export async function recalled(contact: Contact, most: number): Promise<StoredMessage[]> {
+/** Messages at most that are read. */
+const MOST = 500
+
+export interface Recalled {
+  /** As the service keeps them, oldest first. */
+  readonly messages: readonly StoredMessage[]
+  /** Reading was refused, or nobody waits for it any more: there are more. */
+  readonly missesStart: boolean
+}
+
+/** What was said in a contact, the last 500 messages; asked for as long as the service has not decided. */
+export async function recalled(contact: Contact, asking: Asking): Promise<Recalled> {
   const messages: TranscriptMessage[] = []
+  let before: string | null | undefined
   try {
-    for (let before: string | null | undefined; before !== null && messages.length < most;) {
-      const page = await contact.readTranscript({ limit: PAGE, ...(before !== undefined && { before }) })
+    while (before !== null && messages.length < MOST) {
+      const where = { limit: PAGE, ...(before !== undefined && { before }) }
+      const page = await untilDecided(() => contact.readTranscript(where), asking)
       messages.push(...page.messages)
       before = page.before
     }
   } catch {
-    // What is new comes all the same.
+    return { messages: shownOf(messages, contact), missesStart: true }
   }
-  return messages.toReversed().flatMap((message) => stored(message, isOwn(message, contact)))
+  return { messages: shownOf(messages, contact), missesStart: false }
 }
+
+const shownOf = (messages: readonly TranscriptMessage[], contact: Contact): StoredMessage[] =>
+  messages.toReversed().flatMap((message) => stored(message, isOwn(message, contact)))
 
 /** An earlier agent's messages are not those of the agent who has the contact now. */
 const isOwn = ({ agent, from_id }: TranscriptMessage, contact: Contact): boolean =>

@@ -129,16 +129,27 @@ export const withId = ({ items }: Transcript, kind: Item['kind'], id: string | u
 /** A message as the service keeps it. */
 export type StoredMessage = Omit<RemoteMessage, 'key'> | Omit<OwnMessage, 'key'>
 
-/** Puts earlier messages in front, oldest first, except those that are shown already. */
-export function remembered(transcript: Transcript, earlier: readonly StoredMessage[]): Transcript {
-  const missing = earlier
-    .filter(({ kind, id }) => !withId(transcript, kind, id))
-    .map((message, index): Item => ({ ...message, key: `m${transcript.made + index + 1}` }))
-  return {
-    ...transcript,
-    made: transcript.made + missing.length,
-    items: [...missing, ...transcript.items].slice(-MAX_ITEMS),
+/**
+ * Adds the messages of the log, oldest first, that are not shown already: each one after the message that it
+ * follows there, those before all that is shown in front.
+ */
+export function remembered(transcript: Transcript, log: readonly StoredMessage[]): Transcript {
+  const items: Item[] = []
+  let { made } = transcript
+  let taken = 0
+  for (const message of log) {
+    const shown = withId(transcript, message.kind, message.id)
+    if (!shown) {
+      made += 1
+      items.push({ ...message, key: `m${made}` })
+      continue
+    }
+    const end = Math.max(taken, transcript.items.indexOf(shown) + 1)
+    items.push(...transcript.items.slice(taken, end))
+    taken = end
   }
+  items.push(...transcript.items.slice(taken))
+  return { ...transcript, made, items: items.slice(-MAX_ITEMS) }
 }
 
 /** What a message says, in one line. */
