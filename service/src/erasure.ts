@@ -11,6 +11,8 @@ interface ErasureParts {
   readonly store: Pick<ContactStore, 'change'>
   /** Voids the tokens that the visitor has been given, and ends their connections. */
   readonly revoke: () => Promise<void>
+  /** Tells the other party of the end of a contact, which is the entry `head`. Resolves within some seconds. */
+  readonly told: (contact: string, head: number) => Promise<void>
   readonly unlink: (files: readonly string[]) => Promise<void>
   /** These contacts are no more. */
   readonly gone: (contacts: readonly string[]) => void
@@ -24,13 +26,15 @@ interface ErasureParts {
  * @throws {@link ContactError} `invalid_state`: a contact is under a legal hold
  */
 export async function eraseVisitor(parts: ErasureParts, visitor: string): Promise<readonly string[]> {
-  const { db, revoke, unlink, gone } = parts
+  const { db, revoke, told, unlink, gone } = parts
   await checkErasable(db, visitor)
   await removeSignIns(db, visitor)
   await revoke()
   const all: string[] = []
   for (let some = await contactsOf(db, visitor); some.length > 0; some = await contactsOf(db, visitor)) {
-    for (const { id, ended } of some) if (ended === null) await end(parts, id)
+    const ends: Promise<void>[] = []
+    for (const { id, ended } of some) ends.push(told(id, ended === null ? await end(parts, id) : 0))
+    await Promise.all(ends)
     const ids = some.map(({ id }) => id)
     await removeContacts(db, ids, unlink)
     gone(ids)
@@ -50,12 +54,14 @@ async function contactsOf(
   return rows
 }
 
-/** One that is removed or put under a hold meanwhile is left as it is. */
-const end = ({ store }: ErasureParts, contact: string): Promise<void> =>
+/** Returns the number of the last entry. One that is removed or put under a hold meanwhile is left as it is. */
+const end = ({ store }: ErasureParts, contact: string): Promise<number> =>
   store
     .change(contact, async (change) => {
       if (change.row.legal_hold === null) change.happen({ type: 'erased' })
+      return change.state.seq
     })
     .catch((thrown: unknown) => {
       if (!(thrown instanceof ContactError) || thrown.code !== 'not_found') throw thrown
+      return 0
     })

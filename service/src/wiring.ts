@@ -2,6 +2,7 @@ import type { Revoked } from './auth/revocations.ts'
 import { LocalBus } from './bus/local-bus.ts'
 import type { Caller } from './connections/caller.ts'
 import { callHandlers } from './connections/calls.ts'
+import { deliveryLimit } from './connections/contact-calls.ts'
 import { Gateway } from './connections/gateway.ts'
 import type { Handlers } from './connections/handlers.ts'
 import { Hub } from './connections/hub.ts'
@@ -115,6 +116,7 @@ export class Wiring {
       store: this.#store,
       revoke: () => this.revoke({ use: 'visitor', id: visitor }),
       unlink: (files: readonly string[]) => attachments.unlink(files),
+      told: (contact: string, head: number) => this.#hub.conclude(contact, head, deliveryLimit()),
       gone: (contacts: readonly string[]) => {
         for (const contact of contacts) {
           this.#hub.drop(contact)

@@ -172,6 +172,16 @@ export class Channel {
     return new Promise((settle) => this.#waiting.push({ seq, settle }))
   }
 
+  /**
+   * Closes the channel of a contact that is erased. A party that has not received its last entry is sent that
+   * one without those before it, which are being removed.
+   */
+  conclude(last: Entry): void {
+    if (this.#started && !this.#closed && this.#cursor < last.seq)
+      this.sink.push('log.entries', { contact: this.contact, entries: this.#view([last]) })
+    this.close()
+  }
+
   get isClosed(): boolean {
     return this.#closed
   }

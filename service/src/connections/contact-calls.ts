@@ -12,6 +12,8 @@ import { Channel } from './channel.ts'
 import type { CallParts, Handlers, Outcome } from './handlers.ts'
 
 const DELIVERY_LIMIT_MS = 5_000
+/** Resolves when a party has had its time to receive the end of a contact. */
+export const deliveryLimit = (): Promise<unknown> => delay(DELIVERY_LIMIT_MS, undefined, { ref: false })
 
 /** A party as its files know it. */
 export const readerOf = ({ use, id }: Principal): { readonly slot: Slot; readonly principal: string } => ({
@@ -140,7 +142,7 @@ function leaveContact(
     const head = await contacts.leave(caller.principal, args)
     const channel = hub.channelOf(args.contact, args.session)
     if (!channel) return { value: { head } }
-    await Promise.race([channel.delivered(head), delay(DELIVERY_LIMIT_MS, undefined, { ref: false })])
+    await Promise.race([channel.delivered(head), deliveryLimit()])
     return { value: { head }, afterReply: () => channel.close() }
   })
 }

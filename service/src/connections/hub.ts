@@ -17,6 +17,8 @@ interface OpenContact {
   readonly channels: Map<string, Channel>
   /** Number of the last known entry. */
   head: number
+  /** The entry that ended the contact. */
+  last: Entry | null
   /** Whether a gap is being read from the log. */
   mending: boolean
 }
@@ -68,6 +70,7 @@ export class Hub {
       state,
       channels: new Map<string, Channel>(),
       head: state.seq,
+      last: null,
       mending: false,
     }
     this.#contacts.set(channel.contact, contact)
@@ -115,6 +118,20 @@ export class Hub {
     return isCurrent
   }
 
+  /**
+   * Sends the log up to `head`, its end, to the parties of a contact that is to be erased. Resolves when they
+   * have it. Those who do not have it at `limit` get only the last entry.
+   */
+  async conclude(id: string, head: number, limit: Promise<unknown>): Promise<void> {
+    const contact = this.#contacts.get(id)
+    if (!contact) return
+    const channels = [...contact.channels.values()]
+    const end = Math.max(head, contact.state.seq)
+    await Promise.race([Promise.all(channels.map((channel) => channel.delivered(end))), limit])
+    const { last } = contact
+    if (last) for (const channel of channels) channel.conclude(last)
+  }
+
   /** Closes all channels of a contact that was erased. */
   drop(id: string): void {
     const contact = this.#contacts.get(id)
@@ -139,6 +156,7 @@ export class Hub {
     const fresh = entries.filter((entry) => entry.seq > contact.state.seq)
     for (const entry of fresh) contact.state = foldContact(contact.state, entry).state
     this.#tell([...contact.channels.values()], fresh)
+    contact.last = fresh.find(({ type }) => type === 'cleared') ?? contact.last
     if (fresh.some(({ type }) => type === 'present')) tellConnected(contact)
   }
 

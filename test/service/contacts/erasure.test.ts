@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { joinBoth } from '../../support/parties.ts'
 import { signInVisitor, startTestService } from '../../support/service.ts'
@@ -57,6 +58,19 @@ describe('erasing a visitor', () => {
     await release()
     expect(await erased).toBe(200)
     expect(await count('select 1 from visitors where id = $1', signed.visitor)).toBe(0)
+  })
+
+  it('OPS-6 SND-305 an agent who does not read for a while is told of it', async () => {
+    const { visitor, agent, id } = await joinBoth(test)
+    const line = (agent.client.socket.io.engine.transport as unknown as { ws: { _socket: Socket } }).ws
+      ._socket
+    line.pause()
+    for (let count = 0; count < 40; count += 1) await visitor.session.text('x'.repeat(8_000))
+    const { record } = await visitor.client.call('contact.read', { contact: id })
+    expect(await erase(record.visitor.id)).toBe(200)
+    line.resume()
+    await agent.client.entry(id, 'cleared')
+    agent.client.close()
   })
 
   it('OPS-6 leaves nobody who could make a contact in their name', async () => {
