@@ -1,5 +1,4 @@
 /** The media algebra: pure functions over media states, offers, answers and choices. */
-export * from './media-choices.ts'
 export * from './media-offers.ts'
 export {
   clone,

@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { build, stop } from 'esbuild'
 import { compressFolder } from './compress.mjs'
+import { withDirectImports } from './direct-imports.mjs'
 import { minifyFolder } from './minify.mjs'
 import { inRoot, isMain, root, runNode, tool } from './run.mjs'
 import { browserShims } from './shims.mjs'
@@ -66,10 +67,11 @@ const baseInOnePiece = {
       if (kind === 'dynamic-import' && file.endsWith('.ts')) later.add(file)
       return file === inRoot(BASE) ? { path: file, sideEffects: true } : undefined
     })
-    bundler.onLoad({ filter: /[\\/](?:sdk|machines|engines)[\\/].*\.ts$/ }, async ({ path }) => {
-      if (!later.has(path)) return
+    bundler.onLoad({ filter: /[\\/](?:sdk|machines|engines|protocol)[\\/].*\.ts$/ }, async ({ path }) => {
+      const contents = withDirectImports(await readFile(path, 'utf8'), path)
+      if (!later.has(path)) return { contents, loader: 'ts' }
       const base = relative(dirname(path), inRoot(BASE)).replaceAll('\\', '/')
-      return { contents: `${await readFile(path, 'utf8')}\nimport '${base}'`, loader: 'ts' }
+      return { contents: `${contents}\nimport '${base}'`, loader: 'ts' }
     })
   },
 }

@@ -6,14 +6,37 @@ import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { minify } from 'terser'
 
+/** Words of two letters that are no names. */
+const RESERVED = ['do', 'if', 'in']
+
+/**
+ * Terser's names for what a chunk takes of others and gives to them: those under which it does, where they are
+ * short. `export{a,b}` is smaller than `export{xs as a,Tt as b}`.
+ * @param {string} code
+ */
+export function sharedNames(code) {
+  /** @type {Map<string, string>} */
+  const names = new Map()
+  for (const [, verb, list = ''] of code.matchAll(/\b(import|export)\{([^}]*)\}/g))
+    for (const each of list.split(',')) {
+      const [from = '', as = from] = each.trim().split(' as ')
+      const [local, shared] = verb === 'import' ? [as, from] : [from, as]
+      const isFree = !names.has(local) && ![...names.values(), ...RESERVED].includes(shared)
+      if (shared.length <= 2 && isFree) names.set(local, shared)
+    }
+  return Object.fromEntries([...names].map(([local, shared]) => [`$${local}`, shared]))
+}
+
 /** @param {string} path */
 async function minifyFile(path) {
   const [code, map] = await Promise.all([readFile(path, 'utf8'), readFile(`${path}.map`, 'utf8')])
   const name = basename(path)
+  const isModule = /^(?:import|export)\b|[;}](?:import|export)\b/.test(code)
   const small = await minify(
     { [name]: code },
     {
-      module: /^(?:import|export)\b|[;}](?:import|export)\b/.test(code),
+      module: isModule,
+      ...(isModule && { nameCache: { vars: { props: sharedNames(code) } } }),
       ecma: 2020,
       compress: { passes: 3 },
       sourceMap: { content: map, filename: name, url: `${name}.map` },

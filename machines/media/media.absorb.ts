@@ -5,8 +5,6 @@ import { absorbPending } from './media.pending.ts'
 import { cutBy, transmissions, wantedBy } from './media.rules.ts'
 import type { MediaContext, MediaEvent, OfferOutcome, OwnOffer } from './media.types.ts'
 
-const { nativeOnly } = algebra
-
 /** The context after what `event` tells. Commands change nothing here: the chart has an action for each. */
 export function absorb(context: MediaContext, event: MediaEvent): MediaContext {
   const read = 'shared' in event ? reading(context, event.shared, event.type) : context
@@ -110,7 +108,7 @@ const VOID_CODES: Readonly<Record<VoidReason, ErrorCode>> = {
  */
 function entered(context: MediaContext, { session }: SharedState): MediaContext {
   if (session[context.slot] === context.session) return context
-  const native = nativeOnly(context.shared.media)
+  const native = algebra.nativeOnly(context.shared.media)
   return { ...context, engines: context.engines && native, consent: transmissions(native) }
 }
 

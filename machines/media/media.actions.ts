@@ -20,8 +20,6 @@ import {
 } from './media.rules.ts'
 import type { MediaContext, MediaEmitted, MediaEvent, NewOffer, OwnOffer } from './media.types.ts'
 
-const { asksForMore, holdsOf, mostOf, nativeOnly, sameMedia } = algebra
-
 type Params = ParameterizedObject['params'] | undefined
 type Plan<P extends Params> = Parameters<
   typeof enqueueActions<MediaContext, MediaEvent, P, MediaEvent, never, never, never, 'window', MediaEmitted>
@@ -70,7 +68,7 @@ const applyEvent = action(({ context, event, enqueue }) => {
     enqueue.cancel('window')
     enqueue.raise({ type: 'window.closed' }, { id: 'window', delay: 'window' })
   }
-  if (!sameMedia(from, to)) enqueue.emit({ type: 'media.changed', from, to })
+  if (!algebra.sameMedia(from, to)) enqueue.emit({ type: 'media.changed', from, to })
   if (event.type === 'engine.broke') enqueue.emit({ type: 'engine.lost', reason: event.reason })
 })
 
@@ -93,7 +91,7 @@ const announce = action<MediaState | undefined>((given, carried) => {
   const { capabilities, engines, session, shared, slot } = given.context
   write(given, 'present', {
     capabilities,
-    media: holdsOf(carried ?? engines ?? nativeOnly(shared.media)),
+    media: algebra.holdsOf(carried ?? engines ?? algebra.nativeOnly(shared.media)),
     after: isSlotFree(given.context) || isHolderGone(given.context) ? shared.session[slot] : session,
   })
 })
@@ -116,7 +114,7 @@ const makeOffer = action(({ context, enqueue }) => {
   const { interruptedMedia: call, pendingOffer: first, shared } = context
   const pending = call ?? first
   if (!pending) return
-  if (call && (call.isLate || !asksForMore(call.offer))) {
+  if (call && (call.isLate || !algebra.asksForMore(call.offer))) {
     enqueue.assign({ interruptedMedia: null })
     return enqueue.emit(restored(call, shared.media))
   }
@@ -180,7 +178,7 @@ const answer = action<PartialMediaState>((given, media) => answers(given, media)
 /** The machine's own answer to an offer that brings back what an absence has cut. */
 const restore = action((given) => {
   const { phase } = given.context.shared
-  if (phase.name === 'offered') answers(given, mostOf(phase.offer))
+  if (phase.name === 'offered') answers(given, algebra.mostOf(phase.offer))
 })
 
 const reject = action<string>((given, reason) =>
@@ -240,7 +238,7 @@ const undo = action(({ context, enqueue }) => {
   enqueue.assign({ engines: null })
   enqueue.sendTo('engines', {
     type: 'engine.undo',
-    to: session[context.slot] === context.session ? media : nativeOnly(media),
+    to: session[context.slot] === context.session ? media : algebra.nativeOnly(media),
   })
 })
 

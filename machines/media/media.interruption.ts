@@ -11,8 +11,6 @@ import type {
 } from '../../protocol/index.ts'
 import { stillWanted } from './media.restoring.ts'
 
-const { sameMedia } = algebra
-
 /** How long an interrupted call may come back by itself, milliseconds; the other side's window is as long. */
 export const RESTORE_WITHIN_MS = 60_000
 
@@ -60,7 +58,7 @@ export function cutAfter(
       ? !isDisplaced && fact.slots.every((each) => each === slot)
       : fact.kind === 'present' && fact.slot === slot && fact.previous !== fact.session
   const media = wanted ? stillWanted(before.shared.media, wanted) : before.shared.media
-  if (ownEnded && !sameMedia(media, after.shared.media)) return { media, time: entry.time }
+  if (ownEnded && !algebra.sameMedia(media, after.shared.media)) return { media, time: entry.time }
   const isOver =
     fact.kind === 'committed' ||
     (fact.kind === 'absent' && !ownEnded) ||

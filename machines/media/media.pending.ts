@@ -11,8 +11,6 @@ import type {
   PendingOffer,
 } from './media.types.ts'
 
-const { satisfies } = algebra
-
 /** An offer waits to be made, and the other party is here. */
 export const mustOffer = ({ shared, slot, interruptedMedia, pendingOffer }: MediaContext): boolean =>
   shared.session[otherSlot(slot)] !== null && (interruptedMedia ?? pendingOffer)?.id === null
@@ -85,5 +83,5 @@ function afterRestore(call: InterruptedMedia, code: ErrorCode | null, now: Media
 /** Why the offer came to nothing; null where it was agreed to. */
 function codeOf({ offer }: PendingOffer, outcome: OwnOffer['outcome']): ErrorCode | null {
   if (!outcome?.ok) return outcome?.code ?? null
-  return outcome.answer && !satisfies(offer, outcome.answer) ? 'rejected' : null
+  return outcome.answer && !algebra.satisfies(offer, outcome.answer) ? 'rejected' : null
 }

@@ -2,14 +2,12 @@
 import { algebra } from '../../protocol/index.ts'
 import type { ErrorCode, MediaOffer, MediaState, PartialMediaState } from '../../protocol/index.ts'
 
-const { asksForMore, merge, offerFromState } = algebra
-
 /**
  * The offer that brings back what ran, but for screens, of either side: no browser shares one without a
  * click.
  */
 export const restoringOffer = ({ Screen: _needsClick, ...media }: MediaState): MediaOffer =>
-  offerFromState(media)
+  algebra.offerFromState(media)
 
 /**
  * What to try after a restore of `whole` has failed. Where a device failed, here or there: without one medium
@@ -25,7 +23,7 @@ export function lessAfter(offer: MediaOffer, code: ErrorCode, whole: MediaOffer)
         : code.startsWith('media_')
           ? nextWithout(offer, whole, 'tx')
           : offer
-  return less !== offer && asksForMore(less) ? less : null
+  return less !== offer && algebra.asksForMore(less) ? less : null
 }
 
 type Direction = 'tx' | 'rx'
@@ -102,5 +100,5 @@ export function stillWanted(media: MediaState, wanted: PartialMediaState): Media
       rx: now?.rx === true && wanted[medium]?.rx === true,
     },
   ])
-  return merge(media, Object.fromEntries(kept))
+  return algebra.merge(media, Object.fromEntries(kept))
 }

@@ -3,12 +3,10 @@ import { algebra } from '../../protocol/index.ts'
 import type { MediaState, PartialMediaState } from '../../protocol/index.ts'
 import type { MediaContext, NewOffer, OfferCommand, OwnOffer } from './media.types.ts'
 
-const { isOn, mediaOn, merge, mostOf, normalize, sameMedia } = algebra
-
 /** Own transmissions of a state, in the form in which consent is kept. */
 export const transmissions = (media: PartialMediaState): string[] =>
   Object.entries(media).flatMap(([medium, details]) =>
-    medium !== 'Sharing' && isOn(details) && details.tx
+    medium !== 'Sharing' && algebra.isOn(details) && details.tx
       ? [`${medium} ${details.via ?? ''} ${details.engine ?? ''}`]
       : [],
   )
@@ -31,7 +29,7 @@ export const cutBy = (before: MediaState, after: MediaState): string[] => {
 
 /** What an own offer or direct transition could turn on. */
 const mostOfEntry = (entry: OwnOffer['entry']): PartialMediaState =>
-  entry.type === 'offer' ? mostOf(entry.body.offer) : entry.body.target
+  entry.type === 'offer' ? algebra.mostOf(entry.body.offer) : entry.body.target
 
 /** What it could transmit. */
 export const wantedBy = (entry: OwnOffer['entry']): string[] => transmissions(mostOfEntry(entry))
@@ -46,7 +44,7 @@ export const entryId = ({ session }: MediaContext, n: number): string => `${sess
 export const differs = (context: MediaContext): boolean => {
   const { engines, shared, prepared } = context
   const needed = isUnread(context) || isOffering(context) || mayWork(context)
-  return engines === null || !sameMedia(engines, shared.media) || (prepared.length > 0 && !needed)
+  return engines === null || !algebra.sameMedia(engines, shared.media) || (prepared.length > 0 && !needed)
 }
 
 /** An own offer is over and not settled, or consents are left that nothing needs. */
@@ -64,7 +62,7 @@ export function missing({ shared: { media } }: MediaContext, wanted: PartialMedi
 
 /** What a command of the application could turn on at most. */
 export const mostWanted = (command: OfferCommand): PartialMediaState =>
-  command.type === 'media.offer' ? mostOf(command.offer) : command.target
+  command.type === 'media.offer' ? algebra.mostOf(command.offer) : command.target
 
 /** The own offer or direct transition that a command of the application begins. */
 export const ownOffer = ({ offerLifetime }: MediaContext, command: OfferCommand): NewOffer => ({
@@ -72,14 +70,14 @@ export const ownOffer = ({ offerLifetime }: MediaContext, command: OfferCommand)
   entry:
     command.type === 'media.offer'
       ? { type: 'offer', body: { offer: command.offer, restore: command.restore, lifetime: offerLifetime } }
-      : { type: 'direct', body: { target: normalize(command.target), restore: command.restore } },
+      : { type: 'direct', body: { target: algebra.normalize(command.target), restore: command.restore } },
 })
 
 /** A direct transition without what the captures that have ended transmitted. */
 export const lessTransmitted = ({ shared: { media }, lostCaptures }: MediaContext): OwnOffer['entry'] => ({
   type: 'direct',
   body: {
-    target: merge(
+    target: algebra.merge(
       media,
       Object.fromEntries(
         lostCaptures.map((medium) => [medium, { tx: false, rx: media[medium]?.rx ?? false }]),
@@ -128,7 +126,7 @@ export const hasFailed = ({ shared: { phase }, failed }: MediaContext): boolean 
 export function isRestorable({ shared: { phase, media }, window }: MediaContext): boolean {
   if (phase.name !== 'offered' || !phase.restore) return false
   const agreed = new Set([...window, ...transmissions(media)])
-  return transmissions(mostOf(phase.offer)).every((one) => agreed.has(one))
+  return transmissions(algebra.mostOf(phase.offer)).every((one) => agreed.has(one))
 }
 
 /** A capture has ended whose transmission can be turned off now. */
@@ -145,12 +143,12 @@ export function areUnused(
 ): boolean {
   const open = [
     ...(mine && !mine.outcome ? [mostOfEntry(mine.entry)] : []),
-    ...(phase.name === 'offered' ? [mostOf(phase.offer)] : []),
+    ...(phase.name === 'offered' ? [algebra.mostOf(phase.offer)] : []),
     ...(phase.name === 'transiting' ? [phase.target] : []),
   ]
   if (engines === null || open.length === 0) return false
   return [engines, media, ...open].every((used) =>
-    mediaOn(used).every((medium) => !broken.includes(used[medium]?.engine ?? '')),
+    algebra.mediaOn(used).every((medium) => !broken.includes(used[medium]?.engine ?? '')),
   )
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '../api/client.ts'
 import { LoadAgain } from './load-again.ts'
 
 /** How long code may take to come. */
-const LOAD_LIMIT_MS = 30_000
+export const LOAD_LIMIT_MS = 30_000
 /** What may wait for code: no well-behaved party sends more before it is answered. */
 const LONGEST_QUEUE = 512
 

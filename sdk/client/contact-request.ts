@@ -1,10 +1,14 @@
-import { ContactError, LIMITS, algebra, cutText } from '../../protocol/index.ts'
+import { ContactError, LIMITS, cutText } from '../../protocol/index.ts'
 import type { ContactRequest } from '../../protocol/index.ts'
 import type { ContactOptions } from '../api/contact.ts'
+import { loaded } from '../async/lazy-module.ts'
+import type { Loading } from '../async/lazy-module.ts'
+import { later } from '../contact/lazy-modules.ts'
 import { asJson } from '../values/arguments.ts'
 
 /**
- * What a page asks the service for.
+ * What a page asks the service for; the visitor's first offer as the application gives it, for
+ * {@link withInitialOffer}.
  * @throws {@link ContactError} `invalid_argument`, `too_large`, `invalid_offer`
  */
 export function toRequest(options: ContactOptions): ContactRequest {
@@ -18,29 +22,20 @@ export function toRequest(options: ContactOptions): ContactRequest {
   return asJson('create the contact', {
     ...rest,
     ...(secure === true && { secure }),
-    ...(initialOffer && { initialOffer: completeInitial(initialOffer) }),
+    ...(initialOffer && { initialOffer }),
     visit: visitOf(),
   })
 }
 
-/** The visitor's first offer as the agent reads it. */
-function completeInitial(
-  offer: NonNullable<ContactOptions['initialOffer']>,
-): NonNullable<ContactRequest['initialOffer']> {
-  const built: Readonly<Record<string, string>> = {
-    Chat: 'Native',
-    Voice: offer.Voice?.via === 'pstn' ? 'Native' : 'WebRTC',
-    Video: 'WebRTC',
-    Screen: 'WebRTC',
-  }
-  return algebra.swapOffer(
-    algebra.completeOffer(offer, (medium) => {
-      const engine = built[medium]
-      return engine === undefined
-        ? undefined
-        : [{ via: algebra.builtInVia(medium, engine) as string, engine }]
-    }),
-  )
+/**
+ * A request with its first offer in full. The code that completes offers is loaded where there is one.
+ * @throws {@link ContactError} `invalid_offer`, `offline`
+ */
+export async function withInitialOffer(request: ContactRequest, loading: Loading): Promise<ContactRequest> {
+  const { initialOffer } = request
+  if (!initialOffer) return request
+  const { completeInitial } = await loaded('create the contact', later.carriedWays(), loading)
+  return { ...request, initialOffer: completeInitial(initialOffer) }
 }
 
 function visitOf(): NonNullable<ContactRequest['visit']> {

@@ -3,7 +3,7 @@ import type { ContactData, ContactRequest } from '../../protocol/index.ts'
 import { controlsKey } from '../media/call-controls.ts'
 import type { Client, ClientOptions } from '../api/client.ts'
 import type { Contact, ContactOptions } from '../api/contact.ts'
-import { toRequest } from './contact-request.ts'
+import { toRequest, withInitialOffer } from './contact-request.ts'
 import { serviceOrigin, trustedKeysOf } from './client-options.ts'
 import { contained } from './contained.ts'
 import { datedStore } from './dated-store.ts'
@@ -141,7 +141,8 @@ export class VisitorClient implements Client {
   }
 
   async #create(options: ContactOptions): Promise<Contact> {
-    const request = fromArguments('create the contact', () => toRequest(options))
+    const given = fromArguments('create the contact', () => toRequest(options))
+    const request = await withInitialOffer(given, this.#environment)
     if (request.secure) await loadSecrecy(this.#environment)
     await this.#tellLeaves()
     const link = await this.#onlineAs(this.#known.newest()).catch((thrown: unknown) => {

@@ -10,7 +10,9 @@ import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { Clock, MediaCapabilities } from '../../protocol/index.ts'
 import type { Uploader } from '../attachments/uploader.ts'
 import type { ClientOptions, Inspect, KeyValueStore, Log } from '../api/client.ts'
+import { later } from '../contact/lazy-modules.ts'
 import type { OpenTabs } from '../crypto/tabs.ts'
+import { LateWebRtc } from '../media/late-webrtc.ts'
 import { pageClock } from './clock.ts'
 import { pageStore } from './page-storage.ts'
 import { silentLog } from './silent-log.ts'
@@ -77,11 +79,8 @@ export function pageEnvironment({
     offerLifetime,
     store: storage ?? pageStore('localStorage', warn),
     tab: pageStore('sessionStorage', warn),
-    engines: async () => {
-      const { WebRtcEngine } = await import('../../engines/webrtc/index.ts')
-      return [new NativeEngine(), new WebRtcEngine({ iceTransportPolicy })]
-    },
-    pipes: async () => (await import('../../engines/webrtc/index.ts')).webRtcPipes({ iceTransportPolicy }),
+    engines: async () => [new NativeEngine(), new LateWebRtc({ iceTransportPolicy }, clock)],
+    pipes: async () => (await later.webRtc()).webRtcPipes({ iceTransportPolicy }),
     capabilities: async () => ({
       Media: { Sharing: {} },
       Mobile: detectMobile(),

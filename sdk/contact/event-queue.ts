@@ -4,8 +4,6 @@ import type { Log } from '../api/client.ts'
 import { Emitter } from './emitter.ts'
 import { reportThrown } from '../async/callbackify.ts'
 
-const { diff, sameMedia } = algebra
-
 interface Item {
   readonly name: string
   readonly payload: () => unknown
@@ -70,11 +68,11 @@ export class Delivery {
     const waiting = this.#queue.find((item) => item.change)
     this.#queue = this.#queue.filter((item) => item !== waiting)
     const start = waiting?.change?.from ?? from
-    if (sameMedia(start, to)) return
+    if (algebra.sameMedia(start, to)) return
     this.#add({
       name: 'mediachange',
       change: { from: start, to },
-      payload: () => ({ newMedia: withData(to), diff: diff(start, to) }),
+      payload: () => ({ newMedia: withData(to), diff: algebra.diff(start, to) }),
     })
   }
 

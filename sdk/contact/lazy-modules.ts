@@ -1,16 +1,25 @@
 /** What was loaded before, and is there at once. */
-export const here: { negotiation: typeof import('../media/negotiation.ts') | null } = { negotiation: null }
+export const here: {
+  negotiation: typeof import('../media/negotiation.ts') | null
+  webRtc: typeof import('../../engines/webrtc/index.ts') | null
+} = { negotiation: null, webRtc: null }
 
 /**
  * What a contact needs now and then: each a chunk of its own, loaded when it is needed for the first time.
  */
 export const later = {
-  negotiation: async () => (here.negotiation = await import('../media/negotiation.ts')),
+  /** With the engine that most of it is about: a browser asks for devices at once then. */
+  negotiation: async () => {
+    const [code] = await Promise.all([import('../media/negotiation.ts'), later.webRtc().catch(() => {})])
+    return (here.negotiation = code)
+  },
+  carriedWays: () => import('../media/carried-ways.ts'),
   attach: () => import('../attachments/attach.ts'),
   channels: () => import('../data-channels/channels.ts'),
   secrecy: () => import('../crypto/secrecy.ts'),
   rpc: () => import('../rpc/rpc.ts'),
   statistics: () => import('../media/statistics.ts'),
   telephone: () => import('../media/phone.ts'),
+  webRtc: async () => (here.webRtc = await import('../../engines/webrtc/index.ts')),
   transcript: () => import('../transcript/transcript.ts'),
 }

@@ -5,8 +5,6 @@ import type { EndReason, Slot } from '../../protocol/index.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { ReadEntry } from './log-reader.ts'
 
-const { diff, isOn, mostOf } = algebra
-
 interface Reader {
   readonly slot: Slot
   readonly session: string
@@ -56,9 +54,9 @@ const isTakenOver = ({ fact, before }: ReadEntry, me: Reader): boolean =>
 /** Whether a party turned a medium off: by its offer, or by its answer where the offer was `optional`. */
 function hasTurnedOff({ fact, before, after, answered }: ReadEntry, slot: Slot): boolean {
   if (fact.kind !== 'committed') return false
-  const open = mostOf(answered ?? {})
-  return Object.keys(diff(before.shared.media, after.shared.media).removed.media).some(
-    (medium) => (fact.by === slot) !== isOn(open[medium]),
+  const open = algebra.mostOf(answered ?? {})
+  return Object.keys(algebra.diff(before.shared.media, after.shared.media).removed.media).some(
+    (medium) => (fact.by === slot) !== algebra.isOn(open[medium]),
   )
 }
 

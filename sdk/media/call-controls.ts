@@ -7,8 +7,6 @@ import type { MediaState, Slot } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
 import type { EngineRegistry } from './engine-registry.ts'
 
-const { mediaOn } = algebra
-
 const keptSchema = v.record(v.string(), v.object({ muted: v.array(v.string()), held: v.boolean() }))
 
 /** Where it stands for all tabs what a party has muted and put on hold in a contact. */
@@ -46,7 +44,9 @@ export class CallControls {
   /** Remembers them while there is a call: that nothing is muted is known, too. */
   mediaAre(media: MediaState): void {
     if (
-      this.#registry.all().some((engine) => engine.controls && mediaOn(partOf(media, engine.id)).length > 0)
+      this.#registry
+        .all()
+        .some((engine) => engine.controls && algebra.mediaOn(partOf(media, engine.id)).length > 0)
     )
       this.keep()
   }
@@ -70,7 +70,7 @@ export class CallControls {
     const kept = this.#read()
     for (const engine of this.#registry.all()) {
       const part = partOf(media, engine.id)
-      if (mediaOn(part).length === 0) continue
+      if (algebra.mediaOn(part).length === 0) continue
       engine.setControls?.(
         kept[engine.id] ?? { muted: Object.keys(part).filter((medium) => part[medium]?.tx), held: false },
       )

@@ -1,12 +1,17 @@
 /** What an application wants of media, with the ways in which it can be carried filled in. */
-import { ContactError, MEDIA_NAMES, algebra } from '../../protocol/index.ts'
+import {
+  ContactError,
+  MEDIA_NAMES,
+  algebra,
+  builtInVia,
+  choicesFor,
+  completeOffer,
+} from '../../protocol/index.ts'
 import type { MediaOffer, MediaState, MediaStateDetails, PartialMediaState } from '../../protocol/index.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { EngineRegistry } from './engine-registry.ts'
 import { requireMedia } from './media-values.ts'
 import { failure } from './offer-outcomes.ts'
-
-const { choicesFor, completeOffer, normalize, offerFromState, sameMedia, stripData } = algebra
 
 /** What both parties can do, and what runs. */
 export interface Carrying {
@@ -30,15 +35,15 @@ export function carriedTarget(
 ): MediaState {
   requireMedia('change media', current)
   requireMedia('change media', target)
-  if (!sameMedia(current, carrying.media))
+  if (!algebra.sameMedia(current, carrying.media))
     throw new ContactError('invalid_argument', 'unable to change media; currentMedia is not current')
-  return normalize(stripData(carriedMedia(target, carrying)))
+  return algebra.normalize(algebra.stripData(carriedMedia(target, carrying)))
 }
 
 /** Fills in `via` and `engine` of a direct transition as in an offer. */
 function carriedMedia(target: PartialMediaState, carrying: Carrying): PartialMediaState {
   const { Sharing: _never, ...rest } = target
-  const offer = offerFromState(rest)
+  const offer = algebra.offerFromState(rest)
   const complete = completeOffer(offer, choicesIn('change media', offer, carrying))
   return Object.fromEntries(
     Object.entries(complete).flatMap(([medium, details]) =>
@@ -81,4 +86,20 @@ function asItRuns(
   )
   const { via, engine } = now ?? {}
   return asksMore || via === undefined || engine === undefined ? [] : [{ via, engine }]
+}
+
+/** The visitor's first offer as the agent reads it. @throws {@link ContactError} `invalid_offer` */
+export function completeInitial(offer: MediaOffer): MediaOffer {
+  const built: Readonly<Record<string, string>> = {
+    Chat: 'Native',
+    Voice: offer.Voice?.via === 'pstn' ? 'Native' : 'WebRTC',
+    Video: 'WebRTC',
+    Screen: 'WebRTC',
+  }
+  return algebra.swapOffer(
+    completeOffer(offer, (medium) => {
+      const engine = built[medium]
+      return engine === undefined ? undefined : [{ via: builtInVia(medium, engine) as string, engine }]
+    }),
+  )
 }

@@ -23,8 +23,6 @@ import type { Asked } from './media-operations.ts'
 import type { Negotiation, NegotiationOptions } from './negotiation.ts'
 import type { PendingMemory } from './pending-offer.ts'
 
-const { holdsOf, nativeOnly, offerFromState } = algebra
-
 export interface ContactMediaOptions extends Omit<NegotiationOptions, 'addEngine' | 'onState'> {
   readonly inspect?: Inspect | undefined
 }
@@ -86,7 +84,7 @@ export class ContactMedia implements MediaPart {
     return cloned ? algebra.clone(media, true) : media
   }
 
-  getMediaOffer = (): MediaOffer => offerFromState(this.#current)
+  getMediaOffer = (): MediaOffer => algebra.offerFromState(this.#current)
 
   /** @throws as `answer` of the contact */
   answer = (offer: MediaOffer, choice?: AnswerChoice): MediaState => answerOf(this.#current, offer, choice)
@@ -237,7 +235,7 @@ export class ContactMedia implements MediaPart {
     })
     const body = {
       capabilities: capabilities.local,
-      media: holdsOf(nativeOnly(shared.media)),
+      media: algebra.holdsOf(algebra.nativeOnly(shared.media)),
       after: state.holder === null || gone !== null ? state.holder : session,
     }
     const onId = (fresh: string): void => {

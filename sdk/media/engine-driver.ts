@@ -8,8 +8,6 @@ import type { EngineRegistry } from './engine-registry.ts'
 import { atOnce } from '../async/at-once.ts'
 import { TimeLimit } from '../async/time-limit.ts'
 
-const { mediaOn, sameMedia } = algebra
-
 /** How long a cancelled operation may take to settle before its engine is destroyed. */
 const SETTLE_LIMIT_MS = 5_000
 
@@ -112,10 +110,10 @@ class Driver implements DriverEnd {
 
   /** Whether other engines are at work, and this one neither takes part nor carries anything. */
   #isBystander(engine: string): boolean {
-    const isOn = (media: PartialMediaState): boolean => mediaOn(partOf(media, engine)).length > 0
+    const isOn = (media: PartialMediaState): boolean => algebra.mediaOn(partOf(media, engine)).length > 0
     const { parts } = this.#running ?? {}
     return (
-      (parts !== undefined || mediaOn(this.#wanted).length > 0) &&
+      (parts !== undefined || algebra.mediaOn(this.#wanted).length > 0) &&
       parts?.has(engine) !== true &&
       !isOn(this.#carried) &&
       !isOn(this.#wanted)
@@ -147,7 +145,7 @@ class Driver implements DriverEnd {
     this.#wanted = media
     const asked = this.#registry.all().flatMap((engine) => {
       const part = partOf(media, engine.id)
-      return mediaOn(part).length > 0 ? [atOnce(() => engine.prepare(part, true))] : []
+      return algebra.mediaOn(part).length > 0 ? [atOnce(() => engine.prepare(part, true))] : []
     })
     this.#preparing = Promise.all(asked).then(
       () => null,
@@ -179,7 +177,7 @@ class Driver implements DriverEnd {
       await this.#givingBack
       if (turn !== this.#turn) return
       if (error !== null) throw error
-      const missing = mediaOn(to).find((medium) => !this.#registry.get(to[medium]?.engine ?? ''))
+      const missing = algebra.mediaOn(to).find((medium) => !this.#registry.get(to[medium]?.engine ?? ''))
       if (missing !== undefined)
         throw new ContactError('engine_failed', `unable to carry ${missing}; its engine is not registered`)
       await this.#transit({ from, to, wasOffered, restore })
@@ -207,7 +205,7 @@ class Driver implements DriverEnd {
     const failures: unknown[] = []
     const parts = this.#registry.all().flatMap((engine): [string, Promise<void>][] => {
       const [before, after] = [partOf(from, engine.id), partOf(to, engine.id)]
-      if (sameMedia(before, after)) return []
+      if (algebra.sameMedia(before, after)) return []
       const done = atOnce(() => engine.transit({ ...how, from: before, to: after, signal: abort.signal }))
       const settled = done.catch((thrown: unknown) => {
         failures.push(thrown)

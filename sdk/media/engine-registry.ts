@@ -5,8 +5,6 @@ import type { ContainedEngine } from './contained-engine.ts'
 import { ContactError, algebra, isName, within } from '../../protocol/index.ts'
 import type { JsonValue, MediaCapabilities, MediaState } from '../../protocol/index.ts'
 
-const { mediaOn } = algebra
-
 /** How long an engine may take to say what it carries, and to be attached. */
 const ANSWER_LIMIT_MS = 5_000
 const silent = (): ContactError =>
@@ -82,7 +80,7 @@ export class EngineRegistry {
     const result: Record<string, unknown> = { ...media }
     for (const engine of this.all()) {
       const data = engine.data()
-      for (const medium of mediaOn(partOf(media, engine.id)))
+      for (const medium of algebra.mediaOn(partOf(media, engine.id)))
         if (data[medium]) result[medium] = { ...media[medium], data: data[medium] }
     }
     return result as unknown as MediaState

@@ -6,8 +6,6 @@ import type { SessionState } from '../contact/session-state.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { PendingMemory } from './pending-offer.ts'
 
-const { asksForMore, nativeOnly, sameMedia } = algebra
-
 /** A log in which nothing was cut and nothing is due. */
 export const NOTHING_PENDING: PendingMemory = { cut: null, isFirstDue: false }
 
@@ -35,9 +33,10 @@ export function needsFromStart(
   const { media } = log.state.shared
   const { cut, isFirstDue } = saved.checkpoint?.pending ?? NOTHING_PENDING
   const { wanted, offered } = saved.values
-  const isFirstToCome = role === 'visitor' && !offered && firstOffer !== undefined && asksForMore(firstOffer)
+  const isFirstToCome =
+    role === 'visitor' && !offered && firstOffer !== undefined && algebra.asksForMore(firstOffer)
   const isPending = wanted !== undefined || cut !== null || isFirstDue || isFirstToCome
-  return isPending || inspect !== undefined || !sameMedia(media, nativeOnly(media))
+  return isPending || inspect !== undefined || !algebra.sameMedia(media, algebra.nativeOnly(media))
 }
 
 /** Whether an entry ends the contact for a party. */
@@ -53,7 +52,7 @@ export const decides = ({ entry, fact, after }: ReadEntry, reader: Reader): bool
 export function isNegotiated({ entry, fact, before, after }: ReadEntry, reader: Reader): boolean {
   const [from, to] = [before.shared, after.shared]
   if (NEGOTIATED.has(fact.kind)) return true
-  if (from.media !== to.media && !sameMedia(from.media, to.media)) return true
+  if (from.media !== to.media && !algebra.sameMedia(from.media, to.media)) return true
   if (fact.kind === 'void') return entry.id === reader.present
   return isHolder(from, reader) && !isHolder(to, reader) && !isOver(entry, reader.role)
 }

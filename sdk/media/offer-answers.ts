@@ -11,8 +11,6 @@ import { atOnce } from '../async/at-once.ts'
 import { fromArguments } from '../values/arguments.ts'
 import { answerOf } from './media-values.ts'
 
-const { mediaOn, mostOf, sameValue } = algebra
-
 /** An offer about which the application was asked. */
 export interface OpenOffer {
   readonly offer: MediaOffer
@@ -64,7 +62,7 @@ export class OfferAnswers {
     this.#open = null
     this.#acquiring.clear()
     if (open.isAnswered()) return
-    const wanted = mostOf(open.offer)
+    const wanted = algebra.mostOf(open.offer)
     void this.#giveBack(
       this.#host.engines.registry
         .all()
@@ -85,11 +83,11 @@ export class OfferAnswers {
       open: this.#standing(offer),
     }))
     const captured = Object.fromEntries(
-      mediaOn(answer).flatMap((medium) =>
-        isCaptured(answer[medium], now[medium]) ? [[medium, answer[medium]]] : [],
-      ),
+      algebra
+        .mediaOn(answer)
+        .flatMap((medium) => (isCaptured(answer[medium], now[medium]) ? [[medium, answer[medium]]] : [])),
     )
-    const asked = engines.registry.all().filter(({ id }) => mediaOn(partOf(captured, id)).length > 0)
+    const asked = engines.registry.all().filter(({ id }) => algebra.mediaOn(partOf(captured, id)).length > 0)
     this.#acquiring.add(asked)
     const prepared = Promise.all(
       asked.map((engine) => atOnce(() => engine.prepare(partOf(captured, engine.id)))),
@@ -116,7 +114,7 @@ export class OfferAnswers {
   /** The offer that stands, where it is this one. */
   #standing(offer: MediaOffer): OpenOffer {
     this.#host.membership.requirePart(OPERATION)
-    if (this.#open?.isOpen() !== true || !sameValue(this.#open.offer, offer)) throw isOver()
+    if (this.#open?.isOpen() !== true || !algebra.sameValue(this.#open.offer, offer)) throw isOver()
     return this.#open
   }
 

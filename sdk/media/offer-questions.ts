@@ -8,8 +8,6 @@ import { phaseRef, stateOf } from './media-actor.ts'
 import { requireMedia } from './media-values.ts'
 import type { OpenOffer } from './offer-answers.ts'
 
-const { answerFromState, completeAnswer, onlyTurnsOff } = algebra
-
 /** What a question to the application needs of its contact. */
 export interface QuestionsHost {
   readonly log: Log
@@ -61,8 +59,8 @@ export class OfferQuestions {
     const isOpen = (): boolean =>
       machine() === media && stateOf(media) === 'offered' && phaseRef(media) === ref
     const unheard = (): void =>
-      onlyTurnsOff(current(), offer)
-        ? answer(answerFromState(current(), offer))
+      algebra.onlyTurnsOff(current(), offer)
+        ? answer(algebra.answerFromState(current(), offer))
         : reject('nobody is there to answer')
     const callback = (error: unknown, given?: PartialMediaState): void => {
       if (!isOpen()) log.warn('an answer was ignored; its offer is over')
@@ -84,7 +82,7 @@ export class OfferQuestions {
  */
 function answerTo(offer: MediaOffer, given: unknown): PartialMediaState {
   requireMedia('answer the offer', given)
-  const answer = completeAnswer(offer, given)
+  const answer = algebra.completeAnswer(offer, given)
   const names = Object.entries(answer).flatMap(([medium, details]) =>
     [medium, details?.via, details?.engine].filter((name) => name !== undefined),
   )

@@ -5,8 +5,6 @@ import type { ContactError, MediaOffer, MediaState, PartialMediaState, Slot } fr
 import type { ReadEntry } from '../log/log-reader.ts'
 import { failure } from './offer-outcomes.ts'
 
-const { asksForMore, mediaOn, mostOf, stripData, swapOffer } = algebra
-
 /** What the log says of the offers to be made, for a page that does not read it from the start. */
 export interface PendingMemory {
   readonly cut: Cut | null
@@ -75,7 +73,7 @@ export class PendingOffers {
   /** The contact's first offer, where it is due. */
   get firstOffer(): MediaOffer | null {
     const { initialOffer } = this.#options
-    return this.#memory.isFirstDue && initialOffer ? swapOffer(initialOffer) : null
+    return this.#memory.isFirstDue && initialOffer ? algebra.swapOffer(initialOffer) : null
   }
 
   /**
@@ -95,7 +93,7 @@ export class PendingOffers {
         snapshot?.matches({ init: 'succeeding' }) === true,
     })
     const isFirstDue =
-      slot === 'visitor' && initialOffer !== undefined && asksForMore(initialOffer)
+      slot === 'visitor' && initialOffer !== undefined && algebra.asksForMore(initialOffer)
         ? isFirstDueAfter(before.isFirstDue, read, kept.values.offered === true)
         : before.isFirstDue
     this.#memory = { cut, isFirstDue }
@@ -118,11 +116,12 @@ export class PendingOffers {
   #noticeReturn({ fact, after: { shared } }: ReadEntry): void {
     const { slot, session, host } = this.#options
     if (shared.session[slot] !== session) return
-    if (fact.kind === 'committed') for (const medium of mediaOn(shared.media)) this.#carried.add(medium)
+    if (fact.kind === 'committed')
+      for (const medium of algebra.mediaOn(shared.media)) this.#carried.add(medium)
     const { phase } = shared
     if (fact.kind !== 'transiting' || fact.by === slot || phase.name !== 'transiting' || !phase.restore)
       return
-    if (mediaOn(callOf(phase.target)).every((medium) => !this.#carried.has(medium)))
+    if (algebra.mediaOn(callOf(phase.target)).every((medium) => !this.#carried.has(medium)))
       host.restoring(phase.target)
   }
 
@@ -164,6 +163,6 @@ export class PendingOffers {
 }
 
 const wantedBy = (entry: OwnOffer['entry']): PartialMediaState =>
-  entry.type === 'offer' ? mostOf(entry.body.offer) : stripData(entry.body.target)
+  entry.type === 'offer' ? algebra.mostOf(entry.body.offer) : algebra.stripData(entry.body.target)
 
 const callOf = ({ Sharing: _stays, Chat: _text, ...call }: MediaState): PartialMediaState => call

@@ -1,20 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ContactError, algebra } from '../../protocol/index.ts'
+import { ContactError, algebra, builtInVia, choicesFor, completeOffer } from '../../protocol/index.ts'
 import type { MediaCapabilities, MediaOffer, MediaState } from '../../protocol/index.ts'
 import { mirrorMedia } from '../support/mirror.ts'
 import { details, media, offer, partial } from '../support/media-arbitraries.ts'
 
-const {
-  asksMoreOfOther,
-  builtInVia,
-  choicesFor,
-  completeOffer,
-  merge,
-  onlyTurnsOff,
-  targetOfDirect,
-  transmitsMore,
-} = algebra
+const { asksMoreOfOther, merge, onlyTurnsOff, targetOfDirect, transmitsMore } = algebra
 
 const NATIVE = { tx: true, rx: true, via: 'net', engine: 'Native' } as const
 const NET = { via: 'net', engine: 'WebRTC' } as const
