@@ -15,6 +15,7 @@ import type { MediaPart } from '../contact/media-part.ts'
 import type { SessionState } from '../contact/session-state.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { randomName } from '../values/random-id.ts'
+import { AskedState } from './asked-state.ts'
 import { LateNegotiation } from './late-negotiation.ts'
 import { answerOf } from './media-values.ts'
 import { NOTHING_PENDING, decides, isNegotiated, isOver, needsFromStart } from './negotiation-need.ts'
@@ -53,6 +54,7 @@ export class ContactMedia implements MediaPart {
   #present: Present | null = null
   /** The contact is over for this page, or this page leaves. */
   #isClosed = false
+  readonly #asked = new AskedState(() => this.#show())
   /** The state that the application was told last. */
   #shown: MediaTransitionState = 'init'
 
@@ -68,8 +70,9 @@ export class ContactMedia implements MediaPart {
 
   get state(): MediaTransitionState {
     const { now } = this.#late
-    if (now) return now.state
-    return this.#present && !this.#isClosed && this.#options.holdsSlot() ? 'idle' : 'init'
+    if (now) return this.#asked.over(now.state)
+    const isIdle = this.#present && !this.#isClosed && this.#options.holdsSlot()
+    return this.#asked.over(isIdle ? 'idle' : 'init')
   }
 
   /** As the media machine has them; null before the session is announced. */
@@ -93,7 +96,10 @@ export class ContactMedia implements MediaPart {
   ask<K extends keyof Asked>(name: K, ...args: Parameters<Asked[K]>): ReturnType<Asked[K]> {
     const run = ({ operations }: Negotiation, ...own: typeof args): unknown =>
       Reflect.apply(operations[name], operations, own)
-    return this.#late.ask(args, run) as ReturnType<Asked[K]>
+    const isThere = this.#late.now !== null
+    const asked = this.#late.ask(args, run) as ReturnType<Asked[K]>
+    if (!isThere) this.#asked.wait(name, asked)
+    return asked
   }
 
   /** Takes back an own offer that is under way, or waits. */
@@ -279,6 +285,7 @@ export class ContactMedia implements MediaPart {
 
   #show(): void {
     const { state } = this
+    if (this.#late.now) this.#asked.reached(this.#late.now.state)
     if (state === this.#shown) return
     this.#shown = state
     this.#options.delivery.emit('mediastate', { state })

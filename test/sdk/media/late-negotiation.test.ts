@@ -114,6 +114,24 @@ describe('an own operation before the code is there', () => {
     expect(visitor.data().mediaState.Voice).toEqual(CALL)
   })
 
+  it('MED-1 MED-36 shows at once where it leads, and says so once', async () => {
+    const { visitor, agent } = await joined()
+    const { come, fail } = held()
+    answering(agent)
+    const states = record(visitor, 'mediastate')
+    const failing = watch(visitor.offerMedia(VOICE))
+    expect(visitor.mediaState).toBe('offering')
+    await fail()
+    expect([failing.result, visitor.mediaState]).toEqual([{ code: 'offline' }, 'idle'])
+    const offering = watch(visitor.offerMedia(VOICE))
+    expect(visitor.mediaState).toBe('offering')
+    await come()
+    expect([offering.result, visitor.mediaState]).toMatchObject([{ value: { Voice: CALL } }, 'idle'])
+    expect(states).toEqual(
+      ['offering', 'idle', 'offering', 'transiting', 'idle'].map((state) => ['mediastate', { state }]),
+    )
+  })
+
   it('SND-303 fails with offline where it does not come for 30 s; the next one asks again', async () => {
     const { visitor, agent, clock } = await joined()
     const errors = record(visitor, 'error')
