@@ -137,7 +137,7 @@ const LOG: readonly Mutation[] = [
   one(
     ['S18', 'a contact that was secure stays so while it is open'],
     ['sdk/contact/contact-session.ts', "if (encryption && !record.secure) encryption.broken('lowered')", ''],
-    TAMPERED,
+    HOSTILE,
   ),
   one(
     ['S19', '… and on a later page'],
