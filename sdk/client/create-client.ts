@@ -11,7 +11,7 @@ import { pageEnvironment } from './environment.ts'
 import type { End } from '../contact/membership.ts'
 import type { Environment } from './environment.ts'
 import { findOpenContact, isRefused, readRecord } from './find-open-contact.ts'
-import { eraseSaved, savedKey, secureKey, seenKey } from '../contact/saved-state.ts'
+import { eraseRing, eraseSaved, savedKey, secureKey, seenKey } from '../contact/saved-state.ts'
 import { KnownVisitors } from '../link/known-visitors.ts'
 import type { KnownVisitor } from '../link/known-visitors.ts'
 import { ServiceLink } from '../link/service-link.ts'
@@ -171,6 +171,7 @@ export class VisitorClient implements Client {
       online: (visitor) => this.#onlineAs(visitor),
       onOver: (id) => {
         eraseSaved(this.#environment.tab, savedKey(this.#service, id))
+        eraseRing(this.#environment.tab, this.#service, id)
         this.#forget(id)
       },
     })

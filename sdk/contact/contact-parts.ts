@@ -200,9 +200,9 @@ export class ContactParts {
   #makeMedia(): ContactMedia {
     return new ContactMedia({
       ...{ ...this.#options, delivery: this.#delivery, engines: this.#engines, over: this.#ending.signal },
-      ...{ capabilities: this.capabilities, membership: this.#membership, write: this.write },
+      ...{ capabilities: this.capabilities, encryption: this.#encryption, write: this.write },
       actor: () => this.#actor('media', this.#state.id),
-      shared: () => this.#state.log.state.shared,
+      ...{ membership: this.#membership, shared: () => this.#state.log.state.shared },
       holdsSlot: () => this.#state.holdsSlot,
       onNotAnnounced: () => this.#session.waitForOthers(),
     })

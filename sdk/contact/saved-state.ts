@@ -54,6 +54,16 @@ export const seenKey = (service: string, contact: string): string => `duolog:${s
 /** Key, for all tabs, of a contact that is secure: no page takes it for one that is not. */
 export const secureKey = (service: string, contact: string): string => `duolog:${service}:${contact}:secure`
 
+/** Key under which a tab keeps the keys of a contact. */
+export const ringKey = (service: string, contact: string): string => `duolog:${service}:${contact}:keys`
+/** Key under which a tab keeps the head of a contact's log. */
+export const headKey = (service: string, contact: string): string => `duolog:${service}:${contact}:head`
+
+/** Erases the keys that a tab holds of a contact. */
+export function eraseRing(store: KeyValueStore, service: string, contact: string): void {
+  for (const key of [ringKey(service, contact), headKey(service, contact)]) store.removeItem(key)
+}
+
 /** What a tab has saved of one contact, until it is erased. */
 export class SavedState {
   readonly #key: string

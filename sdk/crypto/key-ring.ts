@@ -2,6 +2,7 @@
 import * as v from '../../protocol/checks.ts'
 import type { Slot } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
+import { eraseRing, headKey, ringKey } from '../contact/saved-state.ts'
 import { readAs } from '../values/stored.ts'
 import type { AgreedKey, DirectionKeys } from './agreement.ts'
 import { base64, concat, fromBase64 } from './bytes.ts'
@@ -58,11 +59,6 @@ export interface Meeting {
   /** Base64 of 32 bytes. */
   readonly head: string
 }
-
-/** Key under which the keys of a contact are kept. */
-export const ringKey = (service: string, contact: string): string => `duolog:${service}:${contact}:keys`
-/** Key under which the head of a contact's log is kept. */
-export const headKey = (service: string, contact: string): string => `duolog:${service}:${contact}:head`
 
 /** Key under which a tab keeps the ids of the contacts that went on without it. */
 const leftBehindKey = (service: string): string => `duolog:${service}:left-behind`
@@ -239,9 +235,4 @@ export class KeyRing {
     store.setItem(ringKey(service, this.#contact), JSON.stringify(this.#keys))
     onKeys?.(this.#keys)
   }
-}
-
-/** Erases the keys that a tab holds of a contact. */
-export function eraseRing(store: KeyValueStore, service: string, contact: string): void {
-  for (const key of [ringKey(service, contact), headKey(service, contact)]) store.removeItem(key)
 }

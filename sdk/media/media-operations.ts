@@ -12,6 +12,7 @@ import type {
 } from '../../protocol/index.ts'
 import type { TransitOptions } from '../api/media.ts'
 import type { Log } from '../api/client.ts'
+import type { Encryption } from '../crypto/interface.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { Membership } from '../contact/membership.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -33,6 +34,8 @@ export interface MediaHost {
   /** The contact as the service told of it first: whether it is secure never changes. */
   readonly record: Pick<ContactData, 'secure'>
   readonly delivery: Delivery
+  /** Of a secure contact. */
+  readonly encryption?: Pick<Encryption, 'whileHeld'> | null
   readonly engines: MediaEngines
   readonly capabilities: Capabilities
   readonly membership: Pick<Membership, 'isEntering' | 'isOver' | 'requireOpen' | 'requirePart'>

@@ -2,6 +2,7 @@ import type { MediaActor, MediaEmitted, MediaEvent } from '../../machines/media/
 import { ContactError, algebra, cutText, isName, shapeFault } from '../../protocol/index.ts'
 import type { ContactData, MediaOffer, MediaState, PartialMediaState } from '../../protocol/index.ts'
 import type { Log } from '../api/client.ts'
+import type { Encryption } from '../crypto/interface.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import { fromArguments, isRecord } from '../values/arguments.ts'
 import { phaseRef, stateOf } from './media-actor.ts'
@@ -13,6 +14,8 @@ export interface QuestionsHost {
   readonly log: Log
   readonly record: Pick<ContactData, 'secure'>
   readonly delivery: Delivery
+  /** Of a secure contact. */
+  readonly encryption?: Pick<Encryption, 'whileHeld'> | null
   /** The media machine; null until the contact is entered. */
   readonly machine: () => MediaActor | null
   readonly media: () => MediaState
@@ -36,11 +39,12 @@ export class OfferQuestions {
   }
 
   /**
-   * For an application that does not listen only what turns off is accepted. A telephone in a secure contact is
+   * For an application that does not listen only what turns off is accepted. Under a changed key nothing is asked
+   * before the user accepts that. A telephone in a secure contact is
    * rejected: what a gateway hears is not encrypted end to end (encryption.md section 7).
    */
   ask({ ref, offer }: Extract<MediaEmitted, { type: 'media.asked' }>): void {
-    const { delivery, machine, media: current, log, tell, onAsked, record } = this.#host
+    const { delivery, encryption, machine, media: current, log, tell, onAsked, record } = this.#host
     const media = machine()
     if (!media || this.#unanswered.get(media) === ref) return
     this.#unanswered.set(media, ref)
@@ -67,12 +71,12 @@ export class OfferQuestions {
       if (error !== null && error !== undefined) return reject(reasonOf(error))
       answer(fromArguments('answer the offer', () => answerTo(offer, given)))
     }
-    onAsked({ offer, isOpen, isAnswered: () => isAnswered, callback })
-    delivery.emit(
-      'mediaoffer',
-      { offer, callback },
-      { wanted: isOpen, after: (heard) => (heard ? undefined : unheard()) },
-    )
+    const tellOffer = (): void => {
+      onAsked({ offer, isOpen, isAnswered: () => isAnswered, callback })
+      const after = (heard: boolean): void => (heard ? undefined : unheard())
+      delivery.emit('mediaoffer', { offer, callback }, { wanted: isOpen, after })
+    }
+    if (!encryption?.whileHeld(tellOffer)) tellOffer()
   }
 }
 

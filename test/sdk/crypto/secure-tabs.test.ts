@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { base64 } from '../../../sdk/crypto/bytes.ts'
-import { KeyRing, ringKey } from '../../../sdk/crypto/key-ring.ts'
+import { ringKey } from '../../../sdk/contact/saved-state.ts'
+import { KeyRing } from '../../../sdk/crypto/key-ring.ts'
 import type { KeptKey } from '../../../sdk/crypto/key-ring.ts'
 import type { OpenTabs } from '../../../sdk/crypto/tabs.ts'
 import type { Contact } from '../../../sdk/index.ts'
