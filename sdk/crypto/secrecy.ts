@@ -208,7 +208,7 @@ export class Secrecy extends ValueOperations implements Encryption {
     const { role, trustedKeys, place, clock, delivery } = this.#host
     const ring = this.ring
     this.#contact = contact
-    this.#tabs.begin(contact, this.#host.isResumed && ring.all.length === 0)
+    this.#tabs.begin(contact, this.#host.isResumed)
     this.#log = new SealedLog(contact, ring)
     this.#logs.set(contact, this.#log)
     this.#reader?.end()

@@ -63,7 +63,7 @@ export class Tabs {
     return this.#asking !== null
   }
 
-  /** From now on the keys of this contact are shared. `asks`: this tab has none, and another one may. */
+  /** From now on the keys of this contact are shared. `asks`: another tab may have newer ones. */
   begin(contact: string, asks: boolean): void {
     this.end()
     const { service, role, open, clock } = this.#options
