@@ -51,11 +51,12 @@ const base = setup({
     isNews: ({ context }, params: { readonly sentBytes: number }) => params.sentBytes > context.sentBytes,
   },
   actions: {
-    notePlace: assign({ place: (_, params: UploadPlace) => params }),
+    notePlace: assign({ place: (_, params: UploadPlace) => params, sentBytes: 0 }),
     noteStored: assign({ stored: (_, { id, url }: StoredFile) => ({ id, url }) }),
     noteProgress: assign({
       sentBytes: (_, params: { readonly sentBytes: number }) => params.sentBytes,
-      failures: 0,
+      mostBytes: ({ context }, { sentBytes }) => Math.max(context.mostBytes, sentBytes),
+      failures: ({ context }, { sentBytes }) => (sentBytes > context.mostBytes ? 0 : context.failures),
     }),
     noteFailure: assign({
       failure: (_, params: UploadFailure) => params,
@@ -91,7 +92,7 @@ const onError = [
 /** The way of one file to the service. */
 export const uploadMachine = base.createMachine({
   id: 'upload',
-  context: { place: null, stored: null, failure: null, failures: 0, sentBytes: 0 },
+  context: { place: null, stored: null, failure: null, failures: 0, sentBytes: 0, mostBytes: 0 },
   initial: 'opening',
   on: { 'upload.cancel': '.cancelled' },
   states: {

@@ -23,7 +23,10 @@ export interface UploadContext {
   readonly failure: UploadFailure | null
   /** Failures since bytes have last arrived. */
   readonly failures: number
+  /** So many bytes have gone out in this attempt. */
   readonly sentBytes: number
+  /** The most that have gone out in any. */
+  readonly mostBytes: number
 }
 
 /** What the upload machine is told. */
