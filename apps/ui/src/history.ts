@@ -1,7 +1,7 @@
 import { attempt } from './attempt.ts'
 import { isStopping } from './stopping.ts'
 import type { Stopping } from './stopping.ts'
-import type { Transcript } from './transcript.ts'
+import type { Item, Transcript } from './transcript.ts'
 import { isTranscript } from './transcript.ts'
 
 /** What a tab keeps of a contact, so that a reload shows it again. */
@@ -28,6 +28,9 @@ export interface TabHistory extends History {
   clear(): void
 }
 
+/** Of one contact: what is kept is written at each message, and all contacts of the tab share some 5 million. */
+const MOST_CHARACTERS = 100_000
+
 type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 /**
@@ -40,7 +43,7 @@ export function tabHistory(storage: () => TabStorage, prefix = 'duolog-shown:'):
     load: (contactId) =>
       attempt(() => readSaved(JSON.parse(storage().getItem(prefix + contactId) ?? 'null')), null),
     save: (contactId, kept) =>
-      attempt(() => keep(storage(), prefix + contactId, JSON.stringify(kept)), undefined),
+      attempt(() => keep(storage(), prefix + contactId, JSON.stringify(lately(kept))), undefined),
     drop: (contactId) => attempt(() => storage().removeItem(prefix + contactId), undefined),
     clear: () => attempt(() => erase(storage(), prefix), undefined),
   }
@@ -49,6 +52,27 @@ export function tabHistory(storage: () => TabStorage, prefix = 'duolog-shown:'):
 function erase(storage: TabStorage, prefix: string): void {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index))
   for (const key of keys) if (key?.startsWith(prefix)) storage.removeItem(key)
+}
+
+/** The last messages, as many as are written in little time: the next page reads the others from the service. */
+function lately({ transcript, ...kept }: SavedHistory): SavedHistory {
+  const { items } = transcript
+  let from = items.length
+  for (let size = 0; from > 0; from -= 1) {
+    size += sizeOf(items[from - 1])
+    if (size > MOST_CHARACTERS) break
+  }
+  if (from === 0) return { transcript, ...kept }
+  return { ...kept, transcript: { ...transcript, items: items.slice(from) }, missesStart: true }
+}
+
+/** Items do not change: each one is measured once. */
+const sizes = new WeakMap<Item, number>()
+function sizeOf(item: Item | undefined): number {
+  if (!item) return 0
+  const size = sizes.get(item) ?? JSON.stringify(item).length
+  sizes.set(item, size)
+  return size
 }
 
 /** What cannot be kept leaves nothing older in its place: the next page reads it from the service. */
