@@ -11,6 +11,9 @@ declare global {
   var called: readonly unknown[][]
   /** A message of the user that is not sent yet. */
   var write: (text: string) => void
+  /** The other side has sent a file; opening it takes until `opened` is called. */
+  var file: (id: string) => void
+  var opened: () => void
 }
 
 const CODE = { symbols: [31, 47, 19, 28, 39, 37, 9], digits: '2181095913801' }
@@ -27,6 +30,21 @@ globalThis.show = (state, by = null, digits = CODE.digits) => {
   fake.verification = { state, by, code: state === 'agreeing' ? null : { ...CODE, digits } }
   fake.emit('verification', fake.verification)
 }
+let openAll: (() => void)[] = []
+fake.secure = true
+fake.openAttachment = (id) => {
+  fake.calls.push(['openAttachment', id])
+  return new Promise((resolve) => openAll.push(() => resolve(new Blob(['the bytes']))))
+}
+globalThis.opened = () => {
+  for (const open of openAll) open()
+  openAll = []
+}
+globalThis.file = (id) =>
+  fake.emit('attachment', {
+    ...{ id: `m-${id}`, ts: 1, from_id: 'a1', from_nick: 'Ada', agent: true, url: '' },
+    meta: { id, originalName: 'bill.pdf', mimetype: 'application/pdf', size: 9, sha256: '' },
+  })
 const session = new ContactSession(fake.contact)
 globalThis.write = (text) => session.send(text)
 

@@ -135,6 +135,34 @@ describe('the page of a secure contact', () => {
     expect(await at(page, 'key-notice').getAttribute('role')).toBe('alert')
   })
 
+  it('ENC-585 a file that is saved is decrypted once, and given back when the browser has read it', async () => {
+    const page = await openPage()
+    await page.clock.install()
+    await page.evaluate(`{
+      window.given = []
+      const revoke = URL.revokeObjectURL
+      URL.revokeObjectURL = (url) => { window.given.push(url); revoke.call(URL, url) }
+      file('f1')
+    }`)
+    const button = at(page, 'download')
+    await button.click()
+    await button.click()
+    await shoot(page, 'saving')
+    const times = (): Promise<number> =>
+      page.evaluate(() => called.filter(([name]) => name === 'openAttachment').length)
+    expect([await times(), await button.getAttribute('aria-busy')]).toEqual([1, 'true'])
+    const [download] = await Promise.all([page.waitForEvent('download'), page.evaluate(() => opened())])
+    expect(download.suggestedFilename()).toBe('bill.pdf')
+    expect(await page.evaluate('given.length')).toBe(0)
+    await page.clock.fastForward(10_000)
+    expect([await page.evaluate('given.length'), await button.getAttribute('aria-busy')]).toEqual([
+      1,
+      'false',
+    ])
+    await button.click()
+    expect(await times()).toBe(2)
+  })
+
   it('ENC-413 UI-10 holds in dark, forced colours, right to left, Italian, zoomed and on a phone', async () => {
     const looks = [
       { name: 'dark', parameters: '', size: { width: 900, height: 700 }, media: { colorScheme: 'dark' } },

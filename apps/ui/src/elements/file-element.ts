@@ -15,6 +15,8 @@ const SHOWN: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gi
 const PREVIEW_BYTES = 8 * 1024 * 1024
 /** Height of a picture in the conversation, at most. */
 const PICTURE_PX = 240
+/** After a click on a link the browser has begun to read what it saves. */
+const READING_MS = 10_000
 
 /**
  * A file in the conversation: its name and size, a picture of it where it is one, and how to save it or to
@@ -29,6 +31,7 @@ class FileElement extends LitElement {
     progress: { attribute: false },
     preview: { state: true },
     isGone: { state: true },
+    isSaving: { state: true },
   }
   static override styles = [
     base,
@@ -54,6 +57,10 @@ class FileElement extends LitElement {
       button {
         background: transparent;
         color: inherit;
+      }
+      [aria-busy='true'] {
+        opacity: 0.5;
+        cursor: progress;
       }
       .picture {
         max-inline-size: 100%;
@@ -89,6 +96,8 @@ class FileElement extends LitElement {
    */
   declare preview: string | null
   declare isGone: boolean
+  /** The file is being got: the next click waits for that. */
+  declare isSaving: boolean
   #asked: string | undefined
   /** Addresses that this element has asked for. */
   readonly #held: FileAddress[] = []
@@ -99,6 +108,7 @@ class FileElement extends LitElement {
     this.progress = null
     this.preview = null
     this.isGone = false
+    this.isSaving = false
   }
 
   override willUpdate(_changed: PropertyValues<this>): void {
@@ -213,6 +223,7 @@ class FileElement extends LitElement {
       data-testid="download"
       aria-label=${words.t('downloadFile', { name, size })}
       title=${words.t('download')}
+      aria-busy=${this.isSaving}
       @click=${this.#save}
     >
       ${icons.save}
@@ -226,20 +237,22 @@ class FileElement extends LitElement {
   /** Addresses of files get old: each download asks for its own. */
   readonly #save = async (): Promise<void> => {
     const { file, session } = this
-    if (!file?.id || !session) return
+    if (!file?.id || !session || this.isSaving) return
+    this.isSaving = true
     try {
-      const url = this.#hold(await session.files.address(file.id))
-      if (url === null) return
+      const { url, release } = await session.files.address(file.id)
       const link = document.createElement('a')
       link.href = url
       link.download = file.name
       link.rel = 'noopener noreferrer'
       link.target = '_blank'
       link.click()
+      setTimeout(release, READING_MS)
       this.isGone = false
     } catch {
       this.isGone = true
     }
+    this.isSaving = false
   }
 }
 
