@@ -8,7 +8,7 @@ import { actorOptions } from '../client/clock.ts'
 import type { OutboxSealing, Sendable } from '../crypto/interface.ts'
 import { randomName } from '../values/random-id.ts'
 import { relativeToRemote } from './relative-to-remote.ts'
-import { FAULTS, UNDECIDED, goingNow, isSealed, isUnderWay, waitingOf } from './waiting-entry.ts'
+import { FAULTS, UNDECIDED, goingNow, isFullFor, isSealed, isUnderWay, waitingOf } from './waiting-entry.ts'
 import type { Waiting } from './waiting-entry.ts'
 
 const BATCH = 32
@@ -17,8 +17,6 @@ const BATCH = 32
  * between two.
  */
 const BATCH_BYTES = 8_192
-const LONGEST_QUEUE = 1_000
-const LARGEST_QUEUE_BYTES = 1_048_576
 const PAUSE_MS = 500
 /** After so many faults an entry goes alone, so that it holds up no other one's outcome. */
 const FAULTS_TOGETHER = 3
@@ -55,7 +53,6 @@ export class Outbox {
   readonly #actor: OutboxActor
   /** What this session has handed to the service and not read back, by id: its type. */
   readonly #written = new Map<string, string>()
-  #bytes = 0
   #counter = 0
   /** The service has counted differently. */
   #isOutOfStep = false
@@ -73,19 +70,17 @@ export class Outbox {
   }
 
   /**
-   * Resolves with the sequence number once the entry is stored. Only messages find it full: the media machine
-   * writes few, and waits for them.
+   * Resolves with the sequence number once the entry is stored. Only messages find it full, and only of
+   * messages: of acknowledgements there are no more than messages were read, and the media machine writes few.
    */
   add(entry: UnsentEntry, onId?: (id: string) => void): Promise<number> {
     if (this.#isClosed()) return Promise.reject(this.#end)
     if (this.#refusal) return Promise.reject(this.#refusal)
     const bytes = jsonBytes(entry)
-    const isFull = this.#queue.length >= LONGEST_QUEUE || this.#bytes + bytes > LARGEST_QUEUE_BYTES
-    if (isFull && PERSISTENT.includes(entry.type))
+    if (isFullFor(this.#queue, entry, bytes))
       return Promise.reject(new ContactError('too_large', 'unable to send; too much waits already'))
     return new Promise((resolve, reject) => {
       this.#queue.push(waitingOf(relativeToRemote(entry), { bytes, onId, resolve, reject }))
-      this.#bytes += bytes
       this.#keep()
       this.wake()
     })
@@ -201,7 +196,6 @@ export class Outbox {
     const index = this.#queue.indexOf(waiting)
     if (index < 0) return
     this.#queue.splice(index, 1)
-    this.#bytes -= waiting.bytes
   }
 
   #countFrom(counter: number): void {

@@ -67,3 +67,16 @@ export function goingNow(queue: Waiting[], sealing: OutboxSealing | null | undef
 /** Whether something is on its way to the log, or may be. */
 export const isUnderWay = (queue: readonly Waiting[], sealing: OutboxSealing | null | undefined): boolean =>
   queue.some(({ isStored, entry }) => isStored || sealing?.mayGo(entry.type) !== false)
+
+const LONGEST_QUEUE = 1_000
+const LARGEST_QUEUE_BYTES = 1_048_576
+/** What fills the queue. */
+const COUNTED = typesWith('persists').filter((type) => type !== 'ack')
+
+/** Whether the queue has no room for an entry: only messages fill it, and only they find it full. */
+export function isFullFor(queue: readonly Waiting[], { type }: UnsentEntry, bytes: number): boolean {
+  if (!COUNTED.includes(type)) return false
+  const counted = queue.filter(({ entry }) => COUNTED.includes(entry.type))
+  const waiting = counted.reduce((sum, each) => sum + each.bytes, 0)
+  return counted.length >= LONGEST_QUEUE || waiting + bytes > LARGEST_QUEUE_BYTES
+}
