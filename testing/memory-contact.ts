@@ -164,8 +164,7 @@ export class MemoryContact {
 
   /** A file of a party is there as a whole. Gives the number of its entry. @throws ContactError `left` */
   attach(body: AttachmentBody): number {
-    if (this.state.life === 'cleared')
-      throw new ContactError('left', 'unable to take the file; the contact is over')
+    if (this.#isOver()) throw new ContactError('left', 'unable to take the file; the contact is over')
     const seq = this.#log.write('attachment', body, body.id)
     this.#options.onLimit()
     return seq
@@ -175,12 +174,12 @@ export class MemoryContact {
   append(slot: Slot, session: string, drafts: readonly unknown[]): Appended[] {
     const author = slot === 'visitor' ? this.visitor : this.agent
     if (!author) throw new ContactError('left', 'unable to append; this party has left the contact')
-    return drafts.map((raw) =>
-      this.#log.append(raw, {
-        ...{ author, session, isOver: this.#isOver },
-        onPresent: () => this.#entered(author, session),
-      }),
-    )
+    const appending = {
+      ...{ author, session, isOver: this.#isOver },
+      onPresent: () => this.#entered(author, session),
+    }
+    this.#log.checkCall(drafts, appending)
+    return drafts.map((raw) => this.#log.append(raw, appending))
   }
 
   #isOver = (): boolean => this.state.life === 'cleared' || this.successor !== null

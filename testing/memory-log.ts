@@ -43,8 +43,31 @@ export class MemoryLog {
   /** Last counter that a session has used. */
   counterOf = (session: string): number => this.#counters.get(session) ?? 0
 
+  /**
+   * Fails where a call is refused as a whole, and uses up nothing.
+   *
+   * @throws {@link ContactError} `invalid_argument`, `not_joined`, `left`
+   */
+  checkCall(drafts: readonly unknown[], { author, session, isOver }: Appending): void {
+    const heads = drafts.map(
+      (draft) => (draft ?? {}) as { readonly id?: unknown; readonly session?: unknown },
+    )
+    if (new Set(heads.map(({ id }) => id)).size < heads.length)
+      throw new ContactError('invalid_argument', 'unable to append; two drafts have the same id')
+    if (heads.some((head) => head.session !== session))
+      throw new ContactError('invalid_argument', 'unable to append; a draft names another session')
+    if (!this.#counters.has(session))
+      throw new ContactError('not_joined', 'unable to append; this session has not opened the contact')
+    if (isOver() && heads.some(({ id }) => !this.#isStored(String(id), author)))
+      throw new ContactError('left', 'unable to append; the contact is over')
+  }
+
+  #isStored(id: string, { slot }: Party): boolean {
+    return this.entries[(this.#seqs.get(id) ?? 0) - 1]?.slot === slot
+  }
+
   /** Checks and stores what a party wrote, as the service does. */
-  append(raw: unknown, { author, session, isOver, onPresent }: Appending): Appended {
+  append(raw: unknown, { author, session, onPresent }: Appending): Appended {
     const id = String((raw as { readonly id?: unknown } | null)?.id)
     const known = this.#seqs.get(id)
     if (known !== undefined && this.entries[known - 1]?.slot === author.slot) return { id, seq: known }
@@ -52,8 +75,6 @@ export class MemoryLog {
       if (known !== undefined)
         throw new ContactError('invalid_argument', 'unable to append; the id is that of another entry')
       const counter = Number((raw as { readonly counter?: unknown } | null)?.counter)
-      if (!this.#counters.has(session))
-        throw new ContactError('not_joined', 'unable to append; this session has not opened the contact')
       if (counter !== this.counterOf(session) + 1)
         throw new ContactError(
           'invalid_state',
@@ -61,9 +82,6 @@ export class MemoryLog {
         )
       this.#counters.set(session, counter)
       const draft = parseDraft(raw)
-      if (draft.session !== session)
-        throw new ContactError('forbidden', 'unable to append; another session cannot be written for')
-      if (isOver()) throw new ContactError('left', 'unable to append; the contact is over')
       const seq = this.#store(author, draft)
       if (draft.type === 'present') onPresent()
       return { id, seq }

@@ -108,7 +108,9 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   'log-last': answering('contact.open', (result) => ('same' in result ? { ...result, same: true } : result)),
   'log-read': answering('log.read', (result) => ({ ...result, entries: result.entries.slice(1) })),
   'log-ack-once': second(({ args }) => `${args.drafts[0].type} ${args.drafts[0].body?.ref}`, later),
-  'access-session': forgiven('not_joined'),
+  'access-session': allowing('log.append', 'not_joined', ({ args }) => ({
+    appended: args.drafts.map(({ id }: { readonly id: string }) => ({ id, seq: 1 })),
+  })),
   'access-visitor': on('contact.read', (_, next) =>
     next().catch(() => Promise.reject(new ContactError('forbidden', 'it is there, and not yours'))),
   ),
