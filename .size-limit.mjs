@@ -44,18 +44,18 @@ const without = (paths) => paths.filter((path) => !encryption.includes(path))
 
 export default [
   // The requirement (PKG-2, open) is 45, 108 and 130 kB: docs/adr/0006-size-of-the-base.md says what is missing.
-  { name: 'visitor, ready to chat', path: base, limit: '56 kB' },
+  { name: 'visitor, ready to chat', path: base, limit: '56.3 kB' },
   // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
   {
     name: "visitor's page, before the chat is opened",
     path: ['apps/visitor/dist/main.js', ...base],
-    limit: '106.5 kB',
+    limit: '107.6 kB',
   },
-  { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '1.8 kB' },
-  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '149.7 kB' },
-  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '121 kB' },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '151.4 kB' },
-  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '122.5 kB' },
+  { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '1.9 kB' },
+  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '152.6 kB' },
+  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '122.1 kB' },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '154.3 kB' },
+  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '123.8 kB' },
   { name: 'encryption', path: encryption, limit: '31 kB' },
   // What both parties' capabilities allow (`carried-ways.ts`, 0.5 kB) was in the base before.
   { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '14.1 kB' },
@@ -63,9 +63,9 @@ export default [
   {
     name: 'files',
     path: feature('sdk/attachments/attach.ts', 'sdk/attachments/tus-upload.ts'),
-    limit: '5.8 kB',
+    limit: '5.9 kB',
   },
-  { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '5.8 kB' },
+  { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '6 kB' },
   { name: 'requests', path: feature('sdk/rpc/rpc.ts'), limit: '3 kB' },
-  { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '1.3 kB' },
+  { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '1.9 kB' },
 ].map((budget) => ({ ...budget, gzip: true }))

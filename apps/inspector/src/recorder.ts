@@ -1,5 +1,5 @@
 import type { Inspect, JsonValue, Slot } from 'duolog'
-import { pageChannel } from '../../ui/src/page-channel.ts'
+import { pageChannel } from '../../ui/src/index.ts'
 import type { Step, Taken } from './recording.ts'
 
 /** What is read of XState's inspection events. */
