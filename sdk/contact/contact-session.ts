@@ -274,7 +274,7 @@ export class ContactSession {
     )
     this.#state = isSame
       ? this.#begin(before.record, null, before)
-      : this.#begin(before.nextRecord(next), before.seen === null ? null : 0)
+      : this.#begin(before.nextRecord(next, this.#options.saved(next)), before.seen === null ? null : 0)
     if (!isSame) onMove(next)
     const away = media.putAway(isSame)
     onNext()

@@ -153,17 +153,22 @@ export class SessionState {
     this.#moving.resolve()
   }
 
-  /** The record of the contact under its next id, as far as it is known before the service is asked. */
-  nextRecord(id: string): ContactData {
+  /**
+   * The record of the contact under its next id, as far as it is known before the service is asked. What runs
+   * without a device of this page is the first offer there.
+   */
+  nextRecord(id: string, saved: SavedState): ContactData {
     const { agent: _gone, ...record } = this.record
     const { shared } = this.log.state
+    const initialOffer = algebra.carriedOffer(shared)
+    saved.save({ first: initialOffer })
     return {
       ...record,
       id,
       state: 'queued',
       transferredFrom: this.id,
       mediaState: shared.media,
-      initialOffer: algebra.carriedOffer(shared),
+      initialOffer,
       channels: { total: 0, vvcu: 0, user: 0 },
     }
   }

@@ -49,11 +49,12 @@ export function engineOptions(local: Local): Option[] {
   const isSpare = operation === null && !breakdowns.some(({ isFirst }) => !isFirst)
   return [
     ...(operation ? running(operation, local, breakdowns) : []),
-    ...(isSpare ? [breaking(carried, 'Other')('breaks unused, the second engine', 'faults')] : []),
     ...breakdowns.flatMap(({ engine, breaks }) => [
       breaking(carried, engine)(breaks, 'faults'),
       ...(isAtWork ? [breaking(carried, engine)(`${breaks} while others are at work`, 'faults', true)] : []),
     ]),
+    // After the others: a scenario names an option by its beginning.
+    ...(isSpare ? [breaking(carried, 'Other')('breaks unused, the second engine', 'faults')] : []),
     ...captured(local),
   ]
 }

@@ -4,6 +4,7 @@ import { createAgent } from 'duolog/agent'
 import { createClient } from 'duolog'
 import type { Inspect } from 'duolog'
 import { MemoryService, TestClock, settled } from 'duolog/testing'
+import '../../support/loaded-code.ts'
 
 interface Seen {
   readonly type: string
