@@ -111,6 +111,25 @@ create table nodes (
 alter table sessions add column node text, add column epoch bigint not null default 0;
 `
 
+/**
+ * What several nodes share the work by. A process that does not use it leaves `made` and `owner` null, and takes
+ * no job.
+ */
+const SHARED_WORK = `
+create table agent_connections (
+  id text primary key, agent text not null references agents on delete cascade, node text not null
+);
+create index agent_connections_agent on agent_connections (agent);
+create index agent_connections_node on agent_connections (node);
+alter table agents add column passed_until bigint not null default 0;
+alter table offers add column made bigint, add column told boolean not null default false, add column seen boolean not null default false;
+alter table timers add column owner text;
+create table jobs (name text primary key, node text, round bigint not null default 0);
+insert into jobs (name) values ('match');
+create table phone_calls (contact text primary key, call text not null, ref bigint not null, node text not null);
+alter table attachments add column lock text, add column lock_node text, add column lock_beat bigint not null default 0;
+`
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, sql: TABLES + APPEND_FUNCTION },
   { id: 2, sql: ATTACHMENTS },
@@ -123,4 +142,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 9, sql: HOLDS },
   { id: 10, sql: UPLOAD_TOKENS },
   { id: 11, sql: NODES + FENCED_APPEND_FUNCTIONS },
+  { id: 12, sql: SHARED_WORK },
 ]

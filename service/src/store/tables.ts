@@ -20,15 +20,47 @@ export interface Tables {
     revoked: boolean
   }
   revocations: { subject: string; at: number; expires: Generated<number>; changed: Generated<string> }
-  agents: AgentRow
+  agents: AgentRow & { passed_until: Generated<number> }
+  agent_connections: { id: string; agent: string; node: string }
   contacts: ContactRow
   sessions: SessionRow & SessionPlaceColumns
   nodes: NodeTableRow
   entries: EntryRow
-  timers: { subject: string; kind: string; key: string; due: number; failures: Generated<number> }
-  offers: { contact: string; agent: string; due: number }
-  attachments: AttachmentRow
+  timers: TimerColumns
+  offers: OfferColumns
+  jobs: { name: string; node: string | null; round: Generated<number> }
+  phone_calls: { contact: string; call: string; ref: number; node: string }
+  attachments: AttachmentRow & UploadLockColumns
   refusals: { contact: string; agent: string; until: number }
+}
+
+interface TimerColumns {
+  subject: string
+  kind: string
+  key: string
+  due: number
+  failures: Generated<number>
+  /** The node that carries it out. */
+  owner: Generated<string | null>
+}
+
+interface OfferColumns {
+  contact: string
+  agent: string
+  due: number
+  /** Null where it is not noted whether the agent was told: several are asked at a time. */
+  made: Generated<number | null>
+  /** Pushed to a connection of the agent. */
+  told: Generated<boolean>
+  /** A connection that lives has read it. */
+  seen: Generated<boolean>
+}
+
+/** Who takes bytes of an upload. */
+interface UploadLockColumns {
+  lock: Generated<string | null>
+  lock_node: Generated<string | null>
+  lock_beat: Generated<number>
 }
 
 export interface AgentRow {

@@ -1,0 +1,7 @@
+/** This process among the nodes. */
+export interface OwnNode {
+  /** Its identity in the table of nodes. Another one after it was declared dead. */
+  readonly id: string
+  /** Whether it may act on the absence of others. */
+  isSettled(): boolean
+}
