@@ -52,14 +52,14 @@ const addressOptions = ({ one }: RawOptions, mode: Mode) => ({
     1_000,
 })
 
-const storeOptions = ({ one, all }: RawOptions) => ({
-  data: one('data'),
-  databaseUrl: databaseUrl(one('database-url')),
-  bus: busOptions(all('bus')),
+const storeOptions = (given: RawOptions) => ({
+  data: given.one('data'),
+  databaseUrl: databaseUrl(given.one('database-url')),
+  bus: busOptions(given),
   retention: {
-    messagesMs: days('keep-messages', one('keep-messages')),
-    filesMs: days('keep-files', one('keep-files')),
-    contactsMs: days('keep-contacts', one('keep-contacts')),
+    messagesMs: days('keep-messages', given.one('keep-messages')),
+    filesMs: days('keep-files', given.one('keep-files')),
+    contactsMs: days('keep-contacts', given.one('keep-contacts')),
   },
 })
 

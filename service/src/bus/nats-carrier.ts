@@ -1,8 +1,20 @@
-import { connect, errors } from '@nats-io/transport-node'
-import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import { readFileSync } from 'node:fs'
+import { connect, credsAuthenticator, errors, nkeyAuthenticator } from '@nats-io/transport-node'
+import type { Authenticator, Msg, NatsConnection } from '@nats-io/transport-node'
 import { BUS_LIMITS } from './bus.ts'
 import { NoAnswerError } from './carrier.ts'
 import type { Carrier, Delivery, NoAnswer } from './carrier.ts'
+
+/** Paths of what a node proves itself with. */
+export interface NatsFiles {
+  /** The seed of an nkey, or credentials with a JWT and its seed, as the tool `nsc` writes them. */
+  readonly credentials?: string
+  /** Of this node, PEM. */
+  readonly cert?: string
+  readonly key?: string
+  /** Authorities that are trusted instead of those of the system, PEM. */
+  readonly ca?: string
+}
 
 /** Where the NATS server or cluster is, and how to sign in there. */
 export interface NatsServers {
@@ -12,6 +24,7 @@ export interface NatsServers {
   readonly tls: boolean
   readonly user: string | null
   readonly password: string | null
+  readonly files?: NatsFiles
 }
 
 /** The largest message plus room for its envelope; the standard of a server is 1 MiB. */
@@ -55,12 +68,23 @@ export class NatsCarrier implements Carrier {
    * @param inbox Prefix of the subjects on which answers arrive.
    * @throws the client's error where no server takes the connection, {@link SmallPayloadError}
    */
-  static async open({ servers, tls, user, password }: NatsServers, inbox: string): Promise<NatsCarrier> {
+  static async open(
+    { servers, tls, user, password, files = {} }: NatsServers,
+    inbox: string,
+  ): Promise<NatsCarrier> {
+    const { credentials, cert, key, ca } = files
     const connection = await connect({
       ...SETTINGS,
       servers: [...servers],
       inboxPrefix: inbox,
-      ...(tls ? { tls: {} } : {}),
+      ...(tls && {
+        tls: {
+          ...(cert !== undefined && { certFile: cert }),
+          ...(key !== undefined && { keyFile: key }),
+          ...(ca !== undefined && { caFile: ca }),
+        },
+      }),
+      ...(credentials !== undefined && { authenticator: signInWith(credentials) }),
       ...(user === null ? {} : { user }),
       ...(password === null ? {} : { pass: password }),
     })
@@ -150,6 +174,15 @@ export class NatsCarrier implements Carrier {
     this.#isUp = isUp
     for (const run of this.#listeners) run(isUp)
   }
+}
+
+const CREDENTIALS = 'BEGIN NATS USER JWT'
+
+/** Read at each sign-in: credentials are renewed while the service runs. */
+function signInWith(file: string): Authenticator {
+  const read = (): Uint8Array => readFileSync(file)
+  if (readFileSync(file, 'utf8').includes(CREDENTIALS)) return credsAuthenticator(read)
+  return nkeyAuthenticator(() => Buffer.from(readFileSync(file, 'utf8').trim()))
 }
 
 const answerOf = (message: Msg): Delivery['answer'] =>

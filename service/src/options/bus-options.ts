@@ -1,25 +1,49 @@
+import type { NatsFiles } from '../bus/nats-carrier.ts'
 import type { BusOptions } from '../bus/open-bus.ts'
+import type { Flag, RawOptions } from './flags.ts'
 import { wrong } from './values.ts'
 
 const NATS_PORT = '4222'
 const MUST = 'a URL such as nats://user:password@host:4222/deployment or tls://host'
+const FILE_FLAGS = [
+  ['credentials', 'bus-credentials'],
+  ['cert', 'bus-cert'],
+  ['key', 'bus-key'],
+  ['ca', 'bus-ca'],
+] as const satisfies readonly (readonly [keyof NatsFiles, Flag])[]
 
 /** Null where no server is given. */
-export function busOptions(texts: readonly string[]): BusOptions | null {
-  const urls = texts.map(readUrl)
+export function busOptions({ all, one }: RawOptions): BusOptions | null {
+  const urls = all('bus').map(readUrl)
   const [first] = urls
-  if (!first) return null
+  const given = FILE_FLAGS.filter(([, flag]) => one(flag) !== '')
+  if (!first) {
+    if (given[0]) throw wrong('bus', `given with --${given[0][1]}`)
+    return null
+  }
   const same = (part: 'protocol' | 'username' | 'password' | 'pathname'): boolean =>
     urls.every((url) => url[part] === first[part])
   if (!same('protocol') || !same('username') || !same('password') || !same('pathname'))
     throw wrong('bus', 'the same for all servers but for host and port')
+  const files: NatsFiles = Object.fromEntries(given.map(([name, flag]) => [name, one(flag)]))
+  checkFiles(files, first)
   return {
     servers: urls.map(({ hostname, port }) => `${hostname}:${port || NATS_PORT}`),
     tls: first.protocol === 'tls:',
     user: decodeURIComponent(first.username) || null,
     password: decodeURIComponent(first.password) || null,
     deployment: first.pathname.slice(1) || 'main',
+    ...(given.length > 0 && { files }),
   }
+}
+
+function checkFiles({ credentials, cert, key, ca }: NatsFiles, { protocol, username }: URL): void {
+  if (credentials !== undefined && username !== '')
+    throw wrong('bus-credentials', 'the only sign-in; --bus names a user, too')
+  if ((cert === undefined) !== (key === undefined))
+    throw wrong(cert === undefined ? 'bus-cert' : 'bus-key', 'given together with its other half')
+  if (protocol !== 'tls:' && (cert !== undefined || ca !== undefined))
+    throw wrong('bus', 'tls:// where certificates are given')
 }
 
 function readUrl(text: string): URL {

@@ -21,6 +21,22 @@ const FLAGS = {
     about:
       'NATS server between several nodes: nats:// or tls://[USER:PASSWORD@]HOST[:PORT][/DEPLOYMENT] (repeatable: servers of one cluster)',
   },
+  'bus-credentials': {
+    type: 'string',
+    hint: 'FILE',
+    about: 'signs in at the NATS server: the seed of an nkey, or a .creds file; read at each sign-in',
+  },
+  'bus-cert': {
+    type: 'string',
+    hint: 'FILE',
+    about: 'certificate of this node for the NATS server (PEM); with --bus-key',
+  },
+  'bus-key': { type: 'string', hint: 'FILE', about: 'private key of that certificate (PEM)' },
+  'bus-ca': {
+    type: 'string',
+    hint: 'FILE',
+    about: 'authorities whose certificate the NATS server must have (PEM), instead of those of the system',
+  },
   mode: {
     type: 'string',
     default: 'local',
