@@ -32,6 +32,7 @@ const UNIT = [
   'testing',
   'apps',
   'model',
+  'chaos',
   'scripts',
   'support',
   'examples',

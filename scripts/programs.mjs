@@ -1,5 +1,5 @@
 /**
- * Programs that the tests need and npm does not have: taken where they are, else installed from Debian where
+ * Programs that tests and deployments need and npm does not have: taken where they are, else installed from Debian where
  * this user may.
  */
 import { accessSync, constants } from 'node:fs'
@@ -42,6 +42,15 @@ const NATS_SERVER = {
   elsewhere: ['/usr/sbin/nats-server'],
 }
 
+/** @type {Program} */
+const HAPROXY = {
+  name: 'HAProxy',
+  names: ['haproxy'],
+  variable: 'DUOLOG_HAPROXY',
+  aptPackage: 'haproxy',
+  elsewhere: ['/usr/sbin/haproxy'],
+}
+
 /** @param {string} path */
 function isProgram(path) {
   try {
@@ -75,7 +84,7 @@ async function ensureProgram(program) {
   const found = findProgram(program)
   if (found) return found
   const { name, variable, aptPackage } = program
-  const how = `The tests need ${name}: install it (Debian: apt-get install ${aptPackage}), or name one by ${variable}`
+  const how = `This command needs ${name}: install it (Debian: apt-get install ${aptPackage}), or name one by ${variable}`
   const named = process.env[variable]
   if (named) return fail(`unable to run ${name}; ${variable} names ${named}, which is no program`)
   if (process.getuid?.() !== 0 || (await run('apt-get', ['--version'])).code !== 0) return fail(how)
@@ -96,5 +105,13 @@ export async function ensurePrograms() {
     [CHROMIUM.variable]: await ensureProgram(CHROMIUM),
     [TURN_SERVER.variable]: await ensureProgram(TURN_SERVER),
     [NATS_SERVER.variable]: await ensureProgram(NATS_SERVER),
+  }
+}
+
+/** The same for `npm run cluster` and `npm run chaos`. */
+export async function ensureClusterPrograms() {
+  return {
+    [NATS_SERVER.variable]: await ensureProgram(NATS_SERVER),
+    [HAPROXY.variable]: await ensureProgram(HAPROXY),
   }
 }

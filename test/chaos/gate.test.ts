@@ -1,0 +1,112 @@
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { balancerConfig } from '../deployment/balancer.ts'
+import { Gate } from '../deployment/gate.ts'
+
+let server: Server
+let gate: Gate
+let heard = ''
+let far: Socket | null = null
+
+const listening = async (onLine: (socket: Socket) => void): Promise<Server> => {
+  const made = createServer(onLine)
+  made.listen(0, '127.0.0.1')
+  await once(made, 'listening')
+  return made
+}
+const portOf = (of: Server): number => (of.address() as AddressInfo).port
+
+beforeEach(async () => {
+  heard = ''
+  server = await listening((socket) => {
+    far = socket
+    socket.on('error', () => {})
+    socket.on('data', (bytes) => {
+      heard += String(bytes)
+      socket.write(`re ${String(bytes)}`)
+    })
+  })
+  gate = await Gate.open(portOf(server))
+})
+afterEach(async () => {
+  await gate.close()
+  server.close()
+})
+
+/** A client through the gate, and what it has got. */
+async function client() {
+  const socket = connect(gate.port, '127.0.0.1')
+  const got = { text: '', ended: false }
+  socket.on('error', () => {})
+  socket.on('data', (bytes) => (got.text += String(bytes)))
+  socket.on('close', () => (got.ended = true))
+  await once(socket, 'connect')
+  return { socket, got }
+}
+
+describe('a way that can be cut', () => {
+  it('CLU-126 carries both directions, and is cut in one of them or both until it is open again', async () => {
+    const { socket, got } = await client()
+    socket.write('1')
+    await expect.poll(() => got.text).toBe('re 1')
+    gate.set('deaf')
+    socket.write('2')
+    far?.write('news')
+    await expect.poll(() => got.text).toBe('re 1news')
+    expect(heard).toBe('1')
+    gate.set('open')
+    await expect.poll(() => got.text).toBe('re 1newsre 2')
+    gate.set('mute')
+    socket.write('3')
+    await expect.poll(() => heard).toBe('123')
+    expect(got.text).toBe('re 1newsre 2')
+    gate.set('open')
+    await expect.poll(() => got.text).toBe('re 1newsre 2re 3')
+    gate.set('silent')
+    socket.write('4')
+    const other = await client()
+    other.socket.write('5')
+    gate.set('open')
+    await expect.poll(() => heard.length).toBe(5)
+    other.socket.destroy()
+    socket.destroy()
+  })
+
+  it('CLU-126 refuses, and leads elsewhere: the connections that there are end', async () => {
+    const first = await client()
+    gate.set('refused')
+    await expect.poll(() => first.got.ended).toBe(true)
+    const refused = await client()
+    await expect.poll(() => refused.got.ended).toBe(true)
+    gate.set('open')
+    const second = await client()
+    const elsewhere = await listening((socket) => socket.end('elsewhere'))
+    gate.lead(portOf(elsewhere))
+    await expect.poll(() => second.got.ended).toBe(true)
+    const third = await client()
+    await expect.poll(() => third.got.text).toBe('elsewhere')
+    elsewhere.close()
+  })
+
+  it('CLU-126 with packet loss everything arrives, once and in order', async () => {
+    gate.lose(1)
+    const { socket, got } = await client()
+    socket.write('1')
+    await expect.poll(() => heard).toBe('1')
+    socket.write('2')
+    await expect.poll(() => got.text).toBe('re 1re 2')
+    gate.lose(0)
+    socket.destroy()
+  })
+})
+
+describe('the load balancer', () => {
+  it('CLU-127 asks each node whether it is ready, and ends no connection of one that is not', () => {
+    const text = balancerConfig({ port: 1, nodes: [{ name: 'node-1', port: 2 }] })
+    expect(text).toContain('option httpchk GET /readyz')
+    expect(text).not.toContain('shutdown-sessions')
+    expect(text).toContain('server node-1 127.0.0.1:2')
+  })
+})

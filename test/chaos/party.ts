@@ -1,0 +1,42 @@
+/** A process with pages of visitors or of agents, as real SDKs. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { AgentDesk } from './agent-desk.ts'
+import { Notes } from './notes.ts'
+import type { Order, PartyTask } from './party.types.ts'
+import { seededFor } from './random.ts'
+import { VisitorTab } from './visitor-tab.ts'
+
+/** Pages are not opened all at once. */
+const APART_MS = 40
+
+const task = JSON.parse(process.argv[2] ?? '{}') as PartyTask
+const notes = new Notes(task.folder, task.process)
+const rest = new AbortController()
+const parties: (VisitorTab | AgentDesk)[] = []
+const running: Promise<void>[] = []
+
+process.on('disconnect', () => process.exit())
+process.on('message', (order: Order) => void obey(order))
+process.on('unhandledRejection', (thrown) =>
+  notes.note(`${task.process}/0`, { what: 'failed', doing: 'unhandled', code: String(thrown) }),
+)
+
+async function obey(order: Order): Promise<void> {
+  if (order === 'rest') {
+    rest.abort()
+    await Promise.all(running)
+  }
+  if (order === 'conclude') await Promise.all(parties.map((party) => party.conclude()))
+  if (order === 'end') await Promise.race([Promise.all(parties.map((party) => party.end())), delay(5_000)])
+  process.send?.(order)
+  if (order === 'end') process.exit()
+}
+
+for (let number = 1; number <= task.count && !rest.signal.aborted; number += 1) {
+  const name = `${task.process}-${number}`
+  const parts = { task, name, notes, random: seededFor(task.seed, name) }
+  const party = task.role === 'visitor' ? new VisitorTab(parts) : new AgentDesk(parts)
+  parties.push(party)
+  running.push(party.run(rest.signal))
+  await delay(APART_MS)
+}

@@ -1,0 +1,182 @@
+/** PostgreSQL, NATS, nodes of the service and a load balancer on one machine. */
+import { mkdirSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
+import { startBalancer } from './balancer.ts'
+import { Gate } from './gate.ts'
+import { Postgres } from './postgres.ts'
+import { Program } from './program.ts'
+
+export interface DeploymentOptions {
+  readonly folder: string
+  /** Path of the service's program. */
+  readonly service: string
+  readonly nodes: number
+  /** Of the balancer. */
+  readonly port: number
+  /** More arguments of each node. */
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** With a synchronous standby, and with ways between the programs that can be cut. */
+  readonly breakable?: boolean
+}
+
+/** A node, and its ways to the store and to the bus. */
+export interface ServiceNode {
+  readonly name: string
+  readonly port: number
+  readonly toStore: Gate | null
+  readonly toBus: Gate | null
+  program: Program
+}
+
+export class Deployment {
+  readonly nodes: ServiceNode[] = []
+  readonly #options: DeploymentOptions
+  readonly #natsPort: number
+  postgres: Postgres
+  standby: Postgres | null = null
+  nats: Program
+  balancer: Program | null = null
+
+  private constructor(options: DeploymentOptions, postgres: Postgres, natsPort: number) {
+    this.#options = options
+    this.postgres = postgres
+    this.#natsPort = natsPort
+    this.nats = this.#spawnNats()
+  }
+
+  static async start(options: DeploymentOptions): Promise<Deployment> {
+    mkdirSync(options.folder, { recursive: true, mode: 0o755 })
+    const postgres = await Postgres.start(join(options.folder, 'postgres-1'))
+    const all = new Deployment(options, postgres, await freePort())
+    try {
+      await all.#startRest()
+    } catch (thrown) {
+      await all.stop()
+      throw thrown
+    }
+    return all
+  }
+
+  /** Where pages connect. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#options.port}`
+  }
+
+  get natsUrl(): string {
+    return `nats://127.0.0.1:${this.#natsPort}`
+  }
+
+  async startNats(): Promise<void> {
+    this.nats = this.#spawnNats()
+    await this.#natsReady()
+  }
+
+  /** Starts a node whose process has ended. */
+  async startNode(node: ServiceNode): Promise<void> {
+    node.program = this.#spawnNode(node)
+    await node.program.ready(async () => (await fetch(`http://127.0.0.1:${node.port}/readyz`)).ok)
+  }
+
+  /** A standby for the primary, in a folder of this number. */
+  async addStandby(number: number): Promise<void> {
+    this.standby = await this.postgres.standby(join(this.#options.folder, `postgres-${number}`))
+  }
+
+  /** The standby is the primary from now on. */
+  async failOver(): Promise<void> {
+    if (!this.standby) throw new Error('there is no standby')
+    await this.standby.promote()
+    this.postgres = this.standby
+    this.standby = null
+    for (const { toStore } of this.nodes) toStore?.lead(this.postgres.port)
+  }
+
+  /** All connections of pages end. */
+  async restartBalancer(): Promise<void> {
+    await this.balancer?.end('SIGKILL')
+    await this.#startBalancer()
+  }
+
+  /** Ends all programs, the nodes first. */
+  async stop(): Promise<void> {
+    for (const { program } of this.nodes) program.signal('SIGCONT')
+    await Promise.all(this.nodes.map(({ program }) => program.end('SIGTERM')))
+    await this.balancer?.end('SIGTERM')
+    this.nats.signal('SIGCONT')
+    await this.nats.end('SIGTERM')
+    await this.postgres.stop('SIGINT')
+    await this.standby?.stop('SIGINT')
+    for (const { toStore, toBus } of this.nodes) await Promise.all([toStore?.close(), toBus?.close()])
+  }
+
+  async #startRest(): Promise<void> {
+    await this.#natsReady()
+    if (this.#options.breakable === true) await this.addStandby(2)
+    for (let number = 1; number <= this.#options.nodes; number += 1) await this.#addNode(`node-${number}`)
+    await this.#startBalancer()
+  }
+
+  async #startBalancer(): Promise<void> {
+    const { folder, port } = this.#options
+    this.balancer = await startBalancer({ folder, port, nodes: this.nodes })
+  }
+
+  async #addNode(name: string): Promise<void> {
+    const isBreakable = this.#options.breakable === true
+    const parts = {
+      name,
+      port: await freePort(),
+      toStore: isBreakable ? await Gate.open(this.postgres.port) : null,
+      toBus: isBreakable ? await Gate.open(this.#natsPort) : null,
+    }
+    const node = { ...parts, program: this.#spawnNode(parts) }
+    this.nodes.push(node)
+    await node.program.ready(async () => (await fetch(`http://127.0.0.1:${node.port}/readyz`)).ok)
+  }
+
+  #spawnNode({ name, port, toStore, toBus }: Omit<ServiceNode, 'program'>): Program {
+    const { folder, service, args = [], env = {} } = this.#options
+    const store = new URL(this.postgres.url)
+    if (toStore) store.port = String(toStore.port)
+    const own = {
+      port: String(port),
+      data: join(folder, 'files'),
+      'database-url': store.href,
+      bus: `nats://127.0.0.1:${toBus?.port ?? this.#natsPort}`,
+      proxies: '1',
+    }
+    const flags = Object.entries(own).flatMap(([flag, value]) => [`--${flag}`, value])
+    return new Program({
+      command: process.execPath,
+      args: ['--enable-source-maps', service, ...flags, ...args],
+      log: join(folder, `${name}.log`),
+      env,
+    })
+  }
+
+  #spawnNats(): Program {
+    return new Program({
+      command: process.env['DUOLOG_NATS_SERVER'] ?? '/usr/sbin/nats-server',
+      args: ['-a', '127.0.0.1', '-p', String(this.#natsPort)],
+      log: join(this.#options.folder, 'nats.log'),
+    })
+  }
+
+  #natsReady(): Promise<void> {
+    return this.nats.ready(() => accepts(this.#natsPort))
+  }
+}
+
+/** Whether somebody listens. */
+function accepts(port: number): Promise<boolean> {
+  return new Promise((settle) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      settle(true)
+    })
+    socket.once('error', () => settle(false))
+  })
+}
