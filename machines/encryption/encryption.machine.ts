@@ -44,6 +44,8 @@ export const encryptionMachine = setup({
       verifierOf(context, event) === null && Object.keys(context.verified).length > 0,
     isVerifiedElsewhere: ({ context: { key }, event }) =>
       event.type === 'keys.came' && event.verified[key?.id ?? ''] !== undefined,
+    isAcceptedElsewhere: ({ event }) =>
+      event.type === 'keys.came' && Object.keys(event.verified).length === 0,
     isUnconfirmed: ({ context }) => context.key?.isConfirmed === false,
   },
   actions: {
@@ -58,7 +60,7 @@ export const encryptionMachine = setup({
     ),
     noteKeys: assign(({ context, event }) => {
       if (event.type !== 'keys.came') return {}
-      const verified = { ...event.verified, ...context.verified }
+      const { verified } = event
       const key = context.key && { ...context.key, by: verified[context.key.id] ?? context.key.by }
       return { verified, key }
     }),
@@ -91,7 +93,6 @@ export const encryptionMachine = setup({
     'peer.came': { actions: { type: 'notePeer', params: { isHere: true } } },
     'peer.left': { actions: { type: 'notePeer', params: { isHere: false } } },
     'keys.came': { actions: 'noteKeys' },
-    'keys.accepted': { actions: 'forgetVerified' },
     'user.differs': BROKEN,
     'tampering.found': BROKEN,
   },
@@ -146,9 +147,9 @@ export const encryptionMachine = setup({
         'user.matches': { target: 'secured.verified', actions: 'noteUser' },
         'keys.came': [
           { guard: 'isVerifiedElsewhere', target: 'secured.verified', actions: 'noteKeys' },
+          { guard: 'isAcceptedElsewhere', target: 'secured', actions: 'noteKeys' },
           { actions: 'noteKeys' },
         ],
-        'keys.accepted': { target: 'secured', actions: 'forgetVerified' },
         'user.accepts': { target: 'secured', actions: ['forgetVerified', 'tellAccepted'] },
       },
     },

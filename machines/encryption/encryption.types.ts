@@ -51,10 +51,8 @@ export type EncryptionEvent =
       readonly resumed: string | null
       readonly signed: boolean
     }
-  /** Another tab of the party has these keys verified. */
+  /** Another tab of the party has decided about keys: these are verified now, and no others. */
   | { readonly type: 'keys.came'; readonly verified: Readonly<Record<string, VerifiedBy>> }
-  /** The user has accepted a changed key in another tab of the party. */
-  | { readonly type: 'keys.accepted' }
   /** Something of the other party was opened with the key. */
   | { readonly type: 'key.confirmed' }
   /** A session of the key has no slot any more. */

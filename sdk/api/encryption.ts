@@ -20,25 +20,36 @@ export interface EncryptionOperations {
    * Says whether the code is the same on the other side, compared by voice or in person. `true`: the key is
    * `verified`. `false`: somebody is in the middle, and the contact is `broken`.
    *
-   * @throws {@link ContactError} `invalid_key` — the contact is not secure, or there is no code to compare;
-   *   `invalid_argument` — neither true nor false; `tampered` — the contact is broken; `no_crypto`
+   * @param digits - those that were compared, `verification.code.digits` as it was shown. A key may be replaced
+   *   while people compare: pass them, so that the answer is never taken for another key. Without them the
+   *   answer is about the key of this moment
+   * @throws {@link ContactError} `invalid_key` — the contact is not secure, there is no code to compare, or the
+   *   code has other digits; `invalid_argument` — of `matches` or `digits`; `tampered` — the contact is broken;
+   *   `no_crypto`
    * @example
    * ```ts
-   * button.addEventListener('click', () => contact.verify(true))
+   * const { digits } = contact.verification.code
+   * show(digits)
+   * button.addEventListener('click', () => contact.verify(true, digits))
    * ```
    */
-  verify(matches: boolean): void
+  verify(matches: boolean, digits?: string): void
   /**
    * Goes on with a `changed` key without comparing it: it is `unverified` then, and what waited is sent.
    *
-   * @throws {@link ContactError} `invalid_key` — the contact is not secure; `invalid_state` — the key is not
-   *   `changed`; `tampered` — the contact is broken; `no_crypto`
+   * @param digits - `verification.code.digits` of the key that the user was asked about: it may have been
+   *   replaced since. Without them the key of this moment is accepted
+   * @throws {@link ContactError} `invalid_key` — the contact is not secure, or the key has other digits;
+   *   `invalid_state` — the key is not `changed`; `invalid_argument` — of `digits`; `tampered` — the contact is
+   *   broken; `no_crypto`
    * @example
    * ```ts
-   * if (contact.verification?.state === 'changed' && confirm('The key has changed. Go on?')) contact.acceptKey()
+   * contact.on('verification', async ({ state, code }) => {
+   *   if (state === 'changed' && (await ask('The key has changed. Go on?'))) contact.acceptKey(code?.digits)
+   * })
    * ```
    */
-  acceptKey(): void
+  acceptKey(digits?: string): void
   /**
    * Encrypts a text.
    *

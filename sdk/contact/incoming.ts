@@ -87,7 +87,7 @@ export class Incoming {
     if (entry.type === 'datachange') state.record = editedRecord(state.record, entry.body)
     if (entry.type === 'transferred' && role === 'visitor') state.move(entry.body.toId)
     const save = state.cursorAfter(read, media.memory(state))
-    if (entry.seq <= (state.seen ?? Number.POSITIVE_INFINITY)) save()
+    if (!read.isLate && entry.seq <= (state.seen ?? Number.POSITIVE_INFINITY)) save()
     else this.#emit(read, save)
   }
 
@@ -118,7 +118,7 @@ export class Incoming {
     const emit = (): void => {
       if (told) emitEntry({ ...this.#options, session, follower: (each) => this.#follower(each) }, told)
     }
-    if (entry.slot !== otherSlot(role) || !encryption?.whileHeld(emit)) emit()
+    if (entry.slot !== otherSlot(role) || !encryption?.whileHeld(emit, read)) emit()
     const tellsCapabilities = entry.type === 'present' || entry.type === 'capabilities'
     if (tellsCapabilities && fact.kind !== 'void' && entry.slot === otherSlot(role)) capabilities.heard()
     delivery.inTurn(save, true)

@@ -59,9 +59,12 @@ export const ringKey = (service: string, contact: string): string => `duolog:${s
 /** Key under which a tab keeps the head of a contact's log. */
 export const headKey = (service: string, contact: string): string => `duolog:${service}:${contact}:head`
 
-/** Erases the keys that a tab holds of a contact. */
+/** Key under which a tab keeps from which entry on it holds events of a contact. */
+export const heldKey = (service: string, contact: string): string => `duolog:${service}:${contact}:held`
+
+/** Erases the keys that a tab holds of a contact, and what is kept beside them. */
 export function eraseRing(store: KeyValueStore, service: string, contact: string): void {
-  for (const key of [ringKey(service, contact), headKey(service, contact)]) store.removeItem(key)
+  for (const key of [ringKey, headKey, heldKey]) store.removeItem(key(service, contact))
 }
 
 /** What a tab has saved of one contact, until it is erased. */

@@ -23,12 +23,12 @@ export abstract class WithEncryption implements EncryptionOperations {
     return this.encryption?.verification ?? null
   }
 
-  verify(matches: boolean): void {
-    this.#with('compare the code').verify(matches)
+  verify(matches: boolean, digits?: string): void {
+    this.#with('compare the code').verify(matches, digits)
   }
 
-  acceptKey(): void {
-    this.#with('accept the key').acceptKey()
+  acceptKey(digits?: string): void {
+    this.#with('accept the key').acceptKey(digits)
   }
 
   encrypt(text: string): string {

@@ -74,8 +74,11 @@ export interface Encryption extends EncryptionOperations, OutboxSealing, LogGuar
    * @throws {@link ContactError} `tampered`
    */
   readable(contact: string, entry: Entry): Entry | null | undefined
-  /** Runs later, or never, what tells of the remote while its key is held. False: nothing is held. */
-  whileHeld(run: () => void): boolean
+  /**
+   * Runs later, or never, what tells of the remote while its key is held. `read`: the entry of which it tells.
+   * False: nothing is held.
+   */
+  whileHeld(run: () => void, read?: ReadEntry): boolean
   /** Something else of this page has found that nothing can be trusted. */
   broken(what: EncryptionFault): void
   /** The user leaves: the keys are erased when this page's part has ended. */
@@ -116,7 +119,7 @@ export interface SecrecyHost {
   readonly signKey: ((key: KeyToSign) => KeySignature | Promise<KeySignature>) | undefined
   /** The contact and the session now. */
   readonly place: () => Place
-  readonly delivery: Pick<Delivery, 'emit'>
+  readonly delivery: Pick<Delivery, 'emit' | 'inTurn'>
   /** Entries and frames that waited may go now, or something of the agreement is due. */
   readonly onChange: () => void
   /** Hands an entry to the outbox. */

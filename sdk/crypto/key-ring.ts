@@ -2,7 +2,7 @@
 import * as v from '../../protocol/checks.ts'
 import type { Slot } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
-import { eraseRing, headKey, ringKey } from '../contact/saved-state.ts'
+import { eraseRing, headKey, heldKey, ringKey } from '../contact/saved-state.ts'
 import { readAs } from '../values/stored.ts'
 import type { AgreedKey, DirectionKeys } from './agreement.ts'
 import { base64, concat, fromBase64 } from './bytes.ts'
@@ -32,6 +32,7 @@ const keptSchema = v.object({
   resume: v.nullable(bytesOf(32)),
   code: bytesOf(6),
   verified: v.nullable(v.picklist(['user', 'organisation'])),
+  decided: v.exactOptional(count),
 })
 const ringSchema = v.array(keptSchema)
 const idsSchema = v.array(v.string())
@@ -51,6 +52,8 @@ export interface KeptKey {
   readonly resume: string | null
   readonly code: string
   readonly verified: 'user' | 'organisation' | null
+  /** How often `verified` was decided: among tabs the later decision counts. */
+  readonly decided?: number
 }
 
 /** Where an earlier page of the tab has read the log to, and its head there. */
@@ -68,6 +71,18 @@ const direction = (kept: string): DirectionKeys => {
   const bytes = fromBase64(kept) as Bytes
   return { seal: bytes.slice(0, 32), mac: bytes.slice(32, 64), cipher: bytes.slice(64) }
 }
+
+const timesOf = ({ decided = 0 }: KeptKey): number => decided
+
+/** A key with what was decided of it last in either of two tabs; of decisions at once, that it is verified. */
+function decidedLast(key: KeptKey, other: KeptKey): KeptKey {
+  const later = timesOf(other) - timesOf(key) || Number(key.verified === null)
+  return later > 0 ? { ...key, ...pickDecision(other) } : key
+}
+const pickDecision = ({ verified, decided }: KeptKey): Pick<KeptKey, 'decided' | 'verified'> => ({
+  verified,
+  ...(decided !== undefined && { decided }),
+})
 
 /** A new key as it is kept. */
 export const keptKey = (
@@ -151,7 +166,13 @@ export class KeyRing {
       (id === null || key.id === id) &&
       Object.entries(changes).some(([name, value]) => key[name as keyof KeptKey] !== value)
     if (this.#keys.some(isMeant))
-      this.#save(this.#keys.map((key) => (isMeant(key) ? { ...key, ...changes } : key)))
+      this.#save(
+        this.#keys.map((key) =>
+          isMeant(key)
+            ? { ...key, ...changes, ...('verified' in changes && { decided: timesOf(key) + 1 }) }
+            : key,
+        ),
+      )
   }
 
   /**
@@ -162,10 +183,7 @@ export class KeyRing {
     const read = v.read(ringSchema, given)
     if (read instanceof v.Fault) return false
     const theirs = new Map(read.map((key) => [key.id, key]))
-    const own = this.#keys.map((key) => ({
-      ...key,
-      verified: key.verified ?? theirs.get(key.id)?.verified ?? null,
-    }))
+    const own = this.#keys.map((key) => decidedLast(key, theirs.get(key.id) ?? key))
     const fresh = read.filter(({ id }) => this.get(id) === undefined)
     const keys = this.#newest([...own, ...fresh].toSorted(this.#compare))
     if (JSON.stringify(keys) === JSON.stringify(this.#keys)) return false
@@ -187,6 +205,19 @@ export class KeyRing {
   meet(meeting: Meeting): void {
     const { store, service } = this.#options
     if (!this.#isClosed) store.setItem(headKey(service, this.#contact), JSON.stringify(meeting))
+  }
+
+  /** Number of the first entry whose events are held until the user has decided about a key; null: none are. */
+  get heldFrom(): number | null {
+    return readAs(count, this.#options.store.getItem(heldKey(this.#options.service, this.#contact)))
+  }
+
+  /** Events of this entry are held, also over a page load; null: none are any more. */
+  hold(seq: number | null): void {
+    const { store, service } = this.#options
+    const [key, before] = [heldKey(service, this.#contact), this.heldFrom]
+    if (seq === null) store.removeItem(key)
+    else if (!this.#isClosed && (before === null || seq < before)) store.setItem(key, String(seq))
   }
 
   /** The contact goes on under another id: its keys go along. */

@@ -82,15 +82,17 @@ export class SealedReader {
     if (entry.slot === 'service' || !isSealedType(raw.type)) return read
     const isOther = entry.slot === otherSlot(role)
     const verdict = this.#verdicts.get(entry) ?? 'none'
-    if (!this.#isNew(entry)) return read
+    const isLate = isOther && this.#isLate(entry)
+    if (!isLate && !this.#isNew(entry)) return read
     if (verdict === 'none' || !('seal' in entry.body)) {
-      if (isOther) this.#insecure({ type: raw.type, reason: 'clear' })
+      if (isOther && !isLate) this.#insecure({ type: raw.type, reason: 'clear' })
       return { ...read, ...UNTOLD }
     }
     if (read.fact.kind === 'void') return read
     if (verdict !== 'good' && verdict !== 'unchecked') return { ...read, ...UNTOLD }
     if (entry.type === 'ack' && this.#reveals.has(entry.body.ref)) return { ...read, ...UNTOLD }
-    return this.#opened(read, entry)
+    const late = isLate && { isLate }
+    return this.#opened({ ...read, ...late, key: entry.body.seal.key }, entry)
   }
 
   /**
@@ -140,7 +142,7 @@ export class SealedReader {
   #opened(read: ReadEntry, entry: PartyEntry): ReadEntry {
     const { contact, role } = this.#options
     const plain = this.#plain(contact, entry)
-    if (plain === null && entry.slot === otherSlot(role))
+    if (plain === null && entry.slot === otherSlot(role) && !read.isLate)
       this.#insecure({ type: entry.type, reason: 'malformed' })
     if (entry.type === 'reject' && read.fact.kind === 'ended' && read.fact.ending.kind === 'rejected') {
       const reason = plain?.type === 'reject' ? plain.body.reason : ''
@@ -150,6 +152,12 @@ export class SealedReader {
   }
 
   #isNew = ({ seq }: Entry): boolean => seq > (this.#options.place().seen ?? Number.POSITIVE_INFINITY)
+
+  /** An earlier page of the tab has read it, and has held what is told of it. */
+  #isLate({ seq }: Entry): boolean {
+    const from = this.#options.ring.heldFrom
+    return from !== null && seq >= from && seq <= (this.#options.place().seen ?? 0)
+  }
 
   #insecure(message: InsecureMessage): void {
     this.#options.delivery.emit('insecure', message)

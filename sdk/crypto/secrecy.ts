@@ -60,18 +60,10 @@ export class Secrecy extends ValueOperations implements Encryption {
     this.#tabs = new Tabs({
       ...{ role, service, clock, open: openTabs, keys: () => this.ring.all, onAsked: host.onChange },
       onKeys: (keys) => this.#take(keys),
-      onAccepted: () => {
-        this.trust.tell({ type: 'keys.accepted' })
-        this.#forgetVerified()
-      },
     })
     if (before !== undefined) this.ring.move(contact)
     this.trust = new Trust({
-      ...{ actor: host.actor, ring: this.ring, delivery: host.delivery, onSecured: () => this.#changed() },
-      onAccepted: () => {
-        this.#tabs.tellAccepted()
-        this.#forgetVerified()
-      },
+      ...{ host, ring: this.ring, onSecured: () => this.#changed() },
       onConfirmed: () => this.#confirmed(),
       onBroken: (error) => {
         this.#current = null
@@ -89,8 +81,8 @@ export class Secrecy extends ValueOperations implements Encryption {
     this.#start(contact)
   }
 
-  whileHeld(run: () => void): boolean {
-    return this.trust.whileHeld(run)
+  whileHeld(run: () => void, read?: ReadEntry): boolean {
+    return this.trust.whileHeld(run, read)
   }
 
   broken(what: EncryptionFault): void {
@@ -171,6 +163,7 @@ export class Secrecy extends ValueOperations implements Encryption {
     const { id } = this.#host.place()
     const isSame = id === this.#own.contact
     this.#endKey(0)
+    this.trust.dropHeld()
     this.ring.move(id)
     this.#start(id)
     this.trust.tell({ type: 'peer.left' })
@@ -256,8 +249,6 @@ export class Secrecy extends ValueOperations implements Encryption {
     this.trust.tell({ type: 'key.agreed', id: keys.id, resumed: keys.id, signed })
   }
 
-  #forgetVerified = (): void => this.ring.change(null, { verified: null })
-
   /** Keys of another tab of the party. */
   #take(keys: unknown): void {
     if (!this.ring.take(keys)) return
@@ -270,6 +261,7 @@ export class Secrecy extends ValueOperations implements Encryption {
   #changed(): void {
     this.#host.onChange()
     this.#history.look()
+    this.trust.released()
   }
 
   #endKey(seq: number): void {

@@ -42,8 +42,6 @@ export interface TabsOptions {
   readonly keys: () => readonly unknown[]
   /** Takes keys of another tab, whatever they are. */
   readonly onKeys: (keys: unknown) => void
-  /** The user has accepted a changed key in another tab. */
-  readonly onAccepted: () => void
   /** Nobody answers any more. */
   readonly onAsked: () => void
 }
@@ -76,9 +74,6 @@ export class Tabs {
   /** This tab has other keys now. */
   tell = (): void => this.#channel?.post({ type: 'keys', keys: this.#options.keys() })
 
-  /** The user has accepted a changed key in this tab. */
-  tellAccepted = (): void => this.#channel?.post({ type: 'accepted' })
-
   end(): void {
     this.#options.clock.clearTimeout(this.#asking)
     this.#asking = null
@@ -89,7 +84,6 @@ export class Tabs {
   #heard(message: unknown): void {
     const { type, keys } = Object(message) as { readonly type?: unknown; readonly keys?: unknown }
     if (type === 'ask' && this.#options.keys().length > 0) this.tell()
-    if (type === 'accepted') this.#options.onAccepted()
     if (type !== 'keys') return
     this.#options.onKeys(keys)
     if (this.isAsking) this.#asked()

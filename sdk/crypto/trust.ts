@@ -4,22 +4,18 @@ import { encryptionMachine } from '../../machines/encryption/index.ts'
 import type { EncryptionActor, EncryptionEvent, EncryptionFault } from '../../machines/encryption/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { ContactState, Verification } from '../../protocol/index.ts'
-import type { actorOptions } from '../client/clock.ts'
-import type { Delivery } from '../contact/event-queue.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { comparedCode } from './agreement.ts'
 import { fromBase64 } from './bytes.ts'
 import type { Bytes } from './bytes.ts'
+import type { SecrecyHost } from './interface.ts'
 import type { KeyRing } from './key-ring.ts'
 
 export interface TrustOptions {
-  readonly actor: ReturnType<typeof actorOptions> & { readonly id: string }
+  readonly host: Pick<SecrecyHost, 'actor' | 'delivery' | 'place'>
   readonly ring: KeyRing
-  readonly delivery: Pick<Delivery, 'emit'>
   /** Messages may be written and read from now on. */
   readonly onSecured: () => void
-  /** The user has accepted a changed key on this page. */
-  readonly onAccepted: () => void
   /** The other party has the key as well. */
   readonly onConfirmed: () => void
   /** Nothing can be trusted any more. */
@@ -31,15 +27,15 @@ export class Trust {
   readonly #options: TrustOptions
   readonly #actor: EncryptionActor
   #error: ContactError | null = null
-  /** What tells of the remote while its key is held. */
-  #held: (() => void)[] = []
+  /** What tells of the remote, with the code of the key under which it was written. */
+  #held: { readonly code: string | undefined; readonly run: () => void }[] = []
   /** As the application was told last. */
   #told = ''
 
   constructor(options: TrustOptions) {
-    const { actor, ring } = options
+    const { host, ring } = options
     this.#options = options
-    this.#actor = createActor(encryptionMachine, { ...actor, input: { verified: ring.verified } })
+    this.#actor = createActor(encryptionMachine, { ...host.actor, input: { verified: ring.verified } })
     this.#told = JSON.stringify(this.verification)
     this.#listen()
     this.#actor.start()
@@ -68,7 +64,6 @@ export class Trust {
   }
 
   tell(event: EncryptionEvent): void {
-    if (event.type === 'key.ended') this.#held = []
     this.#actor.send(event)
   }
 
@@ -84,28 +79,60 @@ export class Trust {
   }
 
   /** @throws {@link ContactError} as of the operation */
-  verify(matches: boolean): void {
+  verify(matches: boolean, digits?: string): void {
     this.requireWhole()
     if (typeof matches !== 'boolean')
       throw new ContactError('invalid_argument', 'unable to compare the code; matches must be true or false')
     if (this.verification.code === null)
       throw new ContactError('invalid_key', 'unable to compare the code; no key is agreed on')
+    this.#requireCode('compare the code', digits)
     this.tell({ type: matches ? 'user.matches' : 'user.differs' })
   }
 
   /** @throws {@link ContactError} as of the operation */
-  acceptKey(): void {
+  acceptKey(digits?: string): void {
     this.requireWhole()
     if (!this.#actor.getSnapshot().matches('held'))
       throw new ContactError('invalid_state', 'unable to accept the key; it has not changed')
+    this.#requireCode('accept the key', digits)
     this.tell({ type: 'user.accepts' })
   }
 
   /** As of `Encryption`. */
-  whileHeld(run: () => void): boolean {
-    if (!this.#actor.getSnapshot().matches('held')) return false
-    this.#held.push(run)
+  whileHeld(run: () => void, read?: ReadEntry): boolean {
+    const { ring } = this.#options
+    const { value, context } = this.#actor.getSnapshot()
+    if (value !== 'held' && !(read?.isLate && !this.isSecured)) return false
+    const code = ring.get(read?.key ?? context.key?.id ?? '')?.code
+    this.#held.push({ code, run })
+    if (read) ring.hold(read.entry.seq)
     return true
+  }
+
+  /** What is held is of a contact that does not go on. */
+  dropHeld(): void {
+    this.#held = []
+  }
+
+  /**
+   * What was written under the key that may be used now is told. A key that goes on from another has its code: it
+   * is as authentic. What was written under any other key is not told: nobody has accepted that one.
+   */
+  #release(): void {
+    const { ring } = this.#options
+    const now = ring.get(this.#actor.getSnapshot().context.key?.id ?? '')?.code
+    for (const { code, run } of this.#held.splice(0)) if (code === now) run()
+  }
+
+  /**
+   * Nothing is held any more, and all that was has been read again: from here on the next page of the tab tells
+   * what this one has not.
+   */
+  released(): void {
+    const { host, ring } = this.#options
+    const { seen, log } = host.place()
+    if (this.isSecured && log.state.seq >= (seen ?? Infinity) && ring.heldFrom !== null)
+      host.delivery.inTurn(() => ring.hold(null), true)
   }
 
   /** @throws {@link ContactError} `tampered`, `no_crypto` — why nothing can be trusted any more */
@@ -117,8 +144,18 @@ export class Trust {
     this.#actor.stop()
   }
 
+  /** What the user says is of the key that was shown, where the application tells which that was. */
+  #requireCode(operation: string, digits: string | undefined): void {
+    if (digits === undefined) return
+    if (typeof digits !== 'string')
+      throw new ContactError('invalid_argument', `unable to ${operation}; digits must be a text`)
+    if (digits !== this.verification.code?.digits)
+      throw new ContactError('invalid_key', `unable to ${operation}; the key has other digits now`)
+  }
+
   #listen(): void {
-    const { ring, delivery, onSecured, onAccepted, onConfirmed, onBroken } = this.#options
+    const { host, ring, onSecured, onConfirmed, onBroken } = this.#options
+    const { delivery } = host
     this.#actor.on('stalled', () =>
       delivery.emit(
         'error',
@@ -126,7 +163,7 @@ export class Trust {
       ),
     )
     this.#actor.on('verified', ({ id, by }) => ring.change(id, { verified: by }))
-    this.#actor.on('accepted', onAccepted)
+    this.#actor.on('accepted', () => ring.change(null, { verified: null }))
     this.#actor.on('confirmed', onConfirmed)
     this.#actor.on('broken', ({ what }) => {
       this.#held = []
@@ -138,7 +175,7 @@ export class Trust {
       this.#told = now
       delivery.emit('verification', this.verification)
       if (!this.isSecured) return
-      for (const run of this.#held.splice(0)) run()
+      this.#release()
       onSecured()
     })
   }

@@ -26,12 +26,12 @@ export abstract class ValueOperations implements EncryptionOperations {
     return this.trust.verification
   }
 
-  verify(matches: boolean): void {
-    this.trust.verify(matches)
+  verify(matches: boolean, digits?: string): void {
+    this.trust.verify(matches, digits)
   }
 
-  acceptKey(): void {
-    this.trust.acceptKey()
+  acceptKey(digits?: string): void {
+    this.trust.acceptKey(digits)
   }
 
   encrypt(text: string): string {

@@ -18,6 +18,10 @@ export interface ReadEntry {
   readonly answered: MediaOffer | null
   /** Of a secure contact: there is nothing to tell of it, as it was not sealed or cannot be read. */
   readonly isUntold?: true
+  /** Of a secure contact: an earlier page of the tab has held its events, which are still to come. */
+  readonly isLate?: true
+  /** Of a secure contact: id of the key that it is sealed with. */
+  readonly key?: string
 }
 
 /** What the log asks of the encryption of a secure contact. */

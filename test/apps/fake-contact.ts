@@ -11,6 +11,7 @@ import type {
   Slot,
 } from '../../apps/ui/src/sdk.ts'
 import type { TranscriptMessage, TranscriptPage } from '../../sdk/index.ts'
+import { ContactError } from '../../protocol/index.ts'
 import type { MediaTransitionState } from '../../protocol/index.ts'
 
 const NATIVE = { via: 'net', engine: 'Native' } as const
@@ -110,12 +111,19 @@ export class FakeContact {
   attachmentUrl = (id: string): Promise<string> =>
     this.#do('attachmentUrl', id, `https://files.example.org/${id}`)
   openAttachment = (id: string): Promise<Blob> => this.#do('openAttachment', id, new Blob(['the bytes']))
-  verify = (matches: boolean): void => void this.calls.push(['verify', matches])
-  acceptKey = (): void => void this.calls.push(['acceptKey'])
+  verify = (matches: boolean, digits?: string): void => this.#decide(['verify', matches], digits)
+  acceptKey = (digits?: string): void => this.#decide(['acceptKey'], digits)
   withdrawOffer = (): void => void this.calls.push(['withdrawOffer'])
   join = (): Promise<unknown> => this.#do('join', null, undefined)
   takeOver = (): Promise<unknown> => this.#do('takeOver', null, undefined)
   leave = (): Promise<unknown> => this.#do('leave', null, undefined)
+
+  /** What is said of other digits than those of the key is refused. */
+  #decide(call: readonly unknown[], digits: string | undefined): void {
+    if (digits !== undefined && digits !== this.verification?.code?.digits)
+      throw new ContactError('invalid_key', 'unable to decide; the key has other digits now')
+    this.calls.push([...call, digits])
+  }
 
   async #do<T>(name: string, argument: unknown, result: T): Promise<T> {
     this.calls.push([name, argument])

@@ -40,12 +40,16 @@ describe('how far a secure contact is verified', () => {
     const { fake, session } = secure('unverified')
     session.security.compared(CODE.digits, true)
     session.security.compared(CODE.digits, false)
-    session.security.acceptKey()
-    expect(fake.calls.slice(-3)).toEqual([['verify', true], ['verify', false], ['acceptKey']])
+    session.security.acceptKey(CODE.digits)
+    expect(fake.calls.slice(-3)).toEqual([
+      ['verify', true, CODE.digits],
+      ['verify', false, CODE.digits],
+      ['acceptKey', CODE.digits],
+    ])
     fake.acceptKey = () => {
       throw new ContactError('tampered', 'unable to go on')
     }
-    session.security.acceptKey()
+    session.security.acceptKey(CODE.digits)
     expect(session.state.problem?.code).toBe('tampered')
   })
 
@@ -55,8 +59,9 @@ describe('how far a secure contact is verified', () => {
       fake.verification = { state: 'unverified', code, by: null }
       session.security.compared(CODE.digits, true)
       session.security.compared(CODE.digits, false)
+      session.security.acceptKey(CODE.digits)
     }
-    expect(fake.calls.filter(([name]) => name === 'verify')).toEqual([])
+    expect(fake.calls.filter(([name]) => name === 'verify' || name === 'acceptKey')).toEqual([])
   })
 
   it('ENC-584 an offer, a request and an ending go from the page of a contact that is broken', () => {

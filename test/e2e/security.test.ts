@@ -7,6 +7,9 @@ import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
 
 const SHOTS = process.env['DUOLOG_SHOTS']
 
+/** As `security-page.ts` shows them. */
+const DIGITS = '2181095913801'
+
 let served: ServedPage
 let chromium: ChromiumUnderTest
 
@@ -79,7 +82,7 @@ describe('the page of a secure contact', () => {
     await page.keyboard.press('Enter')
     await at(page, 'compare').waitFor({ state: 'hidden' })
     expect(await page.evaluate(() => called.filter(([name]) => name === 'verify'))).toEqual([
-      ['verify', true],
+      ['verify', true, DIGITS],
     ])
   })
 
@@ -106,7 +109,7 @@ describe('the page of a secure contact', () => {
       await dialog.getByTestId('codes-match').click()
       await expect
         .poll(() => page.evaluate(() => called.filter(([name]) => name === 'verify')))
-        .toEqual([['verify', true]])
+        .toEqual([['verify', true, '9999999999999']])
     },
   )
 
@@ -118,7 +121,7 @@ describe('the page of a secure contact', () => {
     await at(page, 'codes-match').click()
     await expect
       .poll(() => page.evaluate(() => called.filter(([name]) => name === 'verify')))
-      .toEqual([['verify', true]])
+      .toEqual([['verify', true, DIGITS]])
   })
 
   it('ENC-412 UI-10 a changed key asks above the composer, and a broken contact says so', async () => {
@@ -129,7 +132,10 @@ describe('the page of a secure contact', () => {
     await page.locator('[data-testid=compare]:visible').getByTestId('codes-differ').click()
     const decisions = (): Promise<readonly unknown[][]> =>
       page.evaluate(() => called.filter(([name]) => name === 'acceptKey' || name === 'verify'))
-    await expect.poll(decisions).toEqual([['acceptKey'], ['verify', false]])
+    await expect.poll(decisions).toEqual([
+      ['acceptKey', DIGITS],
+      ['verify', false, DIGITS],
+    ])
     await page.evaluate(() => show('broken'))
     await page.locator('[data-testid=key-notice][data-state=broken]').waitFor()
     expect(await at(page, 'key-notice').getAttribute('role')).toBe('alert')

@@ -22,17 +22,16 @@ export class SecurityController {
   }
 
   /**
-   * Both people have compared the code of these digits: says nothing of another one. If it differs, the contact
-   * goes on for nobody.
+   * Both people have compared the code of these digits: the contact takes it of no other one. If it differs, the
+   * contact goes on for nobody.
    */
   compared(digits: string, isSame: boolean): void {
-    if (this.#contact.verification?.code?.digits !== digits) return
-    this.#decide(() => this.#contact.verify(isSame))
+    this.#decide(() => this.#contact.verify(isSame, digits))
   }
 
-  /** Goes on with a changed key that nobody has compared. */
-  acceptKey(): void {
-    this.#decide(() => this.#contact.acceptKey())
+  /** Goes on with the changed key of these digits, which nobody has compared. */
+  acceptKey(digits: string): void {
+    this.#decide(() => this.#contact.acceptKey(digits))
   }
 
   #decide(decide: () => void): void {

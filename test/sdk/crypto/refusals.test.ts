@@ -19,6 +19,17 @@ async function sent(pair: Pair): Promise<void> {
   await settled()
 }
 
+/** Another agent goes on. */
+async function changeAgent({ world, visitor, pages }: Pair): Promise<Contact> {
+  const next = world.agent({ id: 'agent-2', nick: 'Bo' })
+  const id = await pages.agent.client.transfer(visitor.id, { toAgent: 'agent-2' })
+  await settled()
+  const agent = await next.client.accept(id)
+  await agent.join()
+  await settled()
+  return agent
+}
+
 /** A secure contact on a page whose encryption does not load. */
 async function withoutCode(): Promise<Contact> {
   const world = new World({ secrecy: () => Promise.reject(new Error('the code is not there')) })
@@ -46,6 +57,30 @@ describe('verify and acceptKey', () => {
     const { visitor } = await joined({ secure: true })
     refuses(() => visitor.verify('yes' as never), 'invalid_argument')
     refuses(() => visitor.acceptKey(), 'invalid_state')
+    expect(visitor.verification?.state).toBe('unverified')
+  })
+
+  it('ENC-590 what the user says of a code is taken of no other key, and of a changed one neither', async () => {
+    const pair = await joined({ secure: true })
+    const { visitor } = pair
+    const { digits = '' } = visitor.verification?.code ?? {}
+    const other = digits.replace(/^./, (digit) => String((Number(digit) + 1) % 10))
+    for (const matches of [true, false]) {
+      refuses(() => visitor.verify(matches, other), 'invalid_key')
+      refuses(() => visitor.verify(matches, 7 as never), 'invalid_argument')
+      refuses(() => visitor.verify(matches, ''), 'invalid_key')
+    }
+    expect(visitor.verification?.state).toBe('unverified')
+    visitor.verify(true, digits)
+    expect(visitor.verification?.state).toBe('verified')
+    await changeAgent(pair)
+    const changed = visitor.verification?.code?.digits ?? ''
+    expect([visitor.verification?.state, changed === digits]).toEqual(['changed', false])
+    refuses(() => visitor.acceptKey(digits), 'invalid_key')
+    refuses(() => visitor.acceptKey(7 as never), 'invalid_argument')
+    refuses(() => visitor.verify(true, digits), 'invalid_key')
+    expect(visitor.verification?.state).toBe('changed')
+    visitor.acceptKey(changed)
     expect(visitor.verification?.state).toBe('unverified')
   })
 

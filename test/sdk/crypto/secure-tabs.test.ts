@@ -122,6 +122,60 @@ describe('tabs of a secure contact', () => {
     expect(states()).toEqual(['unverified', 'unverified'])
   })
 
+  it('ENC-594 a tab that was closed while a changed key was accepted in another does not bring back what was verified before', async () => {
+    const pair = await joined(secure, undefined, new World({ openTabs: browser() }))
+    const { contact: tab } = await openTab(pair)
+    pair.visitor.verify(true)
+    await settled()
+    await pair.pages.visitor.client.close()
+    await pair.clock.advance(20_000)
+    await settled()
+    const next = pair.world.agent({ id: 'agent-2', nick: 'Bo' })
+    const id = await pair.pages.agent.client.transfer(pair.visitor.id, { toAgent: 'agent-2' })
+    await settled()
+    const agent = await next.client.accept(id)
+    await agent.join()
+    await pair.clock.advance(250)
+    await settled()
+    expect(tab.verification?.state).toBe('changed')
+    tab.acceptKey()
+    const opening = openTab(pair, pair.tab)
+    // It reads the first contact, under a key of which no tab tells any more: 2 s, and asks in each of the two.
+    for (let turn = 0; turn < 12; turn++) {
+      await settled()
+      await pair.clock.advance(250)
+    }
+    const { contact: back } = await opening
+    const states = (): unknown => [back.verification?.state, tab.verification?.state]
+    expect(states()).toEqual(['unverified', 'unverified'])
+    await back.takeOver()
+    await settled()
+    expect(states()).toEqual(['unverified', 'unverified'])
+  })
+
+  it('ENC-594 of two tabs the later decision about a key counts, and of two at once that it is verified', () => {
+    const rings = [0, 1].map(() => new KeyRing('c', { service: 's', store: memoryStore() }))
+    const [one, other] = rings as [KeyRing, KeyRing]
+    const { id } = kept(1)
+    const share = (): unknown[] => {
+      for (const _ of [1, 2]) rings.forEach((ring, at) => ring.take(rings[1 - at]?.all))
+      return rings.map((ring) => ring.get(id)?.verified)
+    }
+    one.add(kept(1))
+    expect(share()).toEqual([null, null])
+    one.change(id, { verified: 'user' })
+    expect(share()).toEqual(['user', 'user'])
+    other.change(null, { verified: null })
+    expect(share()).toEqual([null, null])
+    one.change(id, { verified: 'user' })
+    other.change(id, { until: 9 })
+    expect(share()).toEqual(['user', 'user'])
+    one.change(null, { verified: null })
+    one.change(id, { verified: 'user' })
+    other.change(null, { verified: null })
+    expect(share()).toEqual(['user', 'user'])
+  })
+
   it('ENC-262 an entry whose key does not come holds the others up for 2 s, and is passed over', async () => {
     const pair = await joined(secure)
     const { contact: tab } = await openTab(pair)

@@ -63,13 +63,15 @@ class KeyNotice extends LitElement {
           <button class="primary" aria-haspopup="dialog" data-testid="compare-keys" @click=${this.#compare}>
             ${words.t('compare')}
           </button>
-          <button data-testid="accept-key" @click=${() => session.security.acceptKey()}>
-            ${words.t('goOnWithout')}
-          </button>
+          <button data-testid="accept-key" @click=${this.#accept}>${words.t('goOnWithout')}</button>
         </div>
       </div>
       <duolog-compare .session=${session} .words=${words}></duolog-compare>`
   }
+
+  /** Of the key that this notice tells of. */
+  readonly #accept = (): void =>
+    this.session?.security.acceptKey(this.state?.verification?.code?.digits ?? '')
 
   readonly #compare = (): void => {
     const dialog = this.renderRoot.querySelector('duolog-compare')
